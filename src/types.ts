@@ -1,0 +1,142 @@
+/**
+ * The data shapes of the specification: what an application passes in and what travels on the wire.
+ *
+ * @module
+ */
+import type { SDK_NAME } from "./version.ts";
+
+/** The visitor's analytics choice (SPEC 2.3). */
+export type ConsentState = "pending" | "granted" | "denied";
+
+/** Resolved configuration after defaults (SPEC 2.2). */
+export interface Config {
+  /** Publishable key, sent as the header `X-API-Key` and never in a body. Non-empty. */
+  readonly apiKey: string;
+  /**
+   * Ingest URL, used verbatim. `https:`, or `http:` on `localhost`, `127.0.0.1` and `[::1]`.
+   *
+   * @default {"https://ingest.vendor.example/v1/events"}
+   */
+  readonly endpoint: string;
+  /**
+   * Milliseconds between automatic flushes, used as given: neither validated nor clamped.
+   *
+   * @default {5000}
+   */
+  readonly flushInterval: number;
+  /**
+   * Events per request as configured. The effective value is clamped to 1-100 (SPEC 8).
+   *
+   * @default {50}
+   */
+  readonly maxBatchSize: number;
+  /**
+   * Automatic pageviews (SPEC 3): `false` none, `true` full ones under granted consent only,
+   * `"auto"` aggregate ones while consent is pending and full ones once it is granted.
+   *
+   * @default {false}
+   */
+  readonly trackPageviews: boolean | "auto";
+  /**
+   * Writes lifecycle messages prefixed `[Vendor]` to the console. Warnings come regardless.
+   *
+   * @default {false}
+   */
+  readonly debug?: boolean;
+}
+
+/** What `Vendor.init()` takes: only `apiKey` is required (SPEC 2.1). */
+export interface InitConfig extends Partial<Omit<Config, "apiKey">> {
+  /** Publishable key. Non-empty. */
+  readonly apiKey: string;
+  /**
+   * The visitor's choice at startup. The SDK doesn't store it: pass the saved choice on every load.
+   *
+   * @default {"granted"}
+   */
+  readonly consent?: ConsentState;
+}
+
+/** Who an event belongs to (SPEC 2.4). */
+export interface Identity {
+  /** Current user identifier; null for an anonymous session. */
+  readonly userId: string | null;
+  /** Random visitor identifier, a UUID v4. Absent from aggregate pageviews. */
+  readonly anonymousId?: string;
+  /** Metadata about the user, replaced wholesale by each `identify()`. At most 8 KiB of JSON. */
+  readonly traits?: Readonly<Record<string, unknown>>;
+}
+
+/** Environment metadata captured when an event is tracked (SPEC 2.5). */
+export interface EventContext {
+  /** Always `@vendor/sdk`. */
+  readonly sdkName: typeof SDK_NAME;
+  /** SDK version, the same as in the header `X-Vendor-SDK-Version`. */
+  readonly sdkVersion: string;
+  /** Full URL; origin and path only in aggregate pageviews. Absent outside the browser. */
+  readonly pageUrl?: string;
+  /**
+   * The document's referrer for the first pageview, the previous pageview's URL afterwards; the
+   * origin only in aggregate pageviews. Absent when empty.
+   */
+  readonly referrer?: string;
+  /** `document.title`, absent when empty. */
+  readonly pageTitle?: string;
+  /** `screen.width` in CSS pixels. */
+  readonly screenWidth?: number;
+  /** `screen.height` in CSS pixels. */
+  readonly screenHeight?: number;
+}
+
+/** A single tracked event as queued and as sent (SPEC 2.6). */
+export interface StepEvent {
+  /** Unique event ID, a random UUID. */
+  readonly id: string;
+  /** Event name, 1-100 characters (Unicode code points). */
+  readonly name: string;
+  /** Deep copy of the properties passed to `step()`, present only when supplied. At most 32 KiB of JSON. */
+  readonly properties?: Readonly<Record<string, unknown>>;
+  /** ISO 8601 UTC time of the call. */
+  readonly timestamp: string;
+  /** Session the event belongs to, a UUID v4. */
+  readonly sessionId?: string;
+  /** Identity at the time of the call. */
+  readonly identity?: Identity;
+  /** Context at the time of the call. */
+  readonly context?: EventContext;
+}
+
+/** JSON body of a full analytics request (SPEC 2.7). */
+export interface EventRequestPayload {
+  /** Discriminant; the SDK always sends `"event"`. */
+  readonly type: "identity" | "event";
+  /** Random UUID of the batch, the same in every retry. */
+  readonly batchId: string;
+  /** Session ID of the first event, or the current one of an empty batch. */
+  readonly sessionId: string;
+  /** Identity of the first event, or the current one of an empty batch. */
+  readonly identity: Identity;
+  /** The events, at most 100. */
+  readonly events: readonly StepEvent[];
+  /** ISO 8601 UTC time at which this attempt was serialized. */
+  readonly sentAt: string;
+  /** Context of the first event, or the current one of an empty batch. */
+  readonly context: EventContext;
+}
+
+/** Alias of {@linkcode EventRequestPayload} (SPEC 2.7). */
+export type Payload = EventRequestPayload;
+
+/** JSON body of pageviews collected with `trackPageviews: "auto"` while consent is pending (SPEC 2.8). */
+export interface AggregatePageviewPayload {
+  /** Always `"event"`. */
+  readonly type: "event";
+  /** Always `"aggregate"`. */
+  readonly collection: "aggregate";
+  /** Random UUID of the batch, the same in every retry. */
+  readonly batchId: string;
+  /** The pageviews, each named `$pageview`, without identity or session. At most 100. */
+  readonly events: readonly Pick<StepEvent, "id" | "name" | "timestamp" | "context">[];
+  /** ISO 8601 UTC time at which this attempt was serialized. */
+  readonly sentAt: string;
+}
