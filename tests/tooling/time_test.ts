@@ -100,6 +100,7 @@ Deno.test("FakeTime.delay() waits in real time and can be aborted", async () => 
 
   await time.delay(1);
   const waiting = time.delay(60_000, { signal: controller.signal });
+  await time.runMicrotasks();
   controller.abort();
 
   await assertRejects(() => waiting, DOMException, "aborted");
