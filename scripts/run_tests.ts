@@ -1,0 +1,15 @@
+/**
+ * The launcher of `deno task test`: runs all tests that need no browser, with the packages of JSR where it answers
+ * and their stand-ins where it doesn't. Arguments go on to `deno test`.
+ *
+ * @module
+ */
+import { runProcess } from "./process.ts";
+import { findRegistry } from "./registry.ts";
+
+const registry = await findRegistry();
+console.log(registry.summary);
+const { code } = await runProcess(Deno.execPath(), {
+  args: ["test", "-A", ...registry.denoArgs, "--ignore=tests/browser", ...Deno.args],
+});
+Deno.exit(code);
