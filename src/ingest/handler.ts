@@ -1,0 +1,128 @@
+import { answerPreflight, answerRefusal, answerStored } from "./answers.ts";
+import { discardBody, MAX_BODY_BYTES, readBody } from "./body.ts";
+import { createKeyring } from "./keyring.ts";
+import type { IngestOptions } from "./options.ts";
+import { parseBody } from "./parse.ts";
+import type { Refusal } from "./refusal.ts";
+import { checkHeaders, checkRoute, checkSender } from "./request_checks.ts";
+import type { StoredEvent, StoreResult } from "./sink.ts";
+import { buildAggregateEvents, buildFullEvents } from "./stored_event.ts";
+import { validateBody } from "./validate.ts";
+
+/** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
+export type Ingest = (request: Request) => Promise<Response>;
+
+/** Path of the ingest endpoint (SPEC 4.1, 9). */
+const DEFAULT_PATH = "/v1/events";
+
+/** What a sender is told to wait when events couldn't be stored, in seconds. */
+const UNAVAILABLE_RETRY_S = 5;
+
+const UNAVAILABLE: Refusal = {
+  status: 503,
+  code: "unavailable",
+  message: "the events couldn't be stored, try again later",
+  retryAfterS: UNAVAILABLE_RETRY_S,
+};
+
+const BODY_TOO_LARGE: Refusal = {
+  status: 413,
+  code: "body_too_large",
+  message: `body must be at most ${MAX_BODY_BYTES} bytes`,
+};
+
+/**
+ * Creates the receiving side: checks requests against the specification and stores their events once per
+ * key and event ID. A request is answered 202 only after the sink has stored it.
+ *
+ * @example
+ * ```ts
+ * import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
+ *
+ * const ingest = createIngest({
+ *   keys: [{ apiKey: "pk_live_1", origins: ["https://shop.example"] }],
+ *   sink: createMemorySink(),
+ * });
+ * const answer = await ingest(new Request("https://ingest.shop.example/v1/events"));
+ * console.log(answer.status); // 405
+ * ```
+ *
+ * @throws {TypeError} When the keys are none, listed twice or could never match a request.
+ */
+export function createIngest(options: IngestOptions): Ingest {
+  const { sink, path = DEFAULT_PATH, now = Date.now, throttle = () => 0 } = options;
+  const keyring = createKeyring(options.keys);
+  const notify = guard(options.onOutcome);
+  const reportError = guard(options.onError);
+
+  /** Goes through the checks in the contract's order; the first that fails is the answer. */
+  async function receive(request: Request): Promise<StoreResult | Refusal> {
+    const sender = checkSender(request.headers, keyring);
+    if ("status" in sender) return sender;
+    const waitMs = await throttle(sender.apiKey);
+    if (waitMs > 0) return buildRateLimited(waitMs);
+    const headerFault = checkHeaders(request.headers);
+    if (headerFault !== undefined) return headerFault;
+    const events = await readEvents(request);
+    return "status" in events ? events : await sink.store(sender.apiKey, events);
+  }
+
+  async function readEvents(request: Request): Promise<readonly StoredEvent[] | Refusal> {
+    // A framework that has read the body already leaves nothing to store: that isn't the sender's fault.
+    if (request.bodyUsed) throw new TypeError("the request's body was read before the ingest got it");
+    const bytes = await readBody(request.body, MAX_BODY_BYTES);
+    if (bytes === undefined) return BODY_TOO_LARGE;
+    const parsed = parseBody(bytes);
+    if ("refusal" in parsed) return parsed.refusal;
+    const valid = validateBody(parsed.body);
+    if (valid.collection === "none") return valid.refusal;
+    const receivedAt = new Date(now()).toISOString();
+    return valid.collection === "full"
+      ? buildFullEvents(valid.payload, receivedAt)
+      : buildAggregateEvents(valid.payload, receivedAt);
+  }
+
+  return async (request) => {
+    try {
+      const misrouted = checkRoute(request, path);
+      if (misrouted === undefined && request.method === "OPTIONS") return answerPreflight();
+      const result = misrouted ?? await receive(request);
+      if (!("status" in result)) {
+        for (const event of result.accepted) notify({ kind: "accepted", event });
+        if (result.duplicates > 0) notify({ kind: "duplicates", count: result.duplicates });
+        return answerStored(result.accepted.length, result.duplicates);
+      }
+      return await refuse(request, result);
+    } catch (error) {
+      // Whatever failed, the sender is to keep its events and come back: never a 500.
+      reportError(error);
+      return await refuse(request, UNAVAILABLE);
+    }
+  };
+
+  async function refuse(request: Request, refusal: Refusal): Promise<Response> {
+    const { status, code, message } = refusal;
+    await discardBody(request);
+    notify({ kind: "refused", status, code, message });
+    return answerRefusal(refusal);
+  }
+}
+
+function buildRateLimited(waitMs: number): Refusal {
+  return {
+    status: 429,
+    code: "rate_limited",
+    message: "too many requests with this key, try again later",
+    retryAfterS: Math.ceil(waitMs / 1000),
+  };
+}
+
+function guard<T>(listener: ((value: T) => void) | undefined): (value: T) => void {
+  return (value) => {
+    try {
+      listener?.(value);
+    } catch {
+      // A listener that throws must not turn stored events into an error for their sender.
+    }
+  };
+}

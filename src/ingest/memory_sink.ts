@@ -1,0 +1,35 @@
+import type { EventSink, StoredEvent } from "./sink.ts";
+
+/** A sink that keeps events for the life of the process. */
+export interface MemorySink extends EventSink {
+  /** Returns every stored event in the order of arrival, also after `close()`. */
+  events(): Promise<readonly StoredEvent[]>;
+}
+
+/** Creates a sink for tests and demonstrations. It grows without bound: nothing is ever forgotten. */
+export function createMemorySink(): MemorySink {
+  const stored: StoredEvent[] = [];
+  const idsByKey = new Map<string, Set<string>>();
+  let isClosed = false;
+
+  function storeAll(apiKey: string, events: readonly StoredEvent[]): readonly StoredEvent[] {
+    const ids = idsByKey.get(apiKey) ?? new Set<string>();
+    idsByKey.set(apiKey, ids);
+    const accepted = events.filter(({ id }) => !ids.has(id) && ids.add(id));
+    stored.push(...accepted);
+    return accepted;
+  }
+
+  return {
+    store: (apiKey, events) => {
+      if (isClosed) return Promise.reject(new Error("the memory sink is closed"));
+      const accepted = storeAll(apiKey, events);
+      return Promise.resolve({ accepted, duplicates: events.length - accepted.length });
+    },
+    events: () => Promise.resolve([...stored]),
+    close: () => {
+      isClosed = true;
+      return Promise.resolve();
+    },
+  };
+}

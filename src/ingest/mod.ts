@@ -1,0 +1,20 @@
+/**
+ * The receiving side: a Web-standard handler that checks requests of the SDK against the specification and
+ * stores their events, once each, in a sink.
+ *
+ * @module
+ */
+export { createIngest, type Ingest } from "./handler.ts";
+export { createMemorySink, type MemorySink } from "./memory_sink.ts";
+export type {
+  AcceptedOutcome,
+  DuplicatesOutcome,
+  IngestKey,
+  IngestOptions,
+  IngestOutcome,
+  RefusedOutcome,
+} from "./options.ts";
+export type { Refusal, RefusalCode } from "./refusal.ts";
+export type { EventSink, StoredEvent, StoreResult } from "./sink.ts";
+export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./sqlite_sink.ts";
+export type { EventContext, Identity } from "../types.ts";

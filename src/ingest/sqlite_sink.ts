@@ -1,0 +1,117 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { EventSink, StoredEvent } from "./sink.ts";
+import { loadSqlite, type SqliteModule } from "./sqlite_module.ts";
+
+/** What {@linkcode createSqliteSink} takes. */
+export interface SqliteSinkOptions {
+  /** Path of the database file, created when missing; its directory must exist. `:memory:` keeps nothing. */
+  readonly path: string;
+}
+
+/** A sink that keeps events in an embedded SQLite database. */
+export interface SqliteSink extends EventSink {
+  /** Returns every stored event in the order of arrival. */
+  events(): Promise<readonly StoredEvent[]>;
+}
+
+/** Layout of the database, in its `user_version`. */
+const SCHEMA_VERSION = 1;
+
+/** How long a write waits for another process that is writing, in milliseconds. */
+const BUSY_TIMEOUT_MS = 2000;
+
+// One JSON document per event: what comes back is what went in, and a new field needs no new layout. The
+// columns computed from it cost nothing until they are read, and can be indexed. The ids of events are never
+// forgotten, so that a batch that was on its way for days is still known (CONTRACT 28).
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS events (
+    seq INTEGER PRIMARY KEY,
+    api_key TEXT NOT NULL,
+    id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    name TEXT AS (event ->> '$.name') VIRTUAL,
+    collection TEXT AS (event ->> '$.collection') VIRTUAL,
+    timestamp TEXT AS (event ->> '$.timestamp') VIRTUAL,
+    received_at TEXT AS (event ->> '$.receivedAt') VIRTUAL,
+    session_id TEXT AS (event ->> '$.sessionId') VIRTUAL,
+    UNIQUE (api_key, id)
+  ) STRICT;
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+const INSERT = "INSERT INTO events (api_key, id, event) VALUES (?, ?, ?) ON CONFLICT (api_key, id) DO NOTHING";
+
+const SELECT_ALL = "SELECT event FROM events ORDER BY seq";
+
+/** An open database of the right layout. */
+interface Store {
+  readonly database: DatabaseSync;
+  readonly insert: StatementSync;
+  readonly selectAll: StatementSync;
+}
+
+/**
+ * Opens a database and creates the sink that writes to it. Each `store()` is one transaction, and on the disk
+ * when it resolves. Several processes may use one file.
+ *
+ * @throws {Error} Where there is no `node:sqlite`, and for a path that can't be written or holds something else.
+ */
+export async function createSqliteSink(options: SqliteSinkOptions): Promise<SqliteSink> {
+  const { database, insert, selectAll } = openStore(await loadSqlite(), options.path);
+  let isClosed = false;
+
+  function storeAll(apiKey: string, events: readonly StoredEvent[]): readonly StoredEvent[] {
+    // IMMEDIATE takes the write lock at once: a later upgrade could fail halfway when two processes write.
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      const accepted = events.filter((event) => insert.run(apiKey, event.id, JSON.stringify(event)).changes > 0);
+      database.exec("COMMIT");
+      return accepted;
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    }
+  }
+
+  // The bodies of these promises run at once, and what they throw becomes a rejection.
+  return {
+    store: (apiKey, events) =>
+      new Promise((resolve) => {
+        const accepted = storeAll(apiKey, events);
+        resolve({ accepted, duplicates: events.length - accepted.length });
+      }),
+    events: () => new Promise((resolve) => resolve(selectAll.all().map(({ event }) => JSON.parse(String(event))))),
+    close: () =>
+      new Promise((resolve) => {
+        if (!isClosed) database.close();
+        isClosed = true;
+        resolve();
+      }),
+  };
+}
+
+function openStore({ DatabaseSync }: SqliteModule, path: string): Store {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);
+    if (version > SCHEMA_VERSION) throw new Error(`its layout ${version} is newer than ${SCHEMA_VERSION}`);
+    // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    if (version < SCHEMA_VERSION) database.exec(SCHEMA);
+    return { database, insert: database.prepare(INSERT), selectAll: database.prepare(SELECT_ALL) };
+  } catch (cause) {
+    database?.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the SQLite database ${JSON.stringify(path)} can't be used: ${reason}`, { cause });
+  }
+}
+
+function rollBack(database: DatabaseSync): void {
+  try {
+    database.exec("ROLLBACK");
+  } catch {
+    // After some errors, a full disk for one, SQLite has rolled back by itself.
+  }
+}
