@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, buildSync, type Metafile } from "esbuild";
+import { type BuildOptions, buildSync, type Metafile } from "./esbuild.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../", import.meta.url));
 
