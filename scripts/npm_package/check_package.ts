@@ -1,0 +1,54 @@
+import { runProcess } from "../process.ts";
+import type { PackageSource } from "./manifest.ts";
+
+const PUBLINT = "npm:publint@0.3.25";
+const ATTW = "npm:@arethetypeswrong/cli@0.18.5";
+const ALLOWED_FILES = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|(esm|script)\/(package\.json|.+\.(js|d\.ts)))$/;
+
+/** Packs the npm package and checks it as its users would meet it. Throws with what is wrong. */
+export async function checkPackage(source: PackageSource, directory: string): Promise<void> {
+  const workDirectory = await Deno.makeTempDir();
+  try {
+    const tarball = await pack(directory, workDirectory);
+    await run(Deno.execPath(), ["run", "-A", "--no-config", PUBLINT, "run", tarball, "--strict"]);
+    await run(Deno.execPath(), ["run", "-A", "--no-config", ATTW, tarball, "--profile", "strict"]);
+    await useFromNode(source, { tarball, workDirectory });
+  } finally {
+    await Deno.remove(workDirectory, { recursive: true });
+  }
+}
+
+async function pack(directory: string, destination: string): Promise<string> {
+  const output = await run("npm", ["pack", "--json", "--silent", "--pack-destination", destination], directory);
+  const [{ filename, files, size }] = JSON.parse(output.slice(output.indexOf("[")));
+  const paths = files.map((file: { readonly path: string }) => file.path);
+  const strangers = paths.filter((path: string) => !ALLOWED_FILES.test(path));
+  if (strangers.length > 0) throw new Error(`Files that don't belong into the package: ${strangers.join(", ")}`);
+  console.log(`${filename}: ${paths.length} files, ${size} bytes`);
+  return `${destination}/${filename}`;
+}
+
+// Each sub-path loads both ways, brings the same names, and lets the process end: an import that armed a timer wouldn't.
+async function useFromNode(
+  { name, exports }: PackageSource,
+  { tarball, workDirectory }: { readonly tarball: string; readonly workDirectory: string },
+): Promise<void> {
+  await Deno.writeTextFile(`${workDirectory}/package.json`, `{"private":true}`);
+  await run("npm", ["install", "--silent", "--no-audit", "--no-fund", tarball], workDirectory);
+  const specifiers = Object.keys(exports).map((subPath) => name + subPath.slice(1));
+  const program = `(async () => {
+    const namesOf = (module) => Object.keys(module).filter((key) => !["default", "module.exports"].includes(key)).sort();
+    for (const specifier of ${JSON.stringify(specifiers)}) {
+      const [required, imported] = [namesOf(require(specifier)), namesOf(await import(specifier))];
+      require("node:assert").deepStrictEqual(required, imported);
+      console.log(specifier + ": " + imported.join(", "));
+    }
+  })()`;
+  console.log((await run("node", ["--unhandled-rejections=strict", "-e", program], workDirectory)).trim());
+}
+
+async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
+  const { code, output } = await runProcess(command, { args, isQuiet: true, ...(cwd && { cwd }) });
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")} failed:\n${output}`);
+  return output;
+}

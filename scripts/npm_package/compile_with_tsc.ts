@@ -1,0 +1,60 @@
+import { runProcess } from "../process.ts";
+import { ESM_DIRECTORY, type PackageSource, SCRIPT_DIRECTORY } from "./manifest.ts";
+
+const TYPESCRIPT = "npm:typescript@6.0.3/tsc";
+
+/** Compiles the package with TypeScript alone, once per module format; what it needs is on npm. */
+export async function compileWithTsc(source: PackageSource, outDirectory: string): Promise<void> {
+  await compile(source, { outDirectory: `${outDirectory}/${ESM_DIRECTORY}`, module: "ESNext", type: "module" });
+  await compile(source, { outDirectory: `${outDirectory}/${SCRIPT_DIRECTORY}`, module: "CommonJS", type: "commonjs" });
+}
+
+interface Format {
+  readonly outDirectory: string;
+  readonly module: "ESNext" | "CommonJS";
+  readonly type: "module" | "commonjs";
+}
+
+async function compile(source: PackageSource, { outDirectory, module, type }: Format): Promise<void> {
+  const configPath = await Deno.makeTempFile({ suffix: ".json" });
+  await Deno.writeTextFile(configPath, JSON.stringify(toTsConfig(source, { outDirectory, module })));
+  const { code, output } = await runProcess(Deno.execPath(), {
+    args: ["run", "-A", "--no-config", TYPESCRIPT, "-p", configPath],
+    isQuiet: true,
+  });
+  await Deno.remove(configPath);
+  if (code !== 0) throw new Error(`TypeScript failed (${module}):\n${output}`);
+  await pointDeclarationsAtJavaScript(outDirectory);
+  await Deno.writeTextFile(`${outDirectory}/package.json`, `${JSON.stringify({ type })}\n`);
+}
+
+function toTsConfig({ exports }: PackageSource, { outDirectory, module }: Omit<Format, "type">): unknown {
+  return {
+    compilerOptions: {
+      target: "ES2022",
+      lib: ["ESNext", "DOM", "DOM.Iterable"],
+      module,
+      moduleResolution: "bundler",
+      rewriteRelativeImportExtensions: true,
+      declaration: true,
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      types: [],
+      rootDir: Deno.cwd(),
+      outDir: `${Deno.cwd()}/${outDirectory}`,
+    },
+    files: Object.values(exports).map((path) => `${Deno.cwd()}/${path}`),
+  };
+}
+
+// TypeScript rewrites the extensions in the code but not in the declarations, where older versions reject `.ts`.
+async function pointDeclarationsAtJavaScript(directory: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(directory)) {
+    const path = `${directory}/${name}`;
+    if (isDirectory) await pointDeclarationsAtJavaScript(path);
+    if (!name.endsWith(".d.ts")) continue;
+    const text = await Deno.readTextFile(path);
+    await Deno.writeTextFile(path, text.replace(/((?:from|import)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2"));
+  }
+}

@@ -1,0 +1,70 @@
+/** What deno.json says of the package. */
+export interface PackageSource {
+  /** Package name. */
+  readonly name: string;
+  /** Version. */
+  readonly version: string;
+  /** One-sentence description. */
+  readonly description: string;
+  /** SPDX licence identifier. */
+  readonly license: string;
+  /** Modules by sub-path, relative to the repository. */
+  readonly exports: Readonly<Record<string, string>>;
+}
+
+/** Directory of the ES modules in the npm package, laid out as dnt does. */
+export const ESM_DIRECTORY = "esm";
+
+/** Directory of the CommonJS modules in the npm package, laid out as dnt does. */
+export const SCRIPT_DIRECTORY = "script";
+
+const REPOSITORY_URL = "git+https://github.com/vendor/sdk.git";
+
+/** Reads deno.json. */
+export function readPackageSource(): PackageSource {
+  return JSON.parse(Deno.readTextFileSync(new URL("../../deno.json", import.meta.url)));
+}
+
+/** Builds the package.json of the npm package: whatever compiles the modules, the package is the same. */
+export function buildManifest(source: PackageSource): Record<string, unknown> {
+  const entries = Object.entries(source.exports);
+  const subPaths = entries.filter(([subPath]) => subPath !== ".");
+  const main = source.exports["."] ?? "./mod.ts";
+  return {
+    name: source.name,
+    version: source.version,
+    description: source.description,
+    license: source.license,
+    repository: { type: "git", url: REPOSITORY_URL },
+    keywords: ["analytics", "browser", "consent", "pageviews"],
+    type: "commonjs",
+    sideEffects: false,
+    engines: { node: ">=20" },
+    main: toOutput(SCRIPT_DIRECTORY, main, ".js"),
+    module: toOutput(ESM_DIRECTORY, main, ".js"),
+    types: toOutput(SCRIPT_DIRECTORY, main, ".d.ts"),
+    exports: Object.fromEntries([
+      ...entries.map(([subPath, path]) => [subPath, toConditions(path)]),
+      ["./package.json", "./package.json"],
+    ]),
+    // Resolvers that don't read `exports` find the types of the sub-paths here.
+    typesVersions: {
+      "*": Object.fromEntries(
+        subPaths.map(([subPath, path]) => [subPath.slice(2), [toOutput(SCRIPT_DIRECTORY, path, ".d.ts")]]),
+      ),
+    },
+    publishConfig: { access: "public", provenance: true },
+  };
+}
+
+// Each format has declarations of its own: a CommonJS importer must not see those of an ES module.
+function toConditions(path: string): Record<string, unknown> {
+  return {
+    import: { types: toOutput(ESM_DIRECTORY, path, ".d.ts"), default: toOutput(ESM_DIRECTORY, path, ".js") },
+    require: { types: toOutput(SCRIPT_DIRECTORY, path, ".d.ts"), default: toOutput(SCRIPT_DIRECTORY, path, ".js") },
+  };
+}
+
+function toOutput(directory: string, path: string, extension: string): string {
+  return `./${directory}/${path.replace(/^\.\//, "").replace(/\.ts$/, extension)}`;
+}

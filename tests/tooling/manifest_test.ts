@@ -1,0 +1,40 @@
+import { assertEquals } from "@std/assert";
+import { buildManifest } from "../../scripts/npm_package/manifest.ts";
+
+const SOURCE = {
+  name: "@vendor/sdk",
+  version: "1.2.3",
+  description: "A package.",
+  license: "MIT",
+  exports: { ".": "./mod.ts", "./client": "./src/client.ts" },
+};
+
+Deno.test("buildManifest() gives each module format its own code and declarations", () => {
+  const { exports } = buildManifest(SOURCE);
+
+  assertEquals(exports, {
+    ".": {
+      import: { types: "./esm/mod.d.ts", default: "./esm/mod.js" },
+      require: { types: "./script/mod.d.ts", default: "./script/mod.js" },
+    },
+    "./client": {
+      import: { types: "./esm/src/client.d.ts", default: "./esm/src/client.js" },
+      require: { types: "./script/src/client.d.ts", default: "./script/src/client.js" },
+    },
+    "./package.json": "./package.json",
+  });
+});
+
+Deno.test("buildManifest() serves resolvers that don't read exports", () => {
+  const { main, types, typesVersions } = buildManifest(SOURCE);
+
+  assertEquals([main, types], ["./script/mod.js", "./script/mod.d.ts"]);
+  assertEquals(typesVersions, { "*": { client: ["./script/src/client.d.ts"] } });
+});
+
+Deno.test("buildManifest() takes name, version and licence from deno.json and declares no dependency", () => {
+  const { name, version, license, sideEffects, dependencies } = buildManifest(SOURCE);
+
+  assertEquals([name, version, license, sideEffects], ["@vendor/sdk", "1.2.3", "MIT", false]);
+  assertEquals(dependencies, undefined);
+});
