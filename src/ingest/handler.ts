@@ -1,5 +1,5 @@
 import { answerPreflight, answerRefusal, answerStored } from "./answers.ts";
-import { discardBody, MAX_BODY_BYTES, readBody } from "./body.ts";
+import { MAX_BODY_BYTES, readBody } from "./body.ts";
 import { createKeyring } from "./keyring.ts";
 import type { IngestOptions } from "./options.ts";
 import { parseBody } from "./parse.ts";
@@ -92,17 +92,16 @@ export function createIngest(options: IngestOptions): Ingest {
         if (result.duplicates > 0) notify({ kind: "duplicates", count: result.duplicates });
         return answerStored(result.accepted.length, result.duplicates);
       }
-      return await refuse(request, result);
+      return refuse(result);
     } catch (error) {
       // Whatever failed, the sender is to keep its events and come back: never a 500.
       reportError(error);
-      return await refuse(request, UNAVAILABLE);
+      return refuse(UNAVAILABLE);
     }
   };
 
-  async function refuse(request: Request, refusal: Refusal): Promise<Response> {
+  function refuse(refusal: Refusal): Response {
     const { status, code, message } = refusal;
-    await discardBody(request);
     notify({ kind: "refused", status, code, message });
     return answerRefusal(refusal);
   }

@@ -24,7 +24,7 @@ const BUSY_TIMEOUT_MS = 2000;
 // columns computed from it cost nothing until they are read, and can be indexed. The ids of events are never
 // forgotten, so that a batch that was on its way for days is still known (CONTRACT 28).
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS events (
+  CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
     api_key TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -95,17 +95,30 @@ function openStore({ DatabaseSync }: SqliteModule, path: string): Store {
   try {
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    const version = Number(database.prepare("PRAGMA user_version").get()?.user_version);
-    if (version > SCHEMA_VERSION) throw new Error(`its layout ${version} is newer than ${SCHEMA_VERSION}`);
+    prepareLayout(database);
     // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    if (version < SCHEMA_VERSION) database.exec(SCHEMA);
     return { database, insert: database.prepare(INSERT), selectAll: database.prepare(SELECT_ALL) };
   } catch (cause) {
     database?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`the SQLite database ${JSON.stringify(path)} can't be used: ${reason}`, { cause });
   }
+}
+
+/** Creates the table in a new database; throws, and changes nothing, where there is another one. */
+function prepareLayout(database: DatabaseSync): void {
+  const version = readVersion(database);
+  if (version > SCHEMA_VERSION) throw new Error(`its layout ${version} is newer than ${SCHEMA_VERSION}`);
+  if (version === SCHEMA_VERSION) return;
+  database.exec("BEGIN IMMEDIATE");
+  // Another process may have been faster.
+  if (readVersion(database) === 0) database.exec(SCHEMA);
+  database.exec("COMMIT");
+}
+
+function readVersion(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
 function rollBack(database: DatabaseSync): void {

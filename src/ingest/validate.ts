@@ -59,12 +59,12 @@ const isFullBody = object({
   context: isContext,
 });
 
-/** SPEC 2.8; the search for an identity comes first, so that no other fault of the body hides it. */
+/** SPEC 2.8; the search for an identity comes early, so that no other fault of the body hides it. */
 const isAggregateBody = all(
+  object({ collection: oneOf("aggregate") }),
   isAnonymous,
   object({
     type: oneOf("event"),
-    collection: oneOf("aggregate"),
     batchId: isIdentifier,
     events: arrayOf(
       object(

@@ -1,0 +1,132 @@
+import { assert, assertEquals } from "@std/assert";
+import { createIngest, createMemorySink, type Ingest } from "../../src/ingest/mod.ts";
+import { EVENT, FULL, KEY, ORIGIN, post, URL_OF_INGEST } from "./fixtures.ts";
+
+const MIB = 1_048_576;
+
+const TOO_LARGE = { error: { code: "body_too_large", message: "body must be at most 1048576 bytes" } };
+
+function setUp(): Ingest {
+  return createIngest({ keys: [{ apiKey: KEY, origins: [ORIGIN] }], sink: createMemorySink() });
+}
+
+/** Builds a valid body of exactly that many bytes; "ä" takes two. */
+function bodyOf(bytes: number): Uint8Array<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const build = (padding: string) => encoder.encode(JSON.stringify({ ...FULL, events: [EVENT], padding }));
+  const rest = bytes - build("").byteLength;
+  return build("ä".repeat(Math.floor(rest / 2)) + "a".repeat(rest % 2));
+}
+
+function streamOf(
+  chunks: Iterable<Uint8Array<ArrayBuffer>>,
+  onCancel: () => void = () => {},
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const iterator = chunks[Symbol.iterator]();
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
+    pull: (controller) => {
+      const next = iterator.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    cancel: onCancel,
+  }, { highWaterMark: 0 });
+}
+
+Deno.test("createIngest() takes a body of exactly 1 MiB", async () => {
+  const answer = await setUp()(post(bodyOf(MIB)));
+
+  assertEquals(answer.status, 202);
+});
+
+Deno.test("createIngest() answers 413 to a body of one byte more, counted in bytes", async () => {
+  const answer = await setUp()(post(bodyOf(MIB + 1)));
+
+  assertEquals(answer.status, 413);
+  assertEquals(await answer.json(), TOO_LARGE);
+});
+
+Deno.test("createIngest() counts while it reads, whatever length is declared", async () => {
+  const ingest = setUp();
+  const halves = [bodyOf(MIB + 1).subarray(0, MIB), bodyOf(MIB + 1).subarray(MIB)];
+
+  const tooLong = await ingest(post(streamOf(halves), { "Content-Length": "10" }));
+  const fits = await ingest(post(streamOf([bodyOf(MIB)]), { "Content-Length": "99999999" }));
+
+  assertEquals([tooLong.status, fits.status], [413, 202]);
+});
+
+Deno.test("createIngest() puts a body in many chunks together, split inside a character", async () => {
+  const body = bodyOf(2001);
+  const bytes = Array.from(body, (_, index) => body.subarray(index, index + 1));
+
+  const answer = await setUp()(post(streamOf(bytes)));
+
+  assertEquals(answer.status, 202);
+});
+
+Deno.test("createIngest() cuts an endless body off", async () => {
+  let pulled = 0;
+  let isCancelled = false;
+  function* endless() {
+    while (true) {
+      pulled += 1;
+      yield new Uint8Array(65_536);
+    }
+  }
+
+  const answer = await setUp()(post(streamOf(endless(), () => isCancelled = true)));
+
+  assertEquals(answer.status, 413);
+  assert(isCancelled);
+  assertEquals(pulled, 17);
+});
+
+Deno.test("createIngest() reads nothing of a body that it refuses for its headers", async () => {
+  let pulled = 0;
+  const pull = () => {
+    pulled += 1;
+  };
+  const unread = new ReadableStream({ pull }, { highWaterMark: 0 });
+
+  const answer = await setUp()(post(unread, { "X-API-Key": "wrong" }));
+
+  assertEquals([answer.status, pulled], [401, 0]);
+});
+
+Deno.test("createIngest() answers 413 when the sender's stream fails to be cancelled", async () => {
+  function* endless() {
+    while (true) yield new Uint8Array(MIB + 1);
+  }
+  const stream = streamOf(endless(), () => {
+    throw new Error("can't cancel");
+  });
+
+  assertEquals((await setUp()(post(stream))).status, 413);
+});
+
+Deno.test("createIngest() answers 503 to a body that breaks off, as its sender is to come back", async () => {
+  const errors: unknown[] = [];
+  const broken = new TypeError("connection reset");
+  const ingest = createIngest({
+    keys: [{ apiKey: KEY, origins: [ORIGIN] }],
+    sink: createMemorySink(),
+    onError: (error) => errors.push(error),
+  });
+  const breakOff = () => {
+    throw broken;
+  };
+
+  const answer = await ingest(post(new ReadableStream({ pull: breakOff })));
+
+  assertEquals(answer.status, 503);
+  assertEquals(errors, [broken]);
+});
+
+Deno.test("createIngest() answers 400 to a POST without a body", async () => {
+  const request = new Request(URL_OF_INGEST, { method: "POST", headers: post("").headers });
+
+  const answer = await setUp()(request);
+
+  assertEquals(await answer.json(), { error: { code: "malformed", message: "body must be JSON" } });
+});

@@ -1,0 +1,18 @@
+import { assertEquals } from "@std/assert";
+import { createMemorySink } from "../../src/ingest/mod.ts";
+import { KEY } from "./fixtures.ts";
+import { STORED, STORED_PAGEVIEW, testSink } from "./sink_contract.ts";
+
+testSink("createMemorySink()", () => Promise.resolve(createMemorySink()));
+
+Deno.test("createMemorySink() hands out a list that later events don't change", async () => {
+  const sink = createMemorySink();
+  await sink.store(KEY, [STORED]);
+
+  const before = await sink.events();
+  await sink.store(KEY, [STORED_PAGEVIEW]);
+  await sink.close();
+
+  assertEquals(before, [STORED]);
+  assertEquals(await sink.events(), [STORED, STORED_PAGEVIEW]);
+});

@@ -1,0 +1,138 @@
+/**
+ * What every sink has to keep to, run against each of them.
+ *
+ * @module
+ */
+import { assertEquals, assertRejects } from "@std/assert";
+import { createIngest, type EventSink, type StoredEvent } from "../../src/ingest/mod.ts";
+import { CONTEXT, FULL, IDENTITY, KEY, manyEvents, ORIGIN, OTHER_KEY, post, RECEIVED_AT } from "./fixtures.ts";
+
+export interface ReadableSink extends EventSink {
+  events(): Promise<readonly StoredEvent[]>;
+}
+
+export const STORED: StoredEvent = {
+  id: "e-1",
+  name: "Checkout started",
+  collection: "full",
+  timestamp: "2026-03-01T10:00:00.000Z",
+  receivedAt: RECEIVED_AT,
+  properties: { total: 12.5, items: [{ sku: "s-1" }], none: null },
+  sessionId: "s-1",
+  identity: IDENTITY,
+  context: CONTEXT,
+  batchId: "b-1",
+};
+
+export const STORED_PAGEVIEW: StoredEvent = {
+  id: "p-1",
+  name: "$pageview",
+  collection: "aggregate",
+  timestamp: "2026-03-01T10:00:00.000Z",
+  receivedAt: RECEIVED_AT,
+};
+
+/** Registers the tests of a sink. */
+export function testSink(name: string, create: () => Promise<ReadableSink>): void {
+  async function withSink(use: (sink: ReadableSink) => Promise<void>): Promise<void> {
+    const sink = await create();
+    try {
+      await use(sink);
+    } finally {
+      await sink.close();
+    }
+  }
+
+  Deno.test(`${name} gives back what it stored, in the order of arrival`, () =>
+    withSink(async (sink) => {
+      const second = { ...STORED, id: "e-0" };
+
+      const result = await sink.store(KEY, [STORED, second]);
+      await sink.store(KEY, [STORED_PAGEVIEW]);
+
+      assertEquals(result, { accepted: [STORED, second], duplicates: 0 });
+      assertEquals(await sink.events(), [STORED, second, STORED_PAGEVIEW]);
+    }));
+
+  Deno.test(`${name} stores an event once per key and id`, () =>
+    withSink(async (sink) => {
+      await sink.store(KEY, [STORED]);
+
+      const again = await sink.store(KEY, [STORED, STORED_PAGEVIEW, { ...STORED, name: "Changed" }]);
+      const other = await sink.store(OTHER_KEY, [STORED]);
+
+      assertEquals(again, { accepted: [STORED_PAGEVIEW], duplicates: 2 });
+      assertEquals(other, { accepted: [STORED], duplicates: 0 });
+      assertEquals(await sink.events(), [STORED, STORED_PAGEVIEW, STORED]);
+    }));
+
+  Deno.test(`${name} keeps the first of two events with one id in a request`, () =>
+    withSink(async (sink) => {
+      const result = await sink.store(KEY, [STORED, { ...STORED, name: "Second" }]);
+
+      assertEquals(result, { accepted: [STORED], duplicates: 1 });
+      assertEquals(await sink.events(), [STORED]);
+    }));
+
+  Deno.test(`${name} takes no event for another whose id looks alike`, () =>
+    withSink(async (sink) => {
+      const ids = [
+        "a",
+        "A",
+        "a ",
+        "a\0b",
+        "a\0c",
+        "ä",
+        "a\u0308",
+        "1",
+        "1.0",
+        "__proto__",
+        "😀",
+        "'; DROP TABLE events",
+      ];
+
+      const result = await sink.store(KEY, ids.map((id) => ({ ...STORED, id })));
+
+      assertEquals(result.duplicates, 0);
+      assertEquals((await sink.events()).map(({ id }) => id), ids);
+    }));
+
+  Deno.test(`${name} keeps text that UTF-8 can't hold`, () =>
+    withSink(async (sink) => {
+      const odd = { ...STORED, name: "\ud800", properties: { "\udfff": "\0\u2028" } };
+
+      await sink.store(KEY, [odd]);
+
+      assertEquals(await sink.events(), [odd]);
+    }));
+
+  Deno.test(`${name} stores nothing of an empty request`, () =>
+    withSink(async (sink) => {
+      assertEquals(await sink.store(KEY, []), { accepted: [], duplicates: 0 });
+      assertEquals(await sink.events(), []);
+    }));
+
+  Deno.test(`${name} stores concurrent duplicates once`, () =>
+    withSink(async (sink) => {
+      const ingest = createIngest({ keys: [{ apiKey: KEY, origins: [ORIGIN] }], sink });
+      const overlapping = (first: number) => ({ ...FULL, events: manyEvents(40).slice(first, first + 20) });
+
+      const answers = await Promise.all(
+        [0, 10, 20, 0, 10, 20, 0, 10, 20, 5].map((first) => ingest(post(overlapping(first)))),
+      );
+      const counts = await Promise.all(answers.map((answer) => answer.json()));
+
+      assertEquals(counts.reduce((sum, { accepted }) => sum + accepted, 0), 40);
+      assertEquals(counts.reduce((sum, { duplicates }) => sum + duplicates, 0), 160);
+      assertEquals(new Set((await sink.events()).map(({ id }) => id)).size, 40);
+      assertEquals((await sink.events()).length, 40);
+    }));
+
+  Deno.test(`${name} rejects once it is closed, and closes twice`, async () => {
+    const sink = await create();
+    await sink.close();
+    await sink.close();
+
+    await assertRejects(() => sink.store(KEY, [STORED]), Error);
+  });
+}

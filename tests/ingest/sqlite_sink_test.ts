@@ -1,0 +1,173 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { createSqliteSink, type StoredEvent } from "../../src/ingest/mod.ts";
+import { loadSqlite } from "../../src/ingest/sqlite_module.ts";
+import { KEY } from "./fixtures.ts";
+import { STORED, STORED_PAGEVIEW, testSink } from "./sink_contract.ts";
+
+testSink("createSqliteSink()", () => createSqliteSink({ path: ":memory:" }));
+
+async function withDirectory(use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await Deno.makeTempDir();
+  try {
+    await use(directory);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+Deno.test("createSqliteSink() keeps events and their ids over a restart", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const first = await createSqliteSink({ path });
+    await first.store(KEY, [STORED]);
+    await first.close();
+
+    const second = await createSqliteSink({ path });
+    const result = await second.store(KEY, [STORED, STORED_PAGEVIEW]);
+    const events = await second.events();
+    await second.close();
+
+    assertEquals(result, { accepted: [STORED_PAGEVIEW], duplicates: 1 });
+    assertEquals(events, [STORED, STORED_PAGEVIEW]);
+  }));
+
+Deno.test("createSqliteSink() shares a file between two sinks", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const [one, other] = await Promise.all([createSqliteSink({ path }), createSqliteSink({ path })]);
+
+    const results = await Promise.all([
+      one.store(KEY, [STORED]),
+      other.store(KEY, [STORED, STORED_PAGEVIEW]),
+      one.store(KEY, [STORED_PAGEVIEW]),
+    ]);
+    const events = await one.events();
+    await Promise.all([one.close(), other.close()]);
+
+    assertEquals(results.map(({ accepted }) => accepted.length), [1, 1, 0]);
+    assertEquals(events, [STORED, STORED_PAGEVIEW]);
+  }));
+
+Deno.test("createSqliteSink() writes ahead to a log that is synced at every commit", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(KEY, [STORED]);
+
+    const hasLog = (await Deno.stat(`${path}-wal`)).size > 0;
+    await sink.close();
+
+    assertEquals(hasLog, true);
+  }));
+
+Deno.test("createSqliteSink() stores all events of a request or none", () =>
+  withDirectory(async (directory) => {
+    const sink = await createSqliteSink({ path: `${directory}/events.sqlite` });
+    const unserializable: StoredEvent = { ...STORED, id: "e-2", properties: { big: 1n } };
+
+    await assertRejects(() => sink.store(KEY, [STORED, unserializable]), TypeError);
+    const afterFailure = await sink.events();
+    const result = await sink.store(KEY, [STORED]);
+    await sink.close();
+
+    assertEquals(afterFailure, []);
+    assertEquals(result, { accepted: [STORED], duplicates: 0 });
+  }));
+
+Deno.test("createSqliteSink() rejects while another process keeps the file locked, and recovers", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+
+    await assertRejects(() => sink.store(KEY, [STORED]), Error, "locked");
+    other.exec("ROLLBACK");
+    other.close();
+    const result = await sink.store(KEY, [STORED]);
+    await sink.close();
+
+    assertEquals(result, { accepted: [STORED], duplicates: 0 });
+  }));
+
+Deno.test("createSqliteSink() lets a person query the columns", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(KEY, [STORED, STORED_PAGEVIEW]);
+    await sink.close();
+
+    const database = new DatabaseSync(path);
+    const columns = "name, collection, timestamp, received_at, session_id";
+    const rows = database.prepare(`SELECT ${columns} FROM events WHERE collection = 'aggregate'`).all();
+    const whole = database.prepare("SELECT event FROM events WHERE id = 'p-1'").get();
+    database.close();
+
+    assertEquals(rows.map((row) => ({ ...row })), [{
+      name: "$pageview",
+      collection: "aggregate",
+      timestamp: "2026-03-01T10:00:00.000Z",
+      received_at: "2026-03-01T10:00:05.000Z",
+      session_id: null,
+    }]);
+    assertEquals(JSON.parse(String(whole?.event)), STORED_PAGEVIEW);
+  }));
+
+Deno.test("createSqliteSink() names the path that can't be opened", () =>
+  withDirectory(async (directory) => {
+    const missing = `${directory}/missing/events.sqlite`;
+
+    await assertRejects(
+      () => createSqliteSink({ path: missing }),
+      Error,
+      `the SQLite database ${JSON.stringify(missing)} can't be used: unable to open database file`,
+    );
+    await assertRejects(
+      () => createSqliteSink({ path: directory }),
+      Error,
+      `the SQLite database ${JSON.stringify(directory)} can't be used: unable to open database file`,
+    );
+  }));
+
+Deno.test("createSqliteSink() leaves a file alone that is no database of its layout", () =>
+  withDirectory(async (directory) => {
+    const text = `${directory}/notes.txt`;
+    await Deno.writeTextFile(text, "dear diary, ".repeat(100));
+    const newer = `${directory}/newer.sqlite`;
+    execute(newer, "PRAGMA user_version = 2");
+    const foreign = `${directory}/foreign.sqlite`;
+    execute(foreign, "CREATE TABLE events (title TEXT)");
+
+    await assertRejects(() => createSqliteSink({ path: text }), Error, "can't be used: file is not a database");
+    await assertRejects(() => createSqliteSink({ path: newer }), Error, "can't be used: its layout 2 is newer than 1");
+    await assertRejects(() => createSqliteSink({ path: foreign }), Error, "can't be used: table events already exists");
+    assertEquals(await Deno.readTextFile(text), "dear diary, ".repeat(100));
+    assertEquals(query(foreign, "PRAGMA user_version"), { user_version: 0 });
+    assertEquals(query(foreign, "PRAGMA journal_mode"), { journal_mode: "delete" });
+  }));
+
+Deno.test("loadSqlite() says what is needed where there is no node:sqlite", async () => {
+  const missing = new Error("Cannot find module 'node:sqlite'");
+
+  const error = await assertRejects(
+    () => loadSqlite(() => Promise.reject(missing)),
+    Error,
+    "createSqliteSink() needs node:sqlite, which Deno has since 2.2 and Node since 22.13",
+  );
+
+  assertEquals(error.cause, missing);
+});
+
+function query(path: string, sql: string): Record<string, unknown> {
+  const database = new DatabaseSync(path);
+  const row = { ...database.prepare(sql).get() };
+  database.close();
+  return row;
+}
+
+function execute(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+}
