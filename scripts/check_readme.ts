@@ -1,0 +1,66 @@
+/**
+ * Type-checks every TypeScript and JavaScript block of README.md against the sources, each block as a module of its
+ * own.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import { readPackageSource } from "./npm_package/manifest.ts";
+import { runProcess } from "./process.ts";
+import { type CodeBlock, findCodeBlocks } from "./readme_blocks.ts";
+
+const REPOSITORY = new URL("../", import.meta.url);
+
+// Frameworks that the recipes use: real types where they are small, the few names in use where a package is large.
+const FRAMEWORKS: Readonly<Record<string, string>> = {
+  "react": "npm:@types/react@19.3.0",
+  "react/jsx-runtime": "npm:@types/react@19.3.0/jsx-runtime",
+  "vue": "npm:vue@3.5.45",
+  "next/navigation": new URL("tests/readme/next_navigation.d.ts", REPOSITORY).href,
+  "next/script": new URL("tests/readme/next_script.d.ts", REPOSITORY).href,
+};
+
+function toConfig(): unknown {
+  const { name, exports } = readPackageSource();
+  const own = Object.entries(exports).map((
+    [subPath, path],
+  ) => [name + subPath.slice(1), new URL(path, REPOSITORY).href]);
+  return {
+    imports: { ...FRAMEWORKS, ...Object.fromEntries(own) },
+    compilerOptions: {
+      lib: ["esnext", "dom", "dom.iterable", "dom.asynciterable", "deno.ns"],
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      jsx: "react-jsx",
+      jsxImportSource: "react",
+    },
+  };
+}
+
+async function writeBlock(directory: string, { code, extension, line }: CodeBlock): Promise<string> {
+  const path = `${directory}/README_line_${line}.${extension}`;
+  // Without an import or export a file is a script, and its names those of all the others.
+  await Deno.writeTextFile(path, `${code}\nexport {};\n`);
+  return path;
+}
+
+async function main(): Promise<number> {
+  const blocks = findCodeBlocks(await Deno.readTextFile(fileURLToPath(new URL("README.md", REPOSITORY))));
+  if (blocks.length === 0) throw new Error("README.md has no block of code to check");
+  const directory = await Deno.makeTempDir();
+  try {
+    await Deno.writeTextFile(`${directory}/deno.json`, JSON.stringify(toConfig()));
+    const paths = await Promise.all(blocks.map((block) => writeBlock(directory, block)));
+    const { code, output } = await runProcess(Deno.execPath(), {
+      args: ["check", "--quiet", "--no-lock", "--config", `${directory}/deno.json`, ...paths],
+      cwd: directory,
+      isQuiet: true,
+    });
+    console.log(code === 0 ? `${blocks.length} blocks of README.md type-check` : output);
+    return code;
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+if (import.meta.main) Deno.exit(await main());

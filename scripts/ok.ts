@@ -1,0 +1,56 @@
+/**
+ * `deno task ok`: everything that CI checks but the real browsers, one line per step. With `--tested` it takes the
+ * tests for run, and what they left in coverage/.
+ *
+ * @module
+ */
+import { COVERAGE_ARGS } from "./coverage.ts";
+import { readPackageSource } from "./npm_package/manifest.ts";
+import { runProcess } from "./process.ts";
+
+interface Step {
+  readonly name: string;
+  /** Arguments of deno. */
+  readonly args: readonly string[];
+}
+
+function script(name: string, ...args: string[]): string[] {
+  return ["run", "-A", `scripts/${name}.ts`, ...args];
+}
+
+const entries = Object.values(readPackageSource().exports);
+const isTested = Deno.args.includes("--tested");
+
+const STEPS: readonly Step[] = [
+  { name: "format", args: ["fmt", "--check"] },
+  { name: "lint", args: ["lint"] },
+  { name: "types", args: script("check") },
+  // In one call: a type that one entry point shows and another one exports is then no private type.
+  { name: "documentation", args: ["doc", "--lint", ...entries] },
+  ...(isTested ? [] : [{ name: "tests", args: script("run_tests", ...COVERAGE_ARGS) }]),
+  { name: "coverage", args: script("coverage", "--report") },
+  { name: "JSR package", args: ["publish", "--dry-run", "--allow-dirty"] },
+  { name: "npm package", args: script("build_npm") },
+  { name: "size", args: script("size", "--check") },
+  { name: "README", args: script("check_readme") },
+];
+
+async function runStep({ name, args }: Step): Promise<boolean> {
+  const startMs = performance.now();
+  const { code, output } = await runProcess(Deno.execPath(), { args, isQuiet: true });
+  const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+  if (code !== 0) console.error(`\ndeno ${args.join(" ")}\n${output}`);
+  console.log(`${code === 0 ? "ok    " : "FAILED"}  ${name} (${seconds} s): ${lastLine(output)}`);
+  return code === 0;
+}
+
+function lastLine(output: string): string {
+  // deno-lint-ignore no-control-regex -- the colours of a terminal
+  return output.replace(/\x1b\[[\d;]*m/g, "").trim().split("\n").at(-1) ?? "";
+}
+
+const outcomes: boolean[] = [];
+for (const step of STEPS) outcomes.push(await runStep(step));
+const failed = outcomes.filter((isOk) => !isOk).length;
+console.log(`${outcomes.length - failed} steps passed, ${failed} failed`);
+Deno.exit(failed === 0 ? 0 : 1);
