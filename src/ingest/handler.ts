@@ -68,8 +68,6 @@ export function createIngest(options: IngestOptions): Ingest {
   }
 
   async function readEvents(request: Request): Promise<readonly StoredEvent[] | Refusal> {
-    // A framework that has read the body already leaves nothing to store: that isn't the sender's fault.
-    if (request.bodyUsed) throw new TypeError("the request's body was read before the ingest got it");
     const bytes = await readBody(request.body, MAX_BODY_BYTES);
     if (bytes === undefined) return BODY_TOO_LARGE;
     const parsed = parseBody(bytes);

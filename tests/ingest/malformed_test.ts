@@ -119,6 +119,7 @@ const MALFORMED: readonly (readonly [message: string, body: unknown])[] = [
   [PATH_ONLY, viewContext({ pageUrl: "https://shop.example/cart?" })],
   [PATH_ONLY, viewContext({ pageUrl: "https://shop.example/cart#pay" })],
   [PATH_ONLY, viewContext({ pageUrl: "https://jo:pw@shop.example/cart" })],
+  [PATH_ONLY, viewContext({ pageUrl: "https://jo@shop.example/cart" })],
   [PATH_ONLY, viewContext({ pageUrl: "/cart" })],
   [PATH_ONLY, viewContext({ pageUrl: "javascript:alert(1)" })],
   ["events[0].context.pageUrl must be a string", viewContext({ pageUrl: null })],
