@@ -39,9 +39,13 @@ async function runStep({ name, args }: Step): Promise<boolean> {
   const startMs = performance.now();
   const { code, output } = await runProcess(Deno.execPath(), { args, isQuiet: true });
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
-  if (code !== 0) console.error(`\ndeno ${args.join(" ")}\n${output}`);
-  console.log(`${code === 0 ? "ok    " : "FAILED"}  ${name} (${seconds} s): ${lastLine(output)}`);
-  return code === 0;
+  if (code === 0) {
+    console.log(`ok      ${name} (${seconds} s): ${lastLine(output)}`);
+    return true;
+  }
+  console.log(`FAILED  ${name} (${seconds} s)`);
+  console.error(`deno ${args.join(" ")}\n${output}`);
+  return false;
 }
 
 function lastLine(output: string): string {
