@@ -1,0 +1,38 @@
+import { createIngest } from "../../src/ingest/handler.ts";
+import type { EventSink } from "../../src/ingest/sink.ts";
+import { DEMO_KEY } from "./demo_key.ts";
+import type { FeedRow } from "./feed_row.ts";
+import { type DemoServer, startServer } from "./server.ts";
+
+/** Settings of {@linkcode startIngest}. */
+export interface IngestServerOptions {
+  /** Port; 0 picks a free one. */
+  readonly port: number;
+  /** Where events are stored. */
+  readonly sink: EventSink;
+  /** Origins that may send with the demo's key. */
+  readonly origins: readonly string[];
+  /** Hears of everything the ingest accepts, knows already or refuses. */
+  readonly onRow: (row: FeedRow) => void;
+}
+
+/** The ingest behind a server. */
+export interface IngestServer extends DemoServer {
+  /** What goes into the SDK's `endpoint`. */
+  readonly endpoint: string;
+}
+
+const PATH = "/v1/events";
+
+/** Starts the ingest on its own port, so that the site's requests are cross-origin. */
+export function startIngest({ port, sink, origins, onRow }: IngestServerOptions): IngestServer {
+  const ingest = createIngest({
+    keys: [{ apiKey: DEMO_KEY, origins }],
+    sink,
+    path: PATH,
+    onOutcome: (outcome) => onRow({ ...outcome, at: new Date().toISOString() }),
+    onError: (error) => console.error("ingest:", error),
+  });
+  const server = startServer({ port, flag: "--ingest-port", handle: ingest });
+  return { ...server, endpoint: server.origin + PATH };
+}

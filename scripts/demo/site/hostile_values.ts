@@ -1,0 +1,63 @@
+/** A call that a careless page might make. */
+export interface HostileCall {
+  /** Label of its button. */
+  readonly label: string;
+  /** Event name. */
+  readonly name: string;
+  /** Builds the properties, anew for each call. */
+  readonly build: () => Record<string, unknown>;
+}
+
+/** Values that break naive serialisers, each expected to cost nothing but itself (CONTRACT 11). */
+export const HOSTILE_CALLS: readonly HostileCall[] = [
+  {
+    label: "A cycle",
+    name: "cycle",
+    build: () => {
+      const order: Record<string, unknown> = { tea: "sencha" };
+      order.self = order;
+      return order;
+    },
+  },
+  {
+    label: "A throwing getter",
+    name: "throwing_getter",
+    build: () => ({
+      kept: true,
+      get price(): number {
+        throw new Error("The price list is locked");
+      },
+    }),
+  },
+  {
+    label: "BigInt, Map, NaN, DOM",
+    name: "odd_types",
+    build: () => ({
+      grams: 50n,
+      cart: new Map([["sencha", 2]]),
+      ratio: NaN,
+      tags: new Set(["new"]),
+      node: document.body,
+    }),
+  },
+  {
+    label: "10,000 levels deep",
+    name: "deep",
+    build: () => {
+      let value: Record<string, unknown> = {};
+      for (let level = 0; level < 10_000; level++) value = { value };
+      return value;
+    },
+  },
+  {
+    label: "A revoked proxy",
+    name: "revoked_proxy",
+    build: () => {
+      const { proxy, revoke } = Proxy.revocable({}, {});
+      revoke();
+      return { kept: true, proxy };
+    },
+  },
+  { label: "1 MB of text", name: "huge", build: () => ({ text: "tea ".repeat(250_000) }) },
+  { label: "An empty name", name: "", build: () => ({}) },
+];

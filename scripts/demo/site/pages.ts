@@ -1,0 +1,143 @@
+/**
+ * The pages of the shop: from a URL to a title and what to show.
+ *
+ * @module
+ */
+import { el } from "./dom.ts";
+import { drawTeaCup } from "./tea_cup.ts";
+import { KINDS, type Tea, TEAS } from "./teas.ts";
+
+/** A page ready to be shown. */
+export interface View {
+  /** Document title. */
+  readonly title: string;
+  /** Content; the first node is the heading. */
+  readonly nodes: readonly HTMLElement[];
+}
+
+/** What pages ask of the application. */
+export interface PageActions {
+  /** Shows the same path with other search parameters, by replaceState. */
+  readonly filter: (search: string) => void;
+  /** Puts a tea into the basket. */
+  readonly addToBasket: (tea: Tea) => void;
+}
+
+/** Where a path leads that is only a signpost, as old campaign links are; null for real pages. */
+export function redirectOf(url: URL): string | null {
+  return url.pathname === "/sale" ? "/teas?kind=black" : null;
+}
+
+/** Builds the page of a URL. */
+export function buildView(url: URL, actions: PageActions): View {
+  const [section, slug] = url.pathname.split("/").filter((part) => part !== "");
+  if (section === undefined) return home();
+  if (section === "story" && slug === undefined) return story();
+  if (section === "teas" && slug === undefined) return list(url.searchParams.get("kind"), actions);
+  const tea = TEAS.find((candidate) => section === "teas" && candidate.slug === slug);
+  return tea === undefined ? notFound(url.pathname) : product(tea, actions);
+}
+
+function home(): View {
+  return {
+    title: "Tidewater Tea",
+    nodes: [
+      heading("Tea that came by sea, poured while it’s news"),
+      lead("Browse around: every page you open, and every choice you make about being counted, shows in the feed."),
+      teaList(TEAS.filter((_, index) => index % 2 === 0)),
+    ],
+  };
+}
+
+function list(kind: string | null, { filter }: PageActions): View {
+  const shown = kind === null ? TEAS : TEAS.filter((tea) => tea.kind === kind);
+  const chips = [null, ...KINDS].map((value) =>
+    el("button", {
+      class: "chip",
+      text: value ?? "all",
+      attributes: { type: "button", "aria-pressed": String(value === kind), "data-filter": value ?? "all" },
+      onClick: () => filter(value === null ? "" : `?kind=${value}`),
+    })
+  );
+  return {
+    title: kind === null ? "All teas – Tidewater Tea" : `${capital(kind)} teas – Tidewater Tea`,
+    nodes: [
+      heading(kind === null ? "All teas" : `${capital(kind)} teas`),
+      lead("The filter changes the query with replaceState: a full pageview, but none in the aggregate form."),
+      el("div", { class: "row", attributes: { role: "group", "aria-label": "Kind of tea" }, children: chips }),
+      teaList(shown),
+    ],
+  };
+}
+
+function product(tea: Tea, { addToBasket }: PageActions): View {
+  const text = el("div", {
+    children: [
+      heading(tea.name),
+      lead(`${capital(tea.kind)} tea from ${tea.origin}. ${tea.note}`),
+      el("div", {
+        class: "row",
+        children: [
+          el("button", {
+            class: "button button--strong",
+            text: `Add 50 g · €${tea.price.toFixed(2)}`,
+            attributes: { type: "button" },
+            onClick: () => addToBasket(tea),
+          }),
+        ],
+      }),
+    ],
+  });
+  const picture = el("div");
+  picture.append(drawTeaCup(tea.colour));
+  return {
+    title: `${tea.name} – Tidewater Tea`,
+    nodes: [el("div", { class: "product", children: [text, picture] })],
+  };
+}
+
+function story(): View {
+  const harvest = el("a", { text: "Jump to the harvest", attributes: { href: "/story#harvest", "data-link": "" } });
+  const children = [
+    heading("A shop at the end of the pier"),
+    lead("Two sisters, one kettle, and the last ferry at half past ten."),
+    el("p", { children: [harvest] }),
+    el("h2", { text: "The harvest", attributes: { id: "harvest", tabindex: "-1" } }),
+    el("p", { text: "We buy in April and May, by the chest, and sell until the chest is empty." }),
+    el("p", { text: "A link to a fragment counts as a full pageview, and as nothing in the aggregate form." }),
+  ];
+  return { title: "Our story – Tidewater Tea", nodes: [el("div", { class: "story", children })] };
+}
+
+function notFound(path: string): View {
+  return {
+    title: "Not found – Tidewater Tea",
+    nodes: [heading("No such shelf"), lead(`Nothing is at ${path}. It still counts as a page.`)],
+  };
+}
+
+function heading(text: string): HTMLElement {
+  return el("h1", { text, attributes: { tabindex: "-1" } });
+}
+
+function lead(text: string): HTMLElement {
+  return el("p", { class: "lead", text });
+}
+
+function teaList(teas: readonly Tea[]): HTMLElement {
+  return el("ul", { class: "teas", children: teas.map((tea) => el("li", { children: [teaCard(tea)] })) });
+}
+
+function teaCard(tea: Tea): HTMLElement {
+  const card = el("a", { class: "tea", attributes: { href: `/teas/${tea.slug}`, "data-link": "" } });
+  card.append(
+    drawTeaCup(tea.colour),
+    el("b", { text: tea.name }),
+    el("span", { text: `${tea.kind} · €${tea.price.toFixed(2)}` }),
+  );
+  return card;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

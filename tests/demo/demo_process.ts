@@ -1,0 +1,75 @@
+import { fileURLToPath } from "node:url";
+
+/** How the demo ended. */
+export interface DemoResult {
+  /** Exit code. */
+  readonly code: number;
+  /** Standard output. */
+  readonly stdout: string;
+  /** Standard error. */
+  readonly stderr: string;
+}
+
+/** A demo that serves its site. */
+export interface RunningDemo {
+  /** Address of the site, without a path. */
+  readonly site: string;
+  /** Address of the ingest. */
+  readonly endpoint: string;
+  /** Path of the database. */
+  readonly database: string;
+  /** Resolves with the output so far once it contains the text. */
+  until(text: string): Promise<string>;
+  /** Sends the signal and waits for the end. */
+  end(signal: Deno.Signal): Promise<DemoResult>;
+}
+
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Runs the demo as a process to its end. */
+export async function runDemo(args: readonly string[]): Promise<DemoResult> {
+  const { code, stdout, stderr } = await command(args).output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+/** Starts the demo as a process on free ports and waits until it serves. */
+export async function startDemo(args: readonly string[] = []): Promise<RunningDemo> {
+  const child = command(["--port", "0", "--ingest-port", "0", ...args]).spawn();
+  const stderr = new Response(child.stderr).text();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let stdout = "";
+
+  async function until(text: string): Promise<string> {
+    while (!stdout.includes(text)) {
+      const { done, value } = await reader.read();
+      if (done) throw new Error(`The demo ended before it printed ${text}: ${stdout}${await stderr}`);
+      stdout += value;
+    }
+    return stdout;
+  }
+
+  const start = await until("Ctrl-C");
+  return {
+    site: /Site +(http:\S+)\//.exec(start)?.[1] ?? "",
+    endpoint: /Ingest +(\S+)/.exec(start)?.[1] ?? "",
+    database: /Database +(\S+)/.exec(start)?.[1] ?? "",
+    until,
+    async end(signal): Promise<DemoResult> {
+      child.kill(signal);
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) stdout += chunk.value;
+      const { code } = await child.status;
+      return { code, stdout, stderr: await stderr };
+    },
+  };
+}
+
+function command(args: readonly string[]): Deno.Command {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "scripts/demo.ts", ...args],
+    cwd: REPOSITORY,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}

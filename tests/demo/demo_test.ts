@@ -1,0 +1,129 @@
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { DEMO_KEY } from "../../scripts/demo/demo_key.ts";
+import { runDemo, startDemo } from "./demo_process.ts";
+
+Deno.test("demo --once exits 0 and shows what SQLite holds", async () => {
+  const { code, stdout, stderr } = await runDemo(["--once"]);
+
+  assertEquals(code, 0, stdout + stderr);
+  assertEquals(stderr, "");
+  assertStringIncludes(stdout, "name        collection  user       visitor  session  page\n");
+  assertStringIncludes(stdout, "basket_add  full        ada        V1       S1       /teas/sencha?ref=list\n");
+});
+
+Deno.test("demo --once keeps the database it is given, and can use it again", async () => {
+  const directory = await Deno.makeTempDir();
+  const database = `${directory}/events.db`;
+
+  const first = await runDemo(["--once", "--db", database]);
+  const second = await runDemo(["--once", `--db=${database}`]);
+
+  assertEquals([first.code, second.code], [0, 0], first.stdout + second.stdout);
+  assertEquals((await Deno.stat(database)).isFile, true);
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("demo --help shows the options", async () => {
+  const { code, stdout } = await runDemo(["--help"]);
+
+  assertEquals(code, 0);
+  assertStringIncludes(stdout, "--ingest-port PORT");
+});
+
+Deno.test("demo refuses an unknown option in one line", async () => {
+  const { code, stdout, stderr } = await runDemo(["--open"]);
+
+  assertEquals({ code, stdout, stderr }, { code: 2, stdout: "", stderr: "demo: unknown option --open, see --help\n" });
+});
+
+Deno.test("demo says in one line that the site's port is in use", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+
+  const { code, stdout, stderr } = await runDemo(["--port", `${port}`, "--ingest-port", "0"]);
+
+  assertEquals({ code, stdout }, { code: 1, stdout: "" });
+  assertEquals(stderr, `demo: port ${port} is in use, choose another with --port\n`);
+});
+
+Deno.test("demo says in one line that the ingest's port is in use, in both forms", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  const expected = `demo: port ${port} is in use, choose another with --ingest-port\n`;
+
+  const site = await runDemo(["--port", "0", "--ingest-port", `${port}`]);
+  const once = await runDemo(["--once", "--ingest-port", `${port}`]);
+
+  assertEquals([site.code, site.stderr], [1, expected]);
+  assertEquals([once.code, once.stderr], [1, expected]);
+});
+
+Deno.test("demo says in one line that the database can't be written", async () => {
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/missing/events.db`;
+
+  const site = await runDemo(["--port", "0", "--ingest-port", "0", "--db", path]);
+  const once = await runDemo(["--once", "--db", path]);
+
+  assertEquals([site.code, once.code], [1, 1]);
+  assertEquals(site.stderr, once.stderr);
+  assertMatch(site.stderr, /^demo: the SQLite database "[^"]+" can't be used: unable to open database file.*\n$/);
+  await Deno.remove(directory);
+});
+
+Deno.test("demo serves the site with the SDK in it", async () => {
+  const demo = await startDemo();
+
+  const page = await fetch(`${demo.site}/teas`);
+  const script = await fetch(`${demo.site}/_demo/site.js`);
+
+  assertStringIncludes(await page.text(), `content="${demo.endpoint}"`);
+  assertStringIncludes(await script.text(), "Missing required configuration");
+  await demo.end("SIGTERM");
+});
+
+Deno.test("demo shows what its ingest accepts, in the feed and in the terminal", async () => {
+  const demo = await startDemo();
+  const feed = await fetch(`${demo.site}/_demo/feed`);
+
+  const answer = await fetch(demo.endpoint, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      "X-API-Key": DEMO_KEY,
+      "X-Vendor-SDK-Version": "0.1.0",
+      Origin: demo.site,
+    },
+    body: JSON.stringify({
+      type: "event",
+      collection: "aggregate",
+      batchId: crypto.randomUUID(),
+      sentAt: new Date().toISOString(),
+      events: [{
+        id: crypto.randomUUID(),
+        name: "$pageview",
+        timestamp: new Date().toISOString(),
+        context: { sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageUrl: `${demo.site}/teas` },
+      }],
+    }),
+  });
+
+  assertEquals([answer.status, await answer.json()], [202, { accepted: 1, duplicates: 0 }]);
+  await demo.until("aggregate  $pageview             -           -         -         /teas\n");
+  await demo.end("SIGTERM");
+  assertStringIncludes(await feed.text(), '"isReplay":false,"row":{"kind":"accepted"');
+});
+
+Deno.test("demo ends on Ctrl-C while a browser watches, frees its ports and removes its database", async () => {
+  const demo = await startDemo();
+  const feed = await fetch(`${demo.site}/_demo/feed`);
+
+  const { code, stdout, stderr } = await demo.end("SIGINT");
+
+  assertEquals({ code, stderr }, { code: 0, stderr: "" });
+  assertStringIncludes(stdout, "\nStopped.\n");
+  await feed.text();
+  Deno.listen({ hostname: "127.0.0.1", port: Number(new URL(demo.site).port) }).close();
+  Deno.listen({ hostname: "127.0.0.1", port: Number(new URL(demo.endpoint).port) }).close();
+  await assertRejects(() => Deno.stat(demo.database), Deno.errors.NotFound);
+});
