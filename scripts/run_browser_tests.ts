@@ -14,7 +14,7 @@ if (version?.code !== 0) {
   Deno.exit(1);
 }
 const registry = await findRegistry();
-console.log(`${version.output.trim()}; ${registry.summary}`);
+console.log(`${version.output.split("\n")[0]}; ${registry.summary}`);
 const { code } = await runProcess(Deno.execPath(), {
   args: ["test", "-A", ...registry.denoArgs, ...Deno.args, "tests/browser"],
   env: { CHROMIUM: chromium },
