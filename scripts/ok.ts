@@ -40,7 +40,7 @@ async function runStep({ name, args }: Step): Promise<boolean> {
   const { code, output } = await runProcess(Deno.execPath(), { args, isQuiet: true });
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
   if (code === 0) {
-    console.log(`ok      ${name} (${seconds} s): ${lastLine(output)}`);
+    console.log(`ok      ${name} (${seconds} s): ${summarize(output)}`);
     return true;
   }
   console.log(`FAILED  ${name} (${seconds} s)`);
@@ -48,9 +48,10 @@ async function runStep({ name, args }: Step): Promise<boolean> {
   return false;
 }
 
-function lastLine(output: string): string {
+function summarize(output: string): string {
   // deno-lint-ignore no-control-regex -- the colours of a terminal
-  return output.replace(/\x1b\[[\d;]*m/g, "").trim().split("\n").at(-1) ?? "";
+  const lines = output.replace(/\x1b\[[\d;]*m/g, "").trim().split("\n");
+  return lines.findLast((line) => /\d+ passed/.test(line)) ?? lines.at(-1) ?? "";
 }
 
 const outcomes: boolean[] = [];
