@@ -16,9 +16,12 @@ export interface Registry {
   readonly summary: string;
 }
 
-/** Asks JSR for the manifests of the packages that the tests use; a machine may reach npm alone. */
-export async function findRegistry(): Promise<Registry> {
-  const answers = await Promise.all(PROBED_PACKAGES.map(canResolve));
+/**
+ * Asks JSR for the manifests of the packages that the tests use; a machine may reach npm alone. No answer within the
+ * limit in milliseconds is none.
+ */
+export async function findRegistry(limitMs: number = PROBE_LIMIT_MS): Promise<Registry> {
+  const answers = await Promise.all(PROBED_PACKAGES.map((specifier) => canResolve(specifier, limitMs)));
   if (answers.every(Boolean)) {
     return { isJsrReachable: true, denoArgs: [], summary: "JSR answers: using the @std packages" };
   }
@@ -30,11 +33,11 @@ export async function findRegistry(): Promise<Registry> {
 }
 
 // `deno info` fetches as any import would, so a proxy, a mirror or a warm cache counts, too.
-async function canResolve(specifier: string): Promise<boolean> {
+async function canResolve(specifier: string, timeoutMs: number): Promise<boolean> {
   const { code, output } = await runProcess(Deno.execPath(), {
     args: ["info", "--no-config", "--json", specifier],
     isQuiet: true,
-    timeoutMs: PROBE_LIMIT_MS,
+    timeoutMs,
   });
   return code === 0 && !output.includes('"error":');
 }
