@@ -4,7 +4,7 @@
  * @module
  */
 import { type ConsentState, Vendor } from "@vendor/sdk";
-import { byId, radios } from "./dom.ts";
+import { byId } from "./dom.ts";
 import type { Settings } from "./settings.ts";
 
 /** What else the choice changes. */
@@ -17,14 +17,16 @@ export interface ConsentOptions {
 export function setUpConsent(settings: Settings, { onChange }: ConsentOptions): void {
   const banner = byId("banner", HTMLElement);
   const opener = byId("open-banner", HTMLElement);
-  banner.hidden = settings.choice() !== null;
-  showChecked(Vendor.getConsent());
+
+  function apply(consent: ConsentState): void {
+    Vendor.setConsent(consent);
+    showPressed(consent);
+    onChange(consent);
+  }
 
   function choose(consent: ConsentState): void {
     settings.saveChoice(consent);
-    Vendor.setConsent(consent);
-    showChecked(consent);
-    onChange(consent);
+    apply(consent);
   }
 
   for (const button of banner.querySelectorAll<HTMLButtonElement>("[data-consent]")) {
@@ -38,18 +40,29 @@ export function setUpConsent(settings: Settings, { onChange }: ConsentOptions): 
     banner.hidden = false;
     banner.querySelector<HTMLElement>("button")?.focus();
   });
-  for (const radio of radios("consent")) {
-    radio.addEventListener("change", () => {
-      banner.hidden = radio.value !== "pending";
-      choose(parseConsent(radio.value));
+  // Buttons, not radios: with the arrow keys, the way from one radio to another could lead through "granted".
+  for (const button of stateButtons()) {
+    button.addEventListener("click", () => {
+      banner.hidden = button.dataset.state !== "pending";
+      choose(parseConsent(button.dataset.state));
     });
   }
+  settings.onChoice(() => {
+    banner.hidden = settings.choice() !== null;
+    apply(settings.choice() ?? "pending");
+  });
+  banner.hidden = settings.choice() !== null;
+  showPressed(Vendor.getConsent());
+}
+
+function stateButtons(): NodeListOf<HTMLButtonElement> {
+  return document.querySelectorAll<HTMLButtonElement>(".states [data-state]");
 }
 
 function parseConsent(value: string | undefined): ConsentState {
   return value === "granted" || value === "denied" ? value : "pending";
 }
 
-function showChecked(consent: ConsentState): void {
-  for (const radio of radios("consent")) radio.checked = radio.value === consent;
+function showPressed(consent: ConsentState): void {
+  for (const button of stateButtons()) button.setAttribute("aria-pressed", String(button.dataset.state === consent));
 }

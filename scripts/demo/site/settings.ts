@@ -15,6 +15,8 @@ export interface Settings {
   choice(): Exclude<ConsentState, "pending"> | null;
   /** Saves a choice; `pending` forgets it. */
   saveChoice(consent: ConsentState): void;
+  /** Calls back when another tab has saved another choice. */
+  onChoice(listener: () => void): void;
   /** The saved mode. */
   mode(): Mode;
   /** Saves the mode. */
@@ -32,6 +34,10 @@ export function createSettings(): Settings {
       return saved === "granted" || saved === "denied" ? saved : null;
     },
     saveChoice: (consent) => write(CHOICE_KEY, consent === "pending" ? null : consent),
+    onChoice: (listener) =>
+      addEventListener("storage", ({ key }) => {
+        if (key === CHOICE_KEY) listener();
+      }),
     mode: () => parseMode(read(MODE_KEY) ?? "auto"),
     saveMode: (mode) => write(MODE_KEY, String(mode)),
   };
