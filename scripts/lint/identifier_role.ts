@@ -8,6 +8,8 @@ export function classifyIdentifier(node: Deno.lint.Identifier): IdentifierRole {
   switch (parent.type) {
     case "MemberExpression":
       return parent.property === node && !parent.computed ? "label" : "reference";
+    case "TSQualifiedName":
+      return parent.right === node ? "label" : "reference";
     case "Property":
       return classifyInProperty(node, parent);
     case "PropertyDefinition":

@@ -89,6 +89,8 @@ Deno.test("platform-globals tells a member, a key or a name of our own from the 
   assertEquals(lint("src/context.ts", `interface Page { screen(): Size; location: string; }`), []);
   assertEquals(lint("src/context.ts", `export const f = (screen: Size) => screen.width;`), []);
   assertEquals(lint("src/context.ts", `type F = (location: string) => void;`), []);
+  assertEquals(lint("src/context.ts", `type Size = ReturnType<typeof page.screen>;`), []);
+  assertEquals(lint("src/context.ts", `type Size = typeof screen.width;`).length, 1);
   assertEquals(
     lint("src/context.ts", `export const f = (page: Page) => { const { document } = page; return document; };`),
     [],
