@@ -72,14 +72,18 @@ function setUpSteps(report: Report): void {
 }
 
 function setUpHostileValues(report: Report): void {
-  const buttons = HOSTILE_CALLS.map(({ label, name, build }) =>
+  const buttons = HOSTILE_CALLS.map(({ label, name, build, outcome }) =>
     el("button", {
       class: "button",
       text: label,
       attributes: { type: "button" },
       onClick: () => {
         Vendor.step(name, build());
-        report(`Vendor.step(${JSON.stringify(name)}, …)`, "the page lives on");
+        const consent = Vendor.getConsent();
+        report(
+          `Vendor.step(${JSON.stringify(name)}, …)`,
+          consent === "granted" ? outcome : describeCall("step", consent),
+        );
       },
     })
   );

@@ -6,12 +6,15 @@ export interface HostileCall {
   readonly name: string;
   /** Builds the properties, anew for each call. */
   readonly build: () => Record<string, unknown>;
+  /** What becomes of the call under granted consent. */
+  readonly outcome: string;
 }
 
 /** Values that break naive serialisers, each expected to cost nothing but itself (CONTRACT 11). */
 export const HOSTILE_CALLS: readonly HostileCall[] = [
   {
     label: "A cycle",
+    outcome: 'arrives, the cycle as "[Circular]"',
     name: "cycle",
     build: () => {
       const order: Record<string, unknown> = { tea: "sencha" };
@@ -21,6 +24,7 @@ export const HOSTILE_CALLS: readonly HostileCall[] = [
   },
   {
     label: "A throwing getter",
+    outcome: 'arrives, the price as "[Unreadable]"',
     name: "throwing_getter",
     build: () => ({
       kept: true,
@@ -31,6 +35,7 @@ export const HOSTILE_CALLS: readonly HostileCall[] = [
   },
   {
     label: "BigInt, Map, NaN, DOM",
+    outcome: "arrives as plain JSON, without the DOM node",
     name: "odd_types",
     build: () => ({
       grams: 50n,
@@ -42,6 +47,7 @@ export const HOSTILE_CALLS: readonly HostileCall[] = [
   },
   {
     label: "10,000 levels deep",
+    outcome: "arrives, cut off at 64 levels",
     name: "deep",
     build: () => {
       let value: Record<string, unknown> = {};
@@ -51,6 +57,7 @@ export const HOSTILE_CALLS: readonly HostileCall[] = [
   },
   {
     label: "A revoked proxy",
+    outcome: 'arrives, the proxy as "[Unreadable]"',
     name: "revoked_proxy",
     build: () => {
       const { proxy, revoke } = Proxy.revocable({}, {});
@@ -58,6 +65,11 @@ export const HOSTILE_CALLS: readonly HostileCall[] = [
       return { kept: true, proxy };
     },
   },
-  { label: "1 MB of text", name: "huge", build: () => ({ text: "tea ".repeat(250_000) }) },
-  { label: "An empty name", name: "", build: () => ({}) },
+  {
+    label: "1 MB of text",
+    outcome: "over 32 KiB: a warning in the console, no event",
+    name: "huge",
+    build: () => ({ text: "tea ".repeat(250_000) }),
+  },
+  { label: "An empty name", outcome: "a warning in the console, no event", name: "", build: () => ({}) },
 ];
