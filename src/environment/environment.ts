@@ -5,39 +5,23 @@
  * @module
  */
 
-/** Ends a subscription or cancels a timer. Calling it again does nothing. */
+/** Ends a subscription, a timer or a request. Calling it again does nothing. */
 export type Cancel = () => void;
 
 /** How the URL changed: `history.pushState`, `history.replaceState` or a `popstate` event. */
 export type NavigationKind = "push" | "replace" | "pop";
 
-/** What the SDK may read of the current page. Each member reads anew and never throws. */
-export interface Page {
-  /** Full URL of the page. */
-  url(): string;
-  /** Origin and path of the page, without query and fragment. */
-  path(): string;
-  /** `document.referrer`; empty when there is none. */
-  referrer(): string;
-  /** `document.title`. */
-  title(): string;
-  /** `screen.width` and `screen.height` in CSS pixels. */
-  screen(): { readonly width: number; readonly height: number };
-}
-
 /**
- * Key-value storage that outlives the page. Where the device refuses a write (blocked, full), the
- * value lives in memory for the page; no member throws. Nothing is touched before the first call.
+ * Key-value storage that outlives the page. Where the device refuses (blocked, full), the value lives in
+ * memory for the page; no member throws. Nothing is touched before the first call.
  */
 export interface KeyValueStorage {
   /** Returns the value, or null. */
   get(key: string): string | null;
   /** Writes the value. */
   set(key: string, value: string): void;
-  /** Removes the key. */
-  remove(key: string): void;
-  /** Returns every key that starts with the prefix, in no particular order. */
-  keys(prefix: string): string[];
+  /** Removes every key that starts with the prefix. */
+  clear(prefix: string): void;
 }
 
 /** One HTTP POST of a JSON body. */
@@ -50,8 +34,8 @@ export interface TransportRequest {
   readonly body: string;
   /** Asks the browser to finish the request after the page is gone (Fetch standard, `keepalive`). */
   readonly keepalive: boolean;
-  /** True when the page is going away or hidden: the request is then not of low priority. */
-  readonly isExit: boolean;
+  /** `"low"` while the page lives, so that the page's own requests go first (Fetch standard, `priority`). */
+  readonly priority: "low" | "auto";
 }
 
 /** How a request ended. Never an exception: failures of delivery are values. */
@@ -62,7 +46,7 @@ export interface TransportAnswer {
    */
   readonly status: number;
   /** `Retry-After` in milliseconds from now, where the answer carried a readable one (RFC 9110, 10.2.3). */
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Status of a request that got no answer. */
@@ -71,58 +55,67 @@ export const NO_ANSWER = 0;
 /** Status of a request that the platform refuses to build: a bad header value, credentials in the URL. */
 export const UNSENDABLE = -1;
 
-/** A request under way. */
-export interface Transmission {
-  /** Resolves when the answer's body has been read to its end; never rejects. */
-  readonly answer: Promise<TransportAnswer>;
-  /** Ends the request; the answer is then {@linkcode NO_ANSWER} at once. */
-  abort(): void;
-}
-
 /** What the SDK wants to hear of the platform. Listeners never throw. */
 export interface EnvironmentListeners {
-  /** The URL may have changed; called after the change. History is wrapped only for this listener. */
+  /** The URL may have changed; called after the change. History is wrapped only where this listener is given. */
   readonly navigate?: (kind: NavigationKind) => void;
-  /** The page became hidden or goes away; `isFinal` when it goes and can't come back. */
-  readonly hide?: (isFinal: boolean) => void;
+  /** The page became hidden, or goes away. */
+  readonly hide: () => void;
   /** The page became visible, or was restored from the back/forward cache (`isRestored`). */
-  readonly show?: (isRestored: boolean) => void;
+  readonly show: (isRestored: boolean) => void;
   /** The network came back. */
-  readonly online?: () => void;
-  /** Another page of the origin changed a stored key; null when it cleared all. */
-  readonly storage?: (key: string | null) => void;
+  readonly online: () => void;
   /** A content security policy in force blocked a request to this URL. */
-  readonly blocked?: (url: string) => void;
-  /** A prerendered page is shown at last. */
-  readonly activate?: () => void;
+  readonly blocked: (url: string) => void;
 }
 
-/** The platform the SDK runs on. No member throws. */
-export interface Environment {
-  /** Whether there is a page to collect from. Where it's false the SDK validates its configuration and is inert. */
-  readonly canCollect: boolean;
-  /** The current page. */
-  readonly page: Page;
-  /** Storage that outlives the page. */
-  readonly storage: KeyValueStorage;
-  /** Current time in milliseconds since the Unix epoch. */
-  now(): number;
-  /** A random UUID, version 4. */
-  randomId(): string;
-  /** A random number from 0 (inclusive) to 1 (exclusive), for the jitter of retries. */
-  random(): number;
-  /** Calls back once after the delay in milliseconds, as given. */
-  setTimer(callback: () => void, delayMs: number): Cancel;
-  /** Runs the callback while no other page of the origin runs one under the same name, where the platform can tell. */
-  withLock(name: string, callback: () => void): void;
-  /** Whether the page is being prerendered and hasn't been shown yet. */
-  isPrerendering(): boolean;
-  /** Whether the platform is sure that there is no network. */
-  isOffline(): boolean;
-  /** Subscribes the listeners that are given. */
-  listen(listeners: EnvironmentListeners): Cancel;
-  /** Sends a request. */
-  send(request: TransportRequest): Transmission;
+/** A place without a page to collect from: the SDK checks its configuration there, and is inert. */
+export interface HeadlessEnvironment {
+  /** Closes the consent gate. */
+  readonly canCollect: false;
   /** Writes a line for the developer. */
   log(level: "debug" | "warn", message: string): void;
 }
+
+/** A place with a page. No member throws. */
+export interface PageEnvironment {
+  /** Leaves the consent gate to the visitor. */
+  readonly canCollect: true;
+  /** Storage that outlives the page. */
+  readonly storage: KeyValueStorage;
+  /** Returns the full URL of the page. */
+  url(): string;
+  /** Returns origin and path of the page, without query and fragment. */
+  path(): string;
+  /** Returns `document.referrer`; empty when there is none. */
+  referrer(): string;
+  /** Returns `document.title`. */
+  title(): string;
+  /** Returns `screen.width` and `screen.height` in CSS pixels. */
+  screen(): { readonly width: number; readonly height: number };
+  /** Returns the time in milliseconds since the Unix epoch. */
+  now(): number;
+  /** Returns a random UUID, version 4. */
+  randomId(): string;
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), for the jitter of retries. */
+  random(): number;
+  /** Calls back once after the delay in milliseconds, as given. */
+  setTimer(callback: () => void, delayMs: number): Cancel;
+  /** Calls back in this task, or once a page that is being prerendered is shown at last, if ever. */
+  whenActive(callback: () => void): void;
+  /** Whether the platform is sure that there is no network. */
+  isOffline(): boolean;
+  /** Subscribes the listeners. */
+  listen(listeners: EnvironmentListeners): Cancel;
+  /**
+   * Sends a request, in this task. The answer comes later and once, when its body has been read to the end.
+   *
+   * @returns Aborts the request.
+   */
+  send(request: TransportRequest, onAnswer: (answer: TransportAnswer) => void): Cancel;
+  /** Writes a line for the developer. */
+  log(level: "debug" | "warn", message: string): void;
+}
+
+/** The platform the SDK runs on. */
+export type Environment = PageEnvironment | HeadlessEnvironment;

@@ -1,0 +1,45 @@
+/**
+ * Clients beside the singleton: several on one page, and environments of one's own.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "@vendor/sdk/client";
+ *
+ * const client = createClient({ apiKey: "pk_live_123" });
+ * client.step("signup", { plan: "pro" });
+ * ```
+ *
+ * @module
+ */
+import { detectEnvironment } from "./environment/detect.ts";
+import type { Environment } from "./environment/environment.ts";
+import { type Client, createInstance } from "./instance.ts";
+import type { InitConfig } from "./types.ts";
+
+export type { DropCounts, DropReason } from "./report.ts";
+export type {
+  Cancel,
+  Environment,
+  EnvironmentListeners,
+  HeadlessEnvironment,
+  KeyValueStorage,
+  NavigationKind,
+  PageEnvironment,
+  TransportAnswer,
+  TransportRequest,
+} from "./environment/environment.ts";
+export { NO_ANSWER, UNSENDABLE } from "./environment/environment.ts";
+export type { Client, Operations } from "./instance.ts";
+export type { ConsentState, InitConfig } from "./types.ts";
+
+/**
+ * Creates a client of its own, apart from `Vendor`.
+ *
+ * @param environment Where it runs; by default the browser, or nowhere where there is no document.
+ * @throws {Error} One of the five errors of SPEC 7 where the configuration is invalid.
+ */
+export function createClient(config: InitConfig, environment?: Environment): Client {
+  const { client, init } = createInstance(() => environment ?? detectEnvironment());
+  init(config);
+  return client;
+}

@@ -1,0 +1,65 @@
+import type { ConsentState, InitConfig } from "./types.ts";
+
+/** The service's ingest URL (CONTRACT 7: a reserved name until the service has one). */
+export const DEFAULT_ENDPOINT = "https://ingest.vendor.example/v1/events";
+
+/** Most events that a request may carry (SPEC 8). */
+export const MAX_BATCH_SIZE = 100;
+
+const DEFAULT_BATCH_SIZE = 50;
+
+/** Configuration after defaults, with the consent to start in. */
+export type ResolvedConfig = Required<InitConfig>;
+
+/** Returns whether the value is one of the three consent states (SPEC 2.3). */
+export function isConsentState(value: unknown): value is ConsentState {
+  return value === "pending" || value === "granted" || value === "denied";
+}
+
+/**
+ * Checks the configuration and fills in its defaults (SPEC 2.1). The only code of the SDK that throws.
+ *
+ * @throws {Error} One of the five errors of SPEC 7, in that order.
+ */
+export function resolveConfig(input: InitConfig): ResolvedConfig {
+  const {
+    apiKey,
+    endpoint = DEFAULT_ENDPOINT,
+    flushInterval = 5000,
+    maxBatchSize = DEFAULT_BATCH_SIZE,
+    trackPageviews = false,
+    debug = false,
+    consent = "granted",
+  } = input ?? {};
+  const check = (isValid: unknown, message: string): void => {
+    if (!isValid) throw new Error(message);
+  };
+  check(typeof apiKey === "string" && apiKey.trim(), "Missing required configuration");
+  const url = parseUrl(endpoint);
+  check(url, "Invalid endpoint URL");
+  check(
+    url?.protocol === "https:" || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(url?.origin ?? ""),
+    "Endpoint must use https:// (http:// allowed for localhost)",
+  );
+  check(
+    typeof trackPageviews === "boolean" || trackPageviews === "auto",
+    'trackPageviews must be true, false, or "auto"',
+  );
+  check(isConsentState(consent), 'consent must be "pending", "granted", or "denied"');
+  return { apiKey, endpoint, flushInterval, maxBatchSize, trackPageviews, debug, consent };
+}
+
+/** Returns the batch size in force: 1-100, fractions floored, 50 for what is no finite number (SPEC 8). */
+export function effectiveBatchSize(maxBatchSize: number): number {
+  return Number.isFinite(maxBatchSize)
+    ? Math.min(MAX_BATCH_SIZE, Math.max(1, Math.floor(maxBatchSize)))
+    : DEFAULT_BATCH_SIZE;
+}
+
+function parseUrl(value: unknown): URL | undefined {
+  try {
+    return typeof value === "string" ? new URL(value) : undefined;
+  } catch {
+    return undefined; // the parser that SPEC 2.1 asks for throws where there is no URL
+  }
+}

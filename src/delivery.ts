@@ -1,0 +1,212 @@
+import { type Batch, buildBody, type Target } from "./batch.ts";
+import { NO_ANSWER, type PageEnvironment, type TransportAnswer, UNSENDABLE } from "./environment/environment.ts";
+import { toIsoTimestamp } from "./environment/time.ts";
+import type { Queue } from "./queue.ts";
+import type { Report } from "./report.ts";
+import type { Retry } from "./retry.ts";
+import { createTimer } from "./timer.ts";
+import { SDK_VERSION } from "./version.ts";
+
+/** UTF-8 bytes of bodies in flight with keepalive, below the 64 KiB that a document's scripts share (Fetch standard). */
+export const KEEPALIVE_BUDGET_BYTES = 61_440;
+
+/** Most requests in flight while the page goes away (CONTRACT 24). */
+export const MAX_EXIT_REQUESTS = 8;
+
+/** An answer that takes longer is no answer (CONTRACT 23), and a flush takes no longer (CONTRACT 1). */
+export const TIMEOUT_MS = 30_000;
+
+/** A batch with so many 5xx answers lets the others go first. */
+export const STEP_ASIDE_AFTER = 5;
+
+/** A batch with so many 5xx answers is dropped once another one gets through (CONTRACT 23). */
+export const MAX_SERVER_ERRORS = 10;
+
+/** How long after the page went what its own handlers track still leaves at once. */
+export const EXIT_MS = 1000;
+
+/** Sends what is queued, acknowledges it, and waits. It outlives a second `init()`, so that what it holds isn't lost. */
+export interface Delivery {
+  /** Takes a finished event. */
+  add(event: string, isAggregate: boolean): void;
+  /** Takes an event back if it was never sent; returns whether it could. */
+  withdraw(event: string): boolean;
+  /** Sends what may be sent now. */
+  pump(): void;
+  /** Sends everything queued, as far as it may be sent now; resolves when that has come to rest. */
+  flush(): Promise<void>;
+  /** Sends in this task what can leave together with the page. */
+  drain(): void;
+  /** Goes on, since the network is back. */
+  online(): void;
+  /** Goes on, since the page is back; once restored from the back/forward cache it hears of no earlier request any more. */
+  show(isRestored: boolean): void;
+  /** Sends nothing until the next `configure()`, and drops what there is. */
+  stop(why: string): void;
+  /** Forgets every event for which there is no consent any more: all, or the full ones that aren't under way. */
+  forget(isAll: boolean): void;
+  /** Directs later events at a target. */
+  configure(target: Target): void;
+}
+
+/** What delivery works with. */
+export interface DeliveryOptions {
+  /** What waits. */
+  readonly queue: Queue;
+  /** When to send again. */
+  readonly retry: Retry;
+  /** Where messages go. */
+  readonly report: Report;
+  /** Where events go first. */
+  readonly target: Target;
+}
+
+/** Creates the delivery of a page. */
+export function createDelivery(environment: PageEnvironment, options: DeliveryOptions): Delivery {
+  const { queue, retry, report } = options;
+  const { batches } = queue;
+  let { target } = options;
+  let isStopped = false;
+  let isDue = false;
+  let keepaliveBytes = 0;
+  let hiddenMs = -Infinity;
+  const waiting: (() => void)[] = [];
+
+  const canSend = (isExit: boolean): boolean => !isStopped && !environment.isOffline() && retry.canSend(isExit);
+  const fits = ({ bytes }: Batch): boolean => keepaliveBytes + bytes <= KEEPALIVE_BUDGET_BYTES;
+  const inFlight = (): Batch[] => batches.filter(({ cancel }) => cancel);
+  const drop = (batch: Batch, reason: Parameters<Report["drop"]>[0]): void => {
+    batch.cancel?.();
+    report.drop(reason, batch.events.length);
+    queue.remove(batch);
+  };
+  const send = (batch: Batch, isExit: boolean, keepalive: boolean): void => {
+    const { target: { endpoint, apiKey }, bytes } = batch;
+    batch.id ??= environment.randomId();
+    const cancel = batch.cancel = (): void => {
+      batch.cancel = undefined;
+      if (keepalive) keepaliveBytes -= bytes;
+      stopWatching();
+      abort();
+    };
+    const take = (answer: TransportAnswer): void => {
+      if (batch.cancel !== cancel) return;
+      cancel();
+      // Going over the keepalive quota, which other scripts share, looks like a network error.
+      if (!answer.status && keepalive) send(batch, isExit, false);
+      else answered(batch, answer);
+    };
+    if (keepalive) keepaliveBytes += bytes;
+    const abort = environment.send({
+      url: endpoint,
+      headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": SDK_VERSION },
+      body: buildBody(batch, toIsoTimestamp(environment.now())),
+      keepalive,
+      priority: isExit ? "auto" : "low",
+    }, take);
+    // Own watchdog: after a restore from the back/forward cache some requests never end.
+    const stopWatching = environment.setTimer(() => take({ status: NO_ANSWER }), TIMEOUT_MS);
+  };
+  const answered = (batch: Batch, answer: TransportAnswer): void => {
+    const { status } = answer;
+    report.debug(`${batch.events.length} events, answer ${status}`);
+    if (status >= 200 && status < 300) {
+      retry.wake();
+      // After a 413 it was only part of the batch, and the rest is a batch of its own.
+      queue.remove(batch, 0, batch.size);
+      batch.id = undefined;
+      for (const other of queue.idle()) if (other.errors >= MAX_SERVER_ERRORS) drop(other, "server_error");
+    } else if (batch.target === target && [401, 403, UNSENDABLE].includes(status)) delivery.stop(`answer ${status}`);
+    else if (retry.failed(answer)) {
+      if (!batch.isAggregate && !target.mayKeep()) drop(batch, "consent");
+      else if (status >= 500 && status !== 503) batch.errors++;
+    } else if (status !== 413) drop(batch, "rejected");
+    else {
+      batch.id = undefined;
+      batch.size = Math.min(batch.size, batch.events.length) >> 1;
+      if (!batch.size) {
+        report.drop("too_large", batch.size = 1);
+        queue.remove(batch, 0, 1);
+      }
+    }
+    delivery.pump();
+  };
+  const delivery: Delivery = {
+    add(event, isAggregate) {
+      flushTimer.arm(target.flushInterval);
+      if (queue.add(event, isAggregate, target)) delivery.pump();
+      // The page's own handlers of hiding run after ours, and what they track must leave too.
+      if (environment.now() - hiddenMs < EXIT_MS) Promise.resolve().then(delivery.drain);
+    },
+    withdraw(event) {
+      const batch = batches.find(({ id, events }) => !id && events.includes(event));
+      if (batch) queue.remove(batch, batch.events.indexOf(event), 1);
+      return !!batch;
+    },
+    pump() {
+      if (inFlight().length) return;
+      const next = (): Batch | undefined => queue.idle().sort((a, b) => +isAside(a) - +isAside(b))[0];
+      let batch = canSend(false) ? next() : undefined;
+      if (!batch && isDue && canSend(false)) {
+        isDue = false;
+        queue.seal();
+        batch = next();
+      }
+      if (batch) send(batch, false, fits(batch));
+      else for (const resolve of waiting.splice(0)) resolve();
+    },
+    flush() {
+      isDue = true;
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+        delivery.pump();
+        if (waiting.length) environment.setTimer(resolve, TIMEOUT_MS);
+      });
+    },
+    drain() {
+      hiddenMs = environment.now();
+      queue.seal();
+      for (const batch of queue.idle()) {
+        if (canSend(true) && fits(batch) && inFlight().length < MAX_EXIT_REQUESTS) send(batch, true, true);
+      }
+    },
+    online() {
+      retry.wake();
+      delivery.pump();
+    },
+    show(isRestored) {
+      hiddenMs = -Infinity;
+      if (isRestored) { for (const { cancel } of inFlight()) cancel?.(); }
+      retry.wake(!isRestored);
+      delivery.pump();
+    },
+    stop(why) {
+      report.warn(`nothing is sent until the next init(): ${why}`);
+      isStopped = true;
+      for (const batch of [...batches]) drop(batch, "stopped");
+    },
+    forget(isAll) {
+      for (const batch of [...batches]) {
+        if (!isAll) {
+          if (!batch.isAggregate && !batch.cancel) drop(batch, "consent");
+          continue;
+        }
+        batch.cancel?.();
+        queue.remove(batch);
+      }
+      if (isAll) retry.cancel();
+      delivery.pump();
+    },
+    configure(next) {
+      target = next;
+      isStopped = false;
+      queue.seal();
+    },
+  };
+  const flushTimer = createTimer(environment, delivery.flush);
+  return delivery;
+}
+
+function isAside({ errors }: Batch): boolean {
+  return errors >= STEP_ASIDE_AFTER;
+}

@@ -1,0 +1,99 @@
+import {
+  NO_ANSWER,
+  type PageEnvironment,
+  type TransportAnswer,
+  type TransportRequest,
+  UNSENDABLE,
+} from "./environment.ts";
+import { wrapHistory } from "./history.ts";
+import { createStorage } from "./storage.ts";
+import { parseRetryAfter } from "./time.ts";
+
+type Scope = Window & typeof globalThis;
+
+/**
+ * Creates the environment of a web page.
+ *
+ * @param scope The page's global object.
+ */
+export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvironment {
+  const window = scope as Scope;
+  const { document, location, navigator } = window;
+  return {
+    canCollect: true,
+    storage: createStorage(() => window.localStorage),
+    url: () => location.href,
+    path: () => location.origin + location.pathname,
+    referrer: () => document.referrer,
+    title: () => document.title,
+    screen: () => window.screen,
+    now: () => Date.now(),
+    randomId: () => window.crypto.randomUUID?.() ?? randomUuid(window.crypto),
+    random: () => Math.random(),
+    setTimer(callback, delayMs) {
+      const timer = window.setTimeout(callback, delayMs);
+      return () => window.clearTimeout(timer);
+    },
+    whenActive(callback) {
+      if (!(document as { prerendering?: boolean }).prerendering) return callback();
+      document.addEventListener("prerenderingchange", callback, { once: true });
+    },
+    isOffline: () => navigator.onLine === false,
+    listen({ navigate, hide, show, online, blocked }) {
+      const abort = new AbortController();
+      const { signal } = abort;
+      const on = (target: EventTarget, type: string, listener: (event: never) => void): void =>
+        target.addEventListener(type, listener as EventListener, { signal });
+      // pagehide comes first when the page goes; a tab or app switch has only visibilitychange.
+      on(window, "pagehide", hide);
+      on(window, "pageshow", (event: PageTransitionEvent) => event.persisted && show(true));
+      on(document, "visibilitychange", () => document.visibilityState === "hidden" ? hide() : show(false));
+      on(window, "online", online);
+      on(document, "securitypolicyviolation", ({ disposition, blockedURI }: SecurityPolicyViolationEvent) => {
+        if (disposition === "enforce") blocked(blockedURI);
+      });
+      if (navigate) {
+        on(window, "popstate", () => navigate("pop"));
+        on(signal, "abort", wrapHistory(window.history, navigate));
+      }
+      return () => abort.abort();
+    },
+    send(request, onAnswer) {
+      const abort = new AbortController();
+      post(window, request, abort.signal).then(onAnswer);
+      return () => abort.abort();
+    },
+    log: (level, message) => console[level](message),
+  };
+}
+
+async function post(window: Scope, { url, ...init }: TransportRequest, signal: AbortSignal): Promise<TransportAnswer> {
+  try {
+    const response = await window.fetch(url, {
+      ...init,
+      signal,
+      method: "POST",
+      mode: "cors",
+      credentials: "omit",
+      cache: "no-store",
+      redirect: "error", // a followed redirect would hand the key to another origin
+      referrerPolicy: "no-referrer",
+    });
+    await response.text().catch(() => {}); // an unread body keeps Chromium's keepalive quota taken
+    return { status: response.status, retryAfterMs: parseRetryAfter(response.headers.get("Retry-After"), Date.now()) };
+  } catch {
+    try {
+      // fetch() throws a TypeError for a request that can't be built as for one that failed.
+      new window.Request(url, { headers: init.headers });
+    } catch {
+      return { status: UNSENDABLE };
+    }
+    return { status: NO_ANSWER };
+  }
+}
+
+/** Makes a version 4 UUID where `randomUUID` is missing, on plain http (RFC 9562, 5.4). */
+function randomUuid(crypto: Crypto): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (256 + byte).toString(16).slice(1)).join("")
+    .replace(/(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-a$4-");
+}

@@ -1,0 +1,78 @@
+import { type Batch, MAX_BATCH_BYTES, type Target } from "./batch.ts";
+import { utf8Length } from "./utf8.ts";
+
+/** Most events held in memory (CONTRACT 22). */
+export const MAX_QUEUE_EVENTS = 10_000;
+
+/** Most UTF-8 bytes held in memory (CONTRACT 22). */
+export const MAX_QUEUE_BYTES: number = 16 * 1024 * 1024;
+
+/** Bytes of a body beside its events and what it takes over from the first of them, rounded up. */
+const FRAME_BYTES = 200;
+
+/** Events that wait for delivery, in batches. Events of one kind in a row share a batch until it's full. */
+export interface Queue {
+  /** Every batch that isn't acknowledged or dropped yet, oldest first. */
+  readonly batches: Batch[];
+  /** Takes an event's JSON text. Returns whether that filled a batch, or began the next one. */
+  add(event: string, isAggregate: boolean, target: Target): boolean;
+  /** Returns the batches that get no more events and that no request carries. */
+  idle(): Batch[];
+  /** Ends the batch that is being filled. */
+  seal(): void;
+  /** Removes events of a batch, by default all, and the batch with its last event. */
+  remove(batch: Batch, start?: number, amount?: number): void;
+}
+
+/** Creates an empty queue; `onOverflow` hears how many events the bounds cost. */
+export function createQueue(onOverflow: (amount: number) => void): Queue {
+  const batches: Batch[] = [];
+  let open: Batch | undefined;
+  let count = 0;
+  let bytes = 0;
+  const fill = (batch: Batch, event: string): void => {
+    // The body repeats session, identity and context of its first event.
+    const size = utf8Length(event) * (batch.events.length ? 1 : 2) + 1;
+    batch.events.push(event);
+    batch.bytes += size;
+    bytes += size;
+    count++;
+  };
+  const queue: Queue = {
+    batches,
+    add(event, isAggregate, target) {
+      if (open?.isAggregate !== isAggregate || open.bytes + utf8Length(event) >= MAX_BATCH_BYTES) {
+        open = { isAggregate, target, events: [], size: Infinity, bytes: FRAME_BYTES, errors: 0 };
+        batches.push(open);
+      }
+      fill(open, event);
+      const isReady = batches.length > 1 && open.events.length < 2;
+      const isFull = open.events.length >= target.maxEvents || open.bytes >= MAX_BATCH_BYTES;
+      if (isFull) queue.seal();
+      while (count > MAX_QUEUE_EVENTS || bytes > MAX_QUEUE_BYTES) {
+        const oldest = batches.find(({ cancel }) => !cancel);
+        if (!oldest) break;
+        // What an attempt may have delivered already goes as a whole: a batch with an ID doesn't change.
+        const amount = oldest.id ? oldest.events.length : 1;
+        onOverflow(amount);
+        queue.remove(oldest, 0, amount);
+      }
+      return isReady || isFull;
+    },
+    idle: () => batches.filter((batch) => batch !== open && !batch.cancel),
+    seal() {
+      open = undefined;
+    },
+    remove(batch, start = 0, amount = batch.events.length) {
+      const removed = batch.events.splice(start, amount);
+      const freed = batch.events.length ? utf8Length(`${removed}`) : batch.bytes - FRAME_BYTES;
+      batch.bytes -= freed;
+      bytes -= freed;
+      count -= removed.length;
+      if (batch.events.length) return;
+      batches.splice(batches.indexOf(batch), 1);
+      if (open === batch) queue.seal();
+    },
+  };
+  return queue;
+}

@@ -1,0 +1,50 @@
+import type { Environment } from "./environment/environment.ts";
+
+/**
+ * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with
+ * 413, `rejected` by the ingest, `stopped` since nothing can be sent any more, `server_error` after ten 5xx
+ * answers while others got through, `consent` withdrawn before they could be sent.
+ */
+export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "server_error" | "consent";
+
+/** Numbers of dropped events by reason; a reason that never came up is absent. */
+export type DropCounts = Readonly<Partial<Record<DropReason, number>>>;
+
+/** What the SDK tells the developer: messages prefixed `[Vendor]` (SPEC 2.1), and what was lost (CONTRACT 23). */
+export interface Report {
+  /** Warns, once per message, whatever `debug` is. */
+  warn(message: string): void;
+  /** Writes a lifecycle message while `debug` is on. */
+  debug(message: string): void;
+  /** Switches lifecycle messages on or off. */
+  setDebug(isOn: boolean | undefined): void;
+  /** Counts dropped events; the first of each reason gives a warning. */
+  drop(reason: DropReason, amount: number): void;
+  /** Returns the numbers of dropped events. */
+  drops(): DropCounts;
+}
+
+/** Creates a report that remembers what it warned of and counted. */
+export function createReport(environment: Environment): Report {
+  const warned = new Set<string>();
+  const counts: Partial<Record<DropReason, number>> = {};
+  let isDebug: boolean | undefined;
+  const report: Report = {
+    warn(message) {
+      if (!warned.has(message)) environment.log("warn", `[Vendor] ${message}`);
+      warned.add(message);
+    },
+    debug(message) {
+      if (isDebug) environment.log("debug", `[Vendor] ${message}`);
+    },
+    setDebug(isOn) {
+      isDebug = isOn;
+    },
+    drop(reason, amount) {
+      counts[reason] = (counts[reason] ?? 0) + amount;
+      report.warn(`events dropped: ${reason}`);
+    },
+    drops: () => ({ ...counts }),
+  };
+  return report;
+}
