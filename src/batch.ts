@@ -3,7 +3,7 @@ import type { Cancel } from "./environment/environment.ts";
 /** Largest body of a batch in UTF-8 bytes, but for a single larger event (CONTRACT 22). */
 export const MAX_BATCH_BYTES = 60_000;
 
-/** Where events go, and how. */
+/** Where events go, and how many at a time. */
 export interface Target {
   /** Ingest URL. */
   readonly endpoint: string;
@@ -13,13 +13,11 @@ export interface Target {
   readonly maxEvents: number;
   /** Milliseconds between automatic flushes. */
   readonly flushInterval: number;
-  /** Whether consent allows full events to be kept in memory. */
-  readonly mayKeep: () => boolean;
 }
 
 /** Events of one kind that travel together. */
 export interface Batch {
-  /** Where it goes. */
+  /** Where it goes, with which key. */
   readonly target: Target;
   /** Whether it holds aggregate pageviews. */
   readonly isAggregate: boolean;
@@ -38,19 +36,19 @@ export interface Batch {
 }
 
 /**
- * Builds the body of a request: EventRequestPayload (SPEC 2.7) or AggregatePageviewPayload (SPEC 2.8).
+ * Builds the body of a request: EventRequestPayload (SPEC 2.7) or, where the events have no session,
+ * AggregatePageviewPayload (SPEC 2.8).
  *
- * @param current JSON text of the event that gives `sessionId`, `identity` and `context`: the first one of the batch,
- * or for an empty batch one captured now.
+ * @param current JSON text of the event that gives `sessionId`, `identity` and `context`: the first one, or where there
+ * is none one captured now.
  */
 export function buildBody(
-  { id, isAggregate, events, size }: Pick<Batch, "id" | "isAggregate" | "events" | "size">,
+  { id, events, size }: Pick<Batch, "id" | "events" | "size">,
   sentAt: string,
   current: string | undefined = events[0],
 ): string {
   const { sessionId, identity, context } = JSON.parse(current ?? "{}");
-  const envelope = isAggregate ? { collection: "aggregate" } : { sessionId, identity, context };
-  return `${JSON.stringify({ type: "event", batchId: id, sentAt, ...envelope }).slice(0, -1)},"events":[${
-    events.slice(0, size)
-  }]}`;
+  const envelope = sessionId ? { sessionId, identity, context } : { collection: "aggregate" };
+  const head = JSON.stringify({ type: "event", batchId: id, sentAt, ...envelope });
+  return `${head.slice(0, -1)},"events":[${events.slice(0, size)}]}`;
 }

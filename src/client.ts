@@ -11,7 +11,6 @@
  *
  * @module
  */
-import { detectEnvironment } from "./environment/detect.ts";
 import type { Environment } from "./environment/environment.ts";
 import { type Client, createInstance } from "./instance.ts";
 import type { InitConfig } from "./types.ts";
@@ -39,7 +38,7 @@ export type { ConsentState, InitConfig } from "./types.ts";
  * @throws {Error} One of the five errors of SPEC 7 where the configuration is invalid.
  */
 export function createClient(config: InitConfig, environment?: Environment): Client {
-  const { client, init } = createInstance(() => environment ?? detectEnvironment());
+  const { init, ...client } = createInstance(environment);
   init(config);
   return client;
 }

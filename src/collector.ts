@@ -1,9 +1,8 @@
-import type { Target } from "./batch.ts";
 import { createCapture } from "./capture.ts";
-import { effectiveBatchSize, type ResolvedConfig } from "./config.ts";
-import { createDelivery, type Delivery } from "./delivery.ts";
-import type { PageEnvironment } from "./environment/environment.ts";
-import { type Call, createPageviews, type View } from "./pageviews.ts";
+import type { ResolvedConfig } from "./config.ts";
+import { createDelivery } from "./delivery.ts";
+import type { Cancel, PageEnvironment } from "./environment/environment.ts";
+import { type Call, createPageviews } from "./pageviews.ts";
 import { createQueue } from "./queue.ts";
 import type { Report } from "./report.ts";
 import { createRetry } from "./retry.ts";
@@ -12,6 +11,12 @@ import { createVisitor, STORAGE_PREFIX } from "./visitor.ts";
 
 /** What the operations of the SDK act on, once their arguments are checked and serialised. */
 export interface Collector {
+  /** Starts collection; when it runs already, the new consent decides over what is held (CONTRACT 26). */
+  start(config: ResolvedConfig): void;
+  /** Returns the consent state in force; undefined before the start and after the end. */
+  getConsent(): ConsentState | undefined;
+  /** Changes the consent state, and does what CONTRACT's table says of that. */
+  setConsent(state: ConsentState): void;
   /** Records an event with the JSON text of its properties. */
   step(call: Call, name: string, properties?: string): void;
   /** Sets the user with the JSON text of the traits. */
@@ -22,89 +27,84 @@ export interface Collector {
   page(call: Call): void;
   /** Sends what may be sent now. */
   flush(): Promise<void>;
-  /** Returns the consent state. */
-  getConsent(): ConsentState;
-  /** Changes the consent state, and does what CONTRACT's table says of that. */
-  setConsent(state: ConsentState): void;
   /** Ends collection; what is held leaves as when the page goes. */
   close(): void;
-  /** Ends collection in favour of the next collector on the same page, whose consent decides over what is held. */
-  handOver(consent: ConsentState): Inheritance;
 }
 
-/** What a collector leaves to the next one on the same page. */
-export interface Inheritance {
-  /** Goes on with what is held. */
-  readonly delivery: Delivery;
-  /** Where it sent events. */
-  readonly target: Target;
-  /** The page as it was seen. */
-  readonly view: View;
-}
-
-/** What a collector is made with. */
-export interface CollectorOptions {
-  /** Checked configuration. */
-  readonly config: ResolvedConfig;
-  /** Where messages go. */
-  readonly report: Report;
-  /** What the collector before this one left. */
-  readonly inherited?: Inheritance | undefined;
-}
-
-/** Wires a collector and starts it. */
-export function createCollector(
-  environment: PageEnvironment,
-  { config, report, inherited }: CollectorOptions,
-): Collector {
-  const { endpoint, apiKey, flushInterval, maxBatchSize, trackPageviews: mode } = config;
+/** Wires a collector. */
+export function createCollector(environment: PageEnvironment, report: Report): Collector {
+  let config: ResolvedConfig | undefined;
   let consent: ConsentState | undefined;
-  let isOver = false;
-  const is = (state: ConsentState): boolean => state === consent && !isOver;
-  const target: Target = {
-    endpoint,
-    apiKey,
-    flushInterval,
-    maxEvents: effectiveBatchSize(maxBatchSize),
-    mayKeep: () => is("granted"),
-  };
-  const delivery = inherited?.delivery ?? createDelivery(environment, {
-    queue: createQueue((amount) => report.drop("queue_full", amount)),
+  let stopListening: Cancel = () => {};
+  const is = (state: ConsentState): boolean => state === consent;
+  const queue = createQueue((amount) => report.drop("queue_full", amount));
+  const delivery = createDelivery(environment, {
+    queue,
     retry: createRetry(environment, () => delivery.pump()),
     report,
-    target,
+    mayKeep: () => is("granted"),
   });
-  delivery.configure(target);
   const capture = createCapture(environment);
   const visitor = createVisitor(environment);
-  const isSame = inherited?.target.endpoint === endpoint && inherited.target.apiKey === apiKey;
   const pageviews = createPageviews(environment, {
-    mode,
     is,
     visitor,
     capture,
     emit: delivery.add,
-    withdraw: delivery.withdraw,
-    view: isSame ? inherited.view : undefined,
+    withdraw: queue.withdraw,
   });
   const { settle } = pageviews;
   const hide = (): void => {
     settle();
     delivery.drain();
   };
-  const stopListening = environment.listen({
-    ...mode && { navigate: pageviews.navigated },
-    hide,
-    show(isRestored) {
-      delivery.show(isRestored);
-      if (isRestored) pageviews.load();
+  const setConsent = (next: ConsentState): void => {
+    if (is(next)) return;
+    if (is("granted") && next === "pending") hide();
+    consent = next;
+    if (is("granted")) {
+      visitor.touch(environment.now());
+      pageviews.upgrade();
+    } else {
+      const isDenied = is("denied");
+      pageviews.restrict();
+      visitor.forget(isDenied);
+      delivery.forget(isDenied);
+      if (isDenied) environment.storage.clear(STORAGE_PREFIX);
+    }
+    pageviews.record();
+  };
+  const end = (): void => {
+    stopListening();
+    consent = undefined;
+  };
+  return {
+    start(next) {
+      const { endpoint, apiKey, trackPageviews } = next;
+      settle();
+      if (next.consent === "denied" || is("granted")) setConsent(next.consent);
+      end();
+      visitor.forget(true);
+      delivery.configure(next);
+      pageviews.configure(trackPageviews, config?.endpoint === endpoint && config.apiKey === apiKey);
+      config = next;
+      stopListening = environment.listen({
+        ...trackPageviews && { navigate: pageviews.navigated },
+        hide,
+        show(isRestored) {
+          if (isRestored) delivery.abandon();
+          delivery.wake(!isRestored);
+          if (isRestored) pageviews.load();
+        },
+        online: delivery.wake,
+        blocked(url) {
+          if (url === endpoint.split("#")[0]) delivery.stop("a content security policy blocks the endpoint");
+        },
+      });
+      setConsent(next.consent);
     },
-    online: delivery.online,
-    blocked(url) {
-      if (url === endpoint.split("#")[0]) delivery.stop("a content security policy blocks the endpoint");
-    },
-  });
-  const collector: Collector = {
+    getConsent: () => consent,
+    setConsent,
     step(call, name, properties) {
       settle();
       if (is("granted")) delivery.add(capture(pageviews.fix(call), name, properties), false);
@@ -125,36 +125,9 @@ export function createCollector(
       settle();
       return delivery.flush();
     },
-    getConsent: () => consent ?? config.consent,
-    setConsent(next) {
-      if (is(next)) return;
-      if (is("granted") && next === "pending") hide();
-      consent = next;
-      if (is("granted")) {
-        visitor.touch(environment.now());
-        pageviews.upgrade();
-      } else {
-        const isDenied = is("denied");
-        pageviews.restrict();
-        visitor.forget(isDenied);
-        delivery.forget(isDenied);
-        if (isDenied) environment.storage.clear(STORAGE_PREFIX);
-      }
-      pageviews.record();
-    },
     close() {
       hide();
-      stopListening();
-      isOver = true;
-    },
-    handOver(next) {
-      settle();
-      if (next === "denied" || is("granted")) collector.setConsent(next);
-      stopListening();
-      isOver = true;
-      return { delivery, target, view: pageviews.view() };
+      end();
     },
   };
-  collector.setConsent(config.consent);
-  return collector;
 }

@@ -8,8 +8,11 @@ export const MAX_BATCH_SIZE = 100;
 
 const DEFAULT_BATCH_SIZE = 50;
 
-/** Configuration after defaults, with the consent to start in. */
-export type ResolvedConfig = Required<InitConfig>;
+/** Configuration after defaults. */
+export interface ResolvedConfig extends Required<InitConfig> {
+  /** Batch size in force: 1-100, fractions floored, 50 for what is no finite number (SPEC 8). */
+  readonly maxEvents: number;
+}
 
 /** Returns whether the value is one of the three consent states (SPEC 2.3). */
 export function isConsentState(value: unknown): value is ConsentState {
@@ -38,7 +41,7 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
   const url = parseUrl(endpoint);
   check(url, "Invalid endpoint URL");
   check(
-    url?.protocol === "https:" || /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(url?.origin ?? ""),
+    /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1])[:/])/.test(url),
     "Endpoint must use https:// (http:// allowed for localhost)",
   );
   check(
@@ -46,20 +49,19 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
     'trackPageviews must be true, false, or "auto"',
   );
   check(isConsentState(consent), 'consent must be "pending", "granted", or "denied"');
-  return { apiKey, endpoint, flushInterval, maxBatchSize, trackPageviews, debug, consent };
-}
-
-/** Returns the batch size in force: 1-100, fractions floored, 50 for what is no finite number (SPEC 8). */
-export function effectiveBatchSize(maxBatchSize: number): number {
-  return Number.isFinite(maxBatchSize)
+  const maxEvents = Number.isFinite(maxBatchSize)
     ? Math.min(MAX_BATCH_SIZE, Math.max(1, Math.floor(maxBatchSize)))
     : DEFAULT_BATCH_SIZE;
+  return { apiKey, endpoint, flushInterval, maxBatchSize, maxEvents, trackPageviews, debug, consent };
 }
 
-function parseUrl(value: unknown): URL | undefined {
+/** Returns origin and path; empty where the parser that SPEC 2.1 asks for finds no URL. */
+function parseUrl(value: unknown): string {
   try {
-    return typeof value === "string" ? new URL(value) : undefined;
+    if (typeof value !== "string") return "";
+    const { protocol, host } = new URL(value);
+    return `${protocol}//${host}/`;
   } catch {
-    return undefined; // the parser that SPEC 2.1 asks for throws where there is no URL
+    return "";
   }
 }

@@ -1,10 +1,10 @@
 import { type Batch, buildBody, type Target } from "./batch.ts";
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer, UNSENDABLE } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
+import { createTimer } from "./environment/timer.ts";
 import type { Queue } from "./queue.ts";
-import type { Report } from "./report.ts";
+import type { DropReason, Report } from "./report.ts";
 import type { Retry } from "./retry.ts";
-import { createTimer } from "./timer.ts";
 import { SDK_VERSION } from "./version.ts";
 
 /** UTF-8 bytes of bodies in flight with keepalive, below the 64 KiB that a document's scripts share (Fetch standard). */
@@ -25,27 +25,25 @@ export const MAX_SERVER_ERRORS = 10;
 /** How long after the page went what its own handlers track still leaves at once. */
 export const EXIT_MS = 1000;
 
-/** Sends what is queued, acknowledges it, and waits. It outlives a second `init()`, so that what it holds isn't lost. */
+/** Sends what is queued, acknowledges it, and waits. */
 export interface Delivery {
   /** Takes a finished event. */
   add(event: string, isAggregate: boolean): void;
-  /** Takes an event back if it was never sent; returns whether it could. */
-  withdraw(event: string): boolean;
   /** Sends what may be sent now. */
   pump(): void;
   /** Sends everything queued, as far as it may be sent now; resolves when that has come to rest. */
   flush(): Promise<void>;
   /** Sends in this task what can leave together with the page. */
   drain(): void;
-  /** Goes on, since the network is back. */
-  online(): void;
-  /** Goes on, since the page is back; once restored from the back/forward cache it hears of no earlier request any more. */
-  show(isRestored: boolean): void;
-  /** Sends nothing until the next `configure()`, and drops what there is. */
+  /** Forgets the requests under way, not what they carry: the page hears of none of them any more. */
+  abandon(): void;
+  /** Ends the backoff, or only suspension, and sends what may be sent now. */
+  wake(isSuspensionOnly?: boolean): void;
+  /** Drops what is queued, and sends nothing until the next `configure()`. */
   stop(why: string): void;
-  /** Forgets every event for which there is no consent any more: all, or the full ones that aren't under way. */
+  /** Forgets what consent doesn't cover any more: everything, or the full events that aren't under way. */
   forget(isAll: boolean): void;
-  /** Directs later events at a target. */
+  /** Directs later events at a target; what is queued goes where it was meant to. */
   configure(target: Target): void;
 }
 
@@ -57,38 +55,30 @@ export interface DeliveryOptions {
   readonly retry: Retry;
   /** Where messages go. */
   readonly report: Report;
-  /** Where events go first. */
-  readonly target: Target;
+  /** Whether consent allows full events to be kept for another attempt. */
+  readonly mayKeep: () => boolean;
 }
 
-/** Creates the delivery of a page. */
+/** Creates the delivery of a page. It sends nothing until it's configured. */
 export function createDelivery(environment: PageEnvironment, options: DeliveryOptions): Delivery {
-  const { queue, retry, report } = options;
+  const { queue, retry, report, mayKeep } = options;
   const { batches } = queue;
-  let { target } = options;
+  const flushed: (() => void)[] = [];
+  let target: Target | undefined;
   let isStopped = false;
   let isDue = false;
   let keepaliveBytes = 0;
-  let hiddenMs = -Infinity;
-  const waiting: (() => void)[] = [];
+  let drainedMs = -Infinity;
 
-  const canSend = (isExit: boolean): boolean => !isStopped && !environment.isOffline() && retry.canSend(isExit);
+  const canSend = (isExit?: boolean): boolean => !isStopped && !environment.isOffline() && retry.canSend(isExit);
   const fits = ({ bytes }: Batch): boolean => keepaliveBytes + bytes <= KEEPALIVE_BUDGET_BYTES;
-  const inFlight = (): Batch[] => batches.filter(({ cancel }) => cancel);
-  const drop = (batch: Batch, reason: Parameters<Report["drop"]>[0]): void => {
-    batch.cancel?.();
+  const underWay = (): Batch[] => batches.filter(({ cancel }) => cancel);
+  const drop = (batch: Batch, reason: DropReason): void => {
     report.drop(reason, batch.events.length);
     queue.remove(batch);
   };
-  const send = (batch: Batch, isExit: boolean, keepalive: boolean): void => {
+  const send = (batch: Batch, isExit: boolean, keepalive = fits(batch)): void => {
     const { target: { endpoint, apiKey }, bytes } = batch;
-    batch.id ??= environment.randomId();
-    const cancel = batch.cancel = (): void => {
-      batch.cancel = undefined;
-      if (keepalive) keepaliveBytes -= bytes;
-      stopWatching();
-      abort();
-    };
     const take = (answer: TransportAnswer): void => {
       if (batch.cancel !== cancel) return;
       cancel();
@@ -96,7 +86,14 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (!answer.status && keepalive) send(batch, isExit, false);
       else answered(batch, answer);
     };
+    const cancel = batch.cancel = (): void => {
+      batch.cancel = undefined;
+      if (keepalive) keepaliveBytes -= bytes;
+      stopWatching();
+      abort();
+    };
     if (keepalive) keepaliveBytes += bytes;
+    batch.id ??= environment.randomId();
     const abort = environment.send({
       url: endpoint,
       headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": SDK_VERSION },
@@ -109,7 +106,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   };
   const answered = (batch: Batch, answer: TransportAnswer): void => {
     const { status } = answer;
-    report.debug(`${batch.events.length} events, answer ${status}`);
+    const { events } = batch;
+    report.debug(`answer ${status}`);
     if (status >= 200 && status < 300) {
       retry.wake();
       // After a 413 it was only part of the batch, and the rest is a batch of its own.
@@ -118,12 +116,12 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       for (const other of queue.idle()) if (other.errors >= MAX_SERVER_ERRORS) drop(other, "server_error");
     } else if (batch.target === target && [401, 403, UNSENDABLE].includes(status)) delivery.stop(`answer ${status}`);
     else if (retry.failed(answer)) {
-      if (!batch.isAggregate && !target.mayKeep()) drop(batch, "consent");
-      else if (status >= 500 && status !== 503) batch.errors++;
+      if (!batch.isAggregate && !mayKeep()) drop(batch, "consent");
+      else if (status >= 500 && status !== 503 && ++batch.errors >= STEP_ASIDE_AFTER) queue.postpone(batch);
     } else if (status !== 413) drop(batch, "rejected");
     else {
       batch.id = undefined;
-      batch.size = Math.min(batch.size, batch.events.length) >> 1;
+      batch.size = Math.min(batch.size, events.length) >> 1;
       if (!batch.size) {
         report.drop("too_large", batch.size = 1);
         queue.remove(batch, 0, 1);
@@ -133,51 +131,44 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   };
   const delivery: Delivery = {
     add(event, isAggregate) {
+      if (!target) return;
       flushTimer.arm(target.flushInterval);
       if (queue.add(event, isAggregate, target)) delivery.pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (environment.now() - hiddenMs < EXIT_MS) Promise.resolve().then(delivery.drain);
-    },
-    withdraw(event) {
-      const batch = batches.find(({ id, events }) => !id && events.includes(event));
-      if (batch) queue.remove(batch, batch.events.indexOf(event), 1);
-      return !!batch;
+      if (environment.now() - drainedMs < EXIT_MS) Promise.resolve().then(delivery.drain);
     },
     pump() {
-      if (inFlight().length) return;
-      const next = (): Batch | undefined => queue.idle().sort((a, b) => +isAside(a) - +isAside(b))[0];
-      let batch = canSend(false) ? next() : undefined;
-      if (!batch && isDue && canSend(false)) {
-        isDue = false;
-        queue.seal();
-        batch = next();
+      if (underWay().length) return;
+      if (canSend()) {
+        if (isDue && !queue.idle().length) {
+          isDue = false;
+          queue.seal();
+        }
+        const [batch] = queue.idle();
+        if (batch) return send(batch, false);
       }
-      if (batch) send(batch, false, fits(batch));
-      else for (const resolve of waiting.splice(0)) resolve();
+      for (const resolve of flushed.splice(0)) resolve();
     },
     flush() {
       isDue = true;
       return new Promise((resolve) => {
-        waiting.push(resolve);
+        flushed.push(resolve);
         delivery.pump();
-        if (waiting.length) environment.setTimer(resolve, TIMEOUT_MS);
+        if (flushed.length) environment.setTimer(resolve, TIMEOUT_MS);
       });
     },
     drain() {
-      hiddenMs = environment.now();
+      drainedMs = environment.now();
       queue.seal();
       for (const batch of queue.idle()) {
-        if (canSend(true) && fits(batch) && inFlight().length < MAX_EXIT_REQUESTS) send(batch, true, true);
+        if (canSend(true) && fits(batch) && underWay().length < MAX_EXIT_REQUESTS) send(batch, true);
       }
     },
-    online() {
-      retry.wake();
-      delivery.pump();
+    abandon() {
+      for (const { cancel } of underWay()) cancel?.();
     },
-    show(isRestored) {
-      hiddenMs = -Infinity;
-      if (isRestored) { for (const { cancel } of inFlight()) cancel?.(); }
-      retry.wake(!isRestored);
+    wake(isSuspensionOnly) {
+      retry.wake(isSuspensionOnly);
       delivery.pump();
     },
     stop(why) {
@@ -187,12 +178,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     },
     forget(isAll) {
       for (const batch of [...batches]) {
-        if (!isAll) {
-          if (!batch.isAggregate && !batch.cancel) drop(batch, "consent");
-          continue;
-        }
-        batch.cancel?.();
-        queue.remove(batch);
+        if (isAll) queue.remove(batch);
+        else if (!batch.isAggregate && !batch.cancel) drop(batch, "consent");
       }
       if (isAll) retry.cancel();
       delivery.pump();
@@ -205,8 +192,4 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   };
   const flushTimer = createTimer(environment, delivery.flush);
   return delivery;
-}
-
-function isAside({ errors }: Batch): boolean {
-  return errors >= STEP_ASIDE_AFTER;
 }

@@ -1,5 +1,6 @@
 import { type Collector, createCollector } from "./collector.ts";
 import { isConsentState, MAX_BATCH_SIZE, resolveConfig, type ResolvedConfig } from "./config.ts";
+import { detectEnvironment } from "./environment/detect.ts";
 import type { Environment, PageEnvironment } from "./environment/environment.ts";
 import { createReport, type DropCounts, type Report } from "./report.ts";
 import { snapshot } from "./snapshot.ts";
@@ -58,81 +59,86 @@ export interface Client extends Operations {
   close(): void;
 }
 
-/** Operations that do nothing but warn until they are started. */
-export interface Instance {
-  /** The client. */
-  readonly client: Client;
-  /**
-   * Starts it; when it runs already, ends that and starts afresh.
-   *
-   * @throws {Error} One of the five errors of SPEC 7; what runs goes on then.
-   */
+/** A client that does nothing but warn until it's started. */
+export interface Instance extends Client {
+  /** Starts it, see `Vendor.init()`. */
   init(config: InitConfig): void;
 }
 
-/** Creates operations for an environment that is asked for with the first call. */
-export function createInstance(findEnvironment: () => Environment): Instance {
-  let environment: Environment | undefined;
-  let report: Report;
+/** What an operation does once its arguments are checked; nothing if they are invalid. */
+type Prepare = (page: PageEnvironment) => ((collector: Collector) => void) | void;
+
+/** Creates a client that waits for `init()`; the environment is looked for with the first call. */
+export function createInstance(environment?: Environment): Instance {
+  let report: Report | undefined;
   let config: ResolvedConfig | undefined;
   let collector: Collector | undefined;
   /** Calls on a page that is prerendered and may never be shown (CONTRACT 20a); each has its own time and URL. */
   let waiting: ((collector: Collector) => void)[] = [];
 
-  const here = (): Environment => {
-    if (!environment) report = createReport(environment = findEnvironment());
-    return environment;
-  };
+  const tell = (): Report => report ??= createReport(environment ??= detectEnvironment());
   const getConsent = (): ConsentState => collector?.getConsent() ?? config?.consent ?? "pending";
   const isOpen = (isFull: boolean): boolean => getConsent() === "granted" || (!isFull && getConsent() === "pending");
-  /** Prepares an operation, carries it out if consent allows it, and keeps what fails from the application. */
-  const act = (
-    method: keyof Operations,
-    isFull: boolean,
-    prepare: (page: PageEnvironment) => ((collector: Collector) => void) | void,
-  ): void => {
-    const page = here();
-    if (!config) return report.warn(`${method}() ignored: call init() first`);
-    if (!page.canCollect || !isOpen(isFull)) return report.debug(`${method}() ignored: consent is ${getConsent()}`);
+  /** Carries out an operation if consent allows it, and keeps what fails from the application. */
+  const act = (method: keyof Client, isFull: boolean, prepare: Prepare): void => {
+    const { warn, debug } = tell();
+    if (!config) return warn(`${method}() ignored: call init() first`);
+    if (!environment?.canCollect || !isOpen(isFull)) return debug(`${method}() ignored: no consent`);
     try {
-      const operation = prepare(page);
-      if (!operation) return report.warn(`${method}() ignored: invalid argument`);
+      const operation = prepare(environment);
+      if (!operation) return warn(`${method}() ignored: invalid argument`);
       if (collector) operation(collector);
-      else if (isOpen(isFull)) waiting.push(operation); // a getter of the application may have changed consent
+      else if (isOpen(isFull)) waiting.push(operation); // a getter of the application may have changed it
     } catch {
-      report.warn(`${method}() failed`);
+      warn(`${method}() failed`);
     }
   };
-  const client: Client = {
+  return {
+    init(input) {
+      const resolved = config = resolveConfig(input);
+      const { maxBatchSize, debug } = resolved;
+      const { warn, setDebug } = tell();
+      setDebug(debug);
+      if (maxBatchSize > MAX_BATCH_SIZE && maxBatchSize < Infinity) warn(`maxBatchSize is capped to ${MAX_BATCH_SIZE}`);
+      const calls: typeof waiting = waiting = [];
+      if (!environment?.canCollect) return;
+      const page = environment;
+      page.whenActive(() => {
+        if (!config || waiting !== calls) return; // ended, or started anew
+        collector ??= createCollector(page, tell());
+        collector.start(config);
+        for (const operation of calls.splice(0)) operation(collector);
+      });
+    },
     step: (name, properties) =>
-      act("step", true, (page) => {
+      act("step", true, ({ now, url }) => {
         if (!isText(name, MAX_NAME_LENGTH)) return;
-        const call = { timeMs: page.now(), url: page.url() };
+        const call = { timeMs: now(), url: url() };
         const { text, failure } = snapshot(properties, MAX_PROPERTIES_BYTES);
-        if (failure === "size") return () => report.drop("too_large", 1);
-        if (failure) report.warn("properties left out: no object");
+        if (failure === "size") return () => tell().drop("too_large", 1);
+        if (failure) tell().warn("properties left out: no object");
         return (to) => to.step(call, name, text);
       }),
     identify: (userId, traits) =>
       act("identify", false, () => {
         if (!isText(userId, MAX_USER_ID_LENGTH)) return;
         const { text, failure } = snapshot(traits, MAX_TRAITS_BYTES);
-        if (failure) report.warn("traits left out: no object of at most 8 KiB");
+        if (failure) tell().warn("traits left out: no object of at most 8 KiB");
         return (to) => to.identify(userId, text);
       }),
     reset: () => act("reset", false, () => (to) => to.reset()),
     page: () =>
-      act("page", true, (page) => {
-        const call = { timeMs: page.now(), url: page.url() };
+      act("page", true, ({ now, url }) => {
+        const call = { timeMs: now(), url: url() };
         return (to) => to.page(call);
       }),
     setConsent(state) {
-      here();
-      if (!config) return report.warn("setConsent() ignored: call init() first");
-      if (!isConsentState(state)) return report.warn("setConsent() ignored: invalid argument");
-      report.debug(`consent is ${state}`);
-      if (collector) return collector.setConsent(state);
+      const { warn, debug } = tell();
+      if (!config) return warn("setConsent() ignored: call init() first");
+      if (!isConsentState(state)) return warn("setConsent() ignored: invalid argument");
+      debug(`consent is ${state}`);
       config = { ...config, consent: state };
+      collector?.setConsent(state);
       if (state !== "granted") waiting.length = 0;
     },
     getConsent,
@@ -143,30 +149,10 @@ export function createInstance(findEnvironment: () => Environment): Instance {
       });
       return flushed;
     },
-    drops: () => report.drops(),
+    drops: () => tell().drops(),
     close() {
+      config = undefined;
       collector?.close();
-      waiting = [];
-    },
-  };
-  return {
-    client,
-    init(input) {
-      const resolved = resolveConfig(input);
-      const page = here();
-      const { maxBatchSize, debug } = config = resolved;
-      report.setDebug(debug);
-      if (maxBatchSize > MAX_BATCH_SIZE && maxBatchSize < Infinity) {
-        report.warn(`maxBatchSize is capped to ${MAX_BATCH_SIZE}`);
-      }
-      const calls: typeof waiting = waiting = [];
-      if (!page.canCollect) return;
-      page.whenActive(() => {
-        if (!config || waiting !== calls) return; // a later init() came first
-        const inherited = collector?.handOver(config.consent);
-        const started = collector = createCollector(page, { config, report, inherited });
-        for (const operation of calls.splice(0)) operation(started);
-      });
     },
   };
 }

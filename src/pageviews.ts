@@ -1,21 +1,11 @@
 import type { Capture, Moment } from "./capture.ts";
 import type { NavigationKind, PageEnvironment } from "./environment/environment.ts";
-import { createTimer } from "./timer.ts";
+import { createTimer } from "./environment/timer.ts";
 import type { Config, ConsentState } from "./types.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** Name of a pageview, full or aggregate (CONTRACT 15). */
 export const PAGEVIEW_NAME = "$pageview";
-
-/** The page that the visitor looks at. Without granted consent its URLs are origin and path only. */
-export interface View {
-  /** URL as last seen. */
-  readonly url: string;
-  /** URL as recorded; absent while the view isn't. */
-  readonly recordedUrl?: string | undefined;
-  /** URL of the pageview recorded before this one; absent for the first. */
-  readonly previousUrl?: string | undefined;
-}
 
 /** When and where a call was made. */
 export interface Call {
@@ -27,6 +17,8 @@ export interface Call {
 
 /** Which navigations count, once each (CONTRACT 15-19). */
 export interface Pageviews {
+  /** Sets the mode; unless pageviews are still for the same account, the page wasn't recorded yet. */
+  configure(mode: Config["trackPageviews"], isSame: boolean): void;
   /** Starts over with a loaded page. */
   load(): void;
   /** Takes a change of the URL. */
@@ -35,22 +27,18 @@ export interface Pageviews {
   page(call: Call): void;
   /** Finishes the pageview that awaits its title. */
   settle(): void;
-  /** Fixes a full event to a call on the current view. */
+  /** Fixes a full event to a call on the current page. */
   fix(call: Call): Moment;
-  /** Records the current view if it wasn't yet, as far as consent allows now. */
+  /** Records the current page if it wasn't yet, as far as consent allows now. */
   record(): void;
-  /** Takes back an aggregate of the current view that was never sent, so that it's recorded in full. */
+  /** Takes back an aggregate of the current page that was never sent, so that it's recorded in full. */
   upgrade(): void;
   /** Forgets the pageview that awaits its title, and query, fragment and referrer paths. */
   restrict(): void;
-  /** Returns the view for a successor on the same page. */
-  view(): View;
 }
 
 /** What pageviews are made with. */
 export interface PageviewsOptions {
-  /** Configured mode. */
-  readonly mode: Config["trackPageviews"];
   /** Whether a consent state is in force. */
   readonly is: (state: ConsentState) => boolean;
   /** Who they belong to. */
@@ -61,42 +49,38 @@ export interface PageviewsOptions {
   readonly emit: (event: string, isAggregate: boolean) => void;
   /** Takes an aggregate back that was never sent; returns whether it could. */
   readonly withdraw: (event: string) => boolean;
-  /** View of the client before this one on the same page. */
-  readonly view?: View | undefined;
 }
 
-interface OpenPageview extends Moment {
-  /** How the visitor came here; absent for a load. */
-  readonly kind?: NavigationKind | undefined;
-  /** The view before. */
-  readonly before: View;
+/** The page that the visitor looks at. Without granted consent its URLs are origin and path only. */
+interface View {
+  /** URL as last seen. */
+  readonly url: string;
+  /** URL as recorded; absent while the page isn't. */
+  readonly recordedUrl?: string | undefined;
+  /** URL of the pageview recorded before this one; absent for the first. */
+  readonly previousUrl?: string | undefined;
 }
 
 /** Creates the account of pageviews. */
 export function createPageviews(environment: PageEnvironment, options: PageviewsOptions): Pageviews {
-  const { mode, is, visitor, capture, emit, withdraw } = options;
-  let view: View = options.view ?? { url: "" };
-  let open: OpenPageview | undefined;
-  /** Text of the current view's aggregate pageview. */
-  let aggregate: string | undefined;
+  const { is, visitor, capture, emit, withdraw } = options;
+  let mode: Config["trackPageviews"] = false;
+  let view: View = { url: "" };
+  /** The pageview that awaits its title; before a push that may be a redirect, the view to return to. */
+  let open: (Moment & { readonly before?: View | undefined }) | undefined;
+  /** Text of the current page's aggregate pageview. */
+  let aggregate = "";
 
   const currentUrl = (): string => is("granted") ? environment.url() : environment.path();
-  const referrer = (): string => view.previousUrl ?? environment.referrer();
   const advance = (url: string): void => {
     view = { url, previousUrl: view.recordedUrl ?? view.previousUrl };
   };
-  const fix = ({ timeMs, url }: Call, isFull: boolean): Moment => ({
-    id: environment.randomId(),
-    timeMs,
-    url,
-    referrer: isFull ? referrer() : originOf(referrer()),
-    owner: isFull ? visitor.touch(timeMs) : "",
-  });
-  const begin = (before: View, timeMs: number, kind?: NavigationKind): void => {
+  const begin = (timeMs: number, before?: View): void => {
+    const isFull = is("granted");
     const { url } = view;
-    aggregate = undefined;
-    if (!is("granted") && !(mode === "auto" && is("pending"))) return;
-    open = { ...fix({ timeMs, url }, is("granted")), before, kind };
+    aggregate = "";
+    if (!isFull && (mode !== "auto" || !is("pending"))) return;
+    open = { ...pageviews.fix({ timeMs, url }), before };
     view = { ...view, recordedUrl: url };
     timer.arm(0);
   };
@@ -105,6 +89,11 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
     timer.cancel();
   };
   const pageviews: Pageviews = {
+    configure(next, isSame) {
+      mode = next;
+      aggregate = "";
+      if (!isSame) view = { url: "" };
+    },
     load() {
       pageviews.settle();
       view = { url: "" };
@@ -112,43 +101,57 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
     },
     navigated(kind) {
       const url = currentUrl();
-      if (kind === "replace" && open?.kind === "push") {
+      if (kind === "replace" && open?.before) {
         // A router's redirect, in the same task as its push: nobody viewed the page between.
         const { before } = open;
-        view = { ...view, url, recordedUrl: url };
         open = { ...open, url };
+        view = { ...view, url, recordedUrl: url };
         if (url !== before.url) return;
         view = before;
         return discard();
       }
       if (kind === "push" || url !== view.url) pageviews.settle();
       if (url === view.url) return;
-      const before = view;
+      const before = kind === "push" ? view : undefined;
       advance(url);
-      begin(before, environment.now(), kind);
+      begin(environment.now(), before);
     },
     page({ timeMs, url }) {
       if (!open) {
         advance(url);
-        begin(view, timeMs);
+        begin(timeMs);
       }
       pageviews.settle();
     },
     settle() {
       if (!open) return;
-      const event = capture(open, PAGEVIEW_NAME);
       const isAggregate = !open.owner;
+      const event = capture(open, PAGEVIEW_NAME);
       discard();
       if (isAggregate) aggregate = event;
       emit(event, isAggregate);
     },
-    fix: (call) => fix(call, true),
+    fix({ timeMs, url }) {
+      const isFull = is("granted");
+      const referrer = view.previousUrl ?? environment.referrer();
+      return {
+        id: environment.randomId(),
+        timeMs,
+        url,
+        // An opaque origin, as of android-app:, is none.
+        referrer: isFull ? referrer : /^https?:\/\/[^/?#]+/.exec(referrer)?.[0] ?? "",
+        owner: isFull ? visitor.touch(timeMs) : "",
+      };
+    },
     record() {
-      view = { ...view, url: currentUrl() };
-      if (mode && !view.recordedUrl) begin(view, environment.now());
+      const url = currentUrl();
+      // The page may have changed while nobody listened.
+      if (pathOf(url) !== pathOf(view.url)) advance(url);
+      view = { ...view, url };
+      if (mode && !view.recordedUrl) begin(environment.now());
     },
     upgrade() {
-      if (!open && !(aggregate && withdraw(aggregate))) return;
+      if (!open && !withdraw(aggregate)) return;
       discard();
       view = { ...view, recordedUrl: undefined };
     },
@@ -157,7 +160,6 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       const { url, recordedUrl, previousUrl } = view;
       view = { url: pathOf(url), recordedUrl: pathOf(recordedUrl), previousUrl: pathOf(previousUrl) };
     },
-    view: () => view,
   };
   const timer = createTimer(environment, pageviews.settle);
   return pageviews;
@@ -165,9 +167,4 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
 
 function pathOf<T extends string | undefined>(url: T): T {
   return url?.replace(/[?#].*/s, "") as T;
-}
-
-/** Returns the origin of a referrer; empty when there is none, or an opaque one as of `android-app:` (HTML, Origin). */
-function originOf(url: string): string {
-  return /^https?:\/\/[^/?#]+/.exec(url)?.[0] ?? "";
 }

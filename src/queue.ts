@@ -20,7 +20,11 @@ export interface Queue {
   idle(): Batch[];
   /** Ends the batch that is being filled. */
   seal(): void;
-  /** Removes events of a batch, by default all, and the batch with its last event. */
+  /** Puts a batch behind the others. */
+  postpone(batch: Batch): void;
+  /** Takes an event back out of a batch that was never sent. Returns whether it was there. */
+  withdraw(event: string): boolean;
+  /** Removes events of a batch, by default all; with its last event the batch, and the request that carries it. */
   remove(batch: Batch, start?: number, amount?: number): void;
 }
 
@@ -63,6 +67,14 @@ export function createQueue(onOverflow: (amount: number) => void): Queue {
     seal() {
       open = undefined;
     },
+    postpone(batch) {
+      batches.push(...batches.splice(batches.indexOf(batch), 1));
+    },
+    withdraw(event) {
+      const batch = batches.find(({ id, events }) => !id && events.includes(event));
+      if (batch) queue.remove(batch, batch.events.indexOf(event), 1);
+      return !!batch;
+    },
     remove(batch, start = 0, amount = batch.events.length) {
       const removed = batch.events.splice(start, amount);
       const freed = batch.events.length ? utf8Length(`${removed}`) : batch.bytes - FRAME_BYTES;
@@ -70,6 +82,7 @@ export function createQueue(onOverflow: (amount: number) => void): Queue {
       bytes -= freed;
       count -= removed.length;
       if (batch.events.length) return;
+      batch.cancel?.();
       batches.splice(batches.indexOf(batch), 1);
       if (open === batch) queue.seal();
     },

@@ -1,5 +1,5 @@
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
-import { createTimer } from "./timer.ts";
+import { createTimer } from "./environment/timer.ts";
 
 /** Limit of the first backoff; it doubles from there (CONTRACT 23). */
 export const MIN_BACKOFF_MS = 1000;
@@ -20,7 +20,7 @@ export interface Retry {
   /** Ends the backoff, unless only suspension is to end: an attempt succeeded, or the network or the visitor came back. */
   wake(isSuspensionOnly?: boolean): void;
   /** Whether a request may be sent now. A page that goes ignores backoff, but not Retry-After. */
-  canSend(isExit: boolean): boolean;
+  canSend(isExit?: boolean): boolean;
   /** Stops waiting. */
   cancel(): void;
 }
@@ -49,7 +49,8 @@ export function createRetry(environment: PageEnvironment, onReady: () => void): 
       failures = networkFailures = 0;
       backoff.cancel();
     },
-    canSend: (isExit) => !hold.isArmed() && (isExit || (!backoff.isArmed() && networkFailures < MAX_NETWORK_FAILURES)),
+    canSend: (isExit = false) =>
+      !hold.isArmed() && (isExit || (!backoff.isArmed() && networkFailures < MAX_NETWORK_FAILURES)),
     cancel() {
       backoff.cancel();
       hold.cancel();

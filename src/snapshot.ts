@@ -48,7 +48,7 @@ export function snapshot(value: unknown, maxBytes: number): Snapshot {
     const isArray = Array.isArray(value);
     if (isArray || ArrayBuffer.isView(value)) left -= value.length as number;
     if (left < 0) return undefined;
-    if (isArray) return Array.from(value, copy);
+    if (isArray) return Array.from(value as never, copy);
     const members: Record<string, unknown> = { __proto__: null };
     for (const key of Object.keys(value)) members[key] = copy(read(value, key));
     return members;

@@ -3,8 +3,6 @@
  *
  * @module
  */
-import type { SDK_NAME } from "./version.ts";
-
 /** The visitor's analytics choice (SPEC 2.3). */
 export type ConsentState = "pending" | "granted" | "denied";
 
@@ -70,7 +68,7 @@ export interface Identity {
 /** Environment metadata captured when an event is tracked (SPEC 2.5). */
 export interface EventContext {
   /** Always `@vendor/sdk`. */
-  readonly sdkName: typeof SDK_NAME;
+  readonly sdkName: "@vendor/sdk";
   /** SDK version, the same as in the header `X-Vendor-SDK-Version`. */
   readonly sdkVersion: string;
   /** Full URL; origin and path only in aggregate pageviews. Absent outside the browser. */

@@ -4,9 +4,9 @@ import { findLayer, type Layer, resolveImport, toRepositoryPath } from "./layers
 const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   entry: ["singleton", "leaf"],
   singleton: ["root", "port", "leaf"],
-  root: ["core", "detector", "port", "leaf"],
+  root: ["root", "core", "detector", "port", "leaf"],
   core: ["port", "leaf"],
-  leaf: ["leaf"],
+  leaf: ["leaf", "port"],
   port: ["port", "leaf"],
   detector: ["adapter", "port", "leaf"],
   adapter: ["adapter", "port", "leaf"],

@@ -19,14 +19,19 @@ const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const FILES: Readonly<Record<string, Layer>> = {
   "mod.ts": "entry",
   "src/vendor.ts": "singleton",
+  // What wires the parts together.
   "src/client.ts": "root",
+  "src/instance.ts": "root",
+  "src/collector.ts": "root",
   // Pure files that import nothing but each other.
   "src/types.ts": "leaf",
   "src/version.ts": "leaf",
   "src/utf8.ts": "leaf",
+  "src/batch.ts": "leaf",
   // The port itself and the pure functions beside it; everything else in environment/ touches the platform.
   "src/environment/environment.ts": "port",
   "src/environment/time.ts": "port",
+  "src/environment/timer.ts": "port",
   "src/environment/detect.ts": "detector",
 };
 

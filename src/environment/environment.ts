@@ -53,7 +53,7 @@ export interface TransportAnswer {
 export const NO_ANSWER = 0;
 
 /** Status of a request that the platform refuses to build: a bad header value, credentials in the URL. */
-export const UNSENDABLE = -1;
+export const UNSENDABLE: -1 = -1;
 
 /** What the SDK wants to hear of the platform. Listeners never throw. */
 export interface EnvironmentListeners {

@@ -1,4 +1,4 @@
-import type { PageEnvironment } from "./environment/environment.ts";
+import type { PageEnvironment } from "./environment.ts";
 
 /** A one-shot timer that runs once at a time. */
 export interface Timer {

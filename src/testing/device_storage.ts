@@ -1,0 +1,46 @@
+import type { KeyValueStorage } from "../environment/environment.ts";
+
+/**
+ * Whether the device lets pages use its storage: `"open"`, `"blocked"` as by a setting or a sandbox, `"full"` when it
+ * can be read and erased, but not written.
+ */
+export type StorageAccess = "open" | "blocked" | "full";
+
+/** Storage of a device, shared by its pages. */
+export interface DeviceStorage {
+  /** What is on the device. */
+  readonly values: Map<string, string>;
+  /** Opens, blocks or fills it. */
+  setAccess(access: StorageAccess): void;
+  /** Returns the storage as one page sees it, which remembers for that page what the device refuses. */
+  open(): KeyValueStorage;
+}
+
+/** Creates storage of a device. */
+export function createDeviceStorage(initial: Readonly<Record<string, string>> = {}): DeviceStorage {
+  const values = new Map(Object.entries(initial));
+  let access: StorageAccess = "open";
+  return {
+    values,
+    setAccess(next) {
+      access = next;
+    },
+    open() {
+      const memory = new Map<string, string>();
+      return {
+        get: (key) => memory.get(key) ?? (access === "blocked" ? undefined : values.get(key)) ?? null,
+        set(key, value) {
+          if (access === "open") {
+            memory.delete(key);
+            values.set(key, value);
+          } else memory.set(key, value);
+        },
+        clear(prefix) {
+          for (const map of access === "blocked" ? [memory] : [memory, values]) {
+            for (const key of [...map.keys()]) if (key.startsWith(prefix)) map.delete(key);
+          }
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Cancel, EnvironmentListeners, PageEnvironment } from "../environment/environment.ts";
+
+/** Where a page is between its load and its end. */
+export type PagePhase = "prerendering" | "active" | "frozen" | "closed";
+
+/** The life of a page, and who hears of it. */
+export interface Lifecycle {
+  /** Returns where the page is. */
+  phase(): PagePhase;
+  /** Subscribes. */
+  listen(listeners: EnvironmentListeners): Cancel;
+  /** Calls the listeners, unless the page is frozen or closed. */
+  notify(call: (listeners: EnvironmentListeners) => void): void;
+  /** Calls back now, or when the page is shown at last. */
+  readonly whenActive: PageEnvironment["whenActive"];
+  /** Shows the page that was prerendered. */
+  activate(): void;
+  /** Turns the page visible or hidden. */
+  setVisible(isVisible: boolean): void;
+  /** Hides the page as on its way out. Returns whether it was there. */
+  leave(phase: "frozen" | "closed"): boolean;
+  /** Brings a frozen page back; before its listeners hear of it, `wake` is called. */
+  restore(wake: () => void): void;
+}
+
+/** Starts the life of a page. */
+export function createLifecycle(isPrerendering: boolean): Lifecycle {
+  const subscriptions = new Set<{ readonly listeners: EnvironmentListeners }>();
+  let phase: PagePhase = isPrerendering ? "prerendering" : "active";
+  let isVisible = !isPrerendering;
+  let awaiting: (() => void)[] = [];
+
+  const notify: Lifecycle["notify"] = (call) => {
+    if (phase === "frozen" || phase === "closed") return;
+    for (const subscription of [...subscriptions]) {
+      if (subscriptions.has(subscription)) call(subscription.listeners);
+    }
+  };
+  const setVisible = (next: boolean): void => {
+    if (isVisible === next || phase === "frozen" || phase === "closed") return;
+    isVisible = next;
+    notify((listeners) => isVisible ? listeners.show(false) : listeners.hide());
+  };
+  return {
+    phase: () => phase,
+    listen(listeners) {
+      const subscription = { listeners };
+      subscriptions.add(subscription);
+      return () => void subscriptions.delete(subscription);
+    },
+    notify,
+    whenActive(callback) {
+      if (phase === "prerendering") awaiting.push(callback);
+      else callback();
+    },
+    activate() {
+      if (phase !== "prerendering") return;
+      setVisible(true); // browsers turn the page visible first
+      phase = "active";
+      const callbacks = awaiting;
+      awaiting = [];
+      for (const callback of callbacks) callback();
+    },
+    setVisible(next) {
+      if (phase === "active") setVisible(next);
+    },
+    leave(next) {
+      if (phase === "frozen" || phase === "closed") {
+        const wasFrozen = phase === "frozen";
+        if (next === "closed") phase = next;
+        return wasFrozen && next === "closed";
+      }
+      notify(({ hide }) => hide()); // pagehide, which comes before visibilitychange
+      setVisible(false);
+      phase = next;
+      return true;
+    },
+    restore(wake) {
+      if (phase !== "frozen") return;
+      phase = "active";
+      wake();
+      setVisible(true);
+      notify(({ show }) => show(true));
+    },
+  };
+}

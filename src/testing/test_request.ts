@@ -1,0 +1,85 @@
+import { NO_ANSWER, type TransportAnswer, type TransportRequest } from "../environment/environment.ts";
+import type { AggregatePageviewPayload, EventRequestPayload } from "../types.ts";
+
+/**
+ * What became of a request: `pending` while nobody answered, `answered` with an HTTP status, `failed` for want of a
+ * network or of keepalive quota, `aborted` by the page or by its end, `refused` by the browser before it left: blocked
+ * by a content security policy, or impossible to build.
+ */
+export type TestRequestState = "pending" | "answered" | "failed" | "aborted" | "refused";
+
+/** A request that a page handed to its browser. */
+export interface TestRequest {
+  /** Where to. */
+  readonly url: string;
+  /** Request headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body as sent. */
+  readonly text: string;
+  /** Body as parsed; `"collection" in body` tells an aggregate one. */
+  readonly body: EventRequestPayload | AggregatePageviewPayload;
+  /** Whether it outlives the page. */
+  readonly keepalive: boolean;
+  /** `"low"` while the page's own requests go first. */
+  readonly priority: "low" | "auto";
+  /** When it was sent, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+  /** What became of it. */
+  readonly state: TestRequestState;
+  /** HTTP status it was answered with; absent until then. */
+  readonly status: number | undefined;
+  /** Answers it, unless it has ended. */
+  answer(answer: TransportAnswer): void;
+  /** Lets it fail as when the network breaks, unless it has ended. */
+  fail(): void;
+}
+
+/** A request, and what ends it. */
+export interface RequestControl {
+  /** What tests see of it. */
+  readonly request: TestRequest;
+  /** Ends it, once. Returns whether it hadn't ended before. */
+  end(state: TestRequestState, answer: TransportAnswer): boolean;
+}
+
+/** What becomes of a request. */
+export interface TestRequestOptions {
+  /** When it was sent. */
+  readonly timeMs: number;
+  /** Hears how it ended. */
+  readonly onEnd: (answer: TransportAnswer) => void;
+}
+
+/** Creates a pending request. */
+export function createTestRequest(sent: TransportRequest, { timeMs, onEnd }: TestRequestOptions): RequestControl {
+  const { url, headers, body: text, keepalive, priority } = sent;
+  let state: TestRequestState = "pending";
+  let status: number | undefined;
+  const end: RequestControl["end"] = (next, answer) => {
+    if (state !== "pending") return false;
+    state = next;
+    if (state === "answered") status = answer.status;
+    onEnd(answer);
+    return true;
+  };
+  const request: TestRequest = {
+    url,
+    headers,
+    text,
+    keepalive,
+    priority,
+    timeMs,
+    get body() {
+      return JSON.parse(text);
+    },
+    get state() {
+      return state;
+    },
+    get status() {
+      return status;
+    },
+    answer: (answer) => void end(answer.status > NO_ANSWER ? "answered" : "failed", answer),
+    fail: () => void end("failed", { status: NO_ANSWER }),
+  };
+  return { request, end };
+}
