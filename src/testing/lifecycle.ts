@@ -17,8 +17,8 @@ export interface Lifecycle {
   activate(): void;
   /** Turns the page visible or hidden. */
   setVisible(isVisible: boolean): void;
-  /** Hides the page as on its way out. Returns whether it was there. */
-  leave(phase: "frozen" | "closed"): boolean;
+  /** Hides the page, unless it's frozen already, and takes it away. */
+  leave(phase: "frozen" | "closed"): void;
   /** Brings a frozen page back; before its listeners hear of it, `wake` is called. */
   restore(wake: () => void): void;
 }
@@ -65,15 +65,10 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
       if (phase === "active") setVisible(next);
     },
     leave(next) {
-      if (phase === "frozen" || phase === "closed") {
-        const wasFrozen = phase === "frozen";
-        if (next === "closed") phase = next;
-        return wasFrozen && next === "closed";
-      }
+      if (phase === "closed") return;
       notify(({ hide }) => hide()); // pagehide, which comes before visibilitychange
       setVisible(false);
       phase = next;
-      return true;
     },
     restore(wake) {
       if (phase !== "frozen") return;

@@ -55,5 +55,7 @@ export function createNetwork(clock: Clock): Network {
 
 /** Returns the events of the requests that were answered with a 2xx status, oldest first. */
 export function acceptedEvents(requests: readonly TestRequest[]): readonly StepEvent[] {
-  return requests.flatMap(({ status = 0, body }): readonly StepEvent[] => status >= 200 && status < 300 ? body.events : []);
+  return requests.flatMap(({ status = 0, body }): readonly StepEvent[] =>
+    status >= 200 && status < 300 ? body.events : []
+  );
 }

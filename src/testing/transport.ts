@@ -84,8 +84,8 @@ export function createTransport({ clock, network, onBlocked }: TransportOptions)
     leave(isForGood) {
       visits++;
       isAway = true;
-      isClosed = isForGood;
-      if (!isForGood) return;
+      isClosed ||= isForGood;
+      if (!isClosed) return;
       for (const { request, end } of controls) if (!request.keepalive) end("aborted", { status: NO_ANSWER });
     },
     comeBack() {

@@ -1,0 +1,60 @@
+import type { PageEnvironment } from "../environment/environment.ts";
+
+/** How often the members of a {@linkcode PageEnvironment} were used that tell of the visitor or their device. */
+export interface TestTouches {
+  /** Reads, writes and removals of storage. */
+  readonly storage: number;
+  /** Reads of the full URL. */
+  readonly url: number;
+  /** Reads of origin and path. */
+  readonly path: number;
+  /** Reads of the referrer. */
+  readonly referrer: number;
+  /** Reads of the title. */
+  readonly title: number;
+  /** Reads of the screen. */
+  readonly screen: number;
+}
+
+/** What a page's environment is made from. */
+export interface PageEnvironmentParts extends Omit<PageEnvironment, "canCollect" | "path"> {}
+
+/** An environment that counts. */
+export interface CountedEnvironment {
+  /** The environment. */
+  readonly environment: PageEnvironment;
+  /** Returns the counts so far. */
+  touched(): TestTouches;
+}
+
+/** Creates the environment of a page, and counts what is used of it. */
+export function createPageEnvironment(parts: PageEnvironmentParts): CountedEnvironment {
+  const { storage, url, referrer, title, screen } = parts;
+  const counts = { storage: 0, url: 0, path: 0, referrer: 0, title: 0, screen: 0 };
+  const counted = <P extends unknown[], R>(name: keyof TestTouches, use: (...args: P) => R) => (...args: P): R => {
+    counts[name]++;
+    return use(...args);
+  };
+  return {
+    environment: {
+      ...parts,
+      canCollect: true,
+      storage: {
+        get: counted("storage", storage.get),
+        set: counted("storage", storage.set),
+        clear: counted("storage", storage.clear),
+      },
+      url: counted("url", url),
+      path: counted("path", () => withoutQuery(url())),
+      referrer: counted("referrer", referrer),
+      title: counted("title", title),
+      screen: counted("screen", screen),
+    },
+    touched: () => ({ ...counts }),
+  };
+}
+
+function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

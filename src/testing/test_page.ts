@@ -1,0 +1,174 @@
+import type { NavigationKind, PageEnvironment } from "../environment/environment.ts";
+import type { StepEvent } from "../types.ts";
+import type { TestDevice } from "./test_device.ts";
+import { createLifecycle } from "./lifecycle.ts";
+import { acceptedEvents } from "./network.ts";
+import { createPageEnvironment, type TestTouches } from "./page_environment.ts";
+import { createPageTimers } from "./page_timers.ts";
+import { createSessionHistory } from "./session_history.ts";
+import type { TestRequest } from "./test_request.ts";
+import { createTransport } from "./transport.ts";
+
+/** What a page is opened with. */
+export interface TestPageOptions {
+  /**
+   * URL of the page that led here.
+   *
+   * @default {""}
+   */
+  readonly referrer?: string;
+  /**
+   * Title of the document.
+   *
+   * @default {""}
+   */
+  readonly title?: string;
+  /**
+   * Size of the screen in CSS pixels.
+   *
+   * @default {{ width: 1280, height: 720 }}
+   */
+  readonly screen?: { readonly width: number; readonly height: number };
+  /**
+   * Whether the browser loads the page ahead, until {@linkcode TestPage.activate}.
+   *
+   * @default {false}
+   */
+  readonly isPrerendering?: boolean;
+}
+
+/** A line that a page wrote for the developer. */
+export interface TestLog {
+  /** How grave it is. */
+  readonly level: "debug" | "warn";
+  /** What it says. */
+  readonly message: string;
+}
+
+/** A page in a test browser, visible from the start. A member that makes no sense for a page as it is does nothing. */
+export interface TestPage {
+  /** What a client on this page is created with. */
+  readonly environment: PageEnvironment;
+  /** What the page sent, or tried to send, oldest first. */
+  readonly requests: readonly TestRequest[];
+  /** Events of its requests that were answered with a 2xx status, oldest first. */
+  readonly events: readonly StepEvent[];
+  /** What it wrote for the developer, oldest first. */
+  readonly logs: readonly TestLog[];
+  /** What was used of its environment up to now. */
+  readonly touched: TestTouches;
+  /** Adds an entry to the history, as `history.pushState()`. Takes a relative URL. */
+  pushState(url: string): void;
+  /** Changes the current entry, as `history.replaceState()`. Takes a relative URL. */
+  replaceState(url: string): void;
+  /** Goes to a fragment of the page, as a link to `#reviews` does: a `popstate` event without `pushState()`. */
+  goToFragment(fragment: string): void;
+  /** Goes back by one entry, if there is one. */
+  back(): void;
+  /** Goes forward by one entry, if there is one. */
+  forward(): void;
+  /** Sets the title of the document. */
+  setTitle(title: string): void;
+  /** Hides the page, as when the visitor turns to another tab or app. */
+  hide(): void;
+  /** Shows it again. */
+  show(): void;
+  /**
+   * Ends the page, as when its tab is closed or the visitor goes to another site: it's hidden, and afterwards hears
+   * neither timers nor answers. What it sent with `keepalive` arrives.
+   */
+  close(): void;
+  /** Puts the page into the back/forward cache: it's hidden, and its time stands still. */
+  freeze(): void;
+  /** Brings it back from there. Answers to what it sent before don't reach it, as in the strictest browsers. */
+  restore(): void;
+  /** Shows a page that was prerendered. */
+  activate(): void;
+  /** Puts a content security policy in force that blocks requests to the URL. */
+  block(url: string): void;
+}
+
+/** Opens a page on a device. */
+export function createTestPage(device: TestDevice, url: string, options: TestPageOptions = {}): TestPage {
+  const { clock, network, storage } = device;
+  const { referrer = "", screen = { width: 1280, height: 720 }, isPrerendering = false } = options;
+  let { title = "" } = options;
+  const logs: TestLog[] = [];
+  const history = createSessionHistory(url);
+  const timers = createPageTimers(clock);
+  const life = createLifecycle(isPrerendering);
+  const transport = createTransport({
+    clock,
+    network,
+    onBlocked: (url) => life.notify(({ blocked }) => blocked(url)),
+  });
+  const { environment, touched } = createPageEnvironment({
+    storage: storage.open(),
+    url: history.url,
+    referrer: () => referrer,
+    title: () => title,
+    screen: () => screen,
+    now: clock.now,
+    randomId: device.randomId,
+    random: device.random,
+    setTimer: timers.set,
+    whenActive: life.whenActive,
+    isOffline: network.isOffline,
+    listen: life.listen,
+    send: transport.send,
+    log: (level, message) => void logs.push({ level, message }),
+  });
+  const navigated = (kind: NavigationKind): void => life.notify(({ navigate }) => navigate?.(kind));
+  const go = (delta: number): void => {
+    if (history.go(delta)) navigated("pop");
+  };
+  device.onOnline(() => life.notify(({ online }) => online()));
+  return {
+    environment,
+    requests: transport.requests,
+    get events() {
+      return acceptedEvents(transport.requests);
+    },
+    logs,
+    get touched() {
+      return touched();
+    },
+    pushState(url) {
+      history.push(url);
+      navigated("push");
+    },
+    replaceState(url) {
+      history.replace(url);
+      navigated("replace");
+    },
+    goToFragment(fragment) {
+      history.push(fragment);
+      navigated("pop");
+    },
+    back: () => go(-1),
+    forward: () => go(1),
+    setTitle(next) {
+      title = next;
+    },
+    hide: () => life.setVisible(false),
+    show: () => life.setVisible(true),
+    close() {
+      life.leave("closed");
+      timers.pause();
+      transport.leave(true);
+    },
+    freeze() {
+      life.leave("frozen");
+      timers.pause();
+      transport.leave(false);
+    },
+    restore() {
+      life.restore(() => {
+        timers.resume();
+        transport.comeBack();
+      });
+    },
+    activate: life.activate,
+    block: transport.block,
+  };
+}
