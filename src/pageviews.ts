@@ -54,18 +54,20 @@ export interface PageviewsOptions {
 /** The page that the visitor looks at. Without granted consent its URLs are origin and path only. */
 interface View {
   /** URL as last seen. */
-  readonly url: string;
-  /** URL as recorded; absent while the page isn't. */
-  readonly recordedUrl?: string | undefined;
-  /** URL of the pageview recorded before this one; absent for the first. */
-  readonly previousUrl?: string | undefined;
+  url: string;
+  /** URL as recorded; empty while the page isn't. */
+  recordedUrl: string;
+  /** URL of the pageview recorded before this one; empty for the first. */
+  previousUrl: string;
 }
+
+const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "" };
 
 /** Creates the account of pageviews. */
 export function createPageviews(environment: PageEnvironment, options: PageviewsOptions): Pageviews {
   const { is, visitor, capture, emit, withdraw } = options;
   let mode: Config["trackPageviews"] = false;
-  let view: View = { url: "" };
+  let view: View = { ...UNSEEN };
   /** The pageview that awaits its title; before a push that may be a redirect, the view to return to. */
   let open: (Moment & { readonly before?: View | undefined }) | undefined;
   /** Text of the current page's aggregate pageview. */
@@ -73,7 +75,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
 
   const currentUrl = (): string => is("granted") ? environment.url() : environment.path();
   const advance = (url: string): void => {
-    view = { url, previousUrl: view.recordedUrl ?? view.previousUrl };
+    view = { url, recordedUrl: "", previousUrl: view.recordedUrl || view.previousUrl };
   };
   const begin = (timeMs: number, before?: View): void => {
     const isFull = is("granted");
@@ -81,7 +83,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
     aggregate = "";
     if (!isFull && (mode !== "auto" || !is("pending"))) return;
     open = { ...pageviews.fix({ timeMs, url }), before };
-    view = { ...view, recordedUrl: url };
+    view.recordedUrl = url;
     timer.arm(0);
   };
   const discard = (): void => {
@@ -92,23 +94,24 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
     configure(next, isSame) {
       mode = next;
       aggregate = "";
-      if (!isSame) view = { url: "" };
+      if (!isSame) view = { ...UNSEEN };
     },
     load() {
       pageviews.settle();
-      view = { url: "" };
+      view = { ...UNSEEN };
       pageviews.record();
     },
     navigated(kind) {
       const url = currentUrl();
       if (kind === "replace" && open?.before) {
         // A router's redirect, in the same task as its push: nobody viewed the page between.
-        const { before } = open;
+        if (url === open.before.url) {
+          view = open.before;
+          return discard();
+        }
         open = { ...open, url };
-        view = { ...view, url, recordedUrl: url };
-        if (url !== before.url) return;
-        view = before;
-        return discard();
+        view.url = view.recordedUrl = url;
+        return;
       }
       if (kind === "push" || url !== view.url) pageviews.settle();
       if (url === view.url) return;
@@ -133,7 +136,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
     },
     fix({ timeMs, url }) {
       const isFull = is("granted");
-      const referrer = view.previousUrl ?? environment.referrer();
+      const referrer = view.previousUrl || environment.referrer();
       return {
         id: environment.randomId(),
         timeMs,
@@ -147,24 +150,23 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       const url = currentUrl();
       // The page may have changed while nobody listened.
       if (pathOf(url) !== pathOf(view.url)) advance(url);
-      view = { ...view, url };
+      view.url = url;
       if (mode && !view.recordedUrl) begin(environment.now());
     },
     upgrade() {
       if (!open && !withdraw(aggregate)) return;
       discard();
-      view = { ...view, recordedUrl: undefined };
+      view.recordedUrl = "";
     },
     restrict() {
       discard();
-      const { url, recordedUrl, previousUrl } = view;
-      view = { url: pathOf(url), recordedUrl: pathOf(recordedUrl), previousUrl: pathOf(previousUrl) };
+      for (const key of Object.keys(view) as (keyof View)[]) view[key] = pathOf(view[key]);
     },
   };
   const timer = createTimer(environment, pageviews.settle);
   return pageviews;
 }
 
-function pathOf<T extends string | undefined>(url: T): T {
-  return url?.replace(/[?#].*/s, "") as T;
+function pathOf(url: string): string {
+  return url.replace(/[?#].*/s, "");
 }
