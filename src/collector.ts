@@ -96,7 +96,7 @@ export function createCollector(environment: PageEnvironment, report: Report): C
           delivery.wake(!isRestored);
           if (isRestored) pageviews.load();
         },
-        online: delivery.wake,
+        online: () => delivery.wake(),
         blocked(url) {
           if (url === endpoint.split("#")[0]) delivery.stop("a content security policy blocks the endpoint");
         },
@@ -128,6 +128,7 @@ export function createCollector(environment: PageEnvironment, report: Report): C
     close() {
       hide();
       end();
+      delivery.stop();
     },
   };
 }

@@ -39,8 +39,8 @@ export interface Delivery {
   abandon(): void;
   /** Ends the backoff, or only suspension, and sends what may be sent now. */
   wake(isSuspensionOnly?: boolean): void;
-  /** Drops what is queued, and sends nothing until the next `configure()`. */
-  stop(why: string): void;
+  /** Drops what isn't under way, and sends nothing until the next `configure()`. Warns if there is a reason to. */
+  stop(why?: string): void;
   /** Forgets what consent doesn't cover any more: everything, or the full events that aren't under way. */
   forget(isAll: boolean): void;
   /** Directs later events at a target; what is queued goes where it was meant to. */
@@ -102,7 +102,10 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       priority: isExit ? "auto" : "low",
     }, take);
     // Own watchdog: after a restore from the back/forward cache some requests never end.
-    const stopWatching = environment.setTimer(() => take({ status: NO_ANSWER }), TIMEOUT_MS);
+    const stopWatching = environment.setTimer(() => {
+      cancel();
+      answered(batch, { status: NO_ANSWER });
+    }, TIMEOUT_MS);
   };
   const answered = (batch: Batch, answer: TransportAnswer): void => {
     const { status } = answer;
@@ -114,7 +117,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       queue.remove(batch, 0, batch.size);
       batch.id = undefined;
       for (const other of queue.idle()) if (other.errors >= MAX_SERVER_ERRORS) drop(other, "server_error");
-    } else if (batch.target === target && [401, 403, UNSENDABLE].includes(status)) delivery.stop(`answer ${status}`);
+    } else if (isStopped) delivery.stop();
+    else if (batch.target === target && [401, 403, UNSENDABLE].includes(status)) delivery.stop(`answer ${status}`);
     else if (retry.failed(answer)) {
       if (!batch.isAggregate && !mayKeep()) drop(batch, "consent");
       else if (status >= 500 && status !== 503 && ++batch.errors >= STEP_ASIDE_AFTER) queue.postpone(batch);
@@ -150,11 +154,13 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       for (const resolve of flushed.splice(0)) resolve();
     },
     flush() {
-      isDue = true;
       return new Promise((resolve) => {
-        flushed.push(resolve);
-        delivery.pump();
-        if (flushed.length) environment.setTimer(resolve, TIMEOUT_MS);
+        const cancel = environment.setTimer(resolve, TIMEOUT_MS);
+        flushed.push(() => {
+          cancel();
+          resolve();
+        });
+        flushDue();
       });
     },
     drain() {
@@ -172,16 +178,18 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       delivery.pump();
     },
     stop(why) {
-      report.warn(`nothing is sent until the next init(): ${why}`);
+      if (why) report.warn(`nothing is sent until the next init(): ${why}`);
       isStopped = true;
-      for (const batch of [...batches]) drop(batch, "stopped");
+      cancelTimers();
+      queue.seal();
+      for (const batch of queue.idle()) drop(batch, "stopped");
     },
     forget(isAll) {
       for (const batch of [...batches]) {
         if (isAll) queue.remove(batch);
         else if (!batch.isAggregate && !batch.cancel) drop(batch, "consent");
       }
-      if (isAll) retry.cancel();
+      if (isAll) cancelTimers();
       delivery.pump();
     },
     configure(next) {
@@ -190,6 +198,14 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       queue.seal();
     },
   };
-  const flushTimer = createTimer(environment, delivery.flush);
+  const flushDue = (): void => {
+    isDue = true;
+    delivery.pump();
+  };
+  const flushTimer = createTimer(environment, flushDue);
+  const cancelTimers = (): void => {
+    flushTimer.cancel();
+    retry.cancel();
+  };
   return delivery;
 }

@@ -111,9 +111,9 @@ export function createInstance(environment?: Environment): Instance {
       });
     },
     step: (name, properties) =>
-      act("step", true, ({ now, url }) => {
+      act("step", true, (page) => {
         if (!isText(name, MAX_NAME_LENGTH)) return;
-        const call = { timeMs: now(), url: url() };
+        const call = { timeMs: page.now(), url: page.url() };
         const { text, failure } = snapshot(properties, MAX_PROPERTIES_BYTES);
         if (failure === "size") return () => tell().drop("too_large", 1);
         if (failure) tell().warn("properties left out: no object");
@@ -128,8 +128,8 @@ export function createInstance(environment?: Environment): Instance {
       }),
     reset: () => act("reset", false, () => (to) => to.reset()),
     page: () =>
-      act("page", true, ({ now, url }) => {
-        const call = { timeMs: now(), url: url() };
+      act("page", true, (page) => {
+        const call = { timeMs: page.now(), url: page.url() };
         return (to) => to.page(call);
       }),
     setConsent(state) {
