@@ -27,7 +27,7 @@ export interface Batch {
   size: number;
   /** The `batchId`; absent until it's first sent. */
   id?: string | undefined;
-  /** Upper bound of its body's UTF-8 bytes. */
+  /** UTF-8 bytes of its body. */
   bytes: number;
   /** Answers of 5xx other than 503. */
   errors: number;

@@ -25,7 +25,10 @@ export const MAX_SERVER_ERRORS = 10;
 /** How long after the page went what its own handlers track still leaves at once. */
 export const EXIT_MS = 1000;
 
-/** Sends what is queued, acknowledges it, and waits. */
+/**
+ * Sends what is queued, acknowledges it, and waits. While the page lives one request is under way, without keepalive:
+ * browsers deliver those even after an abort, and a withdrawn consent must be able to stop it.
+ */
 export interface Delivery {
   /** Takes a finished event. */
   add(event: string, isAggregate: boolean): void;
@@ -77,14 +80,12 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     report.drop(reason, batch.events.length);
     queue.remove(batch);
   };
-  const send = (batch: Batch, isExit: boolean, keepalive = fits(batch)): void => {
+  const send = (batch: Batch, keepalive: boolean): void => {
     const { target: { endpoint, apiKey }, bytes } = batch;
     const take = (answer: TransportAnswer): void => {
       if (batch.cancel !== cancel) return;
       cancel();
-      // Going over the keepalive quota, which other scripts share, looks like a network error.
-      if (!answer.status && keepalive) send(batch, isExit, false);
-      else answered(batch, answer);
+      answered(batch, answer);
     };
     const cancel = batch.cancel = (): void => {
       batch.cancel = undefined;
@@ -99,13 +100,10 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": SDK_VERSION },
       body: buildBody(batch, toIsoTimestamp(environment.now())),
       keepalive,
-      priority: isExit ? "auto" : "low",
+      priority: keepalive ? "auto" : "low",
     }, take);
     // Own watchdog: after a restore from the back/forward cache some requests never end.
-    const stopWatching = environment.setTimer(() => {
-      cancel();
-      answered(batch, { status: NO_ANSWER });
-    }, TIMEOUT_MS);
+    const stopWatching = environment.setTimer(() => take({ status: NO_ANSWER }), TIMEOUT_MS);
   };
   const answered = (batch: Batch, answer: TransportAnswer): void => {
     const { status } = answer;
@@ -166,6 +164,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     drain() {
       drainedMs = environment.now();
       queue.seal();
+      // A request without keepalive dies with the page, so what it carries leaves once more.
+      if (!keepaliveBytes) delivery.abandon();
       for (const batch of queue.idle()) {
         if (canSend(true) && fits(batch) && underWay().length < MAX_EXIT_REQUESTS) send(batch, true);
       }
@@ -186,8 +186,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     },
     forget(isAll) {
       for (const batch of [...batches]) {
-        if (isAll) queue.remove(batch);
-        else if (!batch.isAggregate && !batch.cancel) drop(batch, "consent");
+        if (isAll || !(batch.isAggregate || batch.cancel)) drop(batch, "consent");
       }
       if (isAll) cancelTimers();
       delivery.pump();

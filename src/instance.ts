@@ -65,8 +65,11 @@ export interface Instance extends Client {
   init(config: InitConfig): void;
 }
 
-/** What an operation does once its arguments are checked; nothing if they are invalid. */
-type Prepare = (page: PageEnvironment) => ((collector: Collector) => void) | void;
+/** What an operation does once its arguments are checked. */
+type Operation = (collector: Collector) => void;
+
+/** Checks the arguments of an operation; returns nothing if they are invalid. */
+type Prepare = (page: PageEnvironment) => Operation | void;
 
 /** Creates a client that waits for `init()`; the environment is looked for with the first call. */
 export function createInstance(environment?: Environment): Instance {
@@ -74,7 +77,7 @@ export function createInstance(environment?: Environment): Instance {
   let config: ResolvedConfig | undefined;
   let collector: Collector | undefined;
   /** Calls on a page that is prerendered and may never be shown (CONTRACT 20a); each has its own time and URL. */
-  let waiting: ((collector: Collector) => void)[] = [];
+  let waiting: { readonly isFull: boolean; readonly operation: Operation }[] = [];
 
   const tell = (): Report => report ??= createReport(environment ??= detectEnvironment());
   const getConsent = (): ConsentState => collector?.getConsent() ?? config?.consent ?? "pending";
@@ -88,7 +91,7 @@ export function createInstance(environment?: Environment): Instance {
       const operation = prepare(environment);
       if (!operation) return warn(`${method}() ignored: invalid argument`);
       if (collector) operation(collector);
-      else if (isOpen(isFull)) waiting.push(operation); // a getter of the application may have changed it
+      else if (isOpen(isFull)) waiting.push({ isFull, operation }); // a getter of the application may have changed it
     } catch {
       warn(`${method}() failed`);
     }
@@ -107,7 +110,7 @@ export function createInstance(environment?: Environment): Instance {
         if (!config || waiting !== calls) return; // ended, or started anew
         collector ??= createCollector(page, tell());
         collector.start(config);
-        for (const operation of calls.splice(0)) operation(collector);
+        for (const { operation } of calls.splice(0)) operation(collector);
       });
     },
     step: (name, properties) =>
@@ -139,7 +142,8 @@ export function createInstance(environment?: Environment): Instance {
       debug(`consent is ${state}`);
       config = { ...config, consent: state };
       collector?.setConsent(state);
-      if (state !== "granted") waiting.length = 0;
+      const kept = waiting.splice(0).filter(({ isFull }) => state === "granted" || (state === "pending" && !isFull));
+      waiting.push(...kept);
     },
     getConsent,
     flush() {

@@ -1,4 +1,4 @@
-import { type Batch, MAX_BATCH_BYTES, type Target } from "./batch.ts";
+import { type Batch, buildBody, MAX_BATCH_BYTES, type Target } from "./batch.ts";
 import { utf8Length } from "./utf8.ts";
 
 /** Most events held in memory (CONTRACT 22). */
@@ -7,8 +7,9 @@ export const MAX_QUEUE_EVENTS = 10_000;
 /** Most UTF-8 bytes held in memory (CONTRACT 22). */
 export const MAX_QUEUE_BYTES: number = 16 * 1024 * 1024;
 
-/** Bytes of a body beside its events and what it takes over from the first of them, rounded up. */
-const FRAME_BYTES = 200;
+/** Stand-ins as long as what they stand for: a UUID and an ISO 8601 time. */
+const ANY_ID = "-".repeat(36);
+const ANY_TIME = "-".repeat(24);
 
 /** Events that wait for delivery, in batches. Events of one kind in a row share a batch until it's full. */
 export interface Queue {
@@ -34,22 +35,20 @@ export function createQueue(onOverflow: (amount: number) => void): Queue {
   let open: Batch | undefined;
   let count = 0;
   let bytes = 0;
-  const fill = (batch: Batch, event: string): void => {
-    // The body repeats session, identity and context of its first event.
-    const size = utf8Length(event) * (batch.events.length ? 1 : 2) + 1;
-    batch.events.push(event);
-    batch.bytes += size;
-    bytes += size;
-    count++;
-  };
   const queue: Queue = {
     batches,
     add(event, isAggregate, target) {
-      if (open?.isAggregate !== isAggregate || open.bytes + utf8Length(event) >= MAX_BATCH_BYTES) {
-        open = { isAggregate, target, events: [], size: Infinity, bytes: FRAME_BYTES, errors: 0 };
+      const size = utf8Length(event) + 1;
+      if (open?.isAggregate !== isAggregate || open.bytes + size > MAX_BATCH_BYTES) {
+        open = { isAggregate, target, events: [], size: Infinity, bytes: 0, errors: 0 };
+        // The body repeats session, identity and context of its first event.
+        open.bytes = utf8Length(buildBody({ id: ANY_ID, events: [event], size: 1 }, ANY_TIME)) - size;
         batches.push(open);
       }
-      fill(open, event);
+      open.events.push(event);
+      open.bytes += size;
+      bytes += size;
+      count++;
       const isReady = batches.length > 1 && open.events.length < 2;
       const isFull = open.events.length >= target.maxEvents || open.bytes >= MAX_BATCH_BYTES;
       if (isFull) queue.seal();
@@ -77,10 +76,12 @@ export function createQueue(onOverflow: (amount: number) => void): Queue {
     },
     remove(batch, start = 0, amount = batch.events.length) {
       const removed = batch.events.splice(start, amount);
-      const freed = batch.events.length ? utf8Length(`${removed}`) : batch.bytes - FRAME_BYTES;
-      batch.bytes -= freed;
-      bytes -= freed;
-      count -= removed.length;
+      for (const event of removed) {
+        const size = utf8Length(event) + 1;
+        batch.bytes -= size;
+        bytes -= size;
+        count--;
+      }
       if (batch.events.length) return;
       batch.cancel?.();
       batches.splice(batches.indexOf(batch), 1);
