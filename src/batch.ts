@@ -21,6 +21,8 @@ export interface Batch {
   readonly target: Target;
   /** Whether it holds aggregate pageviews. */
   readonly isAggregate: boolean;
+  /** When its first event was finished, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
   /** JSON texts of its events, oldest first. */
   readonly events: string[];
   /** How many of them one request may carry: fewer after a 413. */

@@ -22,6 +22,9 @@ export const STEP_ASIDE_AFTER = 5;
 /** A batch with so many 5xx answers is dropped once another one gets through (CONTRACT 23). */
 export const MAX_SERVER_ERRORS = 10;
 
+/** A batch older than 7 days isn't sent again (CONTRACT 23). */
+export const MAX_AGE_MS = 604_800_000;
+
 /** How long after the page went what its own handlers track still leaves at once. */
 export const EXIT_MS = 1000;
 
@@ -119,6 +122,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     else if (batch.target === target && [401, 403, UNSENDABLE].includes(status)) delivery.stop(`answer ${status}`);
     else if (retry.failed(answer)) {
       if (!batch.isAggregate && !mayKeep()) drop(batch, "consent");
+      else if (environment.now() - batch.timeMs > MAX_AGE_MS) drop(batch, "too_old");
       else if (status >= 500 && status !== 503 && ++batch.errors >= STEP_ASIDE_AFTER) queue.postpone(batch);
     } else if (status !== 413) drop(batch, "rejected");
     else {
@@ -135,7 +139,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     add(event, isAggregate) {
       if (!target) return;
       flushTimer.arm(target.flushInterval);
-      if (queue.add(event, isAggregate, target)) delivery.pump();
+      if (queue.add(event, { isAggregate, target, timeMs: environment.now() })) delivery.pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
       if (environment.now() - drainedMs < EXIT_MS) Promise.resolve().then(delivery.drain);
     },

@@ -1,4 +1,4 @@
-import { type Batch, buildBody, MAX_BATCH_BYTES, type Target } from "./batch.ts";
+import { type Batch, buildBody, MAX_BATCH_BYTES } from "./batch.ts";
 import { utf8Length } from "./utf8.ts";
 
 /** Most events held in memory (CONTRACT 22). */
@@ -16,7 +16,7 @@ export interface Queue {
   /** Every batch that isn't acknowledged or dropped yet, oldest first. */
   readonly batches: Batch[];
   /** Takes an event's JSON text. Returns whether that filled a batch, or began the next one. */
-  add(event: string, isAggregate: boolean, target: Target): boolean;
+  add(event: string, init: Pick<Batch, "isAggregate" | "target" | "timeMs">): boolean;
   /** Returns the batches that get no more events and that no request carries. */
   idle(): Batch[];
   /** Ends the batch that is being filled. */
@@ -37,10 +37,10 @@ export function createQueue(onOverflow: (amount: number) => void): Queue {
   let bytes = 0;
   const queue: Queue = {
     batches,
-    add(event, isAggregate, target) {
+    add(event, init) {
       const size = utf8Length(event) + 1;
-      if (open?.isAggregate !== isAggregate || open.bytes + size > MAX_BATCH_BYTES) {
-        open = { isAggregate, target, events: [], size: Infinity, bytes: 0, errors: 0 };
+      if (open?.isAggregate !== init.isAggregate || open.bytes + size > MAX_BATCH_BYTES) {
+        open = { ...init, events: [], size: Infinity, bytes: 0, errors: 0 };
         // The body repeats session, identity and context of its first event.
         open.bytes = utf8Length(buildBody({ id: ANY_ID, events: [event], size: 1 }, ANY_TIME)) - size;
         batches.push(open);
@@ -50,7 +50,7 @@ export function createQueue(onOverflow: (amount: number) => void): Queue {
       bytes += size;
       count++;
       const isReady = batches.length > 1 && open.events.length < 2;
-      const isFull = open.events.length >= target.maxEvents || open.bytes >= MAX_BATCH_BYTES;
+      const isFull = open.events.length >= init.target.maxEvents || open.bytes >= MAX_BATCH_BYTES;
       if (isFull) queue.seal();
       while (count > MAX_QUEUE_EVENTS || bytes > MAX_QUEUE_BYTES) {
         const oldest = batches.find(({ cancel }) => !cancel);

@@ -2,10 +2,10 @@ import type { Environment } from "./environment/environment.ts";
 
 /**
  * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with
- * 413, `rejected` by the ingest, `stopped` since nothing can be sent any more, `server_error` after ten 5xx
+ * 413, `rejected` by the ingest, `stopped` since nothing can be sent any more, `too_old` after 7 days, `server_error` after ten 5xx
  * answers while others got through, `consent` withdrawn before they were delivered.
  */
-export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "server_error" | "consent";
+export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "stopped" | "server_error" | "consent";
 
 /** Numbers of dropped events by reason; a reason that never came up is absent. */
 export type DropCounts = Readonly<Partial<Record<DropReason, number>>>;
