@@ -59,6 +59,19 @@ Deno.test("createTestBrowser() keeps apart what pages remember while storage is 
   assertEquals(second.environment.storage.get("a"), "device");
 });
 
+Deno.test("createTestBrowser() lets a page return to the device once that takes writes again", () => {
+  const browser = createTestBrowser();
+  const { storage } = browser.open("https://shop.example/").environment;
+  browser.fillStorage();
+  storage.set("a", "memory");
+
+  browser.openStorage();
+  storage.set("a", "device");
+  browser.storage.set("a", "another page");
+
+  assertEquals(storage.get("a"), "another page");
+});
+
 Deno.test("createTestBrowser() lets full storage be read and erased", () => {
   const browser = createTestBrowser({ storage: { "a.1": "device", b: "other" } });
   const { storage } = browser.open("https://shop.example/").environment;

@@ -1,19 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { createTestBrowser, type TestPage, UNSENDABLE } from "../../src/testing/mod.ts";
-import { ENDPOINT, send } from "./send.ts";
-
-/** Subscribes to a page; returns what it hears. */
-function hear({ environment }: TestPage): string[] {
-  const heard: string[] = [];
-  environment.listen({
-    navigate: (kind) => heard.push(`${kind} ${environment.url()}`),
-    hide: () => heard.push("hide"),
-    show: (isRestored) => heard.push(`show ${isRestored}`),
-    online: () => heard.push("online"),
-    blocked: (url) => heard.push(`blocked ${url}`),
-  });
-  return heard;
-}
+import { createTestBrowser } from "../../src/testing/mod.ts";
+import { hear } from "./hear.ts";
+import { send } from "./send.ts";
 
 Deno.test("TestPage goes to a fragment by popstate, and back and forward", () => {
   const page = createTestBrowser().open("https://shop.example/");
@@ -68,6 +56,23 @@ Deno.test("TestPage.close() hides the page by pagehide and visibilitychange, and
   assertEquals(heard, ["hide", "hide"]);
   assertEquals(ticks, 0);
   assertEquals(statuses, []);
+});
+
+Deno.test("TestPage.close() is final", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const heard = hear(page);
+
+  page.close();
+  page.freeze();
+  page.restore();
+  const statuses = send(page);
+  send(page, { keepalive: false });
+  await browser.settle();
+
+  assertEquals(heard, ["hide", "hide"]);
+  assertEquals(statuses, []);
+  assertEquals(page.requests.map(({ state }) => state), ["answered", "aborted"]);
 });
 
 Deno.test("TestPage.close() sends pagehide alone where the page is hidden already", () => {
@@ -161,59 +166,6 @@ Deno.test("TestPage.activate() turns the page visible before it calls who waits"
 
   page.hide();
   assertEquals(heard, ["show false", "active", "hide"]);
-});
-
-Deno.test("TestPage.block() refuses the URL on this page alone", async () => {
-  const browser = createTestBrowser();
-  const page = browser.open("https://shop.example/1");
-  const other = browser.open("https://shop.example/2");
-  const heard = hear(page);
-  page.block(`${ENDPOINT}#ignored`);
-
-  const blocked = send(page);
-  const elsewhere = send(page, { url: `${ENDPOINT}?v=1` });
-  const onOther = send(other);
-  assertEquals(heard, []);
-  await browser.settle();
-
-  assertEquals(heard, [`blocked ${ENDPOINT}`]);
-  assertEquals([blocked, elsewhere, onOther], [[0], [202], [202]]);
-  assertEquals(page.requests.map(({ state }) => state), ["refused", "answered"]);
-});
-
-Deno.test("TestPage refuses a request that no browser could build", async () => {
-  const browser = createTestBrowser();
-  const page = browser.open("https://shop.example/");
-
-  const statuses = [
-    send(page, { url: "nowhere" }),
-    send(page, { url: "https://u@ingest.example/" }),
-    send(page, { headers: { "X-API-Key": "a\nb" } }),
-    send(page, { headers: { "X-API-Key": " pk \n" } }),
-  ];
-  await browser.settle();
-
-  assertEquals(statuses, [[UNSENDABLE], [UNSENDABLE], [UNSENDABLE], [202]]);
-});
-
-Deno.test("TestPage has 64 KiB of keepalive, in UTF-8 bytes of what is under way", async () => {
-  const browser = createTestBrowser();
-  const page = browser.open("https://shop.example/");
-  browser.respond("hang");
-  const bytes = (count: number): string => `"${"é".repeat((count - 2) / 2)}"`;
-
-  const first = send(page, { body: bytes(65_000) });
-  const full = send(page, { body: bytes(536) });
-  const over = send(page, { body: bytes(2) });
-  const without = send(page, { body: bytes(65_000), keepalive: false });
-  await browser.settle();
-  assertEquals([first, full, over, without], [[], [], [0], []]);
-  assertEquals(page.requests.map(({ state }) => state), ["pending", "pending", "failed", "pending"]);
-
-  page.requests[0]?.answer({ status: 202 });
-  const next = send(page, { body: bytes(65_000) });
-  await browser.settle();
-  assertEquals([first, next], [[202], []]);
 });
 
 Deno.test("TestPage.logs are what was written for the developer", () => {
