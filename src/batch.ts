@@ -18,16 +18,20 @@ export interface Batch {
   readonly target: Target;
   /** Whether it holds aggregate pageviews. */
   readonly isAggregate: boolean;
+  /** When its first event was finished, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
   /** JSON texts of its events, oldest first. */
   readonly events: string[];
   /** The `batchId`; absent until it's first sent. From then on the batch doesn't change. */
   id?: string;
-  /** Upper bound of its body's UTF-8 bytes. */
+  /** UTF-8 bytes of its body; for half of a batch those of the whole. */
   bytes: number;
   /** Answers of 5xx other than 503. */
   errors: number;
   /** Ends the request that carries it, while one does. */
   cancel?: Cancel | undefined;
+  /** Whether that request outlives the page. */
+  keepalive?: boolean;
 }
 
 /**

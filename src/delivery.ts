@@ -3,9 +3,10 @@ import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environ
 import { toIsoTimestamp } from "./environment/time.ts";
 import { createTimer } from "./environment/timer.ts";
 import {
+  BATCH_ID_BYTES,
   EXIT_MS,
-  FRAME_BYTES,
   KEEPALIVE_BUDGET_BYTES,
+  MAX_AGE_MS,
   MAX_BACKOFF_MS,
   MAX_BATCH_BYTES,
   MAX_EXIT_REQUESTS,
@@ -21,7 +22,10 @@ import type { DropReason, Report } from "./report.ts";
 import { utf8Length } from "./utf8.ts";
 import { SDK_VERSION } from "./version.ts";
 
-/** Queues events in batches, sends them, acknowledges them, and waits. */
+/**
+ * Queues events in batches, sends them, acknowledges them, and waits. While the page lives one request is under way,
+ * without keepalive: browsers deliver those even after an abort, and a withdrawn consent must be able to stop it.
+ */
 export interface Delivery {
   /** Takes a finished event. */
   add(event: string, isAggregate: boolean): void;
@@ -68,7 +72,6 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
   const sum = (list: Batch[], amountOf: (batch: Batch) => number): number =>
     list.reduce((n, batch) => n + amountOf(batch), 0);
   const bytesOf = ({ bytes }: Batch): number => bytes;
-  const fits = ({ bytes }: Batch): boolean => sum(underWay(), bytesOf) + bytes <= KEEPALIVE_BUDGET_BYTES;
   const isFull = ({ id, events, target, bytes }: Batch): boolean =>
     !!id || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
   const isSuspended = (): boolean => networkFailures >= MAX_NETWORK_FAILURES;
@@ -82,14 +85,16 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
     batch.events.splice(index, 1);
     if (!batch.events.length) remove(batch);
   };
-  const send = (batch: Batch, priority: "low" | "auto", keepalive = fits(batch)): void => {
+  const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer): void => {
+      if (batch.cancel !== end) return;
       batch.cancel = undefined;
       stopWatching();
       abort();
       if (answer) answered(batch, answer);
     };
     batch.cancel = end;
+    batch.keepalive = keepalive;
     batch.id ??= environment.randomId();
     const { target: { endpoint, apiKey } } = batch;
     const abort = environment.send({
@@ -97,14 +102,8 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
       headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": SDK_VERSION },
       body: buildBody(batch, toIsoTimestamp(environment.now())),
       keepalive,
-      priority,
-    }, (answer) => {
-      if (batch.cancel !== end) return;
-      if (answer.status || !keepalive) return end(answer);
-      // Going over the keepalive quota, which other scripts share, looks like a network error.
-      end();
-      send(batch, priority, false);
-    });
+      priority: keepalive ? "auto" : "low",
+    }, end);
     // Own watchdog: after a restore from the back/forward cache some requests never end.
     const stopWatching = environment.setTimer(() => end({ status: NO_ANSWER }), TIMEOUT_MS);
   };
@@ -123,6 +122,7 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
       if (retryAfterMs !== undefined) hold.arm(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
       else backoff.arm(environment.random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures++));
       if (!batch.isAggregate && !mayKeep()) remove(batch, "consent");
+      else if (environment.now() - batch.timeMs > MAX_AGE_MS) remove(batch, "too_old");
       else if (is(/^5(?!03)/)) {
         // The others go first.
         batch.errors++;
@@ -140,7 +140,7 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
     if (underWay().length) return;
     const last = batches.at(-1);
     const batch = batches.find((batch) => batch !== last || batch === due || isFull(batch));
-    if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, "low");
+    if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
     for (const call of flushed.splice(0)) call();
   };
   const flushDue = (): void => {
@@ -156,18 +156,21 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
   const delivery: Delivery = {
     add(event, isAggregate) {
       if (!target) return report.drop("stopped", 1);
+      const timeMs = environment.now();
       const size = utf8Length(event) + 1;
       let batch = batches.at(-1);
       if (
         !batch || isFull(batch) || batch.target !== target || batch.isAggregate !== isAggregate ||
         batch.bytes + size > MAX_BATCH_BYTES
       ) {
+        batch = { target, isAggregate, timeMs, events: [event], bytes: 0, errors: 0 };
         // The body repeats session, identity and context of its first event.
-        batch = { target, isAggregate, events: [], bytes: FRAME_BYTES + size, errors: 0 };
+        batch.bytes = BATCH_ID_BYTES + utf8Length(buildBody(batch, toIsoTimestamp(timeMs)));
         batches.push(batch);
+      } else {
+        batch.events.push(event);
+        batch.bytes += size;
       }
-      batch.events.push(event);
-      batch.bytes += size;
       while (
         sum(batches, ({ events }) => events.length) > MAX_QUEUE_EVENTS || sum(batches, bytesOf) > MAX_QUEUE_BYTES
       ) {
@@ -183,7 +186,7 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
       timer.arm(target.flushInterval);
       pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (environment.now() - drainedMs < EXIT_MS) Promise.resolve().then(delivery.drain);
+      if (timeMs - drainedMs < EXIT_MS) Promise.resolve().then(delivery.drain);
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
@@ -197,8 +200,11 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
       }),
     drain() {
       drainedMs = environment.now();
+      // A request without keepalive dies with the page, so what it carries leaves once more.
+      for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
       for (const batch of idle()) {
-        if (canSend() && fits(batch) && underWay().length < MAX_EXIT_REQUESTS) send(batch, "auto");
+        const fits = sum(underWay(), bytesOf) + batch.bytes <= KEEPALIVE_BUDGET_BYTES;
+        if (canSend() && fits && underWay().length < MAX_EXIT_REQUESTS) send(batch, true);
       }
     },
     wake(isSuspensionOnly) {

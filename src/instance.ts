@@ -69,8 +69,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   let wanted: ConsentState = "pending";
   /** What is in force; undefined until collection has started. */
   let consent: ConsentState | undefined;
-  /** Changes with each end of consent: what an operation waited with since before that is void. */
-  let epoch = 0;
+  /** How often consent was denied: what waited since before that is void. */
+  let denials = 0;
   let stopListening: Cancel = () => {};
 
   const is = (state: ConsentState): boolean => state === consent;
@@ -91,7 +91,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   };
   const want = (state: ConsentState): void => {
     wanted = state;
-    if (state !== "granted") epoch++;
+    if (state === "denied") denials++;
   };
   /** Comes to the consent that is wanted, and does what CONTRACT's table says of that. */
   const apply = (): void => {
@@ -111,14 +111,14 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   };
   /** Carries out an operation if consent allows it, and keeps what fails from the application. */
   const act = (method: keyof Operations, isFull: boolean, prepare: () => (() => void) | void): void => {
-    const since = epoch;
+    const since = denials;
     if (!account) return report.warn(`${method}() ignored: call init() first`);
     if (!isOpen || wanted === "denied" || (isFull && wanted !== "granted")) {
       return report.debug(`${method}() ignored: no consent`);
     }
     try {
       const operation = prepare();
-      if (operation) page.whenActive(() => since === epoch && operation());
+      if (operation) page.whenActive(() => since === denials && (!isFull || is("granted")) && operation());
     } catch {
       report.warn(`${method}() failed`);
     }

@@ -19,8 +19,8 @@ export const MAX_QUEUE_BYTES = 16_777_216;
 /** Largest body of a batch in UTF-8 bytes, but for a single larger event (CONTRACT 22). */
 export const MAX_BATCH_BYTES = 60_000;
 
-/** UTF-8 bytes of a body beside its events and what it takes over from the first of them, rounded up. */
-export const FRAME_BYTES = 200;
+/** UTF-8 bytes that a `batchId` takes in a body. */
+export const BATCH_ID_BYTES = 49;
 
 /** UTF-8 bytes of bodies in flight with keepalive, below the 64 KiB that a document's scripts share (Fetch standard). */
 export const KEEPALIVE_BUDGET_BYTES = 61_440;
@@ -48,3 +48,6 @@ export const MAX_NETWORK_FAILURES = 10;
 
 /** A batch with so many 5xx answers is dropped once another one gets through (CONTRACT 23). */
 export const MAX_SERVER_ERRORS = 10;
+
+/** A batch older than 7 days isn't sent again (CONTRACT 23). */
+export const MAX_AGE_MS = 604_800_000;

@@ -14,8 +14,6 @@ export const Vendor: Operations & {
   init(config: InitConfig): void;
 } = /* @__PURE__ */ createVendor();
 
-const METHODS = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
-
 /** The environment is looked for with the first call. */
 function createVendor(): typeof Vendor {
   let instance: Instance | undefined;
@@ -23,5 +21,6 @@ function createVendor(): typeof Vendor {
     method,
     (...args: never[]) => ((instance ??= createInstance())[method] as (...args: never[]) => unknown)(...args),
   ];
-  return Object.fromEntries(METHODS.map(forward));
+  const methods = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
+  return Object.fromEntries(methods.map(forward));
 }

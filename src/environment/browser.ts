@@ -54,7 +54,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
       });
       if (navigate) {
         on(window, "popstate", () => navigate("pop"));
-        on(signal, "abort", wrapHistory(window.history, navigate));
+        signal.addEventListener("abort", wrapHistory(window.history, navigate)); // not by on(): the signal would end it first
       }
       return () => abort.abort();
     },
@@ -75,7 +75,6 @@ async function post(window: Scope, { url, ...init }: TransportRequest, signal: A
       method: "POST",
       mode: "cors",
       credentials: "omit",
-      cache: "no-store",
       redirect: "error", // a followed redirect would hand the key to another origin
       referrerPolicy: "no-referrer",
     });

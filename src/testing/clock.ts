@@ -4,7 +4,7 @@ import type { Cancel } from "../environment/environment.ts";
 const QUIET_TURNS = 100;
 
 /** Timers that fire without time passing, after which a page counts as looping. */
-const MAX_TIMERS_AT_ONCE = 100_000;
+const MAX_TIMERS_AT_ONCE = 10_000;
 
 /** Time that passes by hand. */
 export interface Clock {
@@ -16,9 +16,13 @@ export interface Clock {
   elapsed(): number;
   /** Calls back once, when the delay has passed. */
   setTimer(callback: () => void, delayMs: number): Cancel;
-  /** Holds up {@linkcode advance} until the work has ended. */
+  /** Holds up {@linkcode advance} until the work has ended, and lets it reject with what the work rejects with. */
   wait(work: Promise<unknown>): void;
-  /** Lets time pass: fires the timers that are due in order, and lets promises settle before, between and after. */
+  /**
+   * Lets time pass: fires the timers that are due in order, and lets promises settle before, between and after.
+   *
+   * @throws {Error} Where timers without a delay set each other without end; and what {@linkcode wait} was given fails with.
+   */
   advance(durationMs: number): Promise<void>;
 }
 
@@ -30,7 +34,8 @@ interface ClockTimer {
 /** Creates a clock that stands still until it's moved. */
 export function createClock(startMs: number): Clock {
   const timers = new Set<ClockTimer>();
-  const works = new Set<Promise<unknown>>();
+  const works = new Set<Promise<void>>();
+  const failures: unknown[] = [];
   let offsetMs = startMs;
   let elapsedMs = 0;
   let activity = 0;
@@ -42,6 +47,7 @@ export function createClock(startMs: number): Clock {
       await Promise.resolve();
       quiet = activity === before ? quiet + 1 : 0;
     }
+    if (failures.length) throw failures.shift();
     if (!works.size) return;
     await Promise.race(works);
     await drain();
@@ -65,9 +71,13 @@ export function createClock(startMs: number): Clock {
     },
     wait(work) {
       activity++;
-      const ended = work.finally(() => {
+      const end = (): void => {
         activity++;
         works.delete(ended);
+      };
+      const ended = work.then(end, (error) => {
+        end();
+        failures.push(error);
       });
       works.add(ended);
     },

@@ -25,6 +25,7 @@ export type { TestAnswer, TestResponse } from "./network.ts";
 export type { TestTouches } from "./page_environment.ts";
 export type { TestLog, TestPage, TestPageOptions } from "./test_page.ts";
 export type { TestRequest, TestRequestState } from "./test_request.ts";
+export { NO_ANSWER, UNSENDABLE } from "../environment/environment.ts";
 export type {
   Cancel,
   EnvironmentListeners,

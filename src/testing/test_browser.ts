@@ -60,12 +60,13 @@ export interface TestBrowser {
   settle(): Promise<void>;
   /**
    * Sets how requests are answered that are sent from now on: alike, each as a function says, or not until the test
-   * answers them by hand (`"hang"`). Unless set, each is answered 202.
+   * answers them by hand (`"hang"`). A function may return a promise, which {@linkcode TestBrowser.advance} waits for.
+   * Unless set, each is answered 202.
    */
   respond(response: TestResponse): void;
   /** Takes the device off the network; requests under way fail. */
   goOffline(): void;
-  /** Puts it back. */
+  /** Puts it back, and lets its pages hear of that. */
   goOnline(): void;
   /** Makes storage throw whatever is done with it, as a browser setting or a sandboxed frame does. */
   blockStorage(): void;
@@ -75,7 +76,31 @@ export interface TestBrowser {
   openStorage(): void;
 }
 
-/** Creates a browser without a page. */
+/**
+ * Creates a browser without a page.
+ *
+ * @example Test what happens when the ingest is down while the visitor leaves.
+ * ```ts
+ * import { createClient } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
+ *
+ * const browser = createTestBrowser({ now: Date.UTC(2026, 2, 1) });
+ * browser.respond({ status: 503, retryAfterMs: 2000 });
+ * const page = browser.open("https://shop.example/checkout");
+ * const client = createClient({ apiKey: "pk_test_123" }, page.environment);
+ *
+ * client.step("purchase", { total: 12.5 });
+ * client.flush();
+ * await browser.settle();
+ * browser.respond({ status: 202 });
+ * await browser.advance(60_000);
+ * page.close();
+ *
+ * const [first, second] = page.requests;
+ * if (first?.status !== 503 || second?.status !== 202) throw new Error("not sent again");
+ * if (first.body.batchId !== second.body.batchId) throw new Error("not the same batch");
+ * ```
+ */
 export function createTestBrowser(options: TestBrowserOptions = {}): TestBrowser {
   const { now = Date.UTC(2026, 0), ids = createTestIds() } = options;
   let { random = () => 0.5 } = options;
@@ -108,6 +133,7 @@ export function createTestBrowser(options: TestBrowserOptions = {}): TestBrowser
     respond: network.respond,
     goOffline: () => network.setOffline(true),
     goOnline() {
+      if (!network.isOffline()) return;
       network.setOffline(false);
       for (const listener of onlineListeners) listener();
     },

@@ -25,7 +25,7 @@ Deno.test("createClient() sends a step of a test page in one request", async () 
   const { url, headers, body, keepalive, priority, timeMs, state, status } = page.requests[0] ?? {};
   assertEquals({ url, keepalive, priority, timeMs, state, status }, {
     url: "https://ingest.example/v1/events",
-    keepalive: true,
+    keepalive: false,
     priority: "low",
     timeMs: Date.UTC(2026, 0),
     state: "answered",

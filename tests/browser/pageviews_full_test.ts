@@ -1,0 +1,223 @@
+import { assertEquals } from "@std/assert";
+import { createBrowserTest, quiet, type Stage } from "./harness.ts";
+import { script } from "./html.ts";
+import { readViews } from "./views.ts";
+
+const browserTest = createBrowserTest();
+
+/** Serves a page of the site that counts every view in full. */
+function serve(stage: Stage, after = ""): void {
+  stage.site.serve("/a", { title: "A", after: stage.init({ trackPageviews: true }) + after });
+}
+
+browserTest("a load is recorded with the document's referrer", async (stage) => {
+  serve(stage);
+  stage.otherSite.serve("/from", { scripts: [] }, { "Referrer-Policy": "unsafe-url" });
+  const page = await stage.context.newPage();
+  await page.goto(`${stage.otherSite.origin}/from?q=1`);
+
+  await page.evaluate((url) => location.assign(url), `${stage.site.origin}/a?b=1#c`);
+
+  assertEquals(await readViews(stage, 1), ["full $pageview site:/a?b=1#c from other:/from?q=1"]);
+  assertEquals(stage.ingest.stored[0]?.context?.pageTitle, "A");
+});
+
+browserTest("push, replace, back and forward are views, each from the one before", async (stage) => {
+  serve(stage);
+  const page = await stage.open("/a");
+
+  await page.evaluate(async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
+    await pause();
+    history.pushState(null, "", "/b");
+    await pause();
+    history.replaceState(null, "", "/c");
+    await pause();
+    history.back();
+    await pause();
+    history.forward();
+    await pause();
+  });
+
+  assertEquals(await readViews(stage, 5), [
+    "full $pageview site:/a",
+    "full $pageview site:/b from site:/a",
+    "full $pageview site:/c from site:/b",
+    "full $pageview site:/a from site:/c",
+    "full $pageview site:/c from site:/a",
+  ]);
+});
+
+browserTest("a change of the query or the fragment is a view, by a link as by script", async (stage) => {
+  serve(stage);
+  stage.site.serve("/a", {
+    after: stage.init({ trackPageviews: true }),
+    body: `<a href="#link">down</a>`,
+  });
+  const page = await stage.open("/a");
+
+  await page.click("a");
+  await page.evaluate(async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
+    await pause();
+    location.hash = "script";
+    await pause();
+    history.pushState(null, "", "?page=2");
+    await pause();
+    history.replaceState(null, "", "?page=3");
+  });
+
+  assertEquals(await readViews(stage, 5), [
+    "full $pageview site:/a",
+    "full $pageview site:/a#link from site:/a",
+    "full $pageview site:/a#script from site:/a#link",
+    "full $pageview site:/a?page=2 from site:/a#script",
+    "full $pageview site:/a?page=3 from site:/a?page=2",
+  ]);
+});
+
+browserTest("a call that leaves the URL as it was is no view", async (stage) => {
+  serve(stage);
+  const page = await stage.open("/a#top");
+
+  await page.evaluate(async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
+    await pause();
+    history.replaceState({ scroll: 1 }, "");
+    history.pushState({ scroll: 2 }, "", "/a#top");
+    history.pushState({ scroll: 3 }, "");
+    await pause();
+    history.back();
+    dispatchEvent(new PopStateEvent("popstate"));
+    await pause();
+  });
+  await quiet();
+
+  assertEquals(await readViews(stage, 1), ["full $pageview site:/a#top"]);
+});
+
+browserTest("push and replace in one task are one view, with the last URL", async (stage) => {
+  serve(stage);
+  const page = await stage.open("/a");
+
+  await page.evaluate(async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
+    history.pushState(null, "", "/guarded");
+    history.replaceState(null, "", "/login?back=guarded");
+    history.replaceState(null, "", "/login");
+    await pause();
+    history.pushState(null, "", "/away");
+    history.replaceState(null, "", "/login");
+    await pause();
+    history.pushState(null, "", "/b");
+  });
+
+  assertEquals(await readViews(stage, 3), [
+    "full $pageview site:/a",
+    "full $pageview site:/login from site:/a",
+    "full $pageview site:/b from site:/login",
+  ]);
+});
+
+browserTest("two pushes in one task are two views", async (stage) => {
+  serve(stage);
+  const page = await stage.open("/a");
+
+  await page.evaluate(() => {
+    history.pushState(null, "", "/b");
+    history.pushState(null, "", "/c");
+  });
+
+  assertEquals(await readViews(stage, 3), [
+    "full $pageview site:/a",
+    "full $pageview site:/b from site:/a",
+    "full $pageview site:/c from site:/b",
+  ]);
+});
+
+browserTest("a replace while the page loads leaves the load recorded by itself", async (stage) => {
+  serve(stage, script(() => history.replaceState(null, "", "/a?lang=en")));
+
+  await stage.open("/a");
+
+  assertEquals(await readViews(stage, 2), ["full $pageview site:/a", "full $pageview site:/a?lang=en from site:/a"]);
+});
+
+browserTest("a router that replaces the URL by itself on load adds no view", async (stage) => {
+  serve(stage, script(() => history.replaceState({ key: "r1" }, "", location.href)));
+
+  await stage.open("/a");
+  await quiet();
+
+  assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
+});
+
+browserTest("a title is read one task after the navigation, or with the next call", async (stage) => {
+  serve(stage);
+  const page = await stage.open("/a");
+
+  await page.evaluate(async () => {
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
+    await pause();
+    history.pushState(null, "", "/b");
+    await Promise.resolve();
+    document.title = "B";
+    await pause();
+    history.pushState(null, "", "/c");
+    Vendor.step("on c");
+    document.title = "C";
+    await pause();
+    history.pushState(null, "", "/d");
+    document.title = "D";
+    history.pushState(null, "", "/e");
+    document.title = "E";
+  });
+
+  const events = await stage.ingest.untilStored(6);
+  assertEquals(events.map(({ name, context }) => `${name} ${context?.pageTitle}`), [
+    "$pageview A",
+    "$pageview B",
+    "$pageview B",
+    "on c B",
+    "$pageview D",
+    "$pageview E",
+  ]);
+});
+
+browserTest("a step belongs to the page that it was called on", async (stage) => {
+  serve(stage);
+  const page = await stage.open("/a");
+
+  await page.evaluate(() => {
+    Vendor.step("on a");
+    history.pushState(null, "", "/b");
+    Vendor.step("on b");
+  });
+
+  assertEquals(await readViews(stage, 4), [
+    "full $pageview site:/a",
+    "full on a site:/a",
+    "full $pageview site:/b from site:/a",
+    "full on b site:/b from site:/a",
+  ]);
+});
+
+browserTest("page() becomes the automatic view that awaits its title, and else is one more", async (stage) => {
+  serve(stage);
+  const page = await stage.open("/a");
+  await stage.ingest.untilStored(1);
+
+  await page.evaluate(async () => {
+    history.pushState(null, "", "/b");
+    Vendor.page();
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    Vendor.page();
+  });
+  await quiet();
+
+  assertEquals(await readViews(stage, 3), [
+    "full $pageview site:/a",
+    "full $pageview site:/b from site:/a",
+    "full $pageview site:/b from site:/b",
+  ]);
+});

@@ -1,0 +1,14 @@
+import type { StoredEvent } from "../../src/ingest/mod.ts";
+import type { Stage } from "./harness.ts";
+
+/** Waits until so many events are stored, and returns what all of them say of where the visitor was. */
+export async function readViews(stage: Stage, count: number): Promise<string[]> {
+  return (await stage.ingest.untilStored(count)).map((event) => toView(stage, event));
+}
+
+/** Returns an event as `full $pageview /b?c#d from /a`, without the site's origin; `from` only with a referrer. */
+export function toView({ site, otherSite }: Stage, { collection, name, context }: StoredEvent): string {
+  const shorten = (url = ""): string => url.replace(site.origin, "site:").replace(otherSite.origin, "other:");
+  const from = context?.referrer === undefined ? "" : ` from ${shorten(context.referrer)}`;
+  return `${collection} ${name} ${shorten(context?.pageUrl)}${from}`;
+}

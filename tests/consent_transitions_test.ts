@@ -1,0 +1,246 @@
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { at, namesOf, only, startVisit, urlsOf } from "./support/visit.ts";
+
+const AUTO_PENDING = { trackPageviews: "auto", consent: "pending" } as const;
+
+Deno.test("setConsent() with the same state does nothing", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true });
+  client.identify("user-1");
+  client.step("a");
+  const before = page.touched;
+
+  client.setConsent("granted");
+
+  assertEquals(page.touched, before);
+  await browser.advance(5000);
+  assertEquals(namesOf(page.events), ["$pageview", "a"]);
+  client.close();
+});
+
+Deno.test("pending -> granted makes identifiers where there are none", async () => {
+  const { browser, client, accepted } = startVisit({ consent: "pending" });
+  client.step("lost");
+  const before = browser.storage.size;
+
+  client.setConsent("granted");
+  client.step("a");
+
+  const { identity, sessionId } = only(await accepted());
+  const stored = [...browser.storage.values()].join(" ");
+  assertEquals([before, stored.includes(identity?.anonymousId ?? "?"), stored.includes(sessionId ?? "?")], [
+    0,
+    true,
+    true,
+  ]);
+  client.close();
+});
+
+Deno.test("pending -> granted reads identifiers of earlier visits", async () => {
+  const first = startVisit();
+  first.client.step("a");
+  const a = only(await first.accepted());
+  first.page.close();
+  const second = startVisit({ consent: "pending" }, { browser: first.browser });
+
+  second.client.setConsent("granted");
+  second.client.step("b");
+
+  const b = only(await second.accepted());
+  assertEquals([b.identity?.anonymousId, b.sessionId], [a.identity?.anonymousId, a.sessionId]);
+  second.client.close();
+});
+
+Deno.test("pending -> granted applies the last identify()", async () => {
+  const { client, accepted } = startVisit({ consent: "pending" });
+  client.identify("user-1", { plan: "pro" });
+  client.identify("user-2", { plan: "free" });
+
+  client.setConsent("granted");
+  client.step("a");
+
+  const { identity } = only(await accepted());
+  assertEquals([identity?.userId, identity?.traits], ["user-2", { plan: "free" }]);
+  client.close();
+});
+
+Deno.test("pending -> granted with true records the current page, since it wasn't yet", async () => {
+  const { page, client, accepted } = startVisit({ trackPageviews: true, consent: "pending" });
+  page.pushState("/cart");
+
+  client.setConsent("granted");
+  client.step("a");
+
+  const events = await accepted();
+  assertEquals(namesOf(events), ["$pageview", "a"]);
+  assertEquals(urlsOf(events), ["https://shop.example/cart", "https://shop.example/cart"]);
+  client.close();
+});
+
+Deno.test("pending -> granted with auto drops an aggregate that was never sent, the page is recorded in full", async () => {
+  const { browser, page, client, accepted } = startVisit(AUTO_PENDING, {
+    url: "https://shop.example/teas?sort=price",
+    referrer: "https://search.example/?q=tea",
+  });
+  await browser.advance(1000);
+
+  client.setConsent("granted");
+
+  const { name, context, timestamp, identity } = only(await accepted());
+  assertEquals([name, !!identity, timestamp], ["$pageview", true, "2026-01-01T00:00:01.000Z"]);
+  assertEquals([context?.pageUrl, context?.referrer], [
+    "https://shop.example/teas?sort=price",
+    "https://search.example/?q=tea",
+  ]);
+  assertEquals(page.requests.length, 1);
+  client.close();
+});
+
+Deno.test("pending -> granted in the task of init() records one full pageview", async () => {
+  const { page, client, accepted } = startVisit(AUTO_PENDING);
+
+  client.setConsent("granted");
+
+  assertEquals((await accepted()).map(({ identity }) => !!identity), [true]);
+  assertEquals(page.requests.length, 1);
+  client.close();
+});
+
+Deno.test("pending -> granted with auto leaves an aggregate that was handed over, the page isn't counted again", async () => {
+  const { browser, page, client, accepted } = startVisit(AUTO_PENDING);
+  browser.respond("hang");
+  client.flush();
+  await browser.settle();
+
+  client.setConsent("granted");
+  at(page.requests, 0).answer({ status: 202 });
+  browser.respond({ status: 202 });
+
+  assertEquals((await accepted()).map(({ identity }) => !!identity), [false]);
+  client.close();
+});
+
+Deno.test("pending -> granted with auto leaves an aggregate that failed, it's tried again as it is", async () => {
+  const { browser, page, client } = startVisit(AUTO_PENDING);
+  browser.respond({ status: 503 });
+  await browser.advance(5000);
+
+  client.setConsent("granted");
+  browser.respond({ status: 202 });
+  await browser.advance(60_000);
+
+  assertEquals(page.events.map(({ identity }) => !!identity), [false]);
+  assertEquals(new Set(page.requests.map(({ body }) => body.batchId)).size, 1);
+  client.close();
+});
+
+Deno.test("pending -> granted sends aggregates of earlier pages as such", async () => {
+  const { browser, page, client, accepted } = startVisit(AUTO_PENDING, { url: "https://shop.example/teas?a=1" });
+  await browser.settle();
+  page.pushState("/cart?b=2");
+  await browser.settle();
+
+  client.setConsent("granted");
+
+  const events = await accepted();
+  assertEquals(events.map(({ identity }) => !!identity), [false, true]);
+  assertEquals(urlsOf(events), ["https://shop.example/teas", "https://shop.example/cart?b=2"]);
+  client.close();
+});
+
+Deno.test("pending -> denied discards unsent aggregates and stops timers", async () => {
+  const { browser, page, client } = startVisit(AUTO_PENDING);
+  await browser.settle();
+
+  client.setConsent("denied");
+  await browser.advance(60_000);
+  page.close();
+  await browser.settle();
+
+  assertEquals(page.requests, []);
+});
+
+Deno.test("pending -> denied aborts requests in flight", async () => {
+  const { browser, page, client } = startVisit(AUTO_PENDING);
+  browser.respond("hang");
+  await browser.advance(5000);
+
+  client.setConsent("denied");
+  await browser.advance(120_000);
+
+  assertEquals(page.requests.map(({ state }) => state), ["aborted"]);
+  client.close();
+});
+
+Deno.test("pending -> denied erases identifiers of earlier visits", () => {
+  const storage = { "vendor.sdk.visitor": "x", "vendor.sdk.outbox.1.a.b": "y", "other": "z" };
+  const { browser, client } = startVisit({ consent: "pending" });
+  for (const [key, value] of Object.entries(storage)) browser.storage.set(key, value);
+
+  client.setConsent("denied");
+
+  assertEquals([...browser.storage.keys()], ["other"]);
+  client.close();
+});
+
+Deno.test("granted -> denied discards the queue, aborts requests and erases every key in the same task", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 2, trackPageviews: true });
+  browser.respond("hang");
+  client.step("in flight");
+  client.step("in flight too");
+  client.step("queued");
+
+  client.setConsent("denied");
+  const statesAtOnce = page.requests.map(({ state }) => state);
+  const keysAtOnce = [...browser.storage.keys()];
+  browser.respond({ status: 202 });
+  await browser.advance(600_000);
+  page.close();
+  await browser.settle();
+
+  assertEquals([statesAtOnce, keysAtOnce], [["aborted"], []]);
+  assertEquals(page.requests.length, 1);
+  assertEquals([...browser.storage.keys()], []);
+});
+
+Deno.test("granted -> denied discards retries", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond({ status: 500 });
+  client.step("a");
+  await browser.advance(5000);
+  const before = page.requests.length;
+
+  client.setConsent("denied");
+  browser.respond({ status: 202 });
+  await browser.advance(600_000);
+
+  assertEquals([before > 0, page.requests.length - before], [true, 0]);
+  client.close();
+});
+
+Deno.test("granted -> denied -> granted starts over with new identifiers, anonymous", async () => {
+  const { client, accepted } = startVisit();
+  client.identify("user-1", { plan: "pro" });
+  client.step("a");
+  await accepted();
+
+  client.setConsent("denied");
+  client.setConsent("granted");
+  client.step("b");
+
+  const [a, b] = await accepted();
+  assertEquals([b?.identity?.userId, b?.identity?.traits], [null, undefined]);
+  assertNotEquals(a?.identity?.anonymousId, b?.identity?.anonymousId);
+  assertNotEquals(a?.sessionId, b?.sessionId);
+  client.close();
+});
+
+Deno.test("denied -> granted ignores an identify() made while denied", async () => {
+  const { client, accepted } = startVisit({ consent: "denied" });
+  client.identify("user-1");
+
+  client.setConsent("granted");
+  client.step("a");
+
+  assertEquals(only(await accepted()).identity?.userId, null);
+  client.close();
+});

@@ -1,0 +1,153 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { wrapHistory } from "../../src/environment/history.ts";
+
+/** The part of `History` that is wrapped, with its methods on the prototype as there. */
+class FakeHistory {
+  readonly calls: unknown[][] = [];
+  pushState(...args: unknown[]): string {
+    this.calls.push(["push", ...args]);
+    return "pushed";
+  }
+  replaceState(...args: unknown[]): string {
+    this.calls.push(["replace", ...args]);
+    return "replaced";
+  }
+}
+
+Deno.test("wrapHistory() reports each change after it took place", () => {
+  const history = new FakeHistory();
+  const reports: string[] = [];
+  wrapHistory(history, (kind) => reports.push(`${kind} after ${history.calls.length}`));
+
+  history.pushState(null, "", "/a");
+  history.replaceState(null, "", "/b");
+
+  assertEquals(reports, ["push after 1", "replace after 2"]);
+});
+
+Deno.test("wrapHistory() passes on this, arguments and result", () => {
+  const history = new FakeHistory();
+  wrapHistory(history, () => {});
+  const state = { scroll: 3 };
+
+  const result = history.pushState(state, "title", "/a");
+
+  assertEquals(result, "pushed");
+  assertEquals(history.calls, [["push", state, "title", "/a"]]);
+});
+
+Deno.test("wrapHistory() reports no change that failed, and lets the page see the failure", () => {
+  const history = {
+    pushState(): never {
+      throw new DOMException("another origin", "SecurityError");
+    },
+    replaceState(): void {},
+  };
+  const reports: string[] = [];
+  wrapHistory(history, (kind) => reports.push(kind));
+
+  assertThrows(() => history.pushState(), DOMException, "another origin");
+  assertEquals(reports, []);
+});
+
+Deno.test("wrapHistory() leaves no own methods where there were none", () => {
+  const history = new FakeHistory();
+  const { pushState, replaceState } = history;
+  const unwrap = wrapHistory(history, () => {});
+  assertEquals(Object.hasOwn(history, "pushState"), true);
+
+  unwrap();
+
+  assertEquals(Object.keys(history), ["calls"]);
+  assertStrictEquals(history.pushState, pushState);
+  assertStrictEquals(history.replaceState, replaceState);
+});
+
+Deno.test("wrapHistory() puts back the wrappers of someone who came before", () => {
+  const history = new FakeHistory();
+  const earlier = FakeHistory.prototype.pushState.bind(history);
+  history.pushState = earlier;
+  const unwrap = wrapHistory(history, () => {});
+
+  unwrap();
+
+  assertStrictEquals(history.pushState, earlier);
+  assertEquals(Object.hasOwn(history, "pushState"), true);
+  assertEquals(Object.hasOwn(history, "replaceState"), false);
+});
+
+Deno.test("wrapHistory() stays in the chain of someone who came later, and is inert", () => {
+  const history = new FakeHistory();
+  const reports: string[] = [];
+  const unwrap = wrapHistory(history, (kind) => reports.push(kind));
+  const ours = history.pushState;
+  const later = (...args: unknown[]): string => {
+    reports.push("later");
+    return ours.apply(history, args);
+  };
+  history.pushState = later;
+
+  history.pushState(null, "", "/a");
+  unwrap();
+  history.pushState(null, "", "/b");
+
+  assertStrictEquals(history.pushState, later);
+  assertEquals(reports, ["later", "push", "later"]);
+  assertEquals(history.calls.length, 2);
+  assertEquals(Object.hasOwn(history, "replaceState"), false);
+});
+
+Deno.test("wrapHistory() unwraps in any order without losing the page's own methods", () => {
+  const history = new FakeHistory();
+  const reports: string[] = [];
+  const unwrapFirst = wrapHistory(history, (kind) => reports.push(`first ${kind}`));
+  const unwrapSecond = wrapHistory(history, (kind) => reports.push(`second ${kind}`));
+
+  unwrapFirst();
+  history.pushState(null, "", "/a");
+  unwrapSecond();
+  history.pushState(null, "", "/b");
+
+  assertEquals(reports, ["second push"]);
+  assertEquals(history.calls.length, 2);
+});
+
+Deno.test("wrapHistory() unwraps once", () => {
+  const history = new FakeHistory();
+  const unwrap = wrapHistory(history, () => {});
+  unwrap();
+  const reports: string[] = [];
+  wrapHistory(history, (kind) => reports.push(kind));
+
+  unwrap();
+  history.pushState(null, "", "/a");
+
+  assertEquals(reports, ["push"]);
+});
+
+Deno.test("wrapHistory() leaves a frozen history alone", () => {
+  const history = Object.freeze(new FakeHistory());
+  const reports: string[] = [];
+
+  const unwrap = wrapHistory(history, (kind) => reports.push(kind));
+  history.pushState(null, "", "/a");
+  unwrap();
+
+  assertEquals(reports, []);
+  assertEquals(history.calls.length, 1);
+});
+
+Deno.test("wrapHistory() leaves methods alone that can't be written", () => {
+  const history = new FakeHistory();
+  const { pushState } = history;
+  Object.defineProperty(history, "pushState", { value: pushState, writable: false });
+  const reports: string[] = [];
+
+  const unwrap = wrapHistory(history, (kind) => reports.push(kind));
+  history.pushState(null, "", "/a");
+  history.replaceState(null, "", "/b");
+  unwrap();
+
+  assertEquals(reports, ["replace"]);
+  assertStrictEquals(history.pushState, pushState);
+});

@@ -1,0 +1,145 @@
+import { assertEquals } from "@std/assert";
+import { at, only, startVisit, type Visit } from "./support/visit.ts";
+
+Deno.test("pageviews: the title is read one task after the navigation", async () => {
+  const { browser, page, accepted, client } = await startTitled();
+
+  page.pushState("/cart");
+  page.setTitle("Cart");
+  await browser.settle();
+  page.setTitle("too late");
+
+  assertEquals(titles(await accepted()), ["Teas", "Cart"]);
+  client.close();
+});
+
+Deno.test("pageviews: the title of the load is read one task later too", async () => {
+  const { browser, page, accepted, client } = startVisit({ trackPageviews: true }, { title: "loading" });
+
+  page.setTitle("Teas");
+  await browser.settle();
+
+  assertEquals(titles(await accepted()), ["Teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: the title is read at once when step() comes", async () => {
+  const { page, accepted, client } = await startTitled();
+
+  page.pushState("/cart");
+  client.step("a");
+  page.setTitle("Cart");
+
+  assertEquals(titles(await accepted()), ["Teas", "Teas", "Teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: the title is read at once when identify() comes", async () => {
+  const { page, accepted, client } = await startTitled();
+
+  page.pushState("/cart");
+  client.identify("user-1");
+  page.setTitle("Cart");
+
+  assertEquals(titles(await accepted()), ["Teas", "Teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: the title is read at once when reset() comes", async () => {
+  const { page, accepted, client } = await startTitled();
+
+  page.pushState("/cart");
+  client.reset();
+  page.setTitle("Cart");
+
+  assertEquals(titles(await accepted()), ["Teas", "Teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: the title is read at once when page() comes", async () => {
+  const { page, accepted, client } = await startTitled();
+
+  page.pushState("/cart");
+  client.page();
+  page.setTitle("Cart");
+
+  assertEquals(titles(await accepted()), ["Teas", "Teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: the title is read at once when setConsent() comes", async () => {
+  const { page, client, browser } = await startTitled();
+
+  page.pushState("/cart");
+  client.setConsent("pending");
+  page.setTitle("Cart");
+  await browser.settle();
+
+  assertEquals(titles(page.events), ["Teas", "Teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: the title is read at once when flush() comes", async () => {
+  const { browser, page, client } = await startTitled();
+
+  page.pushState("/cart");
+  client.flush();
+  page.setTitle("Cart");
+  await browser.settle();
+
+  assertEquals(titles(page.events), ["Teas", "Teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: the title is read at once when a push comes", async () => {
+  const { page, accepted, client } = await startTitled();
+
+  page.pushState("/cart");
+  page.pushState("/thanks");
+  page.setTitle("Thanks");
+
+  assertEquals(titles(await accepted()), ["Teas", "Teas", "Thanks"]);
+  client.close();
+});
+
+Deno.test("pageviews: the title is read at once when the page is hidden", () => {
+  const { page, client } = startVisit({ trackPageviews: true }, { title: "Teas" });
+
+  page.hide();
+  page.setTitle("too late");
+
+  assertEquals(only(only(page.requests).body.events).context?.pageTitle, "Teas");
+  client.close();
+});
+
+Deno.test("pageviews: a view that is open as the page closes still leaves", () => {
+  const { page } = startVisit({ trackPageviews: true }, { title: "Teas" });
+
+  page.pushState("/cart");
+  page.close();
+
+  assertEquals(only(page.requests).body.events.map(({ context }) => context?.pageUrl), [
+    "https://shop.example/teas",
+    "https://shop.example/cart",
+  ]);
+});
+
+Deno.test("pageviews: a hidden title is no reason to wait longer than a task", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true, flushInterval: 0 });
+
+  await browser.settle();
+
+  assertEquals(at(page.events, 0).context?.pageUrl, "https://shop.example/teas");
+  client.close();
+});
+
+function titles(events: readonly { readonly context?: { readonly pageTitle?: string } }[]): readonly unknown[] {
+  return events.map(({ context }) => context?.pageTitle);
+}
+
+/** Opens a page titled "Teas" whose load is recorded. */
+async function startTitled(): Promise<Visit> {
+  const visit = startVisit({ trackPageviews: true }, { title: "Teas" });
+  await visit.browser.settle();
+  return visit;
+}

@@ -1,0 +1,168 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { createClient } from "../../src/client.ts";
+import { resolveConfig } from "../../src/config.ts";
+import { createTestBrowser, type PageEnvironment } from "../../src/testing/mod.ts";
+import type { InitConfig } from "../../src/types.ts";
+import { namesOf, only, startVisit, warningsOf } from "../support/visit.ts";
+
+const API_KEY = "pk_live_123";
+
+Deno.test("SPEC 2.1 debug: default is false, nothing but warnings is written", async () => {
+  const { accepted, page, client } = startVisit();
+
+  client.step("a");
+  client.setConsent("pending");
+  await accepted();
+
+  assertEquals(page.logs, []);
+  client.close();
+});
+
+Deno.test("SPEC 2.1 debug: true writes lifecycle messages prefixed [Vendor]", async () => {
+  const { accepted, page, client } = startVisit({ debug: true });
+
+  client.step("a");
+  client.setConsent("pending");
+  await accepted();
+
+  const messages = page.logs.flatMap(({ level, message }) => level === "debug" ? [message] : []);
+  assert(messages.length > 0);
+  assertEquals(messages.filter((message) => !message.startsWith("[Vendor] ")), []);
+  client.close();
+});
+
+Deno.test("SPEC 2.1 debug: warnings are emitted regardless", () => {
+  const { page, client } = startVisit({ debug: false });
+
+  client.step("");
+
+  assert(only(warningsOf(page)).startsWith("[Vendor] "));
+  client.close();
+});
+
+Deno.test("SPEC 2.1 flushInterval: default is 5000 ms", async () => {
+  const { browser, page, client } = startVisit();
+
+  client.step("a");
+  await browser.advance(4999);
+  const before = page.requests.length;
+  await browser.advance(1);
+
+  assertEquals([before, page.requests.length], [0, 1]);
+  client.close();
+});
+
+Deno.test("SPEC 2.1 flushInterval: milliseconds between automatic flushes", async () => {
+  const { browser, page, client } = startVisit({ flushInterval: 1234 });
+
+  client.step("a");
+  await browser.advance(1234);
+  client.step("b");
+  await browser.advance(1233);
+  const before = page.requests.length;
+  await browser.advance(1);
+
+  assertEquals([before, page.requests.length], [1, 2]);
+  client.close();
+});
+
+Deno.test("SPEC 2.1 flushInterval: used as given, without validation", () => {
+  const config = { apiKey: API_KEY, flushInterval: -1.5 };
+
+  assertEquals(resolveConfig(config).flushInterval, -1.5);
+});
+
+Deno.test("SPEC 2.1 flushInterval: used as given, without clamping", async () => {
+  const delays: number[] = [];
+  const page = createTestBrowser().open("https://shop.example/");
+  const setTimer: PageEnvironment["setTimer"] = (callback, delayMs) => {
+    delays.push(delayMs);
+    return page.environment.setTimer(callback, delayMs);
+  };
+
+  const client = createClient({ apiKey: API_KEY, flushInterval: 86_400_000 }, { ...page.environment, setTimer });
+  client.step("a");
+
+  assertEquals([delays, page.requests.length], [[86_400_000], 0]);
+  client.close();
+  await Promise.resolve();
+});
+
+Deno.test("SPEC 2.1 maxBatchSize: default is 50 events per request", async () => {
+  const { accepted, page, client } = startVisit();
+
+  for (let i = 0; i < 51; i++) client.step("a");
+  await accepted();
+
+  assertEquals(page.requests.map(({ body }) => body.events.length), [50, 1]);
+  client.close();
+});
+
+Deno.test("SPEC 2.1 maxBatchSize: maximum events per request", async () => {
+  const { accepted, page, client } = startVisit({ maxBatchSize: 3 });
+
+  for (let i = 0; i < 7; i++) client.step("a");
+  await accepted();
+
+  assertEquals(page.requests.map(({ body }) => body.events.length), [3, 3, 1]);
+  client.close();
+});
+
+Deno.test("SPEC 2.1 maxBatchSize: the configured value is not mutated", () => {
+  const config: InitConfig = Object.freeze({ apiKey: API_KEY, maxBatchSize: 1000.5 });
+
+  const { maxBatchSize } = resolveConfig(config);
+
+  assertEquals([maxBatchSize, config.maxBatchSize], [1000.5, 1000.5]);
+});
+
+Deno.test("SPEC 2.1 trackPageviews: default is false", async () => {
+  const { page, accepted, client } = startVisit();
+
+  page.pushState("/cart");
+
+  assertEquals(await accepted(), []);
+  client.close();
+});
+
+Deno.test("SPEC 2.1 trackPageviews: any other value is an error", () => {
+  const trackPageviews = "manual" as unknown as boolean;
+
+  assertThrows(() => resolveConfig({ apiKey: API_KEY, trackPageviews }), Error, "trackPageviews must be");
+});
+
+Deno.test("SPEC 2.1 consent: default is granted", () => {
+  const { client } = startVisit();
+
+  assertEquals(client.getConsent(), "granted");
+  client.close();
+});
+
+Deno.test("SPEC 2.1 consent: the visitor's choice at startup", () => {
+  const { client } = startVisit({ consent: "denied" });
+
+  assertEquals(client.getConsent(), "denied");
+  client.close();
+});
+
+Deno.test("SPEC 2.1 consent: the SDK does not store it, the application passes it on every load", async () => {
+  const first = startVisit({ consent: "granted" });
+  first.client.step("a");
+  await first.browser.settle();
+  first.client.setConsent("pending");
+  first.page.close();
+
+  const second = startVisit({}, { browser: first.browser });
+
+  assertEquals(second.client.getConsent(), "granted");
+  const stored = [...first.browser.storage].flat().join(" ");
+  assertEquals(["pending", "granted", "denied"].filter((state) => stored.includes(state)), []);
+  second.client.close();
+});
+
+Deno.test("SPEC 2.1 trackPageviews: true is valid", async () => {
+  const { accepted, client } = startVisit({ trackPageviews: true });
+
+  assertEquals(namesOf(await accepted()), ["$pageview"]);
+  client.close();
+});

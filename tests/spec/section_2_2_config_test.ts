@@ -1,0 +1,36 @@
+import { assertEquals } from "@std/assert";
+import { resolveConfig } from "../../src/config.ts";
+import type { Config } from "../../src/types.ts";
+
+Deno.test("SPEC 2.2 Config: all fields are present after defaults", () => {
+  const { apiKey, endpoint, flushInterval, maxBatchSize, trackPageviews, debug } = resolveConfig({ apiKey: "pk_1" });
+
+  assertEquals<Config>({ apiKey, endpoint, flushInterval, maxBatchSize, trackPageviews, debug }, {
+    apiKey: "pk_1",
+    endpoint: "https://ingest.vendor.example/v1/events",
+    flushInterval: 5000,
+    maxBatchSize: 50,
+    trackPageviews: false,
+    debug: false,
+  });
+});
+
+Deno.test("SPEC 2.2 Config: a field that is undefined has its default", () => {
+  const given = { apiKey: "pk_1", endpoint: undefined, flushInterval: undefined, maxBatchSize: undefined };
+
+  const { endpoint, flushInterval, maxBatchSize } = resolveConfig(given as never);
+
+  assertEquals([endpoint, flushInterval, maxBatchSize], ["https://ingest.vendor.example/v1/events", 5000, 50]);
+});
+
+Deno.test("SPEC 2.2 Config: all except debug are required, debug is optional", () => {
+  const config: Config = {
+    apiKey: "pk_1",
+    endpoint: "https://ingest.example/v1/events",
+    flushInterval: 1,
+    maxBatchSize: 2,
+    trackPageviews: "auto",
+  };
+
+  assertEquals(resolveConfig(config).debug, false);
+});

@@ -1,0 +1,199 @@
+import { assertEquals } from "@std/assert";
+import { createTestBrowser } from "../../src/testing/mod.ts";
+import { hear } from "./hear.ts";
+import { send } from "./send.ts";
+
+Deno.test("TestPage goes to a fragment by popstate, and back and forward", () => {
+  const page = createTestBrowser().open("https://shop.example/");
+  const heard = hear(page);
+
+  page.goToFragment("#reviews");
+  page.back();
+  page.back();
+  page.forward();
+  page.forward();
+
+  assertEquals(heard, [
+    "pop https://shop.example/#reviews",
+    "pop https://shop.example/",
+    "pop https://shop.example/#reviews",
+  ]);
+});
+
+Deno.test("TestPage is hidden and shown once each", () => {
+  const page = createTestBrowser().open("https://shop.example/");
+  const heard = hear(page);
+
+  page.show();
+  page.hide();
+  page.hide();
+  page.show();
+
+  assertEquals(heard, ["hide", "show false"]);
+});
+
+Deno.test("TestPage.close() hides the page by pagehide and visibilitychange, and then nothing reaches it", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  browser.respond("hang");
+  const heard = hear(page);
+  let ticks = 0;
+  page.environment.setTimer(() => ticks++, 10);
+  const statuses = send(page);
+
+  page.close();
+  page.close();
+  assertEquals(heard, ["hide", "hide"]);
+
+  page.requests[0]?.answer({ status: 202 });
+  page.hide();
+  page.show();
+  page.pushState("/late");
+  browser.goOffline();
+  browser.goOnline();
+  page.restore();
+  await browser.advance(100);
+  assertEquals(heard, ["hide", "hide"]);
+  assertEquals(ticks, 0);
+  assertEquals(statuses, []);
+});
+
+Deno.test("TestPage.close() is final", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const heard = hear(page);
+
+  page.close();
+  page.freeze();
+  page.restore();
+  const statuses = send(page);
+  send(page, { keepalive: false });
+  await browser.settle();
+
+  assertEquals(heard, ["hide", "hide"]);
+  assertEquals(statuses, []);
+  assertEquals(page.requests.map(({ state }) => state), ["answered", "aborted"]);
+});
+
+Deno.test("TestPage.close() sends pagehide alone where the page is hidden already", () => {
+  const page = createTestBrowser().open("https://shop.example/");
+  page.hide();
+  const heard = hear(page);
+
+  page.close();
+
+  assertEquals(heard, ["hide"]);
+});
+
+Deno.test("TestPage.close() leaves requests with keepalive on their way, and no other", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  send(page, { body: '{"events":[{"name":"kept"}]}' });
+  send(page, { body: '{"events":[{"name":"lost"}]}', keepalive: false });
+
+  page.close();
+  send(page, { body: '{"events":[{"name":"last words"}]}' });
+  send(page, { body: '{"events":[{"name":"lost too"}]}', keepalive: false });
+  await browser.settle();
+
+  assertEquals(page.events.map(({ name }) => name), ["kept", "last words"]);
+  assertEquals(page.requests.map(({ state }) => state), ["answered", "aborted", "answered", "aborted"]);
+});
+
+Deno.test("TestPage.freeze() stops the page's time, and restore() shows it again", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const heard = hear(page);
+  let ticks = 0;
+  page.environment.setTimer(() => ticks++, 10);
+
+  page.restore();
+  page.freeze();
+  await browser.advance(1000);
+  assertEquals(ticks, 0);
+  assertEquals(heard, ["hide", "hide"]);
+
+  page.restore();
+  assertEquals(heard.slice(2), ["show false", "show true"]);
+  await browser.advance(10);
+  assertEquals(ticks, 1);
+});
+
+Deno.test("TestPage.restore() brings no answers to what was sent before", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  browser.respond("hang");
+  const earlier = send(page);
+  const open = send(page);
+
+  page.freeze();
+  page.requests[0]?.answer({ status: 202 });
+  await browser.settle();
+  page.restore();
+  page.requests[1]?.answer({ status: 202 });
+  browser.respond({ status: 200 });
+  const later = send(page);
+  await browser.settle();
+
+  assertEquals([earlier, open, later], [[], [], [200]]);
+  assertEquals(page.requests.map(({ status }) => status), [202, 202, 200]);
+});
+
+Deno.test("TestPage can be thrown out of the back/forward cache", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const heard = hear(page);
+  page.freeze();
+
+  page.close();
+  page.restore();
+  await browser.settle();
+
+  assertEquals(heard, ["hide", "hide"]);
+});
+
+Deno.test("TestPage.activate() turns the page visible before it calls who waits", () => {
+  const page = createTestBrowser().open("https://shop.example/", { isPrerendering: true });
+  const heard = hear(page);
+  page.environment.whenActive(() => heard.push("active"));
+  page.hide();
+  page.show();
+  assertEquals(heard, []);
+
+  page.activate();
+  page.activate();
+  assertEquals(heard, ["show false", "active"]);
+
+  page.hide();
+  assertEquals(heard, ["show false", "active", "hide"]);
+});
+
+Deno.test("TestPage.logs are what was written for the developer", () => {
+  const page = createTestBrowser().open("https://shop.example/");
+
+  page.environment.log("warn", "grave");
+  page.environment.log("debug", "aside");
+
+  assertEquals(page.logs, [{ level: "warn", message: "grave" }, { level: "debug", message: "aside" }]);
+});
+
+Deno.test("TestPage.touched counts what was used of the environment", () => {
+  const page = createTestBrowser().open("https://shop.example/?q=1");
+  const { environment } = page;
+  const before = page.touched;
+  assertEquals(before, { storage: 0, url: 0, path: 0, referrer: 0, title: 0, screen: 0 });
+
+  environment.now();
+  environment.path();
+  environment.title();
+  environment.screen();
+  environment.referrer();
+  environment.url();
+  environment.url();
+  environment.storage.get("a");
+  environment.storage.set("a", "1");
+  environment.storage.clear("a");
+
+  assertEquals(page.touched, { storage: 3, url: 2, path: 1, referrer: 1, title: 1, screen: 1 });
+  assertEquals(before.url, 0);
+});
