@@ -1,4 +1,4 @@
-import type { Cancel } from "./environment/environment.ts";
+import type { TransportAnswer } from "./environment/environment.ts";
 
 /** Where events go, and how many at a time. */
 export interface Target {
@@ -28,8 +28,8 @@ export interface Batch {
   bytes: number;
   /** Answers of 5xx other than 503. */
   errors: number;
-  /** Ends the request that carries it, while one does. */
-  cancel?: Cancel | undefined;
+  /** Ends the request that carries it, while one does, and takes the answer to it. */
+  cancel?: ((answer?: TransportAnswer) => void) | undefined;
   /** Whether that request outlives the page. */
   keepalive?: boolean;
 }

@@ -19,6 +19,7 @@ import {
   TIMEOUT_MS,
 } from "./limits.ts";
 import type { DropReason, Report } from "./report.ts";
+import type { ConsentState } from "./types.ts";
 import { utf8Length } from "./utf8.ts";
 import { SDK_VERSION } from "./version.ts";
 
@@ -35,10 +36,13 @@ export interface Delivery {
   flush(): Promise<void>;
   /** Sends in this task what can leave together with the page. */
   drain(): void;
-  /** The network or the visitor came back: ends suspension; the backoff too, unless told otherwise. */
-  wake(isSuspensionOnly?: boolean): void;
-  /** Forgets the requests under way, not what they carry: the page hears of none of them any more. */
-  abandon(): void;
+  /**
+   * Ends suspension: the visitor came back.
+   *
+   * @param isConnected Whether the connection is new: ends the backoff too, and repeats the requests under way, of
+   * which the page may hear no more.
+   */
+  wake(isConnected: boolean): void;
   /** Drops what isn't under way, and what comes until the next `configure()`. Warns if there is a reason to. */
   stop(why?: string): void;
   /** Drops what consent doesn't cover any more: everything, or the full events that aren't under way. */
@@ -51,12 +55,12 @@ export interface Delivery {
 export interface DeliveryOptions {
   /** Where messages go. */
   readonly report: Report;
-  /** Whether consent allows full events to be kept for another attempt. */
-  readonly mayKeep: () => boolean;
+  /** Whether a consent state is in force. */
+  readonly is: (state: ConsentState) => boolean;
 }
 
 /** Creates the delivery of a page. It takes and sends nothing until it's configured. */
-export function createDelivery(environment: PageEnvironment, { report, mayKeep }: DeliveryOptions): Delivery {
+export function createDelivery(environment: PageEnvironment, { report, is }: DeliveryOptions): Delivery {
   const flushed: (() => void)[] = [];
   /** What isn't acknowledged or dropped yet, oldest first. Only the last one gets more events. */
   let batches: Batch[] = [];
@@ -67,11 +71,9 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
   let failures = 0;
   let networkFailures = 0;
 
-  const underWay = (): Batch[] => batches.filter(({ cancel }) => cancel);
   const idle = (): Batch[] => batches.filter(({ cancel }) => !cancel);
-  const sum = (list: Batch[], amountOf: (batch: Batch) => number): number =>
-    list.reduce((n, batch) => n + amountOf(batch), 0);
-  const bytesOf = ({ bytes }: Batch): number => bytes;
+  const underWay = (): number => batches.length - idle().length;
+  const sum = (amountOf: (batch: Batch) => number): number => batches.reduce((n, batch) => n + amountOf(batch), 0);
   const isFull = ({ id, events, target, bytes }: Batch): boolean =>
     !!id || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
   const isSuspended = (): boolean => networkFailures >= MAX_NETWORK_FAILURES;
@@ -109,35 +111,34 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
   };
   const answered = (batch: Batch, { status, retryAfterMs }: TransportAnswer): void => {
     const { events } = batch;
-    const is = (statuses: RegExp): boolean => statuses.test(`${status}`);
+    const answers = (statuses: RegExp): boolean => statuses.test(`${status}`);
     report.debug(`answer ${status}`);
-    if (is(/^2/)) {
+    if (answers(/^2/)) {
       remove(batch);
       for (const other of batches) if (other.errors >= MAX_SERVER_ERRORS) remove(other, "server_error");
-      return delivery.wake();
-    }
-    if (!target || (batch.target === target && is(/^(-1|40[13])/))) delivery.stop(target && `answer ${status}`);
-    else if (is(/^(0|408|42[59]|5(?!0[15]))/)) {
+      recover();
+    } else if (!target || (batch.target === target && answers(/^(-1|40[13])/))) {
+      delivery.stop(target && `answer ${status}`);
+    } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
       networkFailures = status ? 0 : networkFailures + 1;
       if (retryAfterMs !== undefined) hold.arm(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
       else backoff.arm(environment.random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures++));
-      if (!batch.isAggregate && !mayKeep()) remove(batch, "consent");
+      if (!batch.isAggregate && !is("granted")) remove(batch, "consent");
       else if (environment.now() - batch.timeMs > MAX_AGE_MS) remove(batch, "too_old");
-      else if (is(/^5(?!03)/)) {
+      else if (answers(/^5(?!03)/)) {
         // The others go first.
         batch.errors++;
         remove(batch);
         batches.push(batch);
       }
-    } else if (is(/413/) && events.length > 1) {
-      const half = (part: string[]): Batch => ({ ...batch, events: part, id: environment.randomId() });
-      const middle = events.length >> 1;
-      batches.splice(batches.indexOf(batch), 1, half(events.slice(0, middle)), half(events.slice(middle)));
-    } else remove(batch, is(/413/) ? "too_large" : "rejected");
+    } else if (status === 413 && events.length > 1) {
+      batches.unshift({ ...batch, id: environment.randomId(), events: events.splice(0, events.length >> 1) });
+      batch.id = environment.randomId();
+    } else remove(batch, status === 413 ? "too_large" : "rejected");
     pump();
   };
   const pump = (): void => {
-    if (underWay().length) return;
+    if (underWay()) return;
     const last = batches.at(-1);
     const batch = batches.find((batch) => batch !== last || batch === due || isFull(batch));
     if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
@@ -152,6 +153,11 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
   const hold = createTimer(environment, pump);
   const cancelTimers = (): void => {
     for (const { cancel } of [timer, backoff, hold]) cancel();
+  };
+  const recover = (): void => {
+    failures = networkFailures = 0;
+    backoff.cancel();
+    pump();
   };
   const delivery: Delivery = {
     add(event, isAggregate) {
@@ -172,7 +178,7 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
         batch.bytes += size;
       }
       while (
-        sum(batches, ({ events }) => events.length) > MAX_QUEUE_EVENTS || sum(batches, bytesOf) > MAX_QUEUE_BYTES
+        sum(({ events }) => events.length) > MAX_QUEUE_EVENTS || sum(({ bytes }) => bytes) > MAX_QUEUE_BYTES
       ) {
         const [oldest] = idle();
         if (!oldest) break;
@@ -203,19 +209,13 @@ export function createDelivery(environment: PageEnvironment, { report, mayKeep }
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
       for (const batch of idle()) {
-        const fits = sum(underWay(), bytesOf) + batch.bytes <= KEEPALIVE_BUDGET_BYTES;
-        if (canSend() && fits && underWay().length < MAX_EXIT_REQUESTS) send(batch, true);
+        const fits = sum(({ cancel, bytes }) => cancel ? bytes : 0) + batch.bytes <= KEEPALIVE_BUDGET_BYTES;
+        if (canSend() && fits && underWay() < MAX_EXIT_REQUESTS) send(batch, true);
       }
     },
-    wake(isSuspensionOnly) {
-      if (!isSuspensionOnly || isSuspended()) {
-        failures = networkFailures = 0;
-        backoff.cancel();
-      }
-      pump();
-    },
-    abandon() {
-      for (const { cancel } of batches) cancel?.();
+    wake(isConnected) {
+      if (isConnected) { for (const { cancel } of batches) cancel?.({ status: NO_ANSWER }); }
+      if (isConnected || isSuspended()) recover();
     },
     stop(why) {
       if (why) report.warn(`nothing is sent until the next init(): ${why}`);

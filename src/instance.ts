@@ -74,7 +74,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   let stopListening: Cancel = () => {};
 
   const is = (state: ConsentState): boolean => state === consent;
-  const delivery = createDelivery(page, { report, mayKeep: () => is("granted") });
+  const delivery = createDelivery(page, { report, is });
   const capture = createCapture(page);
   const visitor = createVisitor(page);
   const pageviews = createPageviews(page, {
@@ -109,16 +109,18 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     }
     pageviews.record();
   };
+  const ignore = (method: keyof Operations, why: string): void => report.warn(`${method}() ignored: ${why}`);
   /** Carries out an operation if consent allows it, and keeps what fails from the application. */
   const act = (method: keyof Operations, isFull: boolean, prepare: () => (() => void) | void): void => {
     const since = denials;
-    if (!account) return report.warn(`${method}() ignored: call init() first`);
+    if (!account) return ignore(method, "call init() first");
     if (!isOpen || wanted === "denied" || (isFull && wanted !== "granted")) {
       return report.debug(`${method}() ignored: no consent`);
     }
     try {
       const operation = prepare();
-      if (operation) page.whenActive(() => since === denials && (!isFull || is("granted")) && operation());
+      if (!operation) return ignore(method, "invalid argument");
+      page.whenActive(() => since === denials && (!isFull || is("granted")) && operation());
     } catch {
       report.warn(`${method}() failed`);
     }
@@ -126,12 +128,12 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   return {
     init(input) {
       const next = resolveConfig(input);
-      const { endpoint, apiKey, trackPageviews, maxBatchSize } = next;
+      const { endpoint, apiKey, trackPageviews, maxBatchSize, maxEvents } = next;
       const isSame = account === (account = `${apiKey} ${endpoint}`);
       want(next.consent);
       report.setDebug(next.debug);
-      if (maxBatchSize > MAX_BATCH_SIZE && maxBatchSize < Infinity) {
-        report.warn(`maxBatchSize is capped to ${MAX_BATCH_SIZE}`);
+      if (maxBatchSize > MAX_BATCH_SIZE && maxEvents === MAX_BATCH_SIZE) {
+        report.warn(`maxBatchSize is capped to ${maxEvents}`);
       }
       if (!isOpen) return;
       page.whenActive(() => {
@@ -145,11 +147,10 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           ...trackPageviews && { navigate: pageviews.navigated },
           hide,
           show(isRestored) {
-            if (isRestored) delivery.abandon();
-            delivery.wake(!isRestored);
+            delivery.wake(isRestored);
             if (isRestored) pageviews.load();
           },
-          online: () => delivery.wake(),
+          online: () => delivery.wake(true),
           blocked(url) {
             if (url === endpoint.split("#")[0]) delivery.stop("a content security policy blocks the endpoint");
           },
@@ -159,10 +160,10 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     },
     step: (name, properties) =>
       act("step", true, () => {
-        if (!isText(name, /^.{1,100}$/su)) return report.warn("step() ignored: invalid name");
+        if (!isText(name, /^.{1,100}$/su)) return;
         const call = { timeMs: page.now(), url: page.url() };
         const { text, failure } = snapshot(properties, MAX_PROPERTIES_BYTES);
-        if (failure === "size") return report.drop("too_large", 1);
+        if (failure === "size") return () => report.drop("too_large", 1);
         if (failure) report.warn("properties left out: no object");
         return () => {
           settle();
@@ -171,7 +172,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       }),
     identify: (userId, traits) =>
       act("identify", false, () => {
-        if (!isText(userId, /^.{1,1000}$/su)) return report.warn("identify() ignored: invalid user ID");
+        if (!isText(userId, /^.{1,1000}$/su)) return;
         const { text, failure } = snapshot(traits, MAX_TRAITS_BYTES);
         if (failure) report.warn("traits left out: no object of at most 8 KiB");
         return () => {
@@ -191,8 +192,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
         return () => pageviews.page(call);
       }),
     setConsent(state) {
-      if (!account) return report.warn("setConsent() ignored: call init() first");
-      if (!isConsentState(state)) return report.warn("setConsent() ignored: invalid state");
+      if (!account) return ignore("setConsent", "call init() first");
+      if (!isConsentState(state)) return ignore("setConsent", "invalid argument");
       report.debug(`consent is ${state}`);
       if (state === wanted) return;
       want(state);
