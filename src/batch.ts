@@ -1,7 +1,4 @@
-import type { Cancel } from "./environment/environment.ts";
-
-/** Largest body of a batch in UTF-8 bytes, but for a single larger event (CONTRACT 22). */
-export const MAX_BATCH_BYTES = 60_000;
+import type { TransportAnswer } from "./environment/environment.ts";
 
 /** Where events go, and how many at a time. */
 export interface Target {
@@ -25,16 +22,16 @@ export interface Batch {
   readonly timeMs: number;
   /** JSON texts of its events, oldest first. */
   readonly events: string[];
-  /** How many of them one request may carry: fewer after a 413. */
-  size: number;
-  /** The `batchId`; absent until it's first sent. */
-  id?: string | undefined;
-  /** UTF-8 bytes of its body. */
+  /** The `batchId`; absent until it's first sent. From then on the batch doesn't change. */
+  id?: string;
+  /** UTF-8 bytes of its body; for half of a batch those of the whole. */
   bytes: number;
   /** Answers of 5xx other than 503. */
   errors: number;
-  /** Ends the request that carries it, while one does. */
-  cancel?: Cancel | undefined;
+  /** Ends the request that carries it, while one does, and takes the answer to it. */
+  cancel?: ((answer?: TransportAnswer) => void) | undefined;
+  /** Whether that request outlives the page. */
+  keepalive?: boolean;
 }
 
 /**
@@ -45,12 +42,12 @@ export interface Batch {
  * is none one captured now.
  */
 export function buildBody(
-  { id, events, size }: Pick<Batch, "id" | "events" | "size">,
+  { id, events }: Pick<Batch, "id" | "events">,
   sentAt: string,
   current: string | undefined = events[0],
 ): string {
   const { sessionId, identity, context } = JSON.parse(current ?? "{}");
   const envelope = sessionId ? { sessionId, identity, context } : { collection: "aggregate" };
   const head = JSON.stringify({ type: "event", batchId: id, sentAt, ...envelope });
-  return `${head.slice(0, -1)},"events":[${events.slice(0, size)}]}`;
+  return `${head.slice(0, -1)},"events":[${events}]}`;
 }

@@ -1,53 +1,51 @@
 import { type Batch, buildBody, type Target } from "./batch.ts";
-import { NO_ANSWER, type PageEnvironment, type TransportAnswer, UNSENDABLE } from "./environment/environment.ts";
+import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
 import { createTimer } from "./environment/timer.ts";
-import type { Queue } from "./queue.ts";
+import {
+  BATCH_ID_BYTES,
+  EXIT_MS,
+  KEEPALIVE_BUDGET_BYTES,
+  MAX_AGE_MS,
+  MAX_BACKOFF_MS,
+  MAX_BATCH_BYTES,
+  MAX_EXIT_REQUESTS,
+  MAX_NETWORK_FAILURES,
+  MAX_QUEUE_BYTES,
+  MAX_QUEUE_EVENTS,
+  MAX_RETRY_AFTER_MS,
+  MAX_SERVER_ERRORS,
+  MIN_BACKOFF_MS,
+  TIMEOUT_MS,
+} from "./limits.ts";
 import type { DropReason, Report } from "./report.ts";
-import type { Retry } from "./retry.ts";
+import type { ConsentState } from "./types.ts";
+import { utf8Length } from "./utf8.ts";
 import { SDK_VERSION } from "./version.ts";
 
-/** UTF-8 bytes of bodies in flight with keepalive, below the 64 KiB that a document's scripts share (Fetch standard). */
-export const KEEPALIVE_BUDGET_BYTES = 61_440;
-
-/** Most requests in flight while the page goes away (CONTRACT 24). */
-export const MAX_EXIT_REQUESTS = 8;
-
-/** An answer that takes longer is no answer (CONTRACT 23), and a flush takes no longer (CONTRACT 1). */
-export const TIMEOUT_MS = 30_000;
-
-/** A batch with so many 5xx answers lets the others go first. */
-export const STEP_ASIDE_AFTER = 5;
-
-/** A batch with so many 5xx answers is dropped once another one gets through (CONTRACT 23). */
-export const MAX_SERVER_ERRORS = 10;
-
-/** A batch older than 7 days isn't sent again (CONTRACT 23). */
-export const MAX_AGE_MS = 604_800_000;
-
-/** How long after the page went what its own handlers track still leaves at once. */
-export const EXIT_MS = 1000;
-
 /**
- * Sends what is queued, acknowledges it, and waits. While the page lives one request is under way, without keepalive:
- * browsers deliver those even after an abort, and a withdrawn consent must be able to stop it.
+ * Queues events in batches, sends them, acknowledges them, and waits. While the page lives one request is under way,
+ * without keepalive: browsers deliver those even after an abort, and a withdrawn consent must be able to stop it.
  */
 export interface Delivery {
   /** Takes a finished event. */
   add(event: string, isAggregate: boolean): void;
-  /** Sends what may be sent now. */
-  pump(): void;
+  /** Takes an event back that was never sent. Returns whether it could. */
+  withdraw(event: string): boolean;
   /** Sends everything queued, as far as it may be sent now; resolves when that has come to rest. */
   flush(): Promise<void>;
   /** Sends in this task what can leave together with the page. */
   drain(): void;
-  /** Forgets the requests under way, not what they carry: the page hears of none of them any more. */
-  abandon(): void;
-  /** Ends the backoff, or only suspension, and sends what may be sent now. */
-  wake(isSuspensionOnly?: boolean): void;
-  /** Drops what isn't under way, and sends nothing until the next `configure()`. Warns if there is a reason to. */
+  /**
+   * Ends suspension: the visitor came back.
+   *
+   * @param isConnected Whether the connection is new: ends the backoff too, and repeats the requests under way, of
+   * which the page may hear no more.
+   */
+  wake(isConnected: boolean): void;
+  /** Drops what isn't under way, and what comes until the next `configure()`. Warns if there is a reason to. */
   stop(why?: string): void;
-  /** Forgets what consent doesn't cover any more: everything, or the full events that aren't under way. */
+  /** Drops what consent doesn't cover any more: everything, or the full events that aren't under way. */
   forget(isAll: boolean): void;
   /** Directs later events at a target; what is queued goes where it was meant to. */
   configure(target: Target): void;
@@ -55,160 +53,184 @@ export interface Delivery {
 
 /** What delivery works with. */
 export interface DeliveryOptions {
-  /** What waits. */
-  readonly queue: Queue;
-  /** When to send again. */
-  readonly retry: Retry;
   /** Where messages go. */
   readonly report: Report;
-  /** Whether consent allows full events to be kept for another attempt. */
-  readonly mayKeep: () => boolean;
+  /** Whether a consent state is in force. */
+  readonly is: (state: ConsentState) => boolean;
 }
 
-/** Creates the delivery of a page. It sends nothing until it's configured. */
-export function createDelivery(environment: PageEnvironment, options: DeliveryOptions): Delivery {
-  const { queue, retry, report, mayKeep } = options;
-  const { batches } = queue;
+/** Creates the delivery of a page. It takes and sends nothing until it's configured. */
+export function createDelivery(environment: PageEnvironment, { report, is }: DeliveryOptions): Delivery {
   const flushed: (() => void)[] = [];
+  /** What isn't acknowledged or dropped yet, oldest first. Only the last one gets more events. */
+  let batches: Batch[] = [];
+  /** The batch that is to be sent though it isn't full. */
+  let due: Batch | undefined;
   let target: Target | undefined;
-  let isStopped = false;
-  let isDue = false;
-  let keepaliveBytes = 0;
   let drainedMs = -Infinity;
+  let failures = 0;
+  let networkFailures = 0;
 
-  const canSend = (isExit?: boolean): boolean => !isStopped && !environment.isOffline() && retry.canSend(isExit);
-  const fits = ({ bytes }: Batch): boolean => keepaliveBytes + bytes <= KEEPALIVE_BUDGET_BYTES;
-  const underWay = (): Batch[] => batches.filter(({ cancel }) => cancel);
-  const drop = (batch: Batch, reason: DropReason): void => {
-    report.drop(reason, batch.events.length);
-    queue.remove(batch);
+  const idle = (): Batch[] => batches.filter(({ cancel }) => !cancel);
+  const underWay = (): number => batches.length - idle().length;
+  const sum = (amountOf: (batch: Batch) => number): number => batches.reduce((n, batch) => n + amountOf(batch), 0);
+  const isFull = ({ id, events, target, bytes }: Batch): boolean =>
+    !!id || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
+  const isSuspended = (): boolean => networkFailures >= MAX_NETWORK_FAILURES;
+  const canSend = (): boolean => !environment.isOffline() && !hold.isArmed();
+  const remove = (batch: Batch, reason?: DropReason): void => {
+    if (reason) report.drop(reason, batch.events.length);
+    batch.cancel?.();
+    batches = batches.filter((other) => other !== batch);
+  };
+  const take = (batch: Batch, index: number): void => {
+    batch.events.splice(index, 1);
+    if (!batch.events.length) remove(batch);
   };
   const send = (batch: Batch, keepalive: boolean): void => {
-    const { target: { endpoint, apiKey }, bytes } = batch;
-    const take = (answer: TransportAnswer): void => {
-      if (batch.cancel !== cancel) return;
-      cancel();
-      answered(batch, answer);
-    };
-    const cancel = batch.cancel = (): void => {
+    const end = (answer?: TransportAnswer): void => {
+      if (batch.cancel !== end) return;
       batch.cancel = undefined;
-      if (keepalive) keepaliveBytes -= bytes;
       stopWatching();
       abort();
+      if (answer) answered(batch, answer);
     };
-    if (keepalive) keepaliveBytes += bytes;
+    batch.cancel = end;
+    batch.keepalive = keepalive;
     batch.id ??= environment.randomId();
+    const { target: { endpoint, apiKey } } = batch;
     const abort = environment.send({
       url: endpoint,
       headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": SDK_VERSION },
       body: buildBody(batch, toIsoTimestamp(environment.now())),
       keepalive,
       priority: keepalive ? "auto" : "low",
-    }, take);
+    }, end);
     // Own watchdog: after a restore from the back/forward cache some requests never end.
-    const stopWatching = environment.setTimer(() => take({ status: NO_ANSWER }), TIMEOUT_MS);
+    const stopWatching = environment.setTimer(() => end({ status: NO_ANSWER }), TIMEOUT_MS);
   };
-  const answered = (batch: Batch, answer: TransportAnswer): void => {
-    const { status } = answer;
+  const answered = (batch: Batch, { status, retryAfterMs }: TransportAnswer): void => {
     const { events } = batch;
+    const answers = (statuses: RegExp): boolean => statuses.test(`${status}`);
     report.debug(`answer ${status}`);
-    if (status >= 200 && status < 300) {
-      retry.wake();
-      // After a 413 it was only part of the batch, and the rest is a batch of its own.
-      queue.remove(batch, 0, batch.size);
-      batch.id = undefined;
-      for (const other of queue.idle()) if (other.errors >= MAX_SERVER_ERRORS) drop(other, "server_error");
-    } else if (isStopped) delivery.stop();
-    else if (batch.target === target && [401, 403, UNSENDABLE].includes(status)) delivery.stop(`answer ${status}`);
-    else if (retry.failed(answer)) {
-      if (!batch.isAggregate && !mayKeep()) drop(batch, "consent");
-      else if (environment.now() - batch.timeMs > MAX_AGE_MS) drop(batch, "too_old");
-      else if (status >= 500 && status !== 503 && ++batch.errors >= STEP_ASIDE_AFTER) queue.postpone(batch);
-    } else if (status !== 413) drop(batch, "rejected");
-    else {
-      batch.id = undefined;
-      batch.size = Math.min(batch.size, events.length) >> 1;
-      if (!batch.size) {
-        report.drop("too_large", batch.size = 1);
-        queue.remove(batch, 0, 1);
+    if (answers(/^2/)) {
+      remove(batch);
+      for (const other of batches) if (other.errors >= MAX_SERVER_ERRORS) remove(other, "server_error");
+      recover();
+    } else if (!target || (batch.target === target && answers(/^(-1|40[13])/))) {
+      delivery.stop(target && `answer ${status}`);
+    } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
+      networkFailures = status ? 0 : networkFailures + 1;
+      if (retryAfterMs !== undefined) hold.arm(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+      else backoff.arm(environment.random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures++));
+      if (!batch.isAggregate && !is("granted")) remove(batch, "consent");
+      else if (environment.now() - batch.timeMs > MAX_AGE_MS) remove(batch, "too_old");
+      else if (answers(/^5(?!03)/)) {
+        // The others go first.
+        batch.errors++;
+        remove(batch);
+        batches.push(batch);
       }
-    }
-    delivery.pump();
+    } else if (status === 413 && events.length > 1) {
+      batches.unshift({ ...batch, id: environment.randomId(), events: events.splice(0, events.length >> 1) });
+      batch.id = environment.randomId();
+    } else remove(batch, status === 413 ? "too_large" : "rejected");
+    pump();
+  };
+  const pump = (): void => {
+    if (underWay()) return;
+    const last = batches.at(-1);
+    const batch = batches.find((batch) => batch !== last || batch === due || isFull(batch));
+    if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
+    for (const call of flushed.splice(0)) call();
+  };
+  const flushDue = (): void => {
+    due = batches.at(-1);
+    pump();
+  };
+  const timer = createTimer(environment, flushDue);
+  const backoff = createTimer(environment, pump);
+  const hold = createTimer(environment, pump);
+  const cancelTimers = (): void => {
+    for (const { cancel } of [timer, backoff, hold]) cancel();
+  };
+  const recover = (): void => {
+    failures = networkFailures = 0;
+    backoff.cancel();
+    pump();
   };
   const delivery: Delivery = {
     add(event, isAggregate) {
-      if (!target) return;
-      flushTimer.arm(target.flushInterval);
-      if (queue.add(event, { isAggregate, target, timeMs: environment.now() })) delivery.pump();
-      // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (environment.now() - drainedMs < EXIT_MS) Promise.resolve().then(delivery.drain);
-    },
-    pump() {
-      if (underWay().length) return;
-      if (canSend()) {
-        if (isDue && !queue.idle().length) {
-          isDue = false;
-          queue.seal();
-        }
-        const [batch] = queue.idle();
-        if (batch) return send(batch, false);
+      if (!target) return report.drop("stopped", 1);
+      const timeMs = environment.now();
+      const size = utf8Length(event) + 1;
+      let batch = batches.at(-1);
+      if (
+        !batch || isFull(batch) || batch.target !== target || batch.isAggregate !== isAggregate ||
+        batch.bytes + size > MAX_BATCH_BYTES
+      ) {
+        batch = { target, isAggregate, timeMs, events: [event], bytes: 0, errors: 0 };
+        // The body repeats session, identity and context of its first event.
+        batch.bytes = BATCH_ID_BYTES + utf8Length(buildBody(batch, toIsoTimestamp(timeMs)));
+        batches.push(batch);
+      } else {
+        batch.events.push(event);
+        batch.bytes += size;
       }
-      for (const resolve of flushed.splice(0)) resolve();
+      while (
+        sum(({ events }) => events.length) > MAX_QUEUE_EVENTS || sum(({ bytes }) => bytes) > MAX_QUEUE_BYTES
+      ) {
+        const [oldest] = idle();
+        if (!oldest) break;
+        // What an attempt may have delivered already goes as a whole: a batch with an ID doesn't change.
+        if (oldest.id) remove(oldest, "queue_full");
+        else {
+          report.drop("queue_full", 1);
+          take(oldest, 0);
+        }
+      }
+      timer.arm(target.flushInterval);
+      pump();
+      // The page's own handlers of hiding run after ours, and what they track must leave too.
+      if (timeMs - drainedMs < EXIT_MS) Promise.resolve().then(delivery.drain);
     },
-    flush() {
-      return new Promise((resolve) => {
-        const cancel = environment.setTimer(resolve, TIMEOUT_MS);
-        flushed.push(() => {
-          cancel();
-          resolve();
-        });
+    withdraw(event) {
+      const batch = batches.find(({ id, events }) => !id && events.includes(event));
+      if (batch) take(batch, batch.events.indexOf(event));
+      return !!batch;
+    },
+    flush: () =>
+      new Promise((resolve) => {
+        flushed.push(resolve, environment.setTimer(resolve, TIMEOUT_MS));
         flushDue();
-      });
-    },
+      }),
     drain() {
       drainedMs = environment.now();
-      queue.seal();
       // A request without keepalive dies with the page, so what it carries leaves once more.
-      if (!keepaliveBytes) delivery.abandon();
-      for (const batch of queue.idle()) {
-        if (canSend(true) && fits(batch) && underWay().length < MAX_EXIT_REQUESTS) send(batch, true);
+      for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
+      for (const batch of idle()) {
+        const fits = sum(({ cancel, bytes }) => cancel ? bytes : 0) + batch.bytes <= KEEPALIVE_BUDGET_BYTES;
+        if (canSend() && fits && underWay() < MAX_EXIT_REQUESTS) send(batch, true);
       }
     },
-    abandon() {
-      for (const { cancel } of underWay()) cancel?.();
-    },
-    wake(isSuspensionOnly) {
-      retry.wake(isSuspensionOnly);
-      delivery.pump();
+    wake(isConnected) {
+      if (isConnected) { for (const { cancel } of batches) cancel?.({ status: NO_ANSWER }); }
+      if (isConnected || isSuspended()) recover();
     },
     stop(why) {
       if (why) report.warn(`nothing is sent until the next init(): ${why}`);
-      isStopped = true;
+      target = undefined;
       cancelTimers();
-      queue.seal();
-      for (const batch of queue.idle()) drop(batch, "stopped");
+      for (const batch of idle()) remove(batch, "stopped");
     },
     forget(isAll) {
-      for (const batch of [...batches]) {
-        if (isAll || !(batch.isAggregate || batch.cancel)) drop(batch, "consent");
-      }
+      for (const batch of batches) if (isAll || !(batch.isAggregate || batch.cancel)) remove(batch, "consent");
       if (isAll) cancelTimers();
-      delivery.pump();
+      pump();
     },
     configure(next) {
       target = next;
-      isStopped = false;
-      queue.seal();
     },
-  };
-  const flushDue = (): void => {
-    isDue = true;
-    delivery.pump();
-  };
-  const flushTimer = createTimer(environment, flushDue);
-  const cancelTimers = (): void => {
-    flushTimer.cancel();
-    retry.cancel();
   };
   return delivery;
 }

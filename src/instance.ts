@@ -1,22 +1,14 @@
-import { type Collector, createCollector } from "./collector.ts";
-import { isConsentState, MAX_BATCH_SIZE, resolveConfig, type ResolvedConfig } from "./config.ts";
+import { createCapture } from "./capture.ts";
+import { isConsentState, MAX_BATCH_SIZE, resolveConfig } from "./config.ts";
+import { createDelivery } from "./delivery.ts";
 import { detectEnvironment } from "./environment/detect.ts";
-import type { Environment, PageEnvironment } from "./environment/environment.ts";
-import { createReport, type DropCounts, type Report } from "./report.ts";
+import type { Cancel, Environment, PageEnvironment } from "./environment/environment.ts";
+import { MAX_PROPERTIES_BYTES, MAX_TRAITS_BYTES } from "./limits.ts";
+import { createPageviews } from "./pageviews.ts";
+import { createReport, type DropCounts } from "./report.ts";
 import { snapshot } from "./snapshot.ts";
 import type { ConsentState, InitConfig } from "./types.ts";
-
-/** Longest event name, in Unicode code points (SPEC 8). */
-export const MAX_NAME_LENGTH = 100;
-
-/** Longest user ID, in Unicode code points. */
-export const MAX_USER_ID_LENGTH = 1000;
-
-/** Most UTF-8 bytes of an event's properties as JSON (CONTRACT 11). */
-export const MAX_PROPERTIES_BYTES = 32_768;
-
-/** Most UTF-8 bytes of a user's traits as JSON (CONTRACT 9). */
-export const MAX_TRAITS_BYTES = 8192;
+import { createVisitor, STORAGE_PREFIX } from "./visitor.ts";
 
 /** The operations of the SDK (SPEC 4.2). None throws or rejects, whatever it is handed; each works unbound. */
 export interface Operations {
@@ -65,103 +57,168 @@ export interface Instance extends Client {
   init(config: InitConfig): void;
 }
 
-/** What an operation does once its arguments are checked. */
-type Operation = (collector: Collector) => void;
+/** Creates a client that waits for `init()`. */
+export function createInstance(environment: Environment = detectEnvironment()): Instance {
+  // A place without a page keeps the gate closed, and nothing behind it is asked for anything.
+  const page = environment as PageEnvironment;
+  const report = createReport(environment);
+  /** Key and endpoint; empty before `init()`. */
+  let account = "";
+  let isOpen = environment.canCollect;
+  /** What the application wants; a page that is prerendered comes to it only when it's shown. */
+  let wanted: ConsentState = "pending";
+  /** What is in force; undefined until collection has started. */
+  let consent: ConsentState | undefined;
+  /** How often consent was denied: what waited since before that is void. */
+  let denials = 0;
+  let stopListening: Cancel = () => {};
 
-/** Checks the arguments of an operation; returns nothing if they are invalid. */
-type Prepare = (page: PageEnvironment) => Operation | void;
-
-/** Creates a client that waits for `init()`; the environment is looked for with the first call. */
-export function createInstance(environment?: Environment): Instance {
-  let report: Report | undefined;
-  let config: ResolvedConfig | undefined;
-  let collector: Collector | undefined;
-  /** Calls on a page that is prerendered and may never be shown (CONTRACT 20a); each has its own time and URL. */
-  let waiting: { readonly isFull: boolean; readonly operation: Operation }[] = [];
-
-  const tell = (): Report => report ??= createReport(environment ??= detectEnvironment());
-  const getConsent = (): ConsentState => collector?.getConsent() ?? config?.consent ?? "pending";
-  const isOpen = (isFull: boolean): boolean => getConsent() === "granted" || (!isFull && getConsent() === "pending");
+  const is = (state: ConsentState): boolean => state === consent;
+  const delivery = createDelivery(page, { report, is });
+  const capture = createCapture(page);
+  const visitor = createVisitor(page);
+  const pageviews = createPageviews(page, {
+    is,
+    visitor,
+    capture,
+    emit: delivery.add,
+    withdraw: delivery.withdraw,
+  });
+  const { settle } = pageviews;
+  const hide = (): void => {
+    settle();
+    delivery.drain();
+  };
+  const want = (state: ConsentState): void => {
+    wanted = state;
+    if (state === "denied") denials++;
+  };
+  /** Comes to the consent that is wanted, and does what CONTRACT's table says of that. */
+  const apply = (): void => {
+    if (is("granted") && wanted === "pending") hide();
+    consent = wanted;
+    if (is("granted")) {
+      visitor.touch(page.now());
+      pageviews.upgrade();
+    } else {
+      const isDenied = is("denied");
+      pageviews.restrict();
+      visitor.forget(isDenied);
+      delivery.forget(isDenied);
+      if (isDenied) page.storage.clear(STORAGE_PREFIX);
+    }
+    pageviews.record();
+  };
+  const ignore = (method: keyof Operations, why: string): void => report.warn(`${method}() ignored: ${why}`);
   /** Carries out an operation if consent allows it, and keeps what fails from the application. */
-  const act = (method: keyof Client, isFull: boolean, prepare: Prepare): void => {
-    const { warn, debug } = tell();
-    if (!config) return warn(`${method}() ignored: call init() first`);
-    if (!environment?.canCollect || !isOpen(isFull)) return debug(`${method}() ignored: no consent`);
+  const act = (method: keyof Operations, isFull: boolean, prepare: () => (() => void) | void): void => {
+    const since = denials;
+    if (!account) return ignore(method, "call init() first");
+    if (!isOpen || wanted === "denied" || (isFull && wanted !== "granted")) {
+      return report.debug(`${method}() ignored: no consent`);
+    }
     try {
-      const operation = prepare(environment);
-      if (!operation) return warn(`${method}() ignored: invalid argument`);
-      if (collector) operation(collector);
-      else if (isOpen(isFull)) waiting.push({ isFull, operation }); // a getter of the application may have changed it
+      const operation = prepare();
+      if (!operation) return ignore(method, "invalid argument");
+      page.whenActive(() => since === denials && (!isFull || is("granted")) && operation());
     } catch {
-      warn(`${method}() failed`);
+      report.warn(`${method}() failed`);
     }
   };
   return {
     init(input) {
-      const resolved = config = resolveConfig(input);
-      const { maxBatchSize, debug } = resolved;
-      const { warn, setDebug } = tell();
-      setDebug(debug);
-      if (maxBatchSize > MAX_BATCH_SIZE && maxBatchSize < Infinity) warn(`maxBatchSize is capped to ${MAX_BATCH_SIZE}`);
-      const calls: typeof waiting = waiting = [];
-      if (!environment?.canCollect) return;
-      const page = environment;
+      const next = resolveConfig(input);
+      const { endpoint, apiKey, trackPageviews, maxBatchSize, maxEvents } = next;
+      const isSame = account === (account = `${apiKey} ${endpoint}`);
+      want(next.consent);
+      report.setDebug(next.debug);
+      if (maxBatchSize > MAX_BATCH_SIZE && maxEvents === MAX_BATCH_SIZE) {
+        report.warn(`maxBatchSize is capped to ${maxEvents}`);
+      }
+      if (!isOpen) return;
       page.whenActive(() => {
-        if (!config || waiting !== calls) return; // ended, or started anew
-        collector ??= createCollector(page, tell());
-        collector.start(config);
-        for (const { operation } of calls.splice(0)) operation(collector);
+        if (!isOpen) return; // closed in the meantime
+        settle();
+        stopListening();
+        visitor.forget(true);
+        delivery.configure(next);
+        pageviews.configure(trackPageviews, isSame);
+        stopListening = page.listen({
+          ...trackPageviews && { navigate: pageviews.navigated },
+          hide,
+          show(isRestored) {
+            delivery.wake(isRestored);
+            if (isRestored) pageviews.load();
+          },
+          online: () => delivery.wake(true),
+          blocked(url) {
+            if (url === endpoint.split("#")[0]) delivery.stop("a content security policy blocks the endpoint");
+          },
+        });
+        apply();
       });
     },
     step: (name, properties) =>
-      act("step", true, (page) => {
-        if (!isText(name, MAX_NAME_LENGTH)) return;
+      act("step", true, () => {
+        if (!isText(name, /^.{1,100}$/su)) return;
         const call = { timeMs: page.now(), url: page.url() };
         const { text, failure } = snapshot(properties, MAX_PROPERTIES_BYTES);
-        if (failure === "size") return () => tell().drop("too_large", 1);
-        if (failure) tell().warn("properties left out: no object");
-        return (to) => to.step(call, name, text);
+        if (failure === "size") return () => report.drop("too_large", 1);
+        if (failure) report.warn("properties left out: no object");
+        return () => {
+          settle();
+          delivery.add(capture(pageviews.fix(call), name, text), false);
+        };
       }),
     identify: (userId, traits) =>
       act("identify", false, () => {
-        if (!isText(userId, MAX_USER_ID_LENGTH)) return;
+        if (!isText(userId, /^.{1,1000}$/su)) return;
         const { text, failure } = snapshot(traits, MAX_TRAITS_BYTES);
-        if (failure) tell().warn("traits left out: no object of at most 8 KiB");
-        return (to) => to.identify(userId, text);
+        if (failure) report.warn("traits left out: no object of at most 8 KiB");
+        return () => {
+          settle();
+          visitor.identify(userId, text);
+        };
       }),
-    reset: () => act("reset", false, () => (to) => to.reset()),
+    reset: () =>
+      act("reset", false, () => () => {
+        settle();
+        visitor.reset();
+        if (is("granted")) visitor.touch(page.now());
+      }),
     page: () =>
-      act("page", true, (page) => {
+      act("page", true, () => {
         const call = { timeMs: page.now(), url: page.url() };
-        return (to) => to.page(call);
+        return () => pageviews.page(call);
       }),
     setConsent(state) {
-      const { warn, debug } = tell();
-      if (!config) return warn("setConsent() ignored: call init() first");
-      if (!isConsentState(state)) return warn("setConsent() ignored: invalid argument");
-      debug(`consent is ${state}`);
-      config = { ...config, consent: state };
-      collector?.setConsent(state);
-      const kept = waiting.splice(0).filter(({ isFull }) => state === "granted" || (state === "pending" && !isFull));
-      waiting.push(...kept);
+      if (!account) return ignore("setConsent", "call init() first");
+      if (!isConsentState(state)) return ignore("setConsent", "invalid argument");
+      report.debug(`consent is ${state}`);
+      if (state === wanted) return;
+      want(state);
+      if (consent) apply();
     },
-    getConsent,
+    getConsent: () => wanted,
     flush() {
       let flushed = Promise.resolve();
-      act("flush", false, () => (to) => {
-        flushed = to.flush();
+      act("flush", false, () => () => {
+        settle();
+        flushed = delivery.flush();
       });
       return flushed;
     },
-    drops: () => tell().drops(),
+    drops: report.drops,
     close() {
-      config = undefined;
-      collector?.close();
+      if (consent) hide();
+      isOpen = false;
+      consent = undefined;
+      stopListening();
+      delivery.stop();
     },
   };
 }
 
-/** Lengths count code points, as JSON Schema does. */
-function isText(value: unknown, maxLength: number): value is string {
-  return typeof value === "string" && !!value && [...value.slice(0, 2 * maxLength + 1)].length <= maxLength;
+function isText(value: unknown, form: RegExp): value is string {
+  return typeof value === "string" && form.test(value);
 }

@@ -1,4 +1,4 @@
-import { createInstance, type Operations } from "./instance.ts";
+import { createInstance, type Instance, type Operations } from "./instance.ts";
 import type { InitConfig } from "./types.ts";
 
 /** The SDK of this page (SPEC 4.2): one client at a time. Importing it does nothing, everything begins with `init()`. */
@@ -14,7 +14,13 @@ export const Vendor: Operations & {
   init(config: InitConfig): void;
 } = /* @__PURE__ */ createVendor();
 
+/** The environment is looked for with the first call. */
 function createVendor(): typeof Vendor {
-  const { drops: _drops, close: _close, ...vendor } = createInstance();
-  return vendor;
+  let instance: Instance | undefined;
+  const forward = (method: keyof typeof Vendor) => [
+    method,
+    (...args: never[]) => ((instance ??= createInstance())[method] as (...args: never[]) => unknown)(...args),
+  ];
+  const methods = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
+  return Object.fromEntries(methods.map(forward));
 }

@@ -141,7 +141,7 @@ Deno.test("SPEC 2.7 empty batch: has the current session, identity and context",
   const context = { sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageUrl: "https://shop.example/" };
   const current = JSON.stringify({ id: "e-1", name: "a", sessionId: "s-1", identity, context });
 
-  const body = buildBody({ id: "b-1", events: [], size: Infinity }, "2026-01-01T00:00:00.000Z", current);
+  const body = buildBody({ id: "b-1", events: [] }, "2026-01-01T00:00:00.000Z", current);
 
   assertEquals(JSON.parse(body), {
     type: "event",

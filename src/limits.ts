@@ -1,0 +1,53 @@
+/**
+ * The limits of capture and delivery, in one place. A file without imports: the bundler puts its numbers where they
+ * are used.
+ *
+ * @module
+ */
+/** Most UTF-8 bytes of an event's properties as JSON (CONTRACT 11). */
+export const MAX_PROPERTIES_BYTES = 32_768;
+
+/** Most UTF-8 bytes of a user's traits as JSON (CONTRACT 9). */
+export const MAX_TRAITS_BYTES = 8192;
+
+/** Most events held in memory (CONTRACT 22). */
+export const MAX_QUEUE_EVENTS = 10_000;
+
+/** Most UTF-8 bytes held in memory, 16 MiB (CONTRACT 22). */
+export const MAX_QUEUE_BYTES = 16_777_216;
+
+/** Largest body of a batch in UTF-8 bytes, but for a single larger event (CONTRACT 22). */
+export const MAX_BATCH_BYTES = 60_000;
+
+/** UTF-8 bytes that a `batchId` takes in a body. */
+export const BATCH_ID_BYTES = 49;
+
+/** UTF-8 bytes of bodies in flight with keepalive, below the 64 KiB that a document's scripts share (Fetch standard). */
+export const KEEPALIVE_BUDGET_BYTES = 61_440;
+
+/** Most requests in flight while the page goes away (CONTRACT 24). */
+export const MAX_EXIT_REQUESTS = 8;
+
+/** How long after the page went what its own handlers track still leaves at once. */
+export const EXIT_MS = 1000;
+
+/** An answer that takes longer is no answer (CONTRACT 23), and a flush takes no longer (CONTRACT 1). */
+export const TIMEOUT_MS = 30_000;
+
+/** Limit of the first backoff; it doubles from there (CONTRACT 23). */
+export const MIN_BACKOFF_MS = 1000;
+
+/** Longest backoff (CONTRACT 23). */
+export const MAX_BACKOFF_MS = 60_000;
+
+/** Longest Retry-After that is obeyed (CONTRACT 23). */
+export const MAX_RETRY_AFTER_MS = 300_000;
+
+/** Network failures in a row after which sending is suspended (CONTRACT 23). */
+export const MAX_NETWORK_FAILURES = 10;
+
+/** A batch with so many 5xx answers is dropped once another one gets through (CONTRACT 23). */
+export const MAX_SERVER_ERRORS = 10;
+
+/** A batch older than 7 days isn't sent again (CONTRACT 23). */
+export const MAX_AGE_MS = 604_800_000;
