@@ -28,7 +28,7 @@ export function snapshot(value: unknown, maxBytes: number): Snapshot {
   const copy = (read: () => unknown, ancestors: readonly unknown[]): unknown => {
     try {
       let value = read() as Value;
-      if (typeof value === "bigint") value = `${value}`;
+      if (typeof value === "bigint") value = String(value);
       left -=
         (typeof value === "string" || Array.isArray(value) || ArrayBuffer.isView(value)) && value.length as number || 1;
       if (typeof value === "function" || left < 0) return undefined;
@@ -37,7 +37,9 @@ export function snapshot(value: unknown, maxBytes: number): Snapshot {
       if (ancestors.length > MAX_DEPTH) return "[Truncated]";
       const path = [...ancestors, value];
       if (typeof value.toJSON === "function") return copy(() => (value as Serializable).toJSON(), path);
-      if (value instanceof Number || value instanceof String || value instanceof Boolean) {
+      if (
+        value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt
+      ) {
         return copy(() => value.valueOf(), path);
       }
       if ((value.nodeType && value.nodeName) || value.window === value) return undefined;
