@@ -36,14 +36,15 @@ for (const level of ["log", "debug", "info", "warn", "error"] as const) {
   console[level] = (line: unknown) => void lines.push(`${level}: ${line}`);
 }
 for (const name of WATCHED) {
-  const descriptor = Object.getOwnPropertyDescriptor(globalThis, name);
-  if (!descriptor?.configurable) continue;
-  // What Deno and Node read themselves meanwhile stays readable through the old descriptor.
+  // Not all are there, and some are inherited.
+  const chain = [globalThis, Object.getPrototypeOf(globalThis), EventTarget.prototype];
+  const descriptor = chain.map((object) => Object.getOwnPropertyDescriptor(object, name)).find((found) => found);
+  if (descriptor?.configurable === false || !(name in globalThis || descriptor)) continue;
   Object.defineProperty(globalThis, name, {
     configurable: true,
     get() {
       touched.push(name);
-      return descriptor.get ? descriptor.get.call(globalThis) : descriptor.value;
+      return descriptor?.get ? descriptor.get.call(globalThis) : descriptor?.value;
     },
   });
 }
