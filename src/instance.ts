@@ -132,7 +132,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       const isSame = account === (account = `${apiKey} ${endpoint}`);
       want(next.consent);
       report.setDebug(next.debug);
-      if (maxBatchSize > MAX_BATCH_SIZE && maxEvents === MAX_BATCH_SIZE) {
+      if (maxEvents === MAX_BATCH_SIZE && maxBatchSize > MAX_BATCH_SIZE) {
         report.warn(`maxBatchSize is capped to ${maxEvents}`);
       }
       if (!isOpen) return;
@@ -147,6 +147,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           ...trackPageviews && { navigate: pageviews.navigated },
           hide,
           show(isRestored) {
+            if (isRestored) delivery.abandon();
             delivery.wake(isRestored);
             if (isRestored) pageviews.load();
           },
