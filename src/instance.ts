@@ -109,6 +109,11 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     }
     pageviews.record();
   };
+  const follow = (): void => {
+    if (!is("granted") || !visitor.isGone()) return;
+    want("denied");
+    apply();
+  };
   const ignore = (method: keyof Operations, why: string): void => report.warn(`${method}() ignored: ${why}`);
   /** Carries out an operation if consent allows it, and keeps what fails from the application. */
   const act = (method: keyof Operations, isFull: boolean, prepare: () => (() => void) | void): void => {
@@ -147,11 +152,13 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           ...trackPageviews && { navigate: pageviews.navigated },
           hide,
           show(isRestored) {
+            follow(); // before anything else
             if (isRestored) delivery.abandon();
             delivery.wake(isRestored);
             if (isRestored) pageviews.load();
           },
           online: () => delivery.wake(true),
+          storage: follow,
           blocked(url) {
             if (url === endpoint.split("#")[0]) delivery.stop("a content security policy blocks the endpoint");
           },
