@@ -75,6 +75,7 @@ browserTest("denied while the preflight is under way lets no event leave", async
   await stage.ingest.untilPreflighted(1);
 
   await page.evaluate(() => Vendor.setConsent("denied"));
+  await quiet(); // the abort is on its way from the page to the browser's network process
   release();
 
   await quiet();
