@@ -29,22 +29,22 @@ import { SDK_VERSION } from "./version.ts";
  */
 export interface Delivery {
   /** Takes a finished event. */
-  add(event: string, isAggregate: boolean): void;
+  emit(event: string, isAggregate: boolean): void;
   /** Takes an event back that was never sent. Returns whether it could. */
   withdraw(event: string): boolean;
   /** Sends everything queued, as far as it may be sent now; resolves when that has come to rest. */
   flush(): Promise<void>;
   /** Sends in this task what can leave together with the page. */
-  drain(): void;
+  hide(): void;
   /**
    * Ends suspension: the visitor came back.
    *
    * @param isConnected Whether the connection is new: ends the backoff too, and repeats the requests under way, of
    * which the page may hear no more.
    */
-  wake(isConnected: boolean): void;
+  show(isConnected: boolean): void;
   /** Drops what isn't under way, and what comes until the next `configure()`. Warns if there is a reason to. */
-  stop(why?: string): void;
+  close(why?: string): void;
   /** Drops what consent doesn't cover any more: everything, or the full events that aren't under way. */
   forget(isAll: boolean): void;
   /** Directs later events at a target; what is queued goes where it was meant to. */
@@ -83,8 +83,8 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     batch.cancel?.();
     batches = batches.filter((other) => other !== batch);
   };
-  const take = (batch: Batch, index: number): void => {
-    batch.events.splice(index, 1);
+  const take = (batch: Batch, event: string | undefined): void => {
+    batch.events = batch.events.filter((other) => other !== event);
     if (!batch.events.length) remove(batch);
   };
   const send = (batch: Batch, keepalive: boolean): void => {
@@ -118,7 +118,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       for (const other of batches) if (other.errors >= MAX_SERVER_ERRORS) remove(other, "server_error");
       recover();
     } else if (!target || (batch.target === target && answers(/^(-1|40[13])/))) {
-      delivery.stop(target && `answer ${status}`);
+      delivery.close(target && `answer ${status}`);
     } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
       networkFailures = status ? 0 : networkFailures + 1;
       if (retryAfterMs !== undefined) hold.arm(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
@@ -139,8 +139,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
   };
   const pump = (): void => {
     if (underWay()) return;
-    const last = batches.at(-1);
-    const batch = batches.find((batch) => batch !== last || batch === due || isFull(batch));
+    const batch = batches.find((batch, i) => batches[i + 1] || batch === due || isFull(batch));
     if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
     for (const call of flushed.splice(0)) call();
   };
@@ -160,7 +159,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     pump();
   };
   const delivery: Delivery = {
-    add(event, isAggregate) {
+    emit(event, isAggregate) {
       if (!target) return report.drop("stopped", 1);
       const timeMs = environment.now();
       const size = utf8Length(event) + 1;
@@ -186,17 +185,17 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         if (oldest.id) remove(oldest, "queue_full");
         else {
           report.drop("queue_full", 1);
-          take(oldest, 0);
+          take(oldest, oldest.events[0]);
         }
       }
       timer.arm(target.flushInterval);
       pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (timeMs - drainedMs < EXIT_MS) Promise.resolve().then(delivery.drain);
+      if (timeMs - drainedMs < EXIT_MS) Promise.resolve().then(delivery.hide);
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
-      if (batch) take(batch, batch.events.indexOf(event));
+      if (batch) take(batch, event);
       return !!batch;
     },
     flush: () =>
@@ -204,7 +203,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         flushed.push(resolve, environment.setTimer(resolve, TIMEOUT_MS));
         flushDue();
       }),
-    drain() {
+    hide() {
       drainedMs = environment.now();
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
@@ -213,12 +212,12 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         if (canSend() && fits && underWay() < MAX_EXIT_REQUESTS) send(batch, true);
       }
     },
-    wake(isConnected) {
+    show(isConnected) {
       if (isConnected) { for (const { cancel } of batches) cancel?.({ status: NO_ANSWER }); }
       if (isConnected || isSuspended()) recover();
     },
-    stop(why) {
-      if (why) report.warn(`nothing is sent until the next init(): ${why}`);
+    close(why) {
+      if (why) report.warn(`stopped until the next init(): ${why}`);
       target = undefined;
       cancelTimers();
       for (const batch of idle()) remove(batch, "stopped");

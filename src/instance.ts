@@ -77,17 +77,11 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   const delivery = createDelivery(page, { report, is });
   const capture = createCapture(page);
   const visitor = createVisitor(page);
-  const pageviews = createPageviews(page, {
-    is,
-    visitor,
-    capture,
-    emit: delivery.add,
-    withdraw: delivery.withdraw,
-  });
+  const pageviews = createPageviews(page, { is, visitor, capture, ...delivery });
   const { settle } = pageviews;
   const hide = (): void => {
     settle();
-    delivery.drain();
+    delivery.hide();
   };
   const want = (state: ConsentState): void => {
     wanted = state;
@@ -147,12 +141,12 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           ...trackPageviews && { navigate: pageviews.navigated },
           hide,
           show(isRestored) {
-            delivery.wake(isRestored);
+            delivery.show(isRestored);
             if (isRestored) pageviews.load();
           },
-          online: () => delivery.wake(true),
+          online: () => delivery.show(true),
           blocked(url) {
-            if (url === endpoint.split("#")[0]) delivery.stop("a content security policy blocks the endpoint");
+            if (url === endpoint.split("#")[0]) delivery.close("a content security policy blocks the endpoint");
           },
         });
         apply();
@@ -160,19 +154,19 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     },
     step: (name, properties) =>
       act("step", true, () => {
-        if (!isText(name, /^.{1,100}$/su)) return;
+        if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return;
         const call = { timeMs: page.now(), url: page.url() };
         const { text, failure } = snapshot(properties, MAX_PROPERTIES_BYTES);
         if (failure === "size") return () => report.drop("too_large", 1);
         if (failure) report.warn("properties left out: no object");
         return () => {
           settle();
-          delivery.add(capture(pageviews.fix(call), name, text), false);
+          delivery.emit(capture(pageviews.fix(call), name, text), false);
         };
       }),
     identify: (userId, traits) =>
       act("identify", false, () => {
-        if (!isText(userId, /^.{1,1000}$/su)) return;
+        if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return;
         const { text, failure } = snapshot(traits, MAX_TRAITS_BYTES);
         if (failure) report.warn("traits left out: no object of at most 8 KiB");
         return () => {
@@ -214,11 +208,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       isOpen = false;
       consent = undefined;
       stopListening();
-      delivery.stop();
+      delivery.close();
     },
   };
-}
-
-function isText(value: unknown, form: RegExp): value is string {
-  return typeof value === "string" && form.test(value);
 }
