@@ -15,12 +15,9 @@ const REPOSITORY = new URL("../", import.meta.url);
 const FRAMEWORKS: Readonly<Record<string, string>> = {
   "react": "npm:@types/react@19.3.0",
   "react/jsx-runtime": "npm:@types/react@19.3.0/jsx-runtime",
-  "vue": "npm:vue@3.5.45",
   "@/app/analytics": new URL("tests/readme/next_analytics.d.ts", REPOSITORY).href,
   "next/headers": new URL("tests/readme/next_headers.d.ts", REPOSITORY).href,
   "nuxt/app": new URL("tests/readme/nuxt_app.d.ts", REPOSITORY).href,
-  "next/navigation": new URL("tests/readme/next_navigation.d.ts", REPOSITORY).href,
-  "next/script": new URL("tests/readme/next_script.d.ts", REPOSITORY).href,
 };
 
 function toConfig(): unknown {

@@ -13,7 +13,7 @@ export interface Moment {
   readonly url: string;
   /** Referrer of the page; empty when unknown. */
   readonly referrer: string;
-  /** JSON text of `sessionId` and `identity`; empty for an aggregate. */
+  /** JSON text of `sessionId` and `identity`, with a comma before; empty for an aggregate. */
   readonly owner: string;
   /** Event ID. */
   readonly id: string;
@@ -27,30 +27,23 @@ export type Capture = (moment: Moment, name: string, properties?: string) => str
 
 /** Creates the capture of events. */
 export function createCapture(environment: PageEnvironment): Capture {
-  let seen: readonly unknown[] = [];
-  let tail = "";
   return ({ id, timeMs, url, referrer, owner }, name, properties) => {
-    // Session, identity and context stay the same over most events: their text is built once, and shared.
     const { width, height } = owner ? environment.screen() : ({} as Partial<ReturnType<typeof environment.screen>>);
-    const fields = [url, referrer, owner && environment.title(), width, height, owner];
-    if (fields.some((field, i) => field !== seen[i])) {
-      seen = fields;
-      const [pageUrl, referrer, pageTitle] = fields.map(orAbsent);
-      const context = {
+    const event = {
+      id,
+      name,
+      timestamp: toIsoTimestamp(timeMs),
+      context: {
         sdkName: SDK_NAME,
         sdkVersion: SDK_VERSION,
-        pageUrl,
-        referrer,
-        pageTitle,
+        pageUrl: orAbsent(url),
+        referrer: orAbsent(referrer),
+        pageTitle: orAbsent(owner && environment.title()),
         screenWidth: width,
         screenHeight: height,
-      };
-      tail = `",${owner}"context":${JSON.stringify(context)}}`;
-    }
-    return `{"id":"${id}","name":${JSON.stringify(name)},${
-      properties ? `"properties":${properties},` : ""
-    }"timestamp":"` +
-      toIsoTimestamp(timeMs) + tail;
+      },
+    };
+    return `${JSON.stringify(event).slice(0, -1)}${owner}${properties ? `,"properties":${properties}` : ""}}`;
   };
 }
 

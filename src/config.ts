@@ -16,7 +16,7 @@ export interface ResolvedConfig extends Required<InitConfig> {
 
 /** Returns whether the value is one of the three consent states (SPEC 2.3). */
 export function isConsentState(value: unknown): value is ConsentState {
-  return value === "pending" || value === "granted" || value === "denied";
+  return ["pending", "granted", "denied"].includes(value as ConsentState);
 }
 
 /**
@@ -38,29 +38,24 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
     if (!isValid) throw new Error(message);
   };
   check(typeof apiKey === "string" && apiKey.trim(), "Missing required configuration");
-  const url = parseUrl(endpoint);
-  check(url, "Invalid endpoint URL");
+  const host = parseHost(endpoint);
+  check(host, "Invalid endpoint URL");
   check(
-    /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1])[:/])/.test(url),
+    /^https:|^http:(localhost|127\.0\.0\.1|\[::1])$/.test(host),
     "Endpoint must use https:// (http:// allowed for localhost)",
   );
-  check(
-    typeof trackPageviews === "boolean" || trackPageviews === "auto",
-    'trackPageviews must be true, false, or "auto"',
-  );
+  check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');
   check(isConsentState(consent), 'consent must be "pending", "granted", or "denied"');
-  const maxEvents = Number.isFinite(maxBatchSize)
-    ? Math.min(MAX_BATCH_SIZE, Math.max(1, Math.floor(maxBatchSize)))
-    : DEFAULT_BATCH_SIZE;
+  const size = Number.isFinite(maxBatchSize) ? maxBatchSize : DEFAULT_BATCH_SIZE;
+  const maxEvents = Math.floor(Math.min(MAX_BATCH_SIZE, Math.max(1, size)));
   return { apiKey, endpoint, flushInterval, maxBatchSize, maxEvents, trackPageviews, debug, consent };
 }
 
-/** Returns origin and path; empty where the parser that SPEC 2.1 asks for finds no URL. */
-function parseUrl(value: unknown): string {
+/** Returns protocol and host name; empty where the parser that SPEC 2.1 asks for finds no URL. */
+function parseHost(value: unknown): string {
   try {
-    if (typeof value !== "string") return "";
-    const { protocol, host } = new URL(value);
-    return `${protocol}//${host}/`;
+    const { protocol, hostname } = new URL(value as string);
+    return typeof value === "string" ? protocol + hostname : "";
   } catch {
     return "";
   }

@@ -11,58 +11,50 @@ export interface Snapshot {
   readonly failure?: "shape" | "size";
 }
 
+/** Anything, as far as copying it goes. */
+type Value = bigint | string | Members;
+type Members = { readonly [key: string | number]: unknown };
+type Serializable = { toJSON(): unknown };
+
 /**
  * Clones a value as JSON text (CONTRACT 11). Never throws, whatever the value does, and never works on
  * much more than the limit.
  */
 export function snapshot(value: unknown, maxBytes: number): Snapshot {
   if (value === undefined) return {};
-  const ancestors: unknown[] = [];
   /** Members and characters that may still be read; below zero every copy() on the stack gives up. */
   let left = maxBytes;
-  /** Returns plain data that JSON.stringify turns into the text that the contract asks for. */
-  const copy = (value: unknown): unknown => {
-    if (typeof value === "bigint") value = `${value}`;
-    left -= typeof value === "string" ? value.length : 1;
-    if (typeof value === "function") return undefined;
-    if (typeof value !== "object" || !value || left < 0) return value;
-    if (ancestors.includes(value)) return "[Circular]";
-    if (ancestors.length > MAX_DEPTH) return "[Truncated]";
-    ancestors.push(value);
+  /** Returns what it reads as plain data that JSON.stringify turns into the text that the contract asks for. */
+  const copy = (read: () => unknown, ancestors: readonly unknown[]): unknown => {
     try {
-      return copyObject(value as Record<string, unknown>);
+      let value = read() as Value;
+      if (typeof value === "bigint") value = String(value);
+      left -=
+        (typeof value === "string" || Array.isArray(value) || ArrayBuffer.isView(value)) && value.length as number || 1;
+      if (typeof value === "function" || left < 0) return undefined;
+      if (typeof value !== "object" || !value) return value;
+      if (ancestors.includes(value)) return "[Circular]";
+      if (ancestors.length > MAX_DEPTH) return "[Truncated]";
+      const path = [...ancestors, value];
+      if (typeof value.toJSON === "function") return copy(() => (value as Serializable).toJSON(), path);
+      if (
+        value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt
+      ) {
+        return copy(() => value.valueOf(), path);
+      }
+      if ((value.nodeType && value.nodeName) || value.window === value) return undefined;
+      if (value instanceof Set) value = [...value] as unknown as Members;
+      if (value instanceof Map) value = Object.fromEntries(value) as Members;
+      if (value instanceof Error) value = { name: value.name, message: value.message };
+      if (Array.isArray(value)) return Array.from(value.keys(), (i) => copy(() => value[i], path));
+      const members: Record<string, unknown> = { __proto__: null };
+      for (const key of Object.keys(value)) members[key] = copy(() => value[key], path);
+      return members;
     } catch {
       return "[Unreadable]"; // a proxy, getter or toJSON that throws
-    } finally {
-      ancestors.pop();
     }
   };
-  const copyObject = (value: Record<string, unknown>): unknown => {
-    if (typeof value.toJSON === "function") return copy(value.toJSON());
-    const kind = Object.prototype.toString.call(value).slice(8, -1);
-    if (/^(Number|String|Boolean|BigInt)$/.test(kind)) return copy(value.valueOf());
-    if ((value.nodeType && value.nodeName) || value.window === value) return undefined;
-    if (kind === "Set") value = [...value as never] as never;
-    if (kind === "Map") value = Object.fromEntries(value as never);
-    if (kind === "Error" || value instanceof Error) value = { name: value.name, message: value.message };
-    const isArray = Array.isArray(value);
-    if (isArray || ArrayBuffer.isView(value)) left -= value.length as number;
-    if (left < 0) return undefined;
-    if (isArray) return Array.from(value as never, copy);
-    const members: Record<string, unknown> = { __proto__: null };
-    for (const key of Object.keys(value)) members[key] = copy(read(value, key));
-    return members;
-  };
-  const copied = copy(value);
-  const text = left < 0 ? undefined : JSON.stringify(copied);
-  if (left < 0 || utf8Length(text ?? "") > maxBytes) return { failure: "size" };
-  return text?.[0] === "{" ? { text } : { failure: "shape" };
-}
-
-function read(value: Record<string, unknown>, key: string): unknown {
-  try {
-    return value[key];
-  } catch {
-    return "[Unreadable]"; // costs this member only
-  }
+  const text = JSON.stringify(copy(() => value, [])) ?? "";
+  if (left < 0 || utf8Length(text) > maxBytes) return { failure: "size" };
+  return text[0] === "{" ? { text } : { failure: "shape" };
 }

@@ -1,0 +1,196 @@
+import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { at, namesOf, only, startVisit } from "./support/visit.ts";
+
+const KEEPALIVE_BUDGET_BYTES = 61_440;
+
+Deno.test("page hide sends everything queued in the task of its event, with keepalive", () => {
+  const { page, client } = startVisit();
+  client.step("a");
+  client.step("b");
+
+  page.hide();
+
+  const { keepalive, priority, body } = only(page.requests);
+  assertEquals([keepalive, priority, namesOf(body.events)], [true, "auto", ["a", "b"]]);
+  client.close();
+});
+
+Deno.test("page hide sends at most 8 requests", () => {
+  const { page, client } = startVisit({ maxBatchSize: 1 });
+  for (let i = 0; i < 20; i++) client.step("a");
+
+  page.hide();
+
+  assertEquals(page.requests.filter(({ state }) => state === "pending").length, 8);
+  client.close();
+});
+
+Deno.test("page hide keeps bodies in flight within 60 KiB, in UTF-8 bytes", () => {
+  const { page, client } = startVisit({ maxBatchSize: 100 });
+  for (let i = 0; i < 60; i++) client.step("a", { text: "é".repeat(2000) });
+
+  page.hide();
+
+  const inFlight = page.requests.filter(({ state, keepalive }) => state === "pending" && keepalive);
+  const bytes = inFlight.reduce((sum, { text }) => sum + new TextEncoder().encode(text).length, 0);
+  assert(inFlight.length > 0);
+  assertLessOrEqual(bytes, KEEPALIVE_BUDGET_BYTES);
+  assertEquals(page.requests.filter(({ state }) => state === "failed"), []);
+  client.close();
+});
+
+Deno.test("what page hide couldn't take leaves later, while the page lives", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  for (let i = 0; i < 20; i++) client.step("a");
+
+  page.hide();
+  await browser.advance(60_000);
+
+  const ids = page.events.map(({ id }) => id);
+  assertEquals([new Set(ids).size], [20]);
+  client.close();
+});
+
+Deno.test("the second event of hiding finds nothing to do", () => {
+  const { page, client } = startVisit();
+  client.step("a");
+
+  page.close(); // pagehide, then visibilitychange
+
+  assertEquals(page.requests.length, 1);
+});
+
+Deno.test("hiding twice sends what is under way once", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond("hang");
+  client.step("a");
+  page.hide();
+  page.show();
+  page.hide();
+  page.close();
+  await browser.settle();
+
+  assertEquals(page.requests.length, 1);
+});
+
+Deno.test("events that the page's own hide handlers track still leave", async () => {
+  const { browser, page, client } = startVisit();
+  let isLeft = false;
+  page.environment.listen({
+    hide() {
+      if (!isLeft) client.step("left");
+      isLeft = true;
+    },
+    show: () => {},
+    online: () => {},
+    blocked: () => {},
+  });
+
+  page.close();
+  await browser.settle();
+
+  assertEquals(namesOf(browser.events), ["left"]);
+});
+
+Deno.test("events tracked in a later task of a hidden page leave with the timer", async () => {
+  const { browser, page, client } = startVisit();
+  page.hide();
+  await browser.advance(10_000);
+
+  client.step("in the background");
+  await browser.advance(5000);
+
+  assertEquals(namesOf(page.events), ["in the background"]);
+  client.close();
+});
+
+Deno.test("page hide aborts the request under way and sends its batch again with keepalive, under the same id", () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond("hang");
+  client.step("a");
+
+  page.hide();
+
+  assertEquals(page.requests.map(({ state, keepalive }) => [state, keepalive]), [["aborted", false], [
+    "pending",
+    true,
+  ]]);
+  assertEquals(at(page.requests, 0).body.batchId, at(page.requests, 1).body.batchId);
+  client.close();
+});
+
+Deno.test("a page that comes back from the back/forward cache sends again what nobody answered", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond("hang");
+  client.step("a");
+  page.freeze();
+  await browser.advance(3_600_000);
+  browser.respond({ status: 202 });
+
+  page.restore();
+  await browser.advance(5000);
+
+  assertEquals(namesOf(page.events), ["a"]);
+  assertEquals(new Set(page.requests.map(({ body }) => body.batchId)).size, 1);
+  client.close();
+});
+
+Deno.test("a page that comes back goes on collecting", async () => {
+  const { page, client, accepted } = startVisit();
+  client.step("a");
+  page.freeze();
+  page.restore();
+
+  client.step("b");
+
+  assertEquals([...new Set(namesOf(await accepted()))], ["a", "b"]);
+  client.close();
+});
+
+Deno.test("while the page lives one request is in flight", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond("hang");
+
+  for (let i = 0; i < 20; i++) client.step("a");
+  client.flush();
+  await browser.advance(20_000);
+  const inFlight = page.requests.length;
+  at(page.requests, 0).answer({ status: 202 });
+  await browser.settle();
+
+  assertEquals([inFlight, page.requests.length], [1, 2]);
+  client.close();
+});
+
+Deno.test("while the page lives requests have low priority", async () => {
+  const { page, client, accepted } = startVisit();
+
+  client.step("a");
+  await accepted();
+
+  assertEquals(only(page.requests).priority, "low");
+  client.close();
+});
+
+Deno.test("hiding while the keepalive quota is taken by others loses nothing on a page that lives", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond("hang");
+  const send = (size: number) =>
+    page.environment.send({
+      url: "https://other.example/",
+      headers: {},
+      body: JSON.stringify({ events: [], padding: "x".repeat(size) }),
+      keepalive: true,
+      priority: "auto",
+    }, () => {});
+  const cancel = send(65_000);
+  browser.respond({ status: 202 });
+  for (let i = 0; i < 10; i++) client.step("a", { text: "x".repeat(200) });
+
+  page.hide();
+  await browser.advance(5000);
+
+  assertEquals(namesOf(page.events.filter(({ name }) => name === "a")).length, 10);
+  cancel();
+  client.close();
+});

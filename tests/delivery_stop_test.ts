@@ -1,0 +1,95 @@
+import { assertEquals } from "@std/assert";
+import type { InitConfig } from "../src/client.ts";
+import { createInstance } from "../src/instance.ts";
+import { createTestBrowser } from "../src/testing/mod.ts";
+import { namesOf, startVisit } from "./support/visit.ts";
+
+const ENDPOINT = "https://ingest.example/v1/events";
+
+Deno.test("a key that no header can hold stops everything until the next init()", async () => {
+  const { browser, page, client } = startVisit({ apiKey: "pk_日本" });
+
+  client.step("a");
+  await browser.advance(5000);
+  client.step("b");
+  await browser.advance(600_000);
+  page.hide();
+
+  assertEquals(page.requests.map(({ state }) => state), ["refused"]);
+  client.close();
+});
+
+Deno.test("credentials in the endpoint stop everything until the next init()", async () => {
+  const { browser, page, client } = startVisit({ endpoint: "https://user:secret@ingest.example/v1/events" });
+
+  client.step("a");
+  await browser.advance(5000);
+  client.step("b");
+  await browser.advance(600_000);
+
+  assertEquals(page.requests.length, 1);
+  client.close();
+});
+
+Deno.test("a content security policy that blocks the endpoint stops everything until the next init()", async () => {
+  const { browser, page, client } = startVisit({ endpoint: ENDPOINT });
+  page.block(ENDPOINT);
+
+  client.step("a");
+  await browser.advance(5000);
+  client.step("b");
+  await browser.advance(600_000);
+  page.hide();
+
+  assertEquals(page.requests.length, 1);
+  client.close();
+});
+
+Deno.test("a content security policy that blocks another URL stops nothing", async () => {
+  const { page, client, accepted } = startVisit({ endpoint: ENDPOINT });
+  page.block("https://other.example/");
+  page.environment.send(
+    { url: "https://other.example/", headers: {}, body: "{}", keepalive: false, priority: "auto" },
+    () => {},
+  );
+
+  client.step("a");
+  await accepted();
+
+  assertEquals(page.requests.at(-1)?.state, "answered");
+  client.close();
+});
+
+Deno.test("the next init() sends again", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const vendor = createInstance(page.environment);
+  browser.respond(({ headers }) => ({ status: headers["X-API-Key"] === "revoked" ? 401 : 202 }));
+  const config: InitConfig = { apiKey: "revoked" };
+  vendor.init(config);
+  vendor.step("a");
+  await browser.advance(5000);
+
+  vendor.init({ apiKey: "pk_new" });
+  vendor.step("b");
+  await browser.advance(5000);
+
+  assertEquals(namesOf(page.events), ["b"]);
+  vendor.close();
+});
+
+Deno.test("an answer 401 to the old key after a second init() doesn't stop the new one", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const vendor = createInstance(page.environment);
+  browser.respond(({ headers }) => ({ status: headers["X-API-Key"] === "revoked" ? 401 : 202 }));
+  vendor.init({ apiKey: "revoked" });
+  vendor.step("a");
+
+  vendor.init({ apiKey: "pk_new" });
+  vendor.step("b");
+  await browser.advance(60_000);
+
+  assertEquals(namesOf(page.events), ["b"]);
+  vendor.close();
+});

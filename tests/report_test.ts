@@ -1,0 +1,89 @@
+import { assert, assertEquals } from "@std/assert";
+import { startVisit, type Visit, warningsOf } from "./support/visit.ts";
+
+Deno.test("warnings come once per kind, whatever debug is", () => {
+  const quiet = startVisit({ debug: false });
+  const verbose = startVisit({ debug: true });
+
+  for (const { client } of [quiet, verbose]) {
+    client.step("");
+    client.step("");
+    client.identify("");
+    client.identify("");
+    client.setConsent("no" as "denied");
+    client.setConsent("nope" as "denied");
+  }
+
+  assertEquals([warningsOf(quiet.page).length, warningsOf(verbose.page).length], [3, 3]);
+  quiet.client.close();
+  verbose.client.close();
+});
+
+Deno.test("every line is prefixed [Vendor]", async () => {
+  const { page, client, accepted } = startVisit({ debug: true, maxBatchSize: 500, trackPageviews: true });
+
+  client.step("");
+  client.step("a", 1 as unknown as object);
+  client.setConsent("pending");
+  client.step("b");
+  client.setConsent("denied");
+  await accepted();
+
+  assert(page.logs.length > 4);
+  assertEquals(page.logs.filter(({ message }) => !message.startsWith("[Vendor] ")), []);
+  client.close();
+});
+
+Deno.test("debug tells that a call was discarded for want of consent", () => {
+  const { page, client } = startVisit({ debug: true, consent: "pending" });
+
+  client.step("a");
+  client.page();
+
+  const lines = page.logs.map(({ level, message }) => [level, /step\(\)|page\(\)/.exec(message)?.[0]]);
+  assertEquals(lines.slice(-2), [["debug", "step()"], ["debug", "page()"]]);
+  client.close();
+});
+
+Deno.test("without debug a call discarded for want of consent is silent", () => {
+  const { page, client } = startVisit({ consent: "denied" });
+
+  client.step("a");
+  client.page();
+  client.identify("user-1");
+
+  assertEquals(page.logs, []);
+  client.close();
+});
+
+Deno.test("drops() counts every drop by reason", async () => {
+  const visit = startVisit();
+
+  await dropOne(visit, 400);
+  await dropOne(visit, 422);
+  visit.client.step("large", { text: "x".repeat(40_000) });
+  visit.client.step("withdrawn");
+  visit.client.setConsent("denied");
+
+  assertEquals(visit.client.drops(), { rejected: 2, too_large: 1, consent: 1 });
+  visit.client.close();
+});
+
+Deno.test("no warning ever quotes a key, a user or an event", async () => {
+  const visit = startVisit({ apiKey: "pk_secret", debug: true });
+  visit.client.identify("user-secret", { mail: "secret@example.org" });
+
+  await dropOne(visit, 400);
+  visit.client.step("secret".repeat(100));
+  visit.client.identify("secret".repeat(1000));
+
+  assertEquals(visit.page.logs.filter(({ message }) => message.includes("secret")), []);
+  visit.client.close();
+});
+
+/** Records an event that the ingest answers with a status. */
+async function dropOne({ browser, client, accepted }: Visit, status: number): Promise<void> {
+  browser.respond({ status });
+  client.step("a");
+  await accepted();
+}
