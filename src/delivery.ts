@@ -83,8 +83,9 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     batch.cancel?.();
     batches = batches.filter((other) => other !== batch);
   };
-  const take = (batch: Batch, event: string | undefined): void => {
+  const take = (batch: Batch, event: string): void => {
     batch.events = batch.events.filter((other) => other !== event);
+    batch.bytes -= utf8Length(event) + 1;
     if (!batch.events.length) remove(batch);
   };
   const send = (batch: Batch, keepalive: boolean): void => {
@@ -185,7 +186,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         if (oldest.id) remove(oldest, "queue_full");
         else {
           report.drop("queue_full", 1);
-          take(oldest, oldest.events[0]);
+          take(oldest, `${oldest.events[0]}`);
         }
       }
       timer.arm(target.flushInterval);

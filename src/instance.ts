@@ -62,9 +62,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   // A place without a page keeps the gate closed, and nothing behind it is asked for anything.
   const page = environment as PageEnvironment;
   const report = createReport(environment);
-  /** Key and endpoint; empty before `init()`. */
+  /** Endpoint and key; empty before `init()` and after `close()`. */
   let account = "";
-  let isOpen = environment.canCollect;
   /** What the application wants; a page that is prerendered comes to it only when it's shown. */
   let wanted: ConsentState = "pending";
   /** What is in force; undefined until collection has started. */
@@ -108,7 +107,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   const act = (method: keyof Operations, isFull: boolean, prepare: () => (() => void) | void): void => {
     const since = denials;
     if (!account) return ignore(method, "call init() first");
-    if (!isOpen || wanted === "denied" || (isFull && wanted !== "granted")) {
+    if (!environment.canCollect || wanted === "denied" || (isFull && wanted !== "granted")) {
       return report.debug(`${method}() ignored: no consent`);
     }
     try {
@@ -123,15 +122,15 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     init(input) {
       const next = resolveConfig(input);
       const { endpoint, apiKey, trackPageviews, maxBatchSize, maxEvents } = next;
-      const isSame = account === (account = `${apiKey} ${endpoint}`);
+      const isSame = account === (account = `${endpoint} ${apiKey}`);
       want(next.consent);
       report.setDebug(next.debug);
       if (maxBatchSize > MAX_BATCH_SIZE && maxEvents === MAX_BATCH_SIZE) {
         report.warn(`maxBatchSize is capped to ${maxEvents}`);
       }
-      if (!isOpen) return;
+      if (!environment.canCollect) return;
       page.whenActive(() => {
-        if (!isOpen) return; // closed in the meantime
+        if (!account) return; // closed in the meantime
         settle();
         stopListening();
         visitor.forget(true);
@@ -205,7 +204,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     drops: report.drops,
     close() {
       if (consent) hide();
-      isOpen = false;
+      account = "";
+      wanted = "pending";
       consent = undefined;
       stopListening();
       delivery.close();

@@ -54,7 +54,9 @@ export function createVisitor(environment: PageEnvironment): Visitor {
         session.writtenMs = nowMs;
         storage.set(SESSION_KEY, `${session.id} ${session.startedMs} ${nowMs}`);
       }
-      return `,"sessionId":${JSON.stringify(session.id)},"identity":${user},"anonymousId":${JSON.stringify(anonymousId)}}`;
+      return `,"sessionId":${JSON.stringify(session.id)},"identity":${user},"anonymousId":${
+        JSON.stringify(anonymousId)
+      }}`;
     },
     identify(userId, traits) {
       user = `{"userId":${JSON.stringify(userId)}${traits ? `,"traits":${traits}` : ""}`;

@@ -10,7 +10,7 @@ Deno.test("buildBody() takes the envelope from the first event", () => {
   const second = { id: "e-2", name: "b", sessionId: "s-2", identity: { userId: "u" }, context: { sdkName: "y" } };
 
   const body = buildBody(
-    { id: "b-1", events: [first, second].map((event) => JSON.stringify(event)), size: 2 },
+    { id: "b-1", events: [first, second].map((event) => JSON.stringify(event)) },
     SENT_AT,
   );
 
@@ -28,7 +28,7 @@ Deno.test("buildBody() takes the envelope from the first event", () => {
 Deno.test("buildBody() makes an aggregate body of events without a session", () => {
   const event = { id: "e-1", name: "$pageview", timestamp: SENT_AT, context: { sdkName: "x" } };
 
-  const body = buildBody({ id: "b-1", events: [JSON.stringify(event)], size: 1 }, SENT_AT);
+  const body = buildBody({ id: "b-1", events: [JSON.stringify(event)] }, SENT_AT);
 
   assertEquals(JSON.parse(body), {
     type: "event",
@@ -42,7 +42,7 @@ Deno.test("buildBody() makes an aggregate body of events without a session", () 
 Deno.test("buildBody() joins the texts of the events as they are", () => {
   const text = '{"id":"e-1","sessionId":"s", "identity":{},"context":{},"properties":{"n":1.0}}';
 
-  const body = buildBody({ id: "b-1", events: [text, text], size: 2 }, SENT_AT);
+  const body = buildBody({ id: "b-1", events: [text, text] }, SENT_AT);
 
   assertEquals(body.endsWith(`"events":[${text},${text}]}`), true);
 });
