@@ -21,7 +21,7 @@ export interface Batch {
   /** When its first event was finished, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
   /** JSON texts of its events, oldest first. */
-  events: string[];
+  readonly events: string[];
   /** The `batchId`; absent until it's first sent. From then on the batch doesn't change. */
   id?: string;
   /** UTF-8 bytes of its body; for half of a batch those of the whole. */
@@ -42,7 +42,7 @@ export interface Batch {
  * is none one captured now.
  */
 export function buildBody(
-  { id, events }: Readonly<Pick<Batch, "id" | "events">>,
+  { id, events }: Pick<Batch, "id" | "events">,
   sentAt: string,
   current: string | undefined = events[0],
 ): string {

@@ -16,6 +16,7 @@ import {
   MAX_RETRY_AFTER_MS,
   MAX_SERVER_ERRORS,
   MIN_BACKOFF_MS,
+  STEP_ASIDE_AFTER,
   TIMEOUT_MS,
 } from "./limits.ts";
 import type { DropReason, Report } from "./report.ts";
@@ -36,12 +37,9 @@ export interface Delivery {
   flush(): Promise<void>;
   /** Sends in this task what can leave together with the page. */
   hide(): void;
-  /**
-   * Ends suspension: the visitor came back.
-   *
-   * @param isConnected Whether the connection is new: ends the backoff too, and repeats the requests under way, of
-   * which the page may hear no more.
-   */
+  /** Gives up the requests under way, of which the page hears no more, as attempts that failed. */
+  abandon(): void;
+  /** Ends suspension, since the visitor is back; the backoff too, since the network is (`isConnected`). */
   show(isConnected: boolean): void;
   /** Drops what isn't under way, and what comes until the next `configure()`. Warns if there is a reason to. */
   close(why?: string): void;
@@ -63,7 +61,8 @@ export interface DeliveryOptions {
 export function createDelivery(environment: PageEnvironment, { report, is }: DeliveryOptions): Delivery {
   const flushed: (() => void)[] = [];
   /** What isn't acknowledged or dropped yet, oldest first. Only the last one gets more events. */
-  let batches: Batch[] = [];
+  const batches: Batch[] = [];
+  const held = { events: 0, bytes: 0 };
   /** The batch that is to be sent though it isn't full. */
   let due: Batch | undefined;
   let target: Target | undefined;
@@ -73,20 +72,23 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
 
   const idle = (): Batch[] => batches.filter(({ cancel }) => !cancel);
   const underWay = (): number => batches.length - idle().length;
-  const sum = (amountOf: (batch: Batch) => number): number => batches.reduce((n, batch) => n + amountOf(batch), 0);
   const isFull = ({ id, events, target, bytes }: Batch): boolean =>
     !!id || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
   const isSuspended = (): boolean => networkFailures >= MAX_NETWORK_FAILURES;
   const canSend = (): boolean => !environment.isOffline() && !hold.isArmed();
-  const remove = (batch: Batch, reason?: DropReason): void => {
-    if (reason) report.drop(reason, batch.events.length);
+  /** Removes events of a batch, and the batch with its last event. */
+  const take = (batch: Batch, start: number, amount: number): void => {
+    const bytes = utf8Length(batch.events.splice(start, amount).join()) + 1;
+    batch.bytes -= bytes;
+    held.bytes -= bytes;
+    held.events -= amount;
+    if (batch.events.length) return;
     batch.cancel?.();
-    batches = batches.filter((other) => other !== batch);
+    batches.splice(batches.indexOf(batch), 1);
   };
-  const take = (batch: Batch, event: string): void => {
-    batch.events = batch.events.filter((other) => other !== event);
-    batch.bytes -= utf8Length(event) + 1;
-    if (!batch.events.length) remove(batch);
+  const remove = (batch: Batch, reason?: DropReason, amount: number = batch.events.length): void => {
+    if (reason) report.drop(reason, amount);
+    take(batch, 0, amount);
   };
   const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer): void => {
@@ -116,24 +118,26 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     report.debug(`answer ${status}`);
     if (answers(/^2/)) {
       remove(batch);
-      for (const other of batches) if (other.errors >= MAX_SERVER_ERRORS) remove(other, "server_error");
+      for (const other of idle()) if (other.errors >= MAX_SERVER_ERRORS) remove(other, "server_error");
       recover();
     } else if (!target || (batch.target === target && answers(/^(-1|40[13])/))) {
       delivery.close(target && `answer ${status}`);
     } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
       networkFailures = status ? 0 : networkFailures + 1;
-      if (retryAfterMs !== undefined) hold.arm(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
-      else backoff.arm(environment.random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures++));
+      backoff.arm(environment.random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures++));
+      if (retryAfterMs !== undefined) {
+        hold.cancel();
+        hold.arm(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+      }
       if (!batch.isAggregate && !is("granted")) remove(batch, "consent");
       else if (environment.now() - batch.timeMs > MAX_AGE_MS) remove(batch, "too_old");
       else if (answers(/^5(?!03)/)) {
-        // The others go first.
-        batch.errors++;
-        remove(batch);
-        batches.push(batch);
+        // What the ingest can't digest lets the others go first.
+        if (++batch.errors >= STEP_ASIDE_AFTER) batches.push(...batches.splice(batches.indexOf(batch), 1));
       }
     } else if (status === 413 && events.length > 1) {
-      batches.unshift({ ...batch, id: environment.randomId(), events: events.splice(0, events.length >> 1) });
+      const half = { ...batch, id: environment.randomId(), events: events.splice(0, events.length >> 1) };
+      batches.splice(batches.indexOf(batch), 0, half);
       batch.id = environment.randomId();
     } else remove(batch, status === 413 ? "too_large" : "rejected");
     pump();
@@ -177,26 +181,22 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         batch.events.push(event);
         batch.bytes += size;
       }
-      while (
-        sum(({ events }) => events.length) > MAX_QUEUE_EVENTS || sum(({ bytes }) => bytes) > MAX_QUEUE_BYTES
-      ) {
-        const [oldest] = idle();
+      held.events++;
+      held.bytes += size;
+      while (held.events > MAX_QUEUE_EVENTS || held.bytes > MAX_QUEUE_BYTES) {
+        const oldest = batches.find(({ cancel }) => !cancel);
         if (!oldest) break;
         // What an attempt may have delivered already goes as a whole: a batch with an ID doesn't change.
-        if (oldest.id) remove(oldest, "queue_full");
-        else {
-          report.drop("queue_full", 1);
-          take(oldest, `${oldest.events[0]}`);
-        }
+        remove(oldest, "queue_full", oldest.id ? oldest.events.length : 1);
       }
       timer.arm(target.flushInterval);
-      pump();
+      if (isFull(batch) || batch.events.length < 2) pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
       if (timeMs - drainedMs < EXIT_MS) Promise.resolve().then(delivery.hide);
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
-      if (batch) take(batch, event);
+      if (batch) take(batch, batch.events.indexOf(event), 1);
       return !!batch;
     },
     flush: () =>
@@ -208,13 +208,18 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       drainedMs = environment.now();
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
+      let slots = MAX_EXIT_REQUESTS - underWay();
+      let room = batches.reduce((left, { cancel, bytes }) => cancel ? left - bytes : left, KEEPALIVE_BUDGET_BYTES);
       for (const batch of idle()) {
-        const fits = sum(({ cancel, bytes }) => cancel ? bytes : 0) + batch.bytes <= KEEPALIVE_BUDGET_BYTES;
-        if (canSend() && fits && underWay() < MAX_EXIT_REQUESTS) send(batch, true);
+        if (!canSend() || batch.bytes > room || slots-- < 1) continue;
+        room -= batch.bytes;
+        send(batch, true);
       }
     },
+    abandon() {
+      for (const { cancel } of [...batches]) cancel?.({ status: NO_ANSWER });
+    },
     show(isConnected) {
-      if (isConnected) { for (const { cancel } of batches) cancel?.({ status: NO_ANSWER }); }
       if (isConnected || isSuspended()) recover();
     },
     close(why) {
@@ -224,7 +229,9 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       for (const batch of idle()) remove(batch, "stopped");
     },
     forget(isAll) {
-      for (const batch of batches) if (isAll || !(batch.isAggregate || batch.cancel)) remove(batch, "consent");
+      for (const batch of [...batches]) {
+        if (isAll || !(batch.isAggregate || batch.cancel)) remove(batch, "consent");
+      }
       if (isAll) cancelTimers();
       pump();
     },

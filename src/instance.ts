@@ -125,7 +125,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       const isSame = account === (account = `${endpoint} ${apiKey}`);
       want(next.consent);
       report.setDebug(next.debug);
-      if (maxBatchSize > MAX_BATCH_SIZE && maxEvents === MAX_BATCH_SIZE) {
+      if (maxEvents === MAX_BATCH_SIZE && maxBatchSize > MAX_BATCH_SIZE) {
         report.warn(`maxBatchSize is capped to ${maxEvents}`);
       }
       if (!environment.canCollect) return;
@@ -140,6 +140,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           ...trackPageviews && { navigate: pageviews.navigated },
           hide,
           show(isRestored) {
+            if (isRestored) delivery.abandon();
             delivery.show(isRestored);
             if (isRestored) pageviews.load();
           },

@@ -46,6 +46,9 @@ export const MAX_RETRY_AFTER_MS = 300_000;
 /** Network failures in a row after which sending is suspended (CONTRACT 23). */
 export const MAX_NETWORK_FAILURES = 10;
 
+/** A batch with so many 5xx answers lets the others go first. */
+export const STEP_ASIDE_AFTER = 5;
+
 /** A batch with so many 5xx answers is dropped once another one gets through (CONTRACT 23). */
 export const MAX_SERVER_ERRORS = 10;
 

@@ -105,15 +105,10 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       const url = currentUrl();
       if (kind === "replace" && open?.before) {
         // A router's redirect, in the same task as its push: nobody viewed the page between.
-        if (url === open.before.url) {
-          view = open.before;
-          return discard();
-        }
-        open = { ...open, url };
-        view.url = view.recordedUrl = url;
-        return;
-      }
-      if (kind === "push" || url !== view.url) pageviews.settle();
+        view = open.before;
+        discard();
+        kind = "push";
+      } else if (kind === "push" || url !== view.url) pageviews.settle();
       if (url === view.url) return;
       const before = kind === "push" ? view : undefined;
       advance(url);
@@ -142,7 +137,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
         timeMs,
         url,
         // An opaque origin, as of android-app:, is none.
-        referrer: isFull ? referrer : /^https?:\/\/[^/?#]+/.exec(referrer)?.[0] ?? "",
+        referrer: isFull ? referrer : /^https?:\/\/[^/]+/.exec(pathOf(referrer))?.[0] ?? "",
         owner: isFull ? visitor.touch(timeMs) : "",
       };
     },
@@ -167,6 +162,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
   return pageviews;
 }
 
+/** Returns a URL without credentials, query and fragment. */
 function pathOf(url: string): string {
-  return url.replace(/[?#].*/s, "");
+  return url.replace(/[?#].*/s, "").replace(/^([^:]+:\/\/)[^/]*@/, "$1");
 }

@@ -2,8 +2,8 @@ import type { Environment } from "./environment/environment.ts";
 
 /**
  * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with
- * 413, `rejected` by the ingest, `stopped` since nothing can be sent any more, `too_old` after 7 days, `server_error` after ten 5xx
- * answers while others got through, `consent` withdrawn before they were delivered.
+ * 413, `too_old` after 7 days, `rejected` by the ingest, `stopped` since nothing can be sent any more,
+ * `server_error` after ten 5xx answers while others got through, `consent` withdrawn before they were delivered.
  */
 export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "stopped" | "server_error" | "consent";
 
@@ -18,7 +18,7 @@ export interface Report {
   debug(message: string): void;
   /** Switches lifecycle messages on or off. */
   setDebug(isOn: boolean | undefined): void;
-  /** Counts dropped events; the first of each reason gives a warning, unless the visitor wanted it so. */
+  /** Counts dropped events; the first of each reason gives a warning. */
   drop(reason: DropReason, amount: number): void;
   /** Returns the numbers of dropped events. */
   drops(): DropCounts;
@@ -42,7 +42,8 @@ export function createReport(environment: Environment): Report {
     },
     drop(reason, amount) {
       counts[reason] = (counts[reason] ?? 0) + amount;
-      if (reason !== "consent") report.warn(`events dropped: ${reason}`);
+      // The visitor wanted the one, and the other has a warning of its own.
+      if (reason !== "consent" && reason !== "stopped") report.warn(`events dropped: ${reason}`);
     },
     drops: () => ({ ...counts }),
   };

@@ -63,6 +63,21 @@ for (const status of [401, 403]) {
   });
 }
 
+for (const status of [401, 403]) {
+  Deno.test(`an answer ${status} gives one warning`, async () => {
+    const { browser, page, client } = startVisit();
+    browser.respond({ status });
+    client.step("a");
+
+    await browser.advance(5000);
+    client.step("b");
+    await browser.advance(5000);
+
+    assertEquals(warningsOf(page).length, 1);
+    client.close();
+  });
+}
+
 Deno.test("30 seconds without an answer count as none: the batch is sent again", async () => {
   const { browser, page, client } = await startAnswered("hang");
 

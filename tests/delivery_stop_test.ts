@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { InitConfig } from "../src/client.ts";
 import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
-import { namesOf, startVisit } from "./support/visit.ts";
+import { namesOf, startVisit, warningsOf } from "./support/visit.ts";
 
 const ENDPOINT = "https://ingest.example/v1/events";
 
@@ -92,4 +92,41 @@ Deno.test("an answer 401 to the old key after a second init() doesn't stop the n
 
   assertEquals(namesOf(page.events), ["b"]);
   vendor.close();
+});
+
+Deno.test("a request that can't be built gives one warning", async () => {
+  const { browser, page, client } = startVisit({ apiKey: "pk_日本" });
+
+  client.step("a");
+  await browser.advance(5000);
+  client.step("b");
+  await browser.advance(5000);
+
+  assertEquals(warningsOf(page).length, 1);
+  client.close();
+});
+
+Deno.test("a content security policy that blocks the endpoint gives one warning", async () => {
+  const { browser, page, client } = startVisit({ endpoint: ENDPOINT });
+  page.block(ENDPOINT);
+
+  client.step("a");
+  await browser.advance(5000);
+  client.step("b");
+  await browser.advance(5000);
+
+  assertEquals(warningsOf(page).length, 1);
+  client.close();
+});
+
+Deno.test("after a stop events don't pile up", async () => {
+  const { browser, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond({ status: 401 });
+  client.step("a");
+  await browser.settle();
+
+  for (let i = 0; i < 20_000; i++) client.step("b");
+
+  assertEquals(client.drops().queue_full, undefined);
+  client.close();
 });

@@ -62,17 +62,18 @@ Deno.test("every method works unbound", async () => {
 Deno.test("no call throws or rejects, whatever it is handed, in any state", async () => {
   const values = [undefined, null, 0, NaN, 1n, "", "x", true, Symbol("s"), [], {}, () => {}, new Proxy({}, throwing())];
   const { browser, vendor } = open();
+  const returned: unknown[] = [];
   const call = async (): Promise<void> => {
     for (const value of values) {
       for (const other of values) {
-        vendor.step(value as string, other as object);
-        vendor.identify(value as string, other as object);
+        returned.push(vendor.step(value as string, other as object), vendor.identify(value as string, other as object));
       }
-      vendor.setConsent(value as "granted");
-      await Promise.race([vendor.flush(), browser.advance(30_000)]);
+      returned.push(vendor.setConsent(value as "granted"));
+      const flushed = vendor.flush();
+      await browser.advance(30_000);
+      returned.push(await flushed);
     }
-    vendor.reset();
-    vendor.page();
+    returned.push(vendor.reset(), vendor.page());
   };
 
   await call();
@@ -85,7 +86,7 @@ Deno.test("no call throws or rejects, whatever it is handed, in any state", asyn
   vendor.close();
   await call();
 
-  assertEquals(vendor.getConsent(), "pending");
+  assertEquals(new Set(returned), new Set([undefined]));
 });
 
 Deno.test("a second init() with granted sends what the first held, with the old key and endpoint", async () => {

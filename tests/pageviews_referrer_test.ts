@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { at, startVisit, type Visit } from "./support/visit.ts";
+import { at, only, startVisit, type Visit } from "./support/visit.ts";
 import type { StepEvent } from "../src/testing/mod.ts";
 
 const SEARCH = "https://search.example/?q=tea";
@@ -55,6 +55,29 @@ Deno.test("pageviews: an opaque referrer is absent from an aggregate", async () 
   });
 
   assertEquals(referrers(await accepted()), [undefined]);
+  client.close();
+});
+
+Deno.test("pageviews: credentials of the page's URL never reach an aggregate", async () => {
+  const { page, client, accepted } = startVisit({ trackPageviews: "auto" }, {
+    url: "https://ada:secret@shop.example/teas",
+  });
+  await accepted();
+
+  client.setConsent("pending");
+  page.pushState("/cart");
+
+  assertEquals(at(await accepted(), 1).context?.referrer, "https://shop.example");
+  assertEquals(at(page.requests, 1).text.includes("secret"), false);
+  client.close();
+});
+
+Deno.test("pageviews: credentials of the referrer never reach an aggregate", async () => {
+  const { client, accepted } = startVisit({ trackPageviews: "auto", consent: "pending" }, {
+    referrer: "https://ada:secret@search.example:8443/x",
+  });
+
+  assertEquals(only(await accepted()).context?.referrer, "https://search.example:8443");
   client.close();
 });
 

@@ -81,6 +81,15 @@ Deno.test("no warning ever quotes a key, a user or an event", async () => {
   visit.client.close();
 });
 
+Deno.test("a maxBatchSize that is no number neither throws nor is capped", () => {
+  const symbol = startVisit({ maxBatchSize: Symbol("s") as unknown as number });
+  const text = startVisit({ maxBatchSize: "200" as unknown as number });
+
+  assertEquals([warningsOf(symbol.page), warningsOf(text.page)], [[], []]);
+  symbol.client.close();
+  text.client.close();
+});
+
 /** Records an event that the ingest answers with a status. */
 async function dropOne({ browser, client, accepted }: Visit, status: number): Promise<void> {
   browser.respond({ status });

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import { namesOf, startVisit, type Visit } from "./support/visit.ts";
 
 Deno.test("Retry-After holds the whole queue, for the time it says", async () => {
@@ -77,6 +77,17 @@ Deno.test("a clock set back or forth neither shortens nor lengthens a wait", asy
   await browser.advance(1);
 
   assertEquals([before, page.requests.length], [1, 2]);
+  client.close();
+});
+
+Deno.test("a Retry-After that is over already doesn't shorten the backoff", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond({ status: 429, retryAfterMs: 0 });
+  client.step("a");
+
+  await browser.advance(60_000);
+
+  assertLess(page.requests.length, 15);
   client.close();
 });
 

@@ -193,3 +193,14 @@ Deno.test("snapshot() has no text for what is no object", () => {
 Deno.test("snapshot() has neither text nor failure for undefined", () => {
   assertEquals(snapshot(undefined, 32_768), {});
 });
+
+Deno.test("snapshot() makes an array item whose getter throws [Unreadable], which costs that item only", () => {
+  const list = Object.defineProperty([1, 2], 0, {
+    get() {
+      throw new Error("no");
+    },
+    enumerable: true,
+  });
+
+  assertEquals(snapshot({ list }, 999).text, '{"list":["[Unreadable]",2]}');
+});

@@ -87,3 +87,20 @@ browserTest("a restored page sends a batch again that got no answer, under its o
   assertEquals(ingest.stored.map(({ name }) => name), ["unanswered"]);
   assertEquals(site.visits.filter((path) => path === "/a").length, 1);
 });
+
+browserTest("a page restored after a denial in another tab collects nothing", async (stage) => {
+  stage.site.serve("/left", { after: stage.init() });
+  stage.site.serve("/a", { after: stage.init({ trackPageviews: true }) });
+  const page = await stage.open("/a");
+  await stage.ingest.untilStored(1);
+  await page.goto(`${stage.site.origin}/left`);
+  await page.evaluate(() => Vendor.setConsent("denied"));
+
+  await page.goBack({ waitUntil: "commit" });
+  await page.evaluate(() => Vendor.step("after the denial"));
+  await quiet();
+
+  assertEquals(await page.evaluate(() => Vendor.getConsent()), "denied");
+  assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
+  assertEquals(stage.site.visits.filter((path) => path === "/a").length, 1);
+});

@@ -1,0 +1,99 @@
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { createBrowserTest, quiet } from "./harness.ts";
+import { readSdkKeys } from "./storage_keys.ts";
+
+const browserTest = createBrowserTest();
+
+browserTest("the tabs of a visitor share the visitor and the session, across reloads too", async (stage) => {
+  stage.site.serve("/", { after: stage.init({ trackPageviews: true }) });
+
+  const first = await stage.open("/");
+  await stage.ingest.untilStored(1);
+  await stage.open("/");
+  await stage.ingest.untilStored(2);
+  await first.reload();
+
+  const events = await stage.ingest.untilStored(3);
+  assertEquals(new Set(events.map(({ identity }) => identity?.anonymousId)).size, 1);
+  assertEquals(new Set(events.map(({ sessionId }) => sessionId)).size, 1);
+});
+
+browserTest("reset() starts a new visitor and a new session, for later tabs as well", async (stage) => {
+  stage.site.serve("/", { after: stage.init() });
+  const page = await stage.open("/");
+  await page.evaluate(() => {
+    Vendor.identify("u-1");
+    Vendor.step("before");
+    Vendor.reset();
+    Vendor.step("after");
+  });
+  await stage.ingest.untilStored(2);
+
+  const later = await stage.open("/");
+  await later.evaluate(() => Vendor.step("later tab"));
+
+  const [before, after, inLaterTab] = await stage.ingest.untilStored(3);
+  assertEquals(before?.identity?.userId, "u-1");
+  assertEquals(after?.identity?.userId, null);
+  assertNotEquals(after?.identity?.anonymousId, before?.identity?.anonymousId);
+  assertNotEquals(after?.sessionId, before?.sessionId);
+  assertEquals(inLaterTab?.identity, after?.identity);
+  assertEquals(inLaterTab?.sessionId, after?.sessionId);
+  assert((await readSdkKeys(page)).length > 0);
+});
+
+browserTest("a reset in one tab makes the others go on as the new visitor", async (stage) => {
+  stage.site.serve("/", { after: stage.init() });
+  const first = await stage.open("/");
+  await first.evaluate(() => Vendor.step("before"));
+  await stage.ingest.untilStored(1);
+  const second = await stage.open("/");
+
+  await second.evaluate(() => {
+    Vendor.reset();
+    Vendor.step("reset");
+  });
+  await stage.ingest.untilStored(2);
+  await quiet();
+  await first.evaluate(() => Vendor.step("after"));
+
+  const [before, reset, after] = await stage.ingest.untilStored(3);
+  assertNotEquals(reset?.identity?.anonymousId, before?.identity?.anonymousId);
+  assertEquals(after?.identity?.anonymousId, reset?.identity?.anonymousId);
+});
+
+browserTest("a denial in one tab ends collection in the others and discards what they queued", async (stage) => {
+  stage.site.serve("/quick", { after: stage.init() });
+  stage.site.serve("/late", { after: stage.init({ flushInterval: 60_000, trackPageviews: true }) });
+  const first = await stage.open("/late");
+  await first.evaluate(() => Vendor.step("queued"));
+  const second = await stage.open("/quick");
+
+  await second.evaluate(() => Vendor.setConsent("denied"));
+  await quiet();
+  const consent = await first.evaluate(() => {
+    Vendor.step("after the denial");
+    return Vendor.getConsent();
+  });
+  await first.close();
+  await quiet();
+
+  assertEquals(consent, "denied");
+  assertEquals(stage.ingest.requests.length + stage.ingest.preflights.length, 0);
+  assertEquals(await readSdkKeys(second), []);
+});
+
+browserTest("another visitor's browser has a visitor and a session of its own", async (stage) => {
+  stage.site.serve("/", { after: stage.init({ trackPageviews: true }) });
+  const browser = stage.context.browser();
+  assert(browser);
+  await stage.open("/");
+  const other = await browser.newContext();
+
+  await (await other.newPage()).goto(`${stage.site.origin}/`);
+
+  const [mine, theirs] = await stage.ingest.untilStored(2);
+  await other.close();
+  assertNotEquals(mine?.identity?.anonymousId, theirs?.identity?.anonymousId);
+  assertNotEquals(mine?.sessionId, theirs?.sessionId);
+});
