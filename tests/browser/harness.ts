@@ -17,7 +17,7 @@ export interface Stage extends Servers {
 export type BrowserTest = (name: string, run: (stage: Stage) => Promise<void>) => void;
 
 /** How long nothing has to happen where nothing may, in milliseconds: several flush intervals of the tests. */
-export const QUIET_MS = 250;
+export const QUIET_MS = 150;
 
 /** Lets the time pass in which something forbidden would happen. */
 export function quiet(): Promise<void> {

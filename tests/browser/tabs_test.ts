@@ -1,8 +1,15 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { createBrowserTest, quiet } from "./harness.ts";
+import { script } from "./html.ts";
 import { readSdkKeys } from "./storage_keys.ts";
 
 const browserTest = createBrowserTest();
+
+/** Makes `heard` a promise of the first word from another tab's storage. */
+const HEAR = script(() => {
+  const heard = new Promise<void>((resolve) => addEventListener("storage", () => resolve(), { once: true }));
+  Object.assign(globalThis, { heard });
+});
 
 browserTest("the tabs of a visitor share the visitor and the session, across reloads too", async (stage) => {
   stage.site.serve("/", { after: stage.init({ trackPageviews: true }) });
@@ -45,6 +52,7 @@ browserTest("reset() starts a new visitor and a new session, for later tabs as w
 browserTest("a reset in one tab makes the others go on as the new visitor", async (stage) => {
   stage.site.serve("/", { after: stage.init() });
   const first = await stage.open("/");
+  await first.evaluate(HEAR);
   await first.evaluate(() => Vendor.step("before"));
   await stage.ingest.untilStored(1);
   const second = await stage.open("/");
@@ -54,6 +62,7 @@ browserTest("a reset in one tab makes the others go on as the new visitor", asyn
     Vendor.step("reset");
   });
   await stage.ingest.untilStored(2);
+  await first.evaluate(() => Reflect.get(globalThis, "heard"));
   await quiet();
   await first.evaluate(() => Vendor.step("after"));
 
@@ -66,10 +75,12 @@ browserTest("a denial in one tab ends collection in the others and discards what
   stage.site.serve("/quick", { after: stage.init() });
   stage.site.serve("/late", { after: stage.init({ flushInterval: 60_000, trackPageviews: true }) });
   const first = await stage.open("/late");
+  await first.evaluate(HEAR);
   await first.evaluate(() => Vendor.step("queued"));
   const second = await stage.open("/quick");
 
   await second.evaluate(() => Vendor.setConsent("denied"));
+  await first.evaluate(() => Reflect.get(globalThis, "heard"));
   await quiet();
   const consent = await first.evaluate(() => {
     Vendor.step("after the denial");
