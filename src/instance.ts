@@ -146,7 +146,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           },
           online: () => delivery.show(true),
           blocked(url) {
-            if (url === endpoint.split("#")[0]) delivery.close("a content security policy blocks the endpoint");
+            if (url === endpoint.split("#")[0]) delivery.close("blocked by a content security policy");
           },
         });
         apply();
