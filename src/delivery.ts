@@ -96,7 +96,9 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       batch.cancel = undefined;
       stopWatching();
       abort();
-      if (answer) answered(batch, answer);
+      // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
+      if (answer?.status === NO_ANSWER && keepalive) send(batch, false);
+      else if (answer) answered(batch, answer);
     };
     batch.cancel = end;
     batch.keepalive = keepalive;

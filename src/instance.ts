@@ -102,6 +102,11 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     }
     pageviews.record();
   };
+  const follow = (): void => {
+    if (!is("granted") || !visitor.isGone()) return;
+    want("denied");
+    apply();
+  };
   const ignore = (method: keyof Operations, why: string): void => report.warn(`${method}() ignored: ${why}`);
   /** Carries out an operation if consent allows it, and keeps what fails from the application. */
   const act = (method: keyof Operations, isFull: boolean, prepare: () => (() => void) | void): void => {
@@ -140,11 +145,13 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           ...trackPageviews && { navigate: pageviews.navigated },
           hide,
           show(isRestored) {
+            follow(); // before anything else
             if (isRestored) delivery.abandon();
             delivery.show(isRestored);
             if (isRestored) pageviews.load();
           },
           online: () => delivery.show(true),
+          storage: follow,
           blocked(url) {
             if (url === endpoint.split("#")[0]) delivery.close("blocked by a content security policy");
           },

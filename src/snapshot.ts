@@ -29,8 +29,10 @@ export function snapshot(value: unknown, maxBytes: number): Snapshot {
     try {
       let value = read() as Value;
       if (typeof value === "bigint") value = String(value);
-      left -=
-        (typeof value === "string" || Array.isArray(value) || ArrayBuffer.isView(value)) && value.length as number || 1;
+      const { length } = typeof value === "string" || Array.isArray(value) || ArrayBuffer.isView(value)
+        ? value as ArrayLike<unknown>
+        : [];
+      left -= length > 0 ? length : 1;
       if (typeof value === "function" || left < 0) return undefined;
       if (typeof value !== "object" || !value) return value;
       if (ancestors.includes(value)) return "[Circular]";
@@ -46,7 +48,9 @@ export function snapshot(value: unknown, maxBytes: number): Snapshot {
       if (value instanceof Set) value = [...value] as unknown as Members;
       if (value instanceof Map) value = Object.fromEntries(value) as Members;
       if (value instanceof Error) value = { name: value.name, message: value.message };
-      if (Array.isArray(value)) return Array.from(value.keys(), (i) => copy(() => value[i], path));
+      if (Array.isArray(value)) {
+        return Array.from({ length: Number(value.length) }, (_, i) => copy(() => (value as Members)[i], path));
+      }
       const members: Record<string, unknown> = { __proto__: null };
       for (const key of Object.keys(value)) members[key] = copy(() => value[key], path);
       return members;

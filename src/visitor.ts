@@ -19,8 +19,8 @@ const ANONYMOUS = '{"userId":null';
 /** Who the visitor is, and which visit this is. */
 export interface Visitor {
   /**
-   * Returns the JSON text of `sessionId` and `identity` of an event at this time. The only member that touches
-   * storage: for granted consent alone.
+   * Returns the JSON text of `sessionId` and `identity` of an event at this time. Reads and writes storage, under
+   * granted consent alone.
    */
   touch(nowMs: number): string;
   /** Sets the user and replaces the traits, a JSON text, wholesale. */
@@ -29,6 +29,12 @@ export interface Visitor {
   reset(): void;
   /** Forgets what it read from the device, and the user too if `isAll`. */
   forget(isAll: boolean): void;
+  /**
+   * Follows what another page of the origin made of the visitor. Reads storage, under granted consent alone.
+   *
+   * @returns Whether the visitor is gone from the device: consent was denied there, and denial holds for the origin.
+   */
+  isGone(): boolean;
 }
 
 /** Creates a visitor who isn't known yet. */
@@ -69,6 +75,12 @@ export function createVisitor(environment: PageEnvironment): Visitor {
       anonymousId = null;
       session = undefined;
       if (isAll) user = ANONYMOUS;
+    },
+    isGone() {
+      const stored = storage.get(VISITOR_KEY);
+      if (!anonymousId || stored === anonymousId) return false;
+      visitor.forget(false);
+      return !stored;
     },
   };
   return visitor;

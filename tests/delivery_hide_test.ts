@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
-import { at, namesOf, only, startVisit } from "./support/visit.ts";
+import { at, namesOf, onHide, only, startVisit } from "./support/visit.ts";
 
 const KEEPALIVE_BUDGET_BYTES = 61_440;
 
@@ -76,20 +76,27 @@ Deno.test("hiding twice sends what is under way once", async () => {
 Deno.test("events that the page's own hide handlers track still leave", async () => {
   const { browser, page, client } = startVisit();
   let isLeft = false;
-  page.environment.listen({
-    hide() {
-      if (!isLeft) client.step("left");
-      isLeft = true;
-    },
-    show: () => {},
-    online: () => {},
-    blocked: () => {},
+  onHide(page, () => {
+    if (!isLeft) client.step("left");
+    isLeft = true;
   });
 
   page.close();
   await browser.settle();
 
   assertEquals(namesOf(browser.events), ["left"]);
+});
+
+Deno.test("events that the page's own handler of visibilitychange tracks leave without waiting", async () => {
+  const { browser, page, client } = startVisit();
+  onHide(page, () => client.step("left"));
+
+  page.hide();
+  await browser.settle();
+
+  const { keepalive, body } = only(page.requests);
+  assertEquals([keepalive, namesOf(body.events)], [true, ["left"]]);
+  client.close();
 });
 
 Deno.test("events tracked in a later task of a hidden page leave with the timer", async () => {

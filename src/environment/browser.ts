@@ -39,7 +39,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
       document.addEventListener("prerenderingchange", callback, { once: true });
     },
     isOffline: () => navigator.onLine === false,
-    listen({ navigate, hide, show, online, blocked }) {
+    listen({ navigate, hide, show, online, storage, blocked }) {
       const abort = new AbortController();
       const { signal } = abort;
       const on = (target: EventTarget, type: string, listener: (event: never) => void): void =>
@@ -49,6 +49,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
       on(window, "pageshow", (event: PageTransitionEvent) => event.persisted && show(true));
       on(document, "visibilitychange", () => document.visibilityState === "hidden" ? hide() : show(false));
       on(window, "online", online);
+      on(window, "storage", storage);
       on(document, "securitypolicyviolation", ({ disposition, blockedURI }: SecurityPolicyViolationEvent) => {
         if (disposition === "enforce") blocked(blockedURI);
       });

@@ -65,6 +65,8 @@ export interface EnvironmentListeners {
   readonly show: (isRestored: boolean) => void;
   /** The network came back. */
   readonly online: () => void;
+  /** Another page of the origin changed what is stored. */
+  readonly storage: () => void;
   /** A content security policy in force blocked a request to this URL. */
   readonly blocked: (url: string) => void;
 }

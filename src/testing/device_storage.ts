@@ -12,33 +12,44 @@ export interface DeviceStorage {
   readonly values: Map<string, string>;
   /** Opens, blocks or fills it. */
   setAccess(access: StorageAccess): void;
-  /** Returns the storage as one page sees it, which remembers for that page what the device refuses. */
-  open(): KeyValueStorage;
+  /**
+   * Returns the storage as one page sees it, which remembers for that page what the device refuses.
+   *
+   * @param onChange Hears, a microtask later, that another page changed what is on the device.
+   */
+  open(onChange?: () => void): KeyValueStorage;
 }
 
 /** Creates storage of a device. */
 export function createDeviceStorage(initial: Readonly<Record<string, string>> = {}): DeviceStorage {
   const values = new Map(Object.entries(initial));
+  const pages = new Set<() => void>();
   let access: StorageAccess = "open";
   return {
     values,
     setAccess(next) {
       access = next;
     },
-    open() {
+    open(onChange = () => {}) {
       const memory = new Map<string, string>();
+      const tellOthers = (): void => {
+        for (const other of pages) if (other !== onChange) Promise.resolve().then(other);
+      };
+      pages.add(onChange);
       return {
         get: (key) => memory.get(key) ?? (access === "blocked" ? undefined : values.get(key)) ?? null,
         set(key, value) {
           if (access === "open") {
             memory.delete(key);
             values.set(key, value);
+            tellOthers();
           } else memory.set(key, value);
         },
         clear(prefix) {
           for (const map of access === "blocked" ? [memory] : [memory, values]) {
             for (const key of [...map.keys()]) if (key.startsWith(prefix)) map.delete(key);
           }
+          if (access !== "blocked") tellOthers();
         },
       };
     },

@@ -103,7 +103,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
     onBlocked: (url) => life.notify(({ blocked }) => blocked(url)),
   });
   const { environment, touched } = createPageEnvironment({
-    storage: storage.open(),
+    storage: storage.open(() => life.notify((listeners) => listeners.storage())),
     url: history.url,
     referrer: () => referrer,
     title: () => title,

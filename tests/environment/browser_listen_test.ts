@@ -13,6 +13,7 @@ function listen(scope: WindowScope, others: Pick<EnvironmentListeners, "navigate
     hide: () => heard.push("hide"),
     show: (isRestored) => heard.push(`show ${isRestored}`),
     online: () => heard.push("online"),
+    storage: () => heard.push("storage"),
     blocked: (url) => heard.push(`blocked ${url}`),
   });
   return [heard, stop];
@@ -47,6 +48,15 @@ Deno.test("createBrowserEnvironment() takes pageshow for a restore only from the
     dispatch(scope, { type: "pageshow", persisted: true });
 
     assertEquals(heard, ["show true"]);
+  }));
+
+Deno.test("createBrowserEnvironment() hears that another page changed what is stored", () =>
+  withWindow(PAGE_URL, (scope) => {
+    const [heard] = listen(scope);
+
+    dispatch(scope, { type: "storage" });
+
+    assertEquals(heard, ["storage"]);
   }));
 
 Deno.test("createBrowserEnvironment() hears that the network is back", () =>
@@ -110,7 +120,15 @@ Deno.test("createBrowserEnvironment() removes every listener it added", () =>
     }
 
     const [, stop] = listen(scope, { navigate: () => {} });
-    const types = ["online", "pagehide", "pageshow", "popstate", "securitypolicyviolation", "visibilitychange"];
+    const types = [
+      "online",
+      "pagehide",
+      "pageshow",
+      "popstate",
+      "securitypolicyviolation",
+      "storage",
+      "visibilitychange",
+    ];
     assertEquals([...live].toSorted(), types.map((type) => [type, 1]));
 
     stop();

@@ -8,6 +8,7 @@ export function hear({ environment }: TestPage): string[] {
     hide: () => heard.push("hide"),
     show: (isRestored) => heard.push(`show ${isRestored}`),
     online: () => heard.push("online"),
+    storage: () => heard.push("storage"),
     blocked: (url) => heard.push(`blocked ${url}`),
   });
   return heard;

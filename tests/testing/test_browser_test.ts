@@ -91,7 +91,13 @@ Deno.test("createTestBrowser() tells its pages, once, that the network is back",
   const ignore = (): void => {};
   for (const name of ["first", "second"]) {
     const { environment } = browser.open(`https://shop.example/${name}`);
-    environment.listen({ online: () => heard.push(name), hide: ignore, show: ignore, blocked: ignore });
+    environment.listen({
+      online: () => heard.push(name),
+      hide: ignore,
+      show: ignore,
+      storage: ignore,
+      blocked: ignore,
+    });
   }
 
   browser.goOnline();

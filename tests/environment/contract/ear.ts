@@ -13,6 +13,7 @@ export function createEar(
       hide: () => heard.push("hide"),
       show: (isRestored) => heard.push(`show ${isRestored}`),
       online: () => heard.push("online"),
+      storage: () => heard.push("storage"),
       blocked: (url) => heard.push(`blocked ${url}`),
     },
   };

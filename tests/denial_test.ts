@@ -1,0 +1,76 @@
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { createClient } from "../src/client.ts";
+import { createTestBrowser, type TestBrowser, type TestPage } from "../src/testing/mod.ts";
+
+const VISITOR_KEY = "vendor.sdk.visitor";
+
+function openTab(browser: TestBrowser, path: string): { page: TestPage; client: ReturnType<typeof createClient> } {
+  const page = browser.open(`https://shop.example${path}`);
+  return { page, client: createClient({ apiKey: "pk_test" }, page.environment) };
+}
+
+Deno.test("denial in one tab ends collection in the others and discards what they queued", async () => {
+  const browser = createTestBrowser();
+  const first = openTab(browser, "/first");
+  const second = openTab(browser, "/second");
+  second.client.step("queued");
+
+  first.client.setConsent("denied");
+  await browser.settle();
+  second.client.step("later");
+  await browser.advance(60_000);
+
+  assertEquals(second.client.getConsent(), "denied");
+  assertEquals(browser.requests, []);
+  assertEquals([...browser.storage.keys()], []);
+});
+
+Deno.test("reset() in one tab makes the others go on as the new visitor, in the new session", async () => {
+  const browser = createTestBrowser();
+  const first = openTab(browser, "/first");
+  const second = openTab(browser, "/second");
+  const before = browser.storage.get(VISITOR_KEY);
+
+  first.client.reset();
+  await browser.settle();
+  first.client.step("a");
+  second.client.step("b");
+  await browser.advance(60_000);
+
+  const [a, b] = browser.events;
+  assertNotEquals(browser.storage.get(VISITOR_KEY), before);
+  assertEquals(b?.identity?.anonymousId, browser.storage.get(VISITOR_KEY));
+  assertEquals(b?.sessionId, a?.sessionId);
+});
+
+Deno.test("a page that was in the back/forward cache when consent was denied collects nothing after it", async () => {
+  const browser = createTestBrowser();
+  const cached = openTab(browser, "/cached");
+  cached.page.freeze();
+  openTab(browser, "/other").client.setConsent("denied");
+  await browser.settle();
+  const { length } = browser.requests;
+
+  cached.page.restore();
+  cached.client.step("later");
+  await browser.advance(60_000);
+
+  assertEquals(cached.client.getConsent(), "denied");
+  assertEquals(browser.requests.length, length);
+  assertEquals([...browser.storage.keys()], []);
+});
+
+Deno.test("an identifier that the device never took isn't gone from it", async () => {
+  const browser = createTestBrowser();
+  browser.fillStorage();
+  const { page, client } = openTab(browser, "/full");
+  openTab(browser, "/other").client.setConsent("denied");
+  page.freeze();
+  page.restore();
+
+  client.step("a");
+  await browser.advance(60_000);
+
+  assertEquals(client.getConsent(), "granted");
+  assertEquals(page.events.map(({ name }) => name), ["a"]);
+});
