@@ -110,6 +110,29 @@ Deno.test("an event that alone makes a larger body is a batch by itself", async 
   client.close();
 });
 
+Deno.test("events of 60,000 bytes are sent at once, below that they wait for the timer", () => {
+  const { page, client } = startVisit({ maxBatchSize: 100 });
+  const properties = { text: "x".repeat(20_000) };
+
+  client.step("a", properties);
+  client.step("b", properties);
+  const before = page.requests.length;
+  client.step("c", properties);
+
+  assertEquals([before, page.requests.length], [0, 1]);
+  client.close();
+});
+
+Deno.test("an event that alone makes a larger body is sent at once", () => {
+  const { page, client } = startVisit({}, { url: `https://shop.example/?q=${"x".repeat(8000)}` });
+  client.identify("user-1", { text: "x".repeat(8000) });
+
+  client.step("large", { text: "x".repeat(32_000) });
+
+  assertEquals(bytesOf(only(page.requests).text) > MAX_BODY_BYTES, true);
+  client.close();
+});
+
 Deno.test("full and aggregate events never share a batch, order is kept", async () => {
   const { browser, page, client, accepted } = startVisit({ trackPageviews: "auto", consent: "pending" });
   browser.goOffline();

@@ -157,6 +157,29 @@ Deno.test("granted -> pending with auto counts from the next navigation", async 
   client.close();
 });
 
+Deno.test("granted -> pending forgets query and fragment: a change of those is no navigation", async () => {
+  const { page, client, accepted } = startVisit({ trackPageviews: "auto" }, { url: "https://shop.example/teas?a=1#b" });
+  await accepted();
+
+  client.setConsent("pending");
+  page.pushState("?a=2");
+
+  assertEquals(urlsOf(await accepted()), ["https://shop.example/teas?a=1#b"]);
+  client.close();
+});
+
+Deno.test("granted -> pending -> granted: the referrer is the URL as it may be held while pending", async () => {
+  const { page, client, accepted } = startVisit({ trackPageviews: "auto" }, { url: "https://shop.example/teas?a=1#b" });
+  await accepted();
+
+  client.setConsent("pending");
+  client.setConsent("granted");
+  page.pushState("/cart");
+
+  assertEquals(at(await accepted(), 1).context?.referrer, "https://shop.example/teas");
+  client.close();
+});
+
 Deno.test("granted -> pending keeps the user in memory, unused until granted", async () => {
   const { page, client, accepted } = startVisit({ trackPageviews: "auto" });
   client.identify("user-1", { plan: "pro" });

@@ -148,6 +148,20 @@ Deno.test("a stored activity in the future counts as now", async () => {
   second.client.close();
 });
 
+Deno.test("a stored start in the future counts as now: the session lasts 24 hours at most", async () => {
+  const first = startVisit();
+  const session = await sessionAfter(first, 0);
+  first.page.close();
+  first.browser.setNow(first.browser.now() - 48 * HOUR_MS);
+  const second = startVisit({}, { browser: first.browser });
+
+  const sessions = [];
+  for (let i = 0; i < 74; i++) sessions.push(await sessionAfter(second, 20 * MINUTE_MS));
+
+  assertEquals([sessions.at(0) === session, sessions.at(-1) === session], [true, false]);
+  second.client.close();
+});
+
 Deno.test("a clock set back on a live page lets the session go on, not for ever", async () => {
   const visit = startVisit();
   const session = await sessionAfter(visit, 0);

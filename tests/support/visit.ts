@@ -57,6 +57,12 @@ export function startVisit(config: Partial<InitConfig> = {}, options: VisitOptio
   };
 }
 
+/** Adds a handler of the page's own that runs when it's hidden, after the SDK's. */
+export function onHide({ environment }: TestPage, hide: () => void): void {
+  const nothing = (): void => {};
+  environment.listen({ hide, show: nothing, online: nothing, storage: nothing, blocked: nothing });
+}
+
 /** Returns the one item of a list; fails where there are none or several. */
 export function only<T>(list: readonly T[]): T {
   assertEquals(list.length, 1, `one item expected, not ${list.length}`);
