@@ -30,19 +30,19 @@ import { SDK_VERSION } from "./version.ts";
  */
 export interface Delivery {
   /** Takes a finished event. */
-  add(event: string, isAggregate: boolean): void;
+  emit(event: string, isAggregate: boolean): void;
   /** Takes an event back that was never sent. Returns whether it could. */
   withdraw(event: string): boolean;
   /** Sends everything queued, as far as it may be sent now; resolves when that has come to rest. */
   flush(): Promise<void>;
   /** Sends in this task what can leave together with the page. */
-  drain(): void;
-  /** Forgets the requests under way, not what they carry: the page hears of none of them any more. */
+  hide(): void;
+  /** Gives up the requests under way, of which the page hears no more, as attempts that failed. */
   abandon(): void;
   /** Ends suspension, since the visitor is back; the backoff too, since the network is (`isConnected`). */
-  wake(isConnected: boolean): void;
+  show(isConnected: boolean): void;
   /** Drops what isn't under way, and what comes until the next `configure()`. Warns if there is a reason to. */
-  stop(why?: string): void;
+  close(why?: string): void;
   /** Drops what consent doesn't cover any more: everything, or the full events that aren't under way. */
   forget(isAll: boolean): void;
   /** Directs later events at a target; what is queued goes where it was meant to. */
@@ -123,7 +123,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       for (const other of idle()) if (other.errors >= MAX_SERVER_ERRORS) remove(other, "server_error");
       recover();
     } else if (!target || (batch.target === target && answers(/^(-1|40[13])/))) {
-      delivery.stop(target && `answer ${status}`);
+      delivery.close(target && `answer ${status}`);
     } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
       networkFailures = status ? 0 : networkFailures + 1;
       backoff.arm(environment.random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures++));
@@ -146,8 +146,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
   };
   const pump = (): void => {
     if (underWay()) return;
-    const last = batches.at(-1);
-    const batch = batches.find((batch) => batch !== last || batch === due || isFull(batch));
+    const batch = batches.find((batch, i) => batches[i + 1] || batch === due || isFull(batch));
     if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
     for (const call of flushed.splice(0)) call();
   };
@@ -167,7 +166,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     pump();
   };
   const delivery: Delivery = {
-    add(event, isAggregate) {
+    emit(event, isAggregate) {
       if (!target) return report.drop("stopped", 1);
       const timeMs = environment.now();
       const size = utf8Length(event) + 1;
@@ -195,7 +194,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       timer.arm(target.flushInterval);
       if (isFull(batch) || batch.events.length < 2) pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (timeMs - drainedMs < EXIT_MS) Promise.resolve().then(delivery.drain);
+      if (timeMs - drainedMs < EXIT_MS) Promise.resolve().then(delivery.hide);
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
@@ -207,7 +206,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         flushed.push(resolve, environment.setTimer(resolve, TIMEOUT_MS));
         flushDue();
       }),
-    drain() {
+    hide() {
       drainedMs = environment.now();
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
@@ -220,13 +219,13 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       }
     },
     abandon() {
-      for (const { cancel } of batches) cancel?.();
+      for (const { cancel } of [...batches]) cancel?.({ status: NO_ANSWER });
     },
-    wake(isConnected) {
+    show(isConnected) {
       if (isConnected || isSuspended()) recover();
     },
-    stop(why) {
-      if (why) report.warn(`nothing is sent until the next init(): ${why}`);
+    close(why) {
+      if (why) report.warn(`stopped until the next init(): ${why}`);
       target = undefined;
       cancelTimers();
       for (const batch of idle()) remove(batch, "stopped");

@@ -62,9 +62,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   // A place without a page keeps the gate closed, and nothing behind it is asked for anything.
   const page = environment as PageEnvironment;
   const report = createReport(environment);
-  /** Key and endpoint; empty before `init()`. */
+  /** Endpoint and key; empty before `init()` and after `close()`. */
   let account = "";
-  let isOpen = environment.canCollect;
   /** What the application wants; a page that is prerendered comes to it only when it's shown. */
   let wanted: ConsentState = "pending";
   /** What is in force; undefined until collection has started. */
@@ -77,17 +76,11 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   const delivery = createDelivery(page, { report, is });
   const capture = createCapture(page);
   const visitor = createVisitor(page);
-  const pageviews = createPageviews(page, {
-    is,
-    visitor,
-    capture,
-    emit: delivery.add,
-    withdraw: delivery.withdraw,
-  });
+  const pageviews = createPageviews(page, { is, visitor, capture, ...delivery });
   const { settle } = pageviews;
   const hide = (): void => {
     settle();
-    delivery.drain();
+    delivery.hide();
   };
   const want = (state: ConsentState): void => {
     wanted = state;
@@ -119,7 +112,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   const act = (method: keyof Operations, isFull: boolean, prepare: () => (() => void) | void): void => {
     const since = denials;
     if (!account) return ignore(method, "call init() first");
-    if (!isOpen || wanted === "denied" || (isFull && wanted !== "granted")) {
+    if (!environment.canCollect || wanted === "denied" || (isFull && wanted !== "granted")) {
       return report.debug(`${method}() ignored: no consent`);
     }
     try {
@@ -134,15 +127,15 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     init(input) {
       const next = resolveConfig(input);
       const { endpoint, apiKey, trackPageviews, maxBatchSize, maxEvents } = next;
-      const isSame = account === (account = `${apiKey} ${endpoint}`);
+      const isSame = account === (account = `${endpoint} ${apiKey}`);
       want(next.consent);
       report.setDebug(next.debug);
       if (maxEvents === MAX_BATCH_SIZE && maxBatchSize > MAX_BATCH_SIZE) {
         report.warn(`maxBatchSize is capped to ${maxEvents}`);
       }
-      if (!isOpen) return;
+      if (!environment.canCollect) return;
       page.whenActive(() => {
-        if (!isOpen) return; // closed in the meantime
+        if (!account) return; // closed in the meantime
         settle();
         stopListening();
         visitor.forget(true);
@@ -154,13 +147,13 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           show(isRestored) {
             follow(); // before anything else
             if (isRestored) delivery.abandon();
-            delivery.wake(isRestored);
+            delivery.show(isRestored);
             if (isRestored) pageviews.load();
           },
-          online: () => delivery.wake(true),
+          online: () => delivery.show(true),
           storage: follow,
           blocked(url) {
-            if (url === endpoint.split("#")[0]) delivery.stop("a content security policy blocks the endpoint");
+            if (url === endpoint.split("#")[0]) delivery.close("blocked by a content security policy");
           },
         });
         apply();
@@ -168,19 +161,19 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     },
     step: (name, properties) =>
       act("step", true, () => {
-        if (!isText(name, /^.{1,100}$/su)) return;
+        if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return;
         const call = { timeMs: page.now(), url: page.url() };
         const { text, failure } = snapshot(properties, MAX_PROPERTIES_BYTES);
         if (failure === "size") return () => report.drop("too_large", 1);
         if (failure) report.warn("properties left out: no object");
         return () => {
           settle();
-          delivery.add(capture(pageviews.fix(call), name, text), false);
+          delivery.emit(capture(pageviews.fix(call), name, text), false);
         };
       }),
     identify: (userId, traits) =>
       act("identify", false, () => {
-        if (!isText(userId, /^.{1,1000}$/su)) return;
+        if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return;
         const { text, failure } = snapshot(traits, MAX_TRAITS_BYTES);
         if (failure) report.warn("traits left out: no object of at most 8 KiB");
         return () => {
@@ -219,14 +212,11 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     drops: report.drops,
     close() {
       if (consent) hide();
-      isOpen = false;
+      account = "";
+      wanted = "pending";
       consent = undefined;
       stopListening();
-      delivery.stop();
+      delivery.close();
     },
   };
-}
-
-function isText(value: unknown, form: RegExp): value is string {
-  return typeof value === "string" && form.test(value);
 }
