@@ -74,6 +74,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
   const underWay = (): number => batches.length - idle().length;
   const isFull = ({ id, events, target, bytes }: Batch): boolean =>
     !!id || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
+  const mayKeep = ({ isAggregate }: Batch): boolean => isAggregate || is("granted");
   const isSuspended = (): boolean => networkFailures >= MAX_NETWORK_FAILURES;
   const canSend = (): boolean => !environment.isOffline() && !hold.isArmed();
   /** Removes events of a batch, and the batch with its last event. */
@@ -97,7 +98,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       stopWatching();
       abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
-      if (answer?.status === NO_ANSWER && keepalive) send(batch, false);
+      if (answer?.status === NO_ANSWER && keepalive && mayKeep(batch)) send(batch, false);
       else if (answer) answered(batch, answer);
     };
     batch.cancel = end;
@@ -131,7 +132,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         hold.cancel();
         hold.arm(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
       }
-      if (!batch.isAggregate && !is("granted")) remove(batch, "consent");
+      if (!mayKeep(batch)) remove(batch, "consent");
       else if (environment.now() - batch.timeMs > MAX_AGE_MS) remove(batch, "too_old");
       else if (answers(/^5(?!03)/)) {
         // What the ingest can't digest lets the others go first.

@@ -201,3 +201,24 @@ Deno.test("hiding while the keepalive quota is taken by others loses nothing on 
   cancel();
   client.close();
 });
+
+Deno.test("a keepalive request that fails at hide for want of quota is no network failure", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond("hang");
+  const cancel = page.environment.send({
+    url: "https://other.example/",
+    headers: {},
+    body: JSON.stringify({ events: [], padding: "x".repeat(65_400) }),
+    keepalive: true,
+    priority: "auto",
+  }, () => {});
+  browser.respond({ status: 202 });
+  client.step("a");
+
+  page.hide();
+  await browser.settle();
+
+  assertEquals(namesOf(page.events), ["a"]);
+  cancel();
+  client.close();
+});
