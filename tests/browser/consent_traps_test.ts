@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { InitConfig } from "../../mod.ts";
 import { createBrowserTest, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
+import { PAGE_HELPERS } from "./page_helpers.ts";
 import { readSdkKeys } from "./storage_keys.ts";
 import { TRAP_SCRIPT } from "./traps.ts";
 
@@ -20,7 +21,7 @@ async function visitPending(stage: Stage, trackPageviews: InitConfig["trackPagev
   });
   stage.otherSite.serve("/private", { scripts: [] }, { "Referrer-Policy": "unsafe-url" });
   stage.site.serve("/start", {
-    before: TRAP_SCRIPT,
+    before: PAGE_HELPERS + TRAP_SCRIPT,
     after: stage.init({ trackPageviews: trackPageviews ?? false, consent: "pending", debug: true }) + REPORT_TRAPS,
   });
   const page = await stage.context.newPage();
@@ -29,7 +30,6 @@ async function visitPending(stage: Stage, trackPageviews: InitConfig["trackPagev
   await page.waitForURL("**/start?*");
 
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     const callAll = async () => {
       Vendor.step("stepsecret", { secret: "propertysecret" });
       Vendor.identify("usersecret", { secret: "traitsecret" });
@@ -45,8 +45,7 @@ async function visitPending(stage: Stage, trackPageviews: InitConfig["trackPagev
     history.replaceState(null, "", "/replaced?q=querysecret");
     await pause();
     location.hash = "hashsecret2";
-    history.back();
-    await pause();
+    await traverse(-1);
     await callAll();
     dispatchEvent(new Event("online"));
     document.dispatchEvent(new Event("visibilitychange"));

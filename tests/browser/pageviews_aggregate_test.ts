@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { createBrowserTest, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
+import { PAGE_HELPERS } from "./page_helpers.ts";
 import { readViews } from "./views.ts";
 
 const browserTest = createBrowserTest();
@@ -8,6 +9,7 @@ const browserTest = createBrowserTest();
 /** Serves a page of the site that counts its views while nothing is consented to. */
 function serve(stage: Stage, after = ""): void {
   stage.site.serve("/a", {
+    before: PAGE_HELPERS,
     after: stage.init({ trackPageviews: "auto", consent: "pending" }) + after,
     body: `<a href="#link">down</a>`,
   });
@@ -18,15 +20,13 @@ browserTest("aggregates count push, replace, back and forward by path", async (s
   const page = await stage.open("/a?q=1#h");
 
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     await pause();
     history.pushState(null, "", "/b?q=2");
     await pause();
     history.replaceState(null, "", "/c#h");
     await pause();
-    history.back();
-    await pause();
-    history.forward();
+    await traverse(-1);
+    await traverse(1);
   });
 
   assertEquals(await readViews(stage, 5), [
@@ -44,14 +44,12 @@ browserTest("aggregates ignore the query, the fragment and the same URL", async 
 
   await page.click("a");
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     location.hash = "script";
     await pause();
     history.pushState(null, "", "?page=2");
     history.replaceState(null, "", "?page=3#h");
     await pause();
-    history.back();
-    await pause();
+    await traverse(-1);
     history.pushState(null, "", "/a");
     history.replaceState({ key: 1 }, "");
   });
@@ -67,7 +65,7 @@ browserTest("aggregates take push and replace in one task for one view", async (
   await page.evaluate(async () => {
     history.pushState(null, "", "/guarded");
     history.replaceState(null, "", "/login?back=guarded");
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await pause();
     history.pushState(null, "", "/away");
     history.replaceState(null, "", "/login#again");
   });

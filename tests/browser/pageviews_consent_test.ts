@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { createBrowserTest, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
+import { PAGE_HELPERS } from "./page_helpers.ts";
 import { readViews } from "./views.ts";
 import type { InitConfig } from "../../mod.ts";
 
@@ -9,7 +10,7 @@ const browserTest = createBrowserTest();
 /** Opens a page of the site that comes from another one with a private URL. */
 async function openFromOther(stage: Stage, config: Partial<InitConfig>, after = "") {
   stage.otherSite.serve("/from", { scripts: [] }, { "Referrer-Policy": "unsafe-url" });
-  stage.site.serve("/a", { after: stage.init(config) + after });
+  stage.site.serve("/a", { before: PAGE_HELPERS, after: stage.init(config) + after });
   const page = await stage.context.newPage();
   await page.goto(`${stage.otherSite.origin}/from?q=1`);
   await page.evaluate((url) => location.assign(url), `${stage.site.origin}/a?b=1#c`);
@@ -21,7 +22,6 @@ browserTest("true records the current page in full once consent is granted", asy
   const page = await openFromOther(stage, { trackPageviews: true, consent: "pending" });
 
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     history.pushState(null, "", "/b?c=1");
     await pause();
     Vendor.setConsent("granted");
@@ -40,7 +40,7 @@ browserTest('"auto" records a page in full when its aggregate was never sent', a
   const page = await openFromOther(stage, config);
 
   await page.evaluate(async () => {
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await pause();
     Vendor.setConsent("granted");
     Vendor.step("consented");
     await Vendor.flush();
@@ -68,7 +68,7 @@ browserTest('"auto" counts a page once whose aggregate is on its way', async (st
 
   await page.evaluate(async () => {
     Vendor.setConsent("granted");
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await pause();
     history.pushState(null, "", "/b?c=1");
   });
   await quiet();
@@ -84,7 +84,6 @@ browserTest('"auto" sends the aggregates of earlier pages after consent is grant
   const page = await openFromOther(stage, config);
 
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     await pause();
     history.pushState(null, "", "/b?c=1");
     await pause();
@@ -103,7 +102,7 @@ browserTest('"auto" counts from the next navigation when consent goes back to pe
 
   await page.evaluate(async () => {
     Vendor.setConsent("pending");
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await pause();
     history.pushState(null, "", "/b?c=1");
   });
   await quiet();

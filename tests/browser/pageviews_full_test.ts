@@ -1,13 +1,14 @@
 import { assertEquals } from "@std/assert";
 import { createBrowserTest, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
+import { PAGE_HELPERS } from "./page_helpers.ts";
 import { readViews } from "./views.ts";
 
 const browserTest = createBrowserTest();
 
 /** Serves a page of the site that counts every view in full. */
 function serve(stage: Stage, after = ""): void {
-  stage.site.serve("/a", { title: "A", after: stage.init({ trackPageviews: true }) + after });
+  stage.site.serve("/a", { title: "A", before: PAGE_HELPERS, after: stage.init({ trackPageviews: true }) + after });
 }
 
 browserTest("a load is recorded with the document's referrer", async (stage) => {
@@ -27,16 +28,13 @@ browserTest("push, replace, back and forward are views, each from the one before
   const page = await stage.open("/a");
 
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     await pause();
     history.pushState(null, "", "/b");
     await pause();
     history.replaceState(null, "", "/c");
     await pause();
-    history.back();
-    await pause();
-    history.forward();
-    await pause();
+    await traverse(-1);
+    await traverse(1);
   });
 
   assertEquals(await readViews(stage, 5), [
@@ -51,6 +49,7 @@ browserTest("push, replace, back and forward are views, each from the one before
 browserTest("a change of the query or the fragment is a view, by a link as by script", async (stage) => {
   serve(stage);
   stage.site.serve("/a", {
+    before: PAGE_HELPERS,
     after: stage.init({ trackPageviews: true }),
     body: `<a href="#link">down</a>`,
   });
@@ -58,7 +57,6 @@ browserTest("a change of the query or the fragment is a view, by a link as by sc
 
   await page.click("a");
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     await pause();
     location.hash = "script";
     await pause();
@@ -81,13 +79,12 @@ browserTest("a call that leaves the URL as it was is no view", async (stage) => 
   const page = await stage.open("/a#top");
 
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     await pause();
     history.replaceState({ scroll: 1 }, "");
     history.pushState({ scroll: 2 }, "", "/a#top");
     history.pushState({ scroll: 3 }, "");
     await pause();
-    history.back();
+    await traverse(-1);
     dispatchEvent(new PopStateEvent("popstate"));
     await pause();
   });
@@ -101,7 +98,6 @@ browserTest("push and replace in one task are one view, with the last URL", asyn
   const page = await stage.open("/a");
 
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     history.pushState(null, "", "/guarded");
     history.replaceState(null, "", "/login?back=guarded");
     history.replaceState(null, "", "/login");
@@ -157,7 +153,6 @@ browserTest("a title is read one task after the navigation, or with the next cal
   const page = await stage.open("/a");
 
   await page.evaluate(async () => {
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 40));
     await pause();
     history.pushState(null, "", "/b");
     await Promise.resolve();
@@ -210,7 +205,7 @@ browserTest("page() becomes the automatic view that awaits its title, and else i
   await page.evaluate(async () => {
     history.pushState(null, "", "/b");
     Vendor.page();
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await pause();
     Vendor.page();
   });
   await quiet();

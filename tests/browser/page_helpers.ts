@@ -1,0 +1,19 @@
+import { script } from "./html.ts";
+
+declare global {
+  /** Lets a page's tasks run, in a page that has {@linkcode PAGE_HELPERS}. */
+  var pause: () => Promise<void>;
+  /** Goes back or forward, and waits until the browser has done it. */
+  var traverse: (delta: number) => Promise<void>;
+}
+
+/** A script that a page runs before the SDK, for tests that navigate within it. */
+export const PAGE_HELPERS: string = script(() => {
+  globalThis.pause = () => new Promise((resolve) => setTimeout(resolve, 40));
+  globalThis.traverse = async (delta) => {
+    const arrived = new Promise((resolve) => addEventListener("popstate", resolve, { once: true }));
+    history.go(delta);
+    await arrived;
+    await pause();
+  };
+});
