@@ -36,8 +36,10 @@ export interface Delivery {
   /** Sends everything queued, as far as it may be sent now; resolves when that has come to rest. */
   flush(): Promise<void>;
   /** Sends in this task what can leave together with the page. */
+  drain(): void;
+  /** Drains, since the page goes or is hidden, and again with what its own handlers of that track. */
   hide(): void;
-  /** Gives up the requests under way, of which the page hears no more, as attempts that failed. */
+  /** Forgets the requests under way, of which the page hears no more. */
   abandon(): void;
   /** Ends suspension, since the visitor is back; the backoff too, since the network is (`isConnected`). */
   show(isConnected: boolean): void;
@@ -62,16 +64,16 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
   const flushed: (() => void)[] = [];
   /** What isn't acknowledged or dropped yet, oldest first. Only the last one gets more events. */
   const batches: Batch[] = [];
-  const held = { events: 0, bytes: 0 };
+  /** What counts against the bounds: every event but those that a request carries, and all bytes. */
+  const held = { events: 0, bytes: 0, requests: 0 };
   /** The batch that is to be sent though it isn't full. */
   let due: Batch | undefined;
   let target: Target | undefined;
-  let drainedMs = -Infinity;
+  let hiddenMs = -Infinity;
   let failures = 0;
   let networkFailures = 0;
 
   const idle = (): Batch[] => batches.filter(({ cancel }) => !cancel);
-  const underWay = (): number => batches.length - idle().length;
   const isFull = ({ id, events, target, bytes }: Batch): boolean =>
     !!id || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
   const mayKeep = ({ isAggregate }: Batch): boolean => isAggregate || is("granted");
@@ -92,16 +94,21 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     take(batch, 0, amount);
   };
   const send = (batch: Batch, keepalive: boolean): void => {
+    const amount = batch.events.length;
     const end = (answer?: TransportAnswer): void => {
       if (batch.cancel !== end) return;
       batch.cancel = undefined;
+      held.events += amount;
+      held.requests--;
       stopWatching();
       abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
-      if (answer?.status === NO_ANSWER && keepalive && mayKeep(batch)) send(batch, false);
+      if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch)) send(batch, false);
       else if (answer) answered(batch, answer);
     };
     batch.cancel = end;
+    held.events -= amount;
+    held.requests++;
     batch.keepalive = keepalive;
     batch.id ??= environment.randomId();
     const { target: { endpoint, apiKey } } = batch;
@@ -126,7 +133,9 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     } else if (!target || (batch.target === target && answers(/^(-1|40[13])/))) {
       delivery.close(target && `answer ${status}`);
     } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
-      networkFailures = status ? 0 : networkFailures + 1;
+      // What an earlier configuration left may fail for good, and must not hold up the rest.
+      const isForeign = batch.target !== target;
+      if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
       backoff.arm(environment.random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures++));
       if (retryAfterMs !== undefined) {
         hold.cancel();
@@ -134,7 +143,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       }
       if (!mayKeep(batch)) remove(batch, "consent");
       else if (environment.now() - batch.timeMs > MAX_AGE_MS) remove(batch, "too_old");
-      else if (answers(/^5(?!03)/)) {
+      else if (isForeign || answers(/^5(?!03)/)) {
         // What the ingest can't digest lets the others go first.
         if (++batch.errors >= STEP_ASIDE_AFTER) batches.push(...batches.splice(batches.indexOf(batch), 1));
       }
@@ -146,7 +155,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     pump();
   };
   const pump = (): void => {
-    if (underWay()) return;
+    if (held.requests) return;
     const batch = batches.find((batch, i) => batches[i + 1] || batch === due || isFull(batch));
     if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
     for (const call of flushed.splice(0)) call();
@@ -195,7 +204,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       timer.arm(target.flushInterval);
       if (isFull(batch) || batch.events.length < 2) pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (timeMs - drainedMs < EXIT_MS) Promise.resolve().then(delivery.hide);
+      if (Math.abs(timeMs - hiddenMs) < EXIT_MS) Promise.resolve().then(delivery.drain);
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
@@ -208,22 +217,31 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         flushDue();
       }),
     hide() {
-      drainedMs = environment.now();
+      hiddenMs = environment.now();
+      delivery.drain();
+    },
+    drain() {
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
-      let slots = MAX_EXIT_REQUESTS - underWay();
+      let slots = MAX_EXIT_REQUESTS - held.requests;
       let room = batches.reduce((left, { cancel, bytes }) => cancel ? left - bytes : left, KEEPALIVE_BUDGET_BYTES);
       for (const batch of idle()) {
         if (!canSend() || batch.bytes > room || slots-- < 1) continue;
         room -= batch.bytes;
         send(batch, true);
       }
+      pump(); // the page may only be hidden, with a batch too large to leave
     },
     abandon() {
-      for (const { cancel } of [...batches]) cancel?.({ status: NO_ANSWER });
+      for (const batch of [...batches]) {
+        batch.cancel?.();
+        if (!mayKeep(batch)) remove(batch, "consent");
+      }
     },
     show(isConnected) {
+      hiddenMs = -Infinity;
       if (isConnected || isSuspended()) recover();
+      else pump();
     },
     close(why) {
       if (why) report.warn(`stopped until the next init(): ${why}`);
@@ -240,6 +258,8 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     },
     configure(next) {
       target = next;
+      timer.cancel();
+      if (batches.length) timer.arm(next.flushInterval);
     },
   };
   return delivery;

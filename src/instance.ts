@@ -88,7 +88,10 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   };
   /** Comes to the consent that is wanted, and does what CONTRACT's table says of that. */
   const apply = (): void => {
-    if (is("granted") && wanted === "pending") hide();
+    if (is("granted") && wanted === "pending") {
+      settle();
+      delivery.drain();
+    }
     consent = wanted;
     if (is("granted")) {
       visitor.touch(page.now());
@@ -136,7 +139,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       if (!environment.canCollect) return;
       page.whenActive(() => {
         if (!account) return; // closed in the meantime
-        settle();
+        if (wanted !== "denied") settle();
         stopListening();
         visitor.forget(true);
         delivery.configure(next);

@@ -137,7 +137,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
         timeMs,
         url,
         // An opaque origin, as of android-app:, is none.
-        referrer: isFull ? referrer : /^https?:\/\/[^/]+/.exec(pathOf(referrer))?.[0] ?? "",
+        referrer: isFull ? referrer : /^https?:\/\/[^/]+/.exec(pathOf(`${referrer}`))?.[0] ?? "",
         owner: isFull ? visitor.touch(timeMs) : "",
       };
     },

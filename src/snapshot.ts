@@ -11,54 +11,61 @@ export interface Snapshot {
   readonly failure?: "shape" | "size";
 }
 
-/** Anything, as far as copying it goes. */
-type Value = bigint | string | Members;
 type Members = { readonly [key: string | number]: unknown };
-type Serializable = { toJSON(): unknown };
 
 /**
- * Clones a value as JSON text (CONTRACT 11). Never throws, whatever the value does, and never works on
- * much more than the limit.
+ * Clones a value as JSON text (CONTRACT 11). Reads each member once. Never throws, whatever the value does, and never
+ * works on much more than the limit.
  */
 export function snapshot(value: unknown, maxBytes: number): Snapshot {
   if (value === undefined) return {};
-  /** Members and characters that may still be read; below zero every copy() on the stack gives up. */
+  /** Members and characters that may still be read; below zero every write() on the stack gives up. */
   let left = maxBytes;
-  /** Returns what it reads as plain data that JSON.stringify turns into the text that the contract asks for. */
-  const copy = (read: () => unknown, ancestors: readonly unknown[]): unknown => {
+  /** Returns the JSON text of a member; undefined for what is left out. */
+  const write = (holder: Members, key: string | number, ancestors: readonly unknown[]): string | undefined => {
     try {
-      let value = read() as Value;
-      if (typeof value === "bigint") value = String(value);
-      const { length } = typeof value === "string" || Array.isArray(value) || ArrayBuffer.isView(value)
-        ? value as ArrayLike<unknown>
-        : [];
-      left -= length > 0 ? length : 1;
-      if (typeof value === "function" || left < 0) return undefined;
-      if (typeof value !== "object" || !value) return value;
-      if (ancestors.includes(value)) return "[Circular]";
-      if (ancestors.length > MAX_DEPTH) return "[Truncated]";
-      const path = [...ancestors, value];
-      if (typeof value.toJSON === "function") return copy(() => (value as Serializable).toJSON(), path);
-      if (
-        value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt
-      ) {
-        return copy(() => value.valueOf(), path);
+      const value = holder[key];
+      left -= typeof value === "string" ? value.length : 1;
+      if (left < 0) return undefined;
+      if (typeof value === "bigint") return `"${value}"`;
+      if (typeof value !== "object" || !value) return JSON.stringify(value);
+      if (ancestors.includes(value)) return '"[Circular]"';
+      if (ancestors.length > MAX_DEPTH) return '"[Truncated]"';
+      return writeObject(value as Members, [...ancestors, value]);
+    } catch {
+      return '"[Unreadable]"'; // a proxy, getter or toJSON that throws
+    }
+  };
+  const writeObject = (value: Members, ancestors: readonly unknown[]): string | undefined => {
+    if (typeof value.toJSON === "function") {
+      const json = value.toJSON();
+      if (json !== value) return write({ json }, "json", ancestors);
+    }
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype && prototype !== Object.prototype && prototype !== Array.prototype) {
+      if (value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt) {
+        return write({ value: value.valueOf() }, "value", ancestors);
       }
-      if ((value.nodeType && value.nodeName) || value.window === value) return undefined;
+      if (value.window === value || (typeof value.nodeType === "number" && typeof value.nodeName === "string")) {
+        return undefined; // a DOM node, or the page itself
+      }
       if (value instanceof Set) value = [...value] as unknown as Members;
       if (value instanceof Map) value = Object.fromEntries(value) as Members;
       if (value instanceof Error) value = { name: value.name, message: value.message };
-      if (Array.isArray(value)) {
-        return Array.from({ length: Number(value.length) }, (_, i) => copy(() => (value as Members)[i], path));
-      }
-      const members: Record<string, unknown> = { __proto__: null };
-      for (const key of Object.keys(value)) members[key] = copy(() => value[key], path);
-      return members;
-    } catch {
-      return "[Unreadable]"; // a proxy, getter or toJSON that throws
     }
+    const isArray = Array.isArray(value);
+    const length = isArray || ArrayBuffer.isView(value) ? Number(value.length) : 0;
+    if (length > left) left = -1;
+    if (left < 0) return undefined;
+    if (isArray) return `[${Array.from({ length }, (_, i) => write(value, i, ancestors) ?? "null")}]`;
+    const members: string[] = [];
+    for (const key of Object.keys(value)) {
+      const text = write(value, key, ancestors);
+      if (text) members.push(`${JSON.stringify(key)}:${text}`);
+    }
+    return `{${members}}`;
   };
-  const text = JSON.stringify(copy(() => value, [])) ?? "";
+  const text = write({ value }, "value", []) ?? "";
   if (left < 0 || utf8Length(text) > maxBytes) return { failure: "size" };
   return text[0] === "{" ? { text } : { failure: "shape" };
 }

@@ -44,13 +44,18 @@ export function createVisitor(environment: PageEnvironment): Visitor {
   let isNew = false;
   let anonymousId: string | null = null;
   let session: Session | undefined;
+  /** The text of both, until one of them changes. */
+  let owner = "";
   const visitor: Visitor = {
     touch(nowMs) {
       const read = (key: string): string => isNew ? "" : storage.get(key) ?? "";
       anonymousId ??= read(VISITOR_KEY);
       if (anonymousId.length !== 36) storage.set(VISITOR_KEY, anonymousId = environment.randomId());
       // Another tab may have kept the session going, or started the next one.
-      if (!isAlive(session, nowMs)) session = parse(read(SESSION_KEY), nowMs);
+      if (!isAlive(session, nowMs)) {
+        session = parse(read(SESSION_KEY), nowMs);
+        owner = "";
+      }
       if (!isAlive(session, nowMs)) {
         session = { id: environment.randomId(), startedMs: nowMs, lastMs: nowMs, writtenMs: 0 };
       }
@@ -60,12 +65,13 @@ export function createVisitor(environment: PageEnvironment): Visitor {
         session.writtenMs = nowMs;
         storage.set(SESSION_KEY, `${session.id} ${session.startedMs} ${nowMs}`);
       }
-      return `,"sessionId":${JSON.stringify(session.id)},"identity":${user},"anonymousId":${
+      return owner ||= `,"sessionId":${JSON.stringify(session.id)},"identity":${user},"anonymousId":${
         JSON.stringify(anonymousId)
       }}`;
     },
     identify(userId, traits) {
       user = `{"userId":${JSON.stringify(userId)}${traits ? `,"traits":${traits}` : ""}`;
+      owner = "";
     },
     reset() {
       visitor.forget(true);
@@ -74,12 +80,14 @@ export function createVisitor(environment: PageEnvironment): Visitor {
     forget(isAll) {
       anonymousId = null;
       session = undefined;
+      owner = "";
       if (isAll) user = ANONYMOUS;
     },
     isGone() {
       const stored = storage.get(VISITOR_KEY);
       if (!anonymousId || stored === anonymousId) return false;
       visitor.forget(false);
+      anonymousId = stored;
       return !stored;
     },
   };

@@ -74,3 +74,20 @@ Deno.test("an identifier that the device never took isn't gone from it", async (
   assertEquals(client.getConsent(), "granted");
   assertEquals(page.events.map(({ name }) => name), ["a"]);
 });
+
+Deno.test("a denial after a reset() in the same tab is heard, too", async () => {
+  const browser = createTestBrowser();
+  const first = openTab(browser, "/first");
+  const second = openTab(browser, "/second");
+  second.client.step("queued");
+
+  first.client.reset();
+  await browser.settle();
+  first.client.setConsent("denied");
+  await browser.settle();
+  await browser.advance(60_000);
+
+  assertEquals(second.client.getConsent(), "denied");
+  assertEquals(browser.requests, []);
+  assertEquals([...browser.storage.keys()], []);
+});

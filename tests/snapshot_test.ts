@@ -147,14 +147,24 @@ Deno.test("snapshot() calls toJSON", () => {
   });
 });
 
-Deno.test("snapshot() ends where a toJSON returns its own object", () => {
+Deno.test("snapshot() copies the members where a toJSON returns its own object, as JSON does", () => {
   const value = {
+    a: 1,
     toJSON() {
       return value;
     },
   };
 
-  assertEquals(textOf({ value }), { value: "[Circular]" });
+  assertEquals(textOf({ value }), { value: { a: 1 } });
+});
+
+Deno.test("snapshot() takes only what has the types of a DOM node's members for one", () => {
+  class Block {
+    nodeType = "task";
+    nodeName = "Build";
+  }
+
+  assertEquals(textOf({ node: new Block() }), { node: { nodeType: "task", nodeName: "Build" } });
 });
 
 Deno.test("snapshot() ends where each toJSON returns a new object with one", () => {
