@@ -2,23 +2,7 @@ import { type Batch, buildBody, type Target } from "./batch.ts";
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
 import { createTimer } from "./environment/timer.ts";
-import {
-  BATCH_ID_BYTES,
-  EXIT_MS,
-  KEEPALIVE_BUDGET_BYTES,
-  MAX_AGE_MS,
-  MAX_BACKOFF_MS,
-  MAX_BATCH_BYTES,
-  MAX_EXIT_REQUESTS,
-  MAX_NETWORK_FAILURES,
-  MAX_QUEUE_BYTES,
-  MAX_QUEUE_EVENTS,
-  MAX_RETRY_AFTER_MS,
-  MAX_SERVER_ERRORS,
-  MIN_BACKOFF_MS,
-  STEP_ASIDE_AFTER,
-  TIMEOUT_MS,
-} from "./limits.ts";
+import * as limits from "./limits.ts";
 import type { DropReason, Report } from "./report.ts";
 import type { ConsentState } from "./types.ts";
 import { utf8Length } from "./utf8.ts";
@@ -75,9 +59,9 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
 
   const idle = (): Batch[] => batches.filter(({ cancel }) => !cancel);
   const isFull = ({ id, events, target, bytes }: Batch): boolean =>
-    !!id || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
+    !!id || events.length >= target.maxEvents || bytes >= limits.MAX_BATCH_BYTES;
   const mayKeep = ({ isAggregate }: Batch): boolean => isAggregate || is("granted");
-  const isSuspended = (): boolean => networkFailures >= MAX_NETWORK_FAILURES;
+  const isSuspended = (): boolean => networkFailures >= limits.MAX_NETWORK_FAILURES;
   const canSend = (): boolean => !environment.isOffline() && !hold.isArmed();
   /** Removes events of a batch, and the batch with its last event. */
   const take = (batch: Batch, start: number, amount: number): void => {
@@ -111,24 +95,23 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     held.requests++;
     batch.keepalive = keepalive;
     batch.id ??= environment.randomId();
-    const { target: { endpoint, apiKey } } = batch;
+    const { endpoint: url, apiKey } = batch.target;
     const abort = environment.send({
-      url: endpoint,
+      url,
       headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": SDK_VERSION },
       body: buildBody(batch, toIsoTimestamp(environment.now())),
       keepalive,
       priority: keepalive ? "auto" : "low",
     }, end);
     // Own watchdog: after a restore from the back/forward cache some requests never end.
-    const stopWatching = environment.setTimer(() => end({ status: NO_ANSWER }), TIMEOUT_MS);
+    const stopWatching = environment.setTimer(() => end({ status: NO_ANSWER }), limits.TIMEOUT_MS);
   };
   const answered = (batch: Batch, { status, retryAfterMs }: TransportAnswer): void => {
-    const { events } = batch;
     const answers = (statuses: RegExp): boolean => statuses.test(`${status}`);
     report.debug(`answer ${status}`);
     if (answers(/^2/)) {
       remove(batch);
-      for (const other of idle()) if (other.errors >= MAX_SERVER_ERRORS) remove(other, "server_error");
+      for (const other of idle()) if (other.errors >= limits.MAX_SERVER_ERRORS) remove(other, "server_error");
       recover();
     } else if (!target || (batch.target === target && answers(/^(-1|40[13])/))) {
       delivery.close(target && `answer ${status}`);
@@ -136,19 +119,18 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       // What an earlier configuration left may fail for good, and must not hold up the rest.
       const isForeign = batch.target !== target;
       if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
-      backoff.arm(environment.random() * Math.min(MAX_BACKOFF_MS, MIN_BACKOFF_MS * 2 ** failures++));
+      backoff.arm(environment.random() * Math.min(limits.MAX_BACKOFF_MS, limits.MIN_BACKOFF_MS * 2 ** failures++));
       if (retryAfterMs !== undefined) {
         hold.cancel();
-        hold.arm(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+        hold.arm(Math.min(retryAfterMs, limits.MAX_RETRY_AFTER_MS));
       }
       if (!mayKeep(batch)) remove(batch, "consent");
-      else if (environment.now() - batch.timeMs > MAX_AGE_MS) remove(batch, "too_old");
+      else if (environment.now() - batch.timeMs > limits.MAX_AGE_MS) remove(batch, "too_old");
       else if (isForeign || answers(/^5(?!03)/)) {
-        // What the ingest can't digest lets the others go first.
-        if (++batch.errors >= STEP_ASIDE_AFTER) batches.push(...batches.splice(batches.indexOf(batch), 1));
+        if (++batch.errors >= limits.STEP_ASIDE_AFTER) batches.push(...batches.splice(batches.indexOf(batch), 1));
       }
-    } else if (status === 413 && events.length > 1) {
-      const half = { ...batch, id: environment.randomId(), events: events.splice(0, events.length >> 1) };
+    } else if (status === 413 && batch.events.length > 1) {
+      const half = { ...batch, id: environment.randomId(), events: batch.events.splice(0, batch.events.length >> 1) };
       batches.splice(batches.indexOf(batch), 0, half);
       batch.id = environment.randomId();
     } else remove(batch, status === 413 ? "too_large" : "rejected");
@@ -183,11 +165,11 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       let batch = batches.at(-1);
       if (
         !batch || isFull(batch) || batch.target !== target || batch.isAggregate !== isAggregate ||
-        batch.bytes + size > MAX_BATCH_BYTES
+        batch.bytes + size > limits.MAX_BATCH_BYTES
       ) {
         batch = { target, isAggregate, timeMs, events: [event], bytes: 0, errors: 0 };
         // The body repeats session, identity and context of its first event.
-        batch.bytes = BATCH_ID_BYTES + utf8Length(buildBody(batch, toIsoTimestamp(timeMs)));
+        batch.bytes = limits.BATCH_ID_BYTES + utf8Length(buildBody(batch, toIsoTimestamp(timeMs)));
         batches.push(batch);
       } else {
         batch.events.push(event);
@@ -195,7 +177,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       }
       held.events++;
       held.bytes += size;
-      while (held.events > MAX_QUEUE_EVENTS || held.bytes > MAX_QUEUE_BYTES) {
+      while (held.events > limits.MAX_QUEUE_EVENTS || held.bytes > limits.MAX_QUEUE_BYTES) {
         const oldest = batches.find(({ cancel }) => !cancel);
         if (!oldest) break;
         // What an attempt may have delivered already goes as a whole: a batch with an ID doesn't change.
@@ -204,7 +186,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       timer.arm(target.flushInterval);
       if (isFull(batch) || batch.events.length < 2) pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (Math.abs(timeMs - hiddenMs) < EXIT_MS) Promise.resolve().then(delivery.drain);
+      if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) Promise.resolve().then(delivery.drain);
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
@@ -213,7 +195,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     },
     flush: () =>
       new Promise((resolve) => {
-        flushed.push(resolve, environment.setTimer(resolve, TIMEOUT_MS));
+        flushed.push(resolve, environment.setTimer(resolve, limits.TIMEOUT_MS));
         flushDue();
       }),
     hide() {
@@ -223,8 +205,11 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     drain() {
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
-      let slots = MAX_EXIT_REQUESTS - held.requests;
-      let room = batches.reduce((left, { cancel, bytes }) => cancel ? left - bytes : left, KEEPALIVE_BUDGET_BYTES);
+      let slots = limits.MAX_EXIT_REQUESTS - held.requests;
+      let room = batches.reduce(
+        (left, { cancel, bytes }) => cancel ? left - bytes : left,
+        limits.KEEPALIVE_BUDGET_BYTES,
+      );
       for (const batch of idle()) {
         if (!canSend() || batch.bytes > room || slots-- < 1) continue;
         room -= batch.bytes;
