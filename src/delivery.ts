@@ -149,9 +149,7 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
   const timer = createTimer(environment, flushDue);
   const backoff = createTimer(environment, pump);
   const hold = createTimer(environment, pump);
-  const cancelTimers = (): void => {
-    for (const { cancel } of [timer, backoff, hold]) cancel();
-  };
+  const cancelTimers = (): void => [timer, backoff, hold].forEach(({ cancel }) => cancel());
   const recover = (): void => {
     failures = networkFailures = 0;
     backoff.cancel();
