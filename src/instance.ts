@@ -130,7 +130,9 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     init(input) {
       const next = resolveConfig(input);
       const { endpoint, apiKey, trackPageviews, maxBatchSize, maxEvents } = next;
-      const isSame = account === (account = `${endpoint} ${apiKey}`);
+      const previous = account;
+      account = `${endpoint} ${apiKey}`;
+      const isSame = account === previous;
       want(next.consent);
       report.setDebug(next.debug);
       if (maxEvents === MAX_BATCH_SIZE && maxBatchSize > MAX_BATCH_SIZE) {
