@@ -28,7 +28,7 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
   const {
     apiKey,
     endpoint = DEFAULT_ENDPOINT,
-    flushInterval = 5000,
+    flushInterval,
     maxBatchSize = DEFAULT_BATCH_SIZE,
     trackPageviews = false,
     debug = false,
@@ -48,7 +48,17 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
   check(isConsentState(consent), 'consent must be "pending", "granted", or "denied"');
   const size = Number.isFinite(maxBatchSize) ? maxBatchSize : DEFAULT_BATCH_SIZE;
   const maxEvents = Math.floor(Math.min(MAX_BATCH_SIZE, Math.max(1, size)));
-  return { apiKey, endpoint, flushInterval, maxBatchSize, maxEvents, trackPageviews, debug, consent };
+  return {
+    apiKey,
+    endpoint,
+    maxBatchSize,
+    maxEvents,
+    trackPageviews,
+    // What is no number, such as a symbol, would throw in the timer.
+    flushInterval: typeof flushInterval === "number" ? flushInterval : 5000,
+    debug,
+    consent,
+  };
 }
 
 /** Returns protocol and host name; empty where the parser that SPEC 2.1 asks for finds no URL. */

@@ -69,3 +69,19 @@ Deno.test("isConsentState() knows the three states and nothing else", () => {
 
   assertEquals(values.map((value) => isConsentState(value)), [true, true, true, ...Array(7).fill(false)]);
 });
+
+Deno.test("resolveConfig() takes the default for a flushInterval that is no number, as of maxBatchSize", () => {
+  const intervals = [1n, "20", null, Symbol("soon"), {}, undefined];
+
+  const resolved = intervals.map((interval) =>
+    resolveConfig({ apiKey: "pk", flushInterval: interval as never }).flushInterval
+  );
+
+  assertEquals(resolved, [5000, 5000, 5000, 5000, 5000, 5000]);
+});
+
+Deno.test("resolveConfig() takes any number for a flushInterval as given", () => {
+  const resolved = [NaN, Infinity, -1, 0].map((flushInterval) => resolveConfig({ apiKey: "pk", flushInterval }));
+
+  assertEquals(resolved.map(({ flushInterval }) => flushInterval), [NaN, Infinity, -1, 0]);
+});
