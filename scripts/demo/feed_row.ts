@@ -3,13 +3,34 @@
  *
  * @module
  */
-import type { AcceptedOutcome, IngestOutcome } from "../../src/ingest/options.ts";
-
-/** An outcome of the ingest and when it was: ISO 8601, UTC. */
-export type FeedRow = IngestOutcome & { readonly at: string };
+import type { RefusedOutcome } from "../../src/ingest/options.ts";
+import type { StoredEvent } from "../../src/ingest/sink.ts";
 
 /** The row of an event that was stored. */
-export type AcceptedRow = AcceptedOutcome & { readonly at: string };
+export interface AcceptedRow {
+  /** Discriminant. */
+  readonly kind: "accepted";
+  /** When it was: ISO 8601, UTC. */
+  readonly at: string;
+  /** The event as stored. */
+  readonly event: StoredEvent;
+}
+
+/** The row of the events of a request that were stored before. */
+export interface DuplicatesRow {
+  /** Discriminant. */
+  readonly kind: "duplicates";
+  /** When it was: ISO 8601, UTC. */
+  readonly at: string;
+  /** How many. At least 1. */
+  readonly count: number;
+}
+
+/** The row of a request that was refused, and when it was: ISO 8601, UTC. */
+export type RefusedRow = RefusedOutcome & { readonly at: string };
+
+/** What became of an event or a request. */
+export type FeedRow = AcceptedRow | DuplicatesRow | RefusedRow;
 
 /** Returns the first eight characters of an identifier, enough to tell visitors of a demo apart. */
 export function shortId(id: string): string {

@@ -30,9 +30,17 @@ export function startIngest({ port, sink, origins, onRow }: IngestServerOptions)
     keys: [{ apiKey: DEMO_KEY, origins }],
     sink,
     path: PATH,
-    onOutcome: (outcome) => onRow({ ...outcome, at: new Date().toISOString() }),
+    onEvents: (events) => events.forEach((event) => onRow({ kind: "accepted", at: toTime(), event })),
+    onOutcome: (outcome) => {
+      if (outcome.kind === "refused") onRow({ ...outcome, at: toTime() });
+      else if (outcome.duplicates > 0) onRow({ kind: "duplicates", at: toTime(), count: outcome.duplicates });
+    },
     onError: (error) => console.error("ingest:", error),
   });
   const server = startServer({ port, flag: "--ingest-port", handle: ingest });
   return { ...server, endpoint: server.origin + PATH };
+}
+
+function toTime(): string {
+  return new Date().toISOString();
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Refusal } from "./refusal.ts";
+import type { SinkRefusal } from "./sink.ts";
 
 /** Seconds for which a browser may keep a preflight's answer; Chromium's upper bound. */
 const PREFLIGHT_MAX_AGE_S = 7200;
@@ -46,7 +46,7 @@ export function answerStored(accepted: number, duplicates: number): Response {
 }
 
 /** Answers a request that isn't taken. */
-export function answerRefusal({ status, code, message, retryAfterS }: Refusal): Response {
+export function answerRefusal({ status, code, message, retryAfterS }: SinkRefusal): Response {
   const headers = new Headers(JSON_HEADERS);
   if (status === 405) headers.set("Allow", ALLOWED_METHODS);
   if (retryAfterS !== undefined) headers.set("Retry-After", String(retryAfterS));

@@ -4,8 +4,9 @@ import { createKeyring } from "./keyring.ts";
 import type { IngestOptions } from "./options.ts";
 import { parseBody } from "./parse.ts";
 import type { Refusal } from "./refusal.ts";
-import { checkHeaders, checkRoute, checkSender } from "./request_checks.ts";
-import type { StoredEvent, StoreResult } from "./sink.ts";
+import { checkHeaders, checkOrigin, checkRoute, findSender } from "./request_checks.ts";
+import type { ResolvedKey } from "./keyring.ts";
+import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sink.ts";
 import { buildAggregateEvents, buildFullEvents } from "./stored_event.ts";
 import { validateBody } from "./validate.ts";
 
@@ -52,57 +53,75 @@ const BODY_TOO_LARGE: Refusal = {
 export function createIngest(options: IngestOptions): Ingest {
   const { sink, path = DEFAULT_PATH, now = Date.now, throttle = () => 0 } = options;
   const keyring = createKeyring(options.keys);
-  const notify = guard(options.onOutcome);
+  const notifyEvents = guard(options.onEvents);
+  const notifyOutcome = guard(options.onOutcome);
   const reportError = guard(options.onError);
 
   /** Goes through the checks in the contract's order; the first that fails is the answer. */
-  async function receive(request: Request): Promise<StoreResult | Refusal> {
-    const sender = checkSender(request.headers, keyring);
-    if ("status" in sender) return sender;
-    const waitMs = await throttle(sender.apiKey);
+  async function readBatch(request: Request, key: ResolvedKey): Promise<ReceivedBatch | Refusal> {
+    const { headers } = request;
+    const originFault = checkOrigin(headers, key);
+    if (originFault !== undefined) return originFault;
+    const waitMs = await throttle(key.apiKey);
     if (waitMs > 0) return buildRateLimited(waitMs);
-    const headerFault = checkHeaders(request.headers);
+    const headerFault = checkHeaders(headers);
     if (headerFault !== undefined) return headerFault;
-    const events = await readEvents(request);
-    return "status" in events ? events : await sink.store(sender.apiKey, events);
-  }
-
-  async function readEvents(request: Request): Promise<readonly StoredEvent[] | Refusal> {
-    const bytes = await readBody(request.body, MAX_BODY_BYTES);
-    if (bytes === undefined) return BODY_TOO_LARGE;
-    const parsed = parseBody(bytes);
+    const body = await readBody(request.body, MAX_BODY_BYTES);
+    if (body === undefined) return BODY_TOO_LARGE;
+    const parsed = parseBody(body);
     if ("refusal" in parsed) return parsed.refusal;
     const valid = validateBody(parsed.body);
     if (valid.collection === "none") return valid.refusal;
     const receivedAt = new Date(now()).toISOString();
-    return valid.collection === "full"
+    const events = valid.collection === "full"
       ? buildFullEvents(valid.payload, receivedAt)
       : buildAggregateEvents(valid.payload, receivedAt);
+    return { apiKey: key.apiKey, events, body, sdkVersion: headers.get("X-Vendor-SDK-Version") ?? "" };
+  }
+
+  async function receive(request: Request, key: ResolvedKey): Promise<Response> {
+    const batch = await readBatch(request, key);
+    if ("status" in batch) return refuse(batch, key);
+    const result = await sink.store(batch);
+    return "status" in result ? passRefusalOn(result, key) : acknowledge(result, key);
+  }
+
+  function acknowledge({ accepted, duplicates, events = [] }: StoreResult, { name }: ResolvedKey): Response {
+    if (events.length > 0) notifyEvents(events);
+    notifyOutcome({ kind: "stored", keyName: name, accepted, duplicates });
+    return answerStored(accepted, duplicates);
+  }
+
+  // What others said may repeat a key or an identity: it goes to its sender, not into logs.
+  function passRefusalOn(refusal: SinkRefusal, { name }: ResolvedKey): Response {
+    const { status } = refusal;
+    const message = "the sink refused the events";
+    notifyOutcome({ kind: "refused", keyName: name, status, code: "refused_by_sink", message });
+    return answerRefusal(refusal);
+  }
+
+  function refuse(refusal: Refusal, key?: ResolvedKey): Response {
+    const { status, code, message } = refusal;
+    notifyOutcome({ kind: "refused", ...(key && { keyName: key.name }), status, code, message });
+    return answerRefusal(refusal);
   }
 
   return async (request) => {
+    let key: ResolvedKey | undefined;
     try {
       const misrouted = checkRoute(request, path);
-      if (misrouted === undefined && request.method === "OPTIONS") return answerPreflight();
-      const result = misrouted ?? await receive(request);
-      if (!("status" in result)) {
-        for (const event of result.accepted) notify({ kind: "accepted", event });
-        if (result.duplicates > 0) notify({ kind: "duplicates", count: result.duplicates });
-        return answerStored(result.accepted.length, result.duplicates);
-      }
-      return refuse(result);
+      if (misrouted !== undefined) return refuse(misrouted);
+      if (request.method === "OPTIONS") return answerPreflight();
+      const sender = findSender(request.headers, keyring);
+      if ("status" in sender) return refuse(sender);
+      key = sender;
+      return await receive(request, key);
     } catch (error) {
       // Whatever failed, the sender is to keep its events and come back: never a 500.
       reportError(error);
-      return refuse(UNAVAILABLE);
+      return refuse(UNAVAILABLE, key);
     }
   };
-
-  function refuse(refusal: Refusal): Response {
-    const { status, code, message } = refusal;
-    notify({ kind: "refused", status, code, message });
-    return answerRefusal(refusal);
-  }
 }
 
 function buildRateLimited(waitMs: number): Refusal {

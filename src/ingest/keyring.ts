@@ -1,9 +1,12 @@
 import type { IngestKey } from "./options.ts";
 
+/** A key with its defaults. */
+export type ResolvedKey = IngestKey & Required<Pick<IngestKey, "name">>;
+
 /** The keys that may send. */
 export interface Keyring {
   /** Returns the key, or undefined for an unknown or missing one. */
-  find(apiKey: string | null): IngestKey | undefined;
+  find(apiKey: string | null): ResolvedKey | undefined;
 }
 
 /**
@@ -13,12 +16,12 @@ export interface Keyring {
  */
 export function createKeyring(keys: readonly IngestKey[]): Keyring {
   if (keys.length === 0) throw new TypeError("keys must name at least one key");
-  const byKey = new Map<string, IngestKey>();
+  const byKey = new Map<string, ResolvedKey>();
   for (const [index, key] of keys.entries()) {
     const problem = findProblem(key);
     if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
     if (byKey.has(key.apiKey)) throw new TypeError(`keys[${index}].apiKey is listed twice`);
-    byKey.set(key.apiKey, key);
+    byKey.set(key.apiKey, { ...key, name: key.name ?? `key-${index + 1}` });
   }
   return { find: (apiKey) => apiKey === null ? undefined : byKey.get(apiKey) };
 }

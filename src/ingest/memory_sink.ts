@@ -1,7 +1,9 @@
-import type { EventSink, StoredEvent } from "./sink.ts";
+import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
 
 /** A sink that keeps events for the life of the process. */
 export interface MemorySink extends EventSink {
+  /** Stores a batch; rejects only once the sink is closed. */
+  store(batch: ReceivedBatch): Promise<StoreResult>;
   /** Returns every stored event in the order of arrival, also after `close()`. */
   events(): Promise<readonly StoredEvent[]>;
 }
@@ -21,11 +23,16 @@ export function createMemorySink(): MemorySink {
   }
 
   return {
-    store: (apiKey, events) => {
+    store: ({ apiKey, events }) => {
       if (isClosed) return Promise.reject(new Error("the memory sink is closed"));
       const accepted = storeAll(apiKey, events);
-      return Promise.resolve({ accepted, duplicates: events.length - accepted.length });
+      return Promise.resolve({
+        accepted: accepted.length,
+        duplicates: events.length - accepted.length,
+        events: accepted,
+      });
     },
+    check: () => isClosed ? Promise.reject(new Error("the memory sink is closed")) : Promise.resolve(),
     events: () => Promise.resolve([...stored]),
     close: () => {
       isClosed = true;

@@ -6,15 +6,8 @@
  */
 export { createIngest, type Ingest } from "./handler.ts";
 export { createMemorySink, type MemorySink } from "./memory_sink.ts";
-export type {
-  AcceptedOutcome,
-  DuplicatesOutcome,
-  IngestKey,
-  IngestOptions,
-  IngestOutcome,
-  RefusedOutcome,
-} from "./options.ts";
+export type { IngestKey, IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome } from "./options.ts";
 export type { Refusal, RefusalCode } from "./refusal.ts";
-export type { EventSink, StoredEvent, StoreResult } from "./sink.ts";
+export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sink.ts";
 export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./sqlite_sink.ts";
 export type { EventContext, Identity } from "../types.ts";

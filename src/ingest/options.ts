@@ -11,6 +11,12 @@ export interface IngestKey {
   /** Value of the header `X-API-Key` (SPEC 5). Non-empty. */
   readonly apiKey: string;
   /**
+   * Name for logs and counters, which never hold the key itself.
+   *
+   * @default {its place in the list, `key-1`}
+   */
+  readonly name?: string;
+  /**
    * Origins that may send with the key, as browsers serialize them: `https://shop.example`, without a path.
    * `"null"` stands for opaque origins such as sandboxed frames. `"any"` skips the check, and alone admits
    * senders that name no origin.
@@ -18,36 +24,34 @@ export interface IngestKey {
   readonly origins: readonly string[] | "any";
 }
 
-/** An event was stored for the first time. */
-export interface AcceptedOutcome {
+/** The events of a request were stored, or were known already. */
+export interface StoredOutcome {
   /** Discriminant. */
-  readonly kind: "accepted";
-  /** The event as stored. */
-  readonly event: StoredEvent;
-}
-
-/** A request carried events that were stored before. */
-export interface DuplicatesOutcome {
-  /** Discriminant. */
-  readonly kind: "duplicates";
-  /** How many. At least 1. */
-  readonly count: number;
+  readonly kind: "stored";
+  /** Name of the sender's key. */
+  readonly keyName: string;
+  /** How many events were stored now. */
+  readonly accepted: number;
+  /** How many were stored before. */
+  readonly duplicates: number;
 }
 
 /** A request was refused. Holds nothing of its key, its body or an identity. */
 export interface RefusedOutcome {
   /** Discriminant. */
   readonly kind: "refused";
+  /** Name of the sender's key; absent where none was known. */
+  readonly keyName?: string;
   /** HTTP status of the answer. */
   readonly status: Refusal["status"];
   /** Machine-readable reason. */
   readonly code: RefusalCode;
-  /** The sentence that the sender got. */
+  /** The sentence that the sender got; a general one where the sink chose the words. */
   readonly message: string;
 }
 
-/** What became of a request, in the order in which it happened. */
-export type IngestOutcome = AcceptedOutcome | DuplicatesOutcome | RefusedOutcome;
+/** What became of a request. Holds no key, no body and no identity: it is made for logs and counters. */
+export type IngestOutcome = StoredOutcome | RefusedOutcome;
 
 /** What {@linkcode createIngest} takes. */
 export interface IngestOptions {
@@ -74,7 +78,12 @@ export interface IngestOptions {
    * @default {() => 0}
    */
   readonly throttle?: (apiKey: string) => number | Promise<number>;
-  /** Hears of every accepted event, every count of duplicates and every refusal, before the answer leaves. */
+  /**
+   * Hears of the events stored now, before the answer leaves; in full, identities included. Not called where the
+   * sink can't tell which they are.
+   */
+  readonly onEvents?: (events: readonly StoredEvent[]) => void;
+  /** Hears what became of each POST of events, before the answer leaves. */
   readonly onOutcome?: (outcome: IngestOutcome) => void;
   /** Hears why the answer was `unavailable`: what the sink, or the reading of the body, threw. */
   readonly onError?: (error: unknown) => void;

@@ -15,7 +15,8 @@ export type RefusalCode =
   | "too_many_events"
   | "unsupported_media_type"
   | "rate_limited"
-  | "unavailable";
+  | "unavailable"
+  | "refused_by_sink";
 
 /** A request that wasn't taken, as told to the sender. Repeats nothing of the key or the body. */
 export interface Refusal {

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import { isRegistered, type Keyring } from "./keyring.ts";
-import type { IngestKey } from "./options.ts";
+import { isRegistered, type Keyring, type ResolvedKey } from "./keyring.ts";
 import { buildMalformed, type Refusal } from "./refusal.ts";
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
@@ -19,16 +18,16 @@ export function checkRoute(request: Request, path: string): Refusal | undefined 
   }
 }
 
-/** Finds the sender's key (SPEC 5), or refuses one that is unknown or used from an unregistered site. */
-export function checkSender(headers: Headers, keyring: Keyring): IngestKey | Refusal {
-  const key = keyring.find(headers.get("X-API-Key"));
-  if (key === undefined) {
-    return { status: 401, code: "unknown_key", message: "header X-API-Key must carry a known key" };
-  }
-  if (!isRegistered(key, headers.get("Origin"))) {
-    return { status: 403, code: "origin_not_registered", message: "the origin isn't registered for this key" };
-  }
-  return key;
+/** Finds the sender's key (SPEC 5), or refuses an unknown one. */
+export function findSender(headers: Headers, keyring: Keyring): ResolvedKey | Refusal {
+  return keyring.find(headers.get("X-API-Key")) ??
+    { status: 401, code: "unknown_key", message: "header X-API-Key must carry a known key" };
+}
+
+/** Refuses a site that isn't registered for the key. */
+export function checkOrigin(headers: Headers, key: ResolvedKey): Refusal | undefined {
+  if (isRegistered(key, headers.get("Origin"))) return undefined;
+  return { status: 403, code: "origin_not_registered", message: "the origin isn't registered for this key" };
 }
 
 /** Refuses a body that isn't announced as plain JSON, and a request without SDK version (SPEC 4.1, 9). */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { EventContext, Identity } from "../types.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** One event as stored: what the contract knows, nothing else. */
 export interface StoredEvent {
@@ -15,7 +16,7 @@ export interface StoredEvent {
   readonly collection: "full" | "aggregate";
   /** ISO 8601 UTC time of the call in the browser. */
   readonly timestamp: string;
-  /** ISO 8601 UTC time at which the ingest received it. */
+  /** ISO 8601 UTC time at which the ingest received it, the same for all events of a request. */
   readonly receivedAt: string;
   /** Properties, present only when supplied. */
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -29,18 +30,51 @@ export interface StoredEvent {
   readonly batchId?: string;
 }
 
-/** What became of the events of one request. */
+/** One request that kept every rule. */
+export interface ReceivedBatch {
+  /** Publishable key of the sender (SPEC 5). */
+  readonly apiKey: string;
+  /** What is to be stored of it, in the order in which it came. May be empty. */
+  readonly events: readonly StoredEvent[];
+  /** JSON bytes as received, decompressed: for a sink that passes requests on, no other. */
+  readonly body: Uint8Array;
+  /** Value of the header `X-Vendor-SDK-Version`. */
+  readonly sdkVersion: string;
+}
+
+/** What became of the events of one batch. */
 export interface StoreResult {
-  /** Events stored now, in the order in which they came. */
-  readonly accepted: readonly StoredEvent[];
+  /** How many were stored now. */
+  readonly accepted: number;
   /** How many were known already under the same key and event ID. */
   readonly duplicates: number;
+  /** The ones stored now, in order, where the sink can tell which they are. */
+  readonly events?: readonly StoredEvent[];
+  /**
+   * Pageviews, full and aggregate, stored for the key since the beginning of the batch's month in UTC, these
+   * included; where the sink keeps count. The ingest counts for itself otherwise, from its start.
+   */
+  readonly pageviewsThisMonth?: number;
+}
+
+/**
+ * A batch that the sink itself turns down, as the sender will be told: what an endpoint further up said, for
+ * instance. Its words go to the sender alone.
+ */
+export interface SinkRefusal extends Omit<Refusal, "code"> {
+  /** Machine-readable reason. */
+  readonly code: string;
 }
 
 /** Stores events once per key and event ID. */
 export interface EventSink {
-  /** Resolves when the events are durable; rejects when they couldn't be stored, and then none is. */
-  store(apiKey: string, events: readonly StoredEvent[]): Promise<StoreResult>;
-  /** Releases what the sink holds. */
+  /**
+   * Resolves when the events are durable, or to a refusal; rejects when they couldn't be stored, which the
+   * sender is told as 503 with Retry-After. A batch that wasn't stored as a whole comes again as a whole.
+   */
+  store(batch: ReceivedBatch): Promise<StoreResult | SinkRefusal>;
+  /** Resolves when the sink can take events, rejects with the reason when it can't. A sink without it always can. */
+  check?(): Promise<void>;
+  /** Releases what the sink holds, after what is under way. */
   close(): Promise<void>;
 }

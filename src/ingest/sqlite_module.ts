@@ -1,17 +1,44 @@
-/** The part of `node:sqlite` in use. */
-export type SqliteModule = Pick<typeof import("node:sqlite"), "DatabaseSync">;
+/** A prepared statement of `node:sqlite`. */
+export interface SqliteStatement {
+  /** Runs it, and says how many rows it changed. */
+  run(...values: readonly (string | number | null)[]): { readonly changes: number | bigint };
+  /** Returns its first row. */
+  get(...values: readonly (string | number | null)[]): Readonly<Record<string, unknown>> | undefined;
+  /** Returns its rows. */
+  all(...values: readonly (string | number | null)[]): readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A database of `node:sqlite`. */
+export interface SqliteDatabase {
+  /** Runs statements that return nothing. */
+  exec(sql: string): void;
+  /** Prepares a statement. */
+  prepare(sql: string): SqliteStatement;
+  /** Closes it. */
+  close(): void;
+}
+
+/** The part of `node:sqlite` in use, so that a user of the package needs no types of Node. */
+export interface SqliteModule {
+  /** Opens a database. */
+  readonly DatabaseSync: new (path: string) => SqliteDatabase;
+}
+
+/** The global that Node, Deno and Bun look built-in modules up with. */
+interface Runtime {
+  readonly process?: { readonly getBuiltinModule?: (id: string) => SqliteModule | undefined };
+}
 
 /**
- * Loads `node:sqlite` at the first use, so that the ingest itself runs where there is none: Node 20, Workers.
+ * Looks `node:sqlite` up at the first use. An import, even a dynamic one, would keep the ingest from being bundled
+ * for runtimes that have none: Node 20, Workers.
  *
  * @throws {Error} Where the runtime has no `node:sqlite`.
  */
-export async function loadSqlite(
-  load: () => Promise<SqliteModule> = () => import("node:sqlite"),
-): Promise<SqliteModule> {
-  try {
-    return await load();
-  } catch (cause) {
-    throw new Error("createSqliteSink() needs node:sqlite, which Deno has since 2.2 and Node since 22.13", { cause });
+export function loadSqlite({ process }: Runtime = globalThis as Runtime): SqliteModule {
+  const sqlite = process?.getBuiltinModule?.("node:sqlite");
+  if (sqlite === undefined) {
+    throw new Error("createSqliteSink() needs node:sqlite, which Deno has since 2.2 and Node since 22.13");
   }
+  return sqlite;
 }

@@ -1,6 +1,5 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { EventSink, StoredEvent } from "./sink.ts";
-import { loadSqlite, type SqliteModule } from "./sqlite_module.ts";
+import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
+import { loadSqlite, type SqliteDatabase, type SqliteModule, type SqliteStatement } from "./sqlite_module.ts";
 
 /** What {@linkcode createSqliteSink} takes. */
 export interface SqliteSinkOptions {
@@ -10,6 +9,8 @@ export interface SqliteSinkOptions {
 
 /** A sink that keeps events in an embedded SQLite database. */
 export interface SqliteSink extends EventSink {
+  /** Stores a batch in one transaction. */
+  store(batch: ReceivedBatch): Promise<StoreResult>;
   /** Returns every stored event in the order of arrival. */
   events(): Promise<readonly StoredEvent[]>;
 }
@@ -45,9 +46,9 @@ const SELECT_ALL = "SELECT event FROM events ORDER BY seq";
 
 /** An open database of the right layout. */
 interface Store {
-  readonly database: DatabaseSync;
-  readonly insert: StatementSync;
-  readonly selectAll: StatementSync;
+  readonly database: SqliteDatabase;
+  readonly insert: SqliteStatement;
+  readonly selectAll: SqliteStatement;
 }
 
 /**
@@ -56,8 +57,12 @@ interface Store {
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a path that can't be written or holds something else.
  */
-export async function createSqliteSink(options: SqliteSinkOptions): Promise<SqliteSink> {
-  const { database, insert, selectAll } = openStore(await loadSqlite(), options.path);
+export function createSqliteSink(options: SqliteSinkOptions): Promise<SqliteSink> {
+  return new Promise((resolve) => resolve(openSink(options)));
+}
+
+function openSink(options: SqliteSinkOptions): SqliteSink {
+  const { database, insert, selectAll } = openStore(loadSqlite(), options.path);
   let isClosed = false;
 
   function storeAll(apiKey: string, events: readonly StoredEvent[]): readonly StoredEvent[] {
@@ -75,10 +80,15 @@ export async function createSqliteSink(options: SqliteSinkOptions): Promise<Sqli
 
   // The bodies of these promises run at once, and what they throw becomes a rejection.
   return {
-    store: (apiKey, events) =>
+    store: ({ apiKey, events }) =>
       new Promise((resolve) => {
         const accepted = storeAll(apiKey, events);
-        resolve({ accepted, duplicates: events.length - accepted.length });
+        resolve({ accepted: accepted.length, duplicates: events.length - accepted.length, events: accepted });
+      }),
+    check: () =>
+      new Promise((resolve) => {
+        readVersion(database);
+        resolve();
       }),
     events: () => new Promise((resolve) => resolve(selectAll.all().map(({ event }) => JSON.parse(String(event))))),
     close: () =>
@@ -91,7 +101,7 @@ export async function createSqliteSink(options: SqliteSinkOptions): Promise<Sqli
 }
 
 function openStore({ DatabaseSync }: SqliteModule, path: string): Store {
-  let database: DatabaseSync | undefined;
+  let database: SqliteDatabase | undefined;
   try {
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -107,7 +117,7 @@ function openStore({ DatabaseSync }: SqliteModule, path: string): Store {
 }
 
 /** Creates the table in a new database; throws, and changes nothing, where there is another one. */
-function prepareLayout(database: DatabaseSync): void {
+function prepareLayout(database: SqliteDatabase): void {
   const version = readVersion(database);
   if (version > SCHEMA_VERSION) throw new Error(`its layout ${version} is newer than ${SCHEMA_VERSION}`);
   if (version === SCHEMA_VERSION) return;
@@ -117,11 +127,11 @@ function prepareLayout(database: DatabaseSync): void {
   database.exec("COMMIT");
 }
 
-function readVersion(database: DatabaseSync): number {
+function readVersion(database: SqliteDatabase): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-function rollBack(database: DatabaseSync): void {
+function rollBack(database: SqliteDatabase): void {
   try {
     database.exec("ROLLBACK");
   } catch {

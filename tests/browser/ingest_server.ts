@@ -70,8 +70,8 @@ export async function startIngest(origins: readonly string[]): Promise<IngestSer
   const ingest = createIngest({
     keys: [KEY, OTHER_KEY].map((apiKey) => ({ apiKey, origins })),
     sink,
+    onEvents: (events) => stored.push(...events),
     onOutcome(outcome) {
-      if (outcome.kind === "accepted") stored.push(outcome.event);
       if (outcome.kind === "refused") refused.push(outcome);
       watch.notify();
     },

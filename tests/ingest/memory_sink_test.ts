@@ -1,16 +1,15 @@
 import { assertEquals } from "@std/assert";
 import { createMemorySink } from "../../src/ingest/mod.ts";
-import { KEY } from "./fixtures.ts";
-import { STORED, STORED_PAGEVIEW, testSink } from "./sink_contract.ts";
+import { batchOf, STORED, STORED_PAGEVIEW, testSink } from "./sink_contract.ts";
 
 testSink("createMemorySink()", () => Promise.resolve(createMemorySink()));
 
 Deno.test("createMemorySink() hands out a list that later events don't change", async () => {
   const sink = createMemorySink();
-  await sink.store(KEY, [STORED]);
+  await sink.store(batchOf([STORED]));
 
   const before = await sink.events();
-  await sink.store(KEY, [STORED_PAGEVIEW]);
+  await sink.store(batchOf([STORED_PAGEVIEW]));
   await sink.close();
 
   assertEquals(before, [STORED]);

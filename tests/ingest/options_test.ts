@@ -33,7 +33,7 @@ Deno.test("createIngest() answers 503 with Retry-After when the sink fails, and 
   const ingest = createIngest({
     keys: [{ apiKey: KEY, origins: [ORIGIN] }],
     sink: {
-      store: (apiKey, events) => sinks.shift()?.store(apiKey, events) ?? Promise.reject(),
+      store: (batch) => sinks.shift()?.store(batch) ?? Promise.reject(),
       close: () => Promise.resolve(),
     },
     onError: (error) => errors.push(error),

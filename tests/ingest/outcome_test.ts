@@ -1,15 +1,24 @@
 import { assertEquals, assertFalse } from "@std/assert";
-import { createIngest, createMemorySink, type IngestOutcome } from "../../src/ingest/mod.ts";
+import {
+  createIngest,
+  createMemorySink,
+  type IngestOutcome,
+  type ReceivedBatch,
+  type StoredEvent,
+} from "../../src/ingest/mod.ts";
+import { assertReadable } from "./answers.ts";
 import { createFailingSink, EVENT, FULL, KEY, NOW_MS, ORIGIN, post, RECEIVED_AT, URL_OF_INGEST } from "./fixtures.ts";
 
-const KEYS = [{ apiKey: KEY, origins: [ORIGIN] }];
+const KEYS = [{ apiKey: KEY, origins: [ORIGIN] }] as const;
 
-Deno.test("onOutcome hears of each accepted event and of the count of duplicates", async () => {
+Deno.test("onEvents hears of the events stored now, onOutcome of their counts", async () => {
+  const events: (readonly StoredEvent[])[] = [];
   const outcomes: IngestOutcome[] = [];
   const ingest = createIngest({
-    keys: KEYS,
+    keys: [{ ...KEYS[0], name: "shop" }],
     sink: createMemorySink(),
     now: () => NOW_MS,
+    onEvents: (stored) => events.push(stored),
     onOutcome: (outcome) => outcomes.push(outcome),
   });
   const second = { ...EVENT, id: "e-2" };
@@ -17,11 +26,13 @@ Deno.test("onOutcome hears of each accepted event and of the count of duplicates
 
   await ingest(post(FULL));
   await ingest(post({ ...FULL, events: [EVENT, second, second] }));
+  await ingest(post(FULL));
 
+  assertEquals(events, [[{ ...EVENT, ...stored }], [{ ...second, ...stored }]]);
   assertEquals(outcomes, [
-    { kind: "accepted", event: { ...EVENT, ...stored } },
-    { kind: "accepted", event: { ...second, ...stored } },
-    { kind: "duplicates", count: 2 },
+    { kind: "stored", keyName: "shop", accepted: 1, duplicates: 0 },
+    { kind: "stored", keyName: "shop", accepted: 1, duplicates: 2 },
+    { kind: "stored", keyName: "shop", accepted: 0, duplicates: 1 },
   ]);
 });
 
@@ -32,6 +43,7 @@ Deno.test("onOutcome hears of each refusal what the sender is told", async () =>
     sink: createFailingSink(new Error("disk full")),
     onOutcome: (outcome) => outcomes.push(outcome),
   });
+  const keyName = "key-1";
 
   await ingest(new Request(URL_OF_INGEST));
   await ingest(post({ ...FULL, events: [{ ...EVENT, name: "" }] }));
@@ -39,9 +51,10 @@ Deno.test("onOutcome hears of each refusal what the sender is told", async () =>
 
   assertEquals(outcomes, [
     { kind: "refused", status: 405, code: "method_not_allowed", message: "events are sent with POST" },
-    { kind: "refused", status: 400, code: "malformed", message: "events[0].name must be 1-100 characters" },
+    { kind: "refused", keyName, status: 400, code: "malformed", message: "events[0].name must be 1-100 characters" },
     {
       kind: "refused",
+      keyName,
       status: 503,
       code: "unavailable",
       message: "the events couldn't be stored, try again later",
@@ -49,7 +62,7 @@ Deno.test("onOutcome hears of each refusal what the sender is told", async () =>
   ]);
 });
 
-Deno.test("onOutcome hears nothing of a preflight and of an empty batch", async () => {
+Deno.test("onOutcome hears of an empty batch, and nothing of a preflight", async () => {
   const outcomes: IngestOutcome[] = [];
   const ingest = createIngest({
     keys: KEYS,
@@ -60,7 +73,45 @@ Deno.test("onOutcome hears nothing of a preflight and of an empty batch", async 
   await ingest(new Request(URL_OF_INGEST, { method: "OPTIONS" }));
   await ingest(post({ ...FULL, events: [] }));
 
-  assertEquals(outcomes, []);
+  assertEquals(outcomes, [{ kind: "stored", keyName: "key-1", accepted: 0, duplicates: 0 }]);
+});
+
+Deno.test("the refusal of a sink reaches its sender in its own words, and nobody else", async () => {
+  const outcomes: IngestOutcome[] = [];
+  const refusal = { status: 429, code: "slow_down", message: "pk_test_1 is over quota", retryAfterS: 70 } as const;
+  const ingest = createIngest({
+    keys: KEYS,
+    sink: { store: () => Promise.resolve(refusal), close: () => Promise.resolve() },
+    onOutcome: (outcome) => outcomes.push(outcome),
+  });
+
+  const answer = await ingest(post(FULL));
+
+  assertReadable(answer);
+  assertEquals([answer.status, answer.headers.get("Retry-After")], [429, "70"]);
+  assertEquals(await answer.json(), { error: { code: "slow_down", message: "pk_test_1 is over quota" } });
+  const message = "the sink refused the events";
+  assertEquals(outcomes, [{ kind: "refused", keyName: "key-1", status: 429, code: "refused_by_sink", message }]);
+});
+
+Deno.test("a sink gets the body as it came, and the version of the header", async () => {
+  const batches: ReceivedBatch[] = [];
+  const ingest = createIngest({
+    keys: KEYS,
+    sink: {
+      store: (batch) => {
+        batches.push(batch);
+        return Promise.resolve({ accepted: 7, duplicates: 3 });
+      },
+      close: () => Promise.resolve(),
+    },
+  });
+  const body = JSON.stringify({ ...FULL, events: [], unknown: "ä" }, null, 2);
+
+  const answer = await ingest(post(body, { "X-Vendor-SDK-Version": "0.0.9" }));
+
+  assertEquals(await answer.json(), { accepted: 7, duplicates: 3 });
+  assertEquals(batches, [{ apiKey: KEY, events: [], body: new TextEncoder().encode(body), sdkVersion: "0.0.9" }]);
 });
 
 Deno.test("a refusal repeats nothing of the key, the origin or the body", async () => {

@@ -4,10 +4,18 @@
  * @module
  */
 import { assertEquals, assertRejects } from "@std/assert";
-import { createIngest, type EventSink, type StoredEvent } from "../../src/ingest/mod.ts";
+import {
+  createIngest,
+  type EventSink,
+  type ReceivedBatch,
+  type StoredEvent,
+  type StoreResult,
+} from "../../src/ingest/mod.ts";
 import { CONTEXT, FULL, IDENTITY, KEY, manyEvents, ORIGIN, OTHER_KEY, post, RECEIVED_AT } from "./fixtures.ts";
 
+/** A sink of ours: it never turns a batch down, and lets its events be read. */
 export interface ReadableSink extends EventSink {
+  store(batch: ReceivedBatch): Promise<StoreResult>;
   events(): Promise<readonly StoredEvent[]>;
 }
 
@@ -32,6 +40,11 @@ export const STORED_PAGEVIEW: StoredEvent = {
   receivedAt: RECEIVED_AT,
 };
 
+/** Builds a batch of the events. */
+export function batchOf(events: readonly StoredEvent[], apiKey: string = KEY): ReceivedBatch {
+  return { apiKey, events, body: new Uint8Array(), sdkVersion: "0.1.0" };
+}
+
 /** Registers the tests of a sink. */
 export function testSink(name: string, create: () => Promise<ReadableSink>): void {
   async function withSink(use: (sink: ReadableSink) => Promise<void>): Promise<void> {
@@ -47,30 +60,30 @@ export function testSink(name: string, create: () => Promise<ReadableSink>): voi
     withSink(async (sink) => {
       const second = { ...STORED, id: "e-0" };
 
-      const result = await sink.store(KEY, [STORED, second]);
-      await sink.store(KEY, [STORED_PAGEVIEW]);
+      const result = await sink.store(batchOf([STORED, second]));
+      await sink.store(batchOf([STORED_PAGEVIEW]));
 
-      assertEquals(result, { accepted: [STORED, second], duplicates: 0 });
+      assertEquals(result, { accepted: 2, duplicates: 0, events: [STORED, second] });
       assertEquals(await sink.events(), [STORED, second, STORED_PAGEVIEW]);
     }));
 
   Deno.test(`${name} stores an event once per key and id`, () =>
     withSink(async (sink) => {
-      await sink.store(KEY, [STORED]);
+      await sink.store(batchOf([STORED]));
 
-      const again = await sink.store(KEY, [STORED, STORED_PAGEVIEW, { ...STORED, name: "Changed" }]);
-      const other = await sink.store(OTHER_KEY, [STORED]);
+      const again = await sink.store(batchOf([STORED, STORED_PAGEVIEW, { ...STORED, name: "Changed" }]));
+      const other = await sink.store(batchOf([STORED], OTHER_KEY));
 
-      assertEquals(again, { accepted: [STORED_PAGEVIEW], duplicates: 2 });
-      assertEquals(other, { accepted: [STORED], duplicates: 0 });
+      assertEquals(again, { accepted: 1, duplicates: 2, events: [STORED_PAGEVIEW] });
+      assertEquals(other, { accepted: 1, duplicates: 0, events: [STORED] });
       assertEquals(await sink.events(), [STORED, STORED_PAGEVIEW, STORED]);
     }));
 
   Deno.test(`${name} keeps the first of two events with one id in a request`, () =>
     withSink(async (sink) => {
-      const result = await sink.store(KEY, [STORED, { ...STORED, name: "Second" }]);
+      const result = await sink.store(batchOf([STORED, { ...STORED, name: "Second" }]));
 
-      assertEquals(result, { accepted: [STORED], duplicates: 1 });
+      assertEquals(result, { accepted: 1, duplicates: 1, events: [STORED] });
       assertEquals(await sink.events(), [STORED]);
     }));
 
@@ -91,9 +104,9 @@ export function testSink(name: string, create: () => Promise<ReadableSink>): voi
         "'; DROP TABLE events",
       ];
 
-      const result = await sink.store(KEY, ids.map((id) => ({ ...STORED, id })));
+      const result = await sink.store(batchOf(ids.map((id) => ({ ...STORED, id }))));
 
-      assertEquals(result.duplicates, 0);
+      assertEquals([result.accepted, result.duplicates], [ids.length, 0]);
       assertEquals((await sink.events()).map(({ id }) => id), ids);
     }));
 
@@ -101,14 +114,14 @@ export function testSink(name: string, create: () => Promise<ReadableSink>): voi
     withSink(async (sink) => {
       const odd = { ...STORED, name: "\ud800", properties: { "\udfff": "\0\u2028" } };
 
-      await sink.store(KEY, [odd]);
+      await sink.store(batchOf([odd]));
 
       assertEquals(await sink.events(), [odd]);
     }));
 
   Deno.test(`${name} stores nothing of an empty request`, () =>
     withSink(async (sink) => {
-      assertEquals(await sink.store(KEY, []), { accepted: [], duplicates: 0 });
+      assertEquals(await sink.store(batchOf([])), { accepted: 0, duplicates: 0, events: [] });
       assertEquals(await sink.events(), []);
     }));
 
@@ -128,11 +141,17 @@ export function testSink(name: string, create: () => Promise<ReadableSink>): voi
       assertEquals((await sink.events()).length, 40);
     }));
 
+  Deno.test(`${name} can be asked whether it takes events`, () =>
+    withSink(async (sink) => {
+      assertEquals(await sink.check?.(), undefined);
+    }));
+
   Deno.test(`${name} rejects once it is closed, and closes twice`, async () => {
     const sink = await create();
     await sink.close();
     await sink.close();
 
-    await assertRejects(() => sink.store(KEY, [STORED]), Error);
+    await assertRejects(() => sink.store(batchOf([STORED])), Error);
+    await assertRejects(async () => await sink.check?.(), Error);
   });
 }
