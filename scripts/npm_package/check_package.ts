@@ -1,5 +1,6 @@
 import { runProcess } from "../process.ts";
 import type { PackageSource } from "./manifest.ts";
+import { packPackage } from "./pack.ts";
 
 const PUBLINT = "npm:publint@0.3.25";
 const ATTW = "npm:@arethetypeswrong/cli@0.18.5";
@@ -9,23 +10,16 @@ const ALLOWED_FILES = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|(esm|scr
 export async function checkPackage(source: PackageSource, directory: string): Promise<void> {
   const workDirectory = await Deno.makeTempDir();
   try {
-    const tarball = await pack(directory, workDirectory);
+    const { tarball, files, packedBytes } = await packPackage({ directory, destination: workDirectory });
+    const strangers = files.filter((path) => !ALLOWED_FILES.test(path));
+    if (strangers.length > 0) throw new Error(`Files that don't belong into the package: ${strangers.join(", ")}`);
+    console.log(`${files.length} files, ${packedBytes} bytes packed`);
     await run(Deno.execPath(), ["run", "-A", "--no-config", PUBLINT, "run", tarball, "--strict"]);
     await run(Deno.execPath(), ["run", "-A", "--no-config", ATTW, tarball, "--profile", "strict"]);
     await useFromNode(source, { tarball, workDirectory });
   } finally {
     await Deno.remove(workDirectory, { recursive: true });
   }
-}
-
-async function pack(directory: string, destination: string): Promise<string> {
-  const output = await run("npm", ["pack", "--json", "--silent", "--pack-destination", destination], directory);
-  const [{ filename, files, size }] = JSON.parse(output.slice(output.indexOf("[")));
-  const paths = files.map((file: { readonly path: string }) => file.path);
-  const strangers = paths.filter((path: string) => !ALLOWED_FILES.test(path));
-  if (strangers.length > 0) throw new Error(`Files that don't belong into the package: ${strangers.join(", ")}`);
-  console.log(`${filename}: ${paths.length} files, ${size} bytes`);
-  return `${destination}/${filename}`;
 }
 
 // Each sub-path loads both ways, brings the same names, and lets the process end: an import that armed a timer wouldn't.
