@@ -21,7 +21,7 @@ export interface SqliteDatabase {
 /** The part of `node:sqlite` in use, so that a user of the package needs no types of Node. */
 export interface SqliteModule {
   /** Opens a database. */
-  readonly DatabaseSync: new (path: string) => SqliteDatabase;
+  readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => SqliteDatabase;
 }
 
 /** The global that Node, Deno and Bun look built-in modules up with. */

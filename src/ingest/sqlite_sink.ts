@@ -1,3 +1,4 @@
+import { openRollup, type SqliteRollup } from "./reports/sqlite_rollup.ts";
 import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
 import { loadSqlite, type SqliteDatabase, type SqliteModule, type SqliteStatement } from "./sqlite_module.ts";
 
@@ -49,6 +50,7 @@ interface Store {
   readonly database: SqliteDatabase;
   readonly insert: SqliteStatement;
   readonly selectAll: SqliteStatement;
+  readonly rollup: SqliteRollup;
 }
 
 /**
@@ -62,7 +64,7 @@ export function createSqliteSink(options: SqliteSinkOptions): Promise<SqliteSink
 }
 
 function openSink(options: SqliteSinkOptions): SqliteSink {
-  const { database, insert, selectAll } = openStore(loadSqlite(), options.path);
+  const { database, insert, selectAll, rollup } = openStore(loadSqlite(), options.path);
   let isClosed = false;
 
   function storeAll(apiKey: string, events: readonly StoredEvent[]): readonly StoredEvent[] {
@@ -70,6 +72,7 @@ function openSink(options: SqliteSinkOptions): SqliteSink {
     database.exec("BEGIN IMMEDIATE");
     try {
       const accepted = events.filter((event) => insert.run(apiKey, event.id, JSON.stringify(event)).changes > 0);
+      rollup.add(apiKey, accepted);
       database.exec("COMMIT");
       return accepted;
     } catch (error) {
@@ -108,7 +111,12 @@ function openStore({ DatabaseSync }: SqliteModule, path: string): Store {
     prepareLayout(database);
     // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    return { database, insert: database.prepare(INSERT), selectAll: database.prepare(SELECT_ALL) };
+    return {
+      database,
+      insert: database.prepare(INSERT),
+      selectAll: database.prepare(SELECT_ALL),
+      rollup: openRollup(database),
+    };
   } catch (cause) {
     database?.close();
     const reason = cause instanceof Error ? cause.message : String(cause);

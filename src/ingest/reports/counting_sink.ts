@@ -1,0 +1,107 @@
+import type { EventSink } from "../sink.ts";
+import type { ReportLimits, ReportReader, ReportScope } from "./reader.ts";
+import type { PageviewCounts, PageviewRow, Report } from "./report.ts";
+import { createTally, type Tally, type TallyKind, type TallyRow } from "./tally.ts";
+
+/** A sink that counts what another one stores. */
+export interface CountingSink extends EventSink, ReportReader {}
+
+/**
+ * Puts counts in memory in front of a sink, for reports without SQLite. They begin with the process, grow with days
+ * and distinct labels, and miss what the sink can't tell apart: see `StoreResult.events`.
+ */
+export function createCountingSink(sink: EventSink): CountingSink {
+  const tallies = new Map<string, Tally>();
+
+  function select(kind: TallyKind, { apiKey, site, from, to }: ReportScope): readonly Readonly<TallyRow>[] {
+    const rows = [...tallies.get(apiKey)?.rows(kind) ?? []];
+    return rows.filter((row) => row.site === site && row.day >= from && row.day <= to);
+  }
+
+  function read(scope: ReportScope, { rows }: ReportLimits): Report {
+    const paths = select("paths", scope);
+    const sessions = select("sessions", scope);
+    const names = sortByCount(sumBy(select("names", scope), "label"));
+    const byPath = sortByCount(sumBy(paths, "label"));
+    const byReferrer = sortByCount(sumBy(select("referrers", scope), "label"));
+    const viewsOf = sumBy(paths, "day");
+    const days = [...new Set([...paths, ...sessions].map(({ day }) => day))].sort();
+    return {
+      totals: {
+        pageviews: sumRows(paths),
+        sessions: new Set(sessions.map(({ label }) => label)).size,
+        events: sumRows(names.map(([, counts]) => counts)).total,
+        paths: byPath.length,
+        referrers: byReferrer.length,
+        names: names.length,
+      },
+      days: days.map((day) => ({
+        day,
+        ...(viewsOf.get(day) ?? sumRows([])),
+        sessions: sessions.filter((row) => row.day === day).length,
+      })),
+      paths: byPath.slice(0, rows).map(([path, counts]) => ({ path, ...counts })),
+      referrers: byReferrer.slice(0, rows).map(([label, counts]) => ({
+        referrer: label === "" ? null : label,
+        ...counts,
+      })),
+      events: names.slice(0, rows).map(([name, { total }]) => ({ name, count: total })),
+    };
+  }
+
+  return {
+    ...(sink.check && { check: sink.check.bind(sink) }),
+    close: () => sink.close(),
+    store: async (batch) => {
+      const result = await sink.store(batch);
+      if (!("events" in result) || result.events === undefined) return result;
+      const tally = tallies.get(batch.apiKey) ?? createTally();
+      tallies.set(batch.apiKey, tally);
+      tally.add(result.events);
+      return result;
+    },
+    sites: (apiKey) => {
+      const sites = new Set([...tallies.get(apiKey)?.rows("names") ?? []].map(({ site }) => site));
+      return Promise.resolve([...sites].filter((site) => site !== "").sort());
+    },
+    read: (scope, limits) => Promise.resolve(read(scope, limits)),
+    readPath: (scope, path) =>
+      Promise.resolve(
+        select("paths", scope).filter(({ label }) => label === path).map(buildPageviewRow)
+          .sort((one, other) => compare(one.day, other.day)),
+      ),
+    readDay: (scope, day) =>
+      Promise.resolve(
+        select("paths", { ...scope, from: day, to: day }).map(buildPageviewRow)
+          .sort((one, other) => compare(one.path, other.path)),
+      ),
+  };
+}
+
+function buildPageviewRow(row: Readonly<TallyRow>): PageviewRow {
+  return { day: row.day, path: row.label, ...sumRows([row]) };
+}
+
+function sumBy(rows: readonly Readonly<TallyRow>[], field: "day" | "label"): ReadonlyMap<string, PageviewCounts> {
+  const sums = new Map<string, PageviewCounts>();
+  for (const row of rows) {
+    const { full, aggregate } = sums.get(row[field]) ?? sumRows([]);
+    sums.set(row[field], sumRows([row, { full, aggregate }]));
+  }
+  return sums;
+}
+
+// The greatest first; equal ones in the order of their labels, so that a report reads the same twice.
+function sortByCount(sums: ReadonlyMap<string, PageviewCounts>): readonly (readonly [string, PageviewCounts])[] {
+  return [...sums].sort(([one, a], [other, b]) => b.total - a.total || compare(one, other));
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+function sumRows(rows: readonly Pick<TallyRow, "full" | "aggregate">[]): PageviewCounts {
+  const full = rows.reduce((sum, row) => sum + row.full, 0);
+  const aggregate = rows.reduce((sum, row) => sum + row.aggregate, 0);
+  return { full, aggregate, total: full + aggregate };
+}

@@ -1,0 +1,60 @@
+/**
+ * The queries of a report. Parameters: 1 the publishable key, 2 the site, 3 and 4 the first and the last UTC day, 5
+ * the most rows of a list.
+ *
+ * @module
+ */
+import { ROLLUP_TABLES } from "./sqlite_rollup.ts";
+
+const { paths, referrers, names, sessions } = ROLLUP_TABLES;
+
+const OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
+
+const IN_RANGE = `${OF_SITE} AND day BETWEEN ?3 AND ?4`;
+
+const SUMS = "sum(full_count) AS full_count, sum(aggregate_count) AS aggregate_count";
+
+/** Origins that a key has events of. */
+export const SITES = "SELECT site FROM report_sites WHERE api_key = ?1 AND site <> '' ORDER BY site";
+
+/** Pageviews by day. */
+export const DAYS: string = `SELECT day, ${SUMS} FROM ${paths} WHERE ${IN_RANGE} GROUP BY day`;
+
+/** Distinct sessions by day. */
+export const SESSIONS_BY_DAY: string =
+  `SELECT day, count(*) AS sessions FROM ${sessions} WHERE ${IN_RANGE} GROUP BY day`;
+
+/** Pageviews by path. */
+export const PATHS: string = buildTop(paths);
+
+/** Pageviews by referrer. */
+export const REFERRERS: string = buildTop(referrers);
+
+/** Events by name. */
+export const NAMES: string = buildTop(names);
+
+/** Pageviews of one path, the parameter 5, by day. */
+export const PATH_BY_DAY: string =
+  `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${IN_RANGE} AND label = ?5 ORDER BY day`;
+
+/** Pageviews of one day, the parameter 3, by path. */
+export const PATHS_OF_DAY: string =
+  `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${OF_SITE} AND day = ?3 ORDER BY label`;
+
+/** Number of events, and of distinct labels of each kind. */
+export const TOTALS: string = `
+  SELECT
+    (SELECT count(DISTINCT label) FROM ${sessions} WHERE ${IN_RANGE}) AS sessions,
+    (SELECT count(DISTINCT label) FROM ${paths} WHERE ${IN_RANGE}) AS paths,
+    (SELECT count(DISTINCT label) FROM ${referrers} WHERE ${IN_RANGE}) AS referrers,
+    (SELECT count(DISTINCT label) FROM ${names} WHERE ${IN_RANGE}) AS names,
+    (SELECT coalesce(sum(full_count + aggregate_count), 0) FROM ${names} WHERE ${IN_RANGE}) AS events
+`;
+
+// Equal counts come in the order of their labels, so that a report reads the same twice.
+function buildTop(table: string): string {
+  return `
+    SELECT label, ${SUMS} FROM ${table} WHERE ${IN_RANGE}
+    GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
+  `;
+}

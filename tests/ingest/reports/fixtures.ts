@@ -1,0 +1,51 @@
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
+import type { ReportScope } from "../../../src/ingest/reports/reader.ts";
+
+export const SITE = "https://shop.example";
+
+export const DAY = "2026-03-01";
+
+/** The parts of an event that reports look at. */
+export interface EventParts {
+  readonly name?: string;
+  readonly collection?: StoredEvent["collection"];
+  /** @default {10 o'clock on the first of March} */
+  readonly timestamp?: string;
+  readonly receivedAt?: string;
+  readonly pageUrl?: string;
+  readonly referrer?: string;
+  readonly sessionId?: string;
+}
+
+let made = 0;
+
+/** Builds an event with an id of its own. */
+export function buildEvent(parts: EventParts): StoredEvent {
+  const { name = "step", collection = "full", timestamp = `${DAY}T10:00:00.000Z`, pageUrl, referrer, sessionId } =
+    parts;
+  const { receivedAt = timestamp } = parts;
+  return {
+    id: `event-${made++}`,
+    name,
+    collection,
+    timestamp,
+    receivedAt,
+    ...(sessionId !== undefined && { sessionId }),
+    context: {
+      sdkName: "@vendor/sdk",
+      sdkVersion: "0.1.0",
+      ...(pageUrl !== undefined && { pageUrl }),
+      ...(referrer !== undefined && { referrer }),
+    },
+  };
+}
+
+/** Builds a pageview. */
+export function buildPageview(parts: Omit<EventParts, "name">): StoredEvent {
+  return buildEvent({ ...parts, name: "$pageview" });
+}
+
+/** Builds the scope of a report: the site in the first quarter of 2026. */
+export function buildScope(changes: Partial<ReportScope> = {}): ReportScope {
+  return { apiKey: "pk_test_1", site: SITE, from: "2026-01-01", to: "2026-03-31", ...changes };
+}
