@@ -14,6 +14,9 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   ingest: ["ingest", "leaf"],
 };
 
+/** What a user of the ingest installs for the parts that need it. */
+const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node"];
+
 const HINT = "Imports point one way: mod -> vendor -> client -> core -> ports; adapters are named in detect.ts alone";
 
 interface Import {
@@ -54,7 +57,7 @@ export const importDirection: Deno.lint.Rule = {
 
 function findFault(path: string, layer: Layer, { specifier, isTypeOnly }: Import): string | undefined {
   if (!specifier.startsWith(".")) {
-    const isAllowed = layer === "ingest" && specifier.startsWith("node:");
+    const isAllowed = layer === "ingest" && (specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier));
     return isAllowed ? undefined : `${path} imports "${specifier}": the client has no dependencies`;
   }
   const target = resolveImport(path, specifier);

@@ -1,5 +1,5 @@
 import { runProcess } from "../process.ts";
-import { ESM_DIRECTORY, type PackageSource, SCRIPT_DIRECTORY } from "./manifest.ts";
+import { ESM_DIRECTORY, OPTIONAL_PEERS, type PackageSource, SCRIPT_DIRECTORY } from "./manifest.ts";
 
 const TYPESCRIPT = "npm:typescript@6.0.3/tsc";
 
@@ -16,19 +16,27 @@ interface Format {
 }
 
 async function compile(source: PackageSource, { outDirectory, module, type }: Format): Promise<void> {
-  const configPath = await Deno.makeTempFile({ suffix: ".json" });
-  await Deno.writeTextFile(configPath, JSON.stringify(toTsConfig(source, { outDirectory, module })));
+  const configDirectory = await Deno.makeTempDir();
+  const configPath = `${configDirectory}/tsconfig.json`;
+  const config = toTsConfig(source, { outDirectory, module, peersPath: `${configDirectory}/peers.d.ts` });
+  await Deno.writeTextFile(configPath, JSON.stringify(config));
+  // `deno task check` sees the types of the peers; here they aren't installed.
+  const peers = OPTIONAL_PEERS.map((name) => `declare module "${name}";\n`).join("");
+  await Deno.writeTextFile(`${configDirectory}/peers.d.ts`, peers);
   const { code, output } = await runProcess(Deno.execPath(), {
     args: ["run", "-A", "--no-config", TYPESCRIPT, "-p", configPath],
     isQuiet: true,
   });
-  await Deno.remove(configPath);
+  await Deno.remove(configDirectory, { recursive: true });
   if (code !== 0) throw new Error(`TypeScript failed (${module}):\n${output}`);
   await pointDeclarationsAtJavaScript(outDirectory);
   await Deno.writeTextFile(`${outDirectory}/package.json`, `${JSON.stringify({ type })}\n`);
 }
 
-function toTsConfig({ exports }: PackageSource, { outDirectory, module }: Omit<Format, "type">): unknown {
+function toTsConfig(
+  { exports }: PackageSource,
+  { outDirectory, module, peersPath }: Omit<Format, "type"> & { readonly peersPath: string },
+): unknown {
   return {
     compilerOptions: {
       target: "ES2022",
@@ -44,7 +52,7 @@ function toTsConfig({ exports }: PackageSource, { outDirectory, module }: Omit<F
       rootDir: Deno.cwd(),
       outDir: `${Deno.cwd()}/${outDirectory}`,
     },
-    files: Object.values(exports).map((path) => `${Deno.cwd()}/${path}`),
+    files: [...Object.values(exports).map((path) => `${Deno.cwd()}/${path}`), peersPath],
   };
 }
 

@@ -10,7 +10,12 @@ export interface PackageSource {
   readonly license: string;
   /** Modules by sub-path, relative to the repository. */
   readonly exports: Readonly<Record<string, string>>;
+  /** Specifiers by the names under which the modules import them. */
+  readonly imports: Readonly<Record<string, string>>;
 }
+
+/** Packages that a part of ours loads when it is used, and that its users install. */
+export const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node"];
 
 /** Directory of the ES modules in the npm package, laid out as dnt does. */
 export const ESM_DIRECTORY = "esm";
@@ -53,8 +58,15 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
         subPaths.map(([subPath, path]) => [subPath.slice(2), [toOutput(SCRIPT_DIRECTORY, path, ".d.ts")]]),
       ),
     },
+    peerDependencies: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, toPeerRange(source, peer)])),
+    peerDependenciesMeta: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, { optional: true }])),
     publishConfig: { access: "public", provenance: true },
   };
+}
+
+// We test with one version; npm takes newer ones that are compatible.
+function toPeerRange({ imports }: PackageSource, peer: string): string {
+  return imports[peer]?.replace(`npm:${peer}@`, "^") ?? "*";
 }
 
 // Each format has declarations of its own: a CommonJS importer must not see those of an ES module.

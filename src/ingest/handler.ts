@@ -76,7 +76,9 @@ export function createIngest(options: IngestOptions): Ingest {
     const events = valid.collection === "full"
       ? buildFullEvents(valid.payload, receivedAt)
       : buildAggregateEvents(valid.payload, receivedAt);
-    return { apiKey: key.apiKey, events, body, sdkVersion: headers.get("X-Vendor-SDK-Version") ?? "" };
+    const origin = headers.get("Origin");
+    const sdkVersion = headers.get("X-Vendor-SDK-Version") ?? "";
+    return { apiKey: key.apiKey, events, body, sdkVersion, ...(origin !== null && { origin }) };
   }
 
   async function receive(request: Request, key: ResolvedKey): Promise<Response> {

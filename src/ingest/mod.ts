@@ -4,7 +4,9 @@
  *
  * @module
  */
+export { createForwardSink, type ForwardSinkOptions } from "./forward_sink.ts";
 export { createIngest, type Ingest } from "./handler.ts";
+export { createJetStreamSink, type JetStreamSinkOptions } from "./jetstream_sink.ts";
 export { createMemorySink, type MemorySink } from "./memory_sink.ts";
 export type { IngestKey, IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome } from "./options.ts";
 export type { Refusal, RefusalCode } from "./refusal.ts";

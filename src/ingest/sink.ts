@@ -40,6 +40,8 @@ export interface ReceivedBatch {
   readonly body: Uint8Array;
   /** Value of the header `X-Vendor-SDK-Version`. */
   readonly sdkVersion: string;
+  /** Value of the header `Origin`, for a sink that passes requests on; absent where the sender named none. */
+  readonly origin?: string;
 }
 
 /** What became of the events of one batch. */

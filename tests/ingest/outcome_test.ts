@@ -94,7 +94,7 @@ Deno.test("the refusal of a sink reaches its sender in its own words, and nobody
   assertEquals(outcomes, [{ kind: "refused", keyName: "key-1", status: 429, code: "refused_by_sink", message }]);
 });
 
-Deno.test("a sink gets the body as it came, and the version of the header", async () => {
+Deno.test("a sink gets the body as it came, and the version and origin of the headers", async () => {
   const batches: ReceivedBatch[] = [];
   const ingest = createIngest({
     keys: KEYS,
@@ -111,7 +111,14 @@ Deno.test("a sink gets the body as it came, and the version of the header", asyn
   const answer = await ingest(post(body, { "X-Vendor-SDK-Version": "0.0.9" }));
 
   assertEquals(await answer.json(), { accepted: 7, duplicates: 3 });
-  assertEquals(batches, [{ apiKey: KEY, events: [], body: new TextEncoder().encode(body), sdkVersion: "0.0.9" }]);
+  const expected = {
+    apiKey: KEY,
+    events: [],
+    body: new TextEncoder().encode(body),
+    sdkVersion: "0.0.9",
+    origin: ORIGIN,
+  };
+  assertEquals(batches, [expected]);
 });
 
 Deno.test("a refusal repeats nothing of the key, the origin or the body", async () => {

@@ -52,12 +52,14 @@ Deno.test("import-direction lets detect.ts alone name the adapters", () => {
   assertEquals(lint("src/queue.ts", `import { detect } from "./environment/detect.ts";`).length, 1);
 });
 
-Deno.test("import-direction keeps packages out of the client, and of the ingest all but Node's own", () => {
+Deno.test("import-direction keeps packages out of the client, and of the ingest all but Node's own and optional peers", () => {
   assertEquals(lint("src/queue.ts", `import { delay } from "jsr:@std/async";`), [
     `vendor/import-direction: src/queue.ts imports "jsr:@std/async": the client has no dependencies`,
   ]);
   assertEquals(lint("src/ingest/sqlite_sink.ts", `import { DatabaseSync } from "node:sqlite";`), []);
   assertEquals(lint("src/ingest/handler.ts", `import { Hono } from "npm:hono";`).length, 1);
+  assertEquals(lint("src/ingest/jetstream_modules.ts", `const client = () => import("@nats-io/jetstream");`), []);
+  assertEquals(lint("src/capture.ts", `const client = () => import("@nats-io/jetstream");`).length, 1);
 });
 
 Deno.test("import-direction leaves tests and scripts alone", () => {

@@ -7,6 +7,7 @@ const SOURCE = {
   description: "A package.",
   license: "MIT",
   exports: { ".": "./mod.ts", "./client": "./src/client.ts" },
+  imports: { "@nats-io/jetstream": "npm:@nats-io/jetstream@3.4.0", "other": "npm:other@1.0.0" },
 };
 
 Deno.test("buildManifest() gives each module format its own code and declarations", () => {
@@ -37,4 +38,14 @@ Deno.test("buildManifest() takes name, version and licence from deno.json and de
 
   assertEquals([name, version, license, sideEffects], ["@vendor/sdk", "1.2.3", "MIT", false]);
   assertEquals(dependencies, undefined);
+});
+
+Deno.test("buildManifest() takes the clients of sinks for optional peers, and nothing else of the imports", () => {
+  const { peerDependencies, peerDependenciesMeta } = buildManifest(SOURCE);
+
+  assertEquals(peerDependencies, { "@nats-io/jetstream": "^3.4.0", "@nats-io/transport-node": "*" });
+  assertEquals(peerDependenciesMeta, {
+    "@nats-io/jetstream": { optional: true },
+    "@nats-io/transport-node": { optional: true },
+  });
 });

@@ -1,0 +1,124 @@
+import { readBody } from "./body.ts";
+import { mapAnswer } from "./forward_answer.ts";
+import type { EventSink, ReceivedBatch } from "./sink.ts";
+
+/** What {@linkcode createForwardSink} takes. */
+export interface ForwardSinkOptions {
+  /** The endpoint that gets the events: `https://ingest.vendor.example/v1/events`. Redirects aren't followed. */
+  readonly url: string;
+  /**
+   * Publishable key to send with.
+   *
+   * @default {the sender's own}
+   */
+  readonly apiKey?: string;
+  /**
+   * Value of the header `Origin`, for an endpoint that checks it.
+   *
+   * @default {the sender's own, if any}
+   */
+  readonly origin?: string;
+  /**
+   * How long the endpoint may take to answer, in milliseconds.
+   *
+   * @default {10000}
+   */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** As much of an answer as is read: two counts, or a sentence. */
+const MAX_ANSWER_BYTES = 16_384;
+
+/**
+ * Creates a sink that passes batches on to another ingest endpoint, as a first-party proxy does. The body leaves
+ * byte for byte as it came, but decompressed. The endpoint's answer becomes the sender's: what it refuses is refused,
+ * what it asks to wait for waits, and everything else that isn't a success is told as 503, so that the sender keeps
+ * its events (CONTRACT 23, 27).
+ *
+ * @example
+ * ```ts
+ * import { createForwardSink, createIngest } from "@vendor/sdk/ingest";
+ *
+ * const ingest = createIngest({
+ *   keys: [{ apiKey: "pk_live_1", origins: ["https://shop.example"] }],
+ *   sink: createForwardSink({ url: "https://ingest.vendor.example/v1/events" }),
+ * });
+ * const answer = await ingest(new Request("https://shop.example/v1/events"));
+ * console.log(answer.status); // 405
+ * ```
+ *
+ * @throws {TypeError} When `url` is no http or https URL.
+ */
+export function createForwardSink(options: ForwardSinkOptions): EventSink {
+  const { apiKey, origin, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  const url = parseUrl(options.url);
+  const closing = new AbortController();
+  const underWay = new Set<Promise<unknown>>();
+
+  async function ask(init: RequestInit): Promise<{ readonly answer: Response; readonly text: string }> {
+    if (closing.signal.aborted) throw new Error("the forward sink is closed");
+    const answer = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
+    // Read to its end, so that the connection can be used again.
+    const bytes = await readBody(answer.body, MAX_ANSWER_BYTES);
+    return { answer, text: bytes === undefined ? "" : new TextDecoder().decode(bytes) };
+  }
+
+  async function send(batch: ReceivedBatch): ReturnType<EventSink["store"]> {
+    const sentOrigin = origin ?? batch.origin;
+    const { answer, text } = await ask({
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "X-API-Key": apiKey ?? batch.apiKey,
+        "X-Vendor-SDK-Version": batch.sdkVersion,
+        ...(sentOrigin !== undefined && { Origin: sentOrigin }),
+      },
+      // A cast, since the type leaves open whether the memory is shared, and fetch takes none that is.
+      body: batch.body as Uint8Array<ArrayBuffer>,
+    }).catch(explain);
+    return mapAnswer(answer, { text, batch, isKeyReplaced: apiKey !== undefined });
+  }
+
+  function explain(cause: unknown): never {
+    // The cause names the address; a URL may hold a password.
+    throw new Error(`the endpoint of the forward sink didn't answer: ${describeFailure(cause)}`, { cause });
+  }
+
+  return {
+    async store(batch) {
+      const sending = send(batch);
+      underWay.add(sending);
+      try {
+        return await sending;
+      } finally {
+        underWay.delete(sending);
+      }
+    },
+    async check() {
+      const { answer } = await ask({ method: "OPTIONS" }).catch(explain);
+      if (answer.status >= 500) throw new Error(`the endpoint of the forward sink answers ${answer.status}`);
+    },
+    async close() {
+      closing.abort();
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+    throw new TypeError("url must be an http or https URL without credentials");
+  }
+  return url;
+}
+
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown error";
+  if (error.name === "TimeoutError") return "no answer in time";
+  // Node says only "fetch failed", and why in the cause.
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message;
+}

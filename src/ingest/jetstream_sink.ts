@@ -1,0 +1,204 @@
+import {
+  loadNats,
+  type NatsConnection,
+  type NatsModules,
+  type PubAck,
+  type StreamManager,
+  type StreamPublisher,
+} from "./jetstream_modules.ts";
+import { publishUntil } from "./jetstream_publish.ts";
+import { ensureStream } from "./jetstream_stream.ts";
+import { hashKey } from "./key_hash.ts";
+import type { EventSink, ReceivedBatch, SinkRefusal } from "./sink.ts";
+
+/** What {@linkcode createJetStreamSink} takes. */
+export interface JetStreamSinkOptions {
+  /** Servers of the cluster, as `host:port` or `nats://host:port`. One is enough to find the others. */
+  readonly servers: readonly string[];
+  /**
+   * Name of the stream, made when it is missing.
+   *
+   * @default {"VENDOR_EVENTS"}
+   */
+  readonly stream?: string;
+  /**
+   * First part of the subjects; the hash of the key is the last: `vendor.events.<hash>`.
+   *
+   * @default {"vendor.events"}
+   */
+  readonly subjectPrefix?: string;
+  /**
+   * On how many servers each event is kept, 1 to 5. With 3, one of them may fail.
+   *
+   * @default {3}
+   */
+  readonly replicas?: number;
+  /**
+   * How long event ids are known, in milliseconds; the servers hold them in memory. The SDK repeats a batch for up to
+   * 7 days (CONTRACT 23 and 28).
+   *
+   * @default {691200000, 8 days}
+   */
+  readonly duplicateWindowMs?: number;
+  /**
+   * How long an event may take to be acknowledged, in milliseconds; tried again within that time.
+   *
+   * @default {10000}
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Most events that wait for their acknowledgement. Past that, batches are turned down with 503.
+   *
+   * @default {20000}
+   */
+  readonly maxPendingEvents?: number;
+  /** User name, with `password`. */
+  readonly user?: string;
+  /** Password. */
+  readonly password?: string;
+  /** Token, instead of a user. */
+  readonly token?: string;
+  /** Content of a credentials file, instead of a user. */
+  readonly credentials?: Uint8Array;
+}
+
+const DEFAULT_STREAM = "VENDOR_EVENTS";
+const DEFAULT_SUBJECT_PREFIX = "vendor.events";
+const DEFAULT_REPLICAS = 3;
+const DEFAULT_WINDOW_MS = 8 * 24 * 60 * 60 * 1000;
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_PENDING_EVENTS = 20_000;
+
+/** How long the first connection may take. */
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** Between two attempts to reach a server again. */
+const RECONNECT_WAIT_MS = 250;
+
+/** What the headers of a message take at most. */
+const HEADER_BYTES = 1_024;
+
+const TOO_LARGE: SinkRefusal = {
+  status: 413,
+  code: "event_too_large",
+  message: "an event is larger than can be stored",
+};
+
+const OVERLOADED: SinkRefusal = {
+  status: 503,
+  code: "overloaded",
+  message: "too many events at a time, try again later",
+  retryAfterS: 2,
+};
+
+/**
+ * Connects to a NATS cluster and creates the sink that publishes to a JetStream of it: one message per event, with its
+ * JSON, acknowledged by a majority of the replicas. Any number of processes may publish to one stream.
+ *
+ * The subject is `vendor.events.<hash of the key>`, the message id the hash and the event's id; the servers drop an id
+ * that they know. When a batch fails half way, what was stored of it is a duplicate the next time.
+ *
+ * @throws {Error} Where the official client isn't installed, for a cluster that can't be reached, and for a stream that
+ * can't be made or doesn't do.
+ */
+export async function createJetStreamSink(options: JetStreamSinkOptions): Promise<EventSink> {
+  const { stream = DEFAULT_STREAM, subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxPendingEvents = DEFAULT_MAX_PENDING_EVENTS } = options;
+  const nats = await loadNats();
+  const connection = await connect(nats, options);
+  const { publisher, manager } = await openStream(nats, connection, options);
+  const encoder = new TextEncoder();
+  const underWay = new Set<Promise<unknown>>();
+  let pendingEvents = 0;
+  let isClosed = false;
+
+  async function publishAll({ apiKey, events }: ReceivedBatch): ReturnType<EventSink["store"]> {
+    const payloads = events.map((event) => encoder.encode(JSON.stringify(event)));
+    const maxBytes = (connection.info?.max_payload ?? Infinity) - HEADER_BYTES;
+    if (payloads.some(({ byteLength }) => byteLength > maxBytes)) return TOO_LARGE;
+    const keyHash = await hashKey(apiKey);
+    const deadlineMs = Date.now() + timeoutMs;
+    const messages = events.map(({ id }, index) => ({
+      subject: `${subjectPrefix}.${keyHash}`,
+      // The id is any text (CONTRACT 28); encoded, it fits into a header and stays distinct.
+      id: `${keyHash}.${encodeURIComponent(id)}`,
+      payload: payloads[index] ?? new Uint8Array(),
+    }));
+    const acks = await Promise.allSettled(messages.map((message) => publishUntil(publisher, message, deadlineMs)));
+    const failure = acks.find(({ status }) => status === "rejected");
+    if (failure?.status === "rejected") throw failure.reason;
+    const stored = events.filter((_, index) => isNew(acks[index]));
+    return { accepted: stored.length, duplicates: events.length - stored.length, events: stored };
+  }
+
+  return {
+    async store(batch) {
+      if (isClosed) throw new Error("the JetStream sink is closed");
+      const { length } = batch.events;
+      if (pendingEvents + length > maxPendingEvents) return OVERLOADED;
+      pendingEvents += length;
+      const publishing = publishAll(batch);
+      underWay.add(publishing);
+      try {
+        return await publishing;
+      } finally {
+        pendingEvents -= length;
+        underWay.delete(publishing);
+      }
+    },
+    async check() {
+      if (isClosed || connection.isClosed()) throw new Error("the connection to NATS is closed");
+      const { cluster } = await manager.streams.info(stream);
+      if (cluster !== undefined && !cluster.leader) throw new Error(`the stream ${stream} has no leader`);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.allSettled(underWay);
+      // Not drained: nothing is left to send, and while the servers are away a drain wouldn't end.
+      await connection.close();
+    },
+  };
+}
+
+async function connect(nats: NatsModules, options: JetStreamSinkOptions): Promise<NatsConnection> {
+  const { servers, user, password, token, credentials } = options;
+  try {
+    return await nats.connect({
+      servers: [...servers],
+      name: "@vendor/sdk/ingest",
+      timeout: CONNECT_TIMEOUT_MS,
+      // For ever: the cluster may be away for longer than a night, and the ingest answers 503 meanwhile.
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_WAIT_MS,
+      ...(user !== undefined && { user }),
+      ...(password !== undefined && { pass: password }),
+      ...(token !== undefined && { token }),
+      ...(credentials && { authenticator: nats.credsAuthenticator(credentials) }),
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`NATS can't be reached at ${servers.join(", ")}: ${reason}`, { cause });
+  }
+}
+
+async function openStream(
+  nats: NatsModules,
+  connection: NatsConnection,
+  options: JetStreamSinkOptions,
+): Promise<{ readonly publisher: StreamPublisher; readonly manager: StreamManager }> {
+  const { stream = DEFAULT_STREAM, subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
+  const { replicas = DEFAULT_REPLICAS, duplicateWindowMs = DEFAULT_WINDOW_MS } = options;
+  try {
+    const manager = await nats.jetstreamManager(connection);
+    await ensureStream(manager, { name: stream, subject: `${subjectPrefix}.*`, replicas, duplicateWindowMs });
+    return { publisher: nats.jetstream(connection), manager };
+  } catch (cause) {
+    await connection.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`JetStream can't be used: ${reason}`, { cause });
+  }
+}
+
+function isNew(ack: PromiseSettledResult<PubAck> | undefined): boolean {
+  return ack?.status === "fulfilled" && !ack.value.duplicate;
+}

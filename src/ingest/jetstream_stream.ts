@@ -1,0 +1,77 @@
+import type { StreamConfig, StreamInfo, StreamManager } from "./jetstream_modules.ts";
+
+/** What a sink asks of its stream. */
+export interface StreamNeeds {
+  /** Name of the stream. */
+  readonly name: string;
+  /** Subjects of the events, with a wildcard for the key. */
+  readonly subject: string;
+  /** On how many servers each event is kept. */
+  readonly replicas: number;
+  /** How long event ids are known, in milliseconds. */
+  readonly duplicateWindowMs: number;
+}
+
+const NANOSECONDS_PER_MS = 1_000_000;
+
+/** JetStream's "stream not found". */
+const STREAM_NOT_FOUND = 10_059;
+
+/**
+ * Makes sure that there is a stream that loses no acknowledged event and takes none twice. One that exists is left as
+ * it is: whoever runs the cluster may have set it up.
+ *
+ * @throws {Error} When the stream can't be made, or one of the name doesn't do.
+ */
+export async function ensureStream(manager: StreamManager, needs: StreamNeeds): Promise<void> {
+  const info = await findStream(manager, needs.name) ?? await addStream(manager, needs);
+  const fault = findFault(info.config, needs);
+  if (fault !== undefined) throw new Error(`the stream ${needs.name} ${fault}`);
+}
+
+async function findStream(manager: StreamManager, name: string): Promise<StreamInfo | undefined> {
+  try {
+    return await manager.streams.info(name);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === STREAM_NOT_FOUND) return undefined;
+    throw error;
+  }
+}
+
+async function addStream(manager: StreamManager, needs: StreamNeeds): Promise<StreamInfo> {
+  const { name, subject, replicas, duplicateWindowMs } = needs;
+  try {
+    return await manager.streams.add({
+      name,
+      subjects: [subject],
+      storage: "file",
+      retention: "limits",
+      // A full stream refuses what is new, which its sender keeps; the default would throw the oldest away.
+      discard: "new",
+      num_replicas: replicas,
+      duplicate_window: duplicateWindowMs * NANOSECONDS_PER_MS,
+      max_age: 0,
+    });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the stream ${name} with ${replicas} replicas can't be made: ${reason}`, { cause });
+  }
+}
+
+function findFault(config: StreamConfig, needs: StreamNeeds): string | undefined {
+  const windowMs = config.duplicate_window / NANOSECONDS_PER_MS;
+  if (!config.subjects.includes(needs.subject)) return `doesn't keep the subjects ${needs.subject}`;
+  if (config.storage !== "file") return "isn't stored in files";
+  // A stream that forgets messages earlier forgets their ids as well when it is loaded again.
+  if (config.retention !== "limits" || config.discard !== "new") {
+    return "must retain by limits and discard new messages";
+  }
+  if (config.num_replicas < needs.replicas) return `has ${config.num_replicas} replicas instead of ${needs.replicas}`;
+  if (config.max_age > 0 && config.max_age < config.duplicate_window) {
+    return `forgets messages after ${config.max_age / NANOSECONDS_PER_MS} ms`;
+  }
+  if (windowMs < needs.duplicateWindowMs) {
+    return `knows message ids for ${windowMs} ms instead of ${needs.duplicateWindowMs} ms`;
+  }
+  return undefined;
+}

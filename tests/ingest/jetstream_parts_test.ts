@@ -1,0 +1,133 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { loadNats, type PubAck, type StreamConfig, type StreamManager } from "../../src/ingest/jetstream_modules.ts";
+import { publishUntil } from "../../src/ingest/jetstream_publish.ts";
+import { ensureStream } from "../../src/ingest/jetstream_stream.ts";
+import { hashKey } from "../../src/ingest/key_hash.ts";
+
+const NEEDS = { name: "EVENTS", subject: "vendor.events.*", replicas: 3, duplicateWindowMs: 1000 } as const;
+
+const CONFIG: StreamConfig = {
+  name: "EVENTS",
+  subjects: ["vendor.events.*"],
+  storage: "file",
+  retention: "limits",
+  discard: "new",
+  num_replicas: 3,
+  duplicate_window: 1_000_000_000,
+  max_age: 0,
+};
+
+const MESSAGE = { subject: "vendor.events.a", id: "a.1", payload: new Uint8Array([1]) };
+
+/** A cluster that has the stream, or none. */
+function createManager(config: StreamConfig | undefined): { manager: StreamManager; added: StreamConfig[] } {
+  const added: StreamConfig[] = [];
+  const missing = Object.assign(new Error("stream not found"), { code: 10_059 });
+  const manager: StreamManager = {
+    streams: {
+      info: () => config === undefined ? Promise.reject(missing) : Promise.resolve({ config }),
+      add: (wanted) => Promise.resolve({ config: (added.push(wanted), wanted) }),
+    },
+  };
+  return { manager, added };
+}
+
+/** Answers with one of the acknowledgements after the other; an error is no answer. */
+function createPublisher(...acks: readonly (PubAck | Error)[]): { publish: () => Promise<PubAck>; ids: string[] } {
+  const ids: string[] = [];
+  const left = [...acks];
+  return {
+    ids,
+    publish: (...[, , options]: unknown[]) => {
+      ids.push((options as { msgID: string }).msgID);
+      const ack = left.shift() ?? new Error("timeout");
+      return ack instanceof Error ? Promise.reject(ack) : Promise.resolve(ack);
+    },
+  };
+}
+
+Deno.test("ensureStream() makes a missing stream that refuses what is new when it is full", async () => {
+  const { manager, added } = createManager(undefined);
+
+  await ensureStream(manager, NEEDS);
+
+  assertEquals(added, [CONFIG]);
+});
+
+Deno.test("ensureStream() leaves a stream that does as it is", async () => {
+  const { manager, added } = createManager({ ...CONFIG, num_replicas: 5, subjects: ["vendor.events.*", "other"] });
+
+  await ensureStream(manager, NEEDS);
+
+  assertEquals(added, []);
+});
+
+Deno.test("ensureStream() refuses a stream that could lose an event or take one twice", async () => {
+  const refusal = async (change: Partial<StreamConfig>): Promise<string> => {
+    const { manager } = createManager({ ...CONFIG, ...change });
+    return (await assertRejects(() => ensureStream(manager, NEEDS), Error)).message;
+  };
+
+  assertMatch(await refusal({ subjects: ["other"] }), /doesn't keep the subjects/);
+  assertMatch(await refusal({ storage: "memory" }), /isn't stored in files/);
+  assertMatch(await refusal({ retention: "workqueue" }), /must retain by limits/);
+  assertMatch(await refusal({ discard: "old" }), /discard new messages/);
+  assertMatch(await refusal({ num_replicas: 1 }), /has 1 replicas instead of 3/);
+  assertMatch(await refusal({ duplicate_window: 120_000_000 }), /knows message ids for 120 ms instead of 1000 ms/);
+  assertMatch(await refusal({ max_age: 1_000_000 }), /forgets messages after 1 ms/);
+});
+
+Deno.test("ensureStream() says why a stream can't be made", async () => {
+  const { manager } = createManager(undefined);
+  const add = () => Promise.reject(new Error("insufficient resources"));
+
+  await assertRejects(
+    () => ensureStream({ streams: { ...manager.streams, add } }, NEEDS),
+    Error,
+    "the stream EVENTS with 3 replicas can't be made: insufficient resources",
+  );
+});
+
+Deno.test("publishUntil() repeats an attempt without answer under the same id", async () => {
+  const publisher = createPublisher(new Error("timeout"), new Error("no leader"), { seq: 7, duplicate: false });
+
+  const ack = await publishUntil(publisher, MESSAGE, Date.now() + 5_000);
+
+  assertEquals(ack, { seq: 7, duplicate: false });
+  assertEquals(publisher.ids, ["a.1", "a.1", "a.1"]);
+});
+
+Deno.test("publishUntil() believes in no duplicate whose first copy isn't stored", async () => {
+  const publisher = createPublisher({ seq: 0, duplicate: true }, { seq: 7, duplicate: true });
+
+  assertEquals(await publishUntil(publisher, MESSAGE, Date.now() + 5_000), { seq: 7, duplicate: true });
+});
+
+Deno.test("publishUntil() rejects at its deadline", async () => {
+  const startMs = Date.now();
+
+  await assertRejects(
+    () => publishUntil(createPublisher(), MESSAGE, Date.now() + 300),
+    Error,
+    "an event wasn't acknowledged in time: timeout",
+  );
+  assert(Date.now() - startMs < 2_000);
+});
+
+Deno.test("hashKey() stands for a key without showing it", async () => {
+  assertEquals(await hashKey("pk_test_1"), await hashKey("pk_test_1"));
+  assertMatch(await hashKey("pk_test_1"), /^[0-9a-f]{32}$/);
+  assert(await hashKey("pk_test_1") !== await hashKey("pk_test_2"));
+});
+
+Deno.test("loadNats() says what to install where the client is missing", async () => {
+  const missing = new Error("Cannot find module");
+
+  const error = await assertRejects(
+    () => loadNats(() => Promise.reject(missing)),
+    Error,
+    "createJetStreamSink() needs the packages @nats-io/transport-node and @nats-io/jetstream",
+  );
+
+  assertEquals(error.cause, missing);
+});
