@@ -1,4 +1,7 @@
 import type { TransportAnswer } from "./environment/environment.ts";
+import { toIsoTimestamp } from "./environment/time.ts";
+import { BATCH_ID_BYTES, MAX_BATCH_BYTES } from "./limits.ts";
+import { utf8Length } from "./utf8.ts";
 
 /** Where events go, and how many at a time. */
 export interface Target {
@@ -12,26 +15,55 @@ export interface Target {
   readonly flushInterval: number;
 }
 
+/** What a batch is made of, in memory and on the device. */
+export interface BatchContent {
+  /** When its first event was finished, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+  /** Version of the SDK that captured its events. */
+  readonly version: string;
+  /** JSON texts of its events, oldest first. */
+  readonly events: string[];
+  /** Answers of 5xx other than 503. */
+  errors: number;
+  /** The `batchId`; absent until it's first sent. From then on the batch doesn't change. */
+  id?: string | undefined;
+  /** Where it is on the device, since it was first saved there. */
+  key?: string | undefined;
+}
+
 /** Events of one kind that travel together. */
-export interface Batch {
+export interface Batch extends BatchContent {
   /** Where it goes, with which key. */
   readonly target: Target;
   /** Whether it holds aggregate pageviews. */
   readonly isAggregate: boolean;
-  /** When its first event was finished, in milliseconds since the Unix epoch. */
-  readonly timeMs: number;
-  /** JSON texts of its events, oldest first. */
-  readonly events: string[];
-  /** The `batchId`; absent until it's first sent. From then on the batch doesn't change. */
-  id?: string;
+  /** Whether another page captured it. */
+  readonly isAdopted: boolean;
   /** UTF-8 bytes of its body; for half of a batch those of the whole. */
   bytes: number;
-  /** Answers of 5xx other than 503. */
-  errors: number;
+  /** How many of its events, from the first on, are on the device. */
+  saved: number;
+  /** Whether what is on the device is out of date. */
+  isDirty: boolean;
   /** Ends the request that carries it, while one does, and takes the answer to it. */
   cancel?: ((answer?: TransportAnswer) => void) | undefined;
   /** Whether that request outlives the page. */
   keepalive?: boolean;
+}
+
+/** What a batch starts with. */
+export type BatchInit = BatchContent & Pick<Batch, "target" | "isAggregate" | "isAdopted">;
+
+/** Creates a batch that isn't on the device, or not as it is now. */
+export function createBatch(init: BatchInit): Batch {
+  // The body repeats session, identity and context of its first event.
+  const bytes = BATCH_ID_BYTES + utf8Length(buildBody(init, toIsoTimestamp(init.timeMs)));
+  return { ...init, bytes, saved: 0, isDirty: true };
+}
+
+/** Returns whether a batch takes no more events. */
+export function isComplete({ id, isAdopted, events, target, bytes }: Batch): boolean {
+  return !!id || isAdopted || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
 }
 
 /**

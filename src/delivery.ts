@@ -1,15 +1,15 @@
-import { type Batch, buildBody, type Target } from "./batch.ts";
+import { type Batch, buildBody, isComplete, type Target } from "./batch.ts";
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
 import { createTimer } from "./environment/timer.ts";
 import * as limits from "./limits.ts";
-import type { DropReason, Report } from "./report.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Queue } from "./queue.ts";
+import type { Report } from "./report.ts";
 import type { ConsentState } from "./types.ts";
-import { utf8Length } from "./utf8.ts";
-import { SDK_VERSION } from "./version.ts";
 
 /**
- * Queues events in batches, sends them, acknowledges them, and waits. While the page lives one request is under way,
+ * Sends batches, acknowledges them, and waits. While the page lives one request is under way,
  * without keepalive: browsers deliver those even after an abort, and a withdrawn consent must be able to stop it.
  */
 export interface Delivery {
@@ -21,15 +21,17 @@ export interface Delivery {
   flush(): Promise<void>;
   /** Sends in this task what can leave together with the page. */
   drain(): void;
-  /** Drains, since the page goes or is hidden, and again with what its own handlers of that track. */
-  hide(): void;
+  /** Drains, since the page is hidden or goes, and again with what its own handlers of that track. */
+  hide(isGone: boolean): void;
+  /** Adopts what ended pages left, now and from time to time. */
+  resume(): void;
   /** Forgets the requests under way, of which the page hears no more. */
   abandon(): void;
   /** Ends suspension, since the visitor is back; the backoff too, since the network is (`isConnected`). */
   show(isConnected: boolean): void;
-  /** Drops what isn't under way, and what comes until the next `configure()`. Warns if there is a reason to. */
+  /** Leaves what isn't under way, and drops what comes until the next `configure()`. Warns if there is a reason to. */
   close(why?: string): void;
-  /** Drops what consent doesn't cover any more: everything, or the full events that aren't under way. */
+  /** Drops everything, or leaves the full events that aren't under way to the outbox, since consent was withdrawn. */
   forget(isAll: boolean): void;
   /** Directs later events at a target; what is queued goes where it was meant to. */
   configure(target: Target): void;
@@ -41,16 +43,19 @@ export interface DeliveryOptions {
   readonly report: Report;
   /** Whether a consent state is in force. */
   readonly is: (state: ConsentState) => boolean;
+  /** What is to be sent. */
+  readonly queue: Queue;
+  /** What outlives the page. */
+  readonly outbox: Outbox;
 }
 
 /** Creates the delivery of a page. It takes and sends nothing until it's configured. */
-export function createDelivery(environment: PageEnvironment, { report, is }: DeliveryOptions): Delivery {
+export function createDelivery(environment: PageEnvironment, options: DeliveryOptions): Delivery {
+  const { report, is, queue, outbox } = options;
+  const { batches } = queue;
   const flushed: (() => void)[] = [];
-  /** What isn't acknowledged or dropped yet, oldest first. Only the last one gets more events. */
-  const batches: Batch[] = [];
-  /** What counts against the bounds: every event but those that a request carries, and all bytes. */
-  const held = { events: 0, bytes: 0, requests: 0 };
-  /** The batch that is to be sent though it isn't full. */
+  let requests = 0;
+  /** The batch that is to be sent though it isn't complete. */
   let due: Batch | undefined;
   let target: Target | undefined;
   let hiddenMs = -Infinity;
@@ -58,32 +63,25 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
   let networkFailures = 0;
 
   const idle = (): Batch[] => batches.filter(({ cancel }) => !cancel);
-  const isFull = ({ id, events, target, bytes }: Batch): boolean =>
-    !!id || events.length >= target.maxEvents || bytes >= limits.MAX_BATCH_BYTES;
   const mayKeep = ({ isAggregate }: Batch): boolean => isAggregate || is("granted");
   const isSuspended = (): boolean => networkFailures >= limits.MAX_NETWORK_FAILURES;
   const canSend = (): boolean => !environment.isOffline() && !hold.isArmed();
-  /** Removes events of a batch, and the batch with its last event. */
-  const take = (batch: Batch, start: number, amount: number): void => {
-    const bytes = utf8Length(batch.events.splice(start, amount).join()) + 1;
-    batch.bytes -= bytes;
-    held.bytes -= bytes;
-    held.events -= amount;
-    if (batch.events.length) return;
-    batch.cancel?.();
-    batches.splice(batches.indexOf(batch), 1);
+  const save = (): void => {
+    if (is("granted")) outbox.save(batches);
   };
-  const remove = (batch: Batch, reason?: DropReason, amount: number = batch.events.length): void => {
-    if (reason) report.drop(reason, amount);
-    take(batch, 0, amount);
+  /** Leaves what another page adopted to that page. */
+  const yieldLost = (): void => {
+    if (!is("granted")) return;
+    for (const batch of outbox.findLost(batches)) {
+      batch.key = undefined;
+      queue.take(batch, 0, batch.saved);
+    }
   };
   const send = (batch: Batch, keepalive: boolean): void => {
-    const amount = batch.events.length;
     const end = (answer?: TransportAnswer): void => {
       if (batch.cancel !== end) return;
       batch.cancel = undefined;
-      held.events += amount;
-      held.requests--;
+      requests--;
       stopWatching();
       abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
@@ -91,14 +89,16 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
       else if (answer) answered(batch, answer);
     };
     batch.cancel = end;
-    held.events -= amount;
-    held.requests++;
+    requests++;
     batch.keepalive = keepalive;
-    batch.id ??= environment.randomId();
-    const { endpoint: url, apiKey } = batch.target;
+    if (!batch.id) {
+      batch.id = environment.randomId();
+      batch.isDirty = true;
+    }
+    const { target: { endpoint: url, apiKey }, version } = batch;
     const abort = environment.send({
       url,
-      headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": SDK_VERSION },
+      headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": version },
       body: buildBody(batch, toIsoTimestamp(environment.now())),
       keepalive,
       priority: keepalive ? "auto" : "low",
@@ -110,8 +110,8 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     const answers = (statuses: RegExp): boolean => statuses.test(`${status}`);
     report.debug(`answer ${status}`);
     if (answers(/^2/)) {
-      remove(batch);
-      for (const other of idle()) if (other.errors >= limits.MAX_SERVER_ERRORS) remove(other, "server_error");
+      queue.remove(batch);
+      for (const other of idle()) if (other.errors >= limits.MAX_SERVER_ERRORS) queue.remove(other, "server_error");
       recover();
     } else if (!target || (batch.target === target && answers(/^(-1|40[13])/))) {
       delivery.close(target && `answer ${status}`);
@@ -124,21 +124,25 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         hold.cancel();
         hold.arm(Math.min(retryAfterMs, limits.MAX_RETRY_AFTER_MS));
       }
-      if (!mayKeep(batch)) remove(batch, "consent");
-      else if (environment.now() - batch.timeMs > limits.MAX_AGE_MS) remove(batch, "too_old");
+      if (!mayKeep(batch)) queue.leave(batch, "consent");
+      else if (environment.now() - batch.timeMs > limits.MAX_AGE_MS) queue.remove(batch, "too_old");
       else if (isForeign || answers(/^5(?!03)/)) {
-        if (++batch.errors >= limits.STEP_ASIDE_AFTER) batches.push(...batches.splice(batches.indexOf(batch), 1));
+        batch.isDirty = true;
+        if (++batch.errors >= limits.STEP_ASIDE_AFTER) queue.defer(batch);
       }
-    } else if (status === 413 && batch.events.length > 1) {
-      const half = { ...batch, id: environment.randomId(), events: batch.events.splice(0, batch.events.length >> 1) };
-      batches.splice(batches.indexOf(batch), 0, half);
-      batch.id = environment.randomId();
-    } else remove(batch, status === 413 ? "too_large" : "rejected");
+    } else if (status === 413 && batch.events[1]) {
+      for (const half of [queue.halve(batch), batch]) half.id = environment.randomId();
+    } else queue.remove(batch, status === 413 ? "too_large" : "rejected");
+    if (!answers(/^2/)) save();
     pump();
   };
   const pump = (): void => {
-    if (held.requests) return;
-    const batch = batches.find((batch, i) => batches[i + 1] || batch === due || isFull(batch));
+    if (requests) return;
+    yieldLost();
+    // What this page captured goes before what it adopted.
+    const batch =
+      batches.find((batch, i) => !batch.isAdopted && (batches[i + 1] || batch === due || isComplete(batch))) ??
+        batches.find(({ isAdopted }) => isAdopted);
     if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
     for (const call of flushed.splice(0)) call();
   };
@@ -147,9 +151,13 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     pump();
   };
   const timer = createTimer(environment, flushDue);
+  const saver = createTimer(environment, save);
+  const keeper = createTimer(environment, () => {
+    save();
+    delivery.resume();
+  });
   const backoff = createTimer(environment, pump);
   const hold = createTimer(environment, pump);
-  const cancelTimers = (): void => [timer, backoff, hold].forEach(({ cancel }) => cancel());
   const recover = (): void => {
     failures = networkFailures = 0;
     backoff.cancel();
@@ -159,36 +167,16 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
     emit(event, isAggregate) {
       if (!target) return report.drop("stopped", 1);
       const timeMs = environment.now();
-      const size = utf8Length(event) + 1;
-      let batch = batches.at(-1);
-      if (
-        !batch || isFull(batch) || batch.target !== target || batch.isAggregate !== isAggregate ||
-        batch.bytes + size > limits.MAX_BATCH_BYTES
-      ) {
-        batch = { target, isAggregate, timeMs, events: [event], bytes: 0, errors: 0 };
-        // The body repeats session, identity and context of its first event.
-        batch.bytes = limits.BATCH_ID_BYTES + utf8Length(buildBody(batch, toIsoTimestamp(timeMs)));
-        batches.push(batch);
-      } else {
-        batch.events.push(event);
-        batch.bytes += size;
-      }
-      held.events++;
-      held.bytes += size;
-      while (held.events > limits.MAX_QUEUE_EVENTS || held.bytes > limits.MAX_QUEUE_BYTES) {
-        const oldest = batches.find(({ cancel }) => !cancel);
-        if (!oldest) break;
-        // What an attempt may have delivered already goes as a whole: a batch with an ID doesn't change.
-        remove(oldest, "queue_full", oldest.id ? oldest.events.length : 1);
-      }
+      const batch = queue.append(event, { target, isAggregate, timeMs });
       timer.arm(target.flushInterval);
-      if (isFull(batch) || batch.events.length < 2) pump();
+      if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS);
+      if (isComplete(batch) || !batch.events[1]) pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
       if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) Promise.resolve().then(delivery.drain);
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
-      if (batch) take(batch, batch.events.indexOf(event), 1);
+      if (batch) queue.take(batch, batch.events.indexOf(event), 1);
       return !!batch;
     },
     flush: () =>
@@ -196,47 +184,62 @@ export function createDelivery(environment: PageEnvironment, { report, is }: Del
         flushed.push(resolve, environment.setTimer(resolve, limits.TIMEOUT_MS));
         flushDue();
       }),
-    hide() {
+    resume() {
+      keeper.arm(limits.OUTBOX_CHECK_MS);
+      environment.exclusively(() => {
+        if (!target || !is("granted")) return;
+        yieldLost();
+        if (queue.adopt(outbox.adopt(target, batches), target)) save();
+        pump();
+      });
+    },
+    hide(isGone) {
       hiddenMs = environment.now();
+      if (isGone) outbox.setGone(true);
       delivery.drain();
     },
     drain() {
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
-      let slots = limits.MAX_EXIT_REQUESTS - held.requests;
+      yieldLost();
+      let slots = limits.MAX_EXIT_REQUESTS - requests;
       let room = batches.reduce(
         (left, { cancel, bytes }) => cancel ? left - bytes : left,
         limits.KEEPALIVE_BUDGET_BYTES,
       );
-      for (const batch of idle()) {
+      for (const batch of idle().sort((a, b) => +a.isAdopted - +b.isAdopted)) {
         if (!canSend() || batch.bytes > room || slots-- < 1) continue;
         room -= batch.bytes;
         send(batch, true);
       }
+      save();
       pump(); // the page may only be hidden, with a batch too large to leave
     },
     abandon() {
       for (const batch of [...batches]) {
         batch.cancel?.();
-        if (!mayKeep(batch)) remove(batch, "consent");
+        if (!mayKeep(batch)) queue.leave(batch, "consent");
       }
     },
     show(isConnected) {
       hiddenMs = -Infinity;
+      outbox.setGone(false);
+      if (is("granted")) delivery.resume();
       if (isConnected || isSuspended()) recover();
       else pump();
     },
     close(why) {
       if (why) report.warn(`stopped until the next init(): ${why}`);
       target = undefined;
-      cancelTimers();
-      for (const batch of idle()) remove(batch, "stopped");
+      for (const { cancel } of [timer, saver, keeper, backoff, hold]) cancel();
+      for (const batch of idle()) queue.leave(batch, "stopped");
     },
     forget(isAll) {
+      for (const { cancel } of isAll ? [timer, saver, keeper, backoff, hold] : [saver, keeper]) cancel();
       for (const batch of [...batches]) {
-        if (isAll || !(batch.isAggregate || batch.cancel)) remove(batch, "consent");
+        if (isAll) queue.remove(batch, "consent");
+        else if (!batch.isAggregate && !batch.cancel) queue.leave(batch, "consent");
       }
-      if (isAll) cancelTimers();
       pump();
     },
     configure(next) {

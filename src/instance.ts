@@ -4,7 +4,9 @@ import { createDelivery } from "./delivery.ts";
 import { detectEnvironment } from "./environment/detect.ts";
 import type { Cancel, Environment, PageEnvironment } from "./environment/environment.ts";
 import { MAX_PROPERTIES_BYTES, MAX_TRAITS_BYTES } from "./limits.ts";
+import { createOutbox } from "./outbox.ts";
 import { createPageviews } from "./pageviews.ts";
+import { createQueue } from "./queue.ts";
 import { createReport, type DropCounts } from "./report.ts";
 import { snapshot } from "./snapshot.ts";
 import type { ConsentState, InitConfig } from "./types.ts";
@@ -73,14 +75,16 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   let stopListening: Cancel = () => {};
 
   const is = (state: ConsentState): boolean => state === consent;
-  const delivery = createDelivery(page, { report, is });
+  const outbox = createOutbox(page, report);
+  const queue = createQueue({ report, outbox });
+  const delivery = createDelivery(page, { report, is, queue, outbox });
   const capture = createCapture(page);
   const visitor = createVisitor(page);
   const pageviews = createPageviews(page, { is, visitor, capture, ...delivery });
   const { settle } = pageviews;
-  const hide = (): void => {
+  const hide = (isGone: boolean): void => {
     settle();
-    delivery.hide();
+    delivery.hide(isGone);
   };
   const want = (state: ConsentState): void => {
     wanted = state;
@@ -96,12 +100,13 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     if (is("granted")) {
       visitor.touch(page.now());
       pageviews.upgrade();
+      delivery.resume();
     } else {
       const isDenied = is("denied");
       pageviews.restrict();
       visitor.forget(isDenied);
       delivery.forget(isDenied);
-      if (isDenied) page.storage.clear(STORAGE_PREFIX);
+      if (isDenied) page.storage.keys(STORAGE_PREFIX).forEach(page.storage.remove);
     }
     pageviews.record();
   };
@@ -216,7 +221,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     },
     drops: report.drops,
     close() {
-      if (consent) hide();
+      if (consent) hide(true);
       account = "";
       wanted = "pending";
       consent = undefined;

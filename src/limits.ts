@@ -16,6 +16,21 @@ export const MAX_QUEUE_EVENTS = 10_000;
 /** Most UTF-8 bytes held in memory, 16 MiB (CONTRACT 22). */
 export const MAX_QUEUE_BYTES = 16_777_216;
 
+/** Most bytes of undelivered events on the device, 1 MiB (CONTRACT 22). */
+export const MAX_OUTBOX_BYTES = 1_048_576;
+
+/** How long events live in memory alone (CONTRACT 25). */
+export const SAVE_DELAY_MS = 1000;
+
+/** How long a page that was last heard of keeps what it saved to itself (CONTRACT 25). */
+export const LEASE_MS = 30_000;
+
+/** How long what a page sent at its end is left to arrive (CONTRACT 25). */
+export const EXIT_LEASE_MS = 5000;
+
+/** How often a page renews its lease and looks for what others left; twice in a lease, so that one may be late. */
+export const OUTBOX_CHECK_MS = 15_000;
+
 /** Largest body of a batch in UTF-8 bytes, but for a single larger event (CONTRACT 22). */
 export const MAX_BATCH_BYTES = 60_000;
 

@@ -41,6 +41,7 @@ export function createReport(environment: Environment): Report {
       isDebug = isOn;
     },
     drop(reason, amount) {
+      if (!amount) return;
       counts[reason] = (counts[reason] ?? 0) + amount;
       // The visitor wanted the one, and the other has a warning of its own.
       if (reason !== "consent" && reason !== "stopped") report.warn(`events dropped: ${reason}`);

@@ -187,7 +187,7 @@ function countWrites(storage: Map<string, string>): { readonly writes: () => num
   let count = 0;
   const set = storage.set.bind(storage);
   storage.set = (key, value) => {
-    count++;
+    if (key === "vendor.sdk.session") count++;
     return set(key, value);
   };
   return { writes: () => count };

@@ -38,6 +38,12 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
       if (!(document as { prerendering?: boolean }).prerendering) return callback();
       document.addEventListener("prerenderingchange", callback, { once: true });
     },
+    exclusively(task) {
+      const { locks } = navigator as { locks?: LockManager }; // none on plain http
+      // Without a storage of its own, as in a sandboxed frame, a page has nothing to share.
+      if (locks) locks.request("vendor.sdk", task).catch(() => {});
+      else task();
+    },
     isOffline: () => navigator.onLine === false,
     listen({ navigate, hide, show, online, storage, blocked }) {
       const abort = new AbortController();
@@ -45,9 +51,9 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
       const on = (target: EventTarget, type: string, listener: (event: never) => void): void =>
         target.addEventListener(type, listener as EventListener, { signal });
       // pagehide comes first when the page goes; a tab or app switch has only visibilitychange.
-      on(window, "pagehide", hide);
+      on(window, "pagehide", (event: PageTransitionEvent) => hide(!event.persisted));
       on(window, "pageshow", (event: PageTransitionEvent) => event.persisted && show(true));
-      on(document, "visibilitychange", () => document.visibilityState === "hidden" ? hide() : show(false));
+      on(document, "visibilitychange", () => document.visibilityState === "hidden" ? hide(false) : show(false));
       on(window, "online", online);
       on(window, "storage", storage);
       on(document, "securitypolicyviolation", ({ disposition, blockedURI }: SecurityPolicyViolationEvent) => {

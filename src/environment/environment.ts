@@ -18,10 +18,12 @@ export type NavigationKind = "push" | "replace" | "pop";
 export interface KeyValueStorage {
   /** Returns the value, or null. */
   get(key: string): string | null;
-  /** Writes the value. */
-  set(key: string, value: string): void;
-  /** Removes every key that starts with the prefix. */
-  clear(prefix: string): void;
+  /** Writes the value. Returns whether the device took it. */
+  set(key: string, value: string): boolean;
+  /** Removes the value. */
+  remove(key: string): void;
+  /** Returns the keys that start with the prefix. */
+  keys(prefix: string): readonly string[];
 }
 
 /** One HTTP POST of a JSON body. */
@@ -59,8 +61,8 @@ export const UNSENDABLE: -1 = -1;
 export interface EnvironmentListeners {
   /** The URL may have changed; called after the change. History is wrapped only where this listener is given. */
   readonly navigate?: (kind: NavigationKind) => void;
-  /** The page became hidden, or goes away. */
-  readonly hide: () => void;
+  /** The page became hidden, or goes away; for good (`isGone`) unless it goes into the back/forward cache. */
+  readonly hide: (isGone: boolean) => void;
   /** The page became visible, or was restored from the back/forward cache (`isRestored`). */
   readonly show: (isRestored: boolean) => void;
   /** The network came back. */
@@ -105,6 +107,8 @@ export interface PageEnvironment {
   setTimer(callback: () => void, delayMs: number): Cancel;
   /** Calls back in this task, or once a page that is being prerendered is shown at last, if ever. */
   whenActive(callback: () => void): void;
+  /** Runs the task while no other page of the origin runs one, now or later; where there are no locks, at once. */
+  exclusively(task: () => void): void;
   /** Whether the platform is sure that there is no network. */
   isOffline(): boolean;
   /** Subscribes the listeners. */

@@ -18,16 +18,18 @@ export function createStorage(open: () => unknown): KeyValueStorage {
     get: (key) => memory.get(key) ?? attempt((device) => device.getItem(key)) ?? null,
     set(key, value) {
       memory.set(key, value);
-      attempt((device) => {
+      return !!attempt((device) => {
         device.setItem(key, value);
-        memory.delete(key);
+        return memory.delete(key);
       });
     },
-    clear(prefix) {
-      memory.clear();
-      attempt((device) => {
-        for (const key of Object.keys(device)) if (key.startsWith(prefix)) device.removeItem(key);
-      });
+    remove(key) {
+      memory.delete(key);
+      attempt((device) => device.removeItem(key));
+    },
+    keys(prefix) {
+      const keys = new Set([...memory.keys(), ...attempt((device) => Object.keys(device)) ?? []]);
+      return [...keys].filter((key) => key.startsWith(prefix));
     },
   };
 }

@@ -39,17 +39,22 @@ export function createDeviceStorage(initial: Readonly<Record<string, string>> = 
       return {
         get: (key) => memory.get(key) ?? (access === "blocked" ? undefined : values.get(key)) ?? null,
         set(key, value) {
-          if (access === "open") {
-            memory.delete(key);
-            values.set(key, value);
-            tellOthers();
-          } else memory.set(key, value);
-        },
-        clear(prefix) {
-          for (const map of access === "blocked" ? [memory] : [memory, values]) {
-            for (const key of [...map.keys()]) if (key.startsWith(prefix)) map.delete(key);
+          if (access !== "open") {
+            memory.set(key, value);
+            return false;
           }
-          if (access !== "blocked") tellOthers();
+          memory.delete(key);
+          values.set(key, value);
+          tellOthers();
+          return true;
+        },
+        remove(key) {
+          memory.delete(key);
+          if (access !== "blocked" && values.delete(key)) tellOthers();
+        },
+        keys(prefix) {
+          const keys = new Set([...memory.keys(), ...(access === "blocked" ? [] : values.keys())]);
+          return [...keys].filter((key) => key.startsWith(prefix));
         },
       };
     },

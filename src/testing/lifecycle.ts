@@ -39,7 +39,7 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
   const setVisible = (next: boolean): void => {
     if (isVisible === next || phase === "frozen" || phase === "closed") return;
     isVisible = next;
-    notify((listeners) => isVisible ? listeners.show(false) : listeners.hide());
+    notify((listeners) => isVisible ? listeners.show(false) : listeners.hide(false));
   };
   return {
     phase: () => phase,
@@ -66,7 +66,7 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
     },
     leave(next) {
       if (phase === "closed") return;
-      notify(({ hide }) => hide()); // pagehide, which comes before visibilitychange
+      notify(({ hide }) => hide(next === "closed")); // pagehide, which comes before visibilitychange
       setVisible(false);
       phase = next;
     },

@@ -42,7 +42,8 @@ export function createPageEnvironment(parts: PageEnvironmentParts): CountedEnvir
       storage: {
         get: counted("storage", storage.get),
         set: counted("storage", storage.set),
-        clear: counted("storage", storage.clear),
+        remove: counted("storage", storage.remove),
+        keys: counted("storage", storage.keys),
       },
       url: counted("url", url),
       path: counted("path", () => withoutQuery(url())),

@@ -113,6 +113,12 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
     random: device.random,
     setTimer: timers.set,
     whenActive: life.whenActive,
+    exclusively: (task) =>
+      clock.wait(
+        Promise.resolve().then(() => {
+          if (life.phase() === "active") task(); // a page that is gone waits for no lock
+        }),
+      ),
     isOffline: network.isOffline,
     listen: life.listen,
     send: transport.send,

@@ -10,7 +10,7 @@ function listen(scope: WindowScope, others: Pick<EnvironmentListeners, "navigate
   const heard: string[] = [];
   const stop = createBrowserEnvironment(scope).listen({
     ...others,
-    hide: () => heard.push("hide"),
+    hide: (isGone) => heard.push(`hide ${isGone}`),
     show: (isRestored) => heard.push(`show ${isRestored}`),
     online: () => heard.push("online"),
     storage: () => heard.push("storage"),
@@ -25,7 +25,7 @@ Deno.test("createBrowserEnvironment() hears pagehide, which a closed tab may sen
 
     dispatch(scope, { type: "pagehide", persisted: false });
 
-    assertEquals(heard, ["hide"]);
+    assertEquals(heard, ["hide true"]);
   }));
 
 Deno.test("createBrowserEnvironment() goes by the visibility state, not by the event", () =>
@@ -37,7 +37,7 @@ Deno.test("createBrowserEnvironment() goes by the visibility state, not by the e
     override(scope.document, { visibilityState: "visible" });
     dispatch(scope, { type: "visibilitychange", target: scope.document });
 
-    assertEquals(heard, ["hide", "show false"]);
+    assertEquals(heard, ["hide false", "show false"]);
   }));
 
 Deno.test("createBrowserEnvironment() takes pageshow for a restore only from the back/forward cache", () =>

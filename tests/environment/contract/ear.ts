@@ -10,7 +10,7 @@ export function createEar(
     heard,
     listeners: {
       navigate: (kind) => heard.push(`${kind} ${environment.url()}`),
-      hide: () => heard.push("hide"),
+      hide: (isGone) => heard.push(`hide ${isGone}`),
       show: (isRestored) => heard.push(`show ${isRestored}`),
       online: () => heard.push("online"),
       storage: () => heard.push("storage"),

@@ -40,7 +40,7 @@ export function registerListeners(test: Register): void {
     driver.hide();
     driver.show();
 
-    assertEquals(heard, ["hide", "show false"]);
+    assertEquals(heard, ["hide false", "show false"]);
   });
 
   test("tells that the page goes and is restored", (driver) => {
@@ -48,7 +48,7 @@ export function registerListeners(test: Register): void {
     driver.environment.listen(listeners);
 
     driver.leave();
-    assertEquals(heard, ["hide", "hide"]);
+    assertEquals(heard, ["hide false", "hide false"]);
 
     driver.restore();
     assertEquals(heard.slice(2), ["show false", "show true"]);
@@ -80,7 +80,7 @@ export function registerListeners(test: Register): void {
     driver.hide();
 
     assertEquals(first.heard, ["push https://shop.example/a"]);
-    assertEquals(second.heard, ["push https://shop.example/a", "push https://shop.example/b", "hide"]);
+    assertEquals(second.heard, ["push https://shop.example/a", "push https://shop.example/b", "hide false"]);
   });
 
   test("tells nothing once the subscription has ended", async (driver) => {

@@ -1,0 +1,126 @@
+import type { Batch, BatchContent, Target } from "./batch.ts";
+import type { PageEnvironment } from "./environment/environment.ts";
+import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "./limits.ts";
+import type { Report } from "./report.ts";
+
+/** Prefix of what is undelivered, with the version of its form. */
+const ENTRY_PREFIX = "vendor.sdk.outbox.1.";
+
+/** Prefix of the time until which a page owns what it saved, in milliseconds since the Unix epoch. */
+const LEASE_PREFIX = "vendor.sdk.lease.";
+
+/**
+ * Batches of full events that outlive the page, one storage key each (CONTRACT 25). An entry is a line of JSON that
+ * names the page that owns it, then a line for each event. Reads and writes storage, under granted consent alone.
+ */
+export interface Outbox {
+  /** Saves what changed, as far as there is room for the newest, and renews the page's lease. */
+  save(batches: readonly Batch[]): void;
+  /** Removes a batch that is done with. The one member that may be used without consent. */
+  remove(batch: Batch): void;
+  /**
+   * Returns what other pages left for a target, or this one when consent was withdrawn, oldest first. Removes what
+   * can't be read or is too old.
+   */
+  adopt(target: Target, batches: readonly Batch[]): readonly BatchContent[];
+  /** Returns those of the batches that another page adopted while this one slept. */
+  findLost(batches: readonly Batch[]): readonly Batch[];
+  /** Says whether the page goes for good: then what it sent has some time to arrive, and its lease ends. */
+  setGone(isGone: boolean): void;
+}
+
+/** Owner, time, version, errors and ID of an entry. What else may stand there could spoil the request. */
+const HEAD_FORM = /^\["[\w-]+",\d+,"[\w.+-]+",\d+,(null|"[\w-]+")]$/;
+
+/** What an entry says. */
+interface Entry extends BatchContent {
+  readonly key: string;
+  readonly owner: string;
+}
+
+/** Creates the outbox of a page. It touches nothing until it's used. */
+export function createOutbox(environment: PageEnvironment, report: Report): Outbox {
+  const { storage } = environment;
+  /** The name under which the page owns entries. */
+  let page: string | undefined;
+  let leaseMs = LEASE_MS;
+  let leasedUntilMs = 0;
+
+  // A lease that lasts longer than any can was taken before the clock was set back.
+  const isCurrent = (untilMs: number): boolean => Math.abs(untilMs - LEASE_MS / 2 - environment.now()) <= LEASE_MS / 2;
+  const read = (key: string): Entry | undefined => {
+    const [head = "", ...events] = (storage.get(key) ?? "").split("\n");
+    try {
+      if (HEAD_FORM.test(head) && events[0] && JSON.parse(`[${events}]`).every(({ sessionId }: never) => sessionId)) {
+        const [owner, timeMs, version, errors, id] = JSON.parse(head);
+        if (environment.now() - timeMs < MAX_AGE_MS) return { key, owner, timeMs, version, errors, id, events };
+        report.drop("too_old", events.length);
+      }
+    } catch {
+      // Cut short, or written by something else.
+    }
+    storage.remove(key);
+  };
+  const write = (batch: Batch): void => {
+    const { target, timeMs, version, errors, id, events } = batch;
+    // The ID of its first event names an entry as well as one of its own would.
+    batch.key ??= prefixOf(target) + JSON.parse(`${events[0]}`).id;
+    batch.isDirty = false;
+    const text = [JSON.stringify([page, timeMs, version, errors, id]), ...events].join("\n");
+    if (storage.set(batch.key, text)) batch.saved = events.length;
+    else outbox.remove(batch);
+  };
+  const outbox: Outbox = {
+    save(batches) {
+      const own = batches.filter(({ isAggregate }) => !isAggregate);
+      if (!own.length) return storage.remove(LEASE_PREFIX + page);
+      page ??= environment.randomId();
+      leasedUntilMs = environment.now() + leaseMs;
+      storage.set(LEASE_PREFIX + page, `${leasedUntilMs}`);
+      if (!own.some(({ isDirty }) => isDirty)) return;
+      const keys = new Set(own.map(({ key }) => key));
+      const others = storage.keys(ENTRY_PREFIX).filter((key) => !keys.has(key)).map((key) => {
+        const text = `${storage.get(key)}`;
+        return { key, bytes: text.length, timeMs: Number(text.split(",", 2)[1]) || 0, batch: undefined };
+      });
+      let room = MAX_OUTBOX_BYTES;
+      const entries = [...others, ...own.map((batch) => ({ ...batch, batch }))].reverse();
+      for (const { key, bytes, batch } of entries.sort((a, b) => b.timeMs - a.timeMs)) {
+        room -= bytes;
+        if (room >= 0) batch?.isDirty && write(batch);
+        else if (batch) outbox.remove(batch);
+        else storage.remove(key);
+      }
+    },
+    remove(batch) {
+      if (batch.key) storage.remove(batch.key);
+      batch.key = undefined;
+      batch.saved = 0;
+      batch.isDirty = true;
+    },
+    adopt(target, batches) {
+      for (const key of storage.keys(LEASE_PREFIX)) if (!isCurrent(Number(storage.get(key)))) storage.remove(key);
+      const keys = new Set(batches.map(({ key }) => key));
+      return storage.keys(ENTRY_PREFIX).filter((key) => !keys.has(key)).flatMap((key) => {
+        const entry = read(key);
+        if (!entry?.key.startsWith(prefixOf(target))) return [];
+        return entry.owner === page || !storage.get(LEASE_PREFIX + entry.owner) ? [entry] : [];
+      }).sort((a, b) => a.timeMs - b.timeMs);
+    },
+    findLost(batches) {
+      if (isCurrent(leasedUntilMs)) return [];
+      return batches.filter(({ key, saved }) => saved && !storage.get(`${key}`)?.startsWith(`["${page}"`));
+    },
+    setGone(isGone) {
+      leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
+    },
+  };
+  return outbox;
+}
+
+/** Returns a prefix that keeps apart what is meant for different endpoints or API keys, and tells neither. */
+function prefixOf({ endpoint, apiKey }: Target): string {
+  let hash = 0;
+  for (const character of endpoint + apiKey) hash = Math.imul(hash, 31) + character.charCodeAt(0) >>> 0;
+  return `${ENTRY_PREFIX}${hash}.`;
+}

@@ -1,0 +1,115 @@
+import { type Batch, type BatchContent, createBatch, isComplete } from "./batch.ts";
+import { MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "./limits.ts";
+import type { Outbox } from "./outbox.ts";
+import type { DropReason, Report } from "./report.ts";
+import { utf8Length } from "./utf8.ts";
+import { SDK_VERSION } from "./version.ts";
+
+/** What isn't acknowledged or dropped yet, within the bounds of memory (CONTRACT 22). */
+export interface Queue {
+  /** Adopted batches, then the page's own, each oldest first. Only the last one gets more events. */
+  readonly batches: readonly Batch[];
+  /** Takes an event that was finished just now; returns its batch. */
+  append(event: string, kind: Pick<Batch, "target" | "isAggregate" | "timeMs">): Batch;
+  /** Takes what other pages left. Returns whether there is anything. */
+  adopt(contents: readonly BatchContent[], target: Batch["target"]): boolean;
+  /** Removes events of a batch, and the batch with its last event. */
+  take(batch: Batch, start: number, amount: number): void;
+  /** Removes a batch that is done with: delivered, or dropped for a reason. */
+  remove(batch: Batch, reason?: DropReason): void;
+  /** Removes a batch that stays on the device; what isn't there is dropped. */
+  leave(batch: Batch, reason: DropReason): void;
+  /** Lets the other batches go first. */
+  defer(batch: Batch): void;
+  /** Makes two batches of one; returns the new one, which goes before. */
+  halve(batch: Batch): Batch;
+}
+
+/** What a queue works with. */
+export interface QueueOptions {
+  /** Where drops are counted. */
+  readonly report: Report;
+  /** What outlives the page. */
+  readonly outbox: Outbox;
+}
+
+/** Creates an empty queue. */
+export function createQueue({ report, outbox }: QueueOptions): Queue {
+  const batches: Batch[] = [];
+  const held = { events: 0, bytes: 0 };
+  const insert = (index: number, batch: Batch): void => {
+    batches.splice(index, 0, batch);
+    held.events += batch.events.length;
+    held.bytes += batch.bytes;
+  };
+  const grow = (batch: Batch, bytes: number): void => {
+    batch.bytes += bytes;
+    held.bytes += bytes;
+  };
+  const queue: Queue = {
+    batches,
+    append(event, kind) {
+      const bytes = utf8Length(event) + 1;
+      let batch = batches.at(-1);
+      if (
+        !batch || isComplete(batch) || batch.target !== kind.target || batch.isAggregate !== kind.isAggregate ||
+        batch.bytes + bytes > MAX_BATCH_BYTES
+      ) {
+        batch = createBatch({ ...kind, isAdopted: false, version: SDK_VERSION, errors: 0, events: [event] });
+        insert(batches.length, batch);
+      } else {
+        batch.events.push(event);
+        batch.isDirty = true;
+        held.events++;
+        grow(batch, bytes);
+      }
+      while (held.events > MAX_QUEUE_EVENTS || held.bytes > MAX_QUEUE_BYTES) {
+        const oldest = batches.find(({ cancel }) => !cancel);
+        if (!oldest) break;
+        // What an attempt may have delivered already goes as a whole: a batch with an ID doesn't change.
+        if (oldest.id || !oldest.events[1]) queue.remove(oldest, "queue_full");
+        else {
+          report.drop("queue_full", 1);
+          queue.take(oldest, 0, 1);
+        }
+      }
+      return batch;
+    },
+    adopt(contents, target) {
+      for (const [i, content] of contents.entries()) {
+        insert(i, createBatch({ ...content, target, isAggregate: false, isAdopted: true }));
+      }
+      return contents.length > 0;
+    },
+    take(batch, start, amount) {
+      const taken = batch.events.splice(start, amount);
+      batch.isDirty = true;
+      batch.saved -= Math.min(batch.saved, amount);
+      held.events -= amount;
+      grow(batch, batch.events.length ? -utf8Length(taken.join()) - 1 : -batch.bytes);
+      if (batch.events.length) return;
+      batch.cancel?.();
+      batches.splice(batches.indexOf(batch), 1);
+    },
+    remove(batch, reason) {
+      if (reason) report.drop(reason, batch.events.length);
+      outbox.remove(batch);
+      queue.take(batch, 0, batch.events.length);
+    },
+    leave(batch, reason) {
+      report.drop(reason, batch.events.length - batch.saved);
+      queue.take(batch, 0, batch.events.length);
+    },
+    defer(batch) {
+      batches.push(...batches.splice(batches.indexOf(batch), 1));
+    },
+    halve(batch) {
+      outbox.remove(batch);
+      const half = createBatch({ ...batch, events: batch.events.slice(0, batch.events.length >> 1) });
+      queue.take(batch, 0, half.events.length);
+      insert(batches.indexOf(batch), half);
+      return half;
+    },
+  };
+  return queue;
+}
