@@ -15,7 +15,7 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
 };
 
 /** What a user of the ingest installs for the parts that need it. */
-const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node"];
+const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node", "valibot"];
 
 const HINT = "Imports point one way: mod -> vendor -> client -> core -> ports; adapters are named in detect.ts alone";
 

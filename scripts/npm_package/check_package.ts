@@ -1,10 +1,13 @@
 import { runProcess } from "../process.ts";
-import type { PackageSource } from "./manifest.ts";
+import { listPeers, type PackageSource } from "./manifest.ts";
 import { packPackage } from "./pack.ts";
 
 const PUBLINT = "npm:publint@0.3.25";
 const ATTW = "npm:@arethetypeswrong/cli@0.18.5";
 const ALLOWED_FILES = /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|(esm|script)\/(package\.json|.+\.(js|d\.ts)))$/;
+
+/** Sub-paths that need an optional peer. */
+const NEEDS_PEERS = /\/ingest$/;
 
 /** Packs the npm package and checks it as its users would meet it. Throws with what is wrong. */
 export async function checkPackage(source: PackageSource, directory: string): Promise<void> {
@@ -22,14 +25,26 @@ export async function checkPackage(source: PackageSource, directory: string): Pr
   }
 }
 
-// Each sub-path loads both ways, brings the same names, and lets the process end: an import that armed a timer wouldn't.
+// The client works, and nothing else is there, before the peers are installed that other sub-paths need.
 async function useFromNode(
-  { name, exports }: PackageSource,
+  source: PackageSource,
   { tarball, workDirectory }: { readonly tarball: string; readonly workDirectory: string },
 ): Promise<void> {
   await Deno.writeTextFile(`${workDirectory}/package.json`, `{"private":true}`);
-  await run("npm", ["install", "--silent", "--no-audit", "--no-fund", tarball], workDirectory);
-  const specifiers = Object.keys(exports).map((subPath) => name + subPath.slice(1));
+  const install = (...names: readonly string[]): Promise<string> =>
+    run("npm", ["install", "--silent", "--no-audit", "--no-fund", ...names], workDirectory);
+  await install(tarball);
+  const installed = await run("npm", ["ls", "--all", "--parseable"], workDirectory);
+  const count = installed.split("\n").filter((line) => line.includes("/node_modules/")).length;
+  if (count !== 1) throw new Error(`The package alone installs ${count} packages:\n${installed}`);
+  const specifiers = Object.keys(source.exports).map((subPath) => source.name + subPath.slice(1));
+  await load(specifiers.filter((specifier) => !NEEDS_PEERS.test(specifier)), workDirectory);
+  await install(...listPeers(source));
+  console.log(await load(specifiers, workDirectory));
+}
+
+// Each sub-path loads both ways, brings the same names, and lets the process end: an import that armed a timer wouldn't.
+async function load(specifiers: readonly string[], workDirectory: string): Promise<string> {
   const program = `(async () => {
     const namesOf = (module) => Object.keys(module).filter((key) => !["default", "module.exports"].includes(key)).sort();
     for (const specifier of ${JSON.stringify(specifiers)}) {
@@ -38,7 +53,7 @@ async function useFromNode(
       console.log(specifier + ": " + imported.join(", "));
     }
   })()`;
-  console.log((await run("node", ["--unhandled-rejections=strict", "-e", program], workDirectory)).trim());
+  return (await run("node", ["--unhandled-rejections=strict", "-e", program], workDirectory)).trim();
 }
 
 async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {

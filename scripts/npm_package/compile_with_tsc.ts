@@ -1,33 +1,44 @@
 import { runProcess } from "../process.ts";
-import { ESM_DIRECTORY, OPTIONAL_PEERS, type PackageSource, SCRIPT_DIRECTORY } from "./manifest.ts";
+import { ESM_DIRECTORY, listPeers, type PackageSource, SCRIPT_DIRECTORY } from "./manifest.ts";
 
 const TYPESCRIPT = "npm:typescript@6.0.3/tsc";
 
 /** Compiles the package with TypeScript alone, once per module format; what it needs is on npm. */
 export async function compileWithTsc(source: PackageSource, outDirectory: string): Promise<void> {
-  await compile(source, { outDirectory: `${outDirectory}/${ESM_DIRECTORY}`, module: "ESNext", type: "module" });
-  await compile(source, { outDirectory: `${outDirectory}/${SCRIPT_DIRECTORY}`, module: "CommonJS", type: "commonjs" });
+  const workDirectory = await Deno.makeTempDir();
+  try {
+    await installPeers(source, workDirectory);
+    const [esm, script] = [`${outDirectory}/${ESM_DIRECTORY}`, `${outDirectory}/${SCRIPT_DIRECTORY}`];
+    await compile(source, { outDirectory: esm, module: "ESNext", type: "module", workDirectory });
+    await compile(source, { outDirectory: script, module: "CommonJS", type: "commonjs", workDirectory });
+  } finally {
+    await Deno.remove(workDirectory, { recursive: true });
+  }
 }
 
 interface Format {
   readonly outDirectory: string;
   readonly module: "ESNext" | "CommonJS";
   readonly type: "module" | "commonjs";
+  readonly workDirectory: string;
 }
 
-async function compile(source: PackageSource, { outDirectory, module, type }: Format): Promise<void> {
-  const configDirectory = await Deno.makeTempDir();
-  const configPath = `${configDirectory}/tsconfig.json`;
-  const config = toTsConfig(source, { outDirectory, module, peersPath: `${configDirectory}/peers.d.ts` });
-  await Deno.writeTextFile(configPath, JSON.stringify(config));
-  // `deno task check` sees the types of the peers; here they aren't installed.
-  const peers = OPTIONAL_PEERS.map((name) => `declare module "${name}";\n`).join("");
-  await Deno.writeTextFile(`${configDirectory}/peers.d.ts`, peers);
+// For their types; nothing of them goes into the package.
+async function installPeers(source: PackageSource, directory: string): Promise<void> {
+  await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
+  const args = ["install", "--silent", "--no-audit", "--no-fund", ...listPeers(source)];
+  const { code, output } = await runProcess("npm", { args, cwd: directory, isQuiet: true });
+  if (code !== 0) throw new Error(`npm install failed:\n${output}`);
+}
+
+async function compile(source: PackageSource, { type, ...format }: Format): Promise<void> {
+  const { outDirectory, module, workDirectory } = format;
+  const configPath = `${workDirectory}/tsconfig.json`;
+  await Deno.writeTextFile(configPath, JSON.stringify(toTsConfig(source, format)));
   const { code, output } = await runProcess(Deno.execPath(), {
     args: ["run", "-A", "--no-config", TYPESCRIPT, "-p", configPath],
     isQuiet: true,
   });
-  await Deno.remove(configDirectory, { recursive: true });
   if (code !== 0) throw new Error(`TypeScript failed (${module}):\n${output}`);
   await pointDeclarationsAtJavaScript(outDirectory);
   await Deno.writeTextFile(`${outDirectory}/package.json`, `${JSON.stringify({ type })}\n`);
@@ -35,7 +46,7 @@ async function compile(source: PackageSource, { outDirectory, module, type }: Fo
 
 function toTsConfig(
   { exports }: PackageSource,
-  { outDirectory, module, peersPath }: Omit<Format, "type"> & { readonly peersPath: string },
+  { outDirectory, module, workDirectory }: Omit<Format, "type">,
 ): unknown {
   return {
     compilerOptions: {
@@ -49,10 +60,12 @@ function toTsConfig(
       noUncheckedIndexedAccess: true,
       exactOptionalPropertyTypes: true,
       types: [],
+      skipLibCheck: true,
+      paths: { "*": [`${workDirectory}/node_modules/*`] },
       rootDir: Deno.cwd(),
       outDir: `${Deno.cwd()}/${outDirectory}`,
     },
-    files: [...Object.values(exports).map((path) => `${Deno.cwd()}/${path}`), peersPath],
+    files: Object.values(exports).map((path) => `${Deno.cwd()}/${path}`),
   };
 }
 

@@ -15,7 +15,7 @@ export interface PackageSource {
 }
 
 /** Packages that a part of ours loads when it is used, and that its users install. */
-export const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node"];
+export const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node", "valibot"];
 
 /** Directory of the ES modules in the npm package, laid out as dnt does. */
 export const ESM_DIRECTORY = "esm";
@@ -62,6 +62,11 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     peerDependenciesMeta: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, { optional: true }])),
     publishConfig: { access: "public", provenance: true },
   };
+}
+
+/** Returns what `npm install` is to be told, to have the peers at the versions that we test with. */
+export function listPeers({ imports }: Pick<PackageSource, "imports">): readonly string[] {
+  return OPTIONAL_PEERS.flatMap((peer) => imports[peer]?.replace("npm:", "") ?? []);
 }
 
 // We test with one version; npm takes newer ones that are compatible.
