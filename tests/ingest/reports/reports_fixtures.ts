@@ -38,3 +38,14 @@ export async function ask(reports: Reports, search: string, init: RequestInit = 
   if (!answer) throw new Error("the reports took no notice of the request");
   return answer;
 }
+
+/** An answer in JSON that says why there is no report. */
+export interface ReadProblem {
+  readonly status: number;
+  readonly body: { readonly error: { readonly code: string; readonly message: string } };
+}
+
+/** Reads an answer that says why there is no report. */
+export async function readProblem(answer: Response): Promise<ReadProblem> {
+  return { status: answer.status, body: await answer.json() };
+}
