@@ -1,0 +1,44 @@
+/** A page without the cost of one: what the SDK's browser environment reads, and nothing behind it. */
+export interface BareWindow {
+  /** The global object to make a browser environment of. */
+  readonly scope: unknown;
+  /** Bodies of the requests so far. */
+  readonly bodies: readonly string[];
+}
+
+/**
+ * Creates a page of plain objects: its timers never fire, its requests are never answered and its storage forgets.
+ * What a call costs on it is the SDK's own share.
+ */
+export function createBareWindow(): BareWindow {
+  const bodies: string[] = [];
+  const target = { addEventListener: (): void => {}, removeEventListener: (): void => {} };
+  const location = {
+    href: "https://shop.example/p1?utm_source=bench",
+    origin: "https://shop.example",
+    pathname: "/p1",
+    protocol: "https:",
+  };
+  const scope = {
+    ...target,
+    document: { ...target, title: "Bench page", referrer: "", visibilityState: "visible", nodeType: 9 },
+    location,
+    navigator: { onLine: true },
+    screen: { width: 1280, height: 800 },
+    crypto,
+    history: { pushState: (): void => {}, replaceState: (): void => {} },
+    localStorage: {
+      getItem: (): null => null,
+      setItem: (): void => {},
+      removeItem: (): void => {},
+    },
+    setTimeout: (): number => 1,
+    clearTimeout: (): void => {},
+    fetch: (_url: string, { body }: { readonly body: string }): Promise<never> => {
+      bodies.push(body);
+      return new Promise<never>(() => {});
+    },
+    Request,
+  };
+  return { scope, bodies };
+}

@@ -1,0 +1,65 @@
+/**
+ * `deno task step-cost`: what a call of `step()` costs, as a multiple of a bare `JSON.stringify()` of the event that it
+ * makes. With `--check` it fails over the limit.
+ *
+ * @module
+ */
+import { createBrowserEnvironment } from "../src/environment/browser.ts";
+import { createInstance } from "../src/instance.ts";
+import { createBareWindow } from "./bench/unit/bare_window.ts";
+import { buildSampleProperties } from "./bench/unit/sample_properties.ts";
+import { findMedian } from "./bench/statistics.ts";
+
+/** Most that a step may cost, in calls of `JSON.stringify()` with the finished event. */
+export const MAX_STEP_RATIO = 3;
+
+const CALLS_PER_ROUND = 1000;
+const WARM_UP_ROUNDS = 20;
+const ROUNDS = 101;
+/** Other programs on the machine can only make a run slower: the best of a few is the nearest to the truth. */
+const ATTEMPTS = 3;
+
+/** Returns the cost of a step: the median over rounds that measure both in turn. */
+export function measureStepRatio(): number {
+  const event = JSON.parse(captureEventText());
+  const ratios: number[] = [];
+  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
+    const ratio = timeSteps() / time(() => JSON.stringify(event));
+    if (round >= WARM_UP_ROUNDS) ratios.push(ratio);
+  }
+  return findMedian(ratios);
+}
+
+/** Returns the text of an event that a page sent, without what its batch adds. */
+function captureEventText(): string {
+  const { scope, bodies } = createBareWindow();
+  const instance = createInstance(createBrowserEnvironment(scope));
+  instance.init({ apiKey: "bench", maxBatchSize: 1 });
+  instance.step("signup", buildSampleProperties(1));
+  return JSON.stringify(JSON.parse(`${bodies[0]}`).events[0]);
+}
+
+/** Times steps of a client of its own, so that its queue never fills up. */
+function timeSteps(): number {
+  const instance = createInstance(createBrowserEnvironment(createBareWindow().scope));
+  instance.init({ apiKey: "bench" });
+  const properties = buildSampleProperties(1);
+  return time(() => instance.step("signup", properties));
+}
+
+function time(call: () => unknown): number {
+  const startMs = performance.now();
+  for (let i = 0; i < CALLS_PER_ROUND; i++) call();
+  return performance.now() - startMs;
+}
+
+function main(isCheck: boolean): number {
+  let best = Infinity;
+  for (let attempt = 0; attempt < ATTEMPTS && best > MAX_STEP_RATIO; attempt++) {
+    best = Math.min(best, measureStepRatio());
+  }
+  console.log(`step() costs ${best.toFixed(2)} times JSON.stringify() of its event, limit ${MAX_STEP_RATIO}`);
+  return isCheck && best > MAX_STEP_RATIO ? 1 : 0;
+}
+
+if (import.meta.main) Deno.exit(main(Deno.args.includes("--check")));
