@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, buildSync, type Metafile } from "./esbuild.ts";
+import { type BuildOptions, buildSync } from "./esbuild.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../", import.meta.url));
 
@@ -15,25 +15,26 @@ export interface BundleOptions {
   readonly globalName?: string;
 }
 
-/** A bundle, and what it is made of. */
-export interface BundleReport {
+/** A bundle, and where its parts come from. */
+export interface MappedBundle {
   /** The program text. */
   readonly text: string;
-  /** Bytes that each module adds to the text, largest first, by path relative to the repository. */
-  readonly modules: readonly (readonly [path: string, bytes: number])[];
+  /** Its source map. */
+  readonly map: string;
 }
 
 /** Bundles a module of the repository for browsers of 2022 and later; returns the program text. */
 export function bundle(options: BundleOptions): string {
-  return bundleWithReport(options).text;
+  return bundleWithMap(options).text;
 }
 
-/** Like {@linkcode bundle}, and says what each module adds. */
-export function bundleWithReport(options: BundleOptions): BundleReport {
+/** Like {@linkcode bundle}, with the source map. */
+export function bundleWithMap(options: BundleOptions): MappedBundle {
   // The asynchronous build keeps a child process, and its stop() doesn't wait for the end of it: the leak sanitizers
   // of a test would see it now and then. This one has ended when it returns.
-  const { outputFiles, metafile } = buildSync(toBuildOptions(options));
-  return { text: outputFiles.map(({ text }) => text).join(""), modules: measureModules(metafile) };
+  const { outputFiles } = buildSync(toBuildOptions(options));
+  const [map = "", text = ""] = outputFiles.toSorted((a, b) => b.path.length - a.path.length).map(({ text }) => text);
+  return { text, map };
 }
 
 function toBuildOptions({ entry, format, minify, globalName }: BundleOptions) {
@@ -45,16 +46,10 @@ function toBuildOptions({ entry, format, minify, globalName }: BundleOptions) {
     minify,
     target: "es2022",
     platform: "browser",
-    metafile: true,
+    outfile: "bundle.js",
+    sourcemap: "external",
     write: false,
     logLevel: "silent",
     ...(globalName && { globalName }),
   } as const satisfies BuildOptions;
-}
-
-function measureModules({ outputs }: Metafile): [string, number][] {
-  const inputs = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
-  return inputs.map(([path, { bytesInOutput }]): [string, number] => [path, bytesInOutput]).sort(([, a], [, b]) =>
-    b - a
-  );
 }

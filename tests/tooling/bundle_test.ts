@@ -1,6 +1,5 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { bundle, bundleWithReport } from "../../scripts/bundle.ts";
-import { measure } from "../../scripts/size.ts";
+import { bundle, bundleWithMap } from "../../scripts/bundle.ts";
 
 const ENTRY = "src/version.ts";
 
@@ -19,10 +18,11 @@ Deno.test("bundle() makes a script that assigns a global variable", () => {
   assertEquals(exports.SDK_NAME, "@vendor/sdk");
 });
 
-Deno.test("bundleWithReport() says what each module adds", () => {
-  const { modules } = bundleWithReport({ entry: ENTRY, format: "esm", minify: false });
+Deno.test("bundleWithMap() says where the text comes from", () => {
+  const { text, map } = bundleWithMap({ entry: ENTRY, format: "esm", minify: true });
 
-  assertEquals(modules.map(([path]) => path), [ENTRY]);
+  assertEquals(text, bundle({ entry: ENTRY, format: "esm", minify: true }));
+  assertEquals(JSON.parse(map).sources, [ENTRY]);
 });
 
 Deno.test("bundle() rejects where a module is missing", () => {
@@ -31,10 +31,4 @@ Deno.test("bundle() rejects where a module is missing", () => {
     Error,
     "no_such_file",
   );
-});
-
-Deno.test("measure() counts bytes, not characters, and what compression leaves", () => {
-  assertEquals(measure("é").minified, 2);
-  const { minified, gzip, brotli } = measure("analytics ".repeat(1_000));
-  assertEquals([minified, gzip < 200, brotli < gzip], [10_000, true, true]);
 });

@@ -1,0 +1,30 @@
+import { BUNDLER } from "./module_texts.ts";
+
+/** What the bytes of a module of the client buy. A test asks for a line for each. */
+export const PURPOSES: Readonly<Record<string, string>> = {
+  "mod.ts": "the exports",
+  "src/vendor.ts": "the singleton, with a warning for each call before init()",
+  "src/instance.ts": "the operations, the consent gate and its transitions, and the wiring",
+  "src/config.ts": "defaults and the five errors of init()",
+  "src/version.ts": "name and version of the SDK",
+  "src/capture.ts": "the JSON text of a finished event",
+  "src/snapshot.ts": "properties and traits of any kind, hostile ones included, as JSON text",
+  "src/pageviews.ts": "which navigations count, once each: redirects, referrers, titles, upgrades of aggregates",
+  "src/visitor.ts": "anonymous ID, session, user, and denial in another tab",
+  "src/queue.ts": "the bounds of memory, and halves of a batch after a 413",
+  "src/batch.ts": "the body of a request",
+  "src/delivery.ts": "sending, acknowledging, retrying, waiting, page hide and the keepalive budget",
+  "src/outbox.ts": "undelivered events on the device, their leases and their adoption by another page",
+  "src/report.ts": "warnings, debug messages and the count of drops",
+  "src/utf8.ts": "length of a text in bytes",
+  "src/limits.ts": "the numbers of the specification",
+  "src/environment/browser.ts": "the page: its URL, timers, events, requests and random IDs",
+  "src/environment/detect.ts": "whether there is a page",
+  "src/environment/environment.ts": "two statuses of requests without an answer",
+  "src/environment/headless.ts": "the place without a page",
+  "src/environment/history.ts": "pushState and replaceState wrapped, and unwrapped again",
+  "src/environment/storage.ts": "localStorage, with memory where it refuses",
+  "src/environment/time.ts": "ISO timestamps and Retry-After",
+  "src/environment/timer.ts": "a timer that runs once at a time",
+  [BUNDLER]: "what joins the modules",
+};
