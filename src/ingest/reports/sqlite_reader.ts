@@ -40,7 +40,7 @@ function openReader(path: string): SqliteReader {
   const selectSites = select(sql.SITES);
   const selectDays = select(sql.DAYS);
   const selectSessionsByDay = select(sql.SESSIONS_BY_DAY);
-  const selectSessions = select(sql.SESSIONS);
+  const selectTotals = select(sql.TOTALS);
   const selectPaths = select(sql.PATHS);
   const selectReferrers = select(sql.REFERRERS);
   const selectNames = select(sql.NAMES);
@@ -51,22 +51,23 @@ function openReader(path: string): SqliteReader {
   function readReport({ apiKey, site, from, to }: ReportScope, { rows }: ReportLimits): Report {
     const scope = [apiKey, site, from, to] as const;
     const days = mergeDays(selectDays(...scope), selectSessionsByDay(...scope));
-    const paths = selectPaths(...scope, rows);
-    const referrers = selectReferrers(...scope, rows);
-    const names = selectNames(...scope, rows);
+    const [totals] = selectTotals(...scope);
     return {
       totals: {
         pageviews: sumCounts(days),
-        sessions: Number(selectSessions(...scope)[0]?.sessions ?? 0),
-        events: Number(names[0]?.events ?? 0),
-        paths: Number(paths[0]?.labels ?? 0),
-        referrers: Number(referrers[0]?.labels ?? 0),
-        names: Number(names[0]?.labels ?? 0),
+        sessions: Number(totals?.sessions),
+        events: Number(totals?.events),
+        paths: Number(totals?.paths),
+        referrers: Number(totals?.referrers),
+        names: Number(totals?.names),
       },
       days,
-      paths: paths.map((row) => ({ path: String(row.label), ...readCounts(row) })),
-      referrers: referrers.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
-      events: names.map((row) => ({ name: String(row.label), count: readCounts(row).total })),
+      paths: selectPaths(...scope, rows).map((row) => ({ path: String(row.label), ...readCounts(row) })),
+      referrers: selectReferrers(...scope, rows).map((row) => ({
+        referrer: row.label === "" ? null : String(row.label),
+        ...readCounts(row),
+      })),
+      events: selectNames(...scope, rows).map((row) => ({ name: String(row.label), count: readCounts(row).total })),
     };
   }
 
