@@ -10,6 +10,6 @@ import { findRegistry } from "./registry.ts";
 const registry = await findRegistry();
 console.log(registry.summary);
 const { code } = await runProcess(Deno.execPath(), {
-  args: ["test", "-A", ...registry.denoArgs, "--ignore=tests/browser", ...Deno.args],
+  args: ["test", "-A", ...registry.denoArgs, "--ignore=tests/browser,tests/consumers", ...Deno.args],
 });
 Deno.exit(code);

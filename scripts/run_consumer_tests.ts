@@ -1,0 +1,48 @@
+/**
+ * The launcher of `deno task test:consumers`: packs the npm package and installs it into applications as its users
+ * write them, outside the repository. What they install stays there for the next run, in the directory that
+ * CONSUMERS_DIRECTORY names. Arguments go on to `deno test`.
+ *
+ * @module
+ */
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { runProcess } from "./process.ts";
+import { findRegistry } from "./registry.ts";
+
+const directory = Deno.env.get("CONSUMERS_DIRECTORY") ?? `${tmpdir()}/vendor_sdk_consumers`;
+const chromium = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
+
+async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
+  const { code, output } = await runProcess(command, { args, isQuiet: true, ...(cwd && { cwd }) });
+  if (code === 0) return output;
+  console.error(`${command} ${args.join(" ")} failed:\n${output}`);
+  Deno.exit(1);
+}
+
+/** Packs npm/ under a name that changes with its content: npm doesn't look into a file whose name it knows. */
+async function pack(): Promise<string> {
+  await run(Deno.execPath(), ["run", "-A", "scripts/build_npm.ts"]);
+  const packed = await Deno.makeTempDir({ dir: directory });
+  await run("npm", ["pack", "--silent", "--pack-destination", packed], "npm");
+  const [entry] = [...Deno.readDirSync(packed)];
+  if (!entry) throw new Error("npm pack made no file");
+  const bytes = await Deno.readFile(`${packed}/${entry.name}`);
+  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+  const path = `${directory}/sdk-${hash}.tgz`;
+  await Deno.rename(`${packed}/${entry.name}`, path);
+  await Deno.remove(packed);
+  return path;
+}
+
+await Deno.mkdir(directory, { recursive: true });
+const lock = await Deno.open(`${directory}/.lock`, { create: true, write: true });
+await lock.lock(true); // another run would change the applications under our feet
+const [version] = (await run(chromium, ["--version"])).split("\n");
+const registry = await findRegistry();
+console.log(`${version}; ${registry.summary}; applications in ${directory}`);
+const { code } = await runProcess(Deno.execPath(), {
+  args: ["test", "-A", ...registry.denoArgs, ...Deno.args, "tests/consumers"],
+  env: { CHROMIUM: chromium, CONSUMERS_DIRECTORY: directory, CONSUMERS_TARBALL: await pack() },
+});
+Deno.exit(code);

@@ -1,0 +1,81 @@
+import { fromFileUrl, runOrThrow } from "./run_or_throw.ts";
+import { readTarball, WORK_DIRECTORY } from "./tarball.ts";
+
+const FIXTURES = fromFileUrl(new URL("../fixtures/", import.meta.url));
+const INSTALL_LIMIT_MS = 240_000;
+const BUILD_LIMIT_MS = 240_000;
+
+/** What the recipes have where a test has to choose, and what reads the choice of the test (see `settings.ts`). */
+const RECIPE_OPTION = `trackPageviews: "auto"`;
+const TEST_OPTION = `...Reflect.get(globalThis, "testSettings")`;
+const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html)$/;
+
+/** Keeps what installing took so long for. */
+const KEPT = ["node_modules", ".installed"];
+
+const QUIET_ENV = {
+  CI: "1",
+  NODE_ENV: "production",
+  NEXT_TELEMETRY_DISABLED: "1",
+  NUXT_TELEMETRY_DISABLED: "1",
+  ASTRO_TELEMETRY_DISABLED: "1",
+};
+
+/** A fixture, copied out of the repository, with the packed SDK and its other packages installed. */
+export interface Application {
+  /** Where it is. */
+  readonly directory: string;
+  /** Commands of its package.json. */
+  readonly scripts: Readonly<Record<string, string>>;
+}
+
+/**
+ * Copies a fixture, installs its packages unless they are there from an earlier run, and builds it if it has a build.
+ * Where a recipe says `trackPageviews: "auto"`, the copy takes what the test says.
+ */
+export async function prepareApplication(name: string): Promise<Application> {
+  const directory = `${WORK_DIRECTORY}/${name}`;
+  await Deno.mkdir(directory, { recursive: true });
+  for (const entry of Deno.readDirSync(directory)) {
+    if (!KEPT.includes(entry.name)) await Deno.remove(`${directory}/${entry.name}`, { recursive: true });
+  }
+  copyDirectory(`${FIXTURES}${name}`, directory);
+  copyDirectory(`${FIXTURES}shared`, `${directory}/shared`);
+  const { scripts } = await install(directory);
+  if (scripts["build"]) {
+    await runOrThrow("npm", { args: ["run", "build"], cwd: directory, env: QUIET_ENV, timeoutMs: BUILD_LIMIT_MS });
+  }
+  return { directory, scripts };
+}
+
+async function install(directory: string): Promise<{ readonly scripts: Readonly<Record<string, string>> }> {
+  const tarball = readTarball();
+  const fixture = JSON.parse(await Deno.readTextFile(`${directory}/package.json`));
+  const manifest = {
+    ...fixture,
+    dependencies: { ...fixture.dependencies, "@vendor/sdk": `file:${tarball.path}` },
+  };
+  const text = JSON.stringify(manifest, null, 2);
+  await Deno.writeTextFile(`${directory}/package.json`, text);
+  const stamp = `${directory}/.installed`;
+  if (await Deno.readTextFile(stamp).catch(() => "") !== text) {
+    await Deno.remove(stamp).catch(() => {}); // there was no earlier run
+    await runOrThrow("npm", {
+      args: ["install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"],
+      cwd: directory,
+      timeoutMs: INSTALL_LIMIT_MS,
+    });
+    await Deno.writeTextFile(stamp, text);
+  }
+  return { scripts: fixture.scripts ?? {} };
+}
+
+function copyDirectory(from: string, to: string): void {
+  Deno.mkdirSync(to, { recursive: true });
+  for (const { name, isDirectory } of Deno.readDirSync(from)) {
+    const [source, target] = [`${from}/${name}`, `${to}/${name}`];
+    if (isDirectory) copyDirectory(source, target);
+    else if (!SOURCE_FILE.test(name)) Deno.copyFileSync(source, target);
+    else Deno.writeTextFileSync(target, Deno.readTextFileSync(source).replaceAll(RECIPE_OPTION, TEST_OPTION));
+  }
+}

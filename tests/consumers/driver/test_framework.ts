@@ -1,0 +1,53 @@
+import { assertNotMatch } from "@std/assert";
+import { KEY, startIngest } from "../../browser/ingest_server.ts";
+import { prepareApplication } from "./application.ts";
+import { checkRendering } from "./render_check.ts";
+import { findFreePort, startServer } from "./server_process.ts";
+import { takeWalk } from "./take_walk.ts";
+
+/** A framework, and how it differs from the others. */
+export interface Framework {
+  /** Its name. */
+  readonly name: string;
+  /** Folder of its fixture. */
+  readonly fixture: string;
+  /**
+   * Steps of the walk, by what the visitor does, for which the router sets the title later than a task after it
+   * changed the URL: their pageviews still have the title of the page before. None by default.
+   */
+  readonly lateTitles?: readonly string[];
+}
+
+/** Registers the test of a framework. */
+export function testFramework({ name, fixture, lateTitles = [] }: Framework): void {
+  Deno.test(`${name} counts each view once, and nothing on its server`, async (t) => {
+    const { directory, scripts } = await prepareApplication(fixture);
+    const port = findFreePort();
+    const site = `http://127.0.0.1:${port}`;
+    const ingest = await startIngest([site]);
+    try {
+      const settings = { apiKey: KEY, endpoint: ingest.endpoint, flushInterval: 20, trackPageviews: true };
+      const server = await startServer({ directory, command: scripts["start"] ?? "", settings, port });
+      let output = "";
+      try {
+        await t.step(
+          "the server renders each visitor's page, and collects nothing",
+          () => checkRendering(site, ingest),
+        );
+        await t.step(
+          "a walk with consent gives full pageviews",
+          () => takeWalk({ site, ingest, mode: "granted", lateTitles }),
+        );
+        await t.step(
+          "a walk from pending to granted gives aggregates, then full pageviews",
+          () => takeWalk({ site, ingest, mode: "auto", lateTitles }),
+        );
+      } finally {
+        output = await server.close();
+      }
+      await t.step("the server has nothing to complain about", () => assertNotMatch(output, /\[Vendor\]|error|warn/i));
+    } finally {
+      await ingest.close();
+    }
+  });
+}
