@@ -18,6 +18,7 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   "@/app/analytics": new URL("tests/readme/next_analytics.d.ts", REPOSITORY).href,
   "next/headers": new URL("tests/readme/next_headers.d.ts", REPOSITORY).href,
   "nuxt/app": new URL("tests/readme/nuxt_app.d.ts", REPOSITORY).href,
+  "./analytics": new URL("tests/consumers/fixtures/react_router/app/analytics.ts", REPOSITORY).href,
 };
 
 function toConfig(): unknown {
