@@ -12,8 +12,7 @@ export type Layer =
   | "detector"
   | "adapter"
   | "testing"
-  | "ingest"
-  | "global";
+  | "ingest";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -40,7 +39,6 @@ const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/environment/", "adapter"],
   ["src/testing/", "testing"],
   ["src/ingest/", "ingest"],
-  ["src/global/", "global"],
   ["src/", "core"],
 ];
 

@@ -1,45 +1,27 @@
-import { OPTIONAL_PEERS, type PackageSource } from "./manifest.ts";
+import { runProcess } from "../process.ts";
+import type { PackageSource } from "./manifest.ts";
 
 // Not a literal, so that the type check doesn't need JSR.
 const DNT: string = "@deno/dnt";
 const PROBE_LIMIT_MS = 8_000;
 
-const POLYFILLS = [
-  "arrayFindLast",
-  "arrayFromAsync",
-  "errorCause",
-  "objectHasOwn",
-  "promiseWithResolvers",
-  "stringReplaceAll",
-] as const;
-
 interface Dnt {
   readonly build: (options: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
-/** What TypeScript finds wrong. */
-interface Diagnostic {
-  readonly code: number;
-  readonly messageText: unknown;
-}
-
-const CANNOT_FIND_MODULE = 2307;
-
-/** Loads dnt, which is on JSR only; undefined where it can't be had in time. An import map may say where it is. */
-export async function loadDnt(limitMs: number = PROBE_LIMIT_MS): Promise<Dnt | undefined> {
-  const limit = Promise.withResolvers<undefined>();
-  const timer = setTimeout(limit.resolve, limitMs);
-  try {
-    return await Promise.race([import(DNT), limit.promise]);
-  } catch {
-    return undefined; // JSR doesn't answer
-  } finally {
-    clearTimeout(timer);
-  }
+/** Whether dnt can be loaded, which is on JSR only. */
+export async function canUseDnt(): Promise<boolean> {
+  const { code } = await runProcess(Deno.execPath(), {
+    args: ["eval", `await import(${JSON.stringify(DNT)})`],
+    isQuiet: true,
+    timeoutMs: PROBE_LIMIT_MS,
+  });
+  return code === 0;
 }
 
 /** Compiles the package with dnt, the usual way from Deno to npm. */
-export async function compileWithDnt({ build }: Dnt, source: PackageSource, outDirectory: string): Promise<void> {
+export async function compileWithDnt(source: PackageSource, outDirectory: string): Promise<void> {
+  const { build }: Dnt = await import(DNT);
   await build({
     entryPoints: Object.entries(source.exports).map(([name, path]) => ({ name, path })),
     outDir: `./${outDirectory}`,
@@ -50,20 +32,7 @@ export async function compileWithDnt({ build }: Dnt, source: PackageSource, outD
     scriptModule: "cjs",
     skipSourceOutput: true,
     skipNpmInstall: true,
-    // Node 20 and browsers of 2022 have all of them, and a polyfill would be a side effect of every import.
-    polyfills: Object.fromEntries(POLYFILLS.map((name) => [name, false])),
-    compilerOptions: {
-      target: "ES2022",
-      lib: ["ESNext", "DOM", "DOM.Iterable"],
-      sourceMap: true,
-      inlineSources: true,
-    },
-    filterDiagnostic: (diagnostic: Diagnostic) => !isOptionalPeer(diagnostic),
+    compilerOptions: { target: "ES2022", lib: ["ESNext", "DOM", "DOM.Iterable"] },
     package: { name: source.name, version: source.version },
   });
-}
-
-/** `deno task check` sees the types of the peers; here they aren't installed. */
-function isOptionalPeer({ code, messageText }: Diagnostic): boolean {
-  return code === CANNOT_FIND_MODULE && OPTIONAL_PEERS.some((name) => `${messageText}`.includes(`'${name}'`));
 }

@@ -1,38 +1,52 @@
 import { runProcess } from "../process.ts";
-import { ESM_DIRECTORY, OPTIONAL_PEERS, type PackageSource, SCRIPT_DIRECTORY } from "./manifest.ts";
+import { ESM_DIRECTORY, listPeers, type PackageSource, SCRIPT_DIRECTORY } from "./manifest.ts";
 
 const TYPESCRIPT = "npm:typescript@6.0.3/tsc";
 
 /** Compiles the package with TypeScript alone, once per module format; what it needs is on npm. */
 export async function compileWithTsc(source: PackageSource, outDirectory: string): Promise<void> {
-  await compile(source, { outDirectory: `${outDirectory}/${ESM_DIRECTORY}`, module: "ESNext" });
-  await compile(source, { outDirectory: `${outDirectory}/${SCRIPT_DIRECTORY}`, module: "CommonJS" });
+  const workDirectory = await Deno.makeTempDir();
+  try {
+    await installPeers(source, workDirectory);
+    const [esm, script] = [`${outDirectory}/${ESM_DIRECTORY}`, `${outDirectory}/${SCRIPT_DIRECTORY}`];
+    await compile(source, { outDirectory: esm, module: "ESNext", type: "module", workDirectory });
+    await compile(source, { outDirectory: script, module: "CommonJS", type: "commonjs", workDirectory });
+  } finally {
+    await Deno.remove(workDirectory, { recursive: true });
+  }
 }
 
 interface Format {
   readonly outDirectory: string;
   readonly module: "ESNext" | "CommonJS";
+  readonly type: "module" | "commonjs";
+  readonly workDirectory: string;
 }
 
-async function compile(source: PackageSource, { outDirectory, module }: Format): Promise<void> {
-  const configDirectory = await Deno.makeTempDir();
-  const configPath = `${configDirectory}/tsconfig.json`;
-  const config = toTsConfig(source, { outDirectory, module, peersPath: `${configDirectory}/peers.d.ts` });
-  await Deno.writeTextFile(configPath, JSON.stringify(config));
-  // `deno task check` sees the types of the peers; here they aren't installed.
-  const peers = OPTIONAL_PEERS.map((name) => `declare module "${name}";\n`).join("");
-  await Deno.writeTextFile(`${configDirectory}/peers.d.ts`, peers);
+// For their types; nothing of them goes into the package.
+async function installPeers(source: PackageSource, directory: string): Promise<void> {
+  await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
+  const args = ["install", "--silent", "--no-audit", "--no-fund", ...listPeers(source)];
+  const { code, output } = await runProcess("npm", { args, cwd: directory, isQuiet: true });
+  if (code !== 0) throw new Error(`npm install failed:\n${output}`);
+}
+
+async function compile(source: PackageSource, { type, ...format }: Format): Promise<void> {
+  const { outDirectory, module, workDirectory } = format;
+  const configPath = `${workDirectory}/tsconfig.json`;
+  await Deno.writeTextFile(configPath, JSON.stringify(toTsConfig(source, format)));
   const { code, output } = await runProcess(Deno.execPath(), {
     args: ["run", "-A", "--no-config", TYPESCRIPT, "-p", configPath],
     isQuiet: true,
   });
-  await Deno.remove(configDirectory, { recursive: true });
   if (code !== 0) throw new Error(`TypeScript failed (${module}):\n${output}`);
+  await pointDeclarationsAtJavaScript(outDirectory);
+  await Deno.writeTextFile(`${outDirectory}/package.json`, `${JSON.stringify({ type })}\n`);
 }
 
 function toTsConfig(
   { exports }: PackageSource,
-  { outDirectory, module, peersPath }: Format & { readonly peersPath: string },
+  { outDirectory, module, workDirectory }: Omit<Format, "type">,
 ): unknown {
   return {
     compilerOptions: {
@@ -42,15 +56,26 @@ function toTsConfig(
       moduleResolution: "bundler",
       rewriteRelativeImportExtensions: true,
       declaration: true,
-      sourceMap: true,
-      inlineSources: true,
       strict: true,
       noUncheckedIndexedAccess: true,
       exactOptionalPropertyTypes: true,
       types: [],
+      skipLibCheck: true,
+      paths: { "*": [`${workDirectory}/node_modules/*`] },
       rootDir: Deno.cwd(),
       outDir: `${Deno.cwd()}/${outDirectory}`,
     },
-    files: [...Object.values(exports).map((path) => `${Deno.cwd()}/${path}`), peersPath],
+    files: Object.values(exports).map((path) => `${Deno.cwd()}/${path}`),
   };
+}
+
+// TypeScript rewrites the extensions in the code but not in the declarations, where older versions reject `.ts`.
+async function pointDeclarationsAtJavaScript(directory: string): Promise<void> {
+  for await (const { name, isDirectory } of Deno.readDir(directory)) {
+    const path = `${directory}/${name}`;
+    if (isDirectory) await pointDeclarationsAtJavaScript(path);
+    if (!name.endsWith(".d.ts")) continue;
+    const text = await Deno.readTextFile(path);
+    await Deno.writeTextFile(path, text.replace(/((?:from|import)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2"));
+  }
 }

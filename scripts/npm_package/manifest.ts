@@ -15,10 +15,7 @@ export interface PackageSource {
 }
 
 /** Packages that a part of ours loads when it is used, and that its users install. */
-export const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node"];
-
-/** Name of the script-tag build in the npm package. */
-export const GLOBAL_SCRIPT = "vendor.global.js";
+export const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node", "valibot"];
 
 /** Directory of the ES modules in the npm package, laid out as dnt does. */
 export const ESM_DIRECTORY = "esm";
@@ -26,7 +23,7 @@ export const ESM_DIRECTORY = "esm";
 /** Directory of the CommonJS modules in the npm package, laid out as dnt does. */
 export const SCRIPT_DIRECTORY = "script";
 
-const REPOSITORY_URL = "https://github.com/vendor/sdk";
+const REPOSITORY_URL = "git+https://github.com/vendor/sdk.git";
 
 /** Reads deno.json. */
 export function readPackageSource(): PackageSource {
@@ -43,9 +40,7 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     version: source.version,
     description: source.description,
     license: source.license,
-    homepage: `${REPOSITORY_URL}#readme`,
-    bugs: `${REPOSITORY_URL}/issues`,
-    repository: { type: "git", url: `git+${REPOSITORY_URL}.git` },
+    repository: { type: "git", url: REPOSITORY_URL },
     keywords: ["analytics", "browser", "consent", "pageviews"],
     type: "commonjs",
     sideEffects: false,
@@ -53,9 +48,6 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     main: toOutput(SCRIPT_DIRECTORY, main, ".js"),
     module: toOutput(ESM_DIRECTORY, main, ".js"),
     types: toOutput(SCRIPT_DIRECTORY, main, ".d.ts"),
-    // What these two networks serve for the bare name of the package.
-    unpkg: `./${GLOBAL_SCRIPT}`,
-    jsdelivr: `./${GLOBAL_SCRIPT}`,
     exports: Object.fromEntries([
       ...entries.map(([subPath, path]) => [subPath, toConditions(path)]),
       ["./package.json", "./package.json"],
@@ -68,9 +60,13 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     },
     peerDependencies: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, toPeerRange(source, peer)])),
     peerDependenciesMeta: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, { optional: true }])),
-    files: [ESM_DIRECTORY, SCRIPT_DIRECTORY, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, "CHANGELOG.md"],
     publishConfig: { access: "public", provenance: true },
   };
+}
+
+/** Returns what `npm install` is to be told, to have the peers at the versions that we test with. */
+export function listPeers({ imports }: Pick<PackageSource, "imports">): readonly string[] {
+  return OPTIONAL_PEERS.flatMap((peer) => imports[peer]?.replace("npm:", "") ?? []);
 }
 
 // We test with one version; npm takes newer ones that are compatible.

@@ -1,4 +1,4 @@
-import { isObject } from "./checks.ts";
+import { isObject } from "./is_object.ts";
 import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sink.ts";
 
 /** What an answer is seen with. */

@@ -7,7 +7,7 @@ import type { Refusal } from "./refusal.ts";
 import { checkHeaders, checkOrigin, checkRoute, findSender } from "./request_checks.ts";
 import type { ResolvedKey } from "./keyring.ts";
 import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sink.ts";
-import { buildAggregateEvents, buildFullEvents } from "./stored_event.ts";
+import { buildStoredEvents } from "./stored_event.ts";
 import { validateBody } from "./validate.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
@@ -73,9 +73,7 @@ export function createIngest(options: IngestOptions): Ingest {
     const valid = validateBody(parsed.body);
     if (valid.collection === "none") return valid.refusal;
     const receivedAt = new Date(now()).toISOString();
-    const events = valid.collection === "full"
-      ? buildFullEvents(valid.payload, receivedAt)
-      : buildAggregateEvents(valid.payload, receivedAt);
+    const events = buildStoredEvents(valid, receivedAt);
     const origin = headers.get("Origin");
     const sdkVersion = headers.get("X-Vendor-SDK-Version") ?? "";
     return { apiKey: key.apiKey, events, body, sdkVersion, ...(origin !== null && { origin }) };

@@ -11,5 +11,20 @@ export { createMemorySink, type MemorySink } from "./memory_sink.ts";
 export type { IngestKey, IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome } from "./options.ts";
 export type { Refusal, RefusalCode } from "./refusal.ts";
 export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sink.ts";
+export { type CountingSink, createCountingSink } from "./reports/counting_sink.ts";
+export type { AllowanceUse, ReportKey, ReportsOptions } from "./reports/options.ts";
+export type { ReportLimits, ReportReader, ReportScope } from "./reports/reader.ts";
+export type {
+  DayRow,
+  EventRow,
+  PageviewCounts,
+  PageviewRow,
+  PathRow,
+  ReferrerRow,
+  Report,
+  ReportTotals,
+} from "./reports/report.ts";
+export { createReports, type Reports } from "./reports/reports.ts";
+export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./reports/sqlite_reader.ts";
 export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./sqlite_sink.ts";
 export type { EventContext, Identity } from "../types.ts";

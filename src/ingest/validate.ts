@@ -1,99 +1,43 @@
+import * as v from "valibot";
 import type { AggregatePageviewPayload, EventRequestPayload } from "../types.ts";
-import { SDK_NAME } from "../version.ts";
-import { isAggregateContext, isAnonymous } from "./aggregate.ts";
-import {
-  all,
-  arrayOf,
-  characters,
-  describeFault,
-  isIdentifier,
-  isNumber,
-  isObject,
-  isRecord,
-  isText,
-  isUtcTime,
-  object,
-  oneOf,
-  satisfies,
-} from "./checks.ts";
+import { AGGREGATE_BODY } from "./contract/aggregate_body.ts";
+import { FULL_BODY, MAX_EVENTS } from "./contract/full_body.ts";
+import { isObject } from "./is_object.ts";
 import { buildMalformed, type Refusal } from "./refusal.ts";
 
-/** Most events of a request (SPEC 8). */
-const MAX_EVENTS = 100;
-
-/** Longest event name in characters (SPEC 8). */
-const MAX_NAME_CHARACTERS = 100;
-
-/** A body that keeps every rule, or why it was refused. */
+/** A body that keeps every rule, without the fields that the specification doesn't know, or why it was refused. */
 export type Validation =
   | { readonly collection: "full"; readonly payload: EventRequestPayload }
   | { readonly collection: "aggregate"; readonly payload: AggregatePageviewPayload }
   | { readonly collection: "none"; readonly refusal: Refusal };
 
-/** SPEC 2.4 */
-const isIdentity = object(
-  { userId: satisfies("must be a string or null", (value) => value === null || typeof value === "string") },
-  { anonymousId: isIdentifier, traits: isRecord },
-);
-
-/** SPEC 2.5 */
-const isContext = object(
-  { sdkName: oneOf(SDK_NAME), sdkVersion: isText },
-  { pageUrl: isText, referrer: isText, pageTitle: isText, screenWidth: isNumber, screenHeight: isNumber },
-);
-
-/** SPEC 2.6 */
-const isStepEvent = object(
-  { id: isIdentifier, name: characters(MAX_NAME_CHARACTERS), timestamp: isUtcTime },
-  { properties: isRecord, sessionId: isIdentifier, identity: isIdentity, context: isContext },
-);
-
-/** SPEC 2.7 */
-const isFullBody = object({
-  type: oneOf("identity", "event"),
-  batchId: isIdentifier,
-  sessionId: isIdentifier,
-  identity: isIdentity,
-  events: arrayOf(isStepEvent),
-  sentAt: isUtcTime,
-  context: isContext,
-});
-
-/** SPEC 2.8; the search for an identity comes early, so that no other fault of the body hides it. */
-const isAggregateBody = all(
-  object({ collection: oneOf("aggregate") }),
-  isAnonymous,
-  object({
-    type: oneOf("event"),
-    batchId: isIdentifier,
-    events: arrayOf(
-      object(
-        { id: isIdentifier, name: oneOf("$pageview"), timestamp: isUtcTime },
-        { context: isAggregateContext },
-      ),
-    ),
-    sentAt: isUtcTime,
-  }),
-);
-
-/**
- * Checks a parsed body against every rule of SPEC 2.4 to 2.8 and CONTRACT 29. The first broken rule is told.
- * Fields that the specification doesn't know are no fault; they aren't stored.
- */
+/** Checks a parsed body against the schemas of the contract. The first broken rule is told. */
 export function validateBody(body: unknown): Validation {
-  if (!isObject(body)) return refuse(buildMalformed("body must be an object"));
-  if (Array.isArray(body.events) && body.events.length > MAX_EVENTS) {
+  if (isObject(body) && Array.isArray(body.events) && body.events.length > MAX_EVENTS) {
     return refuse({ status: 413, code: "too_many_events", message: `events must be at most ${MAX_EVENTS}` });
   }
   // Only aggregates have the field (SPEC 2.8). A misspelt value must not pass for consent to a full body.
-  const isAggregate = Object.hasOwn(body, "collection");
-  const fault = isAggregate ? isAggregateBody(body) : isFullBody(body);
-  if (fault !== undefined) return refuse(buildMalformed(describeFault(fault)));
-  return isAggregate
-    ? { collection: "aggregate", payload: body as unknown as AggregatePageviewPayload }
-    : { collection: "full", payload: body as unknown as EventRequestPayload };
+  if (isObject(body) && Object.hasOwn(body, "collection")) {
+    const result = v.safeParse(AGGREGATE_BODY, body, { abortEarly: true });
+    return result.success
+      ? { collection: "aggregate", payload: result.output }
+      : refuse(buildMalformed(describeIssue(result.issues[0])));
+  }
+  const result = v.safeParse(FULL_BODY, body, { abortEarly: true });
+  return result.success
+    ? { collection: "full", payload: result.output }
+    : refuse(buildMalformed(describeIssue(result.issues[0])));
 }
 
 function refuse(refusal: Refusal): Validation {
   return { collection: "none", refusal };
+}
+
+/** Writes an issue as a sentence: `events[3].name must be 1-100 characters`. */
+function describeIssue({ path, message }: v.BaseIssue<unknown>): string {
+  const isMissing = path?.at(-1)?.origin === "key";
+  const rule = isMissing ? " is required" : /^[.[]/.test(message) ? message : ` ${message}`;
+  const steps = path?.map(({ type, key }) => type === "array" ? `[${key}]` : `.${key}`) ?? [];
+  const sentence = steps.join("") + rule;
+  return sentence.startsWith(" ") ? `body${sentence}` : sentence.replace(/^\./, "");
 }

@@ -42,7 +42,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
       })),
       paths: byPath.slice(0, rows).map(([path, counts]) => ({ path, ...counts })),
       referrers: byReferrer.slice(0, rows).map(([label, counts]) => ({
-        referrer: label === "" ? null : label,
+        referrer: label || null,
         ...counts,
       })),
       events: names.slice(0, rows).map(([name, { total }]) => ({ name, count: total })),

@@ -19,7 +19,7 @@ export interface ReportScope {
 
 /** Narrows what a reader returns. */
 export interface ReportLimits {
-  /** Most rows of each list but the days. */
+  /** Most rows of each list but the days. At least 1. */
   readonly rows: number;
 }
 

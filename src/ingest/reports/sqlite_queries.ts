@@ -14,8 +14,8 @@ const IN_RANGE = `${OF_SITE} AND day BETWEEN ?3 AND ?4`;
 
 const SUMS = "sum(full_count) AS full_count, sum(aggregate_count) AS aggregate_count";
 
-/** Origins that a key has events of. */
-export const SITES = "SELECT site FROM report_sites WHERE api_key = ?1 AND site <> '' ORDER BY site";
+/** Origins that a key has events of; a sender may make up any number of them. */
+export const SITES = "SELECT site FROM report_sites WHERE api_key = ?1 AND site <> '' ORDER BY site LIMIT 1000";
 
 /** Pageviews by day. */
 export const DAYS: string = `SELECT day, ${SUMS} FROM ${paths} WHERE ${IN_RANGE} GROUP BY day`;
@@ -24,13 +24,17 @@ export const DAYS: string = `SELECT day, ${SUMS} FROM ${paths} WHERE ${IN_RANGE}
 export const SESSIONS_BY_DAY: string =
   `SELECT day, count(*) AS sessions FROM ${sessions} WHERE ${IN_RANGE} GROUP BY day`;
 
-/** Pageviews by path. */
+/** Distinct sessions of the range; grouping takes half the time of `count(DISTINCT label)`. */
+export const SESSIONS: string =
+  `SELECT count(*) AS sessions FROM (SELECT 1 FROM ${sessions} WHERE ${IN_RANGE} GROUP BY label)`;
+
+/** Pageviews by path, and the number of paths. */
 export const PATHS: string = buildTop(paths);
 
-/** Pageviews by referrer. */
+/** Pageviews by referrer, and the number of referrers. */
 export const REFERRERS: string = buildTop(referrers);
 
-/** Events by name. */
+/** Events by name, the number of names, and that of events. */
 export const NAMES: string = buildTop(names);
 
 /** Pageviews of one path, the parameter 5, by day. */
@@ -41,20 +45,12 @@ export const PATH_BY_DAY: string =
 export const PATHS_OF_DAY: string =
   `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${OF_SITE} AND day = ?3 ORDER BY label`;
 
-/** Number of events, and of distinct labels of each kind. */
-export const TOTALS: string = `
-  SELECT
-    (SELECT count(DISTINCT label) FROM ${sessions} WHERE ${IN_RANGE}) AS sessions,
-    (SELECT count(DISTINCT label) FROM ${paths} WHERE ${IN_RANGE}) AS paths,
-    (SELECT count(DISTINCT label) FROM ${referrers} WHERE ${IN_RANGE}) AS referrers,
-    (SELECT count(DISTINCT label) FROM ${names} WHERE ${IN_RANGE}) AS names,
-    (SELECT coalesce(sum(full_count + aggregate_count), 0) FROM ${names} WHERE ${IN_RANGE}) AS events
-`;
-
-// Equal counts come in the order of their labels, so that a report reads the same twice.
+// Equal counts come in the order of their labels, so that a report reads the same twice. The sums over all labels
+// come with each row: they are at hand before the limit applies, and a query of their own would read all again.
 function buildTop(table: string): string {
   return `
-    SELECT label, ${SUMS} FROM ${table} WHERE ${IN_RANGE}
+    SELECT label, ${SUMS}, count(*) OVER () AS labels, sum(sum(full_count + aggregate_count)) OVER () AS events
+    FROM ${table} WHERE ${IN_RANGE}
     GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
   `;
 }

@@ -40,7 +40,7 @@ function openReader(path: string): SqliteReader {
   const selectSites = select(sql.SITES);
   const selectDays = select(sql.DAYS);
   const selectSessionsByDay = select(sql.SESSIONS_BY_DAY);
-  const selectTotals = select(sql.TOTALS);
+  const selectSessions = select(sql.SESSIONS);
   const selectPaths = select(sql.PATHS);
   const selectReferrers = select(sql.REFERRERS);
   const selectNames = select(sql.NAMES);
@@ -51,23 +51,22 @@ function openReader(path: string): SqliteReader {
   function readReport({ apiKey, site, from, to }: ReportScope, { rows }: ReportLimits): Report {
     const scope = [apiKey, site, from, to] as const;
     const days = mergeDays(selectDays(...scope), selectSessionsByDay(...scope));
-    const [totals] = selectTotals(...scope);
+    const paths = selectPaths(...scope, rows);
+    const referrers = selectReferrers(...scope, rows);
+    const names = selectNames(...scope, rows);
     return {
       totals: {
         pageviews: sumCounts(days),
-        sessions: Number(totals?.sessions),
-        events: Number(totals?.events),
-        paths: Number(totals?.paths),
-        referrers: Number(totals?.referrers),
-        names: Number(totals?.names),
+        sessions: Number(selectSessions(...scope)[0]?.sessions ?? 0),
+        events: Number(names[0]?.events ?? 0),
+        paths: Number(paths[0]?.labels ?? 0),
+        referrers: Number(referrers[0]?.labels ?? 0),
+        names: Number(names[0]?.labels ?? 0),
       },
       days,
-      paths: selectPaths(...scope, rows).map((row) => ({ path: String(row.label), ...readCounts(row) })),
-      referrers: selectReferrers(...scope, rows).map((row) => ({
-        referrer: row.label === "" ? null : String(row.label),
-        ...readCounts(row),
-      })),
-      events: selectNames(...scope, rows).map((row) => ({ name: String(row.label), count: readCounts(row).total })),
+      paths: paths.map((row) => ({ path: String(row.label), ...readCounts(row) })),
+      referrers: referrers.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
+      events: names.map((row) => ({ name: String(row.label), count: readCounts(row).total })),
     };
   }
 

@@ -1,0 +1,99 @@
+/**
+ * The aggregate body, and the rules that keep a visitor out of it (SPEC 2.8, CONTRACT 13 and 29).
+ *
+ * @module
+ */
+import * as v from "valibot";
+import type { AggregatePageviewPayload, EventContext } from "../../types.ts";
+import { SDK_NAME } from "../../version.ts";
+import { findPersonalData } from "./anonymous.ts";
+import { listOf } from "./full_body.ts";
+import { describes, type Schema } from "./schema.ts";
+import { fields, IDENTIFIER, oneOf, RECORD, TEXT, UTC_TIME } from "./values.ts";
+
+/** What the context of an aggregate pageview holds (CONTRACT 13). */
+export type AggregateContext = Pick<EventContext, "sdkName" | "sdkVersion" | "pageUrl" | "referrer">;
+
+/** An aggregate pageview with its restrictions, which the types of the specification leave to words. */
+export interface AggregatePageview {
+  /** Unique event ID. */
+  readonly id: string;
+  /** The only name there is. */
+  readonly name: "$pageview";
+  /** ISO 8601 UTC time of the navigation. */
+  readonly timestamp: string;
+  /** Restricted context. */
+  readonly context?: AggregateContext;
+}
+
+const CONTEXT_NAMES: readonly string[] = ["sdkName", "sdkVersion", "pageUrl", "referrer"] satisfies (
+  keyof AggregateContext
+)[];
+
+/** Refuses what holds personal data; in JSON Schema, by a rule that descends into every value. */
+const NOTHING_PERSONAL = { allOf: [{ $ref: "#/$defs/Anonymous" }] };
+
+const PAGE_URL: Schema<string> = v.pipe(
+  TEXT,
+  v.check(isOriginAndPath, "must be an origin and path, without query, fragment or credentials"),
+  v.metadata({ pattern: "^https?://[^/?#@]+(/[^?#]*)?$" }),
+);
+
+const REFERRER: Schema<string> = v.pipe(
+  TEXT,
+  v.check((text) => URL.canParse(text) && new URL(text).origin === text, "must be an origin only"),
+  v.metadata({ pattern: "^[a-z][a-z0-9+.-]*://[^/?#@]+$" }),
+);
+
+/** The restricted context. */
+export const AGGREGATE_CONTEXT: Schema<AggregateContext> = describes<AggregateContext>()(v.pipe(
+  RECORD,
+  v.check((value) => Object.keys(value).every(isAllowed), `must hold nothing but ${CONTEXT_NAMES.join(", ")}`),
+  v.object({
+    sdkName: oneOf(SDK_NAME),
+    sdkVersion: TEXT,
+    pageUrl: v.exactOptional(PAGE_URL),
+    referrer: v.exactOptional(REFERRER),
+  }),
+  v.metadata({ additionalProperties: false, description: "Context without query, fragment, title or screen." }),
+));
+
+/** One pageview. */
+export const AGGREGATE_PAGEVIEW: Schema<AggregatePageview> = describes<AggregatePageview>()(v.pipe(
+  fields({
+    id: IDENTIFIER,
+    name: oneOf("$pageview"),
+    timestamp: UTC_TIME,
+    context: v.exactOptional(AGGREGATE_CONTEXT),
+  }),
+  v.description("A pageview that no visitor or session can be told from."),
+));
+
+/** SPEC 2.8; the search for an identity comes early, so that no other fault of the body hides it. */
+export const AGGREGATE_BODY: Schema<AggregatePageviewPayload> = v.pipe(
+  RECORD,
+  v.check(({ collection }) => collection === "aggregate", '.collection must be "aggregate"'),
+  v.check(isAnonymous, ({ input }) => `${findPersonalData(input)} must not be in an aggregate body`),
+  v.object({
+    type: oneOf("event"),
+    collection: oneOf("aggregate"),
+    batchId: IDENTIFIER,
+    events: listOf(AGGREGATE_PAGEVIEW),
+    sentAt: UTC_TIME,
+  }),
+  v.metadata({ ...NOTHING_PERSONAL, description: "Body of pageviews collected while consent is pending." }),
+);
+
+function isAllowed(name: string): boolean {
+  return CONTEXT_NAMES.includes(name);
+}
+
+function isAnonymous(body: Readonly<Record<string, unknown>>): boolean {
+  return findPersonalData(body) === undefined;
+}
+
+function isOriginAndPath(text: string): boolean {
+  if (/[?#]/.test(text) || !URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === "" && password === "";
+}

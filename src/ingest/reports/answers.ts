@@ -1,0 +1,103 @@
+/**
+ * The answers of the reports. None may be cached, framed or read by another origin.
+ *
+ * @module
+ */
+import { buildProblemDocument } from "./document.ts";
+import type { Html } from "./html.ts";
+import type { Problem } from "./problem.ts";
+import type { Format } from "./query.ts";
+import { sha256 } from "./sha256.ts";
+import { STYLE } from "./style.ts";
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "Cache-Control": "no-store",
+  // Where the secret isn't enough, say by Basic credentials that a browser adds by itself, the origin has to be ours.
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  "Vary": "Authorization",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+};
+
+/** Policy of answers that aren't pages. */
+const NOTHING = "default-src 'none'; frame-ancestors 'none'";
+
+const TITLES: Readonly<Record<Problem["status"], string>> = {
+  400: "This isn't a report we can make",
+  401: "A secret key opens the reports",
+  404: "There is no such site",
+  405: "Reports can only be read",
+  503: "The report isn't available",
+};
+
+/** Answers with a page. */
+export async function answerPage(page: Html, status = 200): Promise<Response> {
+  return new Response(page.markup, {
+    status,
+    headers: {
+      ...HEADERS,
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": await buildPolicy(),
+    },
+  });
+}
+
+/** Answers with a file that is written as it is read. */
+export function answerFile(chunks: AsyncIterable<string>, { type, name }: { type: string; name: string }): Response {
+  return new Response(encode(chunks), {
+    headers: {
+      ...HEADERS,
+      "Content-Type": type,
+      "Content-Disposition": `attachment; filename="${name}"`,
+      "Content-Security-Policy": NOTHING,
+    },
+  });
+}
+
+/** Answers a request for a report that there isn't, in the form that was asked for. */
+export async function answerProblem(problem: Problem, format: Format): Promise<Response> {
+  const { status, code, message } = problem;
+  const answer = format === "html"
+    ? await answerPage(
+      buildProblemDocument(TITLES[status], `${message.charAt(0).toUpperCase()}${message.slice(1)}.`),
+      status,
+    )
+    : new Response(JSON.stringify({ error: { code, message } }), {
+      status,
+      headers: { ...HEADERS, "Content-Type": "application/json", "Content-Security-Policy": NOTHING },
+    });
+  // The browser asks for the password, and keeps it for the visit (RFC 7617).
+  if (status === 401) answer.headers.set("WWW-Authenticate", 'Basic realm="Reports", charset="UTF-8"');
+  if (status === 405) answer.headers.set("Allow", "GET, HEAD");
+  return answer;
+}
+
+/** No script, no request: the style by its hash, the icon as data, and a form that stays here (CSP 3). */
+async function buildPolicy(): Promise<string> {
+  const hash = btoa(String.fromCharCode(...await sha256(STYLE)));
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "img-src data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+function encode(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await iterator.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => {
+      await iterator.return?.();
+    },
+  });
+}

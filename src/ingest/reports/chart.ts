@@ -1,0 +1,121 @@
+import { formatRange, formatWeekday } from "./days.ts";
+import { type Html, html } from "./html.ts";
+import type { DayRow } from "./report.ts";
+import { chooseTicks, findTop, GRID_LINES } from "./scale.ts";
+import { formatCount, formatCountOf } from "./view.ts";
+
+/** Height of the bars, in the SVG's own units and in CSS pixels. */
+const PLOT_HEIGHT = 220;
+
+/** Space above the bars for the figures of a day, in CSS pixels. */
+const PLOT_TOP = 30;
+
+/** Height of the chart with the names of the days, in CSS pixels. */
+const HEIGHT: number = PLOT_TOP + PLOT_HEIGHT + 26;
+
+/** Width of a digit of the scale, in CSS pixels. */
+const DIGIT_WIDTH = 8;
+
+/** From how many days on the bars stand side by side without a gap. */
+const DENSE_DAYS = 120;
+
+/**
+ * Draws the pageviews of days as stacked bars, full ones below and aggregate ones on top. Everything across is in
+ * percent, everything up and down in pixels: the chart fills its card, and the text isn't stretched with it.
+ */
+export function buildChart(days: readonly DayRow[]): Html {
+  const [first, last] = [days.at(0), days.at(-1)];
+  if (!first || !last) return html``;
+  const top = findTop(Math.max(...days.map(({ total }) => total)));
+  const isDense = days.length >= DENSE_DAYS;
+  return html`<div class="chart" role="img" aria-label="${describe(days, formatRange(first.day, last.day))}">
+${buildScale(top)}
+<svg class="plot" width="100%" height="${HEIGHT}">
+${
+    listLines().map(({ y, index }) =>
+      html`
+        <line class="${index === 0 ? "base" : "grid"}" x2="100%" y1="${y}" y2="${y}" />
+      `
+    )
+  }
+<svg y="${PLOT_TOP}" width="100%" height="${PLOT_HEIGHT}" viewBox="0 0 ${days.length} ${PLOT_HEIGHT}" preserveAspectRatio="none">
+${days.map((day, index) => buildBar(day, { index, top, isDense }))}
+</svg>
+${
+    chooseTicks(first.day, last.day).map(({ index, label }) =>
+      html`<text x="${toPercent(index, days.length)}" y="${PLOT_TOP + PLOT_HEIGHT + 18}">${label}</text>`
+    )
+  }
+${days.map((day, index) => buildColumn(day, { index, count: days.length }))}
+</svg>
+</div>`;
+}
+
+function describe(days: readonly DayRow[], range: string): string {
+  const total = days.reduce((sum, day) => sum + day.total, 0);
+  const most = days.reduce((one, other) => other.total > one.total ? other : one);
+  return `Bar chart, ${range}: ${formatCountOf(total, "pageview")}, most of them, ${formatCount(most.total)}, on ` +
+    `${formatWeekday(most.day)}. The table below has the figures of each day.`;
+}
+
+function listLines(): readonly { readonly index: number; readonly y: number }[] {
+  return Array.from({ length: GRID_LINES + 1 }, (_, index) => {
+    return { index, y: PLOT_TOP + PLOT_HEIGHT * (1 - index / GRID_LINES) };
+  });
+}
+
+function buildScale(top: number): Html {
+  const width = formatCount(top).length * DIGIT_WIDTH + 8;
+  return html`<svg class="scale" width="${width}" height="${HEIGHT}">${
+    listLines().map(({ index, y }) =>
+      html`<text x="${width - 8}" y="${y + 4}">${formatCount(top * index / GRID_LINES)}</text>`
+    )
+  }</svg>`;
+}
+
+interface BarPlace {
+  readonly index: number;
+  readonly top: number;
+  readonly isDense: boolean;
+}
+
+function buildBar({ full, aggregate }: DayRow, { index, top, isDense }: BarPlace): Html {
+  const fullHeight = round(full / top * PLOT_HEIGHT);
+  const aggregateHeight = round(aggregate / top * PLOT_HEIGHT);
+  const y = round(PLOT_HEIGHT - fullHeight);
+  const place = html`x="${isDense ? index : round(index + 0.12)}" width="${isDense ? 1 : 0.76}"`;
+  return html`${
+    full > 0 && html`
+      <rect class="full" ${place} y="${y}" height="${fullHeight}" />
+    `
+  }${
+    aggregate > 0 &&
+    html`
+      <rect class="aggregate" ${place} y="${round(y - aggregateHeight)}" height="${aggregateHeight}" />
+    `
+  }`;
+}
+
+// A day's figures appear while the pointer is over its column; without a script, the column holds them.
+function buildColumn(
+  { day, full, aggregate, total }: DayRow,
+  { index, count }: { index: number; count: number },
+): Html {
+  const figures = `${formatWeekday(day)}: ${formatCount(total)} (${formatCount(full)} full, ${
+    formatCount(aggregate)
+  } aggregate)`;
+  return html`
+    <g class="column">
+      <rect x="${toPercent(index, count)}" y="${PLOT_TOP}" width="${toPercent(1, count)}" height="${PLOT_HEIGHT}" />
+      <text y="14">${figures}</text>
+    </g>
+  `;
+}
+
+function toPercent(part: number, whole: number): string {
+  return `${round(part / whole * 100)}%`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}

@@ -1,0 +1,68 @@
+/**
+ * Arithmetic with UTC days, written as `2026-01-31`: they sort as text.
+ *
+ * @module
+ */
+
+// By hand: a formatter of Intl costs more than all the rest of a page with a year of days.
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
+
+const DAY_MS = 86_400_000;
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Returns whether the text is a day that exists. */
+export function isDay(text: string): boolean {
+  if (!DAY.test(text)) return false;
+  const timeMs = Date.parse(`${text}T00:00:00Z`);
+  // Engines roll the 30th of February over to March instead of refusing it.
+  return !Number.isNaN(timeMs) && toDay(timeMs) === text;
+}
+
+/** Returns the UTC day of a time in milliseconds since the Unix epoch. */
+export function toDay(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, "2026-01-31".length);
+}
+
+/** Returns the day that many days later, earlier if negative; the last day of year 9999 or the first of 0 at most. */
+export function addDays(day: string, days: number): string {
+  const timeMs = Date.parse(day) + days * DAY_MS;
+  return toDay(Math.min(Math.max(timeMs, Date.parse("0000-01-01")), Date.parse("9999-12-31")));
+}
+
+/** Counts the days from one to another, both included. */
+export function countDays(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+}
+
+/** Lists the days from one to another, both included. */
+export function listDays(from: string, to: string): readonly string[] {
+  return Array.from({ length: countDays(from, to) }, (_, index) => addDays(from, index));
+}
+
+/** Writes a day for people: `31 Jan 2026`. */
+export function formatDay(day: string): string {
+  return `${formatShortDay(day)} ${day.slice(0, 4)}`;
+}
+
+/** Writes a day with its weekday: `Sat 31 Jan 2026`. */
+export function formatWeekday(day: string): string {
+  return `${WEEKDAYS[new Date(day).getUTCDay()]} ${formatDay(day)}`;
+}
+
+/** Writes a day without its year: `31 Jan`. */
+export function formatShortDay(day: string): string {
+  return `${Number(day.slice(8))} ${formatMonth(day)}`;
+}
+
+/** Writes the month of a day: `Jan`. */
+export function formatMonth(day: string): string {
+  return MONTHS[Number(day.slice(5, 7)) - 1] ?? "";
+}
+
+/** Writes a range of days: `1 Jan 2026 – 31 Jan 2026`, or a single day. */
+export function formatRange(from: string, to: string): string {
+  return from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`;
+}

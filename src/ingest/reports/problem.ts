@@ -1,0 +1,19 @@
+/** Machine-readable reason, the `error.code` of an answer in JSON. */
+export type ProblemCode =
+  | "unauthorized"
+  | "method_not_allowed"
+  | "bad_range"
+  | "bad_format"
+  | "bad_table"
+  | "unknown_site"
+  | "unavailable";
+
+/** A request for a report that isn't answered with one. */
+export interface Problem {
+  /** HTTP status. */
+  readonly status: 400 | 401 | 404 | 405 | 503;
+  /** Machine-readable reason. */
+  readonly code: ProblemCode;
+  /** One sentence for the person who asked. */
+  readonly message: string;
+}

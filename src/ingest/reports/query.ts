@@ -1,0 +1,86 @@
+/**
+ * What a request for a report asks for, in its URL.
+ *
+ * @module
+ */
+import { addDays, countDays, isDay } from "./days.ts";
+import type { Problem } from "./problem.ts";
+
+/** The forms of a report. */
+export const FORMATS = ["html", "json", "csv"] as const;
+
+/** Form of a report. */
+export type Format = typeof FORMATS[number];
+
+/** The tables of a report, each a file in CSV. */
+export const TABLES = ["pageviews", "days", "paths", "referrers", "events"] as const;
+
+/** Table of a report. */
+export type Table = typeof TABLES[number];
+
+/** First and last day of a report. */
+export interface Range {
+  /** First UTC day. */
+  readonly from: string;
+  /** Last UTC day, included. */
+  readonly to: string;
+}
+
+/** Most days of a report: a year, leap years included. */
+export const MAX_RANGE_DAYS = 366;
+
+/** Days of a report that names none, up to today. */
+export const DEFAULT_RANGE_DAYS = 30;
+
+/** Reads the format; `html` unless `format` says otherwise. */
+export function readFormat(parameters: URLSearchParams): Format | Problem {
+  return readOneOf(parameters, "format", FORMATS) ??
+    { status: 400, code: "bad_format", message: `format must be one of ${FORMATS.join(", ")}` };
+}
+
+/** Reads the table of a CSV file; `pageviews` unless `table` says otherwise. */
+export function readTable(parameters: URLSearchParams): Table | Problem {
+  return readOneOf(parameters, "table", TABLES) ??
+    { status: 400, code: "bad_table", message: `table must be one of ${TABLES.join(", ")}` };
+}
+
+/** Reads the days; the last 30, or those up to `to`, where `from` is missing. An empty parameter counts as missing. */
+export function readRange(parameters: URLSearchParams, today: string): Range | Problem {
+  const to = parameters.get("to") || today;
+  if (!isDay(to)) return buildBadRange("to must be a day that exists, written as 2026-01-31");
+  const from = parameters.get("from") || addDays(to, 1 - DEFAULT_RANGE_DAYS);
+  if (!isDay(from)) return buildBadRange("from must be a day that exists, written as 2026-01-31");
+  if (from > to) {
+    const last = parameters.get("to") ? "to" : "today (UTC)";
+    return buildBadRange(`from must not be after ${last}`);
+  }
+  const days = countDays(from, to);
+  if (days > MAX_RANGE_DAYS) return buildBadRange(`a report spans at most ${MAX_RANGE_DAYS} days, not ${days}`);
+  return { from, to };
+}
+
+/** Reads the site; the first one unless `site` says otherwise. */
+export function readSite(parameters: URLSearchParams, sites: readonly string[]): string | Problem {
+  const site = parameters.get("site") || sites[0];
+  if (site !== undefined && sites.includes(site)) return site;
+  const known = sites.length === 0 ? "none has sent anything yet" : `its sites are ${sites.join(", ")}`;
+  return { status: 404, code: "unknown_site", message: `this site isn't registered for the key; ${known}` };
+}
+
+/** Returns whether something read is a problem. */
+export function isProblem(value: unknown): value is Problem {
+  return typeof value === "object" && value !== null && "code" in value;
+}
+
+function readOneOf<T extends string>(
+  parameters: URLSearchParams,
+  name: string,
+  allowed: readonly T[],
+): T | undefined {
+  const value = parameters.get(name) || allowed[0];
+  return allowed.find((one) => one === value);
+}
+
+function buildBadRange(message: string): Problem {
+  return { status: 400, code: "bad_range", message };
+}

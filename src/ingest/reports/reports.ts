@@ -1,0 +1,173 @@
+import { answerFile, answerPage, answerProblem } from "./answers.ts";
+import { listDays, toDay } from "./days.ts";
+import { type FileSource, writeCsv, writeJson } from "./files.ts";
+import type { ReportKey, ReportsOptions } from "./options.ts";
+import { buildPage } from "./page.ts";
+import type { Problem } from "./problem.ts";
+import { type Format, isProblem, readFormat, readRange, readSite, readTable } from "./query.ts";
+import type { ReportScope } from "./reader.ts";
+import type { DayRow, PageviewRow, Report } from "./report.ts";
+import { createSecretKeys } from "./secret_keys.ts";
+
+/** Answers a request for a report; resolves to undefined for any other path. Never rejects. */
+export type Reports = (request: Request) => Promise<Response | undefined>;
+
+const DEFAULT_PATH = "/reports";
+
+/** Rows of each list on the page. */
+const PAGE_ROWS = 10;
+
+/** Most rows of each list in a file, but for the pageviews per day and path: those are all there. */
+const FILE_ROWS = 10_000;
+
+const NO_COUNTS: Omit<DayRow, "day"> = { full: 0, aggregate: 0, total: 0, sessions: 0 };
+
+const METHOD_NOT_ALLOWED: Problem = {
+  status: 405,
+  code: "method_not_allowed",
+  message: "ask for a report with GET",
+};
+
+const UNAVAILABLE: Problem = {
+  status: 503,
+  code: "unavailable",
+  message: "the store can't be read at the moment, try again later",
+};
+
+const UNAUTHORIZED: Problem = {
+  status: 401,
+  code: "unauthorized",
+  message: "send the secret key as the password of Basic credentials, with any user name, or as a Bearer token",
+};
+
+/**
+ * Creates the reports of registered sites: a page, JSON (`format=json`) and CSV (`format=csv&table=…`) at one path. A
+ * secret key opens the reports of the sites of its publishable key. Mounts wherever a Web-standard handler does.
+ *
+ * @example
+ * ```ts
+ * import { createCountingSink, createMemorySink, createReports } from "@vendor/sdk/ingest";
+ *
+ * const sink = createCountingSink(createMemorySink());
+ * const reports = createReports({
+ *   keys: [{ apiKey: "pk_live_1", secretKey: "sk_live_0123456789", origins: ["https://shop.example"] }],
+ *   reader: sink,
+ * });
+ * const answer = await reports(new Request("https://ingest.shop.example/reports"));
+ * console.log(answer?.status); // 401
+ * ```
+ *
+ * @throws {TypeError} When there is no key, or a secret that is weak, publishable or used twice.
+ */
+export function createReports(options: ReportsOptions): Reports {
+  const { reader, path = DEFAULT_PATH, now = Date.now, allowance = () => undefined } = options;
+  const reportError = guard(options.onError);
+  const secrets = createSecretKeys(options.keys);
+
+  async function respond(request: Request, format: Format | Problem): Promise<Response | Problem> {
+    if (request.method !== "GET" && request.method !== "HEAD") return METHOD_NOT_ALLOWED;
+    const key = await secrets.find(request.headers.get("Authorization"));
+    if (key === undefined) return UNAUTHORIZED;
+    if (isProblem(format)) return format;
+    const parameters = new URL(request.url).searchParams;
+    const range = readRange(parameters, toDay(now()));
+    if (isProblem(range)) return range;
+    const site = readSite(parameters, await listSites(key));
+    if (isProblem(site)) return site;
+    const scope = { apiKey: key.apiKey, site, ...range };
+    return format === "html"
+      ? await respondWithPage(parameters, scope, key)
+      : await respondWithFile(parameters, scope, format);
+  }
+
+  async function respondWithPage(parameters: URLSearchParams, scope: ReportScope, key: ReportKey): Promise<Response> {
+    const pagePath = parameters.get("path") || undefined;
+    const report = await reader.read(scope, { rows: PAGE_ROWS });
+    const rows = pagePath === undefined ? report.days : await reader.readPath(scope, pagePath);
+    return await answerPage(buildPage({
+      ...await describe(scope, report),
+      sites: await listSites(key),
+      today: toDay(now()),
+      days: fillDays(scope, rows),
+      ...(pagePath !== undefined && { path: pagePath }),
+    }));
+  }
+
+  async function respondWithFile(
+    parameters: URLSearchParams,
+    scope: ReportScope,
+    format: Exclude<Format, "html">,
+  ): Promise<Response | Problem> {
+    const table = readTable(parameters);
+    if (isProblem(table)) return table;
+    const report = await reader.read(scope, { rows: FILE_ROWS });
+    const source = { ...await describe(scope, report), readDay: (day: string) => reader.readDay(scope, day) };
+    const chunks = format === "json" ? writeJson(source) : writeCsv(source, table);
+    return answerFile(watch(chunks), {
+      type: format === "json" ? "application/json" : "text/csv; charset=utf-8; header=present",
+      name: `${format === "json" ? "report" : table}-${buildFileName(scope)}.${format}`,
+    });
+  }
+
+  async function describe(scope: ReportScope, report: Report): Promise<Omit<FileSource, "readDay">> {
+    const { apiKey, site, from, to } = scope;
+    const use = await allowance(apiKey);
+    return { site, from, to, report, days: fillDays(scope, report.days), ...(use && { allowance: use }) };
+  }
+
+  async function listSites({ apiKey, origins }: ReportKey): Promise<readonly string[]> {
+    return origins === "any" ? await reader.sites(apiKey) : origins;
+  }
+
+  async function* watch(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+    try {
+      yield* chunks;
+    } catch (error) {
+      // The answer has begun: all that is left is to end it early, which its reader sees as a failed download.
+      reportError(error);
+      throw error;
+    }
+  }
+
+  return async (request) => {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname !== path) return undefined;
+    const format = readFormat(searchParams);
+    const answer = await respond(request, format).catch((error: unknown) => {
+      reportError(error);
+      return UNAVAILABLE;
+    });
+    const response = answer instanceof Response
+      ? answer
+      : await answerProblem(answer, isProblem(format) ? "json" : format);
+    return request.method === "HEAD" ? await dropBody(response) : response;
+  };
+}
+
+/** Puts the days without events in between. The days of one path have no sessions. */
+function fillDays({ from, to }: ReportScope, rows: readonly (DayRow | PageviewRow)[]): readonly DayRow[] {
+  const rowOf = new Map(rows.map((row) => [row.day, row]));
+  return listDays(from, to).map((day) => {
+    const { full, aggregate, total, ...rest } = rowOf.get(day) ?? NO_COUNTS;
+    return { day, full, aggregate, total, sessions: "sessions" in rest ? rest.sessions : 0 };
+  });
+}
+
+function buildFileName({ site, from, to }: ReportScope): string {
+  return [site.replace(/^.*:\/\//, "").replace(/[^A-Za-z0-9.-]/g, "-"), from, to].join("-");
+}
+
+async function dropBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
+}
+
+function guard(listener: ((error: unknown) => void) | undefined): (error: unknown) => void {
+  return (error) => {
+    try {
+      listener?.(error);
+    } catch {
+      // A listener that throws must not keep the answer from the one who waits for it.
+    }
+  };
+}

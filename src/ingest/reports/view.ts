@@ -1,0 +1,84 @@
+/**
+ * What the page shows, and how it writes it.
+ *
+ * @module
+ */
+import type { AllowanceUse } from "./options.ts";
+import type { Format, Range, Table } from "./query.ts";
+import type { DayRow, Report } from "./report.ts";
+
+/** Everything that is on the page. */
+export interface View extends Range {
+  /** Origin of the site. */
+  readonly site: string;
+  /** Sites to choose from. */
+  readonly sites: readonly string[];
+  /** Current UTC day. */
+  readonly today: string;
+  /** Counts of the site. */
+  readonly report: Report;
+  /** Every day of the range; of one page only where `path` is set. */
+  readonly days: readonly DayRow[];
+  /** Path of the one page whose days are shown. */
+  readonly path?: string;
+  /** Use of the allowance, where it is known. */
+  readonly allowance?: AllowanceUse;
+}
+
+/** What a link changes. */
+export interface LinkChanges extends Partial<Range> {
+  /** Format; the page by default. */
+  readonly format?: Format;
+  /** Table of a CSV file. */
+  readonly table?: Table;
+  /** Path of a page; none by default. */
+  readonly path?: string;
+}
+
+/** Builds a link to another view of the same site. It is relative, wherever the reports are mounted. */
+export function buildLink({ site, from, to }: Pick<View, "site" | "from" | "to">, changes: LinkChanges = {}): string {
+  return `?${new URLSearchParams({ site, from, to, ...changes })}`;
+}
+
+/** Writes a number with thousands apart: `12,345`. */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** Writes a number with its noun: `1 session`, `2 sessions`. */
+export function formatCountOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** Writes a share in percent: `42%`, `<1%` for what isn't quite nothing. */
+export function formatShare(part: number, whole: number): string {
+  if (whole === 0 || part === 0) return "0%";
+  const percent = Math.round(part / whole * 100);
+  return percent === 0 ? "<1%" : `${formatCount(percent)}%`;
+}
+
+/** Writes an origin without `https://`, which says nothing. */
+export function formatOrigin(origin: string): string {
+  return formatLabel(origin.replace(/^https:\/\//, ""));
+}
+
+/** Writes a percent-encoded path for people: `/café`. What isn't encoded UTF-8 stays as it is. */
+export function formatPath(path: string): string {
+  try {
+    return showControls(decodeURI(path));
+  } catch {
+    // Half a character, or no encoding at all.
+    return path;
+  }
+}
+
+/** Writes a label for people; one without visible characters says so. */
+export function formatLabel(label: string): string {
+  const text = showControls(label);
+  return /[^\p{White_Space}\p{Cf}\u2800\u3164]/u.test(text) ? text : "(blank)";
+}
+
+// Control characters, and those that turn the direction of text around and so show a label as another one.
+function showControls(text: string): string {
+  return text.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
+}

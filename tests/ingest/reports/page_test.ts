@@ -1,0 +1,212 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { Window } from "happy-dom";
+import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
+import { ask, createTestReports } from "./reports_fixtures.ts";
+
+const RANGE = "?from=2026-03-30&to=2026-03-31";
+
+const NOON = "2026-03-31T12:00:00.000Z";
+
+/** Reads the page as a browser would. */
+async function withPage(answer: Response, use: (page: Document, text: string) => void): Promise<void> {
+  const text = await answer.text();
+  const window = new Window({ url: "https://ingest.shop.example/reports" });
+  try {
+    window.document.write(text);
+    use(window.document as unknown as Document, text);
+  } finally {
+    await window.happyDOM.close();
+  }
+}
+
+function textsOf(page: Document, selector: string): readonly string[] {
+  return [...page.querySelectorAll(selector)].map(({ textContent }) => (textContent ?? "").trim().replace(/\s+/g, " "));
+}
+
+Deno.test("createReports() shows pageviews, sessions, referrers, events and the allowance on one page", async () => {
+  const reports = await createTestReports([
+    buildPageview({
+      timestamp: NOON,
+      pageUrl: `${SITE}/caf%C3%A9`,
+      referrer: "https://search.example/",
+      sessionId: "s-1",
+    }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", sessionId: "s-2" }),
+  ], { allowance: () => ({ used: 1234, limit: 10_000, period: "March 2026" }) });
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    assertEquals(textsOf(page, "h1"), ["shop.example"]);
+    assertEquals(textsOf(page, ".range"), ["30 Mar 2026 – 31 Mar 2026 · days in UTC"]);
+    assertEquals(textsOf(page, ".figures > div"), [
+      "Pageviews2 1 full · 1 aggregate",
+      "Sessions2 of visitors who consented",
+      "Events3 pageviews among them",
+      "Allowance used 12% March 2026: 1,234 of 10,000 pageviews, all sites",
+    ]);
+    assertEquals(textsOf(page, ".columns h2"), ["Pages", "Referrers", "Events"]);
+    assertEquals(textsOf(page, ".columns tbody th"), [
+      "/",
+      "/café",
+      "none named",
+      "search.example",
+      "$pageview",
+      "signup",
+    ]);
+    assertEquals(textsOf(page, ".columns section:first-child tbody td"), ["1", "0", "1", "1", "1", "0"]);
+    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 0 0 0", "Tue 31 Mar 2026 2 1 1 2"]);
+  });
+});
+
+Deno.test("createReports() draws a bar for each kind of pageview and names the chart", async () => {
+  const reports = await createTestReports([
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
+  ]);
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    const bars = [...page.querySelectorAll(".plot > svg rect")];
+    const read = (name: string): readonly (string | null)[] => bars.map((bar) => bar.getAttribute(name));
+    assertEquals(read("class"), ["full", "aggregate"]);
+    assertEquals(read("y"), ["110", "55"]);
+    assertEquals(read("height"), ["110", "55"]);
+    assertEquals(
+      page.querySelector(".chart")?.getAttribute("aria-label"),
+      "Bar chart, 30 Mar 2026 – 31 Mar 2026: 3 pageviews, most of them, 3, on Tue 31 Mar 2026. " +
+        "The table below has the figures of each day.",
+    );
+  });
+});
+
+Deno.test("createReports() shows the days of one page", async () => {
+  const reports = await createTestReports([
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/teas` }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
+  ]);
+
+  await withPage(await ask(reports, `${RANGE}&path=/teas`), (page) => {
+    assertEquals(textsOf(page, "h2"), ["Pageviews of /teas per day"]);
+    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 0 0", "Tue 31 Mar 2026 1 1 0"]);
+    assertEquals(
+      page.querySelector("main a")?.getAttribute("href"),
+      "?site=https%3A%2F%2Fshop.example&from=2026-03-30&to=2026-03-31",
+    );
+  });
+  await withPage(await ask(reports, `${RANGE}&path=/none`), (page) => {
+    assertEquals(textsOf(page, "main .empty"), ["No pageviews of this page in these days."]);
+  });
+});
+
+Deno.test("createReports() says so when there is nothing", async () => {
+  const reports = await createTestReports([buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` })]);
+
+  await withPage(await ask(reports, "?from=2026-01-01&to=2026-01-31"), (page) => {
+    assertEquals(textsOf(page, "h2"), ["Nothing in these days"]);
+    assertEquals(
+      textsOf(page, "main p")[0],
+      "There are no events of https://shop.example from 1 Jan 2026 to 31 Jan 2026.",
+    );
+    assertEquals(page.querySelector("svg.plot"), null);
+  });
+});
+
+Deno.test("createReports() tells an allowance that is used up, and one without a limit", async () => {
+  const events = [buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` })];
+  const over = await createTestReports(events, { allowance: () => ({ used: 150, limit: 100, period: "March 2026" }) });
+  const free = await createTestReports(events, { allowance: () => ({ used: 1500, period: "March 2026" }) });
+
+  await withPage(await ask(over, RANGE), (page) => {
+    assertEquals(textsOf(page, ".over"), [
+      "Allowance used 150% March 2026: 150 of 100 pageviews, over the limit, all sites",
+    ]);
+  });
+  await withPage(await ask(free, RANGE), (page) => {
+    assertEquals(
+      textsOf(page, ".figures > div").at(-1),
+      "Allowance used 1,500 March 2026: 1,500 pageviews, no limit, all sites",
+    );
+  });
+});
+
+Deno.test("createReports() lets the reader choose site and days without a script", async () => {
+  const reports = await createTestReports([]);
+
+  await withPage(await ask(reports, `${RANGE}&site=https://blog.example&path=/a`), (page, text) => {
+    const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
+    assertEquals(fields, ["site", "from", "to", "path"]);
+    assertEquals(textsOf(page, "option"), [SITE, "https://blog.example"]);
+    assertEquals(textsOf(page, "option[selected]"), ["https://blog.example"]);
+    assertEquals(textsOf(page, "header nav a"), ["7 days", "30 days", "90 days", "12 months", "Earlier"]);
+    assertStringIncludes(
+      page.querySelector("header nav li:last-child a")?.getAttribute("href") ?? "",
+      "from=2026-03-28&to=2026-03-29",
+    );
+    assertEquals(text.includes("<script"), false);
+  });
+  await withPage(await ask(reports, ""), (page) => {
+    assertEquals(textsOf(page, "[aria-current]"), ["30 days"]);
+  });
+});
+
+Deno.test("createReports() shows hostile names, paths and referrers as text", async () => {
+  const hostile = `"><img src=x onerror=alert(1)><script>alert(2)</script>'`;
+  const reports = await createTestReports([
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: hostile }),
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "</style></title>{{7*7}}" }),
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "\u202e\u200f" }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/${hostile}`, referrer: "https://evil.example/<script>" }),
+    buildPageview({
+      timestamp: NOON,
+      pageUrl: `${SITE}/%3Cscript%3Ealert(3)%3C%2Fscript%3E`,
+      referrer: "javascript:alert(4)",
+    }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, referrer: `evil://"><script>alert(5)/` }),
+  ]);
+  const search = `${RANGE}&path=${encodeURIComponent(hostile)}`;
+
+  for (const answer of [await ask(reports, RANGE), await ask(reports, search)]) {
+    await withPage(answer, (page, text) => {
+      assertEquals(page.querySelectorAll("script, img, iframe, object, [onerror], [onload], [style]").length, 0);
+      assertEquals(page.querySelectorAll("style, title").length, 2);
+      assertEquals(
+        [...page.querySelectorAll("a")].filter((link) => !/^[?#]/.test(link.getAttribute("href") ?? "")),
+        [],
+      );
+      assertEquals(text.includes(hostile), false);
+    });
+  }
+  await withPage(await ask(reports, RANGE), (page) => {
+    assertEquals(textsOf(page, ".columns section:last-child tbody th"), [
+      "$pageview",
+      hostile,
+      "</style></title>{{7*7}}",
+      "\ufffd\ufffd",
+    ]);
+  });
+});
+
+Deno.test("createReports() admits the style of its page, and no script at all", async () => {
+  const answer = await ask(await createTestReports([]), "");
+  const policy = answer.headers.get("Content-Security-Policy") ?? "";
+  const [, style = ""] = /<style>([^]*)<\/style>/.exec(await answer.text()) ?? [];
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
+
+  assertMatch(
+    policy,
+    /^default-src 'none'; style-src 'sha256-[^' ]+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  );
+  assertStringIncludes(policy, `'sha256-${btoa(String.fromCharCode(...hash))}'`);
+});
+
+Deno.test("createReports() explains a problem on a page", async () => {
+  const reports = await createTestReports([]);
+
+  const answer = await ask(reports, "?from=2026-03-02&to=2026-03-01");
+
+  assertEquals([answer.status, answer.headers.get("Content-Type")], [400, "text/html; charset=utf-8"]);
+  await withPage(answer, (page) => {
+    assertEquals(textsOf(page, "h1"), ["This isn't a report we can make"]);
+    assertEquals(textsOf(page, "main p")[0], "From must not be after to.");
+  });
+});

@@ -1,0 +1,174 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { buildPageview, SITE } from "./fixtures.ts";
+import { ask, createTestReports, readProblem, SECRET } from "./reports_fixtures.ts";
+
+const EVENTS = [buildPageview({ timestamp: "2026-03-30T10:00:00.000Z", pageUrl: `${SITE}/` })];
+
+const RANGE = "from=2026-03-30&to=2026-03-31";
+
+Deno.test("createReports() says what is wrong with a range", async () => {
+  const reports = await createTestReports(EVENTS);
+  const message = async (search: string): Promise<unknown> => {
+    const { status, body } = await readProblem(await ask(reports, `?format=json&${search}`));
+    return [status, body.error.code, body.error.message];
+  };
+  const to = "to must be a day that exists, written as 2026-01-31";
+  const from = "from must be a day that exists, written as 2026-01-31";
+
+  assertEquals(await message("from=2026-02-30&to=2026-03-01"), [400, "bad_range", from]);
+  assertEquals(await message("from=yesterday"), [400, "bad_range", from]);
+  assertEquals(await message("to=2026-03-32"), [400, "bad_range", to]);
+  assertEquals(await message("to=%00"), [400, "bad_range", to]);
+  assertEquals(await message("from=2026-03-02&to=2026-03-01"), [400, "bad_range", "from must not be after to"]);
+  assertEquals(await message("from=2026-04-01"), [400, "bad_range", "from must not be after today (UTC)"]);
+  assertEquals(await message("from=2025-03-30&to=2026-03-31"), [
+    400,
+    "bad_range",
+    "a report spans at most 366 days, not 367",
+  ]);
+  assertEquals((await ask(reports, "?format=json&from=2025-03-31&to=2026-03-31")).status, 200);
+  assertEquals((await ask(reports, "?format=json&to=0000-01-01")).status, 200);
+  assertEquals((await ask(reports, "?from=9999-12-01&to=9999-12-31")).status, 200);
+});
+
+Deno.test("createReports() says which formats and tables there are", async () => {
+  const reports = await createTestReports(EVENTS);
+
+  const format = await readProblem(await ask(reports, "?format=xml"));
+  const table = await readProblem(await ask(reports, "?format=csv&table=users"));
+
+  assertEquals([format.status, format.body.error.message], [400, "format must be one of html, json, csv"]);
+  assertEquals([table.status, table.body.error.message], [
+    400,
+    "table must be one of pageviews, days, paths, referrers, events",
+  ]);
+});
+
+Deno.test("createReports() answers nothing without the secret, and asks a browser for it", async () => {
+  const reports = await createTestReports(EVENTS);
+  const headers = { Authorization: "Bearer pk_test_1" };
+
+  const page = await ask(reports, `?${RANGE}`, { headers });
+  const file = await ask(reports, `?format=json&${RANGE}&site=https://unregistered.example`, { headers: {} });
+
+  assertEquals(page.status, 401);
+  assertEquals(page.headers.get("WWW-Authenticate"), 'Basic realm="Reports", charset="UTF-8"');
+  assertEquals((await page.text()).includes("shop.example"), false);
+  assertEquals((await readProblem(file)).body, {
+    error: {
+      code: "unauthorized",
+      message: "send the secret key as the password of Basic credentials, with any user name, or as a Bearer token",
+    },
+  });
+});
+
+Deno.test("createReports() takes no secret from a URL", async () => {
+  const reports = await createTestReports(EVENTS);
+
+  const answer = await ask(reports, `?secret=${SECRET}&key=${SECRET}&access_token=${SECRET}`, { headers: {} });
+
+  assertEquals(answer.status, 401);
+  await answer.body?.cancel();
+});
+
+Deno.test("createReports() can only be read", async () => {
+  const reports = await createTestReports(EVENTS);
+  const headers = { Authorization: `Bearer ${SECRET}` };
+
+  const post = await ask(reports, "?format=json", { method: "POST", headers, body: "{}" });
+  const options = await ask(reports, "?format=json", { method: "OPTIONS", headers });
+  const head = await ask(reports, `?format=csv&${RANGE}`, { method: "HEAD", headers });
+
+  assertEquals([post.status, post.headers.get("Allow")], [405, "GET, HEAD"]);
+  assertEquals((await readProblem(options)).body.error.code, "method_not_allowed");
+  assertEquals([head.status, head.body, head.headers.get("Content-Type")], [
+    200,
+    null,
+    "text/csv; charset=utf-8; header=present",
+  ]);
+  await post.body?.cancel();
+});
+
+Deno.test("createReports() lets no other origin read, frame or keep an answer", async () => {
+  const reports = await createTestReports(EVENTS);
+
+  const answers = await Promise.all([
+    ask(reports, ""),
+    ask(reports, "?format=json"),
+    ask(reports, "?format=csv"),
+    ask(reports, "?from=x"),
+    ask(reports, "", { headers: { Origin: "https://evil.example" } }),
+  ]);
+  for (const answer of answers) await answer.body?.cancel();
+
+  for (const { headers } of answers) {
+    assertEquals(headers.get("Access-Control-Allow-Origin"), null);
+    assertEquals(headers.get("Cache-Control"), "no-store");
+    assertEquals(headers.get("Cross-Origin-Resource-Policy"), "same-origin");
+    assertEquals(headers.get("Referrer-Policy"), "no-referrer");
+    assertEquals(headers.get("X-Content-Type-Options"), "nosniff");
+    assertMatch(headers.get("Content-Security-Policy") ?? "", /^default-src 'none'; .*frame-ancestors 'none'$/);
+  }
+});
+
+Deno.test("createReports() answers 503 when the store can't be read, and tells its owner why", async () => {
+  const broken = new Error("disk on fire");
+  const errors: unknown[] = [];
+  const reports = await createTestReports([], {
+    reader: {
+      sites: () => Promise.reject(broken),
+      read: () => Promise.reject(broken),
+      readPath: () => Promise.reject(broken),
+      readDay: () => Promise.reject(broken),
+    },
+    onError: (error) => {
+      errors.push(error);
+      throw error;
+    },
+  });
+
+  const file = await readProblem(await ask(reports, "?format=json"));
+  const page = await ask(reports, "");
+
+  assertEquals([file.status, file.body.error.code, page.status], [503, "unavailable", 503]);
+  assertEquals((await page.text()).includes("fire"), false);
+  assertEquals(errors, [broken, broken]);
+});
+
+Deno.test("createReports() breaks a file off when the store fails halfway", async () => {
+  const errors: unknown[] = [];
+  const day = { full: 1, aggregate: 0, total: 1, sessions: 0 };
+  const totals = {
+    pageviews: { full: 2, aggregate: 0, total: 2 },
+    sessions: 0,
+    events: 2,
+    paths: 1,
+    referrers: 0,
+    names: 1,
+  };
+  const reports = await createTestReports([], {
+    reader: {
+      sites: () => Promise.resolve([]),
+      read: () =>
+        Promise.resolve({
+          totals,
+          days: [{ day: "2026-03-30", ...day }, { day: "2026-03-31", ...day }],
+          paths: [],
+          referrers: [],
+          events: [],
+        }),
+      readPath: () => Promise.resolve([]),
+      readDay: (_, today) =>
+        today === "2026-03-30"
+          ? Promise.resolve([{ day: today, path: "/", full: 1, aggregate: 0, total: 1 }])
+          : Promise.reject(new Error("disk on fire")),
+    },
+    onError: (error) => errors.push(error),
+  });
+
+  const answer = await ask(reports, `?format=json&${RANGE}`);
+  const outcome = await answer.text().then(() => "whole", (error) => String(error));
+
+  assertEquals(outcome, "Error: disk on fire");
+  assertEquals(errors.length, 1);
+});

@@ -1,0 +1,51 @@
+import {
+  createCountingSink,
+  createMemorySink,
+  createReports,
+  type Reports,
+  type ReportsOptions,
+} from "../../../src/ingest/mod.ts";
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
+import { SITE } from "./fixtures.ts";
+import { storeEvents } from "./reader_contract.ts";
+
+export const SECRET = "sk_test_0123456789";
+
+export const REPORTS_URL = "https://ingest.shop.example/reports";
+
+/** Noon of the last day of the fixtures' quarter. */
+export const NOW_MS: number = Date.parse("2026-03-31T12:00:00.000Z");
+
+/** Creates reports of events in memory. */
+export async function createTestReports(
+  events: readonly StoredEvent[],
+  changes: Partial<ReportsOptions> = {},
+): Promise<Reports> {
+  const sink = createCountingSink(createMemorySink());
+  await storeEvents(sink, events);
+  return createReports({
+    keys: [{ apiKey: "pk_test_1", secretKey: SECRET, origins: [SITE, "https://blog.example"] }],
+    reader: sink,
+    now: () => NOW_MS,
+    ...changes,
+  });
+}
+
+/** Asks for a report with the secret. The search begins with `?`, or is empty. */
+export async function ask(reports: Reports, search: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { Authorization: `Bearer ${SECRET}` };
+  const answer = await reports(new Request(REPORTS_URL + search, { headers, ...init }));
+  if (!answer) throw new Error("the reports took no notice of the request");
+  return answer;
+}
+
+/** An answer in JSON that says why there is no report. */
+export interface ReadProblem {
+  readonly status: number;
+  readonly body: { readonly error: { readonly code: string; readonly message: string } };
+}
+
+/** Reads an answer that says why there is no report. */
+export async function readProblem(answer: Response): Promise<ReadProblem> {
+  return { status: answer.status, body: await answer.json() };
+}
