@@ -1,0 +1,92 @@
+/**
+ * `deno task bench:report`: stores a made-up year of a shop, opens its report in a real, headless Chromium, and fails
+ * if that takes too long.
+ *
+ *     deno task bench:report --events=1000000 --batch=50
+ *
+ * @module
+ */
+import { type Browser, chromium } from "playwright-core";
+import { createReports, createSqliteReader, createSqliteSink, type Reports } from "../src/ingest/mod.ts";
+import { CHROMIUM_ARGS, CHROMIUM_PATH } from "../tests/browser/chromium.ts";
+import { SHOP_ORIGIN } from "./report_data/shop.ts";
+import { storeYear } from "./report_data/store_year.ts";
+
+/** What the page may take, from the request to the end of its load event. */
+const LIMIT_MS = 2000;
+
+/** How often the page is opened, each time in a new browser profile. */
+const RUNS = 7;
+
+const LAST_DAY = "2026-11-20";
+
+const API_KEY = "pk_bench";
+
+const SECRET_KEY = "sk_bench_0123456789";
+
+function readNumber(name: string, byDefault: number): number {
+  const value = Deno.args.find((argument) => argument.startsWith(`--${name}=`))?.split("=")[1] ?? byDefault;
+  if (Number.isInteger(Number(value)) && Number(value) > 0) return Number(value);
+  console.error(`--${name} must be a whole number`);
+  Deno.exit(2);
+}
+
+async function storeEvents(path: string): Promise<void> {
+  const sink = await createSqliteSink({ path });
+  const [events, batchSize] = [readNumber("events", 1_000_000), readNumber("batch", 50)];
+  const { storeMs } = await storeYear(sink, { apiKey: API_KEY, batchSize, events, lastDay: LAST_DAY, seed: 1 });
+  await sink.close();
+  const rate = Math.round(events / storeMs * 1000);
+  const megabytes = Math.round((await Deno.stat(path)).size / 1e6);
+  console.log(`stored ${events} events of a year in batches of ${batchSize}: ${rate} events/s, ${megabytes} MB`);
+}
+
+/** Opens the page of the whole year in a new profile; resolves to what it took in milliseconds. */
+async function openPage(browser: Browser, origin: string): Promise<number> {
+  const context = await browser.newContext({ httpCredentials: { username: "bench", password: SECRET_KEY } });
+  const page = await context.newPage();
+  const startMs = performance.now();
+  await page.goto(`${origin}/reports?from=2025-11-21&to=${LAST_DAY}`, { waitUntil: "load" });
+  const tookMs = performance.now() - startMs;
+  const [pageviews, sessions, events] = await page.locator(".figures > div > dd:nth-of-type(1)").allInnerTexts();
+  console.log(`${Math.round(tookMs)} ms: ${pageviews} pageviews, ${sessions} sessions, ${events} events`);
+  await context.close();
+  return tookMs;
+}
+
+async function measure(reports: Reports): Promise<readonly number[]> {
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => await reports(request) ?? new Response(null, { status: 404 }),
+  );
+  const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, args: [...CHROMIUM_ARGS] });
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) times.push(await openPage(browser, `http://127.0.0.1:${server.addr.port}`));
+  await browser.close();
+  await server.shutdown();
+  return times;
+}
+
+const directory = await Deno.makeTempDir({ prefix: "vendor-reports-" });
+try {
+  const path = `${directory}/events.sqlite`;
+  await storeEvents(path);
+  const reader = await createSqliteReader({ path });
+  const times = await measure(createReports({
+    keys: [{ apiKey: API_KEY, secretKey: SECRET_KEY, origins: [SHOP_ORIGIN] }],
+    reader,
+    now: () => Date.parse(LAST_DAY),
+  }));
+  await reader.close();
+  const [first = Infinity] = times;
+  const median = times.toSorted((one, other) => one - other)[Math.floor(RUNS / 2)] ?? Infinity;
+  console.log(
+    `page of the year: ${Math.round(first)} ms the first time, ${Math.round(median)} ms in the median of ${RUNS}`,
+  );
+  if (Math.max(first, median) > LIMIT_MS) {
+    console.error(`that is more than ${LIMIT_MS} ms`);
+    Deno.exitCode = 1;
+  }
+} finally {
+  await Deno.remove(directory, { recursive: true });
+}
