@@ -1,26 +1,39 @@
 /**
  * `deno task build:npm`: makes the npm package in npm/ and checks it. dnt compiles where JSR answers, TypeScript alone
- * where it doesn't; layout and package.json are the same.
+ * where it doesn't; layout and package.json are the same. With `--dnt` it takes nothing but dnt.
  *
  * @module
  */
 import { checkPackage } from "./npm_package/check_package.ts";
-import { canUseDnt, compileWithDnt } from "./npm_package/compile_with_dnt.ts";
+import { compileWithDnt, loadDnt } from "./npm_package/compile_with_dnt.ts";
 import { compileWithTsc } from "./npm_package/compile_with_tsc.ts";
-import { buildManifest, readPackageSource } from "./npm_package/manifest.ts";
+import { finishModules } from "./npm_package/finish_modules.ts";
+import { buildGlobalScript, INTEGRITY_PLACEHOLDER } from "./npm_package/global_script.ts";
+import { buildManifest, GLOBAL_SCRIPT, readPackageSource } from "./npm_package/manifest.ts";
 
 const OUT_DIRECTORY = "npm";
-const DOCUMENTS = ["README.md", "LICENSE", "CHANGELOG.md"] as const;
 
 async function buildPackage(): Promise<void> {
   const source = readPackageSource();
   await Deno.remove(OUT_DIRECTORY, { recursive: true }).catch(ignoreMissing);
-  const isDnt = await canUseDnt();
-  console.log(isDnt ? "JSR answers: compiling with dnt" : "JSR doesn't answer: compiling with TypeScript");
-  await (isDnt ? compileWithDnt : compileWithTsc)(source, OUT_DIRECTORY);
-  for (const name of DOCUMENTS) await Deno.copyFile(name, `${OUT_DIRECTORY}/${name}`);
-  await Deno.writeTextFile(`${OUT_DIRECTORY}/package.json`, `${JSON.stringify(buildManifest(source), null, 2)}\n`);
+  const dnt = await loadDnt();
+  if (!dnt && Deno.args.includes("--dnt")) throw new Error("dnt can't be loaded");
+  console.log(dnt ? "compiling with dnt" : "dnt can't be loaded: compiling with TypeScript");
+  await (dnt ? compileWithDnt(dnt, source, OUT_DIRECTORY) : compileWithTsc(source, OUT_DIRECTORY));
+  await finishModules(OUT_DIRECTORY);
+  const { text, map, integrity } = buildGlobalScript();
+  console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
+  const readme = (await Deno.readTextFile("README.md")).replaceAll(INTEGRITY_PLACEHOLDER, integrity);
+  await write(GLOBAL_SCRIPT, text);
+  await write(`${GLOBAL_SCRIPT}.map`, map);
+  await write("README.md", readme);
+  for (const name of ["LICENSE", "CHANGELOG.md"]) await Deno.copyFile(name, `${OUT_DIRECTORY}/${name}`);
+  await write("package.json", `${JSON.stringify(buildManifest(source), null, 2)}\n`);
   await checkPackage(source, OUT_DIRECTORY);
+}
+
+async function write(name: string, text: string): Promise<void> {
+  await Deno.writeTextFile(`${OUT_DIRECTORY}/${name}`, text);
 }
 
 function ignoreMissing(error: unknown): void {

@@ -12,6 +12,8 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   adapter: ["adapter", "port", "leaf"],
   testing: ["testing", "root", "core", "port", "leaf"],
   ingest: ["ingest", "leaf"],
+  // The build for script tags: nothing of the modules may depend on it.
+  global: ["global", "root", "detector", "port", "leaf"],
 };
 
 /** What a user of the ingest installs for the parts that need it. */

@@ -12,7 +12,8 @@ export type Layer =
   | "detector"
   | "adapter"
   | "testing"
-  | "ingest";
+  | "ingest"
+  | "global";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -39,6 +40,7 @@ const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/environment/", "adapter"],
   ["src/testing/", "testing"],
   ["src/ingest/", "ingest"],
+  ["src/global/", "global"],
   ["src/", "core"],
 ];
 

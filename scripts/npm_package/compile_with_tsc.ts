@@ -9,8 +9,8 @@ export async function compileWithTsc(source: PackageSource, outDirectory: string
   try {
     await installPeers(source, workDirectory);
     const [esm, script] = [`${outDirectory}/${ESM_DIRECTORY}`, `${outDirectory}/${SCRIPT_DIRECTORY}`];
-    await compile(source, { outDirectory: esm, module: "ESNext", type: "module", workDirectory });
-    await compile(source, { outDirectory: script, module: "CommonJS", type: "commonjs", workDirectory });
+    await compile(source, { outDirectory: esm, module: "ESNext", workDirectory });
+    await compile(source, { outDirectory: script, module: "CommonJS", workDirectory });
   } finally {
     await Deno.remove(workDirectory, { recursive: true });
   }
@@ -19,7 +19,6 @@ export async function compileWithTsc(source: PackageSource, outDirectory: string
 interface Format {
   readonly outDirectory: string;
   readonly module: "ESNext" | "CommonJS";
-  readonly type: "module" | "commonjs";
   readonly workDirectory: string;
 }
 
@@ -31,23 +30,17 @@ async function installPeers(source: PackageSource, directory: string): Promise<v
   if (code !== 0) throw new Error(`npm install failed:\n${output}`);
 }
 
-async function compile(source: PackageSource, { type, ...format }: Format): Promise<void> {
-  const { outDirectory, module, workDirectory } = format;
-  const configPath = `${workDirectory}/tsconfig.json`;
+async function compile(source: PackageSource, format: Format): Promise<void> {
+  const configPath = `${format.workDirectory}/tsconfig.json`;
   await Deno.writeTextFile(configPath, JSON.stringify(toTsConfig(source, format)));
   const { code, output } = await runProcess(Deno.execPath(), {
     args: ["run", "-A", "--no-config", TYPESCRIPT, "-p", configPath],
     isQuiet: true,
   });
-  if (code !== 0) throw new Error(`TypeScript failed (${module}):\n${output}`);
-  await pointDeclarationsAtJavaScript(outDirectory);
-  await Deno.writeTextFile(`${outDirectory}/package.json`, `${JSON.stringify({ type })}\n`);
+  if (code !== 0) throw new Error(`TypeScript failed (${format.module}):\n${output}`);
 }
 
-function toTsConfig(
-  { exports }: PackageSource,
-  { outDirectory, module, workDirectory }: Omit<Format, "type">,
-): unknown {
+function toTsConfig({ exports }: PackageSource, { outDirectory, module, workDirectory }: Format): unknown {
   return {
     compilerOptions: {
       target: "ES2022",
@@ -56,6 +49,8 @@ function toTsConfig(
       moduleResolution: "bundler",
       rewriteRelativeImportExtensions: true,
       declaration: true,
+      sourceMap: true,
+      inlineSources: true,
       strict: true,
       noUncheckedIndexedAccess: true,
       exactOptionalPropertyTypes: true,
@@ -67,15 +62,4 @@ function toTsConfig(
     },
     files: Object.values(exports).map((path) => `${Deno.cwd()}/${path}`),
   };
-}
-
-// TypeScript rewrites the extensions in the code but not in the declarations, where older versions reject `.ts`.
-async function pointDeclarationsAtJavaScript(directory: string): Promise<void> {
-  for await (const { name, isDirectory } of Deno.readDir(directory)) {
-    const path = `${directory}/${name}`;
-    if (isDirectory) await pointDeclarationsAtJavaScript(path);
-    if (!name.endsWith(".d.ts")) continue;
-    const text = await Deno.readTextFile(path);
-    await Deno.writeTextFile(path, text.replace(/((?:from|import)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2"));
-  }
 }

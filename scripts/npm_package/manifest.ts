@@ -17,13 +17,16 @@ export interface PackageSource {
 /** Packages that a part of ours loads when it is used, and that its users install. */
 export const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node", "valibot"];
 
+/** Name of the script-tag build in the npm package. */
+export const GLOBAL_SCRIPT = "vendor.global.js";
+
 /** Directory of the ES modules in the npm package, laid out as dnt does. */
 export const ESM_DIRECTORY = "esm";
 
 /** Directory of the CommonJS modules in the npm package, laid out as dnt does. */
 export const SCRIPT_DIRECTORY = "script";
 
-const REPOSITORY_URL = "git+https://github.com/vendor/sdk.git";
+const REPOSITORY_URL = "https://github.com/vendor/sdk";
 
 /** Reads deno.json. */
 export function readPackageSource(): PackageSource {
@@ -40,7 +43,9 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     version: source.version,
     description: source.description,
     license: source.license,
-    repository: { type: "git", url: REPOSITORY_URL },
+    homepage: `${REPOSITORY_URL}#readme`,
+    bugs: `${REPOSITORY_URL}/issues`,
+    repository: { type: "git", url: `git+${REPOSITORY_URL}.git` },
     keywords: ["analytics", "browser", "consent", "pageviews"],
     type: "commonjs",
     sideEffects: false,
@@ -48,6 +53,9 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     main: toOutput(SCRIPT_DIRECTORY, main, ".js"),
     module: toOutput(ESM_DIRECTORY, main, ".js"),
     types: toOutput(SCRIPT_DIRECTORY, main, ".d.ts"),
+    // What these two networks serve for the bare name of the package.
+    unpkg: `./${GLOBAL_SCRIPT}`,
+    jsdelivr: `./${GLOBAL_SCRIPT}`,
     exports: Object.fromEntries([
       ...entries.map(([subPath, path]) => [subPath, toConditions(path)]),
       ["./package.json", "./package.json"],
@@ -60,6 +68,7 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     },
     peerDependencies: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, toPeerRange(source, peer)])),
     peerDependenciesMeta: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, { optional: true }])),
+    files: [ESM_DIRECTORY, SCRIPT_DIRECTORY, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, "CHANGELOG.md"],
     publishConfig: { access: "public", provenance: true },
   };
 }

@@ -1,0 +1,70 @@
+import { buildSync } from "../esbuild.ts";
+import type { InstalledPackage } from "./installed_package.ts";
+import { OPTIONAL_PEERS } from "./manifest.ts";
+
+/** What a program adds to a bundle for browsers. */
+interface Bundled {
+  readonly text: string;
+  /** Files of the package that contribute to it. */
+  readonly inputs: readonly string[];
+}
+
+const NODE_ONLY = /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b|\b__dirname\b/;
+
+/**
+ * Checks what importing the package costs: a type, or a name that isn't used, adds nothing; the client brings no
+ * singleton; and nothing that belongs in a page needs Node.
+ */
+export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
+  const bundle = (program: string): Bundled => bundleProgram(program, projectDirectory);
+  const free = [
+    `import type { InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
+    `import { type InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
+    `import { Vendor } from "@vendor/sdk";`,
+    `import { createClient } from "@vendor/sdk/client";`,
+    `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
+  ];
+  for (const program of free) {
+    const { text } = bundle(program);
+    if (text.trim() !== "") throw new Error(`${program} adds ${text.length} bytes: ${text}`);
+  }
+  const client = bundle(`import { createClient } from "@vendor/sdk/client"; createClient({ apiKey: "k" });`);
+  const singleton = bundle(`import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`);
+  const testing = bundle(`import { createTestBrowser } from "@vendor/sdk/testing"; createTestBrowser();`);
+  expectWithout(client, /\/(vendor|mod)\.js$|\/(testing|ingest|global)\//);
+  expectWithout(singleton, /\/client\.js$|\/(testing|ingest|global)\//);
+  expectWithout(testing, /\/ingest\//);
+  for (const { text } of [client, singleton, testing]) {
+    const found = NODE_ONLY.exec(text)?.[0];
+    if (found) throw new Error(`A bundle for browsers contains "${found}"`);
+  }
+  console.log(`tree shaking: types add 0 bytes, ./client ${client.text.length}, Vendor ${singleton.text.length}`);
+}
+
+function bundleProgram(contents: string, resolveDir: string): Bundled {
+  // A built-in module of Node can't be resolved for the platform "browser", and fails the build.
+  const { outputFiles, metafile } = buildSync({
+    stdin: { contents, resolveDir, loader: "ts" },
+    absWorkingDir: resolveDir,
+    // Keeps imports of types as imports of the module: the hardest case.
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    platform: "browser",
+    external: [...OPTIONAL_PEERS],
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => bytesInOutput > 0 ? [path] : [])
+  );
+  return { text: outputFiles.map(({ text }) => text).join(""), inputs };
+}
+
+function expectWithout({ inputs }: Bundled, unwanted: RegExp): void {
+  const found = inputs.filter((path) => unwanted.test(path));
+  if (found.length > 0) throw new Error(`A bundle contains what it doesn't use: ${found.join(", ")}`);
+}

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { type BuildOptions, buildSync } from "../esbuild.ts";
+import { GLOBAL_SCRIPT, readPackageSource } from "./manifest.ts";
+import { wrapLines } from "./wrap_lines.ts";
+
+/** What stands for the `integrity` of the script-tag build in README.md: the build writes the value in its place. */
+export const INTEGRITY_PLACEHOLDER = "sha384-INTEGRITY";
+
+/** The script-tag build. */
+export interface GlobalScript {
+  /** The program text, minified: it makes the SDK the global variable `Vendor`. */
+  readonly text: string;
+  /** Its source map. */
+  readonly map: string;
+  /** Value of the attribute `integrity` (Subresource Integrity). */
+  readonly integrity: string;
+}
+
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+const SNIPPET_LINE_LENGTH = 118;
+const INSTALL_GLOBAL = `import { installGlobal } from "./src/global/install_global.ts"; installGlobal(globalThis);`;
+const INSTALL_LOADER = `import { installLoader } from "./src/global/loader.ts"; installLoader(window);`;
+
+/** Builds the script-tag build, for browsers of 2022 and later. */
+export function buildGlobalScript(): GlobalScript {
+  const { name, version, license } = readPackageSource();
+  const files = build(INSTALL_GLOBAL, {
+    target: "es2022",
+    sourcemap: "linked",
+    banner: { js: `/*! ${name} ${version}, ${license} */` },
+  });
+  const [map = "", text = ""] = files;
+  return { text, map, integrity: toIntegrity(text) };
+}
+
+/** Builds the loader snippet, in lines that fit into a page's source. Browsers since 2019 understand it. */
+export function buildLoaderSnippet(): string {
+  const [text = ""] = build(INSTALL_LOADER, { target: "es2018" });
+  return wrapLines(text.trim(), SNIPPET_LINE_LENGTH);
+}
+
+/** Returns the value of the attribute `integrity` for a file. */
+export function toIntegrity(text: string): string {
+  return `sha384-${createHash("sha384").update(text).digest("base64")}`;
+}
+
+/** Returns the texts that esbuild makes of a program: the source map first, if there is one. */
+function build(contents: string, options: Partial<BuildOptions>): readonly string[] {
+  const { outputFiles = [] } = buildSync({
+    stdin: { contents, resolveDir: REPOSITORY, sourcefile: "src/global/main.ts", loader: "ts" },
+    absWorkingDir: REPOSITORY,
+    outfile: GLOBAL_SCRIPT,
+    bundle: true,
+    format: "iife",
+    minify: true,
+    platform: "browser",
+    write: false,
+    logLevel: "silent",
+    ...options,
+  });
+  return outputFiles.map(({ text }) => text);
+}

@@ -1,0 +1,39 @@
+import { detectEnvironment } from "../environment/detect.ts";
+import type { Environment } from "../environment/environment.ts";
+import { createInstance } from "../instance.ts";
+import type { Loader } from "./loader.ts";
+import { createReplay } from "./replay.ts";
+import type { VendorGlobal } from "./vendor_global.ts";
+
+/** The part of a page's global object in use. */
+export interface GlobalScope {
+  /** The SDK, or what stands in for it; or an element of the page with that ID. */
+  Vendor?: Partial<Loader>;
+}
+
+/**
+ * Makes the SDK the global variable `Vendor`, and makes the calls that waited for it. Where it runs already, since its
+ * file was loaded twice, nothing happens.
+ *
+ * @throws What a queued `init()` would have thrown, once everything else is done: it's reported like any uncaught error.
+ */
+export function installGlobal(scope: GlobalScope, environment: Environment = detectEnvironment()): void {
+  const present = scope.Vendor;
+  if (present?.init && !isLoader(present)) return;
+  if (isLoader(present) && present.vendor) return;
+  const replay = createReplay(environment);
+  const { drops: _drops, close: _close, ...vendor } = createInstance(replay.environment);
+  const errors = isLoader(present) ? takeOver(present, vendor, replay.run(present.queue, vendor)) : [];
+  scope.Vendor = vendor;
+  if (errors.length > 0) throw errors[0];
+}
+
+function takeOver(loader: Loader, vendor: VendorGlobal, errors: readonly unknown[]): readonly unknown[] {
+  loader.vendor = vendor;
+  loader.done();
+  return errors;
+}
+
+function isLoader(value: Partial<Loader> | undefined): value is Loader {
+  return Array.isArray(value?.queue);
+}

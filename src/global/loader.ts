@@ -1,0 +1,131 @@
+import type { ConsentState, InitConfig } from "../types.ts";
+import type { VendorGlobal } from "./vendor_global.ts";
+
+/**
+ * A call that waits for the SDK: the method, its arguments, when it was made and where. What comes before `init()` is
+ * kept as a method alone, for the warning that it deserves; `identify()` and `reset()` need no time and place.
+ */
+export type QueuedCall = readonly [
+  method: keyof VendorGlobal,
+  args?: readonly unknown[],
+  timeMs?: number,
+  url?: string,
+];
+
+/** What stands in for `Vendor` until the SDK has loaded. Its members are a contract between versions. */
+export interface Loader extends VendorGlobal {
+  /** The calls so far that consent lets it keep, in order. */
+  queue: QueuedCall[];
+  /** The SDK, once it has loaded: whoever kept the stand-in, or a method of it, reaches the SDK through it. */
+  vendor?: VendorGlobal;
+  /** Tells the calls of `flush()` that the SDK has taken over. */
+  done: () => void;
+}
+
+/** The part of a page's global object in use: no title, no storage. */
+export interface LoaderScope {
+  /** The stand-in, or the SDK. */
+  Vendor?: Partial<Loader>;
+  /** Where the page is. */
+  readonly location: { readonly href: string; readonly origin: string; readonly pathname: string };
+  /** Hears of a script that couldn't be loaded. */
+  addEventListener(type: "error", listener: (event: { readonly target: unknown }) => void, isCapture: true): void;
+}
+
+/** Most calls that wait, as many as the SDK's queue holds events (CONTRACT 22). */
+export const MAX_QUEUED_CALLS = 1e4;
+
+/** A `flush()` takes no longer (CONTRACT 1). */
+export const MAX_FLUSH_MS = 3e4;
+
+/**
+ * Stands in for `Vendor` until the SDK has loaded: keeps calls in order, with the time and URL of each, as far as the
+ * consent of that moment allows, and forgets what a later consent no longer covers in the same task.
+ *
+ * This is the snippet of the README: it reads the clock and the location, and nothing else of the page.
+ */
+export function installLoader(scope: LoaderScope): void {
+  if (scope.Vendor?.init) return; // an element of the page with that ID has no init()
+  const { location } = scope;
+  let consent: ConsentState | undefined;
+  let config: InitConfig | undefined;
+  let wasDenied = false;
+  let isLost = false;
+
+  const stamp = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall => [
+    method,
+    args,
+    Date.now(),
+    consent === "granted" ? location.href : location.origin + location.pathname,
+  ];
+  const change = (next: ConsentState): void => {
+    if (next === consent || !["pending", "granted", "denied"].includes(next)) return;
+    const isWithdrawal = next === "denied" || (consent === "granted" && next === "pending");
+    consent = next;
+    if (!isWithdrawal) return;
+    // What was allowed is void, and never reaches the SDK: it starts here, after a denial by erasing what is stored.
+    wasDenied ||= next === "denied";
+    const isUser = ([method]: QueuedCall): boolean => next === "pending" && /^(identify|reset)$/.test(method);
+    loader.queue = [
+      stamp("init", [{ ...config, consent: wasDenied ? "denied" : next }]),
+      ...loader.queue.filter(isUser),
+    ];
+  };
+  const toCall = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall | undefined => {
+    if (method === "init") {
+      config = { ...args[0] as InitConfig };
+      if (config.apiKey) change(config.consent === undefined ? "granted" : config.consent);
+      return stamp(method, [config]);
+    }
+    if (consent && method === "setConsent") {
+      change(args[0] as ConsentState);
+      return stamp(method, args);
+    }
+    if (loader.queue.length >= MAX_QUEUED_CALLS) return;
+    if (!consent) return [method];
+    const copied = args.map(copy); // a getter may change consent
+    if (consent === "granted" && /^(step|page)$/.test(method)) return stamp(method, copied);
+    if (consent !== "denied" && /^(identify|reset)$/.test(method)) return [method, copied];
+  };
+  const run = (method: keyof VendorGlobal, args: readonly unknown[]): unknown => {
+    if (method === "getConsent") return consent ?? "pending";
+    const call = toCall(method, args);
+    if (isLost) loader.queue = [];
+    else if (call) loader.queue.push(call);
+    if (method === "flush") {
+      return new Promise<void>((resolve) => {
+        setTimeout(resolve, MAX_FLUSH_MS);
+        ready.then(() => loader.vendor?.flush()).then(resolve);
+      });
+    }
+  };
+  const methods = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
+  const loader = Object.fromEntries(methods.map((method) => [
+    method,
+    (...args: never[]) =>
+      loader.vendor ? (loader.vendor[method] as (...args: never[]) => unknown)(...args) : run(method, args),
+  ])) as unknown as Loader;
+  loader.queue = [];
+  const ready = new Promise<void>((resolve) => loader.done = resolve);
+  scope.addEventListener("error", ({ target }) => {
+    if ((target as { readonly id?: string } | null)?.id !== "vendor-sdk") return;
+    isLost = true;
+    loader.queue = [];
+    loader.done();
+  }, true);
+  scope.Vendor = loader;
+}
+
+/** Copies an argument as JSON, as the SDK would at the call; what has no JSON stays as it is. */
+function copy(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value, (_key, inner) => {
+      if (inner instanceof Error) return { name: inner.name, message: inner.message };
+      if (inner instanceof Map) return Object.fromEntries(inner);
+      if (inner instanceof Set) return [...inner];
+      return typeof inner === "bigint" ? `${inner}` : inner;
+    }));
+  } catch {
+    return value; // undefined, a cycle, a getter that throws
+  }
+}

@@ -1,0 +1,173 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { installLoader } from "../../src/global/loader.ts";
+import { namesOf, urlsOf, warningsOf } from "../support/visit.ts";
+import { CONFIG, START_MS, whileLoading } from "./loading.ts";
+
+Deno.test("the loader keeps calls in order, with the time and URL of each", () =>
+  whileLoading(async ({ vendor, page, wait, go, load }) => {
+    vendor.init(CONFIG);
+    vendor.step("first");
+    await wait(1000);
+    go("/cart#top");
+    vendor.step("second");
+    await wait(2000);
+    load();
+    await wait(5000);
+
+    assertEquals(namesOf(page.events), ["first", "second"]);
+    assertEquals(urlsOf(page.events), ["https://shop.example/teas?sort=price", "https://shop.example/cart#top"]);
+    assertEquals(page.events.map(({ timestamp }) => Date.parse(timestamp) - START_MS), [0, 1000]);
+  }));
+
+Deno.test("the loader copies properties at the call", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    const cart = { items: 1, seen: new Set(["a"]), error: new RangeError("no"), big: 10n, map: new Map([["k", 1]]) };
+    vendor.init(CONFIG);
+    vendor.step("added", cart);
+    cart.items = 2;
+    load();
+    await wait(5000);
+
+    assertEquals(page.events[0]?.properties, {
+      items: 1,
+      seen: ["a"],
+      error: { name: "RangeError", message: "no" },
+      big: "10",
+      map: { k: 1 },
+    });
+  }));
+
+Deno.test("the loader leaves what has no JSON to the SDK", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    const cycle: Record<string, unknown> = { at: 1 };
+    cycle.self = cycle;
+    vendor.init(CONFIG);
+    vendor.step("cyclic", cycle);
+    vendor.step("plain");
+    load();
+    await wait(5000);
+
+    assertEquals(page.events.map(({ properties }) => properties), [{ at: 1, self: "[Circular]" }, undefined]);
+  }));
+
+Deno.test("the loader keeps nothing of a call before init() but that it was made", () =>
+  whileLoading(async (loading) => {
+    const { vendor, page, wait, load } = loading;
+    vendor.step("secret", { card: 1 });
+    vendor.setConsent("granted");
+
+    assertEquals(loading.kept, '[["step"],["setConsent"]]');
+    load();
+    await wait(5000);
+    assertEquals(page.events, []);
+    assertEquals(warningsOf(page), [
+      "[Vendor] step() ignored: call init() first",
+      "[Vendor] setConsent() ignored: call init() first",
+    ]);
+  }));
+
+Deno.test("the loader answers getConsent() as the SDK would", () =>
+  whileLoading(({ vendor, load, scope }) => {
+    const before = vendor.getConsent();
+    vendor.init({ ...CONFIG, consent: "denied" });
+    const denied = vendor.getConsent();
+    vendor.setConsent("pending");
+    vendor.setConsent("yes" as "granted");
+    const pending = vendor.getConsent();
+    load();
+
+    assertEquals([before, denied, pending, scope.Vendor?.getConsent?.()], ["pending", "denied", "pending", "pending"]);
+    return Promise.resolve();
+  }));
+
+Deno.test("the loader holds at most 10,000 calls, and every change of consent", () =>
+  whileLoading(({ vendor, scope }) => {
+    vendor.init({ ...CONFIG, consent: "pending" });
+    for (let index = 0; index < 10_001; index++) vendor.identify("user");
+    vendor.setConsent("granted");
+
+    assertEquals(scope.Vendor?.queue?.length, 10_001);
+    assertEquals(scope.Vendor?.queue?.at(-1)?.[0], "setConsent");
+    return Promise.resolve();
+  }));
+
+Deno.test("the loader leaves an SDK that runs alone, and replaces an element of the page", () =>
+  whileLoading(({ scope, vendor }) => {
+    installLoader(scope);
+    assertEquals(scope.Vendor, vendor);
+
+    scope.Vendor = { id: "Vendor" } as object;
+    installLoader(scope);
+    assertEquals(typeof scope.Vendor.init, "function");
+    return Promise.resolve();
+  }));
+
+Deno.test("the loader gives up with a file that can't be loaded", () =>
+  whileLoading(async ({ vendor, fail, scope }) => {
+    vendor.init(CONFIG);
+    vendor.step("lost");
+    const flushed = vendor.flush();
+    fail("another-script");
+    assertEquals(scope.Vendor?.queue?.length, 2);
+    fail();
+
+    await flushed;
+    vendor.step("lost too");
+    vendor.setConsent("denied");
+    await vendor.flush();
+    assertEquals(scope.Vendor?.queue, []);
+    assertEquals(vendor.getConsent(), "denied");
+  }));
+
+Deno.test("an SDK that comes after a failure starts with the next init()", () =>
+  whileLoading(async ({ vendor, page, fail, load, wait }) => {
+    vendor.init(CONFIG);
+    fail();
+    load();
+    vendor.step("too early");
+    vendor.init(CONFIG);
+    vendor.step("counted");
+    await wait(5000);
+
+    assertEquals(namesOf(page.events), ["counted"]);
+  }));
+
+Deno.test("the loader's flush() resolves when the SDK has sent what was queued", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    vendor.init(CONFIG);
+    vendor.step("queued");
+    let isFlushed = false;
+    vendor.flush().then(() => isFlushed = true);
+    await wait(1000);
+    const wasFlushed = isFlushed;
+    load();
+    await wait(0);
+
+    assertEquals([wasFlushed, isFlushed], [false, true]);
+    assertEquals(namesOf(page.events), ["queued"]);
+  }));
+
+Deno.test("the loader's flush() takes 30 s at most", () =>
+  whileLoading(async ({ vendor, wait }) => {
+    vendor.init(CONFIG);
+    let isFlushed = false;
+    vendor.flush().then(() => isFlushed = true);
+    await wait(29_999);
+    const wasFlushed = isFlushed;
+    await wait(1);
+
+    assertEquals([wasFlushed, isFlushed], [false, true]);
+  }));
+
+Deno.test("an init() that throws is reported once the file has run, and the SDK goes on", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    vendor.init({ apiKey: "" });
+    vendor.init({ ...CONFIG, endpoint: "nonsense" });
+    vendor.step("between");
+    vendor.init(CONFIG);
+    vendor.step("after");
+
+    assertThrows(load, Error, "Missing required configuration");
+    await wait(5000);
+    assertEquals(namesOf(page.events), ["after"]);
+  }));

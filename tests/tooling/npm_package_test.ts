@@ -1,0 +1,62 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { findEvaluation } from "../../scripts/npm_package/check_code.ts";
+import { buildContents } from "../../scripts/npm_package/check_contents.ts";
+import { buildGlobalScript, buildLoaderSnippet, toIntegrity } from "../../scripts/npm_package/global_script.ts";
+import { wrapLines } from "../../scripts/npm_package/wrap_lines.ts";
+
+Deno.test("buildContents() wants code, declarations and a source map of each module, in both formats", () => {
+  const contents = buildContents(["src/client.ts"]);
+
+  assertEquals(contents.filter((path) => path.includes("client")), [
+    "esm/src/client.d.ts",
+    "esm/src/client.js",
+    "esm/src/client.js.map",
+    "script/src/client.d.ts",
+    "script/src/client.js",
+    "script/src/client.js.map",
+  ]);
+});
+
+Deno.test("findEvaluation() finds what a content security policy would refuse", () => {
+  assertEquals(findEvaluation(`eval("1")`), "eval(");
+  assertEquals(findEvaluation(`const f = new Function("a", "return a");`), "new Function");
+  assertEquals(findEvaluation(`Function ("return this")()`), "Function(");
+  assertEquals(findEvaluation(`setTimeout("run()", 1)`), `setTimeout("`);
+});
+
+Deno.test("findEvaluation() passes comments, and names that only look like it", () => {
+  assertEquals(findEvaluation(`/* eval("1") */ retrieval(1); isFunction(2); setTimeout(run, 1);`), undefined);
+});
+
+Deno.test("wrapLines() breaks after punctuation, and never in a string", () => {
+  assertEquals(wrapLines(`f("a,b;c{d",1,2);g()`, 13), `f("a,b;c{d",\n1,2);g()`);
+});
+
+Deno.test("the loader snippet fits into a page: short lines, no end of a script element, one statement", () => {
+  const snippet = buildLoaderSnippet();
+
+  assertEquals(snippet.split("\n").filter((line) => line.length > 120), []);
+  assertEquals(/<\/script|<!--/i.test(snippet), false);
+  assertMatch(snippet, /^\(\(\)=>\{[\s\S]*\}\)\(\);$/);
+});
+
+Deno.test("the loader snippet reads no title, storage, cookie or screen, and asks for nothing", () => {
+  const reads = /title|storage|cookie|screen|navigator|language|referrer|history|document|fetch|XMLHttp|sendBeacon/i;
+
+  assertEquals(reads.exec(buildLoaderSnippet())?.[0], undefined);
+});
+
+Deno.test("the script-tag build is the same each time, and its integrity is that of its text", () => {
+  const [first, second] = [buildGlobalScript(), buildGlobalScript()];
+
+  assertEquals(first.integrity, second.integrity);
+  assertEquals(first.integrity, toIntegrity(first.text));
+  assertMatch(first.integrity, /^sha384-[\w+/]{64}$/);
+});
+
+Deno.test("the script-tag build names neither this machine nor a module of it", () => {
+  const { text, map } = buildGlobalScript();
+
+  assertEquals(JSON.parse(map).sources.filter((path: string) => !/^(src|mod)/.test(path)), []);
+  assertEquals(text.includes(Deno.cwd()), false);
+});
