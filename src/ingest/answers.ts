@@ -49,6 +49,7 @@ export function answerStored(accepted: number, duplicates: number): Response {
 export function answerRefusal({ status, code, message, retryAfterS }: SinkRefusal): Response {
   const headers = new Headers(JSON_HEADERS);
   if (status === 405) headers.set("Allow", ALLOWED_METHODS);
+  if (status === 415) headers.set("Accept-Encoding", "gzip, identity");
   if (retryAfterS !== undefined) headers.set("Retry-After", String(retryAfterS));
   return new Response(JSON.stringify({ error: { code, message } }), { status, headers });
 }

@@ -1,4 +1,4 @@
-import { readBody } from "./body.ts";
+import { readAtMost } from "./read_at_most.ts";
 import { mapAnswer } from "./forward_answer.ts";
 import type { EventSink, ReceivedBatch } from "./sink.ts";
 
@@ -61,7 +61,7 @@ export function createForwardSink(options: ForwardSinkOptions): EventSink {
     if (closing.signal.aborted) throw new Error("the forward sink is closed");
     const answer = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
     // Read to its end, so that the connection can be used again.
-    const bytes = await readBody(answer.body, MAX_ANSWER_BYTES);
+    const bytes = await readAtMost(answer.body, MAX_ANSWER_BYTES);
     return { answer, text: bytes === undefined ? "" : new TextDecoder().decode(bytes) };
   }
 

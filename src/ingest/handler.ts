@@ -1,17 +1,21 @@
+import { type Allowance, createAllowance } from "./allowance.ts";
 import { answerPreflight, answerRefusal, answerStored } from "./answers.ts";
-import { MAX_BODY_BYTES, readBody } from "./body.ts";
-import { createKeyring } from "./keyring.ts";
+import { createKeyring, type ResolvedKey } from "./keyring.ts";
 import type { IngestOptions } from "./options.ts";
-import { parseBody } from "./parse.ts";
-import type { Refusal } from "./refusal.ts";
-import { checkHeaders, checkOrigin, checkRoute, findSender } from "./request_checks.ts";
-import type { ResolvedKey } from "./keyring.ts";
+import { readBatch } from "./read_batch.ts";
+import { buildRefusal, type Refusal } from "./refusal.ts";
+import { checkHeaders, checkOrigin, checkRoute, UNKNOWN_KEY } from "./request_checks.ts";
 import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sink.ts";
-import { buildStoredEvents } from "./stored_event.ts";
-import { validateBody } from "./validate.ts";
+import { createTokenBucket, type TokenBucket } from "./token_bucket.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
 export type Ingest = (request: Request) => Promise<Response>;
+
+/** What the ingest remembers of a key. */
+interface KeyState {
+  readonly bucket: TokenBucket | undefined;
+  readonly allowance: Allowance;
+}
 
 /** Path of the ingest endpoint (SPEC 4.1, 9). */
 const DEFAULT_PATH = "/v1/events";
@@ -20,16 +24,8 @@ const DEFAULT_PATH = "/v1/events";
 const UNAVAILABLE_RETRY_S = 5;
 
 const UNAVAILABLE: Refusal = {
-  status: 503,
-  code: "unavailable",
-  message: "the events couldn't be stored, try again later",
+  ...buildRefusal("unavailable", "the events couldn't be stored, try again later"),
   retryAfterS: UNAVAILABLE_RETRY_S,
-};
-
-const BODY_TOO_LARGE: Refusal = {
-  status: 413,
-  code: "body_too_large",
-  message: `body must be at most ${MAX_BODY_BYTES} bytes`,
 };
 
 /**
@@ -48,47 +44,36 @@ const BODY_TOO_LARGE: Refusal = {
  * console.log(answer.status); // 405
  * ```
  *
- * @throws {TypeError} When the keys are none, listed twice or could never match a request.
+ * @throws {TypeError} When the keys are none, listed twice or could never match a request, or a limit is no number.
  */
 export function createIngest(options: IngestOptions): Ingest {
   const { sink, path = DEFAULT_PATH, now = Date.now, throttle = () => 0 } = options;
   const keyring = createKeyring(options.keys);
+  const states = new Map(keyring.keys.map((key) => [key.name, createKeyState(key, now)]));
   const notifyEvents = guard(options.onEvents);
   const notifyOutcome = guard(options.onOutcome);
   const reportError = guard(options.onError);
 
-  /** Goes through the checks in the contract's order; the first that fails is the answer. */
-  async function readBatch(request: Request, key: ResolvedKey): Promise<ReceivedBatch | Refusal> {
-    const { headers } = request;
+  /** Asks what needs nothing of the body, in the contract's order; the first fault is the answer. */
+  async function checkRequest({ headers }: Request, key: ResolvedKey): Promise<Refusal | undefined> {
     const originFault = checkOrigin(headers, key);
     if (originFault !== undefined) return originFault;
-    const waitMs = await throttle(key.apiKey);
-    if (waitMs > 0) return buildRateLimited(waitMs);
-    const headerFault = checkHeaders(headers);
-    if (headerFault !== undefined) return headerFault;
-    const body = await readBody(request.body, MAX_BODY_BYTES);
-    if (body === undefined) return BODY_TOO_LARGE;
-    const parsed = parseBody(body);
-    if ("refusal" in parsed) return parsed.refusal;
-    const valid = validateBody(parsed.body);
-    if (valid.collection === "none") return valid.refusal;
-    const receivedAt = new Date(now()).toISOString();
-    const events = buildStoredEvents(valid, receivedAt);
-    const origin = headers.get("Origin");
-    const sdkVersion = headers.get("X-Vendor-SDK-Version") ?? "";
-    return { apiKey: key.apiKey, events, body, sdkVersion, ...(origin !== null && { origin }) };
+    const waitMs = states.get(key.name)?.bucket?.take() || await throttle(key.apiKey);
+    return waitMs > 0 ? buildRateLimited(waitMs) : checkHeaders(headers);
   }
 
   async function receive(request: Request, key: ResolvedKey): Promise<Response> {
-    const batch = await readBatch(request, key);
+    const batch = await checkRequest(request, key) ?? await readBatch(request, { key, now });
     if ("status" in batch) return refuse(batch, key);
     const result = await sink.store(batch);
-    return "status" in result ? passRefusalOn(result, key) : acknowledge(result, key);
+    return "status" in result ? passRefusalOn(result, key) : acknowledge(batch, result, key);
   }
 
-  function acknowledge({ accepted, duplicates, events = [] }: StoreResult, { name }: ResolvedKey): Response {
+  function acknowledge(batch: ReceivedBatch, result: StoreResult, { name }: ResolvedKey): Response {
+    const { accepted, duplicates, events = [] } = result;
     if (events.length > 0) notifyEvents(events);
-    notifyOutcome({ kind: "stored", keyName: name, accepted, duplicates });
+    const use = states.get(name)?.allowance.use(batch, result) ?? { pageviews: 0, overAllowance: 0 };
+    notifyOutcome({ kind: "stored", keyName: name, accepted, duplicates, ...use });
     return answerStored(accepted, duplicates);
   }
 
@@ -112,10 +97,8 @@ export function createIngest(options: IngestOptions): Ingest {
       const misrouted = checkRoute(request, path);
       if (misrouted !== undefined) return refuse(misrouted);
       if (request.method === "OPTIONS") return answerPreflight();
-      const sender = findSender(request.headers, keyring);
-      if ("status" in sender) return refuse(sender);
-      key = sender;
-      return await receive(request, key);
+      key = await keyring.find(request.headers.get("X-API-Key"));
+      return key === undefined ? refuse(UNKNOWN_KEY) : await receive(request, key);
     } catch (error) {
       // Whatever failed, the sender is to keep its events and come back: never a 500.
       reportError(error);
@@ -124,13 +107,16 @@ export function createIngest(options: IngestOptions): Ingest {
   };
 }
 
-function buildRateLimited(waitMs: number): Refusal {
+function createKeyState({ rateLimit, pageviewAllowance }: ResolvedKey, now: () => number): KeyState {
   return {
-    status: 429,
-    code: "rate_limited",
-    message: "too many requests with this key, try again later",
-    retryAfterS: Math.ceil(waitMs / 1000),
+    bucket: rateLimit && createTokenBucket(rateLimit, now),
+    allowance: createAllowance(pageviewAllowance),
   };
+}
+
+function buildRateLimited(waitMs: number): Refusal {
+  const refusal = buildRefusal("rate_limited", "too many requests with this key, try again later");
+  return { ...refusal, retryAfterS: Math.ceil(waitMs / 1000) };
 }
 
 function guard<T>(listener: ((value: T) => void) | undefined): (value: T) => void {

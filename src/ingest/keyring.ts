@@ -1,29 +1,41 @@
+import { createDigest, type Digest } from "./digest.ts";
 import type { IngestKey } from "./options.ts";
+import { findRateLimitProblem } from "./token_bucket.ts";
 
 /** A key with its defaults. */
 export type ResolvedKey = IngestKey & Required<Pick<IngestKey, "name">>;
 
 /** The keys that may send. */
 export interface Keyring {
+  /** Every key. */
+  readonly keys: readonly ResolvedKey[];
   /** Returns the key, or undefined for an unknown or missing one. */
-  find(apiKey: string | null): ResolvedKey | undefined;
+  find(apiKey: string | null): Promise<ResolvedKey | undefined>;
 }
 
 /**
- * Creates the lookup of keys.
+ * Creates the lookup of keys. It looks for the digest of what was sent, so that the time it takes says nothing of
+ * how much of a guessed key was right.
  *
- * @throws {TypeError} When there is no key, or one that could never match a request.
+ * @throws {TypeError} When there is no key, one that could never match a request, or one listed twice.
  */
-export function createKeyring(keys: readonly IngestKey[]): Keyring {
-  if (keys.length === 0) throw new TypeError("keys must name at least one key");
-  const byKey = new Map<string, ResolvedKey>();
-  for (const [index, key] of keys.entries()) {
-    const problem = findProblem(key);
-    if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
-    if (byKey.has(key.apiKey)) throw new TypeError(`keys[${index}].apiKey is listed twice`);
-    byKey.set(key.apiKey, { ...key, name: key.name ?? `key-${index + 1}` });
+export function createKeyring(keys: readonly IngestKey[], digest: Digest = createDigest()): Keyring {
+  const resolved = resolveKeys(keys);
+  let byDigest: Promise<ReadonlyMap<string, ResolvedKey>> | undefined;
+
+  // At the first request: some runtimes compute nothing while modules are loaded.
+  async function indexKeys(): Promise<ReadonlyMap<string, ResolvedKey>> {
+    return new Map(await Promise.all(resolved.map(async (key) => [await digest(key.apiKey), key] as const)));
   }
-  return { find: (apiKey) => apiKey === null ? undefined : byKey.get(apiKey) };
+
+  return {
+    keys: resolved,
+    find: async (apiKey) => {
+      if (apiKey === null) return undefined;
+      byDigest ??= indexKeys();
+      return (await byDigest).get(await digest(apiKey));
+    },
+  };
 }
 
 /** Returns whether a page of this origin may send with the key (CONTRACT 27). */
@@ -32,11 +44,29 @@ export function isRegistered(key: IngestKey, origin: string | null): boolean {
   return origin !== null && key.origins.includes(origin);
 }
 
+function resolveKeys(keys: readonly IngestKey[]): readonly ResolvedKey[] {
+  if (keys.length === 0) throw new TypeError("keys must name at least one key");
+  const seen = { apiKey: new Set<string>(), name: new Set<string>() };
+  return keys.map((given, index) => {
+    const key = { ...given, name: given.name ?? `key-${index + 1}` };
+    const twice = (["apiKey", "name"] as const).find((field) => seen[field].has(key[field]));
+    const problem = findProblem(key) ?? (twice && `${twice} is listed twice`);
+    if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
+    seen.apiKey.add(key.apiKey);
+    seen.name.add(key.name);
+    return key;
+  });
+}
+
 // A typo here would refuse every request of a site, and only at run time. Messages hold no key.
-function findProblem(key: IngestKey): string | undefined {
-  if (key.apiKey === "" || key.apiKey.trim() !== key.apiKey) return "apiKey must be a non-empty string without spaces";
-  if (key.origins === "any") return undefined;
-  const index = key.origins.findIndex((origin) => !isOrigin(origin));
+function findProblem({ apiKey, name, origins, rateLimit, pageviewAllowance = 0 }: IngestKey): string | undefined {
+  if (apiKey === "" || apiKey.trim() !== apiKey) return "apiKey must be a non-empty string without spaces";
+  if (name === apiKey) return "name must not be the key: it is for logs";
+  if (!(pageviewAllowance >= 0)) return "pageviewAllowance must be a number of at least 0";
+  const limitProblem = rateLimit && findRateLimitProblem(rateLimit);
+  if (limitProblem !== undefined) return `rateLimit.${limitProblem}`;
+  if (origins === "any") return undefined;
+  const index = origins.findIndex((origin) => !isOrigin(origin));
   if (index >= 0) return `origins[${index}] must be an origin such as "https://shop.example"`;
 }
 

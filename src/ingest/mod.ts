@@ -9,7 +9,7 @@ export { createIngest, type Ingest } from "./handler.ts";
 export { createJetStreamSink, type JetStreamSinkOptions } from "./jetstream_sink.ts";
 export { createMemorySink, type MemorySink } from "./memory_sink.ts";
 export type { IngestKey, IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome } from "./options.ts";
-export type { Refusal, RefusalCode } from "./refusal.ts";
+export type { Refusal, RefusalCode, RefusalStatus } from "./refusal.ts";
 export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sink.ts";
 export { type CountingSink, createCountingSink } from "./reports/counting_sink.ts";
 export type { AllowanceUse, ReportKey, ReportsOptions } from "./reports/options.ts";
@@ -27,4 +27,5 @@ export type {
 export { createReports, type Reports } from "./reports/reports.ts";
 export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./reports/sqlite_reader.ts";
 export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./sqlite_sink.ts";
+export type { RateLimit } from "./token_bucket.ts";
 export type { EventContext, Identity } from "../types.ts";

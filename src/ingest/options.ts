@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Refusal, RefusalCode } from "./refusal.ts";
+import type { RefusalCode, RefusalStatus } from "./refusal.ts";
 import type { EventSink, StoredEvent } from "./sink.ts";
+import type { RateLimit } from "./token_bucket.ts";
 
 /** A publishable key and the sites that may use it. */
 export interface IngestKey {
@@ -22,6 +23,19 @@ export interface IngestKey {
    * senders that name no origin.
    */
   readonly origins: readonly string[] | "any";
+  /**
+   * How many requests may be sent with the key; more are answered 429 with Retry-After.
+   *
+   * @default {no limit}
+   */
+  readonly rateLimit?: RateLimit;
+  /**
+   * Pageviews, full and aggregate, that the key's plan allows per month in UTC (SPEC 1). What is past it is stored
+   * and answered 202 all the same, and reported to {@linkcode IngestOptions.onOutcome}.
+   *
+   * @default {no limit}
+   */
+  readonly pageviewAllowance?: number;
 }
 
 /** The events of a request were stored, or were known already. */
@@ -34,6 +48,10 @@ export interface StoredOutcome {
   readonly accepted: number;
   /** How many were stored before. */
   readonly duplicates: number;
+  /** How many of the events stored now are pageviews, full or aggregate. */
+  readonly pageviews: number;
+  /** How many of these pageviews were past the allowance of the month. */
+  readonly overAllowance: number;
 }
 
 /** A request was refused. Holds nothing of its key, its body or an identity. */
@@ -43,9 +61,9 @@ export interface RefusedOutcome {
   /** Name of the sender's key; absent where none was known. */
   readonly keyName?: string;
   /** HTTP status of the answer. */
-  readonly status: Refusal["status"];
+  readonly status: RefusalStatus;
   /** Machine-readable reason. */
-  readonly code: RefusalCode;
+  readonly code: RefusalCode | "refused_by_sink";
   /** The sentence that the sender got; a general one where the sink chose the words. */
   readonly message: string;
 }
@@ -72,6 +90,7 @@ export interface IngestOptions {
    */
   readonly now?: () => number;
   /**
+   * A limit of your own, on top of {@linkcode IngestKey.rateLimit}: one that several processes share, for instance.
    * Says how many milliseconds the sender of a key has to wait before it may send: 0 admits the request,
    * more is answered 429 with Retry-After. Asked once per request of a known key and a registered origin.
    *

@@ -15,13 +15,29 @@ export type RefusalCode =
   | "too_many_events"
   | "unsupported_media_type"
   | "rate_limited"
-  | "unavailable"
-  | "refused_by_sink";
+  | "unavailable";
+
+/** HTTP status of a refusal. */
+export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503;
+
+/** The status of each refusal. */
+export const REFUSAL_STATUSES: Readonly<Record<RefusalCode, RefusalStatus>> = {
+  malformed: 400,
+  unknown_key: 401,
+  origin_not_registered: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  body_too_large: 413,
+  too_many_events: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  unavailable: 503,
+};
 
 /** A request that wasn't taken, as told to the sender. Repeats nothing of the key or the body. */
 export interface Refusal {
   /** HTTP status. */
-  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503;
+  readonly status: RefusalStatus;
   /** Machine-readable reason. */
   readonly code: RefusalCode;
   /** One sentence for the developer who reads it; names fields by their JSON path. */
@@ -30,7 +46,12 @@ export interface Refusal {
   readonly retryAfterS?: number;
 }
 
+/** Builds a refusal. */
+export function buildRefusal(code: RefusalCode, message: string): Refusal {
+  return { status: REFUSAL_STATUSES[code], code, message };
+}
+
 /** Builds the refusal of a request whose headers or body break the specification. */
 export function buildMalformed(message: string): Refusal {
-  return { status: 400, code: "malformed", message };
+  return buildRefusal("malformed", message);
 }

@@ -3,7 +3,7 @@ import type { AggregatePageviewPayload, EventRequestPayload } from "../types.ts"
 import { AGGREGATE_BODY } from "./contract/aggregate_body.ts";
 import { FULL_BODY, MAX_EVENTS } from "./contract/full_body.ts";
 import { isObject } from "./is_object.ts";
-import { buildMalformed, type Refusal } from "./refusal.ts";
+import { buildMalformed, buildRefusal, type Refusal } from "./refusal.ts";
 
 /** A body that keeps every rule, without the fields that the specification doesn't know, or why it was refused. */
 export type Validation =
@@ -14,7 +14,7 @@ export type Validation =
 /** Checks a parsed body against the schemas of the contract. The first broken rule is told. */
 export function validateBody(body: unknown): Validation {
   if (isObject(body) && Array.isArray(body.events) && body.events.length > MAX_EVENTS) {
-    return refuse({ status: 413, code: "too_many_events", message: `events must be at most ${MAX_EVENTS}` });
+    return refuse(buildRefusal("too_many_events", `events must be at most ${MAX_EVENTS}`));
   }
   // Only aggregates have the field (SPEC 2.8). A misspelt value must not pass for consent to a full body.
   if (isObject(body) && Object.hasOwn(body, "collection")) {

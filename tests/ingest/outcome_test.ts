@@ -11,6 +11,8 @@ import { createFailingSink, EVENT, FULL, KEY, NOW_MS, ORIGIN, post, RECEIVED_AT,
 
 const KEYS = [{ apiKey: KEY, origins: [ORIGIN] }] as const;
 
+const NO_PAGEVIEWS = { pageviews: 0, overAllowance: 0 };
+
 Deno.test("onEvents hears of the events stored now, onOutcome of their counts", async () => {
   const events: (readonly StoredEvent[])[] = [];
   const outcomes: IngestOutcome[] = [];
@@ -30,9 +32,9 @@ Deno.test("onEvents hears of the events stored now, onOutcome of their counts", 
 
   assertEquals(events, [[{ ...EVENT, ...stored }], [{ ...second, ...stored }]]);
   assertEquals(outcomes, [
-    { kind: "stored", keyName: "shop", accepted: 1, duplicates: 0 },
-    { kind: "stored", keyName: "shop", accepted: 1, duplicates: 2 },
-    { kind: "stored", keyName: "shop", accepted: 0, duplicates: 1 },
+    { kind: "stored", keyName: "shop", accepted: 1, duplicates: 0, ...NO_PAGEVIEWS },
+    { kind: "stored", keyName: "shop", accepted: 1, duplicates: 2, ...NO_PAGEVIEWS },
+    { kind: "stored", keyName: "shop", accepted: 0, duplicates: 1, ...NO_PAGEVIEWS },
   ]);
 });
 
@@ -73,7 +75,7 @@ Deno.test("onOutcome hears of an empty batch, and nothing of a preflight", async
   await ingest(new Request(URL_OF_INGEST, { method: "OPTIONS" }));
   await ingest(post({ ...FULL, events: [] }));
 
-  assertEquals(outcomes, [{ kind: "stored", keyName: "key-1", accepted: 0, duplicates: 0 }]);
+  assertEquals(outcomes, [{ kind: "stored", keyName: "key-1", accepted: 0, duplicates: 0, ...NO_PAGEVIEWS }]);
 });
 
 Deno.test("the refusal of a sink reaches its sender in its own words, and nobody else", async () => {

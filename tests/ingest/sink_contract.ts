@@ -15,6 +15,7 @@ import { CONTEXT, FULL, IDENTITY, KEY, manyEvents, ORIGIN, OTHER_KEY, post, RECE
 
 /** A sink of ours: it never turns a batch down, and lets its events be read. */
 export interface ReadableSink extends EventSink {
+  pageviews(apiKey: string, month: string): Promise<number>;
   store(batch: ReceivedBatch): Promise<StoreResult>;
   events(): Promise<readonly StoredEvent[]>;
 }
@@ -74,7 +75,7 @@ export function testSink(name: string, create: () => Promise<ReadableSink>): voi
       const again = await sink.store(batchOf([STORED, STORED_PAGEVIEW, { ...STORED, name: "Changed" }]));
       const other = await sink.store(batchOf([STORED], OTHER_KEY));
 
-      assertEquals(again, { accepted: 1, duplicates: 2, events: [STORED_PAGEVIEW] });
+      assertEquals(again, { accepted: 1, duplicates: 2, events: [STORED_PAGEVIEW], pageviewsThisMonth: 1 });
       assertEquals(other, { accepted: 1, duplicates: 0, events: [STORED] });
       assertEquals(await sink.events(), [STORED, STORED_PAGEVIEW, STORED]);
     }));
@@ -139,6 +140,24 @@ export function testSink(name: string, create: () => Promise<ReadableSink>): voi
       assertEquals(counts.reduce((sum, { duplicates }) => sum + duplicates, 0), 160);
       assertEquals(new Set((await sink.events()).map(({ id }) => id)).size, 40);
       assertEquals((await sink.events()).length, 40);
+    }));
+
+  Deno.test(`${name} counts pageviews of both forms by key and by the month of their arrival`, () =>
+    withSink(async (sink) => {
+      const view = (id: string, changes: Partial<StoredEvent> = {}) => ({ ...STORED_PAGEVIEW, id, ...changes });
+      const nextMonth = { receivedAt: "2026-04-01T00:00:00.000Z", timestamp: "2026-03-31T23:59:59.000Z" };
+
+      const first = await sink.store(batchOf([view("v-1"), view("v-2", { collection: "full" }), STORED]));
+      const again = await sink.store(batchOf([view("v-2"), view("v-3")]));
+      const next = await sink.store(batchOf([view("v-4", nextMonth)]));
+      const other = await sink.store(batchOf([view("v-1")], OTHER_KEY));
+      const none = await sink.store(batchOf([view("v-1"), { ...STORED, id: "e-9" }]));
+
+      const counts = [first, again, next, other, none].map(({ pageviewsThisMonth }) => pageviewsThisMonth);
+      assertEquals(counts, [2, 3, 1, 1, undefined]);
+      assertEquals(await sink.pageviews(KEY, "2026-03"), 3);
+      assertEquals(await sink.pageviews(KEY, "2026-04"), 1);
+      assertEquals(await sink.pageviews(KEY, "2026-05"), 0);
     }));
 
   Deno.test(`${name} can be asked whether it takes events`, () =>

@@ -16,7 +16,12 @@ Deno.test("createCountingSink() passes on what the sink says", async () => {
   const event = buildPageview({ pageUrl: `${SITE}/` });
   const batch = { apiKey: "pk_test_1", events: [event, event], body: new Uint8Array(), sdkVersion: "0.1.0" };
 
-  assertEquals(await sink.store(batch), { accepted: 1, duplicates: 1, events: [event] });
+  assertEquals(await sink.store(batch), {
+    accepted: 1,
+    duplicates: 1,
+    events: [event],
+    pageviewsThisMonth: 1,
+  });
   assertEquals(await memory.events(), [event]);
   await sink.check?.();
   await sink.close();

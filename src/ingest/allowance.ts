@@ -1,0 +1,51 @@
+import type { ReceivedBatch, StoreResult } from "./sink.ts";
+
+/** Name of pageviews in both forms (SPEC 2.8, 6). */
+export const PAGEVIEW_NAME = "$pageview";
+
+/** What a batch meant for the allowance of its key. */
+export interface AllowanceUse {
+  /** Pageviews of the batch that were stored now, full and aggregate. */
+  readonly pageviews: number;
+  /** How many of them were past the allowance. */
+  readonly overAllowance: number;
+}
+
+/** Counts the pageviews of a key per month. */
+export interface Allowance {
+  /** Counts what was stored now. */
+  use(batch: ReceivedBatch, result: StoreResult): AllowanceUse;
+}
+
+/** Returns the month in UTC that an ISO time is in, `2026-01`: the period of the allowance. */
+export function monthOf(time: string): string {
+  return time.slice(0, "2026-01".length);
+}
+
+/**
+ * Creates the count of one key (SPEC 1: pageviews count against the plan's allowance). The months are those of the
+ * arrival: a visitor's clock may be anywhere. The sink's own count, which outlives the process, comes first.
+ */
+export function createAllowance(perMonth: number = Infinity): Allowance {
+  let month = "";
+  let counted = 0;
+
+  return {
+    use: (batch, result) => {
+      const pageviews = countPageviews(batch, result);
+      const receivedAt = batch.events[0]?.receivedAt;
+      if (receivedAt !== undefined && monthOf(receivedAt) !== month) {
+        month = monthOf(receivedAt);
+        counted = 0;
+      }
+      counted = result.pageviewsThisMonth ?? counted + pageviews;
+      return { pageviews, overAllowance: Math.min(pageviews, Math.max(0, counted - perMonth)) };
+    },
+  };
+}
+
+function countPageviews({ events }: ReceivedBatch, { accepted, events: stored }: StoreResult): number {
+  const pageviews = (stored ?? events).filter(({ name }) => name === PAGEVIEW_NAME).length;
+  // A sink that can't tell which events were new is given the benefit of the doubt, for repeats are rare.
+  return Math.min(pageviews, accepted);
+}

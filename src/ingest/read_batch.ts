@@ -1,0 +1,28 @@
+import { readBody } from "./body.ts";
+import type { ResolvedKey } from "./keyring.ts";
+import { parseBody } from "./parse.ts";
+import type { Refusal } from "./refusal.ts";
+import type { ReceivedBatch } from "./sink.ts";
+import { buildStoredEvents } from "./stored_event.ts";
+import { validateBody } from "./validate.ts";
+
+/**
+ * Reads the events of a request whose headers are in order.
+ *
+ * @throws Whatever the body's stream fails with.
+ */
+export async function readBatch(
+  request: Request,
+  { key, now }: { readonly key: ResolvedKey; readonly now: () => number },
+): Promise<ReceivedBatch | Refusal> {
+  const body = await readBody(request);
+  if ("status" in body) return body;
+  const parsed = parseBody(body);
+  if ("refusal" in parsed) return parsed.refusal;
+  const valid = validateBody(parsed.body);
+  if (valid.collection === "none") return valid.refusal;
+  const events = buildStoredEvents(valid, new Date(now()).toISOString());
+  const origin = request.headers.get("Origin");
+  const sdkVersion = request.headers.get("X-Vendor-SDK-Version") ?? "";
+  return { apiKey: key.apiKey, events, body, sdkVersion, ...(origin !== null && { origin }) };
+}

@@ -1,0 +1,124 @@
+import { PAGEVIEW_NAME } from "./allowance.ts";
+import { openRollup, type SqliteRollup } from "./reports/sqlite_rollup.ts";
+import type { SqliteDatabase, SqliteModule, SqliteStatement } from "./sqlite_module.ts";
+
+/** An open database of the right layout. */
+export interface SqliteStore {
+  /** The database. */
+  readonly database: SqliteDatabase;
+  /** Inserts an event of a key: key, id and JSON text. Changes nothing where the id is known. */
+  readonly insert: SqliteStatement;
+  /** Adds to the pageviews of a key and a month, and returns their `count`: key, month and how many. */
+  readonly addPageviews: SqliteStatement;
+  /** Returns the `count` of the pageviews of a key and a month. */
+  readonly countPageviews: SqliteStatement;
+  /** Returns every event, in the order of arrival. */
+  readonly selectAll: SqliteStatement;
+  /** Counts for the reports. */
+  readonly rollup: SqliteRollup;
+}
+
+/** Layout of the database, in its `user_version`. */
+const SCHEMA_VERSION = 1;
+
+/** How long a write waits for another process that is writing, in milliseconds. */
+const BUSY_TIMEOUT_MS = 2000;
+
+/** Memory for pages, in KiB: the index of random ids is read and written all over. */
+const CACHE_KIB = 65_536;
+
+/** Pages of 4 KiB after which the log is copied into the file: the more, the fewer pages are written twice. */
+const CHECKPOINT_PAGES = 4000;
+
+// One JSON document per event: what comes back is what went in, and a new field needs no new layout. The
+// columns computed from it cost nothing until they are read, and can be indexed. The ids of events are never
+// forgotten, so that a batch that was on its way for days is still known (CONTRACT 28).
+const SCHEMA = `
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    api_key TEXT NOT NULL,
+    id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    name TEXT AS (event ->> '$.name') VIRTUAL,
+    collection TEXT AS (event ->> '$.collection') VIRTUAL,
+    timestamp TEXT AS (event ->> '$.timestamp') VIRTUAL,
+    received_at TEXT AS (event ->> '$.receivedAt') VIRTUAL,
+    session_id TEXT AS (event ->> '$.sessionId') VIRTUAL,
+    UNIQUE (api_key, id)
+  ) STRICT;
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/** Pageviews by the month of their arrival, for the allowance. */
+const PAGEVIEWS = `
+  CREATE TABLE pageviews (
+    api_key TEXT NOT NULL,
+    month TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (api_key, month)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO pageviews
+    SELECT api_key, substr(received_at, 1, 7) AS month, count(*)
+    FROM events WHERE name = '${PAGEVIEW_NAME}' GROUP BY api_key, month;
+`;
+
+const INSERT = "INSERT INTO events (api_key, id, event) VALUES (?, ?, ?) ON CONFLICT (api_key, id) DO NOTHING";
+
+const ADD_PAGEVIEWS = `
+  INSERT INTO pageviews (api_key, month, count) VALUES (?, ?, ?)
+  ON CONFLICT (api_key, month) DO UPDATE SET count = count + excluded.count RETURNING count
+`;
+
+const COUNT_PAGEVIEWS = "SELECT count FROM pageviews WHERE api_key = ? AND month = ?";
+
+const SELECT_ALL = "SELECT event FROM events ORDER BY seq";
+
+/**
+ * Opens a database, and makes its tables where there are none.
+ *
+ * @throws {Error} For a path that can't be written or holds something else.
+ */
+export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteStore {
+  let database: SqliteDatabase | undefined;
+  try {
+    database = new DatabaseSync(path);
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    prepareLayout(database);
+    // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+    return {
+      database,
+      insert: database.prepare(INSERT),
+      addPageviews: database.prepare(ADD_PAGEVIEWS),
+      countPageviews: database.prepare(COUNT_PAGEVIEWS),
+      selectAll: database.prepare(SELECT_ALL),
+      rollup: openRollup(database),
+    };
+  } catch (cause) {
+    database?.close();
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the SQLite database ${JSON.stringify(path)} can't be used: ${reason}`, { cause });
+  }
+}
+
+/** Reads the layout's version: 0 of an empty database. */
+export function readVersion(database: SqliteDatabase): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.user_version);
+}
+
+/** Creates the tables in a new database; throws, and changes nothing, where there are others. */
+function prepareLayout(database: SqliteDatabase): void {
+  const version = readVersion(database);
+  if (version > SCHEMA_VERSION) throw new Error(`its layout ${version} is newer than ${SCHEMA_VERSION}`);
+  if (version === SCHEMA_VERSION && hasPageviews(database)) return;
+  database.exec("BEGIN IMMEDIATE");
+  // Another process may have been faster.
+  if (readVersion(database) === 0) database.exec(SCHEMA);
+  if (!hasPageviews(database)) database.exec(PAGEVIEWS);
+  database.exec("COMMIT");
+}
+
+function hasPageviews(database: SqliteDatabase): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pageviews'").get() !== undefined;
+}

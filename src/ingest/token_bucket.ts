@@ -1,0 +1,49 @@
+/** How many requests a key may send. */
+export interface RateLimit {
+  /** Requests per second in the long run. More than 0. */
+  readonly requestsPerSecond: number;
+  /**
+   * Requests that may come at once after a pause. At least 1.
+   *
+   * @default {requestsPerSecond, and at least 1}
+   */
+  readonly burst?: number;
+}
+
+/** Admits requests at a steady rate. */
+export interface TokenBucket {
+  /** Takes a token and returns 0, or returns how many milliseconds to wait for one. */
+  take(): number;
+}
+
+/** Creates a full bucket. Where several processes share a key, each of them has buckets of its own. */
+export function createTokenBucket(
+  { requestsPerSecond, burst = Math.max(1, requestsPerSecond) }: RateLimit,
+  now: () => number,
+): TokenBucket {
+  let tokens = burst;
+  let filledAtMs: number | undefined;
+
+  return {
+    take: () => {
+      const nowMs = now();
+      // A clock that was set back fills nothing, and holds up nothing afterwards.
+      const elapsedMs = Math.max(0, nowMs - (filledAtMs ?? nowMs));
+      filledAtMs = nowMs;
+      tokens = Math.min(burst, tokens + (elapsedMs / 1000) * requestsPerSecond);
+      if (tokens >= 1) {
+        tokens -= 1;
+        return 0;
+      }
+      return ((1 - tokens) / requestsPerSecond) * 1000;
+    },
+  };
+}
+
+/** Returns what is wrong with a limit. */
+export function findRateLimitProblem({ requestsPerSecond, burst = 1 }: RateLimit): string | undefined {
+  if (!(requestsPerSecond > 0) || !Number.isFinite(requestsPerSecond)) {
+    return "requestsPerSecond must be a number above 0";
+  }
+  if (!(burst >= 1) || !Number.isFinite(burst)) return "burst must be a number of at least 1";
+}

@@ -1,0 +1,94 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { createIngest, createMemorySink, type RateLimit } from "../../src/ingest/mod.ts";
+import { createTokenBucket } from "../../src/ingest/token_bucket.ts";
+import { FULL, KEY, NOW_MS, ORIGIN, OTHER_KEY, post } from "./fixtures.ts";
+
+function createBucketAt(limit: RateLimit): { takeAt: (ms: number) => number } {
+  let nowMs = 0;
+  const bucket = createTokenBucket(limit, () => nowMs);
+  return {
+    takeAt: (ms) => {
+      nowMs = ms;
+      return bucket.take();
+    },
+  };
+}
+
+Deno.test("createTokenBucket() admits a burst, then one request per interval", () => {
+  const { takeAt } = createBucketAt({ requestsPerSecond: 2, burst: 3 });
+
+  const waits = [takeAt(0), takeAt(0), takeAt(0), takeAt(0), takeAt(250), takeAt(500), takeAt(500)];
+
+  assertEquals(waits, [0, 0, 0, 500, 250, 0, 500]);
+});
+
+Deno.test("createTokenBucket() saves no more than a burst up", () => {
+  const { takeAt } = createBucketAt({ requestsPerSecond: 10, burst: 2 });
+  takeAt(0);
+
+  assertEquals([takeAt(60_000), takeAt(60_000), takeAt(60_000)], [0, 0, 100]);
+});
+
+Deno.test("createTokenBucket() lets a second's worth come at once, and at least one", () => {
+  const fast = createBucketAt({ requestsPerSecond: 3 });
+  const slow = createBucketAt({ requestsPerSecond: 0.1 });
+
+  assertEquals([fast.takeAt(0), fast.takeAt(0), fast.takeAt(0), fast.takeAt(0) > 0], [0, 0, 0, true]);
+  assertEquals([slow.takeAt(0), slow.takeAt(0), slow.takeAt(10_000)], [0, 10_000, 0]);
+});
+
+Deno.test("createTokenBucket() outlives a clock that is set back", () => {
+  const { takeAt } = createBucketAt({ requestsPerSecond: 1 });
+  takeAt(3_600_000);
+
+  assertEquals([takeAt(0), takeAt(500), takeAt(1000)], [1000, 500, 0]);
+});
+
+Deno.test("createIngest() limits the rate of a key, and tells when to come back", async () => {
+  let nowMs = NOW_MS;
+  const ingest = createIngest({
+    keys: [
+      { apiKey: KEY, origins: [ORIGIN], rateLimit: { requestsPerSecond: 0.5, burst: 2 } },
+      { apiKey: OTHER_KEY, origins: "any" },
+    ],
+    sink: createMemorySink(),
+    now: () => nowMs,
+  });
+  const statusOf = async (apiKey: string) => (await ingest(post(FULL, { "X-API-Key": apiKey }))).status;
+
+  const statuses = [await statusOf(KEY), await statusOf(KEY), await statusOf(KEY), await statusOf(OTHER_KEY)];
+  const refused = await ingest(post(FULL));
+  nowMs += 2000;
+
+  assertEquals(statuses, [202, 202, 429, 202]);
+  assertEquals(refused.headers.get("Retry-After"), "2");
+  assertEquals(await refused.json(), {
+    error: { code: "rate_limited", message: "too many requests with this key, try again later" },
+  });
+  assertEquals(await statusOf(KEY), 202);
+});
+
+Deno.test("createIngest() spends no token on a request from a site that isn't registered", async () => {
+  const ingest = createIngest({
+    keys: [{ apiKey: KEY, origins: [ORIGIN], rateLimit: { requestsPerSecond: 0.001 } }],
+    sink: createMemorySink(),
+    now: () => NOW_MS,
+  });
+
+  const strange = await ingest(post(FULL, { "Origin": "https://evil.example" }));
+  const own = await ingest(post(FULL));
+
+  assertEquals([strange.status, own.status], [403, 202]);
+});
+
+Deno.test("createIngest() refuses a rate limit that would admit nothing or everything", () => {
+  const create = (rateLimit: RateLimit) => () =>
+    createIngest({ keys: [{ apiKey: KEY, origins: "any", rateLimit }], sink: createMemorySink() });
+
+  const message = "keys[0].rateLimit.requestsPerSecond must be a number above 0";
+  assertThrows(create({ requestsPerSecond: 0 }), TypeError, message);
+  assertThrows(create({ requestsPerSecond: NaN }), TypeError, message);
+  assertThrows(create({ requestsPerSecond: Infinity }), TypeError, message);
+  const burst = "keys[0].rateLimit.burst must be a number of at least 1";
+  assertThrows(create({ requestsPerSecond: 1, burst: 0.5 }), TypeError, burst);
+});
