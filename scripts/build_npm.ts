@@ -4,12 +4,13 @@
  *
  * @module
  */
+import { bundleProgram } from "./npm_package/bundle_program.ts";
 import { checkPackage } from "./npm_package/check_package.ts";
 import { compileWithDnt, loadDnt } from "./npm_package/compile_with_dnt.ts";
 import { compileWithTsc } from "./npm_package/compile_with_tsc.ts";
 import { finishModules } from "./npm_package/finish_modules.ts";
 import { buildGlobalScript, INTEGRITY_PLACEHOLDER } from "./npm_package/global_script.ts";
-import { buildManifest, GLOBAL_SCRIPT, readPackageSource } from "./npm_package/manifest.ts";
+import { buildManifest, GLOBAL_SCRIPT, PROGRAM_PATH, readPackageSource } from "./npm_package/manifest.ts";
 
 const OUT_DIRECTORY = "npm";
 
@@ -21,6 +22,7 @@ async function buildPackage(): Promise<void> {
   console.log(dnt ? "compiling with dnt" : "dnt can't be loaded: compiling with TypeScript");
   await (dnt ? compileWithDnt(dnt, source, OUT_DIRECTORY) : compileWithTsc(source, OUT_DIRECTORY));
   await finishModules(OUT_DIRECTORY);
+  await bundleProgram(`${OUT_DIRECTORY}/${PROGRAM_PATH}`);
   const { text, map, integrity } = buildGlobalScript();
   console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
   const readme = (await Deno.readTextFile("README.md")).replaceAll(INTEGRITY_PLACEHOLDER, integrity);

@@ -1,5 +1,5 @@
 /**
- * The launcher of `deno task test`: runs all tests that need no browser, with the packages of JSR where it answers
+ * The launcher of `deno task test`: runs all tests that need no browser and no cluster, with the packages of JSR where it answers
  * and their stand-ins where it doesn't. Arguments go on to `deno test`.
  *
  * @module
@@ -10,6 +10,6 @@ import { findRegistry } from "./registry.ts";
 const registry = await findRegistry();
 console.log(registry.summary);
 const { code } = await runProcess(Deno.execPath(), {
-  args: ["test", "-A", ...registry.denoArgs, "--ignore=tests/browser,tests/consumers", ...Deno.args],
+  args: ["test", "-A", ...registry.denoArgs, "--ignore=tests/browser,tests/consumers,tests/cluster", ...Deno.args],
 });
 Deno.exit(code);

@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   adapter: ["adapter", "port", "leaf"],
   testing: ["testing", "root", "core", "port", "leaf"],
   ingest: ["ingest", "leaf"],
+  program: ["ingest"],
   // The build for script tags: nothing of the modules may depend on it.
   global: ["global", "root", "detector", "port", "leaf"],
 };
@@ -59,7 +60,8 @@ export const importDirection: Deno.lint.Rule = {
 
 function findFault(path: string, layer: Layer, { specifier, isTypeOnly }: Import): string | undefined {
   if (!specifier.startsWith(".")) {
-    const isAllowed = layer === "ingest" && (specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier));
+    const isServerSide = layer === "ingest" || layer === "program";
+    const isAllowed = isServerSide && (specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier));
     return isAllowed ? undefined : `${path} imports "${specifier}": the client has no dependencies`;
   }
   const target = resolveImport(path, specifier);

@@ -13,7 +13,8 @@ export type Layer =
   | "adapter"
   | "testing"
   | "ingest"
-  | "global";
+  | "global"
+  | "program";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -29,6 +30,8 @@ const FILES: Readonly<Record<string, Layer>> = {
   "src/utf8.ts": "leaf",
   "src/batch.ts": "leaf",
   "src/limits.ts": "leaf",
+  // What a command line starts.
+  "src/ingest/server/bin.ts": "program",
   // The port itself and the pure functions beside it; everything else in environment/ touches the platform.
   "src/environment/environment.ts": "port",
   "src/environment/time.ts": "port",

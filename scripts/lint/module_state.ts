@@ -14,7 +14,7 @@ const DECLARATIONS = new Set<string>([
   "TSModuleDeclaration",
 ]);
 
-/** Allows no variable at module level but the one of vendor.ts, and nothing that runs at import. */
+/** Allows no variable at module level but the one of vendor.ts, and nothing that runs at import but programs. */
 export const moduleState: Deno.lint.Rule = {
   create(context): Deno.lint.LintVisitor {
     const path = toRepositoryPath(context.filename);
@@ -23,7 +23,7 @@ export const moduleState: Deno.lint.Rule = {
     return {
       Program: ({ body }) => {
         for (const statement of body) {
-          if (!DECLARATIONS.has(statement.type)) {
+          if (!DECLARATIONS.has(statement.type) && layer !== "program") {
             context.report({ node: statement, message: `${path} has a side effect at import` });
           }
           if (layer !== "singleton" && isVariable(statement)) {

@@ -1,5 +1,5 @@
 import { dirname, join, normalize } from "node:path/posix";
-import { ESM_DIRECTORY, GLOBAL_SCRIPT, type PackageSource, SCRIPT_DIRECTORY } from "./manifest.ts";
+import { ESM_DIRECTORY, GLOBAL_SCRIPT, type PackageSource, PROGRAM_PATH, SCRIPT_DIRECTORY } from "./manifest.ts";
 import type { PackedPackage } from "./pack.ts";
 
 /** Most bytes that the package may take on a disk; half of them are the sources within the source maps. */
@@ -33,7 +33,7 @@ export function buildContents(modules: readonly string[]): readonly string[] {
       return [`${stem}.d.ts`, `${stem}.js`, `${stem}.js.map`];
     }),
   ]);
-  return [...DOCUMENTS, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, ...compiled].sort();
+  return [...DOCUMENTS, PROGRAM_PATH, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, ...compiled].sort();
 }
 
 /** Returns the paths of the modules that are reached from the entry points. */

@@ -1,5 +1,5 @@
 import { type InstalledPackage, npmInstall, run } from "./installed_package.ts";
-import { listPeers, type PackageSource } from "./manifest.ts";
+import { listPeers, type PackageSource, PROGRAM_NAME } from "./manifest.ts";
 
 /** Sub-paths that need an optional peer. */
 const NEEDS_PEERS = /\/ingest$/;
@@ -13,6 +13,9 @@ export async function checkNode(
   const count = installed.split("\n").filter((line) => line.includes("/node_modules/")).length;
   if (count !== 1) throw new Error(`The package alone installs ${count} packages:\n${installed}`);
   await load(specifiers.filter((specifier) => !NEEDS_PEERS.test(specifier)), projectDirectory);
+  // The program has what it needs within it.
+  const shown = await run("npx", { args: ["--no-install", PROGRAM_NAME, "--version"], cwd: projectDirectory });
+  if (!shown.split("\n").includes(source.version)) throw new Error(`${PROGRAM_NAME} --version printed:\n${shown}`);
   await npmInstall(listPeers(source), projectDirectory);
   console.log(await load(specifiers, projectDirectory));
 }

@@ -26,6 +26,12 @@ export const ESM_DIRECTORY = "esm";
 /** Directory of the CommonJS modules in the npm package, laid out as dnt does. */
 export const SCRIPT_DIRECTORY = "script";
 
+/** Path of the ingest's program in the npm package. */
+export const PROGRAM_PATH = "bin/ingest.mjs";
+
+/** Name of the ingest's program, for `npx -p @vendor/sdk`; as the only one, `npx @vendor/sdk` runs it. */
+export const PROGRAM_NAME = "vendor-ingest";
+
 const REPOSITORY_URL = "https://github.com/vendor/sdk";
 
 /** Reads deno.json. */
@@ -66,9 +72,10 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
         subPaths.map(([subPath, path]) => [subPath.slice(2), [toOutput(SCRIPT_DIRECTORY, path, ".d.ts")]]),
       ),
     },
+    bin: { [PROGRAM_NAME]: PROGRAM_PATH },
     peerDependencies: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, toPeerRange(source, peer)])),
     peerDependenciesMeta: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, { optional: true }])),
-    files: [ESM_DIRECTORY, SCRIPT_DIRECTORY, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, "CHANGELOG.md"],
+    files: [ESM_DIRECTORY, SCRIPT_DIRECTORY, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, PROGRAM_PATH, "CHANGELOG.md"],
     publishConfig: { access: "public", provenance: true },
   };
 }

@@ -1,0 +1,107 @@
+import { createIngest } from "../handler.ts";
+import type { IngestKey, IngestOptions, IngestOutcome } from "../options.ts";
+import type { EventSink, StoredEvent } from "../sink.ts";
+import { describeError } from "./describe_error.ts";
+import { createGate } from "./gate.ts";
+import type { Log } from "./log.ts";
+import { createIngestMetrics } from "./metrics.ts";
+import { createStatusRoute, type Route } from "./routes.ts";
+
+/** What {@linkcode createApp} takes. */
+export interface AppOptions {
+  /** Keys that may send. */
+  readonly keys: readonly IngestKey[];
+  /** Where events go. */
+  readonly sink: EventSink;
+  /** Path that takes events. */
+  readonly path: string;
+  /** Most requests at work at a time. */
+  readonly maxPending: number;
+  /** How long a request may take, in milliseconds. */
+  readonly requestTimeoutMs: number;
+  /** Takes what happens. */
+  readonly log: Log;
+  /** Asked before the ingest: the reports, for instance. */
+  readonly routes?: readonly Route[];
+  /** Hears of events stored for the first time, in full. */
+  readonly onEvents?: (events: readonly StoredEvent[]) => void;
+  /** Hears what became of each request. */
+  readonly onOutcome?: (outcome: IngestOutcome) => void;
+}
+
+/** The ingest with everything that a server needs around it. */
+export interface App {
+  /** Answers a request; never rejects. */
+  readonly handle: (request: Request) => Promise<Response>;
+  /** Takes nothing more, tells load balancers so, and resolves when the requests under way are answered. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Creates the ingest of a server: bounded in its requests, counted, logged, and with the operator's endpoints.
+ *
+ * @throws {TypeError} When the keys are none, listed twice or could never match a request.
+ */
+export function createApp(options: AppOptions): App {
+  const { sink, log, routes = [] } = options;
+  const metrics = createIngestMetrics({ pending: () => gate.pending() });
+  let isStopping = false;
+
+  const ingest = createIngest({
+    ...pickIngest(options),
+    onEvents: (events) => {
+      metrics.events(events);
+      options.onEvents?.(events);
+    },
+    onOutcome: (outcome) => {
+      metrics.outcome(outcome);
+      options.onOutcome?.(outcome);
+    },
+    onError: (error) => log("error", "events couldn't be stored", { reason: describeError(error) }),
+  });
+  const gate = createGate({
+    handle: ingest,
+    maxPending: options.maxPending,
+    deadlineMs: options.requestTimeoutMs,
+    onBusy: metrics.turnedAway,
+  });
+  const status = createStatusRoute({
+    sink,
+    isStopping: () => isStopping,
+    renderMetrics: metrics.render,
+    onUnready: (error) => log("warn", "not ready", { reason: describeError(error) }),
+  });
+
+  async function route(request: Request): Promise<Response> {
+    for (const answer of [status, ...routes]) {
+      const response = await answer(request);
+      if (response !== undefined) return response;
+    }
+    return await receive(request);
+  }
+
+  async function receive(request: Request): Promise<Response> {
+    const startMs = performance.now();
+    const response = await gate.handle(request);
+    const durationMs = performance.now() - startMs;
+    metrics.answered(response.status, durationMs);
+    log("debug", "request", { method: request.method, status: response.status, durationMs: Math.round(durationMs) });
+    return response;
+  }
+
+  return {
+    handle: (request) =>
+      route(request).catch((error) => {
+        log("error", "a request failed", { reason: describeError(error) });
+        return new Response("unavailable\n", { status: 503, headers: { "Retry-After": "5" } });
+      }),
+    stop(): Promise<void> {
+      isStopping = true;
+      return gate.close();
+    },
+  };
+}
+
+function pickIngest({ keys, sink, path }: AppOptions): Pick<IngestOptions, "keys" | "sink" | "path"> {
+  return { keys, sink, path };
+}

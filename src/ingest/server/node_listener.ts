@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** As much of a body that nobody reads as is waited for, so that the connection can be used again. */
+const MAX_SKIPPED_BYTES = 65_536;
+
+/** How long a sender may go on with a body that was answered already, in milliseconds. */
+const LINGER_MS = 2_000;
+
+/** Makes a listener for Node's http server of a Web-standard handler that never rejects. */
+export function toNodeListener(
+  handle: (request: Request) => Promise<Response>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (incoming, outgoing) => {
+    const request = toRequest(incoming);
+    if (request === undefined) {
+      outgoing.writeHead(400).end();
+      return;
+    }
+    handle(request).then((response) => answer(response, { incoming, outgoing })).catch(() => outgoing.destroy());
+  };
+}
+
+function toRequest(incoming: IncomingMessage): Request | undefined {
+  const { method = "GET", url = "/", rawHeaders } = incoming;
+  try {
+    const headers = new Headers();
+    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+      headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+    }
+    const hasBody = method !== "GET" && method !== "HEAD";
+    const init: RequestInit & { readonly duplex: "half" } = {
+      method,
+      headers,
+      duplex: "half",
+      ...(hasBody && { body: toStream(incoming) }),
+    };
+    return new Request(new URL(url, "http://localhost"), init);
+  } catch {
+    // CONNECT and TRACE, a target that is no path, a header that isn't Latin-1.
+    return undefined;
+  }
+}
+
+/** Not `Readable.toWeb()`: cancelled, that destroys the socket, and the sender never gets to read its answer. */
+function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+  let isDone = false;
+  return new ReadableStream<Uint8Array>({
+    start(controller): void {
+      incoming.on("data", (chunk: Uint8Array) => {
+        if (isDone) return;
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 1) <= 0) incoming.pause();
+      });
+      const end = (act: () => void) => (): void => {
+        if (!isDone) act();
+        isDone = true;
+      };
+      incoming.once("end", end(() => controller.close()));
+      incoming.once("error", end(() => controller.error(new Error("the connection broke"))));
+      incoming.once("close", end(() => controller.error(new Error("the connection broke"))));
+      incoming.pause();
+    },
+    pull(): void {
+      incoming.resume();
+    },
+    cancel(): void {
+      isDone = true;
+      incoming.resume();
+    },
+  }, { highWaterMark: 1 });
+}
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+async function answer(response: Response, { incoming, outgoing }: Exchange): Promise<void> {
+  const isLeftUnread = !incoming.complete && !(Number(incoming.headers["content-length"]) <= MAX_SKIPPED_BYTES);
+  if (isLeftUnread) outgoing.setHeader("Connection", "close");
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
+  outgoing.writeHead(response.status);
+  if (response.body !== null && incoming.method !== "HEAD") await copy(response.body, outgoing);
+  outgoing.end();
+  // What is left would be taken for the next request. Closed at once, the connection would be reset, and the answer
+  // lost.
+  incoming.resume();
+  if (isLeftUnread) setTimeout(() => incoming.destroy(), LINGER_MS).unref();
+}
+
+async function copy(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    if (outgoing.destroyed) return await reader.cancel();
+    if (outgoing.write(read.value)) continue;
+    await new Promise((resolve) => outgoing.once("drain", resolve).once("close", resolve));
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { createForwardSink } from "../forward_sink.ts";
+import { createJetStreamSink } from "../jetstream_sink.ts";
+import { createMemorySink } from "../memory_sink.ts";
+import { createCountingSink } from "../reports/counting_sink.ts";
+import type { ReportReader } from "../reports/reader.ts";
+import { createSqliteReader } from "../reports/sqlite_reader.ts";
+import type { EventSink } from "../sink.ts";
+import { createSqliteSink } from "../sqlite_sink.ts";
+import { describeError } from "./describe_error.ts";
+import { ServerFault } from "./server_fault.ts";
+import type { NatsSettings, SinkSettings } from "./settings.ts";
+
+/** A sink that can take events. */
+export interface OpenedSink {
+  /** Where events go. */
+  readonly sink: EventSink;
+  /** Where reports come from; absent where the sink can't be read. */
+  readonly reader?: ReportReader;
+  /** Closes both. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the sink and makes sure that it can take events.
+ *
+ * @throws {ServerFault} When it can't.
+ */
+export async function openSink(settings: SinkSettings): Promise<OpenedSink> {
+  let opened: OpenedSink | undefined;
+  try {
+    opened = await open(settings);
+    await opened.sink.check?.();
+    return opened;
+  } catch (cause) {
+    await opened?.close();
+    throw new ServerFault(`the sink can't be used: ${describeError(cause)}`, { cause });
+  }
+}
+
+async function open(settings: SinkSettings): Promise<OpenedSink> {
+  switch (settings.kind) {
+    case "memory": {
+      const sink = createCountingSink(createMemorySink());
+      return { sink, reader: sink, close: sink.close };
+    }
+    case "sqlite":
+      return await openSqlite(settings.path);
+    case "forward":
+      return withoutReports(createForwardSink(settings.options));
+    case "nats":
+      return withoutReports(await createNatsSink(settings));
+  }
+}
+
+async function openSqlite(path: string): Promise<OpenedSink> {
+  const sink = await createSqliteSink({ path });
+  // A database in memory is its connection's own.
+  if (path === ":memory:") return withoutReports(sink);
+  const reader = await createSqliteReader({ path });
+  return {
+    sink,
+    reader,
+    async close(): Promise<void> {
+      await sink.close();
+      await reader.close();
+    },
+  };
+}
+
+function withoutReports(sink: EventSink): OpenedSink {
+  return { sink, close: sink.close };
+}
+
+async function createNatsSink({ kind: _, credentialsPath, ...options }: NatsSettings): Promise<EventSink> {
+  const credentials = credentialsPath === undefined ? undefined : new Uint8Array(readFileSync(credentialsPath));
+  return await createJetStreamSink({ ...options, ...(credentials && { credentials }) });
+}

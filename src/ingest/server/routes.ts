@@ -1,0 +1,65 @@
+import type { EventSink } from "../sink.ts";
+
+/** Answers a request, or leaves it to another one. */
+export type Route = (request: Request) => Promise<Response | undefined>;
+
+/** What the operator's endpoints look at. */
+export interface StatusOptions {
+  /** Asked whether it can take events. */
+  readonly sink: EventSink;
+  /** Whether the server is about to end. */
+  readonly isStopping: () => boolean;
+  /** Returns the counters as text. */
+  readonly renderMetrics: () => string;
+  /** Hears why the sink isn't ready. */
+  readonly onUnready: (error: unknown) => void;
+}
+
+/** How long the sink may take to say that it is ready, in milliseconds. */
+const CHECK_LIMIT_MS = 5_000;
+
+/**
+ * Creates the endpoints for whoever runs the server: `/healthz` says that the process answers, `/readyz` that it can
+ * store events, `/metrics` what it did.
+ */
+export function createStatusRoute({ sink, isStopping, renderMetrics, onUnready }: StatusOptions): Route {
+  async function isReady(): Promise<boolean> {
+    if (isStopping()) return false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("the sink didn't say in time whether it is ready")), CHECK_LIMIT_MS);
+    });
+    try {
+      await Promise.race([sink.check?.(), limit]);
+      return true;
+    } catch (error) {
+      onUnready(error);
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (!["/healthz", "/readyz", "/metrics"].includes(pathname)) return undefined;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return answerText("only GET\n", { status: 405, Allow: "GET, HEAD" });
+    }
+    if (pathname === "/healthz") return answerText("ok\n");
+    if (pathname === "/metrics") {
+      return answerText(renderMetrics(), { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
+    }
+    return await isReady() ? answerText("ready\n") : answerText("not ready\n", { status: 503 });
+  };
+}
+
+function answerText(
+  text: string,
+  { status = 200, ...headers }: { readonly status?: number; readonly [name: string]: unknown } = {},
+): Response {
+  return new Response(text, {
+    status,
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", ...headers },
+  });
+}

@@ -1,0 +1,81 @@
+import process from "node:process";
+import { SDK_VERSION } from "../../version.ts";
+import type { ReportReader } from "../reports/reader.ts";
+import { createReports } from "../reports/reports.ts";
+import { createApp } from "./app.ts";
+import { buildUsage } from "./flags.ts";
+import { listen } from "./listen.ts";
+import { describeError } from "./describe_error.ts";
+import { createLog, type Log } from "./log.ts";
+import { openSink } from "./open_sink.ts";
+import { parseSettings } from "./parse_settings.ts";
+import { ServerFault } from "./server_fault.ts";
+import type { Route } from "./routes.ts";
+import { listReportKeys, listSecrets, type ServerKey, type Settings } from "./settings.ts";
+import { untilSignal } from "./signals.ts";
+
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
+
+/** Runs the server until a signal ends it; resolves to the exit code: 1 when it can't start, 2 for a wrong setting. */
+export async function run(args: readonly string[]): Promise<number> {
+  let exitCode = EXIT_USAGE;
+  try {
+    const command = parseSettings(args, process.env);
+    if (command === "help") return show(buildUsage());
+    if (command === "version") return show(SDK_VERSION);
+    exitCode = EXIT_FAILURE;
+    await serve(command);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ServerFault)) throw error;
+    console.error(`ingest: ${error.message}`);
+    return exitCode;
+  }
+}
+
+async function serve(settings: Settings): Promise<void> {
+  const { keys, path, maxPending, requestTimeoutMs } = settings;
+  const log = createLog({
+    level: settings.logLevel,
+    write: (line) => console.log(line),
+    now: Date.now,
+    secrets: listSecrets(settings),
+  });
+  const signal = untilSignal();
+  const { sink, reader, close } = await openSink(settings.sink);
+  try {
+    const routes = createReportRoutes(keys, { reader, log });
+    const app = createApp({ keys, sink, path, maxPending, requestTimeoutMs, log, routes });
+    const listener = await listen({ ...settings, handle: app.handle });
+    const { host, sink: { kind } } = settings;
+    log("info", "listening", { host, port: listener.port, path, sink: kind, keys: keys.length });
+    log("info", "stopping", { reason: await signal.received });
+    await Promise.race([app.stop(), wait(settings.graceMs)]);
+    await listener.stop();
+  } finally {
+    await close();
+    signal.release();
+  }
+  log("info", "stopped");
+}
+
+function createReportRoutes(
+  keys: readonly ServerKey[],
+  { reader, log }: { readonly reader: ReportReader | undefined; readonly log: Log },
+): readonly Route[] {
+  const reportKeys = listReportKeys(keys);
+  if (reportKeys.length === 0) return [];
+  if (reader === undefined) throw new ServerFault("reports need the memory sink or a SQLite file");
+  const onError = (error: unknown): void => log("error", "a report failed", { reason: describeError(error) });
+  return [createReports({ keys: reportKeys, reader, onError })];
+}
+
+function wait(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
+
+function show(text: string): number {
+  console.log(text);
+  return 0;
+}

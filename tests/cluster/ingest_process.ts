@@ -1,0 +1,99 @@
+import { fileURLToPath } from "node:url";
+
+/** How a server ended. */
+export interface IngestResult {
+  /** Exit code; 128 plus the signal's number where a signal ended it. */
+  readonly code: number;
+  /** Standard output. */
+  readonly stdout: string;
+  /** Standard error. */
+  readonly stderr: string;
+}
+
+/** A server that listens. */
+export interface RunningIngest {
+  /** Where it takes events. */
+  readonly endpoint: string;
+  /** Address without a path. */
+  readonly origin: string;
+  /** Resolves with the output so far once it contains the text. */
+  until(text: string): Promise<string>;
+  /** Sends the signal and waits for the end. */
+  end(signal?: Deno.Signal): Promise<IngestResult>;
+}
+
+/** What is run, and how. */
+export interface IngestProcessOptions {
+  /** A bundle for Node; Deno runs the source without. */
+  readonly nodeProgram?: string;
+  /** Variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+
+/** Runs the server to its end. */
+export async function runIngest(args: readonly string[], options: IngestProcessOptions = {}): Promise<IngestResult> {
+  const { code, stdout, stderr } = await command(args, options).output();
+  return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+}
+
+/** Starts the server on a free port, unless the arguments choose one, and waits until it listens. */
+export async function startIngest(args: readonly string[], options: IngestProcessOptions = {}): Promise<RunningIngest> {
+  const child = command(["--port", "0", ...args], options).spawn();
+  const stderr = new Response(child.stderr).text();
+  let stdout = "";
+  let hear = Promise.withResolvers<void>();
+  const pumping = (async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      stdout += text;
+      hear.resolve();
+      hear = Promise.withResolvers();
+    }
+  })();
+
+  async function until(text: string): Promise<string> {
+    while (!stdout.includes(text)) {
+      const isOver = await Promise.race([hear.promise.then(() => false), pumping.then(() => true)]);
+      if (isOver) throw new Error(`The ingest ended before it printed ${text}: ${stdout}${await stderr}`);
+    }
+    return stdout;
+  }
+
+  const start = await until('"message":"listening"');
+  const [line = "{}"] = start.split("\n").filter((candidate) => candidate.includes('"listening"'));
+  const { port, path } = JSON.parse(line);
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    origin,
+    endpoint: origin + path,
+    until,
+    async end(signal = "SIGTERM"): Promise<IngestResult> {
+      child.kill(signal);
+      await pumping;
+      const { code } = await child.status;
+      return { code, stdout, stderr: await stderr };
+    },
+  };
+}
+
+/** Bundles the program as the npm package has it; returns its path in the directory. */
+export async function bundleForNode(directory: string): Promise<string> {
+  const { bundleProgram } = await import("../../scripts/npm_package/bundle_program.ts");
+  const path = `${directory}/ingest.mjs`;
+  await bundleProgram(path);
+  return path;
+}
+
+function command(args: readonly string[], { nodeProgram, env = {} }: IngestProcessOptions): Deno.Command {
+  // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
+  const denoArgs = ["run", "-A", "--no-lock", "--import-map", "tests/offline/import_map.json"];
+  return new Deno.Command(nodeProgram === undefined ? Deno.execPath() : "node", {
+    args: nodeProgram === undefined ? [...denoArgs, "src/ingest/server/bin.ts", ...args] : [nodeProgram, ...args],
+    cwd: REPOSITORY,
+    env: { NO_COLOR: "1", ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  });
+}

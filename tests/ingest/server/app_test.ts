@@ -1,0 +1,120 @@
+import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
+import { createMemorySink, type EventSink } from "../../../src/ingest/mod.ts";
+import { type App, type AppOptions, createApp } from "../../../src/ingest/server/app.ts";
+import { createFailingSink, EVENT, FULL, KEY, ORIGIN, post } from "../fixtures.ts";
+
+const AGGREGATE = { ...FULL, events: [EVENT, { ...EVENT, id: "e-2" }] };
+
+function setUp(options: Partial<AppOptions> = {}): { app: App; lines: string[] } {
+  const lines: string[] = [];
+  const app = createApp({
+    keys: [{ apiKey: KEY, origins: [ORIGIN], name: "shop" }],
+    sink: createMemorySink(),
+    path: "/v1/events",
+    maxPending: 10,
+    requestTimeoutMs: 1_000,
+    log: (...line) => lines.push(JSON.stringify(line)),
+    ...options,
+  });
+  return { app, lines };
+}
+
+async function get(app: App, path: string, method = "GET"): Promise<[number, string]> {
+  const answer = await app.handle(new Request(`http://localhost${path}`, { method }));
+  return [answer.status, await answer.text()];
+}
+
+Deno.test("createApp() says that it is alive, and ready when its sink is", async () => {
+  const { app } = setUp();
+
+  assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
+  assertEquals(await get(app, "/readyz"), [200, "ready\n"]);
+  assertEquals((await get(app, "/readyz", "POST"))[0], 405);
+});
+
+Deno.test("createApp() isn't ready when its sink isn't, and logs why", async () => {
+  const sink: EventSink = { ...createMemorySink(), check: () => Promise.reject(new Error("no leader")) };
+  const { app, lines } = setUp({ sink });
+
+  assertEquals(await get(app, "/readyz"), [503, "not ready\n"]);
+  assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
+  assertEquals(lines, ['["warn","not ready",{"reason":"no leader"}]']);
+});
+
+Deno.test("createApp() isn't ready any more once it stops, and takes nothing more", async () => {
+  const { app } = setUp();
+
+  await app.stop();
+
+  assertEquals(await get(app, "/readyz"), [503, "not ready\n"]);
+  assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
+  assertEquals((await app.handle(post(FULL))).status, 503);
+});
+
+Deno.test("createApp() counts requests, events, refusals and latency", async () => {
+  const { app } = setUp();
+  await app.handle(post(FULL));
+  await app.handle(post(AGGREGATE));
+  await app.handle(post({ ...FULL, events: [{}] }));
+  await app.handle(post(FULL, { "X-API-Key": "pk_unknown" }));
+
+  const [, text] = await get(app, "/metrics");
+  const lines = text.split("\n");
+
+  for (
+    const line of [
+      'vendor_ingest_requests_total{status="202"} 2',
+      'vendor_ingest_requests_total{status="400"} 1',
+      'vendor_ingest_requests_total{status="401"} 1',
+      'vendor_ingest_events_accepted_total{key="shop"} 2',
+      'vendor_ingest_events_duplicate_total{key="shop"} 1',
+      'vendor_ingest_events_collected_total{collection="full"} 2',
+      'vendor_ingest_refused_total{code="malformed",key="shop"} 1',
+      'vendor_ingest_refused_total{code="unknown_key",key=""} 1',
+      "vendor_ingest_request_duration_seconds_count 4",
+      "vendor_ingest_requests_pending 0",
+    ]
+  ) assertEquals(lines.filter((other) => other === line).length, 1, line);
+  assertFalse(text.includes(KEY));
+});
+
+Deno.test("createApp() counts what it turns away", async () => {
+  const { app } = setUp({ maxPending: 0 });
+
+  const answer = await app.handle(post(FULL));
+
+  assertEquals([answer.status, answer.headers.get("Retry-After")], [503, "2"]);
+  assertStringIncludes((await get(app, "/metrics"))[1], 'vendor_ingest_refused_total{code="overloaded",key=""} 1');
+});
+
+Deno.test("createApp() logs each request without key, body, path or identity", async () => {
+  const { app, lines } = setUp({ sink: createFailingSink(new Error("disk full")) });
+
+  await app.handle(post(FULL));
+  await app.handle(new Request("https://ingest.example/ada@example.com?user=ada"));
+
+  const masked = lines.map((line) => line.replace(/"durationMs":\d+/, '"durationMs":0'));
+  assertEquals(masked, [
+    `["error","events couldn't be stored",{"reason":"disk full"}]`,
+    '["debug","request",{"method":"POST","status":503,"durationMs":0}]',
+    '["debug","request",{"method":"GET","status":404,"durationMs":0}]',
+  ]);
+});
+
+Deno.test("createApp() asks other routes before the ingest", async () => {
+  const { app } = setUp({
+    routes: [
+      (request) => Promise.resolve(new URL(request.url).pathname === "/reports" ? new Response("report") : undefined),
+    ],
+  });
+
+  assertEquals(await get(app, "/reports"), [200, "report"]);
+  assertEquals((await app.handle(post(FULL))).status, 202);
+});
+
+Deno.test("createApp() answers 503 when a route fails", async () => {
+  const { app, lines } = setUp({ routes: [() => Promise.reject(new Error("bug"))] });
+
+  assertEquals((await app.handle(post(FULL))).status, 503);
+  assertEquals(lines, ['["error","a request failed",{"reason":"bug"}]']);
+});

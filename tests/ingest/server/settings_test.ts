@@ -1,0 +1,167 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { buildUsage, FLAGS } from "../../../src/ingest/server/flags.ts";
+import { parseSettings } from "../../../src/ingest/server/parse_settings.ts";
+import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
+import { listSecrets, type ServerKey, type Settings } from "../../../src/ingest/server/settings.ts";
+
+const KEY_ARGS = ["--key", "pk_1=https://shop.example"] as const;
+
+function parse(args: readonly string[], variables: Record<string, string> = {}): Settings {
+  const command = parseSettings(args, variables);
+  if (typeof command === "string") throw new Error(`${command} was asked for`);
+  return command;
+}
+
+function withConfig(config: unknown, use: (path: string) => void): void {
+  const path = Deno.makeTempFileSync({ suffix: ".json" });
+  try {
+    Deno.writeTextFileSync(path, typeof config === "string" ? config : JSON.stringify(config));
+    use(path);
+  } finally {
+    Deno.removeSync(path);
+  }
+}
+
+function faultOf(args: readonly string[], variables: Record<string, string> = {}): string {
+  return assertThrows(() => parseSettings(args, variables), ServerFault).message;
+}
+
+Deno.test("parseSettings() needs nothing but a key", () => {
+  assertEquals(parse(KEY_ARGS), {
+    host: "127.0.0.1",
+    port: 8080,
+    isPortShared: false,
+    path: "/v1/events",
+    keys: [{ apiKey: "pk_1", origins: ["https://shop.example"] }],
+    sink: { kind: "sqlite", path: "events.db" },
+    maxPending: 256,
+    requestTimeoutMs: 25_000,
+    graceMs: 10_000,
+    logLevel: "info",
+  });
+});
+
+Deno.test("parseSettings() prefers the command line to the environment, and that to the file", () => {
+  withConfig({ port: 1, host: "file", path: "/file", keys: [{ apiKey: "pk_file", origins: "any" }] }, (path) => {
+    const settings = parse(["--port", "3", "--config", path], { INGEST_PORT: "2", INGEST_HOST: "env" });
+
+    assertEquals([settings.port, settings.host, settings.path], [3, "env", "/file"]);
+    assertEquals(settings.keys, [{ apiKey: "pk_file", origins: "any" }]);
+  });
+});
+
+Deno.test("parseSettings() takes several keys from each source", () => {
+  const one: ServerKey = { apiKey: "a=b", origins: ["https://a.example", "https://b.example"] };
+  const other: ServerKey = { apiKey: "c", origins: "any" };
+  const named: ServerKey = { ...one, name: "shop", secretKey: "sk_0123456789abcdef" };
+
+  assertEquals(parse(["--key", "a=b=https://a.example,https://b.example", "--key=c=any"]).keys, [one, other]);
+  assertEquals(parse([], { INGEST_KEYS: " a=b=https://a.example,https://b.example c=any\n" }).keys, [one, other]);
+  withConfig({ keys: [named, other] }, (path) => {
+    assertEquals(parse([], { INGEST_CONFIG: path }).keys, [named, other]);
+  });
+});
+
+Deno.test("parseSettings() knows the four sinks", () => {
+  const sinkOf = (...args: string[]) => parse([...KEY_ARGS, "--sink", ...args]).sink;
+  const nats = { kind: "nats", stream: "VENDOR_EVENTS", replicas: 3, duplicateWindowMs: 691_200_000 } as const;
+
+  assertEquals(sinkOf("memory"), { kind: "memory" });
+  assertEquals(sinkOf("sqlite:C:\\events.db"), { kind: "sqlite", path: "C:\\events.db" });
+  assertEquals(sinkOf("forward:https://ingest.example/v1/events", "--forward-key", "pk_2"), {
+    kind: "forward",
+    options: { url: "https://ingest.example/v1/events", timeoutMs: 10_000, apiKey: "pk_2" },
+  });
+  assertEquals(sinkOf("nats://a:4222,nats://b:4222"), { ...nats, servers: ["a:4222", "b:4222"] });
+  assertEquals(sinkOf("nats:a,b:1", "--nats-replicas=1", "--nats-user=u"), {
+    ...nats,
+    servers: ["a", "b:1"],
+    replicas: 1,
+    user: "u",
+  });
+});
+
+Deno.test("listSecrets() names what no log may hold", () => {
+  const variables = { INGEST_NATS_PASSWORD: "p", INGEST_REPORT_SECRET: "sk_0123456789abcdef" };
+
+  assertEquals(listSecrets(parse([...KEY_ARGS, "--sink", "nats:a"], variables)), ["pk_1", "sk_0123456789abcdef", "p"]);
+  assertEquals(listSecrets(parse([...KEY_ARGS, "--sink", "forward:http://a", "--forward-key", "f"])), ["pk_1", "f"]);
+});
+
+Deno.test("parseSettings() shows help and version before it looks at anything else", () => {
+  assertEquals(parseSettings(["--help", "--port", "x"], {}), "help");
+  assertEquals(parseSettings(["-h"], {}), "help");
+  assertEquals(parseSettings(["--version"], {}), "version");
+});
+
+Deno.test("parseSettings() says in one line what is wrong", () => {
+  assertEquals(faultOf(["--prot", "1"]), "Unknown option '--prot', see --help");
+  assertEquals(faultOf(["extra"]), "Unexpected argument 'extra', see --help");
+  assertEquals(faultOf([]), "there is no key: give one with --key KEY=SITES, see --help");
+  assertEquals(faultOf(["--key", "pk_1"]), "key 1 must be KEY=SITES, such as pk_1=https://shop.example");
+  assertEquals(
+    faultOf(["--key", "pk_1=shop.example"]),
+    'keys[0].origins[0] must be an origin such as "https://shop.example"',
+  );
+  assertEquals(faultOf(["--key", "pk_1=any", "--key", "pk_1=any"]), "keys[1].apiKey is listed twice");
+  assertEquals(
+    faultOf([...KEY_ARGS, "--report-secret", "short"]),
+    "keys[0].secretKey must have at least 16 characters",
+  );
+  assertEquals(
+    faultOf(["--key", "a=any", "--key", "b=any", "--report-secret", "sk_0123456789abcdef"]),
+    "a report secret is for one key: with several, give each its secretKey in the config file",
+  );
+  assertEquals(faultOf([...KEY_ARGS, "--port", "65536"]), 'port must be a whole number from 0 to 65535, not "65536"');
+  assertEquals(faultOf([...KEY_ARGS, "--port", "0x10"]), 'port must be a whole number from 0 to 65535, not "0x10"');
+  assertEquals(faultOf([...KEY_ARGS, "--path", "events"]), 'path must be one such as /v1/events, not "events"');
+  assertEquals(faultOf([...KEY_ARGS, "--path", "/metrics"]), "path must not be /metrics, which is taken");
+  assertEquals(faultOf([...KEY_ARGS, "--log-level", "all"]), "log-level must be one of debug, info, warn, error");
+  assertEquals(
+    faultOf([...KEY_ARGS, "--sink", "postgres:x"]),
+    "sink must be memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL",
+  );
+  assertEquals(
+    faultOf([...KEY_ARGS, "--sink", "nats:user:secret@a"]),
+    "sink nats: must list servers as host:port, split by commas, without user or password",
+  );
+  assertEquals(
+    faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-window-days", "7"]),
+    'nats-window-days must be a whole number from 8 to 365, not "7"',
+  );
+});
+
+Deno.test("parseSettings() says what is wrong with the config file, and quotes nothing of it", () => {
+  const faultOfConfig = (config: unknown): string => {
+    let fault = "";
+    withConfig(config, (path) => fault = faultOf(["--config", path]).replace(path, "FILE"));
+    return fault;
+  };
+
+  assertEquals(faultOfConfig('{"reportSecret": sk_1}'), "the config file FILE can't be read: it isn't JSON");
+  assertEquals(faultOfConfig("[]"), "the config file FILE can't be read: it isn't a JSON object");
+  assertEquals(faultOfConfig({ prot: 1 }), "the config file FILE has an unknown field prot");
+  assertEquals(faultOfConfig({ keys: "pk" }), "keys in the config file FILE must be a list");
+  assertEquals(faultOfConfig({ keys: ["pk"] }), "keys[0] in the config file must be an object");
+  assertEquals(
+    faultOfConfig({ keys: [{ apiKey: "pk" }] }),
+    'keys[0] in the config file must have origins, a list or "any"',
+  );
+  assertEquals(
+    faultOfConfig({ keys: [{ apiKey: "pk", orgins: [] }] }),
+    "keys[0] in the config file has an unknown field orgins",
+  );
+  assertEquals(faultOfConfig({ port: [1] }), "port in the config file must be a string or a number");
+  assertStringIncludes(faultOf(["--config", "/nowhere.json"]), "the config file /nowhere.json can't be read: ENOENT");
+});
+
+Deno.test("the help text names every setting and its default", () => {
+  const usage = buildUsage();
+
+  for (const { name, fallback = "" } of FLAGS) {
+    const line = usage.split("\n").find((text) => text.trim().split(" ")[0] === `--${name}`);
+    assertStringIncludes(line ?? "", fallback === "" ? "" : `(default ${fallback})`, name);
+    assertEquals(line === undefined, false, name);
+  }
+  assertEquals(usage.split("\n").filter((line) => line.length > 120), []);
+});
