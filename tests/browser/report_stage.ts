@@ -65,10 +65,9 @@ async function startReports({ events, sites, today }: ReportTestOptions): Promis
   await sink.store({ apiKey: API_KEY, events, body: new Uint8Array(), sdkVersion: "0.1.0" });
   const reader = await createSqliteReader({ path });
   const reports = createReports({
-    keys: [{ apiKey: API_KEY, secretKey: SECRET_KEY, origins: sites }],
+    keys: [{ apiKey: API_KEY, secretKey: SECRET_KEY, origins: sites, pageviewAllowance: 100_000 }],
     reader,
     now: () => Date.parse(today),
-    allowance: () => ({ used: 82_000, limit: 100_000, period: "November 2026" }),
   });
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen: () => {} },

@@ -1,3 +1,4 @@
+import { monthOf, PAGEVIEW_NAME } from "../allowance.ts";
 import type { EventSink } from "../sink.ts";
 import type { ReportLimits, ReportReader, ReportScope } from "./reader.ts";
 import type { PageviewCounts, PageviewRow, Report } from "./report.ts";
@@ -12,6 +13,8 @@ export interface CountingSink extends EventSink, ReportReader {}
  */
 export function createCountingSink(sink: EventSink): CountingSink {
   const tallies = new Map<string, Tally>();
+  // By month of arrival and key.
+  const pageviews = new Map<string, number>();
 
   function select(kind: TallyKind, { apiKey, site, from, to }: ReportScope): readonly Readonly<TallyRow>[] {
     const rows = [...tallies.get(apiKey)?.rows(kind) ?? []];
@@ -58,6 +61,11 @@ export function createCountingSink(sink: EventSink): CountingSink {
       const tally = tallies.get(batch.apiKey) ?? createTally();
       tallies.set(batch.apiKey, tally);
       tally.add(result.events);
+      for (const { name, receivedAt } of result.events) {
+        if (name !== PAGEVIEW_NAME) continue;
+        const place = `${monthOf(receivedAt)} ${batch.apiKey}`;
+        pageviews.set(place, (pageviews.get(place) ?? 0) + 1);
+      }
       return result;
     },
     sites: (apiKey) => {
@@ -70,6 +78,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
         select("paths", scope).filter(({ label }) => label === path).map(buildPageviewRow)
           .sort((one, other) => compare(one.day, other.day)),
       ),
+    countPageviews: (apiKey, month) => Promise.resolve(pageviews.get(`${month} ${apiKey}`) ?? 0),
     readDay: (scope, day) =>
       Promise.resolve(
         select("paths", { ...scope, from: day, to: day }).map(buildPageviewRow)

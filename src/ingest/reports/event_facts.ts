@@ -1,3 +1,4 @@
+import { PAGEVIEW_NAME } from "../allowance.ts";
 import type { StoredEvent } from "../sink.ts";
 
 /** What a report counts of an event. Labels are free of control characters and at most 1024 units long. */
@@ -25,9 +26,6 @@ export interface Place {
   /** Path without query and fragment. */
   readonly path: string;
 }
-
-/** Name of pageviews in both forms (SPEC 2.8, 6). */
-export const PAGEVIEW_NAME = "$pageview";
 
 /** Longest label, in UTF-16 units: a URL may have a megabyte. */
 const MAX_LABEL_UNITS = 1024;

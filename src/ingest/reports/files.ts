@@ -3,10 +3,9 @@
  *
  * @module
  */
-import type { AllowanceUse } from "./options.ts";
 import { type Cell, formatRow } from "./csv.ts";
 import type { Range, Table } from "./query.ts";
-import type { DayRow, PageviewCounts, PageviewRow, Report } from "./report.ts";
+import type { AllowanceUse, DayRow, PageviewCounts, PageviewRow, Report } from "./report.ts";
 
 /** What files are written from. */
 export interface FileSource extends Range {
@@ -16,8 +15,8 @@ export interface FileSource extends Range {
   readonly report: Report;
   /** Every day of the range. */
   readonly days: readonly DayRow[];
-  /** Use of the allowance, where it is known. */
-  readonly allowance?: AllowanceUse;
+  /** Use of the key's allowance. */
+  readonly allowance: AllowanceUse;
   /** Reads the paths of one day. */
   readonly readDay: (day: string) => Promise<readonly PageviewRow[]>;
 }
@@ -26,7 +25,7 @@ const COUNTS = ["full", "aggregate", "total"] as const;
 
 /** Writes everything as one JSON object. */
 export async function* writeJson(source: FileSource): AsyncGenerator<string> {
-  const { site, from, to, report: { totals, paths, referrers, events }, days, allowance = null } = source;
+  const { site, from, to, report: { totals, paths, referrers, events }, days, allowance } = source;
   const head = { site, from, to, timeZone: "UTC", totals, allowance, days, paths, referrers, events };
   yield `${JSON.stringify(head).slice(0, -1)},"pageviews":[`;
   let isFirst = true;

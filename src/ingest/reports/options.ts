@@ -7,22 +7,12 @@ import type { IngestKey } from "../options.ts";
 import type { ReportReader } from "./reader.ts";
 
 /** A publishable key whose reports can be read, and the secret that opens them. */
-export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins"> {
+export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pageviewAllowance"> {
   /**
    * Secret key: at least 16 printable ASCII characters without spaces, of no other key. Never goes into a page, a URL
    * or a log.
    */
   readonly secretKey: string;
-}
-
-/** How much of a plan's pageview allowance is used (SPEC 1). */
-export interface AllowanceUse {
-  /** Pageviews that count, full and aggregate, of all sites of the key. */
-  readonly used: number;
-  /** Pageviews that the plan allows; absent where there is no limit. */
-  readonly limit?: number;
-  /** The period they are counted in, for people: `November 2026`. */
-  readonly period: string;
 }
 
 /** What {@linkcode createReports} takes. */
@@ -43,12 +33,6 @@ export interface ReportsOptions {
    * @default {Date.now}
    */
   readonly now?: () => number;
-  /**
-   * Tells how much of a key's allowance is used; undefined leaves it out of the report.
-   *
-   * @default {() => undefined}
-   */
-  readonly allowance?: (apiKey: string) => AllowanceUse | undefined | Promise<AllowanceUse | undefined>;
   /** Hears why a report was `unavailable`: what the reader threw. */
   readonly onError?: (error: unknown) => void;
 }

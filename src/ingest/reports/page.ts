@@ -3,7 +3,7 @@ import { formatDay, formatRange } from "./days.ts";
 import { buildDocument } from "./document.ts";
 import { type Html, html } from "./html.ts";
 import { buildHeader } from "./page_header.ts";
-import { buildSummary } from "./page_summary.ts";
+import { buildAllowanceAlone, buildSummary } from "./page_summary.ts";
 import { buildDays, buildEvents, buildPaths, buildReferrers } from "./page_tables.ts";
 import { TABLES } from "./query.ts";
 import { buildLink, formatLabel, formatPath, type View } from "./view.ts";
@@ -37,7 +37,7 @@ ${
 
 function buildEmpty(view: View): Html {
   return html`
-    ${view.allowance && buildSummary(view)}<section class="card empty">
+    ${buildAllowanceAlone(view)}<section class="card empty">
       <h2>Nothing in these days</h2>
       <p>There are no events of <bdi>${view.site}</bdi> from ${formatDay(view.from)} to ${formatDay(view.to)}.</p>
       <p

@@ -1,5 +1,6 @@
 import { type Html, html } from "./html.ts";
-import type { AllowanceUse } from "./options.ts";
+import { formatMonth } from "./days.ts";
+import type { AllowanceUse } from "./report.ts";
 import { formatCount, formatShare, type View } from "./view.ts";
 
 /** Builds the figures at the top. */
@@ -12,22 +13,32 @@ export function buildSummary({ report: { totals }, allowance }: View): Html {
 <dd class="note">of visitors who consented</dd></div>
 <div><dt>Events</dt><dd>${formatCount(events)}</dd>
 <dd class="note">pageviews among them</dd></div>
-${allowance && buildAllowance(allowance)}
+${buildAllowance(allowance)}
 </dl>`;
 }
 
-function buildAllowance({ used, limit, period }: AllowanceUse): Html {
-  const isOver = limit !== undefined && used > limit;
-  return html`<div${
-    isOver && html`
-      class="over"
-    `
-  }><dt>Allowance used</dt>
-<dd>${limit === undefined ? formatCount(used) : formatShare(used, limit)}</dd>
-${limit !== undefined && buildMeter(used, limit)}
-<dd class="note">${period}: ${formatCount(used)} ${
-    limit === undefined ? "pageviews, no limit" : `of ${formatCount(limit)} pageviews`
-  }${isOver && ", over the limit"}, all sites</dd></div>`;
+/** Builds the figures of a report without events: the allowance is the key's, and other sites may use it. */
+export function buildAllowanceAlone({ allowance }: View): Html {
+  return html`<dl class="figures">${buildAllowance(allowance)}</dl>`;
+}
+
+function buildAllowance({ used, limit, month }: AllowanceUse): Html {
+  const name = `${formatMonth(`${month}-01`)} ${month.slice(0, 4)}`;
+  if (limit === null) {
+    return html`
+      <div>
+        <dt>Allowance used</dt>
+        <dd>${formatCount(used)}</dd>
+        <dd class="note">pageviews of all sites in ${name}, no limit</dd>
+      </div>
+    `;
+  }
+  const isOver = used > limit;
+  return html`<div class="${isOver ? "over" : "within"}"><dt>Allowance used</dt><dd>${formatShare(used, limit)}</dd>
+${buildMeter(used, limit)}
+<dd class="note">${formatCount(used)} of ${formatCount(limit)} pageviews of all sites in ${name}${
+    isOver && ", over the limit"
+  }</dd></div>`;
 }
 
 function buildMeter(used: number, limit: number): Html {

@@ -63,7 +63,7 @@ export function readRange(parameters: URLSearchParams, today: string): Range | P
 export function readSite(parameters: URLSearchParams, sites: readonly string[]): string | Problem {
   const site = parameters.get("site") || sites[0];
   if (site !== undefined && sites.includes(site)) return site;
-  const known = sites.length === 0 ? "none has sent anything yet" : `its sites are ${sites.join(", ")}`;
+  const known = sites.length === 0 ? "it has none yet" : `its sites are ${sites.join(", ")}`;
   return { status: 404, code: "unknown_site", message: `this site isn't registered for the key; ${known}` };
 }
 

@@ -31,6 +31,8 @@ export interface ReportReader {
   read(scope: ReportScope, limits: ReportLimits): Promise<Report>;
   /** Returns the days of one path: pageviews only, no sessions. */
   readPath(scope: ReportScope, path: string): Promise<readonly PageviewRow[]>;
+  /** Returns how many pageviews of a key, of any site, arrived in a month in UTC, `2026-01`. */
+  countPageviews(apiKey: string, month: string): Promise<number>;
   /** Returns every page viewed on one day of the range, by path. */
   readDay(scope: Pick<ReportScope, "apiKey" | "site">, day: string): Promise<readonly PageviewRow[]>;
 }

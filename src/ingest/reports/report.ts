@@ -48,6 +48,16 @@ export interface EventRow {
   readonly count: number;
 }
 
+/** How much of a plan's pageview allowance is used (SPEC 1). */
+export interface AllowanceUse {
+  /** The month in UTC, by the time of arrival: `2026-11`. It's the current one, whatever the range of the report. */
+  readonly month: string;
+  /** Pageviews that count: full and aggregate, of all sites of the key. */
+  readonly used: number;
+  /** Pageviews that the plan allows; null where there is no limit. */
+  readonly limit: number | null;
+}
+
 /** Sums over the whole range. */
 export interface ReportTotals {
   /** Pageviews. */

@@ -1,3 +1,4 @@
+import { monthOf } from "../allowance.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { listDays, toDay } from "./days.ts";
 import { type FileSource, writeCsv, writeJson } from "./files.ts";
@@ -6,7 +7,7 @@ import { buildPage } from "./page.ts";
 import type { Problem } from "./problem.ts";
 import { type Format, isProblem, readFormat, readRange, readSite, readTable } from "./query.ts";
 import type { ReportScope } from "./reader.ts";
-import type { DayRow, PageviewRow, Report } from "./report.ts";
+import type { AllowanceUse, DayRow, PageviewRow } from "./report.ts";
 import { createSecretKeys } from "./secret_keys.ts";
 
 /** Answers a request for a report; resolves to undefined for any other path. Never rejects. */
@@ -60,7 +61,7 @@ const UNAUTHORIZED: Problem = {
  * @throws {TypeError} When there is no key, or a secret that is weak, publishable or used twice.
  */
 export function createReports(options: ReportsOptions): Reports {
-  const { reader, path = DEFAULT_PATH, now = Date.now, allowance = () => undefined } = options;
+  const { reader, path = DEFAULT_PATH, now = Date.now } = options;
   const reportError = guard(options.onError);
   const secrets = createSecretKeys(options.keys);
 
@@ -74,34 +75,39 @@ export function createReports(options: ReportsOptions): Reports {
     if (isProblem(range)) return range;
     const site = readSite(parameters, await listSites(key));
     if (isProblem(site)) return site;
-    const scope = { apiKey: key.apiKey, site, ...range };
-    return format === "html"
-      ? await respondWithPage(parameters, scope, key)
-      : await respondWithFile(parameters, scope, format);
+    const asked = { parameters, key, scope: { apiKey: key.apiKey, site, ...range } };
+    return format === "html" ? await respondWithPage(asked) : await respondWithFile(asked, format);
   }
 
-  async function respondWithPage(parameters: URLSearchParams, scope: ReportScope, key: ReportKey): Promise<Response> {
+  async function respondWithPage({ parameters, key, scope }: Asked): Promise<Response> {
     const pagePath = parameters.get("path") || undefined;
     const report = await reader.read(scope, { rows: PAGE_ROWS });
     const rows = pagePath === undefined ? report.days : await reader.readPath(scope, pagePath);
     return await answerPage(buildPage({
-      ...await describe(scope, report),
+      ...scope,
+      report,
+      days: fillDays(scope, rows),
+      allowance: await readAllowance(key),
       sites: await listSites(key),
       today: toDay(now()),
-      days: fillDays(scope, rows),
       ...(pagePath !== undefined && { path: pagePath }),
     }));
   }
 
   async function respondWithFile(
-    parameters: URLSearchParams,
-    scope: ReportScope,
-    format: Exclude<Format, "html">,
+    { parameters, key, scope }: Asked,
+    format: "json" | "csv",
   ): Promise<Response | Problem> {
     const table = readTable(parameters);
     if (isProblem(table)) return table;
     const report = await reader.read(scope, { rows: FILE_ROWS });
-    const source = { ...await describe(scope, report), readDay: (day: string) => reader.readDay(scope, day) };
+    const source: FileSource = {
+      ...scope,
+      report,
+      days: fillDays(scope, report.days),
+      allowance: await readAllowance(key),
+      readDay: (day) => reader.readDay(scope, day),
+    };
     const chunks = format === "json" ? writeJson(source) : writeCsv(source, table);
     return answerFile(watch(chunks), {
       type: format === "json" ? "application/json" : "text/csv; charset=utf-8; header=present",
@@ -109,10 +115,10 @@ export function createReports(options: ReportsOptions): Reports {
     });
   }
 
-  async function describe(scope: ReportScope, report: Report): Promise<Omit<FileSource, "readDay">> {
-    const { apiKey, site, from, to } = scope;
-    const use = await allowance(apiKey);
-    return { site, from, to, report, days: fillDays(scope, report.days), ...(use && { allowance: use }) };
+  async function readAllowance({ apiKey, pageviewAllowance = Infinity }: ReportKey): Promise<AllowanceUse> {
+    const month = monthOf(toDay(now()));
+    const limit = Number.isFinite(pageviewAllowance) ? pageviewAllowance : null;
+    return { month, used: await reader.countPageviews(apiKey, month), limit };
   }
 
   async function listSites({ apiKey, origins }: ReportKey): Promise<readonly string[]> {
@@ -142,6 +148,13 @@ export function createReports(options: ReportsOptions): Reports {
       : await answerProblem(answer, isProblem(format) ? "json" : format);
     return request.method === "HEAD" ? await dropBody(response) : response;
   };
+}
+
+/** What a request that may be answered asks for. */
+interface Asked {
+  readonly parameters: URLSearchParams;
+  readonly key: ReportKey;
+  readonly scope: ReportScope;
 }
 
 /** Puts the days without events in between. The days of one path have no sessions. */

@@ -45,6 +45,9 @@ export const PATH_BY_DAY: string =
 export const PATHS_OF_DAY: string =
   `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${OF_SITE} AND day = ?3 ORDER BY label`;
 
+/** Pageviews of a key that arrived in the month that is the parameter 2: the sink's own count for the allowance. */
+export const PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
+
 // Equal counts come in the order of their labels, so that a report reads the same twice. The sums over all labels
 // come with each row: they are at hand before the limit applies, and a query of their own would read all again.
 function buildTop(table: string): string {

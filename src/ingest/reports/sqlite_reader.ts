@@ -46,6 +46,7 @@ function openReader(path: string): SqliteReader {
   const selectNames = select(sql.NAMES);
   const selectPathByDay = select(sql.PATH_BY_DAY);
   const selectPathsOfDay = select(sql.PATHS_OF_DAY);
+  const selectPageviews = select(sql.PAGEVIEWS_OF_MONTH);
   let isClosed = false;
 
   function readReport({ apiKey, site, from, to }: ReportScope, { rows }: ReportLimits): Report {
@@ -85,6 +86,8 @@ function openReader(path: string): SqliteReader {
       }),
     readPath: ({ apiKey, site, from, to }, path) =>
       new Promise((resolve) => resolve(selectPathByDay(apiKey, site, from, to, path).map(readPageviewRow))),
+    countPageviews: (apiKey, month) =>
+      new Promise((resolve) => resolve(Number(selectPageviews(apiKey, month)[0]?.count ?? 0))),
     readDay: ({ apiKey, site }, day) =>
       new Promise((resolve) => resolve(selectPathsOfDay(apiKey, site, day).map(readPageviewRow))),
     close: () =>

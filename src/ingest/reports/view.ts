@@ -3,9 +3,8 @@
  *
  * @module
  */
-import type { AllowanceUse } from "./options.ts";
 import type { Format, Range, Table } from "./query.ts";
-import type { DayRow, Report } from "./report.ts";
+import type { AllowanceUse, DayRow, Report } from "./report.ts";
 
 /** Everything that is on the page. */
 export interface View extends Range {
@@ -21,8 +20,8 @@ export interface View extends Range {
   readonly days: readonly DayRow[];
   /** Path of the one page whose days are shown. */
   readonly path?: string;
-  /** Use of the allowance, where it is known. */
-  readonly allowance?: AllowanceUse;
+  /** Use of the key's allowance. */
+  readonly allowance: AllowanceUse;
 }
 
 /** What a link changes. */
@@ -50,9 +49,10 @@ export function formatCountOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Writes a share in percent: `42%`, `<1%` for what isn't quite nothing. */
+/** Writes a share in percent: `42%`, `<1%` for what isn't quite nothing. Of nothing, all is used. */
 export function formatShare(part: number, whole: number): string {
-  if (whole === 0 || part === 0) return "0%";
+  if (whole === 0) return "100%";
+  if (part === 0) return "0%";
   const percent = Math.round(part / whole * 100);
   return percent === 0 ? "<1%" : `${formatCount(percent)}%`;
 }

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Window } from "happy-dom";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
-import { ask, createTestReports } from "./reports_fixtures.ts";
+import { ask, createTestReports, TEST_KEY } from "./reports_fixtures.ts";
 
 const RANGE = "?from=2026-03-30&to=2026-03-31";
 
@@ -33,7 +33,7 @@ Deno.test("createReports() shows pageviews, sessions, referrers, events and the 
     }),
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
     buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", sessionId: "s-2" }),
-  ], { allowance: () => ({ used: 1234, limit: 10_000, period: "March 2026" }) });
+  ], { keys: [{ ...TEST_KEY, pageviewAllowance: 10 }] });
 
   await withPage(await ask(reports, RANGE), (page) => {
     assertEquals(textsOf(page, "h1"), ["shop.example"]);
@@ -42,7 +42,7 @@ Deno.test("createReports() shows pageviews, sessions, referrers, events and the 
       "Pageviews2 1 full · 1 aggregate",
       "Sessions2 of visitors who consented",
       "Events3 pageviews among them",
-      "Allowance used 12% March 2026: 1,234 of 10,000 pageviews, all sites",
+      "Allowance used20% 2 of 10 pageviews of all sites in Mar 2026",
     ]);
     assertEquals(textsOf(page, ".columns h2"), ["Pages", "Referrers", "Events"]);
     assertEquals(textsOf(page, ".columns tbody th"), [
@@ -112,19 +112,23 @@ Deno.test("createReports() says so when there is nothing", async () => {
 });
 
 Deno.test("createReports() tells an allowance that is used up, and one without a limit", async () => {
-  const events = [buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` })];
-  const over = await createTestReports(events, { allowance: () => ({ used: 150, limit: 100, period: "March 2026" }) });
-  const free = await createTestReports(events, { allowance: () => ({ used: 1500, period: "March 2026" }) });
+  const events = [
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
+    buildPageview({ timestamp: NOON, pageUrl: "https://blog.example/", collection: "aggregate" }),
+    buildPageview({ timestamp: NOON, receivedAt: "2026-04-01T00:00:00.000Z", pageUrl: `${SITE}/` }),
+  ];
+  const over = await createTestReports(events, { keys: [{ ...TEST_KEY, pageviewAllowance: 1 }] });
+  const free = await createTestReports(events);
 
   await withPage(await ask(over, RANGE), (page) => {
     assertEquals(textsOf(page, ".over"), [
-      "Allowance used 150% March 2026: 150 of 100 pageviews, over the limit, all sites",
+      "Allowance used200% 2 of 1 pageviews of all sites in Mar 2026, over the limit",
     ]);
   });
   await withPage(await ask(free, RANGE), (page) => {
     assertEquals(
       textsOf(page, ".figures > div").at(-1),
-      "Allowance used 1,500 March 2026: 1,500 pageviews, no limit, all sites",
+      "Allowance used 2 pageviews of all sites in Mar 2026, no limit",
     );
   });
 });

@@ -221,6 +221,23 @@ export function testReader(name: string, withStore: WithStore): void {
       ]);
     }));
 
+  Deno.test(`${name} counts the pageviews of a key by the month of their arrival, whatever the site`, () =>
+    withStore(async ({ sink, reader }) => {
+      await storeEvents(sink, [
+        buildPageview({ receivedAt: "2026-03-31T23:59:59.999Z", pageUrl: `${SITE}/` }),
+        buildPageview({ receivedAt: "2026-03-31T23:59:59.999Z", collection: "aggregate" }),
+        buildEvent({ receivedAt: "2026-03-31T23:59:59.999Z", pageUrl: `${SITE}/` }),
+      ]);
+      await storeEvents(sink, [
+        buildPageview({ receivedAt: "2026-04-01T00:00:00.000Z", pageUrl: "https://blog.example/" }),
+      ]);
+
+      assertEquals(await reader.countPageviews(KEY, "2026-03"), 2);
+      assertEquals(await reader.countPageviews(KEY, "2026-04"), 1);
+      assertEquals(await reader.countPageviews(KEY, "2026-05"), 0);
+      assertEquals(await reader.countPageviews("pk_test_2", "2026-03"), 0);
+    }));
+
   Deno.test(`${name} has an empty report of a site without events`, () =>
     withStore(async ({ sink, reader }) => {
       assertEquals(await reader.read(buildScope(), { rows: 10 }), EMPTY);

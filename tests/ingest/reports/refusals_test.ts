@@ -119,6 +119,7 @@ Deno.test("createReports() answers 503 when the store can't be read, and tells i
       sites: () => Promise.reject(broken),
       read: () => Promise.reject(broken),
       readPath: () => Promise.reject(broken),
+      countPageviews: () => Promise.reject(broken),
       readDay: () => Promise.reject(broken),
     },
     onError: (error) => {
@@ -158,6 +159,7 @@ Deno.test("createReports() breaks a file off when the store fails halfway", asyn
           events: [],
         }),
       readPath: () => Promise.resolve([]),
+      countPageviews: () => Promise.resolve(2),
       readDay: (_, today) =>
         today === "2026-03-30"
           ? Promise.resolve([{ day: today, path: "/", full: 1, aggregate: 0, total: 1 }])

@@ -2,6 +2,7 @@ import {
   createCountingSink,
   createMemorySink,
   createReports,
+  type ReportKey,
   type Reports,
   type ReportsOptions,
 } from "../../../src/ingest/mod.ts";
@@ -10,6 +11,12 @@ import { SITE } from "./fixtures.ts";
 import { storeEvents } from "./reader_contract.ts";
 
 export const SECRET = "sk_test_0123456789";
+
+export const TEST_KEY: ReportKey = {
+  apiKey: "pk_test_1",
+  secretKey: SECRET,
+  origins: [SITE, "https://blog.example"],
+};
 
 export const REPORTS_URL = "https://ingest.shop.example/reports";
 
@@ -24,7 +31,7 @@ export async function createTestReports(
   const sink = createCountingSink(createMemorySink());
   await storeEvents(sink, events);
   return createReports({
-    keys: [{ apiKey: "pk_test_1", secretKey: SECRET, origins: [SITE, "https://blog.example"] }],
+    keys: [TEST_KEY],
     reader: sink,
     now: () => NOW_MS,
     ...changes,

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
-import { ask, createTestReports, readProblem, REPORTS_URL, SECRET } from "./reports_fixtures.ts";
+import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
 
 const EVENTS = [
   buildPageview({ timestamp: "2026-03-30T10:00:00.000Z", pageUrl: `${SITE}/`, sessionId: "s-1" }),
@@ -36,7 +36,7 @@ Deno.test("createReports() answers at the path it is given", async () => {
 });
 
 Deno.test("createReports() answers with JSON", async () => {
-  const reports = await createTestReports(EVENTS, { allowance: () => ({ used: 3, limit: 10, period: "March 2026" }) });
+  const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, pageviewAllowance: 10 }] });
 
   const answer = await ask(reports, `?format=json&${RANGE}`);
 
@@ -59,7 +59,7 @@ Deno.test("createReports() answers with JSON", async () => {
       referrers: 2,
       names: 2,
     },
-    allowance: { used: 3, limit: 10, period: "March 2026" },
+    allowance: { month: "2026-03", used: 3, limit: 10 },
     days: [
       { day: "2026-03-30", full: 1, aggregate: 0, total: 1, sessions: 1 },
       { day: "2026-03-31", full: 1, aggregate: 1, total: 2, sessions: 2 },
@@ -114,7 +114,12 @@ Deno.test("createReports() has the first site and the last 30 days when nothing 
 
   const { site, from, to, days, allowance } = await (await ask(reports, "?format=json")).json();
 
-  assertEquals({ site, from, to, allowance }, { site: SITE, from: "2026-03-02", to: "2026-03-31", allowance: null });
+  assertEquals({ site, from, to, allowance }, {
+    site: SITE,
+    from: "2026-03-02",
+    to: "2026-03-31",
+    allowance: { month: "2026-03", used: 3, limit: null },
+  });
   assertEquals(days.length, 30);
 });
 

@@ -20,7 +20,7 @@ Deno.test("counts and shares are written for people", () => {
   assertEquals(formatShare(1, 1000), "<1%");
   assertEquals(formatShare(54_321, 100_000), "54%");
   assertEquals(formatShare(120, 100), "120%");
-  assertEquals(formatShare(5, 0), "0%");
+  assertEquals(formatShare(0, 0), "100%");
 });
 
 Deno.test("formatPath() decodes what is encoded text, and nothing else", () => {
