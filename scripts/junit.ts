@@ -8,6 +8,8 @@ export interface Totals {
   readonly skipped: number;
 }
 
+const SUITE = /<testsuite [\s\S]*?<\/testsuite>/g;
+
 interface TestCase {
   readonly name: string;
   readonly outcome: keyof Totals;
@@ -15,10 +17,18 @@ interface TestCase {
 
 /** Counts the tests of a report that `deno test --junit-path` wrote; a test and its steps are one. */
 export function countTests(report: string): Totals {
-  const suites = [...report.matchAll(/<testsuite [\s\S]*?<\/testsuite>/g)].map(([suite]) => suite);
+  const suites: readonly string[] = report.match(SUITE) ?? [];
   const outcomes = suites.flatMap((suite) => withoutSteps(parseCases(suite))).map(({ outcome }) => outcome);
   const count = (wanted: keyof Totals): number => outcomes.filter((outcome) => outcome === wanted).length;
   return { passed: count("passed"), failed: count("failed"), skipped: count("skipped") };
+}
+
+/** Makes one report of those in a folder. */
+export function mergeReports(folder: string): string {
+  const paths = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".xml")).sort();
+  const reports = paths.map((path) => Deno.readTextFileSync(`${folder}/${path}`));
+  const suites = reports.flatMap((report) => report.match(SUITE) ?? []);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n${suites.join("\n")}\n</testsuites>\n`;
 }
 
 function parseCases(suite: string): TestCase[] {

@@ -10,6 +10,12 @@ import { findRegistry } from "./registry.ts";
 const registry = await findRegistry();
 console.log(registry.summary);
 const { code } = await runProcess(Deno.execPath(), {
-  args: ["test", "-A", ...registry.denoArgs, "--ignore=tests/browser,tests/consumers,tests/cluster", ...Deno.args],
+  args: [
+    "test",
+    "-A",
+    ...registry.denoArgs,
+    "--ignore=tests/browser,tests/consumers,tests/cluster,tests/faults",
+    ...Deno.args,
+  ],
 });
 Deno.exit(code);

@@ -1,0 +1,122 @@
+import { poll } from "../pauses.ts";
+import { type Engine, refuse, type Tab, type Visitor } from "./engine.ts";
+import { startSession, type WebDriverSession } from "./webdriver.ts";
+
+/** Programs that the launcher of the suite found. */
+export const WEBKIT_PATHS: Readonly<Record<"driver" | "browser" | "display", string>> = {
+  driver: Deno.env.get("WEBKIT_DRIVER") ?? "/usr/bin/WebKitWebDriver",
+  browser: Deno.env.get("WEBKIT") ?? "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
+  display: Deno.env.get("XVFB") ?? "/usr/bin/Xvfb",
+};
+
+/** Longest start of the driver, and longest way back to a page, in milliseconds. */
+const LIMIT_MS = 10_000;
+
+const CAPABILITIES = {
+  browserName: "MiniBrowser",
+  "webkitgtk:browserOptions": { binary: WEBKIT_PATHS.browser, args: ["--automation"] },
+};
+
+/** Launches WebKitGTK's driver on a display of its own. */
+export async function launchWebKit(): Promise<Engine> {
+  const display = new Deno.Command(WEBKIT_PATHS.display, {
+    args: ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const number = await readLine(display.stdout);
+  const port = findFreePort();
+  const driver = new Deno.Command(WEBKIT_PATHS.driver, {
+    args: [`--port=${port}`],
+    env: { DISPLAY: `:${number}`, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1" },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const address = `http://127.0.0.1:${port}`;
+  if (
+    !await poll(
+      () => fetch(`${address}/status`).then(({ ok, body }) => body?.cancel().then(() => ok) ?? ok, () => false),
+      LIMIT_MS,
+    )
+  ) {
+    throw new Error("WebKitWebDriver doesn't answer");
+  }
+  const probe = await startSession(address, CAPABILITIES);
+  await probe.call("DELETE", "");
+  return {
+    name: "webkit",
+    version: probe.browserVersion,
+    newVisitor: async () => await createVisitor(await startSession(address, CAPABILITIES)),
+    async close() {
+      for (const child of [driver, display]) {
+        child.kill("SIGTERM");
+        await child.status;
+      }
+    },
+  };
+}
+
+async function createVisitor(session: WebDriverSession): Promise<Visitor> {
+  const kept = await session.call("GET", "/window");
+  /** Runs commands in a tab: a session has one current tab, and commands of two tabs must not mix. */
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTab = <T>(handle: unknown, run: () => Promise<T>): Promise<T> => {
+    const result = queue.then(async () => {
+      await session.call("POST", "/window", { handle });
+      return await run();
+    });
+    queue = result.catch(() => {});
+    return result;
+  };
+  return {
+    async open(url) {
+      // A new tab would be hidden behind the first one, a window isn't.
+      const { handle } = await inTab(kept, () => session.call("POST", "/window/new", { type: "window" })) as {
+        readonly handle: unknown;
+      };
+      const tab = createTab(session, (run) => inTab(handle, run));
+      await tab.goto(url);
+      return tab;
+    },
+    setOffline: refuse("WebKitWebDriver can't take the network away"),
+    close: async () => void await session.call("DELETE", ""),
+  };
+}
+
+type Runner = <T>(run: () => Promise<T>) => Promise<T>;
+
+function createTab({ call }: WebDriverSession, run: Runner): Tab {
+  const evaluate = (script: string): Promise<unknown> =>
+    run(() => call("POST", "/execute/sync", { script: `return ${script}`, args: [] }));
+  const isAt = (path: string): Promise<boolean> =>
+    evaluate("location.pathname").then((now) => now === path, () => false);
+  return {
+    goto: async (url) => void await run(() => call("POST", "/url", { url })),
+    evaluate: async <T>(script: string) => await evaluate(script) as T,
+    reload: async () => void await run(() => call("POST", "/refresh")),
+    async back(path) {
+      await run(() => call("POST", "/back"));
+      if (!await poll(() => isAt(path), LIMIT_MS)) throw new Error(`didn't come back to ${path}`);
+    },
+    close: async () => void await run(() => call("DELETE", "/window")),
+    crash: refuse("WebKitWebDriver ends the session with a page that crashes, and its storage goes with it"),
+    hide: async () => void await run(() => call("POST", "/window/minimize")),
+    show: async () => void await run(() => call("POST", "/window/rect", { x: 0, y: 0, width: 800, height: 600 })),
+  };
+}
+
+async function readLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = stream.getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return new TextDecoder().decode(value).trim();
+}
+
+function findFreePort(): number {
+  const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = probe.addr;
+  probe.close();
+  return port;
+}

@@ -1,0 +1,96 @@
+import type { Tab } from "../engines/engine.ts";
+import { slowPreflight } from "../fault.ts";
+import { poll } from "../pauses.ts";
+import type { Scenario } from "../scenario.ts";
+import type { Stage } from "../stage.ts";
+
+/** Events of a round. */
+const EVENTS = 30;
+
+/** How long what left with the page may be under way, in milliseconds. */
+const UNDER_WAY_MS = 1500;
+
+/** Nothing but the page's end sends these events. */
+const LATE = { config: { flushInterval: 60_000 } } as const;
+
+/** Tracks and goes at once, as often as there are rounds; whatever didn't leave with the page comes with the next one. */
+async function repeat(stage: Stage, leave: (tab: Tab) => Promise<void>): Promise<void> {
+  let arrived = 0;
+  for (let round = 0; round < stage.form.rounds; round++) {
+    const tab = await stage.open();
+    const before = stage.injector.stored.length;
+    await stage.track(tab, EVENTS);
+    await leave(tab);
+    await poll(() => stage.injector.stored.length >= before + EVENTS, UNDER_WAY_MS);
+    arrived += stage.injector.stored.length - before;
+  }
+  stage.note(`${stage.form.rounds} rounds, ${arrived} arrived before the next one`);
+  await stage.openLater();
+}
+
+/** Scenario 1: thirty events, and the page goes at once. */
+export const EXIT: readonly Scenario[] = [
+  {
+    id: "1a",
+    title: "30 events, then the tab is closed",
+    async run(stage) {
+      stage.serve("/", LATE);
+      await repeat(stage, (tab) => tab.close());
+    },
+  },
+  {
+    id: "1b",
+    title: "30 events, then a navigation to another origin",
+    async run(stage) {
+      stage.serve("/", LATE);
+      await repeat(stage, async (tab) => {
+        await tab.goto(`${stage.otherSite.origin}/`);
+        await tab.close();
+      });
+    },
+  },
+  {
+    id: "1c",
+    title: "30 events, then a reload",
+    async run(stage) {
+      stage.serve("/", LATE);
+      await repeat(stage, async (tab) => {
+        await tab.reload();
+        await tab.close();
+      });
+    },
+  },
+  {
+    id: "1d",
+    title: "30 events of a first visit, then the tab is closed while the preflight takes 300 ms",
+    async run(stage) {
+      stage.serve("/", LATE);
+      stage.injector.plan(slowPreflight(300));
+      for (let round = 0; round < stage.form.rounds; round++) {
+        await stage.replaceVisitor();
+        const tab = await stage.open();
+        await stage.track(tab, EVENTS);
+        await tab.close();
+        await stage.untilStored(UNDER_WAY_MS);
+        await stage.open();
+        await stage.untilStored(10_000);
+      }
+      stage.note(`${stage.form.rounds} rounds`);
+    },
+  },
+  {
+    id: "1e",
+    title: "30 events, then the page is hidden and shown again",
+    async run(stage) {
+      stage.serve("/", LATE);
+      const tab = await stage.open();
+      for (let round = 0; round < stage.form.rounds; round++) {
+        await stage.track(tab, EVENTS);
+        await tab.hide();
+        await stage.untilStored(UNDER_WAY_MS);
+        await tab.show();
+      }
+      stage.note(`${stage.form.rounds} rounds`);
+    },
+  },
+];
