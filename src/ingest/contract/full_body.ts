@@ -18,7 +18,7 @@ const MAX_NAME_CHARACTERS = 100;
 /** SPEC 2.4 */
 export const IDENTITY: Schema<Identity> = describes<Identity>()(v.pipe(
   fields({
-    userId: v.custom<string | null>(isTextOrNull, "must be a string or null"),
+    userId: v.nullable(v.string("must be a string or null")),
     anonymousId: v.exactOptional(IDENTIFIER),
     traits: v.exactOptional(RECORD),
   }),
@@ -64,14 +64,14 @@ export const FULL_BODY: Schema<EventRequestPayload> = describes<EventRequestPayl
     sentAt: UTC_TIME,
     context: CONTEXT,
   }),
-  v.description("Body of a full analytics request. Fields that aren't listed are ignored."),
+  v.metadata({
+    description: "Body of a full analytics request. Fields that aren't listed are ignored.",
+    // The field tells aggregate bodies apart, however it is spelt.
+    not: { required: ["collection"] },
+  }),
 ));
 
 /** A list of as many events as a request may carry. */
 export function listOf<T>(event: Schema<T>): Schema<readonly T[]> {
   return v.pipe(v.array(event, "must be an array"), v.metadata({ maxItems: MAX_EVENTS }));
-}
-
-function isTextOrNull(value: unknown): boolean {
-  return value === null || typeof value === "string";
 }
