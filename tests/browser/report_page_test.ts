@@ -64,6 +64,27 @@ reportTest("the empty report, that of one page and a problem have no fault that 
   }
 });
 
+reportTest("figures in the millions fit a phone, and so does a narrow one", async (stage) => {
+  const page = await stage.open("", { viewport: SCREENS.phone });
+  await page.getByText("Figures per day").click();
+  const findOverflowing = (): Promise<readonly string[]> =>
+    page.evaluate(() => {
+      const boxes = [...document.querySelectorAll(".card, .figures > div")];
+      return boxes.filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.textContent?.slice(0, 40) ?? "");
+    });
+
+  await page.setViewportSize({ width: 320, height: 640 });
+  const narrow = await findOverflowing();
+  await page.setViewportSize(SCREENS.phone);
+  await page.evaluate(() => {
+    for (const cell of document.querySelectorAll("td, .figures dd:nth-of-type(1)")) cell.textContent = "1,234,567";
+  });
+  const millions = await findOverflowing();
+
+  assertEquals({ narrow, millions }, { narrow: [], millions: [] });
+  assertEquals(await measureOverflow(page), 0);
+});
+
 reportTest("axe finds the faults that are there", async (stage) => {
   const page = await stage.open("?site=https://empty.example");
   await page.evaluate(() => {

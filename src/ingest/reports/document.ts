@@ -32,7 +32,7 @@ export function buildProblemDocument(title: string, message: string): Html {
   return buildDocument(
     title,
     html`
-      <main id="main">
+      <main id="main" class="problem">
         <section class="card empty">
           <h1>${title}</h1>
           <p>${message}</p>

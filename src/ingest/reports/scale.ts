@@ -17,7 +17,7 @@ export interface Tick {
 export const GRID_LINES = 4;
 
 /** Most names of days below a chart: what fits on a phone. */
-const MAX_TICKS = 6;
+const MAX_TICKS = 5;
 
 /** From how many days on the names are those of months. */
 const MONTHLY_DAYS = 120;

@@ -84,7 +84,8 @@ th:first-child { padding-left: 0; text-align: left; }
 thead th { border-top: 0; color: var(--soft); font-size: 0.8rem; vertical-align: bottom; }
 abbr { text-decoration: none; }
 tbody th { width: 99%; }
-.days tbody th { white-space: nowrap; }
+@media (min-width: 30rem) { .days tbody th { white-space: nowrap; } }
+@media (max-width: 30rem) { th, td { padding-left: 0.4rem; } .card { padding-inline: 0.9rem; } .days { font-size: 0.82rem; } }
 .label {
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; overflow-wrap: anywhere;
 }
@@ -92,6 +93,7 @@ tbody th { width: 99%; }
 .label a:hover { color: var(--link); }
 .share { margin-top: 0.3rem; border-radius: 2px; overflow: hidden; }
 .empty { padding: 2.5rem 1.25rem; text-align: center; }
+.problem { max-width: 36rem; margin: 12vh auto; }
 .empty h1 { margin-bottom: 0.75rem; font-size: 1.5rem; }
 footer { color: var(--soft); font-size: 0.85rem; }
 footer p { max-width: 68ch; }
