@@ -7,14 +7,15 @@
  */
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
+import { packPackage } from "./npm_package/pack.ts";
 import { runProcess } from "./process.ts";
 import { findRegistry } from "./registry.ts";
 
 const directory = Deno.env.get("CONSUMERS_DIRECTORY") ?? `${tmpdir()}/vendor_sdk_consumers`;
 const chromium = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
 
-async function run(command: string, args: readonly string[], cwd?: string): Promise<string> {
-  const { code, output } = await runProcess(command, { args, isQuiet: true, ...(cwd && { cwd }) });
+async function run(command: string, args: readonly string[]): Promise<string> {
+  const { code, output } = await runProcess(command, { args, isQuiet: true });
   if (code === 0) return output;
   console.error(`${command} ${args.join(" ")} failed:\n${output}`);
   Deno.exit(1);
@@ -23,15 +24,10 @@ async function run(command: string, args: readonly string[], cwd?: string): Prom
 /** Packs npm/ under a name that changes with its content: npm doesn't look into a file whose name it knows. */
 async function pack(): Promise<string> {
   await run(Deno.execPath(), ["run", "-A", "scripts/build_npm.ts"]);
-  const packed = await Deno.makeTempDir({ dir: directory });
-  await run("npm", ["pack", "--silent", "--pack-destination", packed], "npm");
-  const [entry] = [...Deno.readDirSync(packed)];
-  if (!entry) throw new Error("npm pack made no file");
-  const bytes = await Deno.readFile(`${packed}/${entry.name}`);
-  const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 12);
+  const { tarball } = await packPackage({ directory: "npm", destination: directory });
+  const hash = createHash("sha256").update(await Deno.readFile(tarball)).digest("hex").slice(0, 12);
   const path = `${directory}/sdk-${hash}.tgz`;
-  await Deno.rename(`${packed}/${entry.name}`, path);
-  await Deno.remove(packed);
+  await Deno.rename(tarball, path);
   return path;
 }
 
