@@ -5,7 +5,10 @@ import { compareViews } from "./compare_views.ts";
 import { describeEvent, describeExpected } from "./describe_view.ts";
 import { startMailServer } from "./mail_server.ts";
 import { withVisitor } from "./visitor.ts";
-import { MAIL_PATH, type Step, WALK } from "./walk.ts";
+import { type ExpectedView, MAIL_PATH, type Step, WALK } from "./walk.ts";
+
+/** Where full pageviews differ from those of the table, by what the visitor does. */
+export type Differences = Readonly<Record<string, Partial<ExpectedView>>>;
 
 /** How a walk is taken. */
 export interface WalkOptions {
@@ -15,15 +18,17 @@ export interface WalkOptions {
   readonly ingest: IngestServer;
   /** Counted in full with consent from the start, or as aggregates until the visitor accepts. */
   readonly mode: "granted" | "auto";
-  /** Steps, by what the visitor does, for which the fixture sets the title too late. */
-  readonly lateTitles: readonly string[];
+  /** Where full pageviews of the fixture differ from those of the table, by what the visitor does. */
+  readonly differences?: Differences;
+  /** Documents that the walk loads, without their fragments; by default the first one and the reloaded one. */
+  readonly documents?: readonly string[];
 }
 
 /** Steps of the walk that aren't made in a mode. */
 const SKIPPED = { granted: "accepts, if asked", auto: "" } as const;
 
-/** Documents that the walk loads, without their fragments: the first one and the reloaded one. */
-const DOCUMENTS = [WALK[0], WALK.at(-1)].map((step) => step?.url.split("#")[0]);
+/** What a router leaves to the browser. */
+const ROUTED_DOCUMENTS = [WALK[0], WALK.at(-1)].map((step) => step?.url.split("#")[0]);
 
 const STEP_LIMIT_MS = 10_000;
 const EVENT_LIMIT_MS = 2_000;
@@ -31,7 +36,8 @@ const EVENT_LIMIT_MS = 2_000;
 const QUIET_MS = 300;
 
 /** Takes the walk through a fixture, and compares what the ingest got with what it should have. */
-export async function takeWalk({ site, ingest, mode, lateTitles }: WalkOptions): Promise<void> {
+export async function takeWalk(options: WalkOptions): Promise<void> {
+  const { site, ingest, mode, differences = {}, documents = ROUTED_DOCUMENTS } = options;
   const mail = startMailServer(`${site}${WALK[0].url}`);
   const first = ingest.stored.length;
   const views = (): string[] =>
@@ -43,22 +49,18 @@ export async function takeWalk({ site, ingest, mode, lateTitles }: WalkOptions):
     await withVisitor({ settings, cookies, origin: site }, async (context, complaints) => {
       const page = await context.newPage();
       await page.goto(`${mail.origin}${MAIL_PATH}`);
-      const documents: string[] = [];
+      const loaded: string[] = [];
       page.on("request", (request) => {
-        if (request.isNavigationRequest()) documents.push(request.url().replace(site, ""));
+        if (request.isNavigationRequest()) loaded.push(request.url().replace(site, ""));
       });
       let note = "";
       try {
-        let { heading: lastTitle } = WALK[0];
         for (const step of WALK.filter(({ does }) => does !== SKIPPED[mode])) {
           note = `It failed where the visitor ${step.does}.`;
           await makeStep(page, step);
           const view = step[mode];
-          if (view) {
-            const isLate = view.collection === "full" && lateTitles.includes(step.does);
-            expected.push(describeExpected(isLate ? { ...view, title: lastTitle } : view));
-          }
-          lastTitle = step.heading;
+          const difference = view?.collection === "full" && differences[step.does];
+          if (view) expected.push(describeExpected({ ...view, ...difference }));
           await untilCounted(() => views().length >= expected.length);
         }
         note = "";
@@ -69,7 +71,7 @@ export async function takeWalk({ site, ingest, mode, lateTitles }: WalkOptions):
       compareViews(views(), expected, note);
       assertEquals(note, "");
       assertEquals(complaints, [], "the console has warnings or errors");
-      assertEquals(documents, DOCUMENTS, "a step loaded a document instead of navigating");
+      assertEquals(loaded, documents, "other documents were loaded");
       assertEquals(ingest.refused, [], "the ingest refused a request");
     });
   } finally {

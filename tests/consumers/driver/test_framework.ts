@@ -3,7 +3,7 @@ import { KEY, startIngest } from "../../browser/ingest_server.ts";
 import { prepareApplication } from "./application.ts";
 import { checkRendering } from "./render_check.ts";
 import { findFreePort, startServer } from "./server_process.ts";
-import { takeWalk } from "./take_walk.ts";
+import { type Differences, takeWalk } from "./take_walk.ts";
 
 /** A framework, and how it differs from the others. */
 export interface Framework {
@@ -11,15 +11,12 @@ export interface Framework {
   readonly name: string;
   /** Folder of its fixture. */
   readonly fixture: string;
-  /**
-   * Steps of the walk, by what the visitor does, for which the router sets the title later than a task after it
-   * changed the URL: their pageviews still have the title of the page before. None by default.
-   */
-  readonly lateTitles?: readonly string[];
+  /** Where its pageviews differ from those of the table in `walk.ts`; nowhere by default. */
+  readonly differences?: Differences;
 }
 
 /** Registers the test of a framework. */
-export function testFramework({ name, fixture, lateTitles = [] }: Framework): void {
+export function testFramework({ name, fixture, differences = {} }: Framework): void {
   Deno.test(`${name} counts each view once, and nothing on its server`, async (t) => {
     const { directory, scripts } = await prepareApplication(fixture);
     const port = findFreePort();
@@ -36,11 +33,11 @@ export function testFramework({ name, fixture, lateTitles = [] }: Framework): vo
         );
         await t.step(
           "a walk with consent gives full pageviews",
-          () => takeWalk({ site, ingest, mode: "granted", lateTitles }),
+          () => takeWalk({ site, ingest, mode: "granted", differences }),
         );
         await t.step(
           "a walk from pending to granted gives aggregates, then full pageviews",
-          () => takeWalk({ site, ingest, mode: "auto", lateTitles }),
+          () => takeWalk({ site, ingest, mode: "auto", differences }),
         );
       } finally {
         output = await server.close();
