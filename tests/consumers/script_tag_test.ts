@@ -1,0 +1,37 @@
+import { startIngest } from "../browser/ingest_server.ts";
+import { prepareApplication } from "./driver/application.ts";
+import { serveDirectory } from "./driver/static_server.ts";
+import { takeWalk } from "./driver/take_walk.ts";
+
+/** Each link loads a document; going back takes it from the back/forward cache. */
+const DOCUMENTS = [
+  "/?utm_source=mail",
+  "/teas?sort=price",
+  "/teas/sencha",
+  "/about",
+  "/old-brewing",
+  "/brewing",
+  "/brewing",
+] as const;
+
+/** A page that is reloaded, or comes from the back/forward cache, is a load with the referrer of its document. */
+const differences = { "goes back": { referrer: "/teas?sort=price" }, "reloads": { referrer: "/teas/sencha" } } as const;
+
+Deno.test("a site of documents with a plain script tag counts each view once", async (t) => {
+  const { directory } = await prepareApplication("script_tag");
+  const installed = `${directory}/node_modules/@vendor/sdk`;
+  const { unpkg } = JSON.parse(await Deno.readTextFile(`${installed}/package.json`));
+  await Deno.copyFile(`${installed}/${unpkg}`, `${directory}/public/vendor.global.js`);
+  const site = serveDirectory(`${directory}/public`, { "/old-brewing": "/brewing" });
+  const ingest = await startIngest([site.origin]);
+  const options = { site: site.origin, ingest, differences, documents: DOCUMENTS };
+  try {
+    await t.step("a walk with consent gives full pageviews", () => takeWalk({ ...options, mode: "granted" }));
+    await t.step(
+      "a walk from pending to granted gives aggregates, then full pageviews",
+      () => takeWalk({ ...options, mode: "auto" }),
+    );
+  } finally {
+    await Promise.all([site.close(), ingest.close()]);
+  }
+});
