@@ -26,6 +26,7 @@ const STEPS: readonly Step[] = [
   { name: "lint", args: ["lint"] },
   { name: "types", args: script("check") },
   // In one call: a type that one entry point shows and another one exports is then no private type.
+  { name: "ingest", args: script("conformance") },
   { name: "contract", args: script("contract", "--check") },
   { name: "documentation", args: ["doc", "--lint", ...entries] },
   ...(isTested ? [] : [{ name: "tests", args: script("run_tests", ...COVERAGE_ARGS) }]),
