@@ -1,0 +1,144 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { createMemorySink, createSqliteReader, createSqliteSink, type StoredEvent } from "../../../src/ingest/mod.ts";
+import { createCountingSink } from "../../../src/ingest/reports/counting_sink.ts";
+import { html } from "../../../src/ingest/reports/html.ts";
+import { buildScope, SITE } from "./fixtures.ts";
+import { storeEvents } from "./reader_contract.ts";
+import { ask, createTestReports, REPORTS_URL, SECRET } from "./reports_fixtures.ts";
+
+const NAMES = ["$pageview", "$pageview", "signup"] as const;
+
+const PAGES = [`${SITE}/`, `${SITE}/teas?a`, `${SITE}/teas#b`, "https://blog.example/", "nonsense", undefined] as const;
+
+const REFERRERS = [`${SITE}/`, "https://search.example/?q", "", undefined] as const;
+
+// Few ids, so that many events come twice; few labels, so that counts grow.
+const anEvent: fc.Arbitrary<StoredEvent> = fc.record({
+  id: fc.integer({ min: 0, max: 30 }),
+  name: fc.constantFrom(...NAMES),
+  day: fc.integer({ min: 1, max: 3 }),
+  isFull: fc.boolean(),
+  session: fc.integer({ min: 0, max: 4 }),
+  pageUrl: fc.constantFrom(...PAGES),
+  referrer: fc.constantFrom(...REFERRERS),
+}).map(({ id, name, day, isFull, session, pageUrl, referrer }) => ({
+  id: `e-${id}`,
+  name: isFull ? name : "$pageview",
+  collection: isFull ? "full" : "aggregate",
+  timestamp: `2026-03-0${day}T10:00:00.000Z`,
+  receivedAt: "2026-03-05T10:00:00.000Z",
+  ...(isFull && session > 0 && { sessionId: `s-${session}` }),
+  context: {
+    sdkName: "@vendor/sdk",
+    sdkVersion: "0.1.0",
+    ...(pageUrl !== undefined && { pageUrl }),
+    ...(referrer !== undefined && { referrer }),
+  },
+}));
+
+/** Counts the slow way: the events of the site, one by one. */
+function recount(events: readonly StoredEvent[]): unknown {
+  const ofSite = events.filter(({ context }) => context?.pageUrl?.startsWith(`${SITE}/`));
+  const views = ofSite.filter(({ name }) => name === "$pageview");
+  const full = views.filter(({ collection }) => collection === "full").length;
+  return {
+    pageviews: { full, aggregate: views.length - full, total: views.length },
+    sessions: new Set(ofSite.flatMap(({ sessionId }) => sessionId ?? [])).size,
+    events: ofSite.length,
+    paths: new Set(views.map(({ context }) => context?.pageUrl?.includes("/teas"))).size,
+    referrers: new Set(views.map(({ context }) => context?.referrer ?? "").filter((from) => from !== `${SITE}/`)).size,
+    names: new Set(ofSite.map(({ name }) => name)).size,
+  };
+}
+
+Deno.test("both readers count what is there, however it came", async () => {
+  const directory = await Deno.makeTempDir();
+  let run = 0;
+  try {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(anEvent, { maxLength: 20 }), { maxLength: 5 }), async (batches) => {
+        const path = `${directory}/${run++}.sqlite`;
+        const sink = await createSqliteSink({ path });
+        const counting = createCountingSink(createMemorySink());
+        const reader = await createSqliteReader({ path });
+        await Promise.all(batches.map((batch) => storeEvents(sink, batch)));
+        await Promise.all(batches.map((batch) => storeEvents(counting, batch)));
+
+        const ofSqlite = await reader.read(buildScope(), { rows: 10 });
+        const ofMemory = await counting.read(buildScope(), { rows: 10 });
+        const expected = recount(await sink.events());
+        await Promise.all([reader.close(), sink.close()]);
+
+        assertEquals(ofSqlite.totals, expected);
+        assertEquals(ofMemory, ofSqlite);
+        assertEquals(ofSqlite.days.reduce((sum, { total }) => sum + total, 0), ofSqlite.totals.pageviews.total);
+      }),
+      { numRuns: 40 },
+    );
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+});
+
+Deno.test("createReports() answers whatever it is asked", async () => {
+  const reports = await createTestReports([]);
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("", "2026-02-30", "2026-03-01", "0000-01-01", "9999-12-31", "json", "csv", "pageviews", SITE),
+  );
+  const search = fc.record(
+    { site: text, from: text, to: text, format: text, table: text, path: text },
+    { requiredKeys: [] },
+  );
+
+  await fc.assert(
+    fc.asyncProperty(search, fc.constantFrom("GET", "HEAD", "POST", "DELETE"), async (parameters, method) => {
+      const answer = await ask(reports, `?${new URLSearchParams(parameters)}`, {
+        method,
+        headers: { Authorization: `Bearer ${SECRET}` },
+      });
+      await answer.text();
+
+      assertEquals([200, 400, 404, 405].includes(answer.status), true, `${answer.status}`);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+Deno.test("createReports() opens for no header but the one with the secret", async () => {
+  const reports = await createTestReports([]);
+  const header = fc.oneof(
+    fc.base64String().map((value) => `Basic ${value}`),
+    fc.string().map((value) => `Basic ${btoa(encodeURIComponent(value))}`),
+    fc.stringMatching(/^[!-~ ]*$/),
+    fc.stringMatching(/^[!-~]*$/).map((value) => `Bearer ${value}`),
+  );
+
+  await fc.assert(
+    fc.asyncProperty(header, async (authorization) => {
+      const answer = await reports(new Request(REPORTS_URL, { headers: { Authorization: authorization } }));
+      await answer?.body?.cancel();
+
+      assertEquals(answer?.status, 401);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+Deno.test("html keeps any text within its quotes and its element", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const { markup } = html`<b title="${text}">${text}</b>`;
+      const [, attribute, content] = /^<b title="([^"<>]*)">([^"<>']*)<\/b>$/.exec(markup) ?? [];
+
+      assertEquals(attribute, content);
+      assertEquals(decode(attribute ?? ""), text);
+    }),
+  );
+});
+
+function decode(escaped: string): string {
+  const characters: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', "#39": "'" };
+  return escaped.replace(/&([a-z]+|#39);/g, (whole, name) => characters[name] ?? whole);
+}
