@@ -1,12 +1,14 @@
 /**
  * Type-checks every TypeScript and JavaScript block of README.md against the sources, each block as a module of its
- * own.
+ * own, and compares the loader snippet with the one that the build makes: `--write` puts that in.
  *
  * @module
  */
 import { fileURLToPath } from "node:url";
+import { buildLoaderSnippet } from "./npm_package/global_script.ts";
 import { readPackageSource } from "./npm_package/manifest.ts";
 import { runProcess } from "./process.ts";
+import { writeScriptTags } from "./readme_loader.ts";
 import { type CodeBlock, findCodeBlocks } from "./readme_blocks.ts";
 
 const REPOSITORY = new URL("../", import.meta.url);
@@ -45,7 +47,18 @@ async function writeBlock(directory: string, { code, extension, line }: CodeBloc
   return path;
 }
 
+async function checkLoader(isWriting: boolean): Promise<void> {
+  const path = fileURLToPath(new URL("README.md", REPOSITORY));
+  const markdown = await Deno.readTextFile(path);
+  const current = writeScriptTags(markdown, { snippet: buildLoaderSnippet(), version: readPackageSource().version });
+  if (isWriting) await Deno.writeTextFile(path, current);
+  else if (current !== markdown) {
+    throw new Error("README.md has another loader or version: deno run -A scripts/check_readme.ts --write");
+  }
+}
+
 async function main(): Promise<number> {
+  await checkLoader(Deno.args.includes("--write"));
   const blocks = findCodeBlocks(await Deno.readTextFile(fileURLToPath(new URL("README.md", REPOSITORY))));
   if (blocks.length === 0) throw new Error("README.md has no block of code to check");
   const directory = await Deno.makeTempDir();

@@ -3,7 +3,7 @@ import type { VendorGlobal } from "./vendor_global.ts";
 
 /**
  * A call that waits for the SDK: the method, its arguments, when it was made and where. What comes before `init()` is
- * kept as a method alone, for the warning that it deserves; `identify()` and `reset()` need no time and place.
+ * kept as a method alone, for the warning that it deserves.
  */
 export type QueuedCall = readonly [
   method: keyof VendorGlobal,
@@ -35,6 +35,9 @@ export interface LoaderScope {
 /** Most calls that wait, as many as the SDK's queue holds events (CONTRACT 22). */
 export const MAX_QUEUED_CALLS = 1e4;
 
+/** What stays from before, where full consent goes back to `pending`. */
+const USER_METHODS = /^(identify|reset)$/;
+
 /** A `flush()` takes no longer (CONTRACT 1). */
 export const MAX_FLUSH_MS = 3e4;
 
@@ -65,10 +68,10 @@ export function installLoader(scope: LoaderScope): void {
     if (!isWithdrawal) return;
     // What was allowed is void, and never reaches the SDK: it starts here, after a denial by erasing what is stored.
     wasDenied ||= next === "denied";
-    const isUser = ([method]: QueuedCall): boolean => next === "pending" && /^(identify|reset)$/.test(method);
+    const users = loader.queue.filter(([method]) => next === "pending" && USER_METHODS.test(method));
     loader.queue = [
       stamp("init", [{ ...config, consent: wasDenied ? "denied" : next }]),
-      ...loader.queue.filter(isUser),
+      ...users.map(([method, args = []]): QueuedCall => [method, args]),
     ];
   };
   const toCall = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall | undefined => {
@@ -84,8 +87,8 @@ export function installLoader(scope: LoaderScope): void {
     if (loader.queue.length >= MAX_QUEUED_CALLS) return;
     if (!consent) return [method];
     const copied = args.map(copy); // a getter may change consent
-    if (consent === "granted" && /^(step|page)$/.test(method)) return stamp(method, copied);
-    if (consent !== "denied" && /^(identify|reset)$/.test(method)) return [method, copied];
+    const isKept = consent === "granted" ? method !== "flush" : consent === "pending" && USER_METHODS.test(method);
+    if (isKept) return stamp(method, copied);
   };
   const run = (method: keyof VendorGlobal, args: readonly unknown[]): unknown => {
     if (method === "getConsent") return consent ?? "pending";

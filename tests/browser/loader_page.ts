@@ -1,0 +1,64 @@
+import type { Page } from "playwright-core";
+import { buildGlobalScript, INTEGRITY_PLACEHOLDER } from "../../scripts/npm_package/global_script.ts";
+import type { Stage } from "./harness.ts";
+
+/** What a page with the loader is made of. */
+export interface LoaderPageParts {
+  /** Runs before the loader. */
+  readonly before?: string;
+  /** Runs after it, while the file is still being loaded. */
+  readonly after?: string;
+  /** Value of the attribute `integrity`; that of the file unless given. */
+  readonly integrity?: string;
+  /** Path of the file; `/vendor.global.js` unless given. */
+  readonly src?: string;
+  /** Value of the attribute `nonce` of every script. */
+  readonly nonce?: string;
+  /** How often the tags are in the page; once unless given. */
+  readonly times?: number;
+}
+
+const FILE = buildGlobalScript();
+const README = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+
+/** The script tags of the README that load the SDK beside the page. */
+const README_TAGS: string = /```html\n(<script>\n\(\(\)=>[\s\S]*?)```/.exec(README)?.[1] ?? "";
+
+/**
+ * Serves a page at a path with the script tags of the README as they are, but for where the file is; the file comes
+ * with the returned function.
+ */
+export function serveLoader(
+  { site }: Stage,
+  path: string,
+  { headers = {}, ...parts }: LoaderPageParts & { readonly headers?: Readonly<Record<string, string>> },
+): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  site.handle("/vendor.global.js", async () => {
+    await promise;
+    return new Response(FILE.text, { headers: { "Content-Type": "text/javascript" } });
+  });
+  const html = buildPage(parts);
+  site.handle(path, () => new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8", ...headers } }));
+  return resolve;
+}
+
+/** Opens a page while its file is still on the way: an async script holds the load event up. */
+export async function openLoading({ context, site }: Stage, path: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(site.origin + path, { waitUntil: "domcontentloaded" });
+  return page;
+}
+
+function buildPage(parts: LoaderPageParts): string {
+  const { before = "", after = "", integrity = FILE.integrity, src = "/vendor.global.js", nonce = "", times = 1 } =
+    parts;
+  if (!README_TAGS.includes(INTEGRITY_PLACEHOLDER)) throw new Error("README.md has no script tags for the loader");
+  const tags = README_TAGS.replace(INTEGRITY_PLACEHOLDER, integrity).replace(/src="[^"]*"/, `src="${src}"`);
+  const body = [`<script>${before}</script>`, ...Array<string>(times).fill(tags), `<script>${after}</script>`].join(
+    "\n",
+  );
+  return `<!doctype html><html><head><meta charset="utf-8"><title>Page</title><link rel="icon" href="data:,">\n${
+    nonce ? body.replaceAll("<script", `<script nonce="${nonce}"`) : body
+  }\n</head><body></body></html>`;
+}
