@@ -23,7 +23,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 /**
  * Opens the database of a SQLite sink for reading, on a connection of its own: it sees what is committed, by any
- * process, and holds no writer up.
+ * process, and locks no writer out. A read blocks its thread, as `node:sqlite` does.
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a file that no SQLite sink has opened yet.
  */
