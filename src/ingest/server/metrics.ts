@@ -74,6 +74,7 @@ export function createIngestMetrics({ pending }: { readonly pending: () => numbe
       if (outcome.kind === "refused") return refused.add(1, { code: outcome.code, key: outcome.keyName ?? "" });
       accepted.add(outcome.accepted, { key: outcome.keyName });
       duplicates.add(outcome.duplicates, { key: outcome.keyName });
+      overAllowance.add(outcome.overAllowance, { key: outcome.keyName });
     },
     events(events): void {
       for (const { collection } of events) collections.add(1, { collection });

@@ -1,12 +1,15 @@
 import { isObject } from "../is_object.ts";
 import { createKeyring } from "../keyring.ts";
 import { createSecretKeys } from "../reports/secret_keys.ts";
+import type { RateLimit } from "../token_bucket.ts";
 import { describeError } from "./describe_error.ts";
 import type { Values } from "./read_values.ts";
 import { ServerFault } from "./server_fault.ts";
 import { listReportKeys, type ServerKey } from "./settings.ts";
 
-const FIELDS: readonly string[] = ["apiKey", "name", "origins", "secretKey"];
+const FIELDS: readonly string[] = ["apiKey", "name", "origins", "rateLimit", "pageviewAllowance", "secretKey"];
+
+const RATE_LIMIT_FIELDS: readonly string[] = ["requestsPerSecond", "burst"];
 
 /**
  * Reads the keys: `KEY=https://a.example,https://b.example` or `KEY=any`, and objects of the config file.
@@ -50,14 +53,37 @@ function parseKey(text: string, index: number): ServerKey {
 function parseFileKey(value: unknown, index: number): ServerKey {
   const fault = (rule: string): ServerFault => new ServerFault(`keys[${index}] in the config file ${rule}`);
   if (!isObject(value)) throw fault("must be an object");
-  const stranger = Object.keys(value).find((name) => !FIELDS.includes(name));
+  const stranger = findStranger(value, FIELDS);
   if (stranger !== undefined) throw fault(`has an unknown field ${stranger}`);
-  const { apiKey, name, origins, secretKey } = value;
+  const { apiKey, name, origins, rateLimit, pageviewAllowance, secretKey } = value;
   if (typeof apiKey !== "string") throw fault("must have an apiKey");
   if (origins !== "any" && !isTexts(origins)) throw fault('must have origins, a list or "any"');
   if (name !== undefined && typeof name !== "string") throw fault("has a name that is no string");
   if (secretKey !== undefined && typeof secretKey !== "string") throw fault("has a secretKey that is no string");
-  return { apiKey, origins, ...(name !== undefined && { name }), ...(secretKey !== undefined && { secretKey }) };
+  if (pageviewAllowance !== undefined && typeof pageviewAllowance !== "number") {
+    throw fault("has a pageviewAllowance that is no number");
+  }
+  if (rateLimit !== undefined && !isRateLimit(rateLimit)) {
+    throw fault("has a rateLimit that isn't requestsPerSecond, and burst if any");
+  }
+  return {
+    apiKey,
+    origins,
+    ...(name !== undefined && { name }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(pageviewAllowance !== undefined && { pageviewAllowance }),
+    ...(secretKey !== undefined && { secretKey }),
+  };
+}
+
+function isRateLimit(value: unknown): value is RateLimit {
+  if (!isObject(value) || findStranger(value, RATE_LIMIT_FIELDS) !== undefined) return false;
+  const { requestsPerSecond, burst } = value;
+  return typeof requestsPerSecond === "number" && (burst === undefined || typeof burst === "number");
+}
+
+function findStranger(value: Readonly<Record<string, unknown>>, known: readonly string[]): string | undefined {
+  return Object.keys(value).find((name) => !known.includes(name));
 }
 
 function isTexts(value: unknown): value is readonly string[] {

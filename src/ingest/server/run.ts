@@ -1,17 +1,14 @@
 import process from "node:process";
 import { SDK_VERSION } from "../../version.ts";
-import type { ReportReader } from "../reports/reader.ts";
-import { createReports } from "../reports/reports.ts";
 import { createApp } from "./app.ts";
 import { buildUsage } from "./flags.ts";
 import { listen } from "./listen.ts";
-import { describeError } from "./describe_error.ts";
-import { createLog, type Log } from "./log.ts";
+import { createLog } from "./log.ts";
 import { openSink } from "./open_sink.ts";
 import { parseSettings } from "./parse_settings.ts";
+import { createReportRoutes } from "./report_routes.ts";
 import { ServerFault } from "./server_fault.ts";
-import type { Route } from "./routes.ts";
-import { listReportKeys, listSecrets, type ServerKey, type Settings } from "./settings.ts";
+import { listSecrets, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
 
 const EXIT_FAILURE = 1;
@@ -43,9 +40,10 @@ async function serve(settings: Settings): Promise<void> {
     secrets: listSecrets(settings),
   });
   const signal = untilSignal();
-  const { sink, reader, close } = await openSink(settings.sink);
+  const opened = await openSink(settings.sink);
+  const { sink } = opened;
   try {
-    const routes = createReportRoutes(keys, { reader, log });
+    const routes = createReportRoutes(keys, { opened, log, now: Date.now });
     const app = createApp({ keys, sink, path, maxPending, requestTimeoutMs, log, routes });
     const listener = await listen({ ...settings, handle: app.handle });
     const { host, sink: { kind } } = settings;
@@ -54,21 +52,10 @@ async function serve(settings: Settings): Promise<void> {
     await Promise.race([app.stop(), wait(settings.graceMs)]);
     await listener.stop();
   } finally {
-    await close();
+    await opened.close();
     signal.release();
   }
   log("info", "stopped");
-}
-
-function createReportRoutes(
-  keys: readonly ServerKey[],
-  { reader, log }: { readonly reader: ReportReader | undefined; readonly log: Log },
-): readonly Route[] {
-  const reportKeys = listReportKeys(keys);
-  if (reportKeys.length === 0) return [];
-  if (reader === undefined) throw new ServerFault("reports need the memory sink or a SQLite file");
-  const onError = (error: unknown): void => log("error", "a report failed", { reason: describeError(error) });
-  return [createReports({ keys: reportKeys, reader, onError })];
 }
 
 function wait(durationMs: number): Promise<void> {

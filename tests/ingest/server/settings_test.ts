@@ -53,7 +53,13 @@ Deno.test("parseSettings() prefers the command line to the environment, and that
 Deno.test("parseSettings() takes several keys from each source", () => {
   const one: ServerKey = { apiKey: "a=b", origins: ["https://a.example", "https://b.example"] };
   const other: ServerKey = { apiKey: "c", origins: "any" };
-  const named: ServerKey = { ...one, name: "shop", secretKey: "sk_0123456789abcdef" };
+  const named: ServerKey = {
+    ...one,
+    name: "shop",
+    secretKey: "sk_0123456789abcdef",
+    rateLimit: { requestsPerSecond: 5, burst: 20 },
+    pageviewAllowance: 10_000,
+  };
 
   assertEquals(parse(["--key", "a=b=https://a.example,https://b.example", "--key=c=any"]).keys, [one, other]);
   assertEquals(parse([], { INGEST_KEYS: " a=b=https://a.example,https://b.example c=any\n" }).keys, [one, other]);
@@ -150,6 +156,10 @@ Deno.test("parseSettings() says what is wrong with the config file, and quotes n
   assertEquals(
     faultOfConfig({ keys: [{ apiKey: "pk", orgins: [] }] }),
     "keys[0] in the config file has an unknown field orgins",
+  );
+  assertEquals(
+    faultOfConfig({ keys: [{ apiKey: "pk", origins: "any", rateLimit: { perSecond: 1 } }] }),
+    "keys[0] in the config file has a rateLimit that isn't requestsPerSecond, and burst if any",
   );
   assertEquals(faultOfConfig({ port: [1] }), "port in the config file must be a string or a number");
   assertStringIncludes(faultOf(["--config", "/nowhere.json"]), "the config file /nowhere.json can't be read: ENOENT");

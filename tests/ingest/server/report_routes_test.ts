@@ -1,0 +1,30 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { createCountingSink, createIngest, createMemorySink } from "../../../src/ingest/mod.ts";
+import { createReportRoutes } from "../../../src/ingest/server/report_routes.ts";
+import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
+import { AGGREGATE, KEY, NOW_MS, ORIGIN, post } from "../fixtures.ts";
+
+const SECRET = "sk_test_0123456789";
+const KEYS = [{ apiKey: KEY, origins: [ORIGIN], secretKey: SECRET, pageviewAllowance: 100 }] as const;
+
+Deno.test("createReportRoutes() tells how much of the month's allowance is used", async () => {
+  const memory = createMemorySink();
+  const sink = createCountingSink(memory);
+  const opened = { sink, reader: sink, pageviews: memory.pageviews, close: sink.close };
+  await createIngest({ keys: KEYS, sink, now: () => NOW_MS })(post(AGGREGATE));
+
+  const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS });
+  const answer = await route?.(
+    new Request("http://localhost/reports?format=json", { headers: { Authorization: `Bearer ${SECRET}` } }),
+  );
+
+  assertEquals((await answer?.json()).allowance, { used: 1, limit: 100, period: "March 2026" });
+});
+
+Deno.test("createReportRoutes() makes none without a secret, and refuses a sink that can't be read", () => {
+  const sink = createMemorySink();
+  const options = { opened: { sink, close: sink.close }, log: () => {}, now: () => NOW_MS };
+
+  assertEquals(createReportRoutes([{ apiKey: KEY, origins: "any" }], options), []);
+  assertThrows(() => createReportRoutes(KEYS, options), ServerFault, "reports need the memory sink or a SQLite file");
+});
