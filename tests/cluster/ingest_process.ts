@@ -87,7 +87,7 @@ export async function bundleForNode(directory: string): Promise<string> {
 
 function command(args: readonly string[], { nodeProgram, env = {} }: IngestProcessOptions): Deno.Command {
   // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
-  const denoArgs = ["run", "-A", "--no-lock", "--import-map", "tests/offline/import_map.json"];
+  const denoArgs = ["run", "-A", "--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json"];
   return new Deno.Command(nodeProgram === undefined ? Deno.execPath() : "node", {
     args: nodeProgram === undefined ? [...denoArgs, "src/ingest/server/bin.ts", ...args] : [nodeProgram, ...args],
     cwd: REPOSITORY,

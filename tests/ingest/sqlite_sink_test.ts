@@ -2,9 +2,10 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink, type StoredEvent } from "../../src/ingest/mod.ts";
 import { loadSqlite } from "../../src/ingest/sqlite_module.ts";
-import { batchOf, STORED, STORED_PAGEVIEW, testSink } from "./sink_contract.ts";
+import { batchOf, STORED, STORED_PAGEVIEW, testPageviews, testSink } from "./sink_contract.ts";
 
 testSink("createSqliteSink()", () => createSqliteSink({ path: ":memory:" }));
+testPageviews("createSqliteSink()", () => createSqliteSink({ path: ":memory:" }));
 
 async function withDirectory(use: (directory: string) => Promise<void>): Promise<void> {
   const directory = await Deno.makeTempDir();

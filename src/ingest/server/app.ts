@@ -33,6 +33,8 @@ export interface AppOptions {
 export interface App {
   /** Answers a request; never rejects. */
   readonly handle: (request: Request) => Promise<Response>;
+  /** Returns how many requests were answered. */
+  total(): number;
   /** Takes nothing more, tells load balancers so, and resolves when the requests under way are answered. */
   stop(): Promise<void>;
 }
@@ -95,6 +97,7 @@ export function createApp(options: AppOptions): App {
         log("error", "a request failed", { reason: describeError(error) });
         return new Response("unavailable\n", { status: 503, headers: { "Retry-After": "5" } });
       }),
+    total: metrics.total,
     stop(): Promise<void> {
       isStopping = true;
       return gate.close();

@@ -12,6 +12,8 @@ export interface IngestMetrics {
   outcome(outcome: IngestOutcome): void;
   /** Counts stored events. */
   events(events: readonly StoredEvent[]): void;
+  /** Returns how many requests were answered. */
+  total(): number;
   /** Returns everything as text for Prometheus. */
   render(): string;
 }
@@ -64,8 +66,11 @@ export function createIngestMetrics({ pending }: { readonly pending: () => numbe
     gauge,
   ];
 
+  let total = 0;
+
   return {
     answered(status, durationMs): void {
+      total += 1;
       requests.add(1, { status: String(status) });
       latency.observe(durationMs / 1000);
     },
@@ -79,6 +84,7 @@ export function createIngestMetrics({ pending }: { readonly pending: () => numbe
     events(events): void {
       for (const { collection } of events) collections.add(1, { collection });
     },
+    total: () => total,
     render: () => all.map((metric) => metric.render()).join(""),
   };
 }

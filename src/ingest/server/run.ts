@@ -51,11 +51,11 @@ async function serve(settings: Settings): Promise<void> {
     log("info", "stopping", { reason: await signal.received });
     await Promise.race([app.stop(), wait(settings.graceMs)]);
     await listener.stop();
+    log("info", "stopped", { requests: app.total() });
   } finally {
     await opened.close();
     signal.release();
   }
-  log("info", "stopped");
 }
 
 function wait(durationMs: number): Promise<void> {

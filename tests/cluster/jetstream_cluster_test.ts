@@ -1,0 +1,103 @@
+/**
+ * The ingest on a NATS cluster of three nodes: nodes killed under load, and the ingest scaled to three processes that
+ * share one port. `SCALE_SECONDS` says how long each step of the scaling runs, 5 by default.
+ *
+ * @module
+ */
+import { assert, assertEquals } from "@std/assert";
+import { KEY, ORIGIN } from "../ingest/fixtures.ts";
+import { type RunningIngest, startIngest } from "./ingest_process.ts";
+import { type Load, startLoad, until } from "./load.ts";
+import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
+
+const STREAM = "VENDOR_EVENTS";
+
+const SCALE_MS = 1_000 * Number(Deno.env.get("SCALE_SECONDS") ?? 5);
+
+const BATCH_SIZE = 50;
+
+/** Acknowledged events between two kills. */
+const EVENTS_BETWEEN_KILLS = 2_000;
+
+async function withCluster(use: (cluster: NatsCluster) => Promise<void>): Promise<void> {
+  const cluster = await startNatsCluster(3);
+  try {
+    await use(cluster);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** Starts that many processes on one port. */
+async function startProcesses(count: number, { servers }: NatsCluster): Promise<readonly RunningIngest[]> {
+  const args = ["--key", `${KEY}=${ORIGIN}`, "--sink", `nats://${servers.join(",")}`, "--reuse-port"];
+  const first = await startIngest(args);
+  const port = new URL(first.origin).port;
+  const others = Array.from({ length: count - 1 }, () => startIngest([...args, "--port", port]));
+  return [first, ...await Promise.all(others)];
+}
+
+/** Asserts that each acknowledged event is in the stream, and none twice. */
+async function assertStoredOnce(cluster: NatsCluster, loads: readonly Load[]): Promise<void> {
+  const stored = (await cluster.read(STREAM)).map(({ json }) => json.id);
+  const distinct = new Set(stored);
+  const acknowledged = loads.flatMap((load) => [...load.acknowledged]);
+  console.log(`${acknowledged.length} events acknowledged, ${stored.length} stored`);
+  assertEquals(acknowledged.filter((id) => !distinct.has(id)), []);
+  assertEquals(stored.length, distinct.size);
+}
+
+Deno.test("JetStream on three nodes, each killed and restarted under load: nothing acknowledged is lost, nothing is there twice", () =>
+  withCluster(async (cluster) => {
+    const [ingest] = await startProcesses(1, cluster);
+    const endpoint = ingest?.endpoint ?? "";
+    const load = startLoad({ endpoint: () => endpoint, prefix: "kill", senders: 8, batchSize: BATCH_SIZE });
+    const progress = async (): Promise<void> => {
+      const before = load.acknowledged.size;
+      await until("acknowledged", () => load.acknowledged.size >= before + EVENTS_BETWEEN_KILLS);
+    };
+
+    // The stream's leader first: its kill costs an election in the middle of what is being published.
+    const leader = await cluster.leaderOf(STREAM);
+    for (const node of [leader, (leader + 1) % 3, (leader + 2) % 3]) {
+      await progress();
+      await cluster.kill(node);
+      await progress();
+      cluster.restart(node);
+      await cluster.untilWhole(STREAM);
+    }
+    await progress();
+    await load.stop();
+    await ingest?.end();
+
+    console.log(`answers by status: ${[...load.statuses].map((entry) => entry.join(": ")).join(", ")}`);
+    assert(leader >= 0);
+    await assertStoredOnce(cluster, [load]);
+  }));
+
+Deno.test("the ingest scaled to one, two and three processes on one port, in front of three nodes", () =>
+  withCluster(async (cluster) => {
+    const loads: Load[] = [];
+    for (const count of [1, 2, 3]) {
+      const processes = await startProcesses(count, cluster);
+      const endpoint = processes[0]?.endpoint ?? "";
+      const load = startLoad({
+        endpoint: () => endpoint,
+        prefix: `scale-${count}`,
+        senders: 24,
+        batchSize: BATCH_SIZE,
+      });
+      loads.push(load);
+      await new Promise((resolve) => setTimeout(resolve, SCALE_MS));
+      const eventsPerS = Math.round(1_000 * load.acknowledged.size / SCALE_MS);
+      await load.stop();
+      const results = await Promise.all(processes.map((process) => process.end()));
+      const requests = results.map(({ stdout }) => Number(/"stopped","requests":(\d+)/.exec(stdout)?.[1]));
+
+      console.log(`${count} processes: ${eventsPerS} events/s, requests of each: ${requests.join(", ")}`);
+      assertEquals(results.map(({ code }) => code), results.map(() => 0));
+      assertEquals(requests.filter((answered) => !(answered > 0)), []);
+      assertEquals([...load.statuses.keys()], [202]);
+    }
+    await assertStoredOnce(cluster, loads);
+  }));

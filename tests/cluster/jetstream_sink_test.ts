@@ -1,0 +1,151 @@
+/**
+ * The JetStream sink on a single nats-server.
+ *
+ * @module
+ */
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { createJetStreamSink, type StoredEvent, type StoreResult } from "../../src/ingest/mod.ts";
+import { KEY, OTHER_KEY } from "../ingest/fixtures.ts";
+import { batchOf, type ReadableSink, STORED, testSink } from "../ingest/sink_contract.ts";
+import { runIngest } from "./ingest_process.ts";
+import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
+
+let cluster: NatsCluster | undefined;
+let streams = 0;
+
+Deno.test.beforeAll(async () => {
+  cluster = await startNatsCluster(1);
+});
+
+Deno.test.afterAll(async () => {
+  await cluster?.stop();
+});
+
+function servers(): readonly string[] {
+  return cluster?.servers ?? [];
+}
+
+/** Opens a sink on a stream of its own. */
+async function open(options: { readonly maxPendingEvents?: number } = {}): Promise<ReadableSink & { stream: string }> {
+  streams += 1;
+  const stream = `TEST_${streams}`;
+  const settings = { servers: servers(), stream, subjectPrefix: `test.${streams}`, replicas: 1, ...options };
+  const sink = await createJetStreamSink(settings);
+  return {
+    ...sink,
+    stream,
+    store: async (batch) => await sink.store(batch) as StoreResult,
+    events: async () => (await cluster?.read(stream) ?? []).map(({ json }) => json as unknown as StoredEvent),
+  };
+}
+
+testSink("createJetStreamSink()", open);
+
+Deno.test("createJetStreamSink() names no key in subjects and message ids", async () => {
+  const sink = await open();
+  await sink.store(batchOf([STORED, { ...STORED, id: "a b\r\n*.>" }]));
+  await sink.store(batchOf([STORED], OTHER_KEY));
+  await sink.close();
+
+  const messages = await cluster?.read(sink.stream) ?? [];
+
+  assertEquals(messages.length, 3);
+  for (const { subject, messageId } of messages) {
+    assertMatch(subject, /^test\.\d+\.[0-9a-f]{32}$/);
+    assertMatch(messageId, /^[0-9a-f]{32}\.[!-~]+$/);
+    assertEquals([KEY, OTHER_KEY].filter((key) => (subject + messageId).includes(key)), []);
+  }
+  assertEquals(new Set(messages.map(({ subject }) => subject)).size, 2);
+});
+
+Deno.test("createJetStreamSink() takes events from two processes once", async () => {
+  const sink = await open();
+  const subjectPrefix = `test.${streams}`;
+  const other = await createJetStreamSink({ servers: servers(), stream: sink.stream, subjectPrefix, replicas: 1 });
+  const events = Array.from({ length: 50 }, (_, index) => ({ ...STORED, id: `e-${index}` }));
+
+  const results = await Promise.all([sink, other, sink, other].map((one) => one.store(batchOf(events))));
+  await Promise.all([sink.close(), other.close()]);
+
+  assertEquals(results.reduce((sum, result) => sum + ("accepted" in result ? result.accepted : 0), 0), 50);
+  assertEquals((await cluster?.read(sink.stream))?.length, 50);
+});
+
+Deno.test("createJetStreamSink() turns down an event that the servers wouldn't take", async () => {
+  const sink = await open();
+
+  const result = await sink.store(batchOf([{ ...STORED, properties: { text: "x".repeat(1_048_000) } }]));
+  const events = await sink.events();
+  await sink.close();
+
+  assertEquals(result as unknown, {
+    status: 413,
+    code: "event_too_large",
+    message: "an event is larger than can be stored",
+  });
+  assertEquals(events, []);
+});
+
+Deno.test("createJetStreamSink() turns batches down rather than let them pile up", async () => {
+  const sink = await open({ maxPendingEvents: 1 });
+
+  const [first, second] = await Promise.all([sink.store(batchOf([STORED])), sink.store(batchOf([STORED]))]);
+  const third = await sink.store(batchOf([STORED]));
+  await sink.close();
+
+  assertEquals([first.accepted, third.duplicates], [1, 1]);
+  assertEquals((second as unknown as { status: number; retryAfterS: number }).status, 503);
+});
+
+Deno.test("createJetStreamSink() says why it can't be used", async () => {
+  await assertRejects(
+    () => createJetStreamSink({ servers: ["127.0.0.1:1"] }),
+    Error,
+    "NATS can't be reached at 127.0.0.1:1",
+  );
+  await assertRejects(
+    () => createJetStreamSink({ servers: servers(), stream: "WIDE", subjectPrefix: "wide", replicas: 3 }),
+    Error,
+    "JetStream can't be used: the stream WIDE with 3 replicas can't be made: replicas > 1 not supported",
+  );
+});
+
+Deno.test("ingest on Deno: says in one line why JetStream can't be used", async () => {
+  const args = ["--key", "pk_1=any", "--sink", `nats://${servers().join(",")}`];
+
+  const { code, stderr } = await runIngest(args);
+
+  assertEquals(code, 1);
+  assertMatch(stderr, /^ingest: the sink can't be used: JetStream can't be used: the stream VENDOR_EVENTS .+\n$/);
+});
+
+Deno.test("createJetStreamSink() isn't ready while its server is away, and stores again when it is back", async () => {
+  const own = await startNatsCluster(1);
+  const sink = await createJetStreamSink({ servers: own.servers, replicas: 1 });
+  await sink.check?.();
+  await own.kill(0);
+
+  await assertRejects(async () => await sink.check?.());
+  const storing = sink.store(batchOf([STORED]));
+  own.restart(0);
+  const result = await storing;
+  await sink.check?.();
+  await sink.close();
+  const messages = await own.read("VENDOR_EVENTS");
+  await own.stop();
+
+  assertEquals("accepted" in result && result.accepted + result.duplicates, 1);
+  assertEquals(messages.length, 1);
+});
+
+Deno.test("createJetStreamSink() rejects in time while its server is away, and closes", async () => {
+  const own = await startNatsCluster(1);
+  const sink = await createJetStreamSink({ servers: own.servers, replicas: 1, timeoutMs: 500 });
+  await own.stop();
+  const startMs = Date.now();
+
+  await assertRejects(async () => await sink.store(batchOf([STORED])), Error, "an event wasn't acknowledged in time");
+  await sink.close();
+
+  assert(Date.now() - startMs < 3_000);
+});

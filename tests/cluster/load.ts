@@ -1,0 +1,82 @@
+import { FULL, headersOf, manyEvents } from "../ingest/fixtures.ts";
+
+/** What a load has seen so far. */
+export interface Load {
+  /** Ids of the events whose batch was answered 202. */
+  readonly acknowledged: ReadonlySet<string>;
+  /** Answers by status; 0 for no answer at all. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** Ends it once each sender has its answer. */
+  stop(): Promise<void>;
+}
+
+/** How a load is made. */
+export interface LoadOptions {
+  /** Returns where the next request goes. */
+  readonly endpoint: () => string;
+  /** Begins every event id. */
+  readonly prefix: string;
+  /** How many requests are under way at a time. */
+  readonly senders: number;
+  /** Events per request. */
+  readonly batchSize: number;
+}
+
+const RETRY_WAIT_MS = 20;
+
+/**
+ * Sends batches as the SDK does: one that isn't answered 202 is sent again with the same ids, until it is or the load
+ * ends. What was never answered 202 may be stored or not.
+ */
+export function startLoad({ endpoint, prefix, senders, batchSize }: LoadOptions): Load {
+  const acknowledged = new Set<string>();
+  const statuses = new Map<number, number>();
+  let isOver = false;
+
+  async function send(body: string): Promise<boolean> {
+    const status = await post(endpoint(), body);
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    if (status !== 202) await new Promise((resolve) => setTimeout(resolve, RETRY_WAIT_MS));
+    return status === 202;
+  }
+
+  async function run(sender: number): Promise<void> {
+    for (let batch = 0; !isOver; batch++) {
+      const events = manyEvents(batchSize, `${prefix}-${sender}-${batch}`);
+      const body = JSON.stringify({ ...FULL, batchId: `${prefix}-${sender}-${batch}`, events });
+      let isStored = await send(body);
+      while (!isStored && !isOver) isStored = await send(body);
+      if (isStored) { for (const { id } of events) acknowledged.add(id); }
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: senders }, (_, sender) => run(sender)));
+  return {
+    acknowledged,
+    statuses,
+    async stop(): Promise<void> {
+      isOver = true;
+      await running;
+    },
+  };
+}
+
+async function post(url: string, body: string): Promise<number> {
+  try {
+    const answer = await fetch(url, { method: "POST", headers: headersOf(), body });
+    await answer.body?.cancel();
+    return answer.status;
+  } catch {
+    // The process is gone, or goes at this moment.
+    return 0;
+  }
+}
+
+/** Resolves once the condition holds; throws after 30 s. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const limitMs = Date.now() + 30_000;
+  while (!await holds()) {
+    if (Date.now() > limitMs) throw new Error(`After 30 s still not: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_WAIT_MS));
+  }
+}

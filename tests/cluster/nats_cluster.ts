@@ -1,0 +1,131 @@
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { until } from "./load.ts";
+
+/** A cluster of nats-servers on the loopback address, with JetStream. */
+export interface NatsCluster {
+  /** Addresses for clients. */
+  readonly servers: readonly string[];
+  /** Kills a node as a power cut would. */
+  kill(node: number): Promise<void>;
+  /** Starts a killed node again, on the files that it left. */
+  restart(node: number): void;
+  /** Returns which node leads the stream, or -1. */
+  leaderOf(stream: string): Promise<number>;
+  /** Resolves when all replicas of the stream are there and up to date. */
+  untilWhole(stream: string): Promise<void>;
+  /** Reads the messages of a stream, oldest first. */
+  read(stream: string): Promise<readonly StreamMessage[]>;
+  /** Ends all nodes and removes their files. */
+  stop(): Promise<void>;
+}
+
+/** A message of a stream. */
+export interface StreamMessage {
+  /** Its subject. */
+  readonly subject: string;
+  /** Its id for deduplication. */
+  readonly messageId: string;
+  /** Its JSON, parsed. */
+  readonly json: { readonly id: string };
+}
+
+const NATS_SERVER = Deno.env.get("NATS_SERVER") ?? "/usr/sbin/nats-server";
+
+const CLUSTER_NAME = "vendor-test";
+
+/** Starts a cluster and waits until it has a leader. */
+export async function startNatsCluster(size: number): Promise<NatsCluster> {
+  const directory = await Deno.makeTempDir();
+  const ports = findPorts(2 * size);
+  const [clientPorts, routePorts] = [ports.slice(0, size), ports.slice(size)];
+  const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`);
+  const servers = clientPorts.map((port) => `127.0.0.1:${port}`);
+  const nodes = clientPorts.map((_, node) => start(node));
+
+  function start(node: number): Deno.ChildProcess {
+    const clustered = ["--cluster", routes[node] ?? "", "--cluster_name", CLUSTER_NAME, "--routes", routes.join(",")];
+    return new Deno.Command(NATS_SERVER, {
+      args: [
+        ...["-a", "127.0.0.1", "-p", String(clientPorts[node]), "-n", `node-${node}`],
+        ...["-js", "-sd", `${directory}/node-${node}`, "-l", `${directory}/node-${node}.log`],
+        ...(size > 1 ? clustered : []),
+      ],
+      stdout: "null",
+      stderr: "null",
+    }).spawn();
+  }
+
+  async function use<T>(act: (connection: NatsConnection) => Promise<T>): Promise<T> {
+    const connection = await connect({ servers: [...servers], timeout: 2_000 });
+    try {
+      return await act(connection);
+    } finally {
+      await connection.close();
+    }
+  }
+
+  const inspect = (stream: string) => use(async (nats) => await (await jetstreamManager(nats)).streams.info(stream));
+
+  const cluster: NatsCluster = {
+    servers,
+    async kill(node): Promise<void> {
+      nodes[node]?.kill("SIGKILL");
+      await nodes[node]?.status;
+    },
+    restart(node): void {
+      nodes[node] = start(node);
+    },
+    async leaderOf(stream): Promise<number> {
+      const { cluster: state } = await inspect(stream);
+      return Number(state?.leader?.split("-")[1] ?? -1);
+    },
+    untilWhole: (stream) =>
+      until("all replicas are current", async () => {
+        const { cluster: state } = await inspect(stream).catch(() => ({ cluster: undefined }));
+        const replicas = state?.replicas ?? [];
+        return replicas.length === size - 1 && replicas.every(({ current, offline }) => current && !offline);
+      }),
+    read: (stream) =>
+      use(async (nats) => {
+        const { state } = await inspect(stream);
+        const messages: StreamMessage[] = [];
+        if (state.messages === 0) return messages;
+        const consumer = await jetstream(nats).consumers.get(stream);
+        for await (const message of await consumer.consume()) {
+          const { subject, headers } = message;
+          messages.push({ subject, messageId: headers?.get("Nats-Msg-Id") ?? "", json: message.json() });
+          if (message.info.pending === 0) break;
+        }
+        await consumer.delete();
+        return messages;
+      }),
+    async stop(): Promise<void> {
+      for (const node of nodes) kill(node);
+      await Promise.all(nodes.map(({ status }) => status));
+      await Deno.remove(directory, { recursive: true });
+    },
+  };
+  await until("the cluster has a leader", () =>
+    use(async (nats) => {
+      await (await jetstreamManager(nats)).streams.names().next();
+      return true;
+    }).catch(() => false));
+  return cluster;
+}
+
+function kill(process: Deno.ChildProcess): void {
+  try {
+    process.kill("SIGKILL");
+  } catch {
+    // It was killed before.
+  }
+}
+
+/** Finds ports that nobody listens on: a node has to know those of the others before they run. */
+function findPorts(count: number): readonly number[] {
+  const listeners = Array.from({ length: count }, () => Deno.listen({ hostname: "127.0.0.1", port: 0 }));
+  const ports = listeners.map(({ addr }) => addr.port);
+  for (const listener of listeners) listener.close();
+  return ports;
+}
