@@ -17,8 +17,6 @@ export interface OpenedSink {
   readonly sink: EventSink;
   /** Where reports come from; absent where the sink can't be read. */
   readonly reader?: ReportReader;
-  /** Returns how many pageviews of a key arrived in a month in UTC, `2026-01`; absent where the sink doesn't tell. */
-  readonly pageviews?: (apiKey: string, month: string) => Promise<number>;
   /** Closes both. */
   close(): Promise<void>;
 }
@@ -43,9 +41,8 @@ export async function openSink(settings: SinkSettings): Promise<OpenedSink> {
 async function open(settings: SinkSettings): Promise<OpenedSink> {
   switch (settings.kind) {
     case "memory": {
-      const memory = createMemorySink();
-      const sink = createCountingSink(memory);
-      return { sink, reader: sink, pageviews: memory.pageviews, close: sink.close };
+      const sink = createCountingSink(createMemorySink());
+      return { sink, reader: sink, close: sink.close };
     }
     case "sqlite":
       return await openSqlite(settings.path);
@@ -64,7 +61,6 @@ async function openSqlite(path: string): Promise<OpenedSink> {
   return {
     sink,
     reader,
-    pageviews: sink.pageviews,
     async close(): Promise<void> {
       await sink.close();
       await reader.close();

@@ -64,9 +64,7 @@ export interface Settings {
 
 /** Returns the keys whose reports can be read. */
 export function listReportKeys(keys: readonly ServerKey[]): readonly ReportKey[] {
-  return keys.flatMap(({ apiKey, origins, secretKey }) =>
-    secretKey === undefined ? [] : [{ apiKey, origins, secretKey }]
-  );
+  return keys.flatMap(({ secretKey, ...key }) => secretKey === undefined ? [] : [{ ...key, secretKey }]);
 }
 
 /** Returns what must never be written into a log. */

@@ -8,9 +8,8 @@ const SECRET = "sk_test_0123456789";
 const KEYS = [{ apiKey: KEY, origins: [ORIGIN], secretKey: SECRET, pageviewAllowance: 100 }] as const;
 
 Deno.test("createReportRoutes() tells how much of the month's allowance is used", async () => {
-  const memory = createMemorySink();
-  const sink = createCountingSink(memory);
-  const opened = { sink, reader: sink, pageviews: memory.pageviews, close: sink.close };
+  const sink = createCountingSink(createMemorySink());
+  const opened = { sink, reader: sink, close: sink.close };
   await createIngest({ keys: KEYS, sink, now: () => NOW_MS })(post(AGGREGATE));
 
   const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS });
@@ -18,7 +17,7 @@ Deno.test("createReportRoutes() tells how much of the month's allowance is used"
     new Request("http://localhost/reports?format=json", { headers: { Authorization: `Bearer ${SECRET}` } }),
   );
 
-  assertEquals((await answer?.json()).allowance, { used: 1, limit: 100, period: "March 2026" });
+  assertEquals((await answer?.json()).allowance, { used: 1, limit: 100, month: "2026-03" });
 });
 
 Deno.test("createReportRoutes() makes none without a secret, and refuses a sink that can't be read", () => {
