@@ -7,11 +7,20 @@ export const MAX_DEPTH = 64;
 export interface Snapshot {
   /** JSON text. */
   readonly text?: string;
+  /** UTF-8 bytes of the text. */
+  readonly bytes?: number;
   /** Why there is none. */
   readonly failure?: "shape" | "size";
 }
 
-type Members = { readonly [key: string | number]: unknown };
+/** An object that is being copied, and the one around it. */
+interface Ancestor {
+  readonly value: object;
+  readonly depth: number;
+  readonly above: Ancestor | undefined;
+}
+
+type Members = { [key: string | number]: unknown };
 
 /**
  * Clones a value as JSON text (CONTRACT 11). Reads each member once. Never throws, whatever the value does, and never
@@ -19,32 +28,34 @@ type Members = { readonly [key: string | number]: unknown };
  */
 export function snapshot(value: unknown, maxBytes: number): Snapshot {
   if (value === undefined) return {};
-  /** Members and characters that may still be read; below zero every write() on the stack gives up. */
+  /** Members and characters that may still be read; below zero every loop on the stack gives up. */
   let left = maxBytes;
-  /** Returns the JSON text of a member; undefined for what is left out. */
-  const write = (holder: Members, key: string | number, ancestors: readonly unknown[]): string | undefined => {
+  /** Returns a copy of a member that JSON.stringify() can be trusted with; undefined for what is left out. */
+  const copy = (holder: Members, key: string | number, above?: Ancestor): unknown => {
     try {
       const value = holder[key];
-      left -= typeof value === "string" ? value.length : 1;
-      if (left < 0) return undefined;
-      if (typeof value === "bigint") return `"${value}"`;
-      if (typeof value !== "object" || !value) return JSON.stringify(value);
-      if (ancestors.includes(value)) return '"[Circular]"';
-      if (ancestors.length > MAX_DEPTH) return '"[Truncated]"';
-      return writeObject(value as Members, [...ancestors, value]);
+      const type = typeof value;
+      left -= type === "string" ? (value as string).length : 1;
+      if (type === "bigint") return `${value}`;
+      if (type === "function" || type === "symbol") return undefined;
+      if (type !== "object" || !value) return value;
+      for (let each = above; each; each = each.above) if (each.value === value) return "[Circular]";
+      const depth = above ? above.depth + 1 : 0;
+      return depth > MAX_DEPTH ? "[Truncated]" : copyObject(value as Members, { value, depth, above });
     } catch {
-      return '"[Unreadable]"'; // a proxy, getter or toJSON that throws
+      return "[Unreadable]"; // a proxy, getter or toJSON that throws
     }
   };
-  const writeObject = (value: Members, ancestors: readonly unknown[]): string | undefined => {
-    if (typeof value.toJSON === "function") {
-      const json = value.toJSON();
-      if (json !== value) return write({ json }, "json", ancestors);
+  const copyObject = (value: Members, here: Ancestor): unknown => {
+    const { toJSON } = value;
+    if (typeof toJSON === "function") {
+      const json = toJSON.call(value);
+      if (json !== value) return copy({ json }, "json", here);
     }
     const prototype = Object.getPrototypeOf(value);
     if (prototype && prototype !== Object.prototype && prototype !== Array.prototype) {
       if (value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt) {
-        return write({ value: value.valueOf() }, "value", ancestors);
+        return copy({ value: value.valueOf() }, "value", here);
       }
       if (value.window === value || (typeof value.nodeType === "number" && typeof value.nodeName === "string")) {
         return undefined; // a DOM node, or the page itself
@@ -56,16 +67,26 @@ export function snapshot(value: unknown, maxBytes: number): Snapshot {
     const isArray = Array.isArray(value);
     const length = isArray || ArrayBuffer.isView(value) ? Number(value.length) : 0;
     if (length > left) left = -1;
-    if (left < 0) return undefined;
-    if (isArray) return `[${Array.from({ length }, (_, i) => write(value, i, ancestors) ?? "null")}]`;
-    const members: string[] = [];
-    for (const key of Object.keys(value)) {
-      const text = write(value, key, ancestors);
-      if (text) members.push(`${JSON.stringify(key)}:${text}`);
+    const list: unknown[] = [];
+    const members: Members = {};
+    if (isArray) { for (let i = 0; i < length && left >= 0; i++) list.push(copy(value, i, here)); }
+    else if (left >= 0) {
+      for (const key of Object.keys(value)) {
+        if (left < 0) break;
+        left -= key.length;
+        const member = copy(value, key, here);
+        if (key !== "__proto__") members[key] = member;
+        else Object.defineProperty(members, key, { value: member, enumerable: true });
+      }
     }
-    return `{${members}}`;
+    return isArray ? list : members;
   };
-  const text = write({ value }, "value", []) ?? "";
-  if (left < 0 || utf8Length(text) > maxBytes) return { failure: "size" };
-  return text[0] === "{" ? { text } : { failure: "shape" };
+  const result = copy({ value }, "value");
+  if (left >= 0) {
+    const text = JSON.stringify(result);
+    if (text?.[0] !== "{") return { failure: "shape" };
+    const bytes = utf8Length(text);
+    if (bytes <= maxBytes) return { text, bytes };
+  }
+  return { failure: "size" };
 }
