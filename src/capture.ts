@@ -1,5 +1,7 @@
 import type { PageEnvironment } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { utf8Length } from "./utf8.ts";
 import { SDK_NAME, SDK_VERSION } from "./version.ts";
 
 /** A context field of more UTF-16 units is left out, so that none costs an event (CONTRACT 11). */
@@ -19,31 +21,76 @@ export interface Moment {
   readonly id: string;
 }
 
-/**
- * Turns a moment into the JSON text of a finished event (SPEC 2.6, 2.8, CONTRACT 12). Title and screen are read
- * now, unless it's an aggregate.
- */
-export type Capture = (moment: Moment, name: string, properties?: string) => string;
+/** A finished event. */
+export interface CapturedEvent {
+  /** JSON text (SPEC 2.6, 2.8, CONTRACT 12). */
+  readonly text: string;
+  /** UTF-8 bytes of the text. */
+  readonly bytes: number;
+}
+
+/** Makes events of moments. */
+export interface Capture {
+  /** Returns the event of a moment. Title and screen are read now, unless it's an aggregate. */
+  capture(moment: Moment, name: string, properties?: Pick<Snapshot, "text" | "extraBytes">): CapturedEvent;
+  /** Forgets the page and the visitor of the last event. */
+  forget(): void;
+}
+
+/** What an event says of its page, visitor and time, and how. */
+interface Surroundings {
+  readonly url?: string;
+  readonly referrer?: string;
+  readonly title?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly owner?: string;
+  readonly text: string;
+  readonly bytes: number;
+  timeMs?: number;
+  timestamp?: string;
+}
+
+const NOTHING: Surroundings = { text: "", bytes: 0 };
 
 /** Creates the capture of events. */
 export function createCapture(environment: PageEnvironment): Capture {
-  return ({ id, timeMs, url, referrer, owner }, name, properties) => {
-    const { width, height } = owner ? environment.screen() : ({} as Partial<ReturnType<typeof environment.screen>>);
-    const event = {
-      id,
-      name,
-      timestamp: toIsoTimestamp(timeMs),
-      context: {
-        sdkName: SDK_NAME,
-        sdkVersion: SDK_VERSION,
-        pageUrl: orAbsent(url),
-        referrer: orAbsent(referrer),
-        pageTitle: orAbsent(owner && environment.title()),
-        screenWidth: width,
-        screenHeight: height,
-      },
-    };
-    return `${JSON.stringify(event).slice(0, -1)}${owner}${properties ? `,"properties":${properties}` : ""}}`;
+  /** Of the last event: the next one mostly says the same. */
+  let last = NOTHING;
+  return {
+    capture({ id, timeMs, url, referrer, owner }, name, { text: properties, extraBytes = 0 } = {}) {
+      const title = orAbsent(owner && environment.title());
+      const { width, height } = owner ? environment.screen() : ({} as Partial<ReturnType<typeof environment.screen>>);
+      const isSame = url === last.url && referrer === last.referrer && title === last.title && width === last.width &&
+        height === last.height && owner === last.owner;
+      if (!isSame) {
+        const context = JSON.stringify({
+          sdkName: SDK_NAME,
+          sdkVersion: SDK_VERSION,
+          pageUrl: orAbsent(url),
+          referrer: orAbsent(referrer),
+          pageTitle: title,
+          screenWidth: width,
+          screenHeight: height,
+        });
+        const text = `,"context":${context}${owner}`;
+        last = { url, referrer, title, width, height, owner, text, bytes: utf8Length(text) };
+      }
+      if (timeMs !== last.timeMs) {
+        last.timeMs = timeMs;
+        last.timestamp = toIsoTimestamp(timeMs);
+      }
+      const head = `{"id":"${id}","name":${JSON.stringify(name)},"timestamp":"${last.timestamp}"`;
+      const tail = properties ? `,"properties":${properties}}` : "}";
+      return {
+        text: head + last.text + tail,
+        // Counted in parts, since counting takes longer than writing, and most of it was counted before.
+        bytes: utf8Length(head) + last.bytes + tail.length + extraBytes,
+      };
+    },
+    forget() {
+      last = NOTHING;
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Batch, buildBody, isComplete, type Target } from "./batch.ts";
+import type { CapturedEvent } from "./capture.ts";
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
 import { createTimer } from "./environment/timer.ts";
@@ -14,7 +15,7 @@ import type { ConsentState } from "./types.ts";
  */
 export interface Delivery {
   /** Takes a finished event. */
-  emit(event: string, isAggregate: boolean): void;
+  emit(event: CapturedEvent, isAggregate: boolean): void;
   /** Takes an event back that was never sent. Returns whether it could. */
   withdraw(event: string): boolean;
   /** Sends everything queued, as far as it may be sent now; resolves when that has come to rest. */
@@ -73,14 +74,14 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const yieldLost = (): void => {
     if (!is("granted")) return;
     for (const batch of outbox.findLost(batches)) {
-      batch.key = undefined;
       queue.take(batch, 0, batch.saved);
+      batch.key = batch.id = undefined;
     }
   };
   const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer): void => {
       if (batch.cancel !== end) return;
-      batch.cancel = undefined;
+      queue.carry(batch, undefined);
       requests--;
       stopWatching();
       abort();
@@ -88,7 +89,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch)) send(batch, false);
       else if (answer) answered(batch, answer);
     };
-    batch.cancel = end;
+    queue.carry(batch, end);
     requests++;
     batch.keepalive = keepalive;
     if (!batch.id) {

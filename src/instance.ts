@@ -78,7 +78,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   const outbox = createOutbox(page, report);
   const queue = createQueue({ report, outbox });
   const delivery = createDelivery(page, { report, is, queue, outbox });
-  const capture = createCapture(page);
+  const { capture, forget } = createCapture(page);
   const visitor = createVisitor(page);
   const pageviews = createPageviews(page, { is, visitor, capture, ...delivery });
   const { settle } = pageviews;
@@ -104,6 +104,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     } else {
       const isDenied = is("denied");
       pageviews.restrict();
+      forget();
       visitor.forget(isDenied);
       delivery.forget(isDenied);
       if (isDenied) page.storage.keys(STORAGE_PREFIX).forEach(page.storage.remove);
@@ -126,7 +127,11 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     try {
       const operation = prepare();
       if (!operation) return ignore(method, "invalid argument");
-      page.whenActive(() => since === denials && (!isFull || is("granted")) && operation());
+      const carryOut = (): void => {
+        if (since === denials && (!isFull || is("granted"))) operation();
+      };
+      if (consent) carryOut();
+      else page.whenActive(carryOut);
     } catch {
       report.warn(`${method}() failed`);
     }
@@ -173,12 +178,12 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       act("step", true, () => {
         if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return;
         const call = { timeMs: page.now(), url: page.url() };
-        const { text, failure } = snapshot(properties, MAX_PROPERTIES_BYTES);
-        if (failure === "size") return () => report.drop("too_large", 1);
-        if (failure) report.warn("properties left out: no object");
+        const copy = snapshot(properties, MAX_PROPERTIES_BYTES);
+        if (copy.failure === "size") return () => report.drop("too_large", 1);
+        if (copy.failure) report.warn("properties left out: no object");
         return () => {
           settle();
-          delivery.emit(capture(pageviews.fix(call), name, text), false);
+          delivery.emit(capture(pageviews.fix(call), name, copy), false);
         };
       }),
     identify: (userId, traits) =>

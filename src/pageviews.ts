@@ -1,4 +1,4 @@
-import type { Capture, Moment } from "./capture.ts";
+import type { Capture, CapturedEvent, Moment } from "./capture.ts";
 import type { NavigationKind, PageEnvironment } from "./environment/environment.ts";
 import { createTimer } from "./environment/timer.ts";
 import type { Config, ConsentState } from "./types.ts";
@@ -44,9 +44,9 @@ export interface PageviewsOptions {
   /** Who they belong to. */
   readonly visitor: Visitor;
   /** Makes the events. */
-  readonly capture: Capture;
+  readonly capture: Capture["capture"];
   /** Takes the finished events. */
-  readonly emit: (event: string, isAggregate: boolean) => void;
+  readonly emit: (event: CapturedEvent, isAggregate: boolean) => void;
   /** Takes an aggregate back that was never sent; returns whether it could. */
   readonly withdraw: (event: string) => boolean;
 }
@@ -126,7 +126,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       const isAggregate = !open.owner;
       const event = capture(open, PAGEVIEW_NAME);
       discard();
-      if (isAggregate) aggregate = event;
+      if (isAggregate) aggregate = event.text;
       emit(event, isAggregate);
     },
     fix({ timeMs, url }) {

@@ -1,4 +1,5 @@
 import { type Batch, type BatchContent, createBatch, isComplete } from "./batch.ts";
+import type { CapturedEvent } from "./capture.ts";
 import { MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import type { DropReason, Report } from "./report.ts";
@@ -10,7 +11,9 @@ export interface Queue {
   /** Adopted batches, then the page's own, each oldest first. Only the last one gets more events. */
   readonly batches: readonly Batch[];
   /** Takes an event that was finished just now; returns its batch. */
-  append(event: string, kind: Pick<Batch, "target" | "isAggregate" | "timeMs">): Batch;
+  append(event: CapturedEvent, kind: Pick<Batch, "target" | "isAggregate" | "timeMs">): Batch;
+  /** Notes that a request carries a batch now, or none does. What is under way doesn't count against the bounds. */
+  carry(batch: Batch, cancel: Batch["cancel"]): void;
   /** Takes what other pages left. Returns whether there is anything. */
   adopt(contents: readonly BatchContent[], target: Batch["target"]): boolean;
   /** Removes events of a batch, and the batch with its last event. */
@@ -48,20 +51,19 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
   };
   const queue: Queue = {
     batches,
-    append(event, kind) {
-      const bytes = utf8Length(event) + 1;
+    append({ text, bytes }, kind) {
       let batch = batches.at(-1);
       if (
         !batch || isComplete(batch) || batch.target !== kind.target || batch.isAggregate !== kind.isAggregate ||
-        batch.bytes + bytes > MAX_BATCH_BYTES
+        batch.bytes + bytes >= MAX_BATCH_BYTES
       ) {
-        batch = createBatch({ ...kind, isAdopted: false, version: SDK_VERSION, errors: 0, events: [event] });
+        batch = createBatch({ ...kind, isAdopted: false, version: SDK_VERSION, errors: 0, events: [text] });
         insert(batches.length, batch);
       } else {
-        batch.events.push(event);
+        batch.events.push(text);
         batch.isDirty = true;
         held.events++;
-        grow(batch, bytes);
+        grow(batch, bytes + 1);
       }
       while (held.events > MAX_QUEUE_EVENTS || held.bytes > MAX_QUEUE_BYTES) {
         const oldest = batches.find(({ cancel }) => !cancel);
@@ -81,15 +83,19 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
       }
       return contents.length > 0;
     },
+    carry(batch, cancel) {
+      held.events += batch.cancel ? batch.events.length : 0;
+      held.events -= cancel ? batch.events.length : 0;
+      batch.cancel = cancel;
+    },
     take(batch, start, amount) {
+      batch.cancel?.();
       const taken = batch.events.splice(start, amount);
       batch.isDirty = true;
       batch.saved -= Math.min(batch.saved, amount);
       held.events -= amount;
       grow(batch, batch.events.length ? -utf8Length(taken.join()) - 1 : -batch.bytes);
-      if (batch.events.length) return;
-      batch.cancel?.();
-      batches.splice(batches.indexOf(batch), 1);
+      if (!batch.events.length) batches.splice(batches.indexOf(batch), 1);
     },
     remove(batch, reason) {
       if (reason) report.drop(reason, batch.events.length);

@@ -7,8 +7,8 @@ export const MAX_DEPTH = 64;
 export interface Snapshot {
   /** JSON text. */
   readonly text?: string;
-  /** UTF-8 bytes of the text. */
-  readonly bytes?: number;
+  /** How many UTF-8 bytes the text has more than UTF-16 units. */
+  readonly extraBytes?: number;
   /** Why there is none. */
   readonly failure?: "shape" | "size";
 }
@@ -22,71 +22,78 @@ interface Ancestor {
 
 type Members = { [key: string | number]: unknown };
 
+/** How many members and characters may still be read; below zero every loop on the stack gives up. */
+interface Allowance {
+  left: number;
+}
+
 /**
  * Clones a value as JSON text (CONTRACT 11). Reads each member once. Never throws, whatever the value does, and never
  * works on much more than the limit.
  */
 export function snapshot(value: unknown, maxBytes: number): Snapshot {
   if (value === undefined) return {};
-  /** Members and characters that may still be read; below zero every loop on the stack gives up. */
-  let left = maxBytes;
-  /** Returns a copy of a member that JSON.stringify() can be trusted with; undefined for what is left out. */
-  const copy = (holder: Members, key: string | number, above?: Ancestor): unknown => {
-    try {
-      const value = holder[key];
-      const type = typeof value;
-      left -= type === "string" ? (value as string).length : 1;
-      if (type === "bigint") return `${value}`;
-      if (type === "function" || type === "symbol") return undefined;
-      if (type !== "object" || !value) return value;
-      for (let each = above; each; each = each.above) if (each.value === value) return "[Circular]";
-      const depth = above ? above.depth + 1 : 0;
-      return depth > MAX_DEPTH ? "[Truncated]" : copyObject(value as Members, { value, depth, above });
-    } catch {
-      return "[Unreadable]"; // a proxy, getter or toJSON that throws
-    }
-  };
-  const copyObject = (value: Members, here: Ancestor): unknown => {
-    const { toJSON } = value;
-    if (typeof toJSON === "function") {
-      const json = toJSON.call(value);
-      if (json !== value) return copy({ json }, "json", here);
-    }
-    const prototype = Object.getPrototypeOf(value);
-    if (prototype && prototype !== Object.prototype && prototype !== Array.prototype) {
-      if (value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt) {
-        return copy({ value: value.valueOf() }, "value", here);
-      }
-      if (value.window === value || (typeof value.nodeType === "number" && typeof value.nodeName === "string")) {
-        return undefined; // a DOM node, or the page itself
-      }
-      if (value instanceof Set) value = [...value] as unknown as Members;
-      if (value instanceof Map) value = Object.fromEntries(value) as Members;
-      if (value instanceof Error) value = { name: value.name, message: value.message };
-    }
-    const isArray = Array.isArray(value);
-    const length = isArray || ArrayBuffer.isView(value) ? Number(value.length) : 0;
-    if (length > left) left = -1;
-    const list: unknown[] = [];
-    const members: Members = {};
-    if (isArray) { for (let i = 0; i < length && left >= 0; i++) list.push(copy(value, i, here)); }
-    else if (left >= 0) {
-      for (const key of Object.keys(value)) {
-        if (left < 0) break;
-        left -= key.length;
-        const member = copy(value, key, here);
-        if (key !== "__proto__") members[key] = member;
-        else Object.defineProperty(members, key, { value: member, enumerable: true });
-      }
-    }
-    return isArray ? list : members;
-  };
-  const result = copy({ value }, "value");
-  if (left >= 0) {
+  const allowance = { left: maxBytes };
+  const result = copy({ value }, "value", allowance);
+  if (allowance.left >= 0) {
     const text = JSON.stringify(result);
     if (text?.[0] !== "{") return { failure: "shape" };
     const bytes = utf8Length(text);
-    if (bytes <= maxBytes) return { text, bytes };
+    if (bytes <= maxBytes) return { text, extraBytes: bytes - text.length };
   }
   return { failure: "size" };
+}
+
+/** Returns a copy of a member that `JSON.stringify()` can be trusted with; undefined for what is left out. */
+function copy(holder: Members, key: string | number, allowance: Allowance, above?: Ancestor): unknown {
+  try {
+    const value = holder[key];
+    const type = typeof value;
+    allowance.left -= type === "string" ? (value as string).length : 1;
+    if (type === "bigint") return `${value}`;
+    if (type === "function" || type === "symbol") return undefined;
+    if (type !== "object" || !value) return value;
+    for (let each = above; each; each = each.above) if (each.value === value) return "[Circular]";
+    const depth = above ? above.depth + 1 : 0;
+    return depth > MAX_DEPTH ? "[Truncated]" : copyObject(value as Members, allowance, { value, depth, above });
+  } catch {
+    return "[Unreadable]"; // a proxy, getter or toJSON that throws
+  }
+}
+
+function copyObject(value: Members, allowance: Allowance, here: Ancestor): unknown {
+  const { toJSON } = value;
+  if (typeof toJSON === "function") {
+    const json = toJSON.call(value);
+    if (json !== value) return copy({ json }, "json", allowance, here);
+  }
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype && prototype !== Object.prototype && prototype !== Array.prototype) {
+    if (value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt) {
+      return copy({ value: value.valueOf() }, "value", allowance, here);
+    }
+    if (value.window === value || (typeof value.nodeType === "number" && typeof value.nodeName === "string")) {
+      return undefined; // a DOM node, or the page itself
+    }
+    if (value instanceof Set) value = [...value] as unknown as Members;
+    if (value instanceof Map) value = Object.fromEntries(value) as Members;
+    if (value instanceof Error) value = { name: value.name, message: value.message };
+  }
+  const isArray = Array.isArray(value);
+  const length = isArray || ArrayBuffer.isView(value) ? Number(value.length) : 0;
+  if (length > allowance.left) allowance.left = -1;
+  if (isArray) {
+    const list: unknown[] = [];
+    for (let i = 0; i < length && allowance.left >= 0; i++) list.push(copy(value, i, allowance, here));
+    return list;
+  }
+  const members: Members = {};
+  for (const key of allowance.left < 0 ? [] : Object.keys(value)) {
+    if (allowance.left < 0) break;
+    allowance.left -= key.length;
+    const member = copy(value, key, allowance, here);
+    if (key === "__proto__") Object.defineProperty(members, key, { value: member, enumerable: true });
+    else members[key] = member;
+  }
+  return members;
 }
