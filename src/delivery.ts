@@ -70,14 +70,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const save = (): void => {
     if (is("granted")) outbox.save(batches);
   };
-  /** Leaves what another page adopted to that page. */
-  const yieldLost = (): void => {
-    if (!is("granted")) return;
-    for (const batch of outbox.findLost(batches)) {
-      queue.take(batch, 0, batch.saved);
-      batch.key = batch.id = undefined;
-    }
-  };
   const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer): void => {
       if (batch.cancel !== end) return;
@@ -139,7 +131,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   };
   const pump = (): void => {
     if (requests) return;
-    yieldLost();
+    if (is("granted")) queue.yieldLost();
     // What this page captured goes before what it adopted.
     const batch =
       batches.find((batch, i) => !batch.isAdopted && (batches[i + 1] || batch === due || isComplete(batch))) ??
@@ -189,7 +181,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       keeper.arm(limits.OUTBOX_CHECK_MS);
       environment.exclusively(() => {
         if (!target || !is("granted")) return;
-        yieldLost();
+        queue.yieldLost();
         if (queue.adopt(outbox.adopt(target, batches), target)) save();
         pump();
       });
@@ -202,7 +194,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     drain() {
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
-      yieldLost();
+      if (is("granted")) queue.yieldLost();
       let slots = limits.MAX_EXIT_REQUESTS - requests;
       let room = batches.reduce(
         (left, { cancel, bytes }) => cancel ? left - bytes : left,

@@ -16,6 +16,8 @@ export interface Queue {
   carry(batch: Batch, cancel: Batch["cancel"]): void;
   /** Takes what other pages left. Returns whether there is anything. */
   adopt(contents: readonly BatchContent[], target: Batch["target"]): boolean;
+  /** Lets go of what another page adopted while this one slept. Reads storage, under granted consent alone. */
+  yieldLost(): void;
   /** Removes events of a batch, and the batch with its last event. */
   take(batch: Batch, start: number, amount: number): void;
   /** Removes a batch that is done with: delivered, or dropped for a reason. */
@@ -87,6 +89,12 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
       held.events += batch.cancel ? batch.events.length : 0;
       held.events -= cancel ? batch.events.length : 0;
       batch.cancel = cancel;
+    },
+    yieldLost() {
+      for (const batch of outbox.findLost(batches)) {
+        queue.take(batch, 0, batch.saved);
+        batch.key = batch.id = undefined;
+      }
     },
     take(batch, start, amount) {
       batch.cancel?.();
