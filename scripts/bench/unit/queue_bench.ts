@@ -5,6 +5,7 @@ import { createReport } from "../../../src/report.ts";
 import { createBareWindow } from "./bare_window.ts";
 import { EVENT_TEXT, TARGET } from "./sample_event.ts";
 
+const EVENT = { text: EVENT_TEXT, bytes: EVENT_TEXT.length };
 const KIND = { target: TARGET, isAggregate: false, timeMs: 0 };
 
 const environment = createBrowserEnvironment(createBareWindow().scope);
@@ -21,7 +22,7 @@ const full = createEmptyQueue();
 fill(full, 10_000);
 
 Deno.bench("append() to a full queue, which drops the oldest event", { group: "full" }, () => {
-  full.append(EVENT_TEXT, KIND);
+  full.append(EVENT, KIND);
 });
 
 Deno.bench("append() of 50 events and remove() of their batch", { group: "full" }, () => {
@@ -35,5 +36,5 @@ function createEmptyQueue(): Queue {
 }
 
 function fill(queue: Queue, amount: number): void {
-  for (let i = 0; i < amount; i++) queue.append(EVENT_TEXT, KIND);
+  for (let i = 0; i < amount; i++) queue.append(EVENT, KIND);
 }
