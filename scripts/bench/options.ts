@@ -1,0 +1,52 @@
+import { parseArgs } from "node:util";
+
+/** What the command line of the benchmark says. */
+export interface BenchOptions {
+  /** SDKs to measure; empty for all. */
+  readonly only: readonly string[];
+  /** Rows to measure; empty for all. */
+  readonly rows: readonly string[];
+  /** How often each is measured. */
+  readonly rounds: number;
+  /** Shows the usage and ends. */
+  readonly isHelp: boolean;
+}
+
+const DEFAULT_ROUNDS = 5;
+const QUICK_ROUNDS = 1;
+
+/** What `--help` prints, before the names of SDKs and rows. */
+export const USAGE: string = `Usage: deno task bench [options]
+
+Measures the client against other SDKs, side by side in a real Chromium, and prints a table of medians.
+
+  --only a,b       these SDKs
+  --rows a,b       these rows
+  --rounds N       how often each is measured, in an order of its own (default ${DEFAULT_ROUNDS})
+  --quick          once
+  --help           shows this text`;
+
+/**
+ * Parses the command line.
+ *
+ * @throws {Error} Where it says something else.
+ */
+export function parseOptions(args: readonly string[]): BenchOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      only: { type: "string" },
+      rows: { type: "string" },
+      rounds: { type: "string" },
+      quick: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  const rounds = Number(values.rounds ?? (values.quick ? QUICK_ROUNDS : DEFAULT_ROUNDS));
+  if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a number, not ${values.rounds}`);
+  return { only: split(values.only), rows: split(values.rows), rounds, isHelp: values.help ?? false };
+}
+
+function split(list = ""): string[] {
+  return list.split(",").map((name) => name.trim()).filter(Boolean);
+}

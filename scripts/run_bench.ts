@@ -1,0 +1,78 @@
+/**
+ * `deno task bench`: measures the client against other SDKs in a real Chromium, and prints one table. Never called
+ * `bench.ts`: `deno bench` would collect it.
+ *
+ * @module
+ */
+import { type Chromium, startChromium } from "./bench/chromium.ts";
+import { parseOptions, USAGE } from "./bench/options.ts";
+import { findCacheDirectory, installPackages } from "./bench/package_cache.ts";
+import type { Figures, Row } from "./bench/row.ts";
+import { ROWS } from "./bench/rows.ts";
+import type { PreparedSubject } from "./bench/session.ts";
+import { type Site, startSite } from "./bench/site.ts";
+import { shuffle } from "./bench/statistics.ts";
+import { bundleSubject } from "./bench/subject_bundle.ts";
+import { PACKAGES, SUBJECTS } from "./bench/subjects.ts";
+import { formatTable } from "./bench/table.ts";
+
+/** A run that fails costs one of the figures, and perhaps the browser: a new one is started for the next. */
+async function measure(
+  { row, subject, site }: { readonly row: Row; readonly subject: PreparedSubject; readonly site: Site },
+  chromium: Chromium,
+): Promise<Figures> {
+  try {
+    const figures = await row.measure(subject, { chromium, site });
+    console.error(row.id, subject.id, JSON.stringify(figures));
+    return figures;
+  } catch (error) {
+    console.error(row.id, subject.id, "failed:", error instanceof Error ? error.message : error);
+    return {};
+  }
+}
+
+function choose<T extends { readonly id: string }>(all: readonly T[], names: readonly string[]): readonly T[] {
+  const unknown = names.find((name) => !all.some(({ id }) => id === name));
+  if (unknown) throw new Error(`there is no ${unknown}, only ${all.map(({ id }) => id).join(", ")}`);
+  return names.length ? all.filter(({ id }) => names.includes(id)) : all;
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions(Deno.args);
+  if (options.isHelp) {
+    const list = (all: readonly { readonly id: string }[]): string => all.map(({ id }) => id).join(", ");
+    return console.log(`${USAGE}\n\nSDKs: ${list(SUBJECTS)}\nRows: ${list(ROWS)}`);
+  }
+  const rows = choose(ROWS, options.rows);
+  const directory = findCacheDirectory();
+  await installPackages(directory);
+  const subjects = choose(SUBJECTS, options.only)
+    .map((subject) => ({ ...subject, bundle: bundleSubject(subject, directory) }));
+  const site = startSite();
+  for (const { id, bundle } of subjects) site.publish(encodeURIComponent(id), bundle.files);
+  const results = subjects.map((subject) => ({ subject, id: subject.id, runs: [] as Figures[] }));
+  let chromium = await startChromium();
+  for (let round = 1; round <= options.rounds; round++) {
+    console.error(`round ${round} of ${options.rounds}`);
+    for (const row of rows) {
+      for (const { subject, runs } of shuffle(results)) {
+        if (row.isFor?.(subject) ?? true) runs.push(await measure({ row, subject, site }, chromium));
+        if (!chromium.isGone()) continue;
+        await chromium.close();
+        chromium = await startChromium();
+      }
+    }
+  }
+  console.log(`\n${formatTable(rows.flatMap(({ columns }) => columns), results)}\n`);
+  const versions = subjects.flatMap(({ packageName = "" }) =>
+    PACKAGES[packageName] ? [`${packageName}@${PACKAGES[packageName]}`] : []
+  );
+  console.log(
+    `${["deno task bench", ...Deno.args].join(" ")}, ${new Date().toISOString().slice(0, 10)}, ${chromium.version}`,
+  );
+  if (versions.length) console.log(versions.join(", "));
+  await chromium.close();
+  await site.close();
+}
+
+await main();

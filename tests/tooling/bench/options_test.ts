@@ -1,0 +1,21 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { parseOptions } from "../../../scripts/bench/options.ts";
+
+Deno.test("the benchmark measures everything, several times, unless told otherwise", () => {
+  assertEquals(parseOptions([]), { only: [], rows: [], rounds: 5, isHelp: false });
+});
+
+Deno.test("the benchmark takes names and rounds", () => {
+  const options = parseOptions(["--only=ours, floor", "--rows", "cold", "--rounds", "9"]);
+
+  assertEquals(options, { only: ["ours", "floor"], rows: ["cold"], rounds: 9, isHelp: false });
+});
+
+Deno.test("the benchmark measures once with --quick", () => {
+  assertEquals(parseOptions(["--quick"]).rounds, 1);
+});
+
+Deno.test("the benchmark refuses what it doesn't know", () => {
+  assertThrows(() => parseOptions(["--slow"]), TypeError, "--slow");
+  assertThrows(() => parseOptions(["--rounds", "many"]), Error, "many");
+});
