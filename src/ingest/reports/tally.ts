@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../sink.ts";
-import { parsePlace, type Place, readFacts } from "./event_facts.ts";
+import { type EventFacts, parsePlace, type Place, readFacts } from "./event_facts.ts";
 
 /** A count of something on one day of one site. */
 export interface TallyRow {
@@ -38,23 +38,25 @@ export function createTally(): Tally {
     sessions: new Map(),
   };
 
-  function count(kind: TallyKind, { site, day, label, collection }: Counted): void {
+  function count({ site, day, collection }: EventFacts, { kind, label }: Counted): void {
+    if (label === undefined) return;
     // Labels hold no control character, so that a line break keeps them apart.
     const key = `${site}\n${day}\n${label}`;
-    const row = counts[kind].get(key) ?? { site, day, label, full: 0, aggregate: 0 };
+    const known = counts[kind].get(key);
+    const row = known ?? { site, day, label, full: 0, aggregate: 0 };
     row[collection]++;
-    counts[kind].set(key, row);
+    if (known === undefined) counts[kind].set(key, row);
   }
 
   return {
     add: (events) => {
       const locate = createMemory();
       for (const event of events) {
-        const { name, path, referrer, sessionId, ...where } = readFacts(event, locate);
-        count("names", { ...where, label: name });
-        if (path !== undefined) count("paths", { ...where, label: path });
-        if (referrer !== undefined) count("referrers", { ...where, label: referrer });
-        if (sessionId !== undefined) count("sessions", { ...where, label: sessionId });
+        const facts = readFacts(event, locate);
+        count(facts, { kind: "names", label: facts.name });
+        count(facts, { kind: "paths", label: facts.path });
+        count(facts, { kind: "referrers", label: facts.referrer });
+        count(facts, { kind: "sessions", label: facts.sessionId });
       }
     },
     rows: (kind) => counts[kind].values(),
@@ -62,17 +64,17 @@ export function createTally(): Tally {
 }
 
 interface Counted {
-  readonly site: string;
-  readonly day: string;
-  readonly label: string;
-  readonly collection: StoredEvent["collection"];
+  readonly kind: TallyKind;
+  readonly label: string | undefined;
 }
 
 // The events of a batch are mostly of one page: parsing its URL once is most of the speed.
 function createMemory(): (url: string) => Place {
   const places = new Map<string, Place>();
   return (url) => {
-    const place = places.get(url) ?? parsePlace(url);
+    const known = places.get(url);
+    if (known !== undefined) return known;
+    const place = parsePlace(url);
     places.set(url, place);
     return place;
   };
