@@ -1,4 +1,4 @@
-import { createIngest } from "../../src/ingest/handler.ts";
+import { createApp } from "../../src/ingest/server/app.ts";
 import type { EventSink } from "../../src/ingest/sink.ts";
 import { DEMO_KEY } from "./demo_key.ts";
 import type { FeedRow } from "./feed_row.ts";
@@ -24,20 +24,29 @@ export interface IngestServer extends DemoServer {
 
 const PATH = "/v1/events";
 
+/** Far more than a visitor of a demo does at a time. */
+const MAX_PENDING = 100;
+
+const REQUEST_TIMEOUT_MS = 25_000;
+
 /** Starts the ingest on its own port, so that the site's requests are cross-origin. */
-export function startIngest({ port, sink, origins, onRow }: IngestServerOptions): IngestServer {
-  const ingest = createIngest({
+export async function startIngest({ port, sink, origins, onRow }: IngestServerOptions): Promise<IngestServer> {
+  const app = createApp({
     keys: [{ apiKey: DEMO_KEY, origins }],
     sink,
     path: PATH,
+    maxPending: MAX_PENDING,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    log: (level, message, { reason } = {}) => {
+      if (level === "error") console.error(`ingest: ${message}: ${reason}`);
+    },
     onEvents: (events) => events.forEach((event) => onRow({ kind: "accepted", at: toTime(), event })),
     onOutcome: (outcome) => {
       if (outcome.kind === "refused") onRow({ ...outcome, at: toTime() });
       else if (outcome.duplicates > 0) onRow({ kind: "duplicates", at: toTime(), count: outcome.duplicates });
     },
-    onError: (error) => console.error("ingest:", error),
   });
-  const server = startServer({ port, flag: "--ingest-port", handle: ingest });
+  const server = await startServer({ port, flag: "--ingest-port", handle: app.handle });
   return { ...server, endpoint: server.origin + PATH };
 }
 

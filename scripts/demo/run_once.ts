@@ -28,7 +28,7 @@ export async function runOnce({ ingestPort, dbPath }: DemoOptions, options: Once
     const rows: FeedRow[] = [];
     // A database given with --db may hold earlier runs.
     const known = (await database.sink.events()).length;
-    const ingest = startIngest({
+    const ingest = await startIngest({
       port: ingestPort,
       sink: database.sink,
       origins: [SHOP_ORIGIN],

@@ -6,7 +6,7 @@ import type { DemoOptions } from "./options.ts";
 import { startServer } from "./server.ts";
 import { createSiteHandler } from "./site_handler.ts";
 import { loadSiteFiles } from "./site_files.ts";
-import { untilSignal } from "./signals.ts";
+import { untilSignal } from "../../src/ingest/server/signals.ts";
 
 /**
  * Runs the site and its ingest until Ctrl-C; returns the exit code.
@@ -23,9 +23,13 @@ export async function runSite({ port, ingestPort, dbPath }: DemoOptions): Promis
 
     // The ingest has to know the site's origin, and the site the ingest's address: the site answers once it does.
     const handler = Promise.withResolvers<(request: Request) => Response>();
-    const site = startServer({ port, flag: "--port", handle: async (request) => (await handler.promise)(request) });
+    const site = await startServer({
+      port,
+      flag: "--port",
+      handle: async (request) => (await handler.promise)(request),
+    });
     closers.push(site.stop);
-    const ingest = startIngest({
+    const ingest = await startIngest({
       port: ingestPort,
       sink: database.sink,
       origins: [site.origin, `http://localhost:${site.port}`],

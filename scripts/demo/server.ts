@@ -1,3 +1,5 @@
+import { listen } from "../../src/ingest/server/listen.ts";
+import { ServerFault } from "../../src/ingest/server/server_fault.ts";
 import { DemoFault } from "./demo_fault.ts";
 
 /** A server of the demo. */
@@ -6,7 +8,7 @@ export interface DemoServer {
   readonly origin: string;
   /** Port it listens on. */
   readonly port: number;
-  /** Stops listening and gives requests under way half a second to end. */
+  /** Stops listening and gives connections half a second to close. */
   stop(): Promise<void>;
 }
 
@@ -17,51 +19,24 @@ export interface ServerOptions {
   /** Option of the command line that chooses the port, for the message when it is taken. */
   readonly flag: string;
   /** Answers a request. */
-  readonly handle: (request: Request) => Response | Promise<Response>;
+  readonly handle: (request: Request) => Promise<Response>;
 }
 
 /** The demo is for this machine alone. */
-const HOSTNAME = "127.0.0.1";
-
-const GRACE_MS = 500;
+const HOST = "127.0.0.1";
 
 /**
- * Starts a server on this machine's loopback address.
+ * Starts a server on this machine's loopback address, as the ingest's program does.
  *
  * @throws {DemoFault} When it can't listen on the port.
  */
-export function startServer({ port, flag, handle }: ServerOptions): DemoServer {
-  const server = listen();
-
-  function listen(): Deno.HttpServer<Deno.NetAddr> {
-    try {
-      return Deno.serve(
-        { hostname: HOSTNAME, port, onListen: () => {} },
-        (request) => handle(copyRequest(request)),
-      );
-    } catch (cause) {
-      throw new DemoFault(describe(cause), { cause });
-    }
+export async function startServer({ port, flag, handle }: ServerOptions): Promise<DemoServer> {
+  try {
+    const listener = await listen({ host: HOST, port, isPortShared: false, handle });
+    return { origin: `http://${HOST}:${listener.port}`, port: listener.port, stop: listener.stop };
+  } catch (cause) {
+    if (!(cause instanceof ServerFault)) throw cause;
+    const isInUse = cause.cause instanceof Deno.errors.AddrInUse;
+    throw new DemoFault(isInUse ? `port ${port} is in use, choose another with ${flag}` : cause.message, { cause });
   }
-
-  function describe(cause: unknown): string {
-    if (cause instanceof Deno.errors.AddrInUse) return `port ${port} is in use, choose another with ${flag}`;
-    return `can't listen on port ${port}: ${cause instanceof Error ? cause.message : cause}`;
-  }
-
-  return {
-    origin: `http://${HOSTNAME}:${server.addr.port}`,
-    port: server.addr.port,
-    async stop(): Promise<void> {
-      const grace = Promise.withResolvers<void>();
-      const timer = setTimeout(grace.resolve, GRACE_MS);
-      await Promise.race([server.shutdown(), grace.promise]);
-      clearTimeout(timer);
-    },
-  };
-}
-
-/** Copies a request: Deno can't read the headers of its own any more once the connection has gone. */
-function copyRequest({ url, method, headers, body }: Request): Request {
-  return new Request(url, { method, headers: new Headers(headers), body });
 }

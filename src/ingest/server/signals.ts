@@ -8,14 +8,16 @@ export interface EndSignal {
   release(): void;
 }
 
-// A closed terminal sends SIGHUP, also on its way through `deno task`.
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
-/** Listens for the signals that end a server. They stay ours until released. */
+/**
+ * Listens for the signals that end a server. They stay ours until released: `deno task` passes a Ctrl-C on that the
+ * terminal has sent already, and the second would kill the process in the middle of its clean-up.
+ */
 export function untilSignal(): EndSignal {
+  // A closed terminal sends SIGHUP.
+  const signals = process.platform === "win32" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
   let release = (): void => {};
   const received = new Promise<string>((resolve) => {
-    const listeners = SIGNALS.map((signal) => {
+    const listeners = signals.map((signal) => {
       const listener = (): void => resolve(signal);
       process.on(signal, listener);
       return () => process.off(signal, listener);
