@@ -1,11 +1,12 @@
-import { fromFileUrl, runOrThrow } from "./run_or_throw.ts";
-import { readTarball, WORK_DIRECTORY } from "./tarball.ts";
+import { fileURLToPath } from "node:url";
+import { runOrThrow } from "./run_or_throw.ts";
+import { readWorkplace } from "./workplace.ts";
 
-const FIXTURES = fromFileUrl(new URL("../fixtures/", import.meta.url));
+const FIXTURES = fileURLToPath(new URL("../fixtures/", import.meta.url));
 const INSTALL_LIMIT_MS = 240_000;
 const BUILD_LIMIT_MS = 240_000;
 
-/** What the recipes have where a test has to choose, and what reads the choice of the test (see `settings.ts`). */
+/** What the recipes have where a test has to choose, and what reads the choice of the test there. */
 const RECIPE_OPTION = `trackPageviews: "auto"`;
 const TEST_OPTION = `...Reflect.get(globalThis, "testSettings")`;
 const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|vue|svelte|astro|html)$/;
@@ -34,26 +35,26 @@ export interface Application {
  * Where a recipe says `trackPageviews: "auto"`, the copy takes what the test says.
  */
 export async function prepareApplication(name: string): Promise<Application> {
-  const directory = `${WORK_DIRECTORY}/${name}`;
+  const { root, tarball } = readWorkplace();
+  const directory = `${root}/${name}`;
   await Deno.mkdir(directory, { recursive: true });
   for (const entry of Deno.readDirSync(directory)) {
     if (!KEPT.includes(entry.name)) await Deno.remove(`${directory}/${entry.name}`, { recursive: true });
   }
   copyDirectory(`${FIXTURES}${name}`, directory);
   copyDirectory(`${FIXTURES}shared`, `${directory}/shared`);
-  const { scripts } = await install(directory);
+  const { scripts } = await install(directory, tarball);
   if (scripts["build"]) {
     await runOrThrow("npm", { args: ["run", "build"], cwd: directory, env: QUIET_ENV, timeoutMs: BUILD_LIMIT_MS });
   }
   return { directory, scripts };
 }
 
-async function install(directory: string): Promise<{ readonly scripts: Readonly<Record<string, string>> }> {
-  const tarball = readTarball();
+async function install(directory: string, tarball: string): Promise<Pick<Application, "scripts">> {
   const fixture = JSON.parse(await Deno.readTextFile(`${directory}/package.json`));
   const manifest = {
     ...fixture,
-    dependencies: { ...fixture.dependencies, "@vendor/sdk": `file:${tarball.path}` },
+    dependencies: { ...fixture.dependencies, "@vendor/sdk": `file:${tarball}` },
   };
   const text = JSON.stringify(manifest, null, 2);
   await Deno.writeTextFile(`${directory}/package.json`, text);

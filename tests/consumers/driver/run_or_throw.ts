@@ -1,7 +1,4 @@
-import { fileURLToPath } from "node:url";
 import { type ProcessOptions, runProcess } from "../../../scripts/process.ts";
-
-export { fileURLToPath as fromFileUrl };
 
 /** Runs a program to its end and returns what it wrote; throws with that if it fails. */
 export async function runOrThrow(command: string, options: ProcessOptions): Promise<string> {

@@ -18,6 +18,11 @@ export interface ServerOptions {
   readonly port: number;
 }
 
+/** A test run that is killed has no time to end its servers: they notice by themselves. */
+const END_WITH_PARENT = `
+  const { ppid } = process;
+  setInterval(() => process.ppid === ppid || process.exit(), 1000).unref();
+`;
 const START_LIMIT_MS = 30_000;
 const POLL_MS = 50;
 
@@ -34,7 +39,7 @@ export async function startServer({ directory, command, settings, port }: Server
   const [program, ...args] = command.split(" ");
   if (program !== "node") throw new Error(`A server has to be started with node: ${command}`);
   const origin = `http://127.0.0.1:${port}`;
-  const preload = `globalThis.testSettings = ${JSON.stringify(settings)}`;
+  const preload = `globalThis.testSettings = ${JSON.stringify(settings)};${END_WITH_PARENT}`;
   const child = new Deno.Command(program, {
     args,
     cwd: directory,
