@@ -16,9 +16,11 @@ export interface Scenario {
   readonly run: (stage: Stage) => Promise<void>;
 }
 
-/** How long the last events may take to arrive, in milliseconds: a backoff of its longest, or CI's part of it. */
+/**
+ * How long the last events may take to arrive, in milliseconds: a backoff of its longest, or a lease that a page whose
+ * handler was killed couldn't end, and the look for such leases every 30 s.
+ */
 const SETTLE_MS = 75_000;
-const SHORT_SETTLE_MS = 20_000;
 
 /** How long a second copy is waited for once everything has arrived, in milliseconds. */
 const QUIET_MS = 400;
@@ -39,7 +41,7 @@ export async function runScenario(engine: Engine, { id, title, run }: Scenario, 
       }
       faults.push(error instanceof Error ? error.message : String(error));
     }
-    await stage.untilStored(form.isShort ? SHORT_SETTLE_MS : SETTLE_MS);
+    await stage.untilStored(SETTLE_MS);
     await pause(QUIET_MS);
     const counts = count(stage.ledger());
     faults.push(...findFaults(counts));
