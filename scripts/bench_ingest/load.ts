@@ -1,0 +1,69 @@
+import { createRequestMaker } from "./body.ts";
+
+/** What to send. */
+export interface LoadOptions {
+  /** Port of the server. */
+  readonly port: number;
+  /** Events per request. */
+  readonly eventsPerRequest: number;
+  /** Connections, each with one request at a time. */
+  readonly connections: number;
+  /** How long, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** What came of it. */
+export interface LoadResult {
+  /** Events that were answered 202. */
+  readonly events: number;
+  /** Time in milliseconds. */
+  readonly elapsedMs: number;
+  /** Time from request to answer, in milliseconds, sorted. */
+  readonly latenciesMs: readonly number[];
+}
+
+/** Sends as fast as the connections allow. It speaks HTTP by itself, so that little of the machine goes into it. */
+export async function runLoad({ port, eventsPerRequest, connections, durationMs }: LoadOptions): Promise<LoadResult> {
+  const latenciesMs: number[] = [];
+  const startMs = performance.now();
+  const endMs = startMs + durationMs;
+
+  async function send(): Promise<void> {
+    using connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    const requests = createRequestMaker(eventsPerRequest);
+    const buffer = new Uint8Array(65_536);
+    while (performance.now() < endMs) {
+      const sentMs = performance.now();
+      await writeAll(connection, requests.next());
+      await readAnswer(connection, buffer);
+      latenciesMs.push(performance.now() - sentMs);
+    }
+  }
+
+  await Promise.all(Array.from({ length: connections }, send));
+  const elapsedMs = performance.now() - startMs;
+  latenciesMs.sort((one, other) => one - other);
+  return { events: latenciesMs.length * eventsPerRequest, elapsedMs, latenciesMs };
+}
+
+async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) written += await connection.write(bytes.subarray(written));
+}
+
+/** Reads one answer, which has a Content-Length, and makes sure that it is a 202. */
+async function readAnswer(connection: Deno.Conn, buffer: Uint8Array): Promise<void> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const count = await connection.read(buffer);
+    if (count === null) throw new Error("the server closed the connection");
+    text += decoder.decode(buffer.subarray(0, count));
+    const end = text.indexOf("\r\n\r\n");
+    if (end < 0) continue;
+    const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+    if (text.length < end + 4 + length) continue;
+    if (!text.startsWith("HTTP/1.1 202 ")) throw new Error(`answered ${text.slice(0, 300)}`);
+    return;
+  }
+}
