@@ -175,3 +175,12 @@ Deno.test("the help text names every setting and its default", () => {
   }
   assertEquals(usage.split("\n").filter((line) => line.length > 120), []);
 });
+
+Deno.test("the README names every setting and its default", async () => {
+  const lines = (await Deno.readTextFile(new URL("../../../README.md", import.meta.url))).split("\n");
+
+  for (const { name, fallback } of FLAGS.filter(({ name }) => name !== "help" && name !== "version")) {
+    const line = lines.find((text) => text.startsWith(`| \`--${name}\` `));
+    assertEquals(line?.includes(fallback === undefined ? "|" : `| \`${fallback}\` `), true, name);
+  }
+});
