@@ -19,6 +19,8 @@ export interface Lifecycle {
   setVisible(isVisible: boolean): void;
   /** Hides the page, unless it's frozen already, and takes it away. */
   leave(phase: "frozen" | "closed"): void;
+  /** Ends the page without a word to its listeners. */
+  end(): void;
   /** Brings a frozen page back; before its listeners hear of it, `wake` is called. */
   restore(wake: () => void): void;
 }
@@ -69,6 +71,9 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
       notify(({ hide }) => hide(next === "closed")); // pagehide, which comes before visibilitychange
       setVisible(false);
       phase = next;
+    },
+    end() {
+      phase = "closed";
     },
     restore(wake) {
       if (phase !== "frozen") return;

@@ -78,6 +78,11 @@ export interface TestPage {
    * neither timers nor answers. What it sent with `keepalive` arrives.
    */
   close(): void;
+  /**
+   * Ends the page, as when its process dies, or is discarded while hidden: none of its handlers runs, and afterwards it
+   * hears neither timers nor answers. What it sent with `keepalive` arrives.
+   */
+  crash(): void;
   /** Puts the page into the back/forward cache: it's hidden, and its time stands still. */
   freeze(): void;
   /** Brings it back from there. Answers to what it sent before don't reach it, as in the strictest browsers. */
@@ -129,6 +134,10 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
     if (history.go(delta)) navigated("pop");
   };
   device.onOnline(() => life.notify(({ online }) => online()));
+  const stop = (): void => {
+    timers.pause();
+    transport.leave(true);
+  };
   return {
     environment,
     requests: transport.requests,
@@ -160,8 +169,11 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
     show: () => life.setVisible(true),
     close() {
       life.leave("closed");
-      timers.pause();
-      transport.leave(true);
+      stop();
+    },
+    crash() {
+      life.end();
+      stop();
     },
     freeze() {
       life.leave("frozen");

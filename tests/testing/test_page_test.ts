@@ -100,6 +100,36 @@ Deno.test("TestPage.close() leaves requests with keepalive on their way, and no 
   assertEquals(page.requests.map(({ state }) => state), ["answered", "aborted", "answered", "aborted"]);
 });
 
+Deno.test("TestPage.crash() ends the page without a word to it, and what it sent with keepalive arrives", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const heard = hear(page);
+  let ticks = 0;
+  page.environment.setTimer(() => ticks++, 10);
+  page.environment.exclusively(() => ticks++);
+  const statuses = [send(page, { body: '{"events":[{"name":"kept"}]}' }), send(page, { keepalive: false })];
+
+  page.crash();
+  page.close();
+  page.restore();
+  page.show();
+  await browser.advance(100);
+
+  assertEquals([heard, ticks, statuses.flat()], [[], 0, []]);
+  assertEquals(page.requests.map(({ state }) => state), ["answered", "aborted"]);
+});
+
+Deno.test("TestPage.crash() takes a page out of the back/forward cache", () => {
+  const page = createTestBrowser().open("https://shop.example/");
+  page.freeze();
+  const heard = hear(page);
+
+  page.crash();
+  page.restore();
+
+  assertEquals(heard, []);
+});
+
 Deno.test("TestPage.freeze() stops the page's time, and restore() shows it again", async () => {
   const browser = createTestBrowser();
   const page = browser.open("https://shop.example/");
