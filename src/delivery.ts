@@ -68,7 +68,14 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const isSuspended = (): boolean => networkFailures >= limits.MAX_NETWORK_FAILURES;
   const canSend = (): boolean => !environment.isOffline() && !hold.isArmed();
   const save = (): void => {
+    weed(); // before the lease is renewed, which says that nothing was lost
     if (is("granted")) outbox.save(batches);
+  };
+  const isOld = ({ timeMs }: Batch): boolean => environment.now() - timeMs > limits.MAX_AGE_MS;
+  /** Leaves what another page adopted to that page, and drops what is too old. */
+  const weed = (): void => {
+    if (is("granted")) queue.yieldLost();
+    for (const batch of idle()) if (isOld(batch)) queue.remove(batch, "too_old");
   };
   const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer): void => {
@@ -78,8 +85,9 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       stopWatching();
       abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
-      if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch)) send(batch, false);
-      else if (answer) answered(batch, answer);
+      if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch) && !isOld(batch)) {
+        send(batch, false);
+      } else if (answer) answered(batch, answer);
     };
     queue.carry(batch, end);
     requests++;
@@ -102,15 +110,15 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const answered = (batch: Batch, { status, retryAfterMs }: TransportAnswer): void => {
     const answers = (statuses: RegExp): boolean => statuses.test(`${status}`);
     report.debug(`answer ${status}`);
+    // What was meant for another account may fail for good, and must not hold up the rest.
+    const isForeign = batch.target.endpoint !== target?.endpoint || batch.target.apiKey !== target.apiKey;
     if (answers(/^2/)) {
       queue.remove(batch);
       for (const other of idle()) if (other.errors >= limits.MAX_SERVER_ERRORS) queue.remove(other, "server_error");
       recover();
-    } else if (!target || (batch.target === target && answers(/^(-1|40[13])/))) {
+    } else if (!target || (!isForeign && answers(/^(-1|40[13])/))) {
       delivery.close(target && `answer ${status}`);
     } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
-      // What an earlier configuration left may fail for good, and must not hold up the rest.
-      const isForeign = batch.target !== target;
       if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
       backoff.arm(environment.random() * Math.min(limits.MAX_BACKOFF_MS, limits.MIN_BACKOFF_MS * 2 ** failures++));
       if (retryAfterMs !== undefined) {
@@ -118,20 +126,20 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
         hold.arm(Math.min(retryAfterMs, limits.MAX_RETRY_AFTER_MS));
       }
       if (!mayKeep(batch)) queue.leave(batch, "consent");
-      else if (environment.now() - batch.timeMs > limits.MAX_AGE_MS) queue.remove(batch, "too_old");
       else if (isForeign || answers(/^5(?!03)/)) {
         batch.isDirty = true;
         if (++batch.errors >= limits.STEP_ASIDE_AFTER) queue.defer(batch);
       }
     } else if (status === 413 && batch.events[1]) {
-      for (const half of [queue.halve(batch), batch]) half.id = environment.randomId();
+      if (!mayKeep(batch)) queue.leave(batch, "consent");
+      else for (const half of [queue.halve(batch), batch]) half.id = environment.randomId();
     } else queue.remove(batch, status === 413 ? "too_large" : "rejected");
     if (!answers(/^2/)) save();
     pump();
   };
   const pump = (): void => {
     if (requests) return;
-    if (is("granted")) queue.yieldLost();
+    weed();
     // What this page captured goes before what it adopted.
     const batch =
       batches.find((batch, i) => !batch.isAdopted && (batches[i + 1] || batch === due || isComplete(batch))) ??
@@ -165,7 +173,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS);
       if (isComplete(batch) || !batch.events[1]) pump();
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) Promise.resolve().then(delivery.drain);
+      if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) Promise.resolve().then(() => batch.isDirty && delivery.drain());
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
@@ -181,7 +189,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       keeper.arm(limits.OUTBOX_CHECK_MS);
       environment.exclusively(() => {
         if (!target || !is("granted")) return;
-        queue.yieldLost();
         if (queue.adopt(outbox.adopt(target, batches), target)) save();
         pump();
       });
@@ -194,7 +201,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     drain() {
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
-      if (is("granted")) queue.yieldLost();
+      weed();
       let slots = limits.MAX_EXIT_REQUESTS - requests;
       let room = batches.reduce(
         (left, { cancel, bytes }) => cancel ? left - bytes : left,
@@ -215,8 +222,9 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       }
     },
     show(isConnected) {
+      if (hiddenMs > 0) outbox.setGone(false);
       hiddenMs = -Infinity;
-      outbox.setGone(false);
+      save();
       if (is("granted")) delivery.resume();
       if (isConnected || isSuspended()) recover();
       else pump();

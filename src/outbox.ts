@@ -35,7 +35,6 @@ const HEAD_FORM = /^\["[\w-]+",\d+,"[\w.+-]+",\d+,(null|"[\w-]+")]$/;
 /** What an entry says. */
 interface Entry extends BatchContent {
   readonly key: string;
-  readonly owner: string;
 }
 
 /** Creates the outbox of a page. It touches nothing until it's used. */
@@ -53,7 +52,9 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
     try {
       if (HEAD_FORM.test(head) && events[0] && JSON.parse(`[${events}]`).every(({ sessionId }: never) => sessionId)) {
         const [owner, timeMs, version, errors, id] = JSON.parse(head);
-        if (environment.now() - timeMs < MAX_AGE_MS) return { key, owner, timeMs, version, errors, id, events };
+        // What a page that lives saved is that page's matter, its age too.
+        if (owner !== page && storage.get(LEASE_PREFIX + owner)) return;
+        if (environment.now() - timeMs < MAX_AGE_MS) return { key, timeMs, version, errors, id, events };
         report.drop("too_old", events.length);
       }
     } catch {
@@ -103,8 +104,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
       const keys = new Set(batches.map(({ key }) => key));
       return storage.keys(ENTRY_PREFIX).filter((key) => !keys.has(key)).flatMap((key) => {
         const entry = read(key);
-        if (!entry?.key.startsWith(prefixOf(target))) return [];
-        return entry.owner === page || !storage.get(LEASE_PREFIX + entry.owner) ? [entry] : [];
+        return entry?.key.startsWith(prefixOf(target)) ? [entry] : [];
       }).sort((a, b) => a.timeMs - b.timeMs);
     },
     findLost(batches) {
@@ -113,6 +113,8 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
     },
     setGone(isGone) {
       leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
+      // A page that comes back may have slept through a denial: what lost its key since stays unsent.
+      if (!isGone) leasedUntilMs = 0;
     },
   };
   return outbox;

@@ -1,0 +1,159 @@
+import { assertEquals } from "@std/assert";
+import { createInstance } from "../src/instance.ts";
+import { createTestBrowser } from "../src/testing/mod.ts";
+import { namesOf, onHide, startVisit } from "./support/visit.ts";
+
+const DAY_MS = 86_400_000;
+
+Deno.test("a batch that grew too old while the device slept is dropped unsent, and counted once", async () => {
+  const { browser, page, client } = startVisit();
+  browser.goOffline();
+  client.step("a");
+  await browser.advance(10_000);
+  const other = startVisit({}, { browser });
+
+  browser.setNow(browser.now() + 8 * DAY_MS);
+  browser.goOnline();
+  await browser.advance(60_000);
+
+  assertEquals(browser.requests, []);
+  assertEquals([page, other.page].flatMap(({ requests }) => requests), []);
+  assertEquals([client, other.client].map((each) => each.drops().too_old ?? 0).sort(), [0, 1]);
+  for (const each of [client, other.client]) each.close();
+});
+
+Deno.test("a batch of a page that lives is dropped for its age by that page alone", async () => {
+  const { browser, client } = startVisit();
+  browser.respond({ status: 503, retryAfterMs: 300_000 });
+  client.step("a");
+  client.flush();
+  await browser.settle();
+  const other = startVisit({}, { browser });
+  for (let i = 0; i < 7; i++) {
+    browser.setNow(browser.now() + DAY_MS);
+    client.flush();
+    await browser.advance(16_000);
+  }
+
+  assertEquals((client.drops().too_old ?? 0) + (other.client.drops().too_old ?? 0), 1);
+  for (const each of [client, other.client]) each.close();
+});
+
+Deno.test("a page that slept without noticing doesn't send again what another one delivered", async () => {
+  const first = startVisit({ flushInterval: DAY_MS });
+  const { browser } = first;
+  browser.respond({ status: 503, retryAfterMs: 120_000 });
+  first.client.step("a");
+  first.client.flush();
+  await browser.advance(2000);
+  browser.respond({ status: 202 });
+  browser.setNow(browser.now() + 60_000); // nothing tells the page
+  const second = startVisit({}, { browser });
+  await browser.settle();
+  await browser.advance(300_000);
+
+  assertEquals([namesOf(second.page.events), first.page.requests.length], [["a"], 1]);
+  for (const { client } of [first, second]) client.close();
+});
+
+Deno.test("a page back from a long sleep takes up its lease at once", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 503, retryAfterMs: 300_000 });
+  first.client.step("a");
+  await browser.advance(5000);
+  first.page.freeze();
+  await browser.advance(120_000);
+  browser.respond({ status: 202 });
+
+  first.page.restore();
+  const second = startVisit({}, { browser });
+  await browser.advance(300_000);
+
+  assertEquals([namesOf(first.page.events), second.page.requests], [["a"], []]);
+  for (const { client } of [first, second]) client.close();
+});
+
+Deno.test("a page back from a short sleep sends nothing from before a denial, consented to anew or not", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.goOffline();
+  first.client.step("a");
+  await browser.advance(2000);
+  first.page.freeze();
+  const second = startVisit({ consent: "denied" }, { browser });
+  second.client.setConsent("granted");
+  browser.goOnline();
+
+  first.page.restore();
+  first.client.step("b");
+  await browser.advance(60_000);
+
+  assertEquals(namesOf(browser.events), ["b"]);
+  for (const { client } of [first, second]) client.close();
+});
+
+Deno.test("413 while pending neither halves nor repeats the batch: it waits on the device", async () => {
+  const { browser, page, client } = startVisit();
+  client.step("a");
+  client.step("b");
+  browser.respond({ status: 413 });
+
+  client.setConsent("pending");
+  await browser.advance(60_000);
+  const { length } = page.requests;
+  browser.respond({ status: 202 });
+  client.setConsent("granted");
+  await browser.advance(60_000);
+
+  assertEquals([length, namesOf(page.events), client.drops()], [1, ["a", "b"], {}]);
+  client.close();
+});
+
+Deno.test("after a second init() with the same account an outage costs nothing, and 401 leaves what is stored", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const instance = createInstance(page.environment);
+  const config = { apiKey: "pk", endpoint: "https://ingest.example/v1/events", maxBatchSize: 1 };
+  instance.init(config);
+  browser.respond({ status: 0 });
+  instance.step("a");
+  instance.init(config);
+  instance.step("b");
+  for (let i = 0; i < 20; i++) {
+    page.hide();
+    page.show(); // ends a suspension
+    await browser.advance(60_000);
+  }
+  browser.respond(({ body }) => ({ status: body.events[0]?.name === "b" ? 202 : 401 }));
+  page.hide();
+  page.show();
+  await browser.advance(60_000);
+
+  assertEquals(instance.drops(), {});
+  browser.respond({ status: 202 });
+  instance.init(config);
+  await browser.advance(60_000);
+  assertEquals(new Set(namesOf(page.events)), new Set(["a", "b"]));
+  instance.close();
+});
+
+Deno.test("what a page tracks as it goes isn't written again with every event", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 100 });
+  browser.respond("hang");
+  onHide(page, () => {
+    for (let i = 0; i < 1000; i++) client.step(`${i}`);
+  });
+  let writes = 0;
+  const set = browser.storage.set.bind(browser.storage);
+  browser.storage.set = (key, value) => {
+    writes++;
+    return set(key, value);
+  };
+
+  page.hide();
+  await browser.settle();
+
+  assertEquals(writes < 50, true, `${writes} writes`);
+  client.close();
+});
