@@ -1,0 +1,62 @@
+/**
+ * The model-based test: random sequences of calls, answers, faults and turns in the lives of several pages, held
+ * against rules that must be true of every one of them. `deno task test` takes a few hundred sequences; `deno task
+ * test:model` as many as `MODEL_RUNS` says, and prints what they exercised.
+ *
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { COMMANDS, runs } from "./commands.ts";
+import { checkEnd, finish } from "./finish.ts";
+import { perform } from "./perform.ts";
+import { createRequestRules } from "./request_rules.ts";
+import { createStatistics } from "./statistics.ts";
+import { FINAL, TEMPORARY } from "./treatments.ts";
+import { createWorld } from "./world.ts";
+
+const QUICK_RUNS = 200;
+
+/** What a test must come across, or it proves nothing. */
+const EXERCISED: readonly string[] = [
+  ...COMMANDS.map((name) => `command: ${name}`),
+  ...TEMPORARY.map((name) => `answer: ${name}`),
+  "seen: a batch sent again",
+  "seen: an event sent by another page",
+  "seen: an event that the ingest has already",
+];
+
+/** What is rarer, and left to the long form. */
+const RARE: readonly string[] = [
+  ...FINAL.map((name) => `answer: ${name}`),
+  ...["consent", "rejected", "server_error", "stopped", "too_large", "too_old"].map((reason) => `dropped: ${reason}`),
+  "seen: denial heard",
+  "seen: denial found on return",
+  "seen: a late answer",
+  "seen: an aggregate request",
+];
+
+Deno.test("property: whatever happens, no event is lost or invented, and nothing outruns consent", async () => {
+  const statistics = createStatistics();
+  const longRuns = Deno.env.get("MODEL_RUNS");
+
+  await fc.assert(
+    fc.asyncProperty(runs, fc.nat(), async (commands, seed) => {
+      const world = createWorld(seed, statistics);
+      const rules = createRequestRules(world);
+      for (const command of commands) {
+        await perform(world, rules, command);
+        if (world.violations.length) break;
+      }
+      if (!world.violations.length) {
+        await finish(world, rules);
+        checkEnd(world);
+      }
+      assertEquals(world.violations, []);
+    }),
+    { numRuns: Number(longRuns ?? QUICK_RUNS) },
+  );
+
+  if (longRuns) console.log(statistics.format());
+  assertEquals(statistics.missing(longRuns ? [...EXERCISED, ...RARE] : EXERCISED), []);
+});

@@ -1,0 +1,87 @@
+import { createInstance } from "../../src/instance.ts";
+import { onHide } from "../support/visit.ts";
+import { changeConsent, enforce } from "./consent_rules.ts";
+import { observe } from "./observe.ts";
+import type { RequestRules } from "./request_rules.ts";
+import { configOf, pathOf, type Settings, SITE, type Tab } from "./tab.ts";
+import { capture, isGranted, type World } from "./world.ts";
+
+/** How a tab is opened. */
+export interface OpenOptions {
+  /** What its client is initialised with. */
+  readonly settings: Settings;
+  /** Whether it's loaded ahead. */
+  readonly isPrerendering: boolean;
+  /** Whether the page tracks a step whenever it's hidden. */
+  readonly tracksHide: boolean;
+}
+
+/** Opens a tab with a client. */
+export async function openTab(world: World, rules: RequestRules, options: OpenOptions): Promise<void> {
+  const { settings, isPrerendering, tracksHide } = options;
+  const number = world.tabs.length;
+  const page = world.browser.open(`${SITE}${pathOf({ number, navigations: 0 })}?secret=1#secret`, { isPrerendering });
+  const tab: Tab = {
+    number,
+    page,
+    client: createInstance(observe(page.environment, { world, rules, tab: () => tab })),
+    settings,
+    known: "pending",
+    flushes: 0,
+    phase: isPrerendering ? "prerendering" : "active",
+    isChanging: false,
+    isStopped: false,
+    epoch: 0,
+    lastOrder: -1,
+    waiting: [],
+    navigations: 0,
+  };
+  world.tabs.push(tab);
+  world.ledger.allowView(pathOf(tab));
+  await changeConsent(world, tab, { state: settings.consent, call: () => tab.client.init(configOf(settings)) });
+  noteView(world, tab);
+  if (tracksHide) onHide(page, () => step(world, tab, { amount: 1, size: 0 }));
+}
+
+/** Initialises a tab's client again. */
+export async function initTab(world: World, tab: Tab, next: Settings): Promise<void> {
+  // Which account a waiting pageview belongs to isn't the matter here.
+  const settings = tab.phase === "prerendering" ? { ...next, account: tab.settings.account } : next;
+  if (settings.account !== tab.settings.account) world.ledger.allowView(pathOf(tab));
+  tab.settings = settings;
+  tab.isStopped = false;
+  await changeConsent(world, tab, { state: settings.consent, call: () => tab.client.init(configOf(settings)) });
+}
+
+/** Shows a page that was loaded ahead. */
+export async function activateTab(world: World, tab: Tab): Promise<void> {
+  if (tab.phase !== "prerendering") return;
+  tab.phase = "active";
+  noteView(world, tab);
+  if (isGranted(tab)) { for (const waiting of tab.waiting) capture(world, tab, waiting); }
+  tab.isChanging = true;
+  tab.page.activate();
+  tab.isChanging = false;
+  await enforce(world, tab, false);
+}
+
+/** Tracks steps. */
+export function step(world: World, tab: Tab, { amount, size }: {
+  readonly amount: number;
+  readonly size: number;
+}): void {
+  for (let i = 0; i < amount; i++) {
+    const key = `tab${tab.number}.step${world.ledger.events.length + tab.waiting.length}`;
+    if (tab.phase === "prerendering") {
+      if (tab.known === "granted") tab.waiting = [...tab.waiting, { key, account: tab.settings.account }];
+    } else if (isGranted(tab)) capture(world, tab, { key });
+    const isLarge = size > 1000;
+    if (isLarge) world.largeLeft--;
+    tab.client.step(key, { text: "ж".repeat(isLarge && world.largeLeft < 0 ? 0 : size) });
+  }
+}
+
+/** Notes the pageview that a tab takes of its own accord. */
+export function noteView(world: World, tab: Tab): void {
+  if (tab.settings.mode && isGranted(tab)) capture(world, tab, { key: pathOf(tab) });
+}
