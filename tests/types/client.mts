@@ -1,0 +1,52 @@
+// Compiled against the packed npm package with every TypeScript since 5.2, with and without the DOM's types.
+import {
+  type AggregatePageviewPayload,
+  type Config,
+  type ConsentState,
+  type EventContext,
+  type EventRequestPayload,
+  type Identity,
+  type InitConfig,
+  type Payload,
+  type StepEvent,
+  Vendor,
+} from "@vendor/sdk";
+import { type Client, createClient, type DropCounts, type Environment, NO_ANSWER } from "@vendor/sdk/client";
+import { createTestBrowser, type TestPage } from "@vendor/sdk/testing";
+
+const config: InitConfig = { apiKey: "pk_test", trackPageviews: "auto", consent: "pending" };
+Vendor.init(config);
+Vendor.step("signup", { plan: "pro" });
+Vendor.identify("user-42", { plan: "pro" });
+Vendor.setConsent("granted");
+const consent: ConsentState = Vendor.getConsent();
+const flushed: Promise<void> = Vendor.flush();
+
+const nowhere: Environment = { canCollect: false, log: () => {} };
+const client: Client = createClient(config, nowhere);
+const drops: DropCounts = client.drops();
+
+const page: TestPage = createTestBrowser().open("https://shop.example/");
+const events: readonly StepEvent[] = page.events;
+const context: EventContext | undefined = events[0]?.context;
+const identity: Identity = { userId: null };
+const payload: Payload | AggregatePageviewPayload | undefined = page.requests[0]?.body;
+
+/** What a receiver can tell apart. */
+export function describe(body: EventRequestPayload | AggregatePageviewPayload): string {
+  return "collection" in body ? body.collection : body.sessionId;
+}
+
+/** The types of the specification hold what they should. */
+export function resolve({ apiKey, endpoint }: Config): string {
+  return apiKey + endpoint + NO_ANSWER;
+}
+
+// @ts-expect-error -- the key is required
+Vendor.init({});
+// @ts-expect-error -- no such state
+Vendor.setConsent("yes");
+// @ts-expect-error -- absent is not undefined (exactOptionalPropertyTypes)
+export const wrong: InitConfig = { apiKey: "pk_test", consent: undefined };
+
+export { consent, context, drops, flushed, identity, payload };

@@ -1,0 +1,21 @@
+// Compiled against the packed npm package with every TypeScript since 5.2.
+import { createIngest, createMemorySink, type Ingest, type IngestOptions, type StoredEvent } from "@vendor/sdk/ingest";
+
+const options: IngestOptions = {
+  keys: [{ apiKey: "pk_test", origins: ["https://shop.example"] }],
+  sink: createMemorySink(),
+};
+const ingest: Ingest = createIngest(options);
+
+/** What a server does with a request. */
+export async function receive(request: Request): Promise<number> {
+  return (await ingest(request)).status;
+}
+
+/** The name under which an event is stored. */
+export function nameOf({ name }: StoredEvent): string {
+  return name;
+}
+
+// @ts-expect-error -- the keys are required
+createIngest({});
