@@ -13,8 +13,11 @@ export interface Column {
   readonly reference?: string;
   /** Digits after the point. @default {0} */
   readonly digits?: number;
-  /** Which of the rounds counts. @default {"median"} */
-  readonly pick?: "median" | "worst";
+  /**
+   * Which of the rounds counts: the `"best"`, the lowest, of times on the wall, which other programs can only make
+   * longer; the `"worst"`, the fewest, of what must arrive. @default {"median"}
+   */
+  readonly pick?: "median" | "best" | "worst";
 }
 
 /** Something to measure. */

@@ -10,8 +10,8 @@ export interface SubjectRuns {
 }
 
 /**
- * Formats the medians as a Markdown table with a line for each column, and in brackets how many times the reference's
- * figure that is. A figure that nobody measured leaves no line.
+ * Formats a Markdown table with a line for each column, and in brackets how many times the reference's figure that is.
+ * A figure that nobody measured leaves no line.
  */
 export function formatTable(columns: readonly Column[], subjects: readonly SubjectRuns[]): string {
   const lines = columns.flatMap((column) => {
@@ -30,7 +30,7 @@ export function formatTable(columns: readonly Column[], subjects: readonly Subje
 function summarize({ figure, pick }: Column, { runs }: SubjectRuns): number | undefined {
   const values = runs.flatMap((run) => run[figure] ?? []);
   if (!values.length) return undefined;
-  return pick === "worst" ? Math.min(...values) : findMedian(values);
+  return pick ? Math.min(...values) : findMedian(values);
 }
 
 function formatCell({ digits = 0 }: Column, value: number | undefined, divisor: number | undefined): string {

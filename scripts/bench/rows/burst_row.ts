@@ -4,6 +4,8 @@ import { pause, type Session, withSession } from "../session.ts";
 /** What takes longer to send than that has sent what counts. */
 const MAX_DRAIN_MS = 30_000;
 const REST_MS = 300;
+/** What every SDK gets through. */
+const FEW = 1000;
 const PROBE_MS = 1000;
 /** With less idle time of the main thread in a probe, the SDK is at work. */
 const IDLE_MS = 750;
@@ -25,6 +27,7 @@ export function createBurstRow(amount: number, isDetailed: boolean): Row {
         ]
         : [],
     ],
+    isFor: ({ isForMany }) => amount <= FEW || isForMany === true,
     measure: (subject, bench) =>
       withSession(subject, bench, async ({ page, collector, settle, burst }) => {
         const isSending = subject.id !== "no-op";

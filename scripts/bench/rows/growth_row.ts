@@ -12,6 +12,7 @@ export const GROWTH_ROW: Row = {
     figure: `growth-${amount}`,
     title: `call when ${amount.toLocaleString("en")}, µs`,
     digits: 1,
+    pick: "best",
   })),
   isFor: ({ id }) => SUBJECTS.includes(id),
   async measure(subject, bench) {

@@ -1,6 +1,9 @@
 import type { Row } from "../row.ts";
 import { withSession } from "../session.ts";
 
+/** What every SDK gets through. */
+const FEW = 1000;
+
 /**
  * What a call costs among many in one task, while nothing is answered. The time on the wall ends with the last call;
  * the processor time is that of the whole task, with what it does before the page gets its turn.
@@ -10,9 +13,10 @@ export function createStepRow(amount: number): Row {
   return {
     id: `step-${amount}`,
     columns: [
-      { figure: `step-${amount}`, title: `step of ${label}, µs`, reference: "floor", digits: 1 },
+      { figure: `step-${amount}`, title: `step of ${label}, µs`, reference: "floor", digits: 1, pick: "best" },
       { figure: `task-${amount}`, title: `CPU of their task per step, µs`, reference: "floor", digits: 1 },
     ],
+    isFor: ({ isForMany }) => amount <= FEW || isForMany === true,
     measure: (subject, bench) =>
       withSession(subject, bench, async ({ page, collector, settle, burst }) => {
         await settle();
