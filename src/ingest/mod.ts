@@ -2,6 +2,17 @@
  * The receiving side: a Web-standard handler that checks requests of the SDK against the specification and
  * stores their events, once each, in a sink.
  *
+ * @example
+ * ```ts
+ * import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
+ *
+ * const keys = [{ apiKey: "pk_live_123", origins: ["https://shop.example"] }];
+ * const ingest = createIngest({ keys, sink: createMemorySink() });
+ * const answer = await ingest(new Request("https://ingest.example/v1/events", { method: "GET" }));
+ *
+ * if (answer.status !== 405) throw new Error("only POST is taken");
+ * ```
+ *
  * @module
  */
 export { createForwardSink, type ForwardSinkOptions } from "./forward_sink.ts";
