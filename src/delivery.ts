@@ -152,17 +152,23 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     pump();
   };
   const timer = createTimer(environment, flushDue);
+  // To start a request takes a millisecond, which no event handler of the page is to wait for.
+  const starter = createTimer(environment, pump);
   const saver = createTimer(environment, save);
   const keeper = createTimer(environment, () => {
     save();
-    delivery.resume();
+    keeper.arm(limits.OUTBOX_CHECK_MS);
+    environment.exclusively(() => {
+      if (!target || !is("granted")) return;
+      if (queue.adopt(outbox.adopt(target, batches), target)) save();
+      pump();
+    });
   });
   const backoff = createTimer(environment, pump);
   const hold = createTimer(environment, pump);
   const recover = (): void => {
     failures = networkFailures = 0;
     backoff.cancel();
-    pump();
   };
   const delivery: Delivery = {
     emit(event, isAggregate) {
@@ -171,7 +177,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       const batch = queue.append(event, { target, isAggregate, timeMs });
       timer.arm(target.flushInterval);
       if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS);
-      if (isComplete(batch) || !batch.events[1]) pump();
+      if (isComplete(batch) || !batch.events[1]) queue.isCrowded() ? pump() : starter.arm(0);
       // The page's own handlers of hiding run after ours, and what they track must leave too.
       if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) Promise.resolve().then(() => batch.isDirty && delivery.drain());
     },
@@ -186,12 +192,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
         flushDue();
       }),
     resume() {
-      keeper.arm(limits.OUTBOX_CHECK_MS);
-      environment.exclusively(() => {
-        if (!target || !is("granted")) return;
-        if (queue.adopt(outbox.adopt(target, batches), target)) save();
-        pump();
-      });
+      keeper.cancel();
+      keeper.arm(limits.SAVE_DELAY_MS);
     },
     hide(isGone) {
       hiddenMs = environment.now();
@@ -227,16 +229,16 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       save();
       if (is("granted")) delivery.resume();
       if (isConnected || isSuspended()) recover();
-      else pump();
+      starter.arm(0);
     },
     close(why) {
       if (why) report.warn(`stopped until the next init(): ${why}`);
       target = undefined;
-      for (const { cancel } of [timer, saver, keeper, backoff, hold]) cancel();
+      for (const { cancel } of [timer, starter, saver, keeper, backoff, hold]) cancel();
       for (const batch of idle()) queue.leave(batch, "stopped");
     },
     forget(isAll) {
-      for (const { cancel } of isAll ? [timer, saver, keeper, backoff, hold] : [saver, keeper]) cancel();
+      for (const { cancel } of isAll ? [timer, starter, saver, keeper, backoff, hold] : [saver, keeper]) cancel();
       for (const batch of [...batches]) {
         if (isAll) queue.remove(batch, "consent");
         else if (!batch.isAggregate && !batch.cancel) queue.leave(batch, "consent");

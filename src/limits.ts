@@ -13,6 +13,9 @@ export const MAX_TRAITS_BYTES = 8192;
 /** Most events held in memory (CONTRACT 22). */
 export const MAX_QUEUE_EVENTS = 10_000;
 
+/** From so many events in memory on, a full batch might be the last that fits. */
+export const CROWDED_EVENTS = 9_900;
+
 /** Most UTF-8 bytes held in memory, 16 MiB (CONTRACT 22). */
 export const MAX_QUEUE_BYTES = 16_777_216;
 

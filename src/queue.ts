@@ -1,6 +1,6 @@
 import { type Batch, type BatchContent, createBatch, isComplete } from "./batch.ts";
 import type { CapturedEvent } from "./capture.ts";
-import { MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "./limits.ts";
+import { CROWDED_EVENTS, MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import type { DropReason, Report } from "./report.ts";
 import { utf8Length } from "./utf8.ts";
@@ -10,6 +10,8 @@ import { SDK_VERSION } from "./version.ts";
 export interface Queue {
   /** Adopted batches, then the page's own, each oldest first. Only the last one gets more events. */
   readonly batches: readonly Batch[];
+  /** Whether there might be no room for another full batch. */
+  isCrowded(): boolean;
   /** Takes an event that was finished just now; returns its batch. */
   append(event: CapturedEvent, kind: Pick<Batch, "target" | "isAggregate" | "timeMs">): Batch;
   /** Notes that a request carries a batch now, or none does. What is under way doesn't count against the bounds. */
@@ -53,6 +55,7 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
   };
   const queue: Queue = {
     batches,
+    isCrowded: () => held.events > CROWDED_EVENTS,
     append({ text, bytes }, kind) {
       let batch = batches.at(-1);
       if (

@@ -110,24 +110,27 @@ Deno.test("an event that alone makes a larger body is a batch by itself", async 
   client.close();
 });
 
-Deno.test("events of 60,000 bytes are sent at once, below that they wait for the timer", () => {
-  const { page, client } = startVisit({ maxBatchSize: 100 });
+Deno.test("events of 60,000 bytes are sent at once, below that they wait for the timer", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 100 });
   const properties = { text: "x".repeat(20_000) };
 
   client.step("a", properties);
   client.step("b", properties);
+  await browser.settle();
   const before = page.requests.length;
   client.step("c", properties);
+  await browser.settle();
 
   assertEquals([before, page.requests.length], [0, 1]);
   client.close();
 });
 
-Deno.test("an event that alone makes a larger body is sent at once", () => {
-  const { page, client } = startVisit({}, { url: `https://shop.example/?q=${"x".repeat(8000)}` });
+Deno.test("an event that alone makes a larger body is sent at once", async () => {
+  const { browser, page, client } = startVisit({}, { url: `https://shop.example/?q=${"x".repeat(8000)}` });
   client.identify("user-1", { text: "x".repeat(8000) });
 
   client.step("large", { text: "x".repeat(32_000) });
+  await browser.settle();
 
   assertEquals(bytesOf(only(page.requests).text) > MAX_BODY_BYTES, true);
   client.close();

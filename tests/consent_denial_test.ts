@@ -45,6 +45,7 @@ Deno.test("granted -> denied discards the queue, aborts requests and erases ever
   browser.respond("hang");
   client.step("in flight");
   client.step("in flight too");
+  await browser.settle();
   client.step("queued");
 
   client.setConsent("denied");

@@ -111,10 +111,11 @@ Deno.test("events tracked in a later task of a hidden page leave with the timer"
   client.close();
 });
 
-Deno.test("page hide aborts the request under way and sends its batch again with keepalive, under the same id", () => {
+Deno.test("page hide aborts the request under way and sends its batch again with keepalive, under the same id", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 1 });
   browser.respond("hang");
   client.step("a");
+  await browser.settle();
 
   page.hide();
 

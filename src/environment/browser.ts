@@ -1,4 +1,5 @@
 import {
+  type Cancel,
   NO_ANSWER,
   type PageEnvironment,
   type TransportAnswer,
@@ -46,10 +47,11 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     },
     isOffline: () => navigator.onLine === false,
     listen({ navigate, hide, show, online, storage, blocked }) {
-      const abort = new AbortController();
-      const { signal } = abort;
-      const on = (target: EventTarget, type: string, listener: (event: never) => void): void =>
-        target.addEventListener(type, listener as EventListener, { signal });
+      const cancels: Cancel[] = [];
+      const on = (target: EventTarget, type: string, listener: (event: never) => void): void => {
+        target.addEventListener(type, listener as EventListener);
+        cancels.push(() => target.removeEventListener(type, listener as EventListener));
+      };
       // pagehide comes first when the page goes; a tab or app switch has only visibilitychange.
       on(window, "pagehide", (event: PageTransitionEvent) => hide(!event.persisted));
       on(window, "pageshow", (event: PageTransitionEvent) => event.persisted && show(true));
@@ -61,9 +63,9 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
       });
       if (navigate) {
         on(window, "popstate", () => navigate("pop"));
-        signal.addEventListener("abort", wrapHistory(window.history, navigate)); // not by on(): the signal would end it first
+        cancels.push(wrapHistory(window.history, navigate));
       }
-      return () => abort.abort();
+      return () => cancels.forEach((cancel) => cancel());
     },
     send(request, onAnswer) {
       const abort = new AbortController();

@@ -109,14 +109,18 @@ Deno.test("createBrowserEnvironment() removes every listener it added", () =>
   withWindow(PAGE_URL, (scope) => {
     const live = new Map<string, number>();
     for (const target of [scope, scope.document] as EventTarget[]) {
-      const { addEventListener } = target;
-      const add: typeof addEventListener = (type, listener, options) => {
+      const added = new Map<unknown, string>();
+      const { addEventListener, removeEventListener } = target;
+      const add: typeof addEventListener = (type, listener) => {
+        added.set(listener, type);
         live.set(type, (live.get(type) ?? 0) + 1);
-        const { signal } = options as AddEventListenerOptions;
-        signal?.addEventListener("abort", () => live.set(type, (live.get(type) ?? 0) - 1));
-        addEventListener.call(target, type, listener, options);
+        addEventListener.call(target, type, listener);
       };
-      override(target, { addEventListener: add });
+      const remove: typeof removeEventListener = (type, listener) => {
+        if (added.get(listener) === type) live.set(type, (live.get(type) ?? 0) - 1);
+        removeEventListener.call(target, type, listener);
+      };
+      override(target, { addEventListener: add, removeEventListener: remove });
     }
 
     const [, stop] = listen(scope, { navigate: () => {} });

@@ -108,12 +108,14 @@ Deno.test("SPEC 4.1 flush triggers: the timer (flushInterval)", async () => {
   client.close();
 });
 
-Deno.test("SPEC 4.1 flush triggers: the queue reaching maxBatchSize", () => {
-  const { client, page } = startVisit({ maxBatchSize: 2 });
+Deno.test("SPEC 4.1 flush triggers: the queue reaching maxBatchSize", async () => {
+  const { browser, client, page } = startVisit({ maxBatchSize: 2 });
 
   client.step("a");
+  await browser.settle();
   const before = page.requests.length;
   client.step("b");
+  await browser.settle();
 
   assertEquals([before, page.requests.length], [0, 1]);
   client.close();
