@@ -1,4 +1,4 @@
-import { type Batch, buildBody, isComplete, type Target } from "./batch.ts";
+import { type Batch, buildBody, isComplete, isTooOld, type Target } from "./batch.ts";
 import type { CapturedEvent } from "./capture.ts";
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
@@ -71,12 +71,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     weed(); // before the lease is renewed, which says that nothing was lost
     if (is("granted")) outbox.save(batches);
   };
-  const isOld = ({ timeMs }: Batch): boolean => environment.now() - timeMs > limits.MAX_AGE_MS;
-  /** Leaves what another page adopted to that page, and drops what is too old. */
-  const weed = (): void => {
-    if (is("granted")) queue.yieldLost();
-    for (const batch of idle()) if (isOld(batch)) queue.remove(batch, "too_old");
-  };
+  const isOld = (batch: Batch): boolean => isTooOld(batch, environment.now());
+  const weed = (): void => queue.weed(environment.now(), is("granted"));
   const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer): void => {
       if (batch.cancel !== end) return;

@@ -1,4 +1,4 @@
-import { type Batch, type BatchContent, createBatch, isComplete } from "./batch.ts";
+import { type Batch, type BatchContent, createBatch, isComplete, isTooOld } from "./batch.ts";
 import type { CapturedEvent } from "./capture.ts";
 import { CROWDED_EVENTS, MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
@@ -18,8 +18,8 @@ export interface Queue {
   carry(batch: Batch, cancel: Batch["cancel"]): void;
   /** Takes what other pages left. Returns whether there is anything. */
   adopt(contents: readonly BatchContent[], target: Batch["target"]): boolean;
-  /** Lets go of what another page adopted while this one slept. Reads storage, under granted consent alone. */
-  yieldLost(): void;
+  /** Drops what is too old, and lets go of what another page adopted while this one slept, if storage may be read. */
+  weed(nowMs: number, isGranted: boolean): void;
   /** Removes events of a batch, and the batch with its last event. */
   take(batch: Batch, start: number, amount: number): void;
   /** Removes a batch that is done with: delivered, or dropped for a reason. */
@@ -93,11 +93,12 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
       held.events -= cancel ? batch.events.length : 0;
       batch.cancel = cancel;
     },
-    yieldLost() {
-      for (const batch of outbox.findLost(batches)) {
+    weed(nowMs, isGranted) {
+      for (const batch of isGranted ? outbox.findLost(batches) : []) {
         queue.take(batch, 0, batch.saved);
         batch.key = batch.id = undefined;
       }
+      for (const batch of [...batches]) if (!batch.cancel && isTooOld(batch, nowMs)) queue.remove(batch, "too_old");
     },
     take(batch, start, amount) {
       batch.cancel?.();
