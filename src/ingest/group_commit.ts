@@ -25,7 +25,7 @@ const MAX_WEIGHT = 2000;
  */
 export function createGroups<T, R>(commit: (items: readonly T[]) => readonly Outcome<R>[]): Groups<T, R> {
   let waiting: Waiting<T, R>[] = [];
-  let isScheduled = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   function commitGroup(): void {
     const group = takeGroup();
@@ -50,10 +50,8 @@ export function createGroups<T, R>(commit: (items: readonly T[]) => readonly Out
   }
 
   function schedule(): void {
-    if (isScheduled) return;
-    isScheduled = true;
-    setTimeout(() => {
-      isScheduled = false;
+    timer ??= setTimeout(() => {
+      timer = undefined;
       if (waiting.length > 0) commitGroup();
       if (waiting.length > 0) schedule();
     }, 0);
@@ -66,6 +64,8 @@ export function createGroups<T, R>(commit: (items: readonly T[]) => readonly Out
         schedule();
       }),
     flush: () => {
+      clearTimeout(timer);
+      timer = undefined;
       while (waiting.length > 0) commitGroup();
     },
   };

@@ -23,6 +23,9 @@ const DEFAULT_PATH = "/v1/events";
 /** What a sender is told to wait when events couldn't be stored, in seconds. */
 const UNAVAILABLE_RETRY_S = 5;
 
+/** Longest that a sender is told to wait, in seconds: an hour. */
+const MAX_RETRY_AFTER_S = 3600;
+
 const UNAVAILABLE: Refusal = {
   ...buildRefusal("unavailable", "the events couldn't be stored, try again later"),
   retryAfterS: UNAVAILABLE_RETRY_S,
@@ -116,7 +119,7 @@ function createKeyState({ rateLimit, pageviewAllowance }: ResolvedKey, now: () =
 
 function buildRateLimited(waitMs: number): Refusal {
   const refusal = buildRefusal("rate_limited", "too many requests with this key, try again later");
-  return { ...refusal, retryAfterS: Math.ceil(waitMs / 1000) };
+  return { ...refusal, retryAfterS: Math.min(MAX_RETRY_AFTER_S, Math.ceil(waitMs / 1000)) };
 }
 
 function guard<T>(listener: ((value: T) => void) | undefined): (value: T) => void {

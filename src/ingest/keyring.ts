@@ -32,7 +32,11 @@ export function createKeyring(keys: readonly IngestKey[], digest: Digest = creat
     keys: resolved,
     find: async (apiKey) => {
       if (apiKey === null) return undefined;
-      byDigest ??= indexKeys();
+      byDigest ??= indexKeys().catch((error) => {
+        // The next request tries again.
+        byDigest = undefined;
+        throw error;
+      });
       return (await byDigest).get(await digest(apiKey));
     },
   };

@@ -45,6 +45,11 @@ function parse(text: string): { readonly body: unknown } | undefined {
 function isTooDeep(value: unknown, level: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (level > MAX_NESTING_LEVELS) return true;
+  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, level + 1));
   if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
-  return Object.values(value).some((item) => isTooDeep(item, level + 1));
+  // Faster than a list of the values, which each object would make anew; parsed JSON inherits nothing enumerable.
+  for (const name in value) {
+    if (isTooDeep(Reflect.get(value, name), level + 1)) return true;
+  }
+  return false;
 }

@@ -5,7 +5,7 @@ import { createFailingSink, FULL, KEY, ORIGIN, post } from "./fixtures.ts";
 
 Deno.test("createIngest() answers 429 with Retry-After while a key is throttled", async () => {
   const asked: string[] = [];
-  const waitsMs = [1, 2500, 0];
+  const waitsMs = [1, 2500, Infinity, 0];
   const ingest = createIngest({
     keys: [{ apiKey: KEY, origins: [ORIGIN] }],
     sink: createMemorySink(),
@@ -19,11 +19,13 @@ Deno.test("createIngest() answers 429 with Retry-After while a key is throttled"
   const first = await ingest(post(FULL));
   const second = await ingest(post(FULL));
 
-  assertEquals([first.headers.get("Retry-After"), second.headers.get("Retry-After")], ["1", "3"]);
+  const third = await ingest(post(FULL));
+
+  assertEquals([first, second, third].map(({ headers }) => headers.get("Retry-After")), ["1", "3", "3600"]);
   await assertRefused(first, 429, error);
   await assertRefused(second, 429, error);
   await assertStored(await ingest(post(FULL)), 1, 0);
-  assertEquals(asked, [KEY, KEY, KEY]);
+  assertEquals(asked, [KEY, KEY, KEY, KEY]);
 });
 
 Deno.test("createIngest() answers 503 with Retry-After when the sink fails, and takes the events later", async () => {
