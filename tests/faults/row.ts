@@ -49,7 +49,7 @@ export function formatTable(rows: readonly Row[]): string {
 }
 
 function toCells({ id, title, engine, counts, notes, faults }: Row): string[] {
-  const figures = counts
+  const figures = counts?.made
     ? [
       counts.made,
       counts.stored,

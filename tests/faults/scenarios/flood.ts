@@ -71,14 +71,16 @@ async function flood(stage: Stage, { amount, slow, characters }: Flood): Promise
     await pour(stage, tab, { amount: slow, perMs: 1, characters });
     const { longestMs: longest, longTasks } = await tab.evaluate<Measured>("measured");
     longestMs = longest;
-    stage.note(`longest task at one step a ms: ${longest.toFixed(1)} ms; long tasks of the page: ${longTasks}`);
+    if (slow > 0) {
+      stage.note(`longest task at one step a ms: ${longest.toFixed(1)} ms; long tasks of the page: ${longTasks}`);
+    }
   }
   if (longestMs > MAX_TASK_MS) throw new Error(`a task of ${longestMs.toFixed(0)} ms`);
   if (amount > slow) {
     await pour(stage, tab, { amount: amount - slow, perMs: 10, characters });
   }
   const growth = await readHeap(tab) - heapBefore;
-  stage.note(`heap ${(growth / 1_048_576).toFixed(1)} MiB larger`);
+  if (stage.form.engine === "chromium") stage.note(`heap ${(growth / 1_048_576).toFixed(1)} MiB larger`);
   await injector.back();
   await tab.evaluate(`void dispatchEvent(new Event("online"))`); // ends the suspension
   await settle(stage, tab);

@@ -1,0 +1,31 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { parseFaultArgs } from "../../scripts/faults/args.ts";
+
+Deno.test("parseFaultArgs() runs the long form in every engine, from a seed of its own", () => {
+  const args = parseFaultArgs([]);
+
+  assertEquals(args.engines, ["chromium", "firefox", "webkit"]);
+  assertEquals(args.env, { FAULT_FORM: "long", FAULT_SEED: args.seed });
+  assertEquals(/^\d+$/.test(args.seed), true);
+  assertEquals(args.denoArgs, []);
+});
+
+Deno.test("parseFaultArgs() takes the form, the engine, the seed and the rounds from the command line", () => {
+  const args = parseFaultArgs([
+    "--short",
+    "--engine=webkit",
+    "--seed=7",
+    "--rounds=2",
+    "--filter=3b",
+    "--junit-path=a",
+  ]);
+
+  assertEquals(args.engines, ["webkit"]);
+  assertEquals(args.env, { FAULT_FORM: "short", FAULT_SEED: "7", FAULT_ROUNDS: "2" });
+  assertEquals(args.denoArgs, ["--filter=3b"]);
+  assertEquals(args.junitPath, "a");
+});
+
+Deno.test("parseFaultArgs() refuses an engine that is none", () => {
+  assertThrows(() => parseFaultArgs(["--engine=opera"]), Error, "--engine is one of");
+});
