@@ -1,6 +1,6 @@
 import type { TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
-import { BATCH_ID_BYTES, MAX_AGE_MS, MAX_BATCH_BYTES } from "./limits.ts";
+import { BATCH_ID_BYTES, MAX_BATCH_BYTES } from "./limits.ts";
 import { utf8Length } from "./utf8.ts";
 
 /** Where events go, and how many at a time. */
@@ -64,11 +64,6 @@ export function createBatch(init: BatchInit): Batch {
 /** Returns whether a batch takes no more events. */
 export function isComplete({ id, isAdopted, events, target, bytes }: Batch): boolean {
   return !!id || isAdopted || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
-}
-
-/** Returns whether a batch isn't to be sent any more (CONTRACT 23). */
-export function isTooOld({ timeMs }: Pick<Batch, "timeMs">, nowMs: number): boolean {
-  return nowMs - timeMs > MAX_AGE_MS;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Batch, buildBody, isComplete, isTooOld, type Target } from "./batch.ts";
+import { type Batch, buildBody, isComplete, type Target } from "./batch.ts";
 import type { CapturedEvent } from "./capture.ts";
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
@@ -71,7 +71,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     weed(); // before the lease is renewed, which says that nothing was lost
     if (is("granted")) outbox.save(batches);
   };
-  const isOld = (batch: Batch): boolean => isTooOld(batch, environment.now());
   const weed = (): void => queue.weed(environment.now(), is("granted"));
   const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer): void => {
@@ -81,7 +80,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       stopWatching();
       abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
-      if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch) && !isOld(batch)) {
+      if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch)) {
         send(batch, false);
       } else if (answer) answered(batch, answer);
     };

@@ -1,6 +1,6 @@
-import { type Batch, type BatchContent, createBatch, isComplete, isTooOld } from "./batch.ts";
+import { type Batch, type BatchContent, createBatch, isComplete } from "./batch.ts";
 import type { CapturedEvent } from "./capture.ts";
-import { CROWDED_EVENTS, MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "./limits.ts";
+import { CROWDED_EVENTS, MAX_AGE_MS, MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import type { DropReason, Report } from "./report.ts";
 import { utf8Length } from "./utf8.ts";
@@ -98,7 +98,9 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
         queue.take(batch, 0, batch.saved);
         batch.key = batch.id = undefined;
       }
-      for (const batch of [...batches]) if (!batch.cancel && isTooOld(batch, nowMs)) queue.remove(batch, "too_old");
+      for (const batch of [...batches]) {
+        if (!batch.cancel && nowMs - batch.timeMs > MAX_AGE_MS) queue.remove(batch, "too_old");
+      }
     },
     take(batch, start, amount) {
       batch.cancel?.();
