@@ -33,6 +33,8 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     random: () => Math.random(),
     setTimer(callback, delayMs) {
       const timer = window.setTimeout(callback, delayMs);
+      // A DOM in Node has Node's timers: a test run shouldn't have to wait for ours.
+      (timer as { readonly unref?: () => void }).unref?.();
       return () => window.clearTimeout(timer);
     },
     whenActive(callback) {

@@ -141,6 +141,16 @@ Deno.test("createBrowserEnvironment() lets go of a timer that was cancelled", ()
     assertEquals(cleared, [42]);
   }));
 
+Deno.test("createBrowserEnvironment() lets a process end that has the page's timers, in a DOM on Node", () =>
+  withWindow(PAGE_URL, (scope) => {
+    let isKeptAlive = true;
+    override(scope, { setTimeout: () => ({ unref: () => void (isKeptAlive = false) }) });
+
+    createBrowserEnvironment(scope).setTimer(() => {}, 60_000);
+
+    assertEquals(isKeptAlive, false);
+  }));
+
 Deno.test("createBrowserEnvironment() passes on delays as given", () =>
   withWindow(PAGE_URL, (scope) => {
     const delays: unknown[] = [];
