@@ -13,9 +13,10 @@ const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most 
  * @throws Whatever the stream fails with.
  */
 export async function readBody(request: Request): Promise<Bytes | Refusal> {
+  const isGzip = isCompressed(request.headers);
   const sent = await readAtMost(request.body, MAX_BODY_BYTES);
   if (sent === undefined) return TOO_LARGE;
-  return isCompressed(request.headers) ? await decompress(sent) : sent;
+  return isGzip ? await decompress(sent) : sent;
 }
 
 /** Returns whether the body is compressed in a way that is taken (RFC 9110, 8.4.1). */

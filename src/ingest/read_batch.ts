@@ -15,6 +15,9 @@ export async function readBatch(
   request: Request,
   { key, now }: { readonly key: ResolvedKey; readonly now: () => number },
 ): Promise<ReceivedBatch | Refusal> {
+  // Before the body: once a connection has gone, Deno's headers can't be read any more.
+  const origin = request.headers.get("Origin");
+  const sdkVersion = request.headers.get("X-Vendor-SDK-Version") ?? "";
   const body = await readBody(request);
   if ("status" in body) return body;
   const parsed = parseBody(body);
@@ -22,7 +25,5 @@ export async function readBatch(
   const valid = validateBody(parsed.body);
   if (valid.collection === "none") return valid.refusal;
   const events = buildStoredEvents(valid, new Date(now()).toISOString());
-  const origin = request.headers.get("Origin");
-  const sdkVersion = request.headers.get("X-Vendor-SDK-Version") ?? "";
   return { apiKey: key.apiKey, events, body, sdkVersion, ...(origin !== null && { origin }) };
 }

@@ -15,6 +15,8 @@ export const UNKNOWN_KEY: Refusal = buildRefusal("unknown_key", "header X-API-Ke
 
 /** Refuses another path or method. */
 export function checkRoute(request: Request, path: string): Refusal | undefined {
+  // A server puts the address together of what was sent; a Host that is none makes it none.
+  if (!URL.canParse(request.url)) return buildMalformed("header Host must be a host");
   if (new URL(request.url).pathname !== path) return buildRefusal("not_found", "there is nothing at this path");
   if (request.method !== "POST" && request.method !== "OPTIONS") {
     return buildRefusal("method_not_allowed", "events are sent with POST");

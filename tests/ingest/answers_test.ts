@@ -35,6 +35,14 @@ Deno.test("createIngest() answers 404 to another path, preflights included", asy
   );
 });
 
+Deno.test("createIngest() answers 400 where the address is none, as with a Host that is no host", async () => {
+  const { ingest } = setUp();
+  const request = post(FULL);
+  const broken = Object.defineProperty(request, "url", { value: "http://[::bad/v1/events" });
+
+  await assertRefused(await ingest(broken), 400, { code: "malformed", message: "header Host must be a host" });
+});
+
 Deno.test("createIngest() listens at the path it is given", async () => {
   const ingest = createIngest({ keys: [{ apiKey: KEY, origins: "any" }], sink: createMemorySink(), path: "/e" });
 
