@@ -19,9 +19,15 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
     // What another account left is dropped, and what is for this one waits on the device for the next init().
     tab.isStopped = true;
     const own = world.ledger.events.filter((event) => event.tab === tab.number);
-    for (const event of [...events, ...own]) event.reason ??= `${status}`;
+    for (const event of [...events, ...own]) {
+      event.reason ??= `${status}`;
+      event.mayMove = true; // what was saved before it got the id of its batch stays as it is
+    }
   } else if (status === 413) {
-    if (amount === 1) { for (const event of events) event.reason = "413"; }
+    for (const event of events) {
+      event.mayMove = true;
+      if (amount === 1) event.reason = "413";
+    }
   } else if ([408, 425, 429, 500, 502, 503, 504, 0].includes(status)) {
     for (const event of events) {
       const isForeign = event.account !== tab.settings.account;

@@ -16,6 +16,10 @@ export interface Captured {
   readonly elapsedMs: number;
   /** Its id, once it was sent. */
   id?: string;
+  /** Batch that it was last sent in. */
+  batchId?: string;
+  /** Whether it may be sent in another one: after 413, or where a page crashed before it saved the id of the batch. */
+  mayMove: boolean;
   /** Whether consent was denied since: it may be gone. */
   isDenied: boolean;
   /** Whether every page knows of that: it mustn't be sent any more. */
@@ -58,6 +62,7 @@ export function createLedger(): Ledger {
       const captured: Captured = {
         ...event,
         order: events.length,
+        mayMove: false,
         isDenied: false,
         isForbidden: false,
         isAcknowledged: false,

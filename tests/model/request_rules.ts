@@ -76,9 +76,13 @@ export function createRequestRules(world: World): RequestRules {
     if (!captured.id) judgeOrder(tab, captured, request.keepalive || event.name === "$pageview");
     else if (captured.tab !== tab.number) statistics.count("seen: an event sent by another page");
     captured.id = event.id;
+    const { batchId } = JSON.parse(request.body);
+    const isMoved = batchId !== (captured.batchId ?? batchId);
+    captured.batchId = batchId;
     if (captured.isForbidden) violations.push(`${key} was sent after a denial`);
     // Where storage refuses, or leases lapse early, another page may have a copy.
     const isAlone = !world.isDisturbed && !world.isClockChanged;
+    if (isMoved && isAlone && !captured.mayMove) violations.push(`${key} was sent in another batch`);
     if (captured.isAcknowledged && isAlone) violations.push(`${key} was sent after it was acknowledged`);
     // A pageview is taken a moment before it's finished, and a batch may have begun before the clock was set back.
     const isExact = event.name !== "$pageview" && !world.isClockSetBack;
