@@ -43,7 +43,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   }),
   consent: fc.oneof(
     { weight: 8, arbitrary: fc.constant("granted" as const) },
-    { weight: 1, arbitrary: fc.constantFrom("pending" as const, "denied" as const) },
+    { weight: 2, arbitrary: fc.constantFrom("pending" as const, "pending" as const, "denied" as const) },
   ),
   mode: fc.constantFrom(false, true, "auto" as const),
   maxBatchSize: fc.constantFrom(1, 3, 50),
@@ -71,11 +71,11 @@ const CALLS: readonly fc.MaybeWeightedArbitrary<Command>[] = [
   { weight: 3, arbitrary: turn(PLAIN_CALLS) },
   { weight: 2, arbitrary: turn(["flush"]) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       do: fc.constant("consent" as const),
       tab,
-      state: fc.constantFrom("granted" as const, "granted" as const, "pending" as const, "denied" as const),
+      state: fc.constantFrom<ConsentState>("granted", "granted", "granted", "pending", "pending", "denied"),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("init" as const), tab, settings }) },
@@ -124,7 +124,7 @@ const DISTURBANCES: readonly fc.MaybeWeightedArbitrary<Command>[] = [
     weight: 2,
     arbitrary: fc.record({
       do: fc.constant("clock" as const),
-      ms: fc.constantFrom(-30 * 24 * HOUR_MS, -HOUR_MS, HOUR_MS, 24 * HOUR_MS, 169 * HOUR_MS),
+      ms: fc.constantFrom(-30 * 24 * HOUR_MS, -HOUR_MS, HOUR_MS, 169 * HOUR_MS, 169 * HOUR_MS),
     }),
   },
   { weight: 1, arbitrary: fc.constant({ do: "emptied" as const }) },

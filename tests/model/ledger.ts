@@ -16,6 +16,8 @@ export interface Captured {
   readonly elapsedMs: number;
   /** Its id, once it was sent. */
   id?: string;
+  /** When it was last sent, by the time that passed. */
+  sentMs?: number;
   /** Batch that it was last sent in. */
   batchId?: string;
   /** Whether it may be sent in another one: after 413, or where a page crashed before it saved the id of the batch. */

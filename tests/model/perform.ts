@@ -3,7 +3,7 @@ import { changeConsent, checkConsent, startEpoch } from "./consent_rules.ts";
 import { activateTab, initTab, noteView, openTab, step } from "./opening.ts";
 import type { RequestRules } from "./request_rules.ts";
 import { pathOf, SITE, type Tab } from "./tab.ts";
-import { aliveTabs, excuseAll, isGranted, pass, type World } from "./world.ts";
+import { aliveTabs, elapsed, excuseAll, isGranted, pass, type World } from "./world.ts";
 
 /** How long an event may live in memory alone (CONTRACT 25). */
 const SAVE_DELAY_MS = 1000;
@@ -111,7 +111,7 @@ function noteCrash(world: World, tab: Tab): void {
   for (const event of world.ledger.events) {
     event.mayMove = true;
     if (event.tab !== tab.number || world.server.stored.has(`${event.id}`)) continue;
-    if (world.elapsedMs - event.elapsedMs >= SAVE_DELAY_MS || tab.phase === "frozen") continue;
+    if (elapsed(world) - event.elapsedMs >= SAVE_DELAY_MS || tab.phase === "frozen") continue;
     event.excuse = "crashed at once";
   }
 }
@@ -136,6 +136,7 @@ async function change(world: World, command: Command): Promise<void> {
   } else if (command.do === "clock") {
     world.isClockChanged = true;
     world.isClockSetBack ||= command.ms < 0;
+    world.clockShiftMs += command.ms;
     browser.setNow(browser.now() + command.ms);
     for (const event of world.ledger.events) {
       // The batch may have begun after the clock was set back, or before.

@@ -4,10 +4,13 @@ import { toIsoTimestamp } from "../../src/environment/time.ts";
 import type { StepEvent, TransportRequest } from "../../src/testing/mod.ts";
 import type { Captured } from "./ledger.ts";
 import { endpointOf, keyOf, type Tab } from "./tab.ts";
-import type { World } from "./world.ts";
+import { elapsed, type World } from "./world.ts";
 
 /** Events this old aren't sent again (CONTRACT 23). */
 const MAX_AGE_MS = 7 * 86_400_000;
+
+/** A request without an answer is given up after this time (CONTRACT 23). */
+const TIMEOUT_MS = 30_000;
 
 /** What is known of a request. */
 export interface Sent {
@@ -84,8 +87,11 @@ export function createRequestRules(world: World): RequestRules {
     const isAlone = !world.isDisturbed && !world.isClockChanged;
     if (isMoved && isAlone && !captured.mayMove) violations.push(`${key} was sent in another batch`);
     if (captured.isAcknowledged && isAlone) violations.push(`${key} was sent after it was acknowledged`);
-    // A pageview is taken a moment before it's finished, and a batch may have begun before the clock was set back.
-    const isExact = event.name !== "$pageview" && !world.isClockSetBack;
+    // A pageview is taken a moment before it's finished, a batch may have begun before the clock was set back, and what
+    // got no answer as the page was hidden is sent once more at once.
+    const isRepeated = elapsed(world) - (captured.sentMs ?? -Infinity) <= TIMEOUT_MS;
+    const isExact = event.name !== "$pageview" && !world.isClockSetBack && !isRepeated;
+    captured.sentMs = elapsed(world);
     if (isExact && world.browser.now() - captured.timeMs > MAX_AGE_MS) violations.push(`${key} is too old`);
     return captured;
   };

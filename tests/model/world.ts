@@ -18,8 +18,8 @@ export interface World {
   readonly tabs: Tab[];
   /** What shouldn't have happened. */
   readonly violations: string[];
-  /** Milliseconds that passed, whatever the device's clock was set to. */
-  elapsedMs: number;
+  /** By how much the device's clock was set, in all. */
+  clockShiftMs: number;
   /** What storage allows. */
   access: "open" | "blocked" | "full";
   /** Pageviews by hand, which aren't in the ledger. */
@@ -52,7 +52,7 @@ export function createWorld(seed: number, statistics: Statistics): World {
     statistics,
     tabs: [],
     violations: [],
-    elapsedMs: 0,
+    clockShiftMs: 0,
     access: "open",
     manualViews: 0,
     isDisturbed: false,
@@ -79,6 +79,11 @@ export function excuseAll({ ledger, server }: World, why: string): void {
   for (const event of ledger.events) if (!server.stored.has(`${event.id}`)) event.excuse = why;
 }
 
+/** Returns a time in milliseconds that passes whatever the device's clock is set to. */
+export function elapsed({ browser, clockShiftMs }: World): number {
+  return browser.now() - clockShiftMs;
+}
+
 /** What a tab takes. */
 export interface CaptureOptions {
   /** What tells the event from the others. */
@@ -90,8 +95,9 @@ export interface CaptureOptions {
 /** Enters an event that a tab takes now. */
 export function capture(world: World, tab: Tab, { key, account = tab.settings.account }: CaptureOptions): void {
   const { number, epoch, isStopped } = tab;
-  const { elapsedMs, browser, ledger } = world;
-  const event = ledger.capture({ key, tab: number, epoch, account, elapsedMs, timeMs: browser.now() });
+  const { browser, ledger } = world;
+  const timeMs = browser.now();
+  const event = ledger.capture({ key, tab: number, epoch, account, elapsedMs: elapsed(world), timeMs });
   if (event && isStopped) event.reason = "stopped";
   // It may join a batch that is old already.
   if (event && world.hasAged) event.reason = "old";
@@ -99,6 +105,5 @@ export function capture(world: World, tab: Tab, { key, account = tab.settings.ac
 
 /** Lets time pass. */
 export async function pass(world: World, durationMs: number): Promise<void> {
-  world.elapsedMs += durationMs;
   await world.browser.advance(durationMs);
 }
