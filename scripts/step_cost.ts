@@ -32,10 +32,11 @@ export function measureStepRatio(): number {
 
 /** Returns the text of an event that a page sent, without what its batch adds. */
 function captureEventText(): string {
-  const { scope, bodies } = createBareWindow();
+  const { scope, bodies, runTimers } = createBareWindow();
   const instance = createInstance(createBrowserEnvironment(scope));
   instance.init({ apiKey: "bench", maxBatchSize: 1 });
   instance.step("signup", buildSampleProperties(1));
+  runTimers();
   return JSON.stringify(JSON.parse(`${bodies[0]}`).events[0]);
 }
 

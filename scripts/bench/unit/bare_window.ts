@@ -4,14 +4,17 @@ export interface BareWindow {
   readonly scope: unknown;
   /** Bodies of the requests so far. */
   readonly bodies: readonly string[];
+  /** Runs the timers that are set, whatever their delay. */
+  runTimers(): void;
 }
 
 /**
- * Creates a page of plain objects: its timers never fire, its requests are never answered and its storage forgets.
+ * Creates a page of plain objects: its timers wait for a call, its requests are never answered and its storage forgets.
  * What a call costs on it is the SDK's own share.
  */
 export function createBareWindow(): BareWindow {
   const bodies: string[] = [];
+  const timers = new Map<number, () => void>();
   const target = { addEventListener: (): void => {}, removeEventListener: (): void => {} };
   const location = {
     href: "https://shop.example/p1?utm_source=bench",
@@ -32,13 +35,24 @@ export function createBareWindow(): BareWindow {
       setItem: (): void => {},
       removeItem: (): void => {},
     },
-    setTimeout: (): number => 1,
-    clearTimeout: (): void => {},
+    setTimeout: (callback: () => void): number => {
+      timers.set(timers.size, callback);
+      return timers.size - 1;
+    },
+    clearTimeout: (timer: number): void => {
+      timers.set(timer, () => {});
+    },
     fetch: (_url: string, { body }: { readonly body: string }): Promise<never> => {
       bodies.push(body);
       return new Promise<never>(() => {});
     },
     Request,
   };
-  return { scope, bodies };
+  return {
+    scope,
+    bodies,
+    runTimers() {
+      for (const callback of [...timers.values()]) callback();
+    },
+  };
 }
