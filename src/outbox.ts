@@ -90,7 +90,11 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         room -= bytes;
         if (room >= 0) batch?.isDirty && write(batch);
         else if (batch) outbox.remove(batch);
-        else storage.remove(key);
+        else {
+          // Memory still has it, unless its page has ended.
+          report.drop("queue_full", read(key)?.events.length ?? 0);
+          storage.remove(key);
+        }
       }
     },
     remove(batch) {

@@ -157,3 +157,23 @@ Deno.test("what a page tracks as it goes isn't written again with every event", 
   assertEquals(writes < 50, true, `${writes} writes`);
   client.close();
 });
+
+Deno.test("what an ended page left and doesn't fit any more is counted, what a page that lives saved isn't", async () => {
+  const properties = { text: "x".repeat(30_000) };
+  const ended = startVisit();
+  const { browser } = ended;
+  browser.respond({ status: 0 });
+  for (let i = 0; i < 10; i++) ended.client.step("left", properties);
+  ended.page.close();
+  await browser.advance(5001);
+  const living = startVisit({ apiKey: "pk_other" }, { browser });
+  for (let i = 0; i < 10; i++) living.client.step("kept", properties);
+  await browser.advance(2000);
+
+  const next = startVisit({ apiKey: "pk_third" }, { browser });
+  for (let i = 0; i < 50; i++) next.client.step("new", properties);
+  await browser.advance(2000);
+
+  assertEquals([next.client.drops(), living.client.drops()], [{ queue_full: 10 }, {}]);
+  for (const { client } of [living, next]) client.close();
+});
