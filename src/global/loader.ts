@@ -126,6 +126,7 @@ function copy(value: unknown): unknown {
       if (inner instanceof Error) return { name: inner.name, message: inner.message };
       if (inner instanceof Map) return Object.fromEntries(inner);
       if (inner instanceof Set) return [...inner];
+      if (inner?.nodeType && inner.nodeName) return; // a DOM node is left out
       return typeof inner === "bigint" ? `${inner}` : inner;
     }));
   } catch {

@@ -21,7 +21,16 @@ Deno.test("the loader keeps calls in order, with the time and URL of each", () =
 
 Deno.test("the loader copies properties at the call", () =>
   whileLoading(async ({ vendor, page, wait, load }) => {
-    const cart = { items: 1, seen: new Set(["a"]), error: new RangeError("no"), big: 10n, map: new Map([["k", 1]]) };
+    const node = { nodeType: 1, nodeName: "DIV" };
+    const cart = {
+      node,
+      list: [node],
+      items: 1,
+      seen: new Set(["a"]),
+      error: new RangeError("no"),
+      big: 10n,
+      map: new Map([["k", 1]]),
+    };
     vendor.init(CONFIG);
     vendor.step("added", cart);
     cart.items = 2;
@@ -29,6 +38,7 @@ Deno.test("the loader copies properties at the call", () =>
     await wait(5000);
 
     assertEquals(page.events[0]?.properties, {
+      list: [null],
       items: 1,
       seen: ["a"],
       error: { name: "RangeError", message: "no" },

@@ -33,6 +33,13 @@ Deno.test("buildManifest() serves resolvers that don't read exports", () => {
   assertEquals(typesVersions, { "*": { client: ["./script/src/client.d.ts"] } });
 });
 
+Deno.test("buildManifest() offers the script-tag build to those who serve packages, and packs it", () => {
+  const { unpkg, jsdelivr, files } = buildManifest(SOURCE);
+
+  assertEquals([unpkg, jsdelivr], ["./vendor.global.js", "./vendor.global.js"]);
+  assertEquals((files as readonly string[]).includes("vendor.global.js"), true);
+});
+
 Deno.test("buildManifest() takes name, version and licence from deno.json and declares no dependency", () => {
   const { name, version, license, sideEffects, dependencies } = buildManifest(SOURCE);
 
