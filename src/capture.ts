@@ -23,6 +23,8 @@ export interface Moment {
 
 /** A finished event. */
 export interface CapturedEvent {
+  /** Time that it stands for, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
   /** JSON text (SPEC 2.6, 2.8, CONTRACT 12). */
   readonly text: string;
   /** UTF-8 bytes of the text. */
@@ -83,9 +85,10 @@ export function createCapture(environment: PageEnvironment): Capture {
       const head = `{"id":"${id}","name":${JSON.stringify(name)},"timestamp":"${last.timestamp}"`;
       const tail = properties ? `,"properties":${properties}}` : "}";
       return {
+        timeMs,
         text: head + last.text + tail,
         // Counted in parts, since counting takes longer than writing, and most of it was counted before.
-        bytes: utf8Length(head) + last.bytes + tail.length + extraBytes,
+        bytes: head.length + utf8Length(name) - name.length + last.bytes + tail.length + extraBytes,
       };
     },
     forget() {

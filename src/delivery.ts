@@ -168,13 +168,14 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const delivery: Delivery = {
     emit(event, isAggregate) {
       if (!target) return report.drop("stopped", 1);
-      const timeMs = environment.now();
-      const batch = queue.append(event, { target, isAggregate, timeMs });
+      const batch = queue.append(event, { target, isAggregate });
       timer.arm(target.flushInterval);
       if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS);
       if (isComplete(batch) || !batch.events[1]) queue.isCrowded() ? pump() : starter.arm(0);
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) Promise.resolve().then(() => batch.isDirty && delivery.drain());
+      if (Math.abs(event.timeMs - hiddenMs) < limits.EXIT_MS) {
+        Promise.resolve().then(() => batch.isDirty && delivery.drain());
+      }
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
