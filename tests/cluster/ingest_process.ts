@@ -14,6 +14,8 @@ export interface IngestResult {
 export interface RunningIngest {
   /** Where it takes events. */
   readonly endpoint: string;
+  /** Its process. */
+  readonly pid: number;
   /** Address without a path. */
   readonly origin: string;
   /** Resolves with the output so far once it contains the text. */
@@ -65,6 +67,7 @@ export async function startIngest(args: readonly string[], options: IngestProces
   const { port, path } = JSON.parse(line);
   const origin = `http://127.0.0.1:${port}`;
   return {
+    pid: child.pid,
     origin,
     endpoint: origin + path,
     until,
