@@ -5,9 +5,11 @@
  */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { createJetStreamSink, type StoredEvent, type StoreResult } from "../../src/ingest/mod.ts";
-import { KEY, OTHER_KEY } from "../ingest/fixtures.ts";
+import { FULL, headersOf, KEY, OTHER_KEY } from "../ingest/fixtures.ts";
 import { batchOf, type ReadableSink, STORED, testSink } from "../ingest/sink_contract.ts";
-import { runIngest } from "./ingest_process.ts";
+import denoConfig from "../../deno.json" with { type: "json" };
+import { runProcess } from "../../scripts/process.ts";
+import { bundleForNode, runIngest, startIngest } from "./ingest_process.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
 
 let cluster: NatsCluster | undefined;
@@ -117,6 +119,29 @@ Deno.test("ingest on Deno: says in one line why JetStream can't be used", async 
 
   assertEquals(code, 1);
   assertMatch(stderr, /^ingest: the sink can't be used: JetStream can't be used: the stream VENDOR_EVENTS .+\n$/);
+});
+
+Deno.test("ingest on Node: publishes to JetStream, with the client installed beside it", async () => {
+  const directory = await Deno.makeTempDir();
+  const nodeProgram = await bundleForNode(directory);
+  await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
+  const clients = ["@nats-io/jetstream", "@nats-io/transport-node"].map((name) => {
+    return denoConfig.imports[name as keyof typeof denoConfig.imports].replace("npm:", "");
+  });
+  const args = ["install", "--silent", "--no-audit", "--no-fund", ...clients];
+  assertEquals((await runProcess("npm", { args, cwd: directory, isQuiet: true })).code, 0);
+
+  const sink = `nats:${servers().join(",")}`;
+  const flags = ["--key", `${KEY}=any`, "--sink", sink, "--nats-replicas", "1", "--nats-stream", "ON_NODE"];
+  const ingest = await startIngest(flags, { nodeProgram });
+  const send = () => fetch(ingest.endpoint, { method: "POST", headers: headersOf(), body: JSON.stringify(FULL) });
+  const answers = [await (await send()).json(), await (await send()).json()];
+  const { code, stderr } = await ingest.end();
+  await Deno.remove(directory, { recursive: true });
+
+  assertEquals(answers, [{ accepted: 1, duplicates: 0 }, { accepted: 0, duplicates: 1 }]);
+  assertEquals([code, stderr], [0, ""]);
+  assertEquals((await cluster?.read("ON_NODE"))?.map(({ json }) => json.id), ["e-1"]);
 });
 
 Deno.test("createJetStreamSink() isn't ready while its server is away, and stores again when it is back", async () => {
