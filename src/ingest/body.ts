@@ -10,11 +10,11 @@ const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most 
  * Reads a body, counting while it arrives, for a declared length proves nothing, and while it is decompressed.
  * Reads no more of one that is too long.
  *
- * @throws Whatever the stream fails with.
+ * @throws {Error} When the body takes longer than `timeMs`, and whatever its stream fails with.
  */
-export async function readBody(request: Request): Promise<Bytes | Refusal> {
+export async function readBody(request: Request, timeMs?: number): Promise<Bytes | Refusal> {
   const isGzip = isCompressed(request.headers);
-  const sent = await readAtMost(request.body, MAX_BODY_BYTES);
+  const sent = await readAtMost(request.body, { bytes: MAX_BODY_BYTES, ...(timeMs !== undefined && { timeMs }) });
   if (sent === undefined) return TOO_LARGE;
   return isGzip ? await decompress(sent) : sent;
 }
@@ -34,7 +34,7 @@ const GZIP_SLICE_BYTES = 2048;
 async function decompress(sent: Bytes): Promise<Bytes | Refusal> {
   try {
     const stream = toStream(sent).pipeThrough(new DecompressionStream("gzip"));
-    return await readAtMost(stream, MAX_BODY_BYTES) ?? TOO_LARGE;
+    return await readAtMost(stream, { bytes: MAX_BODY_BYTES }) ?? TOO_LARGE;
   } catch {
     return buildMalformed("body must be gzip, as its Content-Encoding says");
   }

@@ -61,7 +61,7 @@ export function createForwardSink(options: ForwardSinkOptions): EventSink {
     if (closing.signal.aborted) throw new Error("the forward sink is closed");
     const answer = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
     // Read to its end, so that the connection can be used again.
-    const bytes = await readAtMost(answer.body, MAX_ANSWER_BYTES);
+    const bytes = await readAtMost(answer.body, { bytes: MAX_ANSWER_BYTES });
     return { answer, text: bytes === undefined ? "" : new TextDecoder().decode(bytes) };
   }
 

@@ -50,7 +50,7 @@ const UNAVAILABLE: Refusal = {
  * @throws {TypeError} When the keys are none, listed twice or could never match a request, or a limit is no number.
  */
 export function createIngest(options: IngestOptions): Ingest {
-  const { sink, path = DEFAULT_PATH, now = Date.now, throttle = () => 0 } = options;
+  const { sink, bodyTimeoutMs, path = DEFAULT_PATH, now = Date.now, throttle = () => 0 } = options;
   const keyring = createKeyring(options.keys);
   const states = new Map(keyring.keys.map((key) => [key.name, createKeyState(key, now)]));
   const notifyEvents = guard(options.onEvents);
@@ -66,7 +66,7 @@ export function createIngest(options: IngestOptions): Ingest {
   }
 
   async function receive(request: Request, key: ResolvedKey): Promise<Response> {
-    const batch = await checkRequest(request, key) ?? await readBatch(request, { key, now });
+    const batch = await checkRequest(request, key) ?? await readBatch(request, { key, now, bodyTimeoutMs });
     if ("status" in batch) return refuse(batch, key);
     const result = await sink.store(batch);
     return "status" in result ? passRefusalOn(result, key) : acknowledge(batch, result, key);

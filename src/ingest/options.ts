@@ -84,6 +84,13 @@ export interface IngestOptions {
    */
   readonly path?: string;
   /**
+   * How long a body may take to arrive, in milliseconds; one that takes longer is answered 503. For a server that has
+   * no such limit of its own: a sender that stalls would keep its place for as long as it likes.
+   *
+   * @default {no limit}
+   */
+  readonly bodyTimeoutMs?: number;
+  /**
    * Current time in milliseconds since the Unix epoch, for `receivedAt`.
    *
    * @default {Date.now}

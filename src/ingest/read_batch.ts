@@ -6,6 +6,16 @@ import type { ReceivedBatch } from "./sink.ts";
 import { buildStoredEvents } from "./stored_event.ts";
 import { validateBody } from "./validate.ts";
 
+/** What {@linkcode readBatch} takes. */
+export interface ReadBatchOptions {
+  /** The sender's key. */
+  readonly key: ResolvedKey;
+  /** Current time in milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** How long the body may take; undefined for no limit. */
+  readonly bodyTimeoutMs: number | undefined;
+}
+
 /**
  * Reads the events of a request whose headers are in order.
  *
@@ -13,12 +23,12 @@ import { validateBody } from "./validate.ts";
  */
 export async function readBatch(
   request: Request,
-  { key, now }: { readonly key: ResolvedKey; readonly now: () => number },
+  { key, now, bodyTimeoutMs }: ReadBatchOptions,
 ): Promise<ReceivedBatch | Refusal> {
   // Before the body: once a connection has gone, Deno's headers can't be read any more.
   const origin = request.headers.get("Origin");
   const sdkVersion = request.headers.get("X-Vendor-SDK-Version") ?? "";
-  const body = await readBody(request);
+  const body = await readBody(request, bodyTimeoutMs);
   if ("status" in body) return body;
   const parsed = parseBody(body);
   if ("refusal" in parsed) return parsed.refusal;

@@ -132,7 +132,7 @@ testBoth("answers 503 to a body that stalls", async (options) => {
   await ingest.end();
 
   assertMatch(text, /^HTTP\/1\.1 503 /);
-  assertMatch(text, /retry-after: 2\r\n/i);
+  assertMatch(text, /retry-after: 5\r\n/i);
   assertStringIncludes(metrics, "vendor_ingest_requests_pending 0\n");
 });
 

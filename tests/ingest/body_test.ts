@@ -130,3 +130,20 @@ Deno.test("createIngest() answers 400 to a POST without a body", async () => {
 
   assertEquals(await answer.json(), { error: { code: "malformed", message: "body must be JSON" } });
 });
+
+Deno.test("createIngest() answers 503 to a body that stalls, and lets go of it", async () => {
+  let isCancelled = false;
+  const stalled = new ReadableStream({
+    start: (controller) => controller.enqueue(new Uint8Array([0x7b])),
+    cancel: () => void (isCancelled = true),
+  });
+  const errors: unknown[] = [];
+  const keys = [{ apiKey: KEY, origins: [ORIGIN] }];
+  const onError = (error: unknown) => errors.push(error);
+  const ingest = createIngest({ keys, sink: createMemorySink(), bodyTimeoutMs: 20, onError });
+
+  const answer = await ingest(post(stalled));
+
+  assertEquals([answer.status, answer.headers.get("Retry-After"), isCancelled], [503, "5", true]);
+  assertEquals(errors.map(String), ["Error: the body didn't arrive in time"]);
+});

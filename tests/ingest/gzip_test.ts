@@ -6,7 +6,7 @@ import { FULL, manyEvents, post } from "./fixtures.ts";
 const GZIP = { "Content-Encoding": "gzip" };
 
 async function compress(stream: ReadableStream<Bytes>): Promise<Bytes> {
-  return await readAtMost(stream.pipeThrough(new CompressionStream("gzip")), Infinity) ?? new Uint8Array();
+  return await readAtMost(stream.pipeThrough(new CompressionStream("gzip")), { bytes: Infinity }) ?? new Uint8Array();
 }
 
 async function gzip(body: string | Bytes): Promise<Bytes> {

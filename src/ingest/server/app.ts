@@ -29,6 +29,9 @@ export interface AppOptions {
   readonly onOutcome?: (outcome: IngestOutcome) => void;
 }
 
+/** How much of a request's time its body may take. */
+const BODY_SHARE = 0.8;
+
 /** The ingest with everything that a server needs around it. */
 export interface App {
   /** Answers a request; never rejects. */
@@ -51,6 +54,8 @@ export function createApp(options: AppOptions): App {
 
   const ingest = createIngest({
     ...pickIngest(options),
+    // A little earlier than the gate: an answer of the ingest's own is worth more, and leaves nothing behind.
+    bodyTimeoutMs: options.requestTimeoutMs * BODY_SHARE,
     onEvents: (events) => {
       metrics.events(events);
       options.onEvents?.(events);

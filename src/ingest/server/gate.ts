@@ -25,12 +25,6 @@ export interface Gate {
   close(): Promise<void>;
 }
 
-interface Cut {
-  readonly request: Request;
-  /** Ends the reading of the request's body. */
-  abort(): void;
-}
-
 /** What a sender is told to wait, in seconds. */
 const RETRY_AFTER_S = 2;
 
@@ -59,14 +53,10 @@ export function createGate({ handle, maxPending, deadlineMs, onBusy }: GateOptio
     return answerRefusal({ status: 503, code, message: MESSAGES[code], retryAfterS: RETRY_AFTER_S });
   }
 
-  function enter(original: Request): Promise<Response> {
+  function enter(request: Request): Promise<Response> {
     pending += 1;
-    const { request, abort } = cut(original);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        resolve(turnAway("timeout"));
-        abort();
-      }, deadlineMs);
+      const timer = setTimeout(() => resolve(turnAway("timeout")), deadlineMs);
       const end = (settle: () => void): void => {
         clearTimeout(timer);
         leave();
@@ -87,31 +77,4 @@ export function createGate({ handle, maxPending, deadlineMs, onBusy }: GateOptio
       return new Promise((resolve) => pending === 0 ? resolve() : waiting.push(resolve));
     },
   };
-}
-
-/** Gives the request a body that can be cut off: a sender that stalls would keep its place for as long as it likes. */
-function cut(original: Request): Cut {
-  const { url, method, body } = original;
-  // A copy, since Deno can't read the headers of its own requests any more once the connection has gone.
-  const headers = new Headers(original.headers);
-  if (body === null) return { request: new Request(url, { method, headers }), abort: () => {} };
-  const reader = body.getReader();
-  let abort = (): void => {};
-  const limited = new ReadableStream<Uint8Array>({
-    start(controller): void {
-      abort = () => {
-        controller.error(new Error("the body didn't arrive in time"));
-        // How the connection takes it changes nothing.
-        reader.cancel().catch(() => {});
-      };
-    },
-    async pull(controller): Promise<void> {
-      const { done, value } = await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
-  const init: RequestInit & { readonly duplex: "half" } = { method, headers, body: limited, duplex: "half" };
-  return { request: new Request(url, init), abort };
 }

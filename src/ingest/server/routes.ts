@@ -41,15 +41,14 @@ export function createStatusRoute({ sink, isStopping, renderMetrics, onUnready }
   }
 
   return async (request) => {
+    // Events come with POST, and many of them: their address is looked at once, by the ingest.
+    if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     const { pathname } = new URL(request.url);
-    if (!["/healthz", "/readyz", "/metrics"].includes(pathname)) return undefined;
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      return answerText("only GET\n", { status: 405, Allow: "GET, HEAD" });
-    }
     if (pathname === "/healthz") return answerText("ok\n");
     if (pathname === "/metrics") {
       return answerText(renderMetrics(), { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
     }
+    if (pathname !== "/readyz") return undefined;
     return await isReady() ? answerText("ready\n") : answerText("not ready\n", { status: 503 });
   };
 }

@@ -29,7 +29,7 @@ Deno.test("createApp() says that it is alive, and ready when its sink is", async
 
   assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
   assertEquals(await get(app, "/readyz"), [200, "ready\n"]);
-  assertEquals((await get(app, "/readyz", "POST"))[0], 405);
+  assertEquals((await get(app, "/readyz", "POST"))[0], 404);
 });
 
 Deno.test("createApp() isn't ready when its sink isn't, and logs why", async () => {
