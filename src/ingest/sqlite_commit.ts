@@ -1,6 +1,6 @@
 import { monthOf, PAGEVIEW_NAME } from "./allowance.ts";
 import type { Outcome } from "./group_commit.ts";
-import type { ReceivedBatch, StoreResult } from "./sink.ts";
+import type { ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
 /** A batch that waits for its commit, with its events as text. */
@@ -17,16 +17,20 @@ export interface PendingBatch {
  *
  * @throws What kept the whole transaction from being durable.
  */
-export function commitBatches(store: SqliteStore, batches: readonly PendingBatch[]): readonly Outcome<StoreResult>[] {
+export function commitBatches(
+  store: SqliteStore,
+  batches: readonly PendingBatch[],
+): readonly Outcome<StoreResult>[] {
   const { database } = store;
   // IMMEDIATE takes the write lock at once: a later upgrade could fail halfway when two processes write.
   database.exec("BEGIN IMMEDIATE");
   try {
     const outcomes = batches.map((pending) => storeBatch(store, pending));
+    countForReports(store, batches, outcomes);
     database.exec("COMMIT");
     return outcomes;
   } catch (error) {
-    rollBack(store, "ROLLBACK");
+    tryToRun(store, "ROLLBACK");
     throw error;
   }
 }
@@ -38,14 +42,14 @@ function storeBatch(store: SqliteStore, pending: PendingBatch): Outcome<StoreRes
     store.database.exec("RELEASE batch");
     return { result };
   } catch (error) {
-    rollBack(store, "ROLLBACK TO batch; RELEASE batch");
+    // After some errors, a full disk for one, the whole transaction is gone, and the batches before this one as well.
+    if (!tryToRun(store, "ROLLBACK TO batch; RELEASE batch")) throw error;
     return { error };
   }
 }
 
 function insertEvents(store: SqliteStore, { batch: { apiKey, events }, texts }: PendingBatch): StoreResult {
   const stored = events.filter(({ id }, index) => store.insert.run(apiKey, id, texts[index] ?? "").changes > 0);
-  store.rollup.add(apiKey, stored);
   const counts = { accepted: stored.length, duplicates: events.length - stored.length, events: stored };
   const pageviews = stored.filter(({ name }) => name === PAGEVIEW_NAME);
   const [first] = pageviews;
@@ -54,10 +58,29 @@ function insertEvents(store: SqliteStore, { batch: { apiKey, events }, texts }: 
   return { ...counts, pageviewsThisMonth: Number(row?.count) };
 }
 
-function rollBack({ database }: SqliteStore, statement: string): void {
+/** Counts what was stored, once for all batches of a key: they mostly share days, paths and sessions. */
+function countForReports(
+  { rollup }: SqliteStore,
+  batches: readonly PendingBatch[],
+  outcomes: readonly Outcome<StoreResult>[],
+): void {
+  const byKey = new Map<string, StoredEvent[]>();
+  for (const [index, { batch: { apiKey } }] of batches.entries()) {
+    const outcome = outcomes[index];
+    const events = outcome !== undefined && "result" in outcome ? outcome.result.events ?? [] : [];
+    const ofKey = byKey.get(apiKey) ?? [];
+    byKey.set(apiKey, ofKey);
+    for (const event of events) ofKey.push(event);
+  }
+  for (const [apiKey, events] of byKey) rollup.add(apiKey, events);
+}
+
+function tryToRun({ database }: SqliteStore, statement: string): boolean {
   try {
     database.exec(statement);
+    return true;
   } catch {
-    // After some errors, a full disk for one, SQLite has rolled all of it back by itself; COMMIT then fails.
+    // There is no transaction any more: SQLite has rolled it back by itself.
+    return false;
   }
 }
