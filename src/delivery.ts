@@ -55,7 +55,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const { report, is, queue, outbox } = options;
   const { batches } = queue;
   const flushed: (() => void)[] = [];
-  let requests = 0;
   /** The batch that is to be sent though it isn't complete. */
   let due: Batch | undefined;
   let target: Target | undefined;
@@ -76,7 +75,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     const end = (answer?: TransportAnswer): void => {
       if (batch.cancel !== end) return;
       queue.carry(batch, undefined);
-      requests--;
       stopWatching();
       abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
@@ -85,7 +83,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       } else if (answer) answered(batch, answer);
     };
     queue.carry(batch, end);
-    requests++;
     batch.keepalive = keepalive;
     if (!batch.id) {
       batch.id = environment.randomId();
@@ -133,7 +130,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     pump();
   };
   const pump = (): void => {
-    if (requests) return;
+    if (batches.some(({ cancel }) => cancel)) return;
     weed();
     // What this page captured goes before what it adopted.
     const batch =
@@ -200,7 +197,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
       weed();
-      let slots = limits.MAX_EXIT_REQUESTS - requests;
+      let slots = limits.MAX_EXIT_REQUESTS - batches.filter(({ cancel }) => cancel).length;
       let room = batches.reduce(
         (left, { cancel, bytes }) => cancel ? left - bytes : left,
         limits.KEEPALIVE_BUDGET_BYTES,

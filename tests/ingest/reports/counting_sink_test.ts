@@ -2,7 +2,8 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { createMemorySink, type EventSink } from "../../../src/ingest/mod.ts";
 import { createCountingSink } from "../../../src/ingest/reports/counting_sink.ts";
 import { buildPageview, buildScope, SITE } from "./fixtures.ts";
-import { storeEvents, testReader } from "./reader_contract.ts";
+import { testReader } from "./reader_contract.ts";
+import { storeEvents } from "./report_store.ts";
 
 testReader("createCountingSink()", async (use) => {
   const sink = createCountingSink(createMemorySink());

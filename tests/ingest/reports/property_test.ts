@@ -4,7 +4,7 @@ import { createMemorySink, createSqliteReader, createSqliteSink, type StoredEven
 import { createCountingSink } from "../../../src/ingest/reports/counting_sink.ts";
 import { html } from "../../../src/ingest/reports/html.ts";
 import { buildScope, SITE } from "./fixtures.ts";
-import { storeEvents } from "./reader_contract.ts";
+import { storeEvents } from "./report_store.ts";
 import { ask, createTestReports, REPORTS_URL, SECRET } from "./reports_fixtures.ts";
 
 const NAMES = ["$pageview", "$pageview", "signup"] as const;

@@ -4,20 +4,8 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import type { EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
-import type { ReportReader } from "../../../src/ingest/reports/reader.ts";
 import { buildEvent, buildPageview, buildScope, SITE } from "./fixtures.ts";
-
-/** A sink and the reader of what it stored. */
-export interface Store {
-  readonly sink: EventSink;
-  readonly reader: ReportReader;
-}
-
-/** Opens a store, and closes it after the test. */
-export type WithStore = (use: (store: Store) => Promise<void>) => Promise<void>;
-
-const KEY = "pk_test_1";
+import { KEY, storeEvents, type WithStore } from "./report_store.ts";
 
 const EMPTY = {
   totals: {
@@ -33,15 +21,6 @@ const EMPTY = {
   referrers: [],
   events: [],
 };
-
-/** Stores events, by default under the key of the scopes. */
-export async function storeEvents(
-  sink: EventSink,
-  events: readonly StoredEvent[],
-  { apiKey = KEY }: { readonly apiKey?: string } = {},
-): Promise<void> {
-  await sink.store({ apiKey, events, body: new Uint8Array(), sdkVersion: "0.1.0" });
-}
 
 /** Registers the tests of a reader. */
 export function testReader(name: string, withStore: WithStore): void {

@@ -8,7 +8,7 @@ import {
 } from "../../../src/ingest/mod.ts";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { SITE } from "./fixtures.ts";
-import { storeEvents } from "./reader_contract.ts";
+import { storeEvents } from "./report_store.ts";
 
 export const SECRET = "sk_test_0123456789";
 

@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../../src/ingest/mod.ts";
 import { createSqliteReader } from "../../../src/ingest/reports/sqlite_reader.ts";
 import { buildEvent, buildPageview, buildScope, SITE } from "./fixtures.ts";
-import { storeEvents, testReader } from "./reader_contract.ts";
+import { testReader } from "./reader_contract.ts";
+import { storeEvents } from "./report_store.ts";
 
 async function withPath(use: (path: string) => Promise<void>): Promise<void> {
   const directory = await Deno.makeTempDir();

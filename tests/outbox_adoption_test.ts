@@ -1,0 +1,221 @@
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { createTestBrowser } from "../src/testing/mod.ts";
+import { entryKeys, onlyEntry } from "./support/entries.ts";
+import { at, namesOf, only, startVisit } from "./support/visit.ts";
+
+const DAY_MS = 86_400_000;
+
+Deno.test("a visit after an outage sends what the one before left, with the same batch id, after 5 s", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 0 });
+  first.client.step("a");
+  first.client.step("b");
+  await browser.advance(6000);
+  first.page.close();
+  const sent = at(first.page.requests, -1).body.batchId;
+  browser.respond({ status: 202 });
+
+  const second = startVisit({}, { browser });
+  await browser.advance(4000);
+  const early = second.page.requests.length;
+  await browser.advance(20_000);
+
+  assertEquals(early, 0);
+  assertEquals(only(second.page.requests).body.batchId, sent);
+  assertEquals(namesOf(second.page.events), ["a", "b"]);
+  assertEquals([entryKeys(browser), second.client.drops()], [[], {}]);
+  second.client.close();
+});
+
+Deno.test("a crash loses no event that is older than a second", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  first.client.step("a");
+  await browser.advance(1000);
+  first.page.environment.listen = () => () => {}; // hears nothing of its end
+  const values = new Map(browser.storage);
+
+  // The renderer is gone: neither handler nor timer runs, and the lease lapses.
+  const next = createTestBrowser({
+    storage: Object.fromEntries(values),
+    now: browser.now(),
+    ids: () => crypto.randomUUID(),
+  });
+  const second = startVisit({}, { browser: next });
+  await next.advance(29_000);
+  const early = second.page.requests.length;
+  await next.advance(20_000);
+
+  assertEquals(early, 0);
+  assertEquals(namesOf(second.page.events), ["a"]);
+  second.client.close();
+  first.client.close();
+});
+
+Deno.test("a page that lives keeps what it saved to itself, however long the outage", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 503 });
+  first.client.step("a");
+  const second = startVisit({}, { browser });
+
+  await browser.advance(600_000);
+
+  assertEquals(first.page.requests.length > 5, true);
+  assertEquals(second.page.requests, []);
+  second.client.close();
+  first.client.close();
+});
+
+Deno.test("what this page captured is sent before what it adopted", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 0 });
+  first.client.step("old");
+  first.page.close();
+
+  const second = startVisit({ flushInterval: 60_000 }, { browser });
+  second.client.step("new");
+  await browser.advance(20_000); // adopted, but the device is offline
+  browser.respond({ status: 202 });
+  second.client.flush();
+  await browser.advance(120_000);
+
+  assertEquals(namesOf(second.page.events), ["new", "old"]);
+  second.client.close();
+});
+
+Deno.test("an adopted batch carries the version that captured it, and new events don't join it", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  first.client.step("old");
+  await browser.advance(1000);
+  const [key, value] = [only(entryKeys(browser)), browser.storage.get(only(entryKeys(browser)))];
+  first.client.close();
+  await browser.settle();
+  browser.storage.set(key, `${value}`.replace(/"\d+\.\d+\.\d+"/, '"0.0.9"'));
+
+  const second = startVisit({}, { browser });
+  await browser.advance(30_000);
+  second.client.step("new");
+  await browser.advance(30_000);
+
+  const [adopted, own] = second.page.requests;
+  assertEquals(adopted?.headers["X-Vendor-SDK-Version"], "0.0.9");
+  assertEquals([namesOf(adopted?.body.events ?? []), namesOf(own?.body.events ?? [])], [["old"], ["new"]]);
+  second.client.close();
+});
+
+Deno.test("pages with another key or endpoint leave it alone", async () => {
+  const first = startVisit({ apiKey: "pk_1", endpoint: "https://a.example/" });
+  const { browser } = first;
+  browser.respond({ status: 0 });
+  first.client.step("a");
+  first.page.close();
+  browser.respond({ status: 202 });
+
+  const otherKey = startVisit({ apiKey: "pk_2", endpoint: "https://a.example/" }, { browser });
+  const otherEndpoint = startVisit({ apiKey: "pk_1", endpoint: "https://b.example/" }, { browser });
+  await browser.advance(60_000);
+  const strangers = [...otherKey.page.requests, ...otherEndpoint.page.requests];
+  const same = startVisit({ apiKey: "pk_1", endpoint: "https://a.example/" }, { browser });
+  await browser.advance(60_000);
+
+  assertEquals(strangers, []);
+  assertEquals(namesOf(same.page.events), ["a"]);
+  for (const { client } of [otherKey, otherEndpoint, same]) client.close();
+});
+
+Deno.test("pending doesn't touch the outbox, and granted resumes it", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 0 });
+  first.client.step("a");
+  first.page.close();
+  browser.respond({ status: 202 });
+
+  const second = startVisit({ consent: "pending" }, { browser });
+  await browser.advance(60_000);
+  const [requests, touched] = [second.page.requests.length, second.page.touched.storage];
+  second.client.setConsent("granted");
+  await browser.advance(1000);
+
+  assertEquals([requests, touched], [0, 0]);
+  assertEquals(namesOf(second.page.events), ["a"]);
+  second.client.close();
+});
+
+Deno.test("a page back from a long freeze sends only what no other page adopted", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 0 });
+  first.client.step("a");
+  await browser.advance(5000);
+  first.page.freeze();
+  const second = startVisit({}, { browser });
+  browser.respond({ status: 202 });
+  await browser.advance(60_000);
+  const { length } = first.page.requests;
+
+  first.page.restore();
+  first.client.step("b");
+  await browser.advance(60_000);
+
+  assertEquals(namesOf(second.page.events), ["a"]);
+  assertEquals(namesOf(first.page.requests.slice(length).flatMap(({ body }) => body.events)), ["b"]);
+  assertEquals(first.client.drops(), {});
+  for (const { client } of [first, second]) client.close();
+});
+
+Deno.test("a page back from a long freeze goes on with what is still its own", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond({ status: 0 });
+  client.step("a");
+  await browser.advance(5000);
+  page.freeze();
+  await browser.advance(3_600_000);
+  browser.respond({ status: 202 });
+
+  page.restore();
+  await browser.advance(60_000);
+
+  assertEquals([namesOf(page.events), entryKeys(browser)], [["a"], []]);
+  client.close();
+});
+
+Deno.test("a clock that was set back keeps no entry from being adopted", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 0 });
+  first.client.step("a");
+  await browser.advance(2000);
+  first.page.close();
+  browser.respond({ status: 202 });
+  browser.setNow(browser.now() - 3_600_000);
+
+  const second = startVisit({}, { browser });
+  await browser.advance(60_000);
+
+  assertEquals(namesOf(second.page.events), ["a"]);
+  second.client.close();
+});
+
+Deno.test("an open batch that was adopted gets a batch id of its own; events are told apart by theirs", async () => {
+  const first = startVisit({ flushInterval: DAY_MS });
+  const { browser } = first;
+  first.client.step("a");
+  await browser.advance(1000);
+  assertEquals(at(onlyEntry(browser).head, 4), null);
+  first.page.freeze(); // sends what it has
+  const sent = only(first.page.requests);
+  await browser.advance(1000);
+  assertEquals(at(onlyEntry(browser).head, 4), sent.body.batchId);
+
+  first.page.restore();
+  await browser.advance(1000);
+
+  assertNotEquals(first.page.requests.length, 1);
+  assertEquals(new Set(first.page.requests.map(({ body }) => body.batchId)).size, 1);
+  first.client.close();
+});
