@@ -1,4 +1,4 @@
-import { assertEquals, assertFalse, assertThrows } from "@std/assert";
+import { assertEquals, assertFalse, assertRejects, assertThrows } from "@std/assert";
 import { createDigest } from "../../src/ingest/digest.ts";
 import { createKeyring } from "../../src/ingest/keyring.ts";
 import { KEY, OTHER_KEY } from "./fixtures.ts";
@@ -32,6 +32,19 @@ Deno.test("createKeyring() computes nothing before the first request", () => {
     });
 
   assertEquals(createUnready().keys.map(({ name }) => name), ["key-1", "key-2"]);
+});
+
+Deno.test("createKeyring() tries again after the digest has failed once", async () => {
+  const faults = [new Error("not now")];
+  const keyring = createKeyring(keys, (text) => {
+    const fault = faults.pop();
+    if (fault) throw fault;
+    return text;
+  });
+
+  await assertRejects(() => keyring.find(KEY), Error, "not now");
+
+  assertEquals((await keyring.find(KEY))?.name, "key-1");
 });
 
 Deno.test("createKeyring() refuses names that would mix keys up or show them", () => {
