@@ -4,6 +4,7 @@ import * as jsonSchema from "@cfworker/json-schema";
 import aggregateSchema from "../../src/ingest/contract/aggregate_pageviews.schema.json" with { type: "json" };
 import fullSchema from "../../src/ingest/contract/event_request.schema.json" with { type: "json" };
 import openapi from "../../src/ingest/contract/openapi.json" with { type: "json" };
+import type { AggregatePageviewPayload, EventContext } from "../../src/types.ts";
 import { MALFORMED, TAKEN } from "./corpus.ts";
 import { AGGREGATE, EVENT, FULL, manyEvents } from "./fixtures.ts";
 
@@ -52,6 +53,25 @@ Deno.test("the published schemas stop at 100 events", () => {
 
   assert(isValid({ ...FULL, events: manyEvents(100) }));
   assertEquals(isValid({ ...FULL, events: manyEvents(101) }), false);
+});
+
+Deno.test("the aggregate schema has the fields of the specification's types, and no other", () => {
+  // Types alone can't tell: the schema is narrower on purpose. A field too many or too few fails the type check here.
+  type Pageview = AggregatePageviewPayload["events"][number];
+  const body: Record<keyof AggregatePageviewPayload, true> = {
+    type: true,
+    collection: true,
+    batchId: true,
+    events: true,
+    sentAt: true,
+  };
+  const pageview: Record<keyof Pageview, true> = { id: true, name: true, timestamp: true, context: true };
+  const context: (keyof EventContext)[] = ["sdkName", "sdkVersion", "pageUrl", "referrer"];
+  const { AggregateContext, AggregatePageview } = aggregateSchema.$defs;
+
+  assertEquals(Object.keys(aggregateSchema.properties), Object.keys(body));
+  assertEquals(Object.keys(AggregatePageview.properties), Object.keys(pageview));
+  assertEquals(Object.keys(AggregateContext.properties), context);
 });
 
 Deno.test("the OpenAPI document is one", async () => {
