@@ -1,3 +1,4 @@
+import { MAX_PROPERTIES_BYTES } from "../limits.ts";
 import type { ConsentState, InitConfig } from "../types.ts";
 import type { VendorGlobal } from "./vendor_global.ts";
 
@@ -119,10 +120,16 @@ export function installLoader(scope: LoaderScope): void {
   scope.Vendor = loader;
 }
 
-/** Copies an argument as JSON, as the SDK would at the call; what has no JSON stays as it is. */
+/**
+ * Copies an argument as JSON, as the SDK would at the call. What has no JSON stays as it is, and so does what is too
+ * large for an event or leads on and on: the SDK knows how to deal with that.
+ */
 function copy(value: unknown): unknown {
+  let roomLeft = MAX_PROPERTIES_BYTES;
   try {
     return JSON.parse(JSON.stringify(value, (_key, inner) => {
+      roomLeft -= 1 + Math.abs(Number(inner?.length) || 0);
+      if (roomLeft < 0) throw 0;
       if (inner instanceof Error) return { name: inner.name, message: inner.message };
       if (inner instanceof Map) return Object.fromEntries(inner);
       if (inner instanceof Set) return [...inner];
@@ -130,6 +137,6 @@ function copy(value: unknown): unknown {
       return typeof inner === "bigint" ? `${inner}` : inner;
     }));
   } catch {
-    return value; // undefined, a cycle, a getter that throws
+    return value; // undefined, a cycle, a getter that throws, no room left
   }
 }

@@ -60,6 +60,33 @@ Deno.test("the loader leaves what has no JSON to the SDK", () =>
     assertEquals(page.events.map(({ properties }) => properties), [{ at: 1, self: "[Circular]" }, undefined]);
   }));
 
+Deno.test("the loader doesn't hang on what is too large for an event, and leaves it to the SDK", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    let wide: Record<string, unknown> = {};
+    for (let level = 0; level < 30; level++) wide = { left: wide, right: wide };
+    const endless = {
+      get next() {
+        return this;
+      },
+    };
+    vendor.init(CONFIG);
+    const startMs = performance.now();
+    vendor.step("wide", wide);
+    vendor.step("sparse", { list: new Array(2 ** 32 - 1) });
+    vendor.step("typed", { bytes: new Uint8Array(10_000_000) });
+    vendor.step("long", { text: "x".repeat(10_000_000) });
+    vendor.step("endless", endless);
+    vendor.step("hostile", { length: -1e9, wide });
+    vendor.step("x".repeat(10_000_000));
+    const tookMs = performance.now() - startMs;
+    vendor.step("plain", { text: "x".repeat(32_000) });
+    load();
+    await wait(5000);
+
+    assertEquals(tookMs < 2000, true, `${tookMs} ms`);
+    assertEquals(page.events.at(-1)?.name, "plain");
+  }));
+
 Deno.test("the loader keeps nothing of a call before init() but that it was made", () =>
   whileLoading(async (loading) => {
     const { vendor, page, wait, load } = loading;
