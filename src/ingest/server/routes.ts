@@ -15,6 +15,8 @@ export interface StatusOptions {
   readonly onUnready: (error: unknown) => void;
 }
 
+const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
 /** How long the sink may take to say that it is ready, in milliseconds. */
 const CHECK_LIMIT_MS = 5_000;
 
@@ -46,19 +48,13 @@ export function createStatusRoute({ sink, isStopping, renderMetrics, onUnready }
     const { pathname } = new URL(request.url);
     if (pathname === "/healthz") return answerText("ok\n");
     if (pathname === "/metrics") {
-      return answerText(renderMetrics(), { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
+      return answerText(renderMetrics(), { type: METRICS_TYPE });
     }
     if (pathname !== "/readyz") return undefined;
     return await isReady() ? answerText("ready\n") : answerText("not ready\n", { status: 503 });
   };
 }
 
-function answerText(
-  text: string,
-  { status = 200, ...headers }: { readonly status?: number; readonly [name: string]: unknown } = {},
-): Response {
-  return new Response(text, {
-    status,
-    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store", ...headers },
-  });
+function answerText(text: string, { status = 200, type = "text/plain; charset=utf-8" } = {}): Response {
+  return new Response(text, { status, headers: { "Content-Type": type, "Cache-Control": "no-store" } });
 }
