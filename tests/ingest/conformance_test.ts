@@ -19,18 +19,17 @@ async function runSuite(handler: Handler, args: readonly string[]): Promise<{ co
   }
 }
 
-Deno.test("the conformance suite passes our ingest, twice and without a registered origin", async () => {
+Deno.test("the conformance suite passes our ingest, and again without a registered origin", async () => {
   const sink = createMemorySink();
   const bound = createIngest({ keys: [{ apiKey: KEY, origins: [ORIGIN] }], sink });
   const open = createIngest({ keys: [{ apiKey: KEY, origins: "any" }], sink });
 
   const first = await runSuite(bound, ["--origin", ORIGIN]);
-  const second = await runSuite(bound, ["--origin", ORIGIN]);
-  const third = await runSuite(open, []);
+  const second = await runSuite(open, []);
 
   assertMatch(first.output.trim(), /\n1\d\d passed, 0 failed$/);
-  assertEquals([first.code, second.code, third.code], [0, 0, 0]);
-  assertStringIncludes(third.output, "Not tried without --origin: 5 cases");
+  assertEquals([first.code, second.code], [0, 0]);
+  assertStringIncludes(second.output, "Not tried without --origin: 5 cases");
 });
 
 Deno.test("the conformance suite fails an endpoint that takes everything", async () => {
