@@ -59,6 +59,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   let due: Batch | undefined;
   let target: Target | undefined;
   let hiddenMs = -Infinity;
+  /** What empties the queue once the page's own handlers of hiding have run. */
+  let leaving: Promise<void> | undefined;
   let failures = 0;
   let networkFailures = 0;
 
@@ -122,9 +124,10 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
         batch.isDirty = true;
         if (++batch.errors >= limits.STEP_ASIDE_AFTER) queue.defer(batch);
       }
+    } else if (status === 413 && !mayKeep(batch)) {
+      queue.leave(batch, "consent");
     } else if (status === 413 && batch.events[1]) {
-      if (!mayKeep(batch)) queue.leave(batch, "consent");
-      else for (const half of [queue.halve(batch), batch]) half.id = environment.randomId();
+      for (const half of [queue.halve(batch), batch]) half.id = environment.randomId();
     } else queue.remove(batch, status === 413 ? "too_large" : "rejected");
     if (!answers(/^2/)) save();
     pump();
@@ -170,9 +173,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS);
       if (isComplete(batch) || !batch.events[1]) queue.isCrowded() ? pump() : starter.arm(0);
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (Math.abs(event.timeMs - hiddenMs) < limits.EXIT_MS) {
-        Promise.resolve().then(() => batch.isDirty && delivery.drain());
-      }
+      if (Math.abs(event.timeMs - hiddenMs) < limits.EXIT_MS) leaving ??= Promise.resolve().then(delivery.drain);
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
@@ -194,6 +195,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       delivery.drain();
     },
     drain() {
+      leaving = undefined;
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
       weed();
