@@ -68,6 +68,7 @@ export function createRequestRules(world: World): RequestRules {
       // Some of them nobody counts on: of a page that came back, say, or once more after a denial.
       if (!captured || toIsoTimestamp(captured.timeMs) !== event.timestamp) return;
       if (captured.id ? captured.id !== event.id : captured.isDenied) return;
+      if (request.url !== endpointOf(captured.account)) return;
     }
     if (!captured) return void violations.push(`${key} was never captured`);
     if (captured.id && captured.id !== event.id) violations.push(`${key} has two ids`);
