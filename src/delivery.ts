@@ -233,6 +233,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       for (const batch of idle()) queue.leave(batch, "stopped");
     },
     forget(isAll) {
+      outbox.setGone(false); // nobody renews the lease from now on
       for (const { cancel } of isAll ? [timer, starter, saver, keeper, backoff, hold] : [saver, keeper]) cancel();
       for (const batch of [...batches]) {
         if (isAll) queue.remove(batch, "consent");

@@ -93,6 +93,24 @@ Deno.test("a page back from a short sleep sends nothing from before a denial, co
   for (const { client } of [first, second]) client.close();
 });
 
+Deno.test("a page back from pending doesn't repeat what was under way before a denial in another tab", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond("hang");
+  first.client.step("a");
+  first.client.setConsent("pending");
+  const second = startVisit({ consent: "denied" }, { browser });
+  await browser.settle();
+  browser.respond({ status: 202 });
+
+  first.client.setConsent("granted");
+  first.client.step("b");
+  await browser.advance(60_000);
+
+  assertEquals(namesOf(browser.events), ["b"]);
+  for (const { client } of [first, second]) client.close();
+});
+
 Deno.test("413 while pending neither halves nor repeats the batch: it waits on the device", async () => {
   const { browser, page, client } = startVisit();
   client.step("a");
