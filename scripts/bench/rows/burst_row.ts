@@ -1,7 +1,7 @@
 import type { Row } from "../row.ts";
 import { pause, type Session, withSession } from "../session.ts";
 
-/** What takes longer to send than that has sent what counts. */
+/** What takes longer to send than that has sent what counts. The table says so. */
 const MAX_DRAIN_MS = 30_000;
 const REST_MS = 300;
 /** What every SDK gets through. */
@@ -16,9 +16,9 @@ export function createBurstRow(amount: number, isDetailed: boolean): Row {
   return {
     id: `burst-${amount}`,
     columns: [
-      { figure: `cpu-${amount}`, title: `CPU per event of ${label}, µs`, reference: "floor" },
-      { figure: `arrived-${amount}`, title: `arrived of ${label}`, pick: "worst" },
-      { figure: `longest-${amount}`, title: "longest task after them, ms" },
+      { figure: `cpu-${amount}`, title: `${label} events until sent, CPU µs each`, reference: "floor" },
+      { figure: `arrived-${amount}`, title: `arrived of ${label}, within 30 s`, pick: "worst" },
+      { figure: `longest-${amount}`, title: `longest task after ${label}, ms` },
       ...isDetailed
         ? [
           { figure: "requests", title: "requests per 1,000", reference: "floor" },

@@ -10,7 +10,7 @@ export const GROWTH_ROW: Row = {
   id: "growth",
   columns: AMOUNTS.map((amount) => ({
     figure: `growth-${amount}`,
-    title: `call when ${amount.toLocaleString("en")}, µs`,
+    title: `growth: step of ${amount.toLocaleString("en")}, µs`,
     digits: 1,
     pick: "best",
   })),

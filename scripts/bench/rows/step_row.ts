@@ -14,7 +14,7 @@ export function createStepRow(amount: number): Row {
     id: `step-${amount}`,
     columns: [
       { figure: `step-${amount}`, title: `step of ${label}, µs`, reference: "floor", digits: 1, pick: "best" },
-      { figure: `task-${amount}`, title: `CPU of their task per step, µs`, reference: "floor", digits: 1 },
+      { figure: `task-${amount}`, title: `step of ${label}, CPU µs`, reference: "floor", digits: 1 },
     ],
     isFor: ({ isForMany }) => amount <= FEW || isForMany === true,
     measure: (subject, bench) =>
