@@ -1,7 +1,8 @@
 /**
  * The launcher of `deno task test:consumers`: packs the npm package and installs it into applications as its users
  * write them, outside the repository. What they install stays there for the next run, in the directory that
- * CONSUMERS_DIRECTORY names. Arguments go on to `deno test`.
+ * CONSUMERS_DIRECTORY names. CONSUMERS_TARBALL names a package that was packed elsewhere, to be tested instead.
+ * Arguments go on to `deno test`.
  *
  * @module
  */
@@ -35,10 +36,15 @@ await Deno.mkdir(directory, { recursive: true });
 const lock = await Deno.open(`${directory}/.lock`, { create: true, write: true });
 await lock.lock(true); // another run would change the applications under our feet
 const [version] = (await run(chromium, ["--version"])).split("\n");
+const given = Deno.env.get("CONSUMERS_TARBALL");
 const registry = await findRegistry();
 console.log(`${version}; ${registry.summary}; applications in ${directory}`);
 const { code } = await runProcess(Deno.execPath(), {
   args: ["test", "-A", ...registry.denoArgs, ...Deno.args, "tests/consumers"],
-  env: { CHROMIUM: chromium, CONSUMERS_DIRECTORY: directory, CONSUMERS_TARBALL: await pack() },
+  env: {
+    CHROMIUM: chromium,
+    CONSUMERS_DIRECTORY: directory,
+    CONSUMERS_TARBALL: given ? await Deno.realPath(given) : await pack(),
+  },
 });
 Deno.exit(code);
