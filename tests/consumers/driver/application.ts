@@ -3,7 +3,7 @@ import { runOrThrow } from "./run_or_throw.ts";
 import { readWorkplace } from "./workplace.ts";
 
 const FIXTURES = fileURLToPath(new URL("../fixtures/", import.meta.url));
-const INSTALL_LIMIT_MS = 240_000;
+const INSTALL_LIMIT_MS = 480_000;
 const BUILD_LIMIT_MS = 240_000;
 
 /** What the recipes have where a test has to choose, and what reads the choice of the test there. */
