@@ -17,7 +17,7 @@ export interface Target {
 
 /** What a batch is made of, in memory and on the device. */
 export interface BatchContent {
-  /** Time of its first event in milliseconds since the Unix epoch. */
+  /** When its first event was finished, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
   /** Version of the SDK that captured its events. */
   readonly version: string;

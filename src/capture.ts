@@ -23,8 +23,6 @@ export interface Moment {
 
 /** A finished event. */
 export interface CapturedEvent {
-  /** Time that it stands for, in milliseconds since the Unix epoch. */
-  readonly timeMs: number;
   /** JSON text (SPEC 2.6, 2.8, CONTRACT 12). */
   readonly text: string;
   /** UTF-8 bytes of the text. */
@@ -85,7 +83,6 @@ export function createCapture(environment: PageEnvironment): Capture {
       const head = `{"id":"${id}","name":${JSON.stringify(name)},"timestamp":"${last.timestamp}"`;
       const tail = properties ? `,"properties":${properties}}` : "}";
       return {
-        timeMs,
         text: head + last.text + tail,
         // Counted in parts, since counting takes longer than writing, and most of it was counted before.
         bytes: head.length + utf8Length(name) - name.length + last.bytes + tail.length + extraBytes,

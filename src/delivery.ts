@@ -161,6 +161,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   });
   const backoff = createTimer(environment, pump);
   const hold = createTimer(environment, pump);
+  const stopTimers = (isAll: boolean): void =>
+    [saver, keeper, ...isAll ? [timer, starter, backoff, hold] : []].forEach(({ cancel }) => cancel());
   const recover = (): void => {
     failures = networkFailures = 0;
     backoff.cancel();
@@ -168,12 +170,13 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const delivery: Delivery = {
     emit(event, isAggregate) {
       if (!target) return report.drop("stopped", 1);
-      const batch = queue.append(event, { target, isAggregate });
+      const timeMs = environment.now();
+      const batch = queue.append(event, { target, isAggregate, timeMs });
       timer.arm(target.flushInterval);
       if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS);
       if (isComplete(batch) || !batch.events[1]) queue.isCrowded() ? pump() : starter.arm(0);
       // The page's own handlers of hiding run after ours, and what they track must leave too.
-      if (Math.abs(event.timeMs - hiddenMs) < limits.EXIT_MS) leaving ??= Promise.resolve().then(delivery.drain);
+      if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) leaving ??= Promise.resolve().then(delivery.drain);
     },
     withdraw(event) {
       const batch = batches.find(({ id, events }) => !id && events.includes(event));
@@ -200,10 +203,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
       weed();
       let slots = limits.MAX_EXIT_REQUESTS - batches.filter(({ cancel }) => cancel).length;
-      let room = batches.reduce(
-        (left, { cancel, bytes }) => cancel ? left - bytes : left,
-        limits.KEEPALIVE_BUDGET_BYTES,
-      );
+      let room = limits.KEEPALIVE_BUDGET_BYTES;
+      for (const { cancel, bytes } of batches) if (cancel) room -= bytes;
       for (const batch of idle().sort((a, b) => +a.isAdopted - +b.isAdopted)) {
         if (!canSend() || batch.bytes > room || slots-- < 1) continue;
         room -= batch.bytes;
@@ -229,12 +230,12 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     close(why) {
       if (why) report.warn(`stopped until the next init(): ${why}`);
       target = undefined;
-      for (const { cancel } of [timer, starter, saver, keeper, backoff, hold]) cancel();
+      stopTimers(true);
       for (const batch of idle()) queue.leave(batch, "stopped");
     },
     forget(isAll) {
       outbox.setGone(false); // nobody renews the lease from now on
-      for (const { cancel } of isAll ? [timer, starter, saver, keeper, backoff, hold] : [saver, keeper]) cancel();
+      stopTimers(isAll);
       for (const batch of [...batches]) {
         if (isAll) queue.remove(batch, "consent");
         else if (!batch.isAggregate && !batch.cancel) queue.leave(batch, "consent");

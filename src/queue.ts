@@ -13,7 +13,7 @@ export interface Queue {
   /** Whether there might be no room for another full batch. */
   isCrowded(): boolean;
   /** Takes an event that was finished just now; returns its batch. */
-  append(event: CapturedEvent, kind: Pick<Batch, "target" | "isAggregate">): Batch;
+  append(event: CapturedEvent, kind: Pick<Batch, "target" | "isAggregate" | "timeMs">): Batch;
   /** Notes that a request carries a batch now, or none does. What is under way doesn't count against the bounds. */
   carry(batch: Batch, cancel: Batch["cancel"]): void;
   /** Takes what other pages left. Returns whether there is anything. */
@@ -56,13 +56,13 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
   const queue: Queue = {
     batches,
     isCrowded: () => held.events > CROWDED_EVENTS,
-    append({ timeMs, text, bytes }, kind) {
+    append({ text, bytes }, kind) {
       let batch = batches.at(-1);
       if (
         !batch || isComplete(batch) || batch.target !== kind.target || batch.isAggregate !== kind.isAggregate ||
         batch.bytes + bytes >= MAX_BATCH_BYTES
       ) {
-        batch = createBatch({ ...kind, timeMs, isAdopted: false, version: SDK_VERSION, errors: 0, events: [text] });
+        batch = createBatch({ ...kind, isAdopted: false, version: SDK_VERSION, errors: 0, events: [text] });
         insert(batches.length, batch);
       } else {
         batch.events.push(text);

@@ -5,8 +5,8 @@ import { createReport } from "../../../src/report.ts";
 import { createBareWindow } from "./bare_window.ts";
 import { EVENT_TEXT, TARGET } from "./sample_event.ts";
 
-const EVENT = { timeMs: 0, text: EVENT_TEXT, bytes: EVENT_TEXT.length };
-const KIND = { target: TARGET, isAggregate: false };
+const EVENT = { text: EVENT_TEXT, bytes: EVENT_TEXT.length };
+const KIND = { target: TARGET, isAggregate: false, timeMs: 0 };
 
 const environment = createBrowserEnvironment(createBareWindow().scope);
 const report = createReport({ ...environment, log: () => {} });
