@@ -6,8 +6,12 @@ export function buildListenFault(
   cause: unknown,
   { host, port }: { readonly host: string; readonly port: number },
 ): ServerFault {
-  const isInUse = cause instanceof Error &&
-    (cause.name === "AddrInUse" || ("code" in cause && cause.code === "EADDRINUSE"));
-  const reason = isInUse ? "the port is in use" : describeError(cause);
+  const reason = isPortInUse(cause) ? "the port is in use" : describeError(cause);
   return new ServerFault(`can't listen on ${host} port ${port}: ${reason}`, { cause });
+}
+
+/** Returns whether a server can't listen since another one does. */
+export function isPortInUse(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false;
+  return cause.name === "AddrInUse" || ("code" in cause && cause.code === "EADDRINUSE");
 }

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { Listener, ListenOptions } from "./listen.ts";
-import { buildListenFault } from "./listen_fault.ts";
+import { buildListenFault, isPortInUse } from "./listen_fault.ts";
 import { toNodeListener } from "./node_listener.ts";
 import { ServerFault } from "./server_fault.ts";
 
@@ -47,7 +47,7 @@ async function start(server: Server, options: Omit<ListenOptions, "handle">): Pr
       server.listen(settings, resolve);
     });
   } catch (cause) {
-    if (isPortShared) {
+    if (isPortShared && isPortInUse(cause)) {
       throw new ServerFault(`can't share port ${port}: that takes Deno, or Node 23.1 on Linux`, { cause });
     }
     throw buildListenFault(cause, options);

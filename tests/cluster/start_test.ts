@@ -1,0 +1,79 @@
+/**
+ * What the program says when it can't start.
+ *
+ * @module
+ */
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { runIngest } from "./ingest_process.ts";
+import { bundleOnce, DIRECTORY, KEY_ARGS, MEMORY_ARGS, testBoth } from "./program.ts";
+
+testBoth("says in one line that its port is in use", async (options) => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+
+  const { code, stderr } = await runIngest([...MEMORY_ARGS, "--port", `${port}`], options);
+
+  assertEquals([code, stderr], [1, `ingest: can't listen on 127.0.0.1 port ${port}: the port is in use\n`]);
+});
+
+testBoth("says in one line what is wrong with its arguments", async (options) => {
+  const unknown = await runIngest(["--prot", "1"], options);
+  const badOrigin = await runIngest(["--key", "pk_1=shop.example", "--sink", "memory"], options);
+  const twice = await runIngest(["--key", "pk_1=any", "--key", "pk_1=any", "--sink", "memory"], options);
+
+  assertEquals([unknown.code, unknown.stderr], [2, "ingest: Unknown option '--prot', see --help\n"]);
+  assertEquals(badOrigin.code, 2);
+  assertMatch(
+    badOrigin.stderr,
+    /^ingest: keys\[0\]\.origins\[0\] must be an origin such as "https:\/\/shop\.example"\n$/,
+  );
+  assertEquals([twice.code, twice.stderr], [2, "ingest: keys[1].apiKey is listed twice\n"]);
+});
+
+testBoth("says in one line that its sink can't be used", async (options) => {
+  const forward = await runIngest([...KEY_ARGS, "--sink", "forward:http://127.0.0.1:1/v1/events"], options);
+  const badUrl = await runIngest([...KEY_ARGS, "--sink", "forward:ingest.example"], options);
+
+  assertEquals([forward.code, badUrl.code], [1, 1]);
+  assertMatch(forward.stderr, /^ingest: the sink can't be used: the endpoint of the forward sink didn't answer: .+\n$/);
+  assertEquals(
+    badUrl.stderr,
+    "ingest: the sink can't be used: url must be an http or https URL without credentials\n",
+  );
+});
+
+testBoth("shows its help and its version", async (options) => {
+  const help = await runIngest(["--help"], options);
+  const version = await runIngest(["--version"], options);
+
+  assertEquals([help.code, version.code, version.stdout], [0, 0, "0.1.0\n"]);
+  assertStringIncludes(help.stdout, "--key KEY=SITES");
+});
+
+Deno.test("ingest on Deno: has no reports of a sink that can't be read", async () => {
+  const env = { INGEST_REPORT_SECRET: "sk_test_0123456789" };
+
+  const { code, stderr } = await runIngest([...KEY_ARGS, "--sink", "sqlite::memory:"], { env });
+
+  assertEquals([code, stderr], [1, "ingest: reports need the memory sink or a SQLite file\n"]);
+});
+
+Deno.test("ingest on Deno: says in one line that its database can't be written, or no cluster be reached", async () => {
+  const path = `${DIRECTORY}/missing/events.db`;
+
+  const sqlite = await runIngest([...KEY_ARGS, "--sink", `sqlite:${path}`]);
+  const nats = await runIngest([...KEY_ARGS, "--sink", "nats:127.0.0.1:1"]);
+
+  assertEquals([sqlite.code, nats.code], [1, 1]);
+  assertMatch(sqlite.stderr, /^ingest: the sink can't be used: the SQLite database "[^"]+" can't be used: unable.*\n$/);
+  assertMatch(nats.stderr, /^ingest: the sink can't be used: NATS can't be reached at 127\.0\.0\.1:1: .+\n$/);
+});
+
+Deno.test("ingest on Node: says what it needs where there is no NATS client", async () => {
+  const nodeProgram = await bundleOnce();
+
+  const { code, stderr } = await runIngest([...KEY_ARGS, "--sink", "nats:127.0.0.1:1"], { nodeProgram });
+
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, "needs the packages @nats-io/transport-node and @nats-io/jetstream");
+});
