@@ -136,13 +136,13 @@ async function change(world: World, command: Command): Promise<void> {
   } else if (command.do === "clock") {
     world.isClockChanged = true;
     world.isClockSetBack ||= command.ms < 0;
+    world.hasAged ||= command.ms > OLD_MS;
     world.clockShiftMs += command.ms;
     browser.setNow(browser.now() + command.ms);
     for (const event of world.ledger.events) {
       // The batch may have begun after the clock was set back, or before.
       if (command.ms <= OLD_MS && browser.now() - event.timeMs <= OLD_MS) continue;
       event.reason = "old";
-      world.hasAged = true;
     }
   }
 }
