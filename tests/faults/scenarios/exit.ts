@@ -27,6 +27,8 @@ async function repeat(stage: Stage, leave: (tab: Tab) => Promise<void>, isClosed
     arrived += stage.injector.stored.length - before;
   }
   stage.note(`${stage.form.rounds} rounds, ${arrived} arrived before the next one`);
+  // What the next visit brings in is late: most has to leave with the page.
+  if (arrived < stage.form.rounds * EVENTS / 2) throw new Error(`only ${arrived} events left with their page`);
   await stage.openLater();
 }
 
