@@ -23,7 +23,7 @@ export interface Scenario {
 const SETTLE_MS = 75_000;
 
 /** How long a second copy is waited for once everything has arrived, in milliseconds. */
-const QUIET_MS = 400;
+const QUIET_MS = 700;
 
 /** Runs a scenario to the end, writes its row, and fails if anything in it is not as it must be. */
 export async function runScenario(engine: Engine, { id, title, run }: Scenario, form: Form): Promise<void> {
@@ -34,14 +34,15 @@ export async function runScenario(engine: Engine, { id, title, run }: Scenario, 
     const faults: string[] = [];
     try {
       await run(stage);
+      if (await stage.untilStored(SETTLE_MS)) await stage.openLater(); // finds nothing that a page saw arrive
     } catch (error) {
       if (error instanceof NotApplicable) {
         notes.push(`n/a: ${error.message}`);
         return writeRow({ ...row, faults }, form);
       }
       faults.push(error instanceof Error ? error.message : String(error));
+      await stage.untilStored(SETTLE_MS);
     }
-    await stage.untilStored(SETTLE_MS);
     await pause(QUIET_MS);
     const counts = count(stage.ledger());
     faults.push(...findFaults(counts));

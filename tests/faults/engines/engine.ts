@@ -32,8 +32,6 @@ export interface Visitor {
 export interface Engine {
   /** Name in the table. */
   readonly name: EngineName;
-  /** Version. */
-  readonly version: string;
   /** Starts a visitor. */
   newVisitor(): Promise<Visitor>;
   /** Ends the browser. */

@@ -50,7 +50,6 @@ type Crash = (page: Page) => Promise<void>;
 function createEngine(name: "chromium" | "firefox", browser: Browser, crash: Crash): Engine {
   return {
     name,
-    version: browser.version(),
     newVisitor: async () => await createVisitor(await browser.newContext(), crash),
     close: () => browser.close(),
   };

@@ -1,7 +1,5 @@
 /** A WebDriver session (W3C WebDriver). */
 export interface WebDriverSession {
-  /** Version of the browser. */
-  readonly browserVersion: string;
   /** Runs a command of the session. */
   call(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<unknown>;
 }
@@ -12,14 +10,8 @@ const COMMAND_LIMIT_MS = 30_000;
 /** Starts a session. */
 export async function startSession(driver: string, capabilities: object): Promise<WebDriverSession> {
   const value = await command(driver, "POST", "/session", { capabilities: { alwaysMatch: capabilities } });
-  const { sessionId, capabilities: actual } = value as {
-    readonly sessionId: string;
-    readonly capabilities: { readonly browserVersion: string };
-  };
-  return {
-    browserVersion: actual.browserVersion,
-    call: (method, path, body) => command(driver, method, `/session/${sessionId}${path}`, body),
-  };
+  const { sessionId } = value as { readonly sessionId: string };
+  return { call: (method, path, body) => command(driver, method, `/session/${sessionId}${path}`, body) };
 }
 
 async function command(driver: string, method: string, path: string, body?: object): Promise<unknown> {

@@ -17,7 +17,10 @@ const CAPABILITIES = {
   "webkitgtk:browserOptions": { binary: WEBKIT_PATHS.browser, args: ["--automation"] },
 };
 
-/** Launches WebKitGTK's driver on a display of its own. */
+/** How often a driver is started that doesn't come up with a browser, as happens on a busy machine. */
+const MAX_STARTS = 4;
+
+/** Launches WebKitGTK on a display of its own; each visitor has a driver and a browser. */
 export async function launchWebKit(): Promise<Engine> {
   const display = new Deno.Command(WEBKIT_PATHS.display, {
     args: ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
@@ -26,39 +29,57 @@ export async function launchWebKit(): Promise<Engine> {
     stderr: "null",
   }).spawn();
   const number = await readLine(display.stdout);
-  const port = findFreePort();
-  const driver = new Deno.Command(WEBKIT_PATHS.driver, {
-    args: [`--port=${port}`],
-    env: { DISPLAY: `:${number}`, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1" },
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  const address = `http://127.0.0.1:${port}`;
-  if (
-    !await poll(
-      () => fetch(`${address}/status`).then(({ ok, body }) => body?.cancel().then(() => ok) ?? ok, () => false),
-      LIMIT_MS,
-    )
-  ) {
-    throw new Error("WebKitWebDriver doesn't answer");
-  }
-  const probe = await startSession(address, CAPABILITIES);
-  await probe.call("DELETE", "");
   return {
     name: "webkit",
-    version: probe.browserVersion,
-    newVisitor: async () => await createVisitor(await startSession(address, CAPABILITIES)),
+    newVisitor: async () => await createVisitor(await startBrowser(number)),
     async close() {
-      for (const child of [driver, display]) {
-        child.kill("SIGTERM");
-        await child.status;
-      }
+      display.kill("SIGTERM");
+      await display.status;
     },
   };
 }
 
-async function createVisitor(session: WebDriverSession): Promise<Visitor> {
+/** A browser, and the end of it. */
+interface WebKit {
+  readonly session: WebDriverSession;
+  end(): Promise<void>;
+}
+
+async function startBrowser(display: string, start = 1): Promise<WebKit> {
+  const port = findFreePort();
+  const driver = new Deno.Command(WEBKIT_PATHS.driver, {
+    args: [`--port=${port}`],
+    env: { DISPLAY: `:${display}`, WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1" },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  const end = async (): Promise<void> => {
+    driver.kill("SIGTERM");
+    await driver.status;
+  };
+  try {
+    const address = `http://127.0.0.1:${port}`;
+    if (!await poll(() => answers(`${address}/status`), LIMIT_MS)) throw new Error("WebKitWebDriver doesn't answer");
+    return { session: await startSession(address, CAPABILITIES), end };
+  } catch (error) {
+    await end();
+    if (start === MAX_STARTS) throw error;
+    return await startBrowser(display, start + 1);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url);
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false; // the driver hasn't opened its port yet
+  }
+}
+
+async function createVisitor({ session, end }: WebKit): Promise<Visitor> {
   const kept = await session.call("GET", "/window");
   /** Runs commands in a tab: a session has one current tab, and commands of two tabs must not mix. */
   let queue: Promise<unknown> = Promise.resolve();
@@ -81,7 +102,10 @@ async function createVisitor(session: WebDriverSession): Promise<Visitor> {
       return tab;
     },
     setOffline: refuse("WebKitWebDriver can't take the network away"),
-    close: async () => void await session.call("DELETE", ""),
+    async close() {
+      await session.call("DELETE", "").catch(() => {}); // the browser may be gone with a page of it
+      await end();
+    },
   };
 }
 
