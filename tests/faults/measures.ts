@@ -19,13 +19,15 @@ export interface Measured {
   storageMs: number;
   /** Calls of `fetch`. */
   fetchMs: number;
+  /** Longest time for which the machine left a thread of the page waiting that had nothing to do but tick. */
+  stallMs: number;
   /** Tasks over 50 ms that the browser reports, whoever caused them (Long Tasks API; Chromium only). */
   longTasks: number;
 }
 
 /** Runs before the SDK, and times what it does in timers, in storage and in `fetch`. */
 export const MEASURE_SCRIPT: string = script(() => {
-  const measured = { longestMs: 0, storageMs: 0, fetchMs: 0, longTasks: 0 };
+  const measured = { longestMs: 0, stallMs: 0, storageMs: 0, fetchMs: 0, longTasks: 0 };
   const { setTimeout, fetch } = globalThis;
   const { setItem } = Storage.prototype;
   globalThis.measured = measured;
@@ -49,6 +51,18 @@ export const MEASURE_SCRIPT: string = script(() => {
     const answer = fetch(input, init);
     measured.fetchMs += performance.now() - startMs;
     return answer;
+  };
+  const tick = (): void => {
+    let lastMs = performance.now();
+    setInterval(() => {
+      const nowMs = performance.now();
+      if (nowMs - lastMs > 10) postMessage(nowMs - lastMs);
+      lastMs = nowMs;
+    }, 5);
+  };
+  const worker = new Worker(URL.createObjectURL(new Blob([`(${tick})()`], { type: "text/javascript" })));
+  worker.onmessage = ({ data }) => {
+    measured.stallMs = Math.max(measured.stallMs, data);
   };
   if (PerformanceObserver.supportedEntryTypes.includes("longtask")) {
     new PerformanceObserver((list) => {

@@ -4,27 +4,28 @@ export interface WebDriverSession {
   call(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<unknown>;
 }
 
-/** Longest command, in milliseconds. */
-const COMMAND_LIMIT_MS = 30_000;
+/** Longest start of a session, and longest command, in milliseconds. */
+const START_LIMIT_MS = 30_000;
+const COMMAND_LIMIT_MS = 90_000;
 
 /** Starts a session. */
 export async function startSession(driver: string, capabilities: object): Promise<WebDriverSession> {
-  const value = await command(driver, "POST", "/session", { capabilities: { alwaysMatch: capabilities } });
+  const value = await command("POST", `${driver}/session`, { capabilities: { alwaysMatch: capabilities } });
   const { sessionId } = value as { readonly sessionId: string };
-  return { call: (method, path, body) => command(driver, method, `/session/${sessionId}${path}`, body) };
+  return { call: (method, path, body) => command(method, `${driver}/session/${sessionId}${path}`, body) };
 }
 
-async function command(driver: string, method: string, path: string, body?: object): Promise<unknown> {
+async function command(method: string, url: string, body?: object): Promise<unknown> {
   const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), COMMAND_LIMIT_MS);
+  const timer = setTimeout(() => abort.abort(), url.endsWith("/session") ? START_LIMIT_MS : COMMAND_LIMIT_MS);
   try {
-    const response = await fetch(driver + path, {
+    const response = await fetch(url, {
       method,
       signal: abort.signal,
       ...(method === "POST" && { body: JSON.stringify(body ?? {}) }),
     });
     const { value } = await response.json();
-    if (value?.error) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
+    if (value?.error) throw new Error(`${method} ${url}: ${value.error}: ${value.message}`);
     return value;
   } finally {
     clearTimeout(timer);

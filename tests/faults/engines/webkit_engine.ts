@@ -23,7 +23,7 @@ const MAX_STARTS = 4;
 /** Launches WebKitGTK on a display of its own; each visitor has a driver and a browser. */
 export async function launchWebKit(): Promise<Engine> {
   const display = new Deno.Command(WEBKIT_PATHS.display, {
-    args: ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp"],
+    args: ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"],
     stdin: "null",
     stdout: "piped",
     stderr: "null",
@@ -32,10 +32,7 @@ export async function launchWebKit(): Promise<Engine> {
   return {
     name: "webkit",
     newVisitor: async () => await createVisitor(await startBrowser(number)),
-    async close() {
-      display.kill("SIGTERM");
-      await display.status;
-    },
+    close: () => endProcess(display),
   };
 }
 
@@ -54,10 +51,7 @@ async function startBrowser(display: string, start = 1): Promise<WebKit> {
     stdout: "null",
     stderr: "null",
   }).spawn();
-  const end = async (): Promise<void> => {
-    driver.kill("SIGTERM");
-    await driver.status;
-  };
+  const end = (): Promise<void> => endProcess(driver);
   try {
     const address = `http://127.0.0.1:${port}`;
     if (!await poll(() => answers(`${address}/status`), LIMIT_MS)) throw new Error("WebKitWebDriver doesn't answer");
@@ -67,6 +61,15 @@ async function startBrowser(display: string, start = 1): Promise<WebKit> {
     if (start === MAX_STARTS) throw error;
     return await startBrowser(display, start + 1);
   }
+}
+
+async function endProcess(child: Deno.ChildProcess): Promise<void> {
+  try {
+    child.kill("SIGTERM");
+  } catch {
+    // It has ended on its own.
+  }
+  await child.status;
 }
 
 async function answers(url: string): Promise<boolean> {
