@@ -61,7 +61,8 @@ export const EXIT_TIME: readonly Scenario[] = [{
     stage.note(
       `medians of the ${COUNTED_RUNS} fastest of ${RUNS}: ${total} ms; storage ${storage}, fetch() ${fetching}, own ${own}`,
     );
-    if (stage.form.engine !== "chromium") return;
+    // A limit of milliseconds is for a machine that has nothing else to do; CI's form prints the figures.
+    if (stage.form.engine !== "chromium" || stage.form.isShort) return;
     if (Number(total) >= MAX_TOTAL_MS) throw new Error(`the exit handler takes ${total} ms`);
     if (Number(own) >= MAX_OWN_MS) throw new Error(`the exit handler's own work takes ${own} ms`);
   },
