@@ -4,7 +4,7 @@ import { createApp } from "./app.ts";
 import { buildUsage } from "./flags.ts";
 import { listen } from "./listen.ts";
 import { createLog } from "./log.ts";
-import { openSink } from "./open_sink.ts";
+import { type OpenedSink, openSink } from "./open_sink.ts";
 import { parseSettings } from "./parse_settings.ts";
 import { createReportRoutes } from "./report_routes.ts";
 import { ServerFault } from "./server_fault.ts";
@@ -40,9 +40,10 @@ async function serve(settings: Settings): Promise<void> {
     secrets: listSecrets(settings),
   });
   const signal = untilSignal();
-  const opened = await openSink(settings.sink);
-  const { sink } = opened;
+  let opened: OpenedSink | undefined;
   try {
+    opened = await openSink(settings.sink);
+    const { sink } = opened;
     const routes = createReportRoutes(keys, { opened, log, now: Date.now });
     const app = createApp({ keys, sink, path, maxPending, requestTimeoutMs, log, routes });
     const listener = await listen({ ...settings, handle: app.handle });
@@ -53,7 +54,7 @@ async function serve(settings: Settings): Promise<void> {
     await listener.stop();
     log("info", "stopped", { requests: app.total() });
   } finally {
-    await opened.close();
+    await opened?.close();
     signal.release();
   }
 }
