@@ -23,7 +23,7 @@ export interface Scenario {
 const SETTLE_MS = 75_000;
 
 /** How long a second copy is waited for once everything has arrived, in milliseconds. */
-const QUIET_MS = 700;
+const QUIET_MS = 2000;
 
 /** Runs a scenario to the end, writes its row, and fails if anything in it is not as it must be. */
 export async function runScenario(engine: Engine, { id, title, run }: Scenario, form: Form): Promise<void> {
