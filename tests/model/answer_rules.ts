@@ -18,7 +18,8 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
   } else if (status === 401 || status === 403) {
     // What another account left is dropped, and what is for this one waits on the device for the next init().
     tab.isStopped = true;
-    const own = world.ledger.events.filter((event) => event.tab === tab.number);
+    // Where storage refuses, what the page adopted is in its memory alone.
+    const own = world.ledger.events.filter((event) => event.tab === tab.number || world.isDisturbed);
     for (const event of [...events, ...own]) {
       event.reason ??= `${status}`;
       event.mayMove = true; // what was saved before it got the id of its batch stays as it is
