@@ -6,9 +6,8 @@ const MAX_DRAIN_MS = 30_000;
 const REST_MS = 300;
 /** What every SDK gets through. */
 const FEW = 1000;
-const PROBE_MS = 1000;
-/** With less idle time of the main thread in a probe, the SDK is at work. */
-const IDLE_MS = 750;
+/** A page that is at work answers later. */
+const PROMPT_MS = 200;
 
 /** Many events in one task, until all of them have arrived. */
 export function createBurstRow(amount: number, isDetailed: boolean): Row {
@@ -61,20 +60,21 @@ export function createBurstRow(amount: number, isDetailed: boolean): Row {
   };
 }
 
-/** An SDK that is silent may still be working. */
+/** An SDK that is silent may still be working: it's done when nothing came of a whole pause on a page that answers. */
 async function drain(
   { page, collector }: Pick<Session, "page" | "collector">,
   { calls, quietMs }: Amounts,
 ): Promise<void> {
   const endMs = performance.now() + MAX_DRAIN_MS;
-  let idleMs = 0;
-  while (idleMs < IDLE_MS && collector.countArrived() < calls) {
+  let isDone = false;
+  while (!isDone && collector.countArrived() < calls) {
     const maxMs = endMs - performance.now();
     if (maxMs <= 0) return;
+    const before = collector.countArrived();
     await collector.drain(calls, { quietMs, maxMs });
-    const beforeMs = await page.readCpuMs();
-    await pause(PROBE_MS);
-    idleMs = PROBE_MS - (await page.readCpuMs() - beforeMs);
+    const askedMs = performance.now();
+    await page.readCpuMs();
+    isDone = collector.countArrived() === before && performance.now() - askedMs < PROMPT_MS;
   }
 }
 
