@@ -61,6 +61,17 @@ interface View {
   previousUrl: string;
 }
 
+/** How long a title may take that is still that of the page before, one task after the navigation. */
+const MAX_TITLE_WAIT_MS = 1_000;
+
+/** A pageview that awaits its title. */
+interface OpenView extends Moment {
+  /** Before a push that may be a redirect, the view to return to. */
+  before?: View | undefined;
+  /** Title of the page before a navigation. */
+  staleTitle?: unknown;
+}
+
 const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "" };
 
 /** Creates the account of pageviews. */
@@ -68,8 +79,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
   const { is, visitor, capture, emit, withdraw } = options;
   let mode: Config["trackPageviews"] = false;
   let view: View = { ...UNSEEN };
-  /** The pageview that awaits its title; before a push that may be a redirect, the view to return to. */
-  let open: (Moment & { readonly before?: View | undefined }) | undefined;
+  let open: OpenView | undefined;
   /** Text of the current page's aggregate pageview. */
   let aggregate = "";
 
@@ -77,12 +87,12 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
   const advance = (url: string): void => {
     view = { url, recordedUrl: "", previousUrl: view.recordedUrl || view.previousUrl };
   };
-  const begin = (timeMs: number, before?: View): void => {
+  const begin = (timeMs: number, before?: View, staleTitle?: unknown): void => {
     const isFull = is("granted");
     const { url } = view;
     aggregate = "";
     if (!isFull && (mode !== "auto" || !is("pending"))) return;
-    open = { ...pageviews.fix({ timeMs, url }), before };
+    open = { ...pageviews.fix({ timeMs, url }), before, staleTitle };
     view.recordedUrl = url;
     timer.arm(0);
   };
@@ -112,7 +122,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       if (url === view.url) return;
       const before = kind === "push" ? view : undefined;
       advance(url);
-      begin(environment.now(), before);
+      begin(environment.now(), before, is("granted") && environment.title());
     },
     page({ timeMs, url }) {
       if (!open) {
@@ -158,7 +168,13 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       for (const key of Object.keys(view) as (keyof View)[]) view[key] = pathOf(view[key]);
     },
   };
-  const timer = createTimer(environment, pageviews.settle);
+  const timer = createTimer(environment, () => {
+    // Routers set the title once they have the page's data, some time after they changed the URL.
+    if (open?.owner && open.staleTitle === environment.title()) {
+      open.before = open.staleTitle = undefined;
+      timer.arm(MAX_TITLE_WAIT_MS);
+    } else pageviews.settle();
+  });
   return pageviews;
 }
 

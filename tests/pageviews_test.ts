@@ -217,6 +217,7 @@ Deno.test("page() is a view of its own once the automatic one is settled", async
   const { browser, page, accepted, client } = await startSettled();
 
   page.pushState("/cart");
+  page.setTitle("Cart");
   await browser.settle();
   client.page();
 

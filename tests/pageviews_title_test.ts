@@ -13,6 +13,45 @@ Deno.test("pageviews: the title is read one task after the navigation", async ()
   client.close();
 });
 
+Deno.test("pageviews: a title that is still that of the page before gets a second", async () => {
+  const { browser, page, accepted, client } = await startTitled();
+
+  page.pushState("/cart");
+  await browser.advance(999);
+  page.setTitle("Cart");
+  await browser.advance(1);
+  page.setTitle("too late");
+
+  assertEquals(titles(await accepted()), ["Teas", "Cart"]);
+  client.close();
+});
+
+Deno.test("pageviews: a title that stays the same is recorded after a second", async () => {
+  const { browser, page, accepted, client } = await startTitled();
+
+  page.pushState("/teas?sort=price");
+  await browser.advance(1_000);
+  page.setTitle("too late");
+
+  assertEquals(titles(await accepted()), ["Teas", "Teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: a replace while the title is awaited, in a later task, is a view of its own", async () => {
+  const { browser, page, accepted, client } = await startTitled();
+
+  page.pushState("/cart");
+  await browser.settle();
+  page.replaceState("/cart?step=1");
+
+  assertEquals((await accepted()).map(({ context }) => context?.pageUrl), [
+    "https://shop.example/teas",
+    "https://shop.example/cart",
+    "https://shop.example/cart?step=1",
+  ]);
+  client.close();
+});
+
 Deno.test("pageviews: the title of the load is read one task later too", async () => {
   const { browser, page, accepted, client } = startVisit({ trackPageviews: true }, { title: "loading" });
 
