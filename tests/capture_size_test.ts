@@ -131,9 +131,11 @@ Deno.test("step() doesn't hang on getters that lead on and on", async () => {
 
 Deno.test("step() doesn't hang on a name of 100 MB", () => {
   const { client, page } = startVisit();
+  const name = "x".repeat(100_000_000);
+  name.charCodeAt(0); // the engine makes the text only when it's first looked at
   const startedMs = performance.now();
 
-  client.step("x".repeat(100_000_000));
+  client.step(name);
 
   assertLess(performance.now() - startedMs, MAX_CALL_MS);
   assert(only(warningsOf(page)).startsWith("[Vendor] "));
