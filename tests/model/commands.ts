@@ -47,7 +47,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   ),
   mode: fc.constantFrom(false, true, "auto" as const),
   maxBatchSize: fc.constantFrom(1, 3, 50),
-  flushInterval: fc.constantFrom(0, 500, 5000, 60_000),
+  flushInterval: fc.constantFrom(0, 500, 5000, 60_000, 3_600_000),
 });
 const open = fc.record({
   do: fc.constant("open" as const),
@@ -85,7 +85,7 @@ const TURNS: readonly fc.MaybeWeightedArbitrary<Command>[] = [
   { weight: 3, arbitrary: open },
   { weight: 5, arbitrary: turn(["hide", "show"]) },
   { weight: 4, arbitrary: turn(["freeze", "restore"]) },
-  { weight: 4, arbitrary: turn(["close", "crash", "reload", "activate"]) },
+  { weight: 4, arbitrary: turn(["close", "crash", "crash", "reload", "activate"]) },
 ];
 
 const SURROUNDINGS: readonly fc.MaybeWeightedArbitrary<Command>[] = [
@@ -93,7 +93,7 @@ const SURROUNDINGS: readonly fc.MaybeWeightedArbitrary<Command>[] = [
     weight: 10,
     arbitrary: fc.record({
       do: fc.constant("wait" as const),
-      ms: fc.constantFrom(0, 1, 100, 999, 1000, 5000, 16_000, 31_000, 60_000, 600_000),
+      ms: fc.constantFrom(0, 1, 100, 1000, 1000, 2000, 5000, 16_000, 31_000, 60_000, 600_000),
     }),
   },
   {

@@ -13,6 +13,7 @@ export interface ConsentChange {
 /** Makes a call that may change a tab's consent, and notes what follows from it. */
 export async function changeConsent(world: World, tab: Tab, { state, call }: ConsentChange): Promise<void> {
   const wasGranted = isGranted(tab);
+  world.hasViews ||= !!tab.settings.mode;
   tab.isChanging = true;
   call();
   tab.isChanging = false;

@@ -59,8 +59,7 @@ export function checkEnd({ ledger, server, tabs, browser, violations, statistics
     (sum, { isDenied, reason, excuse }) => sum + (isDenied ? tabs.length : reason || excuse ? 1 : 0),
     world.manualViews,
   );
-  // Where pages record pageviews by themselves, some of those aren't in the ledger.
-  const isExact = !world.isDisturbed && !world.isClockChanged && tabs.every(({ settings }) => !settings.mode);
+  const isExact = !world.isDisturbed && !world.isClockChanged && !world.hasViews;
   if (isExact && dropped > mostDrops) violations.push(`${dropped} drops, not ${mostDrops} at most`);
   for (const { flushes, phase, number } of tabs) {
     if (flushes && phase !== "gone") violations.push(`flush() of tab ${number} never came to rest`);

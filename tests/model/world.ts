@@ -24,6 +24,8 @@ export interface World {
   access: "open" | "blocked" | "full";
   /** Pageviews by hand, which aren't in the ledger. */
   manualViews: number;
+  /** Whether pages record pageviews by themselves: some of those aren't in the ledger. */
+  hasViews: boolean;
   /** Whether storage ever refused: what pages wrote or erased then may differ from what they know. */
   isDisturbed: boolean;
   /** Whether the clock was ever set: leases may have lapsed early. */
@@ -55,6 +57,7 @@ export function createWorld(seed: number, statistics: Statistics): World {
     clockShiftMs: 0,
     access: "open",
     manualViews: 0,
+    hasViews: false,
     isDisturbed: false,
     isClockChanged: false,
     isClockSetBack: false,
