@@ -70,7 +70,7 @@ async function flood(stage: Stage, { amount, slow, characters }: Flood): Promise
     await tab.evaluate("measured.longestMs = measured.stallMs = measured.longTasks = 0");
     await pour(stage, tab, { amount: slow, perMs: 1, characters });
     const { longestMs: longest, stallMs, longTasks } = await tab.evaluate<Measured>("measured");
-    longestMs = longest - stallMs; // a thread that waits for the machine may be ours as well
+    longestMs = stallMs < longest ? longest : 0; // a thread that waits for the machine may be ours as well
     if (slow > 0) {
       const times = `longest task at one step a ms: ${longest.toFixed(1)} ms, longest stall of the machine: ${
         stallMs.toFixed(1)
