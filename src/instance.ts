@@ -160,8 +160,10 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           ...trackPageviews && { navigate: pageviews.navigated },
           hide,
           show(isRestored) {
-            follow(); // before anything else
-            if (isRestored) delivery.abandon();
+            if (isRestored) {
+              follow(); // before anything else
+              delivery.abandon();
+            }
             delivery.show(isRestored);
             if (isRestored) pageviews.load();
           },

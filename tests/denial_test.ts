@@ -91,3 +91,18 @@ Deno.test("a denial after a reset() in the same tab is heard, too", async () => 
   assertEquals(browser.requests, []);
   assertEquals([...browser.storage.keys()], []);
 });
+
+Deno.test("a site that clears its own storage, and is left for another tab, goes on collecting", async () => {
+  const browser = createTestBrowser();
+  const { page, client } = openTab(browser, "/account");
+  client.step("before");
+
+  browser.storage.clear(); // as at a logout
+  page.hide();
+  page.show();
+  client.step("after");
+  await browser.advance(60_000);
+
+  assertEquals(client.getConsent(), "granted");
+  assertEquals(page.events.map(({ name }) => name), ["before", "after"]);
+});
