@@ -6,12 +6,17 @@ const MAX_SKIPPED_BYTES = 65_536;
 /** How long a sender may go on with a body that was answered already, in milliseconds. */
 const LINGER_MS = 2_000;
 
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
 /** Makes a listener for Node's http server of a Web-standard handler that never rejects. */
 export function toNodeListener(
   handle: (request: Request) => Promise<Response>,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (incoming, outgoing) => {
-    const request = toRequest(incoming);
+    const request = toRequest({ incoming, outgoing });
     if (request === undefined) {
       outgoing.writeHead(400).end();
       return;
@@ -20,7 +25,7 @@ export function toNodeListener(
   };
 }
 
-function toRequest(incoming: IncomingMessage): Request | undefined {
+function toRequest({ incoming, outgoing }: Exchange): Request | undefined {
   const { method = "GET", url = "/", rawHeaders } = incoming;
   try {
     const headers = new Headers();
@@ -32,9 +37,10 @@ function toRequest(incoming: IncomingMessage): Request | undefined {
       method,
       headers,
       duplex: "half",
-      ...(hasBody && { body: toStream(incoming) }),
+      ...(hasBody && { body: toStream({ incoming, outgoing }) }),
     };
-    return new Request(new URL(url, "http://localhost"), init);
+    // Put together as text: a path may begin with two slashes, which would name a host.
+    return new Request(url.startsWith("/") ? `http://localhost${url}` : new URL(url, "http://localhost"), init);
   } catch {
     // CONNECT and TRACE, a target that is no path, a header that isn't Latin-1.
     return undefined;
@@ -42,12 +48,17 @@ function toRequest(incoming: IncomingMessage): Request | undefined {
 }
 
 /** Not `Readable.toWeb()`: cancelled, that destroys the socket, and the sender never gets to read its answer. */
-function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+function toStream({ incoming, outgoing }: Exchange): ReadableStream<Uint8Array> {
   let isDone = false;
   return new ReadableStream<Uint8Array>({
     start(controller): void {
       incoming.on("data", (chunk: Uint8Array) => {
         if (isDone) return;
+        if (outgoing.writableEnded) {
+          // Answered already, as a wrong key is: held back, the rest would keep the next request of the connection.
+          isDone = true;
+          return controller.error(new Error("the request was answered before its body was read"));
+        }
         controller.enqueue(chunk);
         if ((controller.desiredSize ?? 1) <= 0) incoming.pause();
       });
@@ -70,11 +81,6 @@ function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   }, { highWaterMark: 1 });
 }
 
-interface Exchange {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-}
-
 async function answer(response: Response, { incoming, outgoing }: Exchange): Promise<void> {
   const isLeftUnread = !incoming.complete && !(Number(incoming.headers["content-length"]) <= MAX_SKIPPED_BYTES);
   if (isLeftUnread) outgoing.setHeader("Connection", "close");
@@ -93,6 +99,17 @@ async function copy(body: ReadableStream<Uint8Array>, outgoing: ServerResponse):
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     if (outgoing.destroyed) return await reader.cancel();
     if (outgoing.write(read.value)) continue;
-    await new Promise((resolve) => outgoing.once("drain", resolve).once("close", resolve));
+    await untilWritable(outgoing);
   }
+}
+
+/** Resolves once more can be written, or never will be. Leaves no listener: a long answer waits hundreds of times. */
+function untilWritable(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      outgoing.off("drain", end).off("close", end);
+      resolve();
+    };
+    outgoing.on("drain", end).on("close", end);
+  });
 }
