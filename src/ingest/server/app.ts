@@ -80,6 +80,8 @@ export function createApp(options: AppOptions): App {
   });
 
   async function route(request: Request): Promise<Response> {
+    // A Host that is none makes the address none: the ingest says so, and routes couldn't look at it.
+    if (!URL.canParse(request.url)) return await receive(request);
     for (const answer of [status, ...routes]) {
       const response = await answer(request);
       if (response !== undefined) return response;

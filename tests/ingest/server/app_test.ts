@@ -118,3 +118,13 @@ Deno.test("createApp() answers 503 when a route fails", async () => {
   assertEquals((await app.handle(post(FULL))).status, 503);
   assertEquals(lines, ['["error","a request failed",{"reason":"bug"}]']);
 });
+
+Deno.test("createApp() answers a Host that is none as the ingest does, whatever is mounted beside it", async () => {
+  const { app } = setUp({ routes: [(request) => Promise.resolve(new URL(request.url) && undefined)] });
+  const request = Object.defineProperty(post(FULL), "url", { value: "http://[/v1/events" });
+
+  const answer = await app.handle(request);
+  await answer.body?.cancel();
+
+  assertEquals([answer.status, answer.headers.get("Access-Control-Allow-Origin")], [400, "*"]);
+});
