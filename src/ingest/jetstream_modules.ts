@@ -23,6 +23,8 @@ export interface StreamConfig {
   readonly duplicate_window: number;
   /** How long messages are kept; 0 for ever. */
   readonly max_age: number;
+  /** How many messages are kept of a subject; -1 for all of them. */
+  readonly max_msgs_per_subject: number;
 }
 
 /** What is known of a stream. */

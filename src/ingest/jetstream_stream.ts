@@ -51,6 +51,7 @@ async function addStream(manager: StreamManager, needs: StreamNeeds): Promise<St
       num_replicas: replicas,
       duplicate_window: duplicateWindowMs * NANOSECONDS_PER_MS,
       max_age: 0,
+      max_msgs_per_subject: -1,
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -66,6 +67,8 @@ function findFault(config: StreamConfig, needs: StreamNeeds): string | undefined
   if (config.retention !== "limits" || config.discard !== "new") {
     return "must retain by limits and discard new messages";
   }
+  // Where a subject has a bound of its own, new messages push old ones out, whatever the stream discards.
+  if (config.max_msgs_per_subject > 0) return `keeps no more than ${config.max_msgs_per_subject} messages of a key`;
   if (config.num_replicas < needs.replicas) return `has ${config.num_replicas} replicas instead of ${needs.replicas}`;
   if (config.max_age > 0 && config.max_age < config.duplicate_window) {
     return `forgets messages after ${config.max_age / NANOSECONDS_PER_MS} ms`;

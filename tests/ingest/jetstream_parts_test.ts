@@ -15,6 +15,7 @@ const CONFIG: StreamConfig = {
   num_replicas: 3,
   duplicate_window: 1_000_000_000,
   max_age: 0,
+  max_msgs_per_subject: -1,
 };
 
 const MESSAGE = { subject: "vendor.events.a", id: "a.1", payload: new Uint8Array([1]) };
@@ -74,6 +75,7 @@ Deno.test("ensureStream() refuses a stream that could lose an event or take one 
   assertMatch(await refusal({ discard: "old" }), /discard new messages/);
   assertMatch(await refusal({ num_replicas: 1 }), /has 1 replicas instead of 3/);
   assertMatch(await refusal({ duplicate_window: 120_000_000 }), /knows message ids for 120 ms instead of 1000 ms/);
+  assertMatch(await refusal({ max_msgs_per_subject: 1000 }), /keeps no more than 1000 messages of a key/);
   assertMatch(await refusal({ max_age: 1_000_000 }), /forgets messages after 1 ms/);
 });
 
