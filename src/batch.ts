@@ -1,6 +1,6 @@
 import type { TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
-import { BATCH_ID_BYTES, MAX_BATCH_BYTES } from "./limits.ts";
+import { BATCH_ID_BYTES, KEEPALIVE_BUDGET_BYTES, MAX_BATCH_BYTES, MAX_EXIT_REQUESTS } from "./limits.ts";
 import { utf8Length } from "./utf8.ts";
 
 /** Where events go, and how many at a time. */
@@ -64,6 +64,20 @@ export function createBatch(init: BatchInit): Batch {
 /** Returns whether a batch takes no more events. */
 export function isComplete({ id, isAdopted, events, target, bytes }: Batch): boolean {
   return !!id || isAdopted || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
+}
+
+/** Returns the batches that can leave with the page, beside those under way: its own before adopted ones (CONTRACT 24). */
+export function findLeavers(batches: readonly Batch[]): readonly Batch[] {
+  let room = KEEPALIVE_BUDGET_BYTES;
+  let slots = MAX_EXIT_REQUESTS;
+  const fits = ({ bytes }: Batch): boolean => {
+    if (bytes > room || slots < 1) return false;
+    room -= bytes;
+    slots--;
+    return true;
+  };
+  batches.filter(({ cancel }) => cancel).forEach(fits);
+  return batches.filter(({ cancel }) => !cancel).sort((a, b) => +a.isAdopted - +b.isAdopted).filter(fits);
 }
 
 /**

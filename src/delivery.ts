@@ -1,4 +1,4 @@
-import { type Batch, buildBody, isComplete, type Target } from "./batch.ts";
+import { type Batch, buildBody, findLeavers, isComplete, type Target } from "./batch.ts";
 import type { CapturedEvent } from "./capture.ts";
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
@@ -73,6 +73,12 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     if (is("granted")) outbox.save(batches);
   };
   const weed = (): void => queue.weed(environment.now(), is("granted"));
+  /** Gives a batch its ID. */
+  const complete = (batch: Batch): void => {
+    if (batch.id) return;
+    batch.id = environment.randomId();
+    batch.isDirty = true;
+  };
   const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer): void => {
       if (batch.cancel !== end) return;
@@ -86,10 +92,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     };
     queue.carry(batch, end);
     batch.keepalive = keepalive;
-    if (!batch.id) {
-      batch.id = environment.randomId();
-      batch.isDirty = true;
-    }
+    complete(batch);
     const { target: { endpoint: url, apiKey }, version } = batch;
     const abort = environment.send({
       url,
@@ -202,15 +205,10 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
       weed();
-      let slots = limits.MAX_EXIT_REQUESTS - batches.filter(({ cancel }) => cancel).length;
-      let room = limits.KEEPALIVE_BUDGET_BYTES;
-      for (const { cancel, bytes } of batches) if (cancel) room -= bytes;
-      for (const batch of idle().sort((a, b) => +a.isAdopted - +b.isAdopted)) {
-        if (!canSend() || batch.bytes > room || slots-- < 1) continue;
-        room -= batch.bytes;
-        send(batch, true);
-      }
-      save();
+      const leavers = canSend() ? findLeavers(batches) : [];
+      leavers.forEach(complete);
+      save(); // first, since a browser in a hurry may end the page in the middle of this
+      for (const batch of leavers) send(batch, true);
       pump(); // the page may only be hidden, with a batch too large to leave
     },
     abandon() {
