@@ -87,6 +87,7 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
     // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+    checkWritable(database);
     return {
       database,
       insert: database.prepare(INSERT),
@@ -117,6 +118,11 @@ function prepareLayout(database: SqliteDatabase): void {
   if (readVersion(database) === 0) database.exec(SCHEMA);
   if (!hasPageviews(database)) database.exec(PAGEVIEWS);
   database.exec("COMMIT");
+}
+
+/** Throws where the file can't be written. Only a write tells: SQLite opens such a file, and locks it, all the same. */
+function checkWritable(database: SqliteDatabase): void {
+  database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${SCHEMA_VERSION}; ROLLBACK;`);
 }
 
 function hasPageviews(database: SqliteDatabase): boolean {

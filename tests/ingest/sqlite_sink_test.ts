@@ -2,6 +2,7 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink, type StoredEvent } from "../../src/ingest/mod.ts";
 import { loadSqlite } from "../../src/ingest/sqlite_module.ts";
+import { openStore } from "../../src/ingest/sqlite_store.ts";
 import { batchOf, STORED, STORED_PAGEVIEW, testPageviews, testSink } from "./sink_contract.ts";
 
 testSink("createSqliteSink()", () => createSqliteSink({ path: ":memory:" }));
@@ -145,6 +146,25 @@ Deno.test("createSqliteSink() leaves a file alone that is no database of its lay
     assertEquals(await Deno.readTextFile(text), "dear diary, ".repeat(100));
     assertEquals(query(foreign, "PRAGMA user_version"), { user_version: 0 });
     assertEquals(query(foreign, "PRAGMA journal_mode"), { journal_mode: "delete" });
+  }));
+
+Deno.test("openStore() refuses a database that can be read but not written", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    await sink.close();
+    // As SQLite opens a file without the right to write it. Whoever runs the tests may have every right.
+    class ReadOnlyDatabase extends DatabaseSync {
+      constructor(file: string) {
+        super(file, { readOnly: true });
+      }
+    }
+
+    assertThrows(
+      () => openStore({ DatabaseSync: ReadOnlyDatabase }, path),
+      Error,
+      "can't be used: attempt to write a readonly database",
+    );
   }));
 
 Deno.test("loadSqlite() says what is needed where there is no node:sqlite", () => {
