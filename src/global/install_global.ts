@@ -23,7 +23,7 @@ export function installGlobal(scope: GlobalScope, environment: Environment = det
   if (isLoader(present) && present.vendor) return;
   const replay = createReplay(environment);
   const { drops: _drops, close: _close, ...vendor } = createInstance(replay.environment);
-  const errors = isLoader(present) ? takeOver(present, vendor, replay.run(present.queue, vendor)) : [];
+  const errors = isLoader(present) ? takeOver(present, vendor, replay.run(present, vendor)) : [];
   scope.Vendor = vendor;
   if (errors.length > 0) throw errors[0];
 }

@@ -39,6 +39,8 @@ export const MAX_QUEUED_CALLS = 1e4;
 /** What stays from before, where full consent goes back to `pending`. */
 const USER_METHODS = /^(identify|reset)$/;
 
+const CONSENT_STATES: readonly unknown[] = ["pending", "granted", "denied"];
+
 /** A `flush()` takes no longer (CONTRACT 1). */
 export const MAX_FLUSH_MS = 3e4;
 
@@ -52,7 +54,6 @@ export function installLoader(scope: LoaderScope): void {
   if (scope.Vendor?.init) return; // an element of the page with that ID has no init()
   const { location } = scope;
   let consent: ConsentState | undefined;
-  let config: InitConfig | undefined;
   let wasDenied = false;
   let isLost = false;
 
@@ -63,21 +64,27 @@ export function installLoader(scope: LoaderScope): void {
     consent === "granted" ? location.href : location.origin + location.pathname,
   ];
   const change = (next: ConsentState): void => {
-    if (next === consent || !["pending", "granted", "denied"].includes(next)) return;
+    if (next === consent || !CONSENT_STATES.includes(next)) return;
     const isWithdrawal = next === "denied" || (consent === "granted" && next === "pending");
     consent = next;
     if (!isWithdrawal) return;
     // What was allowed is void, and never reaches the SDK: it starts here, after a denial by erasing what is stored.
+    // Each init() stays, since only the SDK knows which of them fail and leave the one before in force.
     wasDenied ||= next === "denied";
+    const first = wasDenied ? "denied" : next;
+    const inits = loader.queue.flatMap(([method, args]) =>
+      method === "init" ? [stamp(method, [withConsent(args?.[0] as InitConfig, first)])] : []
+    );
     const users = loader.queue.filter(([method]) => next === "pending" && USER_METHODS.test(method));
     loader.queue = [
-      stamp("init", [{ ...config, consent: wasDenied ? "denied" : next }]),
+      ...inits,
+      ...(first === next ? [] : [stamp("setConsent", [next])]), // denied, the SDK would ignore the users
       ...users.map(([method, args = []]): QueuedCall => [method, args]),
     ];
   };
   const toCall = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall | undefined => {
     if (method === "init") {
-      config = { ...args[0] as InitConfig };
+      const config = { ...args[0] as InitConfig };
       if (config.apiKey) change(config.consent === undefined ? "granted" : config.consent);
       return stamp(method, [config]);
     }
@@ -118,6 +125,11 @@ export function installLoader(scope: LoaderScope): void {
     loader.done();
   }, true);
   scope.Vendor = loader;
+}
+
+/** Returns a configuration with another consent; an invalid one stays, and fails. */
+function withConsent(config: InitConfig, consent: ConsentState): InitConfig {
+  return config.consent === undefined || CONSENT_STATES.includes(config.consent) ? { ...config, consent } : config;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Environment, EnvironmentListeners, PageEnvironment } from "../environment/environment.ts";
 import { toIsoTimestamp } from "../environment/time.ts";
-import type { QueuedCall } from "./loader.ts";
+import type { Loader } from "./loader.ts";
 import type { VendorGlobal } from "./vendor_global.ts";
 
 /**
@@ -8,6 +8,9 @@ import type { VendorGlobal } from "./vendor_global.ts";
  * (Long Tasks API) means another task.
  */
 export const SAME_TASK_MS = 50;
+
+/** Where calls wait: a withdrawal of consent puts another queue in the place of the first, while it is made, too. */
+type Waiting = Pick<Loader, "queue">;
 
 /** Makes calls that were queued as if they were made when and where they were queued. */
 export interface Replay {
@@ -18,7 +21,7 @@ export interface Replay {
    *
    * @returns What calls of `init()` threw.
    */
-  run(queue: QueuedCall[], vendor: VendorGlobal): readonly unknown[];
+  run(waiting: Waiting, vendor: VendorGlobal): readonly unknown[];
 }
 
 interface Moment {
@@ -28,14 +31,14 @@ interface Moment {
 
 /** Creates a replay in an environment. */
 export function createReplay(environment: Environment): Replay {
-  if (!environment.canCollect) return { environment, run: (queue, vendor) => makeCalls(queue, vendor, () => {}) };
+  if (!environment.canCollect) return { environment, run: (waiting, vendor) => makeCalls(waiting, vendor, () => {}) };
   let moment: Moment | undefined;
   let navigate: EnvironmentListeners["navigate"];
   return {
     environment: wrap(environment, () => moment, (listener) => navigate = listener),
-    run(queue, vendor) {
+    run(waiting, vendor) {
       const here = (): string => vendor.getConsent() === "granted" ? environment.url() : environment.path();
-      const errors = makeCalls(queue, vendor, (next) => {
+      const errors = makeCalls(waiting, vendor, (next) => {
         // The title that the last page awaits has to be asked for before the SDK is elsewhere.
         if (moment && (next.url !== moment.url || next.timeMs - moment.timeMs >= SAME_TASK_MS)) navigate?.("push");
         moment = next;
@@ -50,9 +53,9 @@ export function createReplay(environment: Environment): Replay {
   };
 }
 
-function makeCalls(queue: QueuedCall[], vendor: VendorGlobal, move: (moment: Moment) => void): unknown[] {
+function makeCalls(waiting: Waiting, vendor: VendorGlobal, move: (moment: Moment) => void): unknown[] {
   const errors: unknown[] = [];
-  for (let call = queue.shift(); call; call = queue.shift()) {
+  for (let call = waiting.queue.shift(); call; call = waiting.queue.shift()) {
     const [method, args = [], timeMs, url] = call;
     if (timeMs !== undefined && url !== undefined) move({ timeMs, url });
     try {
