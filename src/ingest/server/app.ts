@@ -1,3 +1,4 @@
+import { answerRefusal } from "../answers.ts";
 import { createIngest } from "../handler.ts";
 import type { IngestKey, IngestOptions, IngestOutcome } from "../options.ts";
 import type { EventSink, StoredEvent } from "../sink.ts";
@@ -102,7 +103,7 @@ export function createApp(options: AppOptions): App {
     handle: (request) =>
       route(request).catch((error) => {
         log("error", "a request failed", { reason: describeError(error) });
-        return new Response("unavailable\n", { status: 503, headers: { "Retry-After": "5" } });
+        return answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
       }),
     total: metrics.total,
     stop(): Promise<void> {

@@ -115,7 +115,9 @@ Deno.test("createApp() asks other routes before the ingest", async () => {
 Deno.test("createApp() answers 503 when a route fails", async () => {
   const { app, lines } = setUp({ routes: [() => Promise.reject(new Error("bug"))] });
 
-  assertEquals((await app.handle(post(FULL))).status, 503);
+  const { status, headers } = await app.handle(post(FULL));
+
+  assertEquals([status, headers.get("Retry-After"), headers.get("Access-Control-Allow-Origin")], [503, "5", "*"]);
   assertEquals(lines, ['["error","a request failed",{"reason":"bug"}]']);
 });
 
