@@ -1,5 +1,6 @@
 import { readAtMost } from "./read_at_most.ts";
 import { mapAnswer } from "./forward_answer.ts";
+import { isHeaderValue } from "./is_header_value.ts";
 import type { EventSink, ReceivedBatch } from "./sink.ts";
 
 /** What {@linkcode createForwardSink} takes. */
@@ -49,11 +50,15 @@ const MAX_ANSWER_BYTES = 16_384;
  * console.log(answer.status); // 405
  * ```
  *
- * @throws {TypeError} When `url` is no http or https URL.
+ * @throws {TypeError} When `url` is no http or https URL, or no header can hold `apiKey` or `origin`.
  */
 export function createForwardSink(options: ForwardSinkOptions): EventSink {
   const { apiKey, origin, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
   const url = parseUrl(options.url);
+  // Every batch would be turned down with 503, for ever. The message holds no key.
+  for (const [name, value = ""] of Object.entries({ apiKey, origin })) {
+    if (!isHeaderValue(value)) throw new TypeError(`${name} must hold only characters that a header can`);
+  }
   const closing = new AbortController();
   const underWay = new Set<Promise<unknown>>();
 

@@ -1,4 +1,5 @@
 import { createDigest, type Digest } from "./digest.ts";
+import { isHeaderValue } from "./is_header_value.ts";
 import type { IngestKey } from "./options.ts";
 import { findRateLimitProblem } from "./token_bucket.ts";
 
@@ -65,6 +66,7 @@ function resolveKeys(keys: readonly IngestKey[]): readonly ResolvedKey[] {
 // A typo here would refuse every request of a site, and only at run time. Messages hold no key.
 function findProblem({ apiKey, name, origins, rateLimit, pageviewAllowance = 0 }: IngestKey): string | undefined {
   if (apiKey === "" || apiKey.trim() !== apiKey) return "apiKey must be a non-empty string without spaces";
+  if (!isHeaderValue(apiKey)) return "apiKey must hold only characters that a header can";
   if (name === apiKey) return "name must not be the key: it is for logs";
   if (!(pageviewAllowance >= 0)) return "pageviewAllowance must be a number of at least 0";
   const limitProblem = rateLimit && findRateLimitProblem(rateLimit);

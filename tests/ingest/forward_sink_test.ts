@@ -236,3 +236,10 @@ Deno.test("createForwardSink() leaves what the ingest refuses unsent", async () 
     assertEquals([answer.status, received.length], [400, 0]);
   });
 });
+
+Deno.test("createForwardSink() refuses a key and an origin that no header can hold", () => {
+  const url = "https://ingest.example/v1/events";
+
+  assertThrows(() => createForwardSink({ url, apiKey: "pk_1\npk_2" }), TypeError, "apiKey must hold only characters");
+  assertThrows(() => createForwardSink({ url, origin: "https://käse.例" }), TypeError, "origin must hold only");
+});
