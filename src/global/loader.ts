@@ -94,7 +94,7 @@ export function installLoader(scope: LoaderScope): void {
     }
     if (loader.queue.length >= MAX_QUEUED_CALLS) return;
     if (!consent) return [method];
-    const copied = args.map(copy); // a getter may change consent
+    const copied = args.map((arg, index) => index > 0 ? copy(arg) : arg); // a getter may change consent
     const isKept = consent === "granted" ? method !== "flush" : consent === "pending" && USER_METHODS.test(method);
     if (isKept) return stamp(method, copied);
   };

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { namesOf, urlsOf } from "../support/visit.ts";
 import { CONFIG, START_MS, whileLoading } from "./loading.ts";
 
@@ -136,4 +136,60 @@ Deno.test("a getter that denies consent takes its own event along", () =>
     load();
     await wait(5000);
     assertEquals(page.requests, []);
+  }));
+
+Deno.test("a failed init() leaves a later withdrawal to the configuration before it", () =>
+  whileLoading(async ({ vendor, scope, page, wait, load }) => {
+    vendor.init(CONFIG);
+    assertEquals(vendor.getConsent(), "granted");
+    vendor.init({ ...CONFIG, endpoint: "nonsense" });
+    vendor.init({ apiKey: "pk_other", consent: "yes" as "granted" });
+    vendor.setConsent("denied");
+    assertThrows(load, Error, "Invalid endpoint URL");
+    const afterLoad = scope.Vendor?.getConsent?.();
+    scope.Vendor?.setConsent?.("granted");
+    scope.Vendor?.step?.("later");
+    await wait(5000);
+
+    assertEquals(afterLoad, "denied");
+    assertEquals(namesOf(page.events), ["later"]);
+    assertEquals(page.requests.map(({ headers }) => headers["X-API-Key"]), ["pk_test"]);
+  }));
+
+Deno.test("the loader keeps the user through a return to pending that follows a denial", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    vendor.init(CONFIG);
+    vendor.setConsent("denied");
+    vendor.setConsent("granted");
+    vendor.identify("user-42");
+    vendor.setConsent("pending");
+    vendor.setConsent("granted");
+    vendor.step("bought");
+    load();
+    await wait(5000);
+
+    assertEquals(page.events.map(({ identity }) => identity?.userId), ["user-42"]);
+  }));
+
+Deno.test("a withdrawal while the queued calls are made voids those that are left", () =>
+  whileLoading(async ({ vendor, scope, page, wait, load }) => {
+    let isLoading = true;
+    const loops: Record<string, unknown> = {};
+    loops.self = loops; // the loader leaves it to the SDK
+    Object.defineProperty(loops, "withdraw", {
+      enumerable: true,
+      get: () => {
+        if (!isLoading) vendor.setConsent("denied");
+        return loops;
+      },
+    });
+    vendor.init(CONFIG);
+    vendor.step("first", { cycle: loops });
+    vendor.step("second");
+    isLoading = false;
+    load();
+    await wait(5000);
+
+    assertEquals(namesOf(page.events), []);
+    assertEquals(scope.Vendor?.getConsent?.(), "denied");
   }));
