@@ -75,8 +75,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Between two attempts to reach a server again. */
 const RECONNECT_WAIT_MS = 250;
 
-/** What the headers of a message take at most. */
-const HEADER_BYTES = 1_024;
+/** What the headers of a message take at most: an id of 128 characters, encoded, takes up to 1,536. */
+const HEADER_BYTES = 2_048;
 
 const TOO_LARGE: SinkRefusal = {
   status: 413,

@@ -88,6 +88,18 @@ Deno.test("createJetStreamSink() turns down an event that the servers wouldn't t
   assertEquals(events, []);
 });
 
+Deno.test("createJetStreamSink() turns down an event that only its id makes too large", async () => {
+  const sink = await open();
+  const event = { ...STORED, id: "😀".repeat(128) };
+  const free = 1_048_576 - 1_034 -
+    new TextEncoder().encode(JSON.stringify({ ...event, properties: { text: "" } })).length;
+
+  const result = await sink.store(batchOf([{ ...event, properties: { text: "x".repeat(free) } }]));
+  await sink.close();
+
+  assertEquals("status" in result && result.status, 413);
+});
+
 Deno.test("createJetStreamSink() turns batches down rather than let them pile up", async () => {
   const sink = await open({ maxPendingEvents: 1 });
 
