@@ -56,9 +56,13 @@ export type BatchInit = BatchContent & Pick<Batch, "target" | "isAggregate" | "i
 
 /** Creates a batch that isn't on the device, or not as it is now. */
 export function createBatch(init: BatchInit): Batch {
-  // The body repeats session, identity and context of its first event.
-  const bytes = BATCH_ID_BYTES + utf8Length(buildBody(init, toIsoTimestamp(init.timeMs)));
-  return { ...init, bytes, saved: 0, isDirty: true };
+  return {
+    ...init,
+    // The body repeats session, identity and context of its first event.
+    bytes: BATCH_ID_BYTES + utf8Length(buildBody(init, toIsoTimestamp(init.timeMs))),
+    saved: 0,
+    isDirty: true,
+  };
 }
 
 /** Returns whether a batch takes no more events. */
@@ -93,7 +97,12 @@ export function buildBody(
   current: string | undefined = events[0],
 ): string {
   const { sessionId, identity, context } = JSON.parse(current ?? "{}");
-  const envelope = sessionId ? { sessionId, identity, context } : { collection: "aggregate" };
-  const head = JSON.stringify({ type: "event", batchId: id, sentAt, ...envelope });
-  return `${head.slice(0, -1)},"events":[${events}]}`;
+  return `${
+    JSON.stringify({
+      type: "event",
+      batchId: id,
+      sentAt,
+      ...(sessionId ? { sessionId, identity, context } : { collection: "aggregate" }),
+    }).slice(0, -1)
+  },"events":[${events}]}`;
 }

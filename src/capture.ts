@@ -64,16 +64,17 @@ export function createCapture(environment: PageEnvironment): Capture {
       const isSame = url === last.url && referrer === last.referrer && title === last.title && width === last.width &&
         height === last.height && owner === last.owner;
       if (!isSame) {
-        const context = JSON.stringify({
-          sdkName: SDK_NAME,
-          sdkVersion: SDK_VERSION,
-          pageUrl: orAbsent(url),
-          referrer: orAbsent(referrer),
-          pageTitle: title,
-          screenWidth: width,
-          screenHeight: height,
-        });
-        const text = `,"context":${context}${owner}`;
+        const text = `,"context":${
+          JSON.stringify({
+            sdkName: SDK_NAME,
+            sdkVersion: SDK_VERSION,
+            pageUrl: orAbsent(url),
+            referrer: orAbsent(referrer),
+            pageTitle: title,
+            screenWidth: width,
+            screenHeight: height,
+          })
+        }${owner}`;
         last = { url, referrer, title, width, height, owner, text, bytes: utf8Length(text) };
       }
       if (timeMs !== last.timeMs) {

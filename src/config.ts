@@ -46,13 +46,13 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
   );
   check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');
   check(isConsentState(consent), 'consent must be "pending", "granted", or "denied"');
-  const size = Number.isFinite(maxBatchSize) ? maxBatchSize : DEFAULT_BATCH_SIZE;
-  const maxEvents = Math.floor(Math.min(MAX_BATCH_SIZE, Math.max(1, size)));
   return {
     apiKey,
     endpoint,
     maxBatchSize,
-    maxEvents,
+    maxEvents: Number.isFinite(maxBatchSize)
+      ? Math.floor(Math.min(MAX_BATCH_SIZE, Math.max(1, maxBatchSize)))
+      : DEFAULT_BATCH_SIZE,
     trackPageviews,
     // What is no number, such as a symbol, would throw in the timer.
     flushInterval: typeof flushInterval === "number" ? flushInterval : 5000,

@@ -66,8 +66,10 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
     const { target, timeMs, version, errors, id, events } = batch;
     // The ID of its first event names an entry as well as one of its own would.
     batch.key ??= prefixOf(target) + JSON.parse(`${events[0]}`).id;
-    const text = [JSON.stringify([page, timeMs, version, errors, id]), ...events].join("\n");
-    batch.isDirty = !storage.set(batch.key, text);
+    batch.isDirty = !storage.set(
+      batch.key,
+      [JSON.stringify([page, timeMs, version, errors, id]), ...events].join("\n"),
+    );
     if (batch.isDirty) outbox.remove(batch);
     else batch.saved = events.length;
   };

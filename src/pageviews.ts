@@ -120,9 +120,9 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
         kind = "push";
       } else if (kind === "push" || url !== view.url) pageviews.settle();
       if (url === view.url) return;
-      const before = kind === "push" ? view : undefined;
+      const before = view;
       advance(url);
-      begin(environment.now(), before, is("granted") && environment.title());
+      begin(environment.now(), kind === "push" ? before : undefined, is("granted") && environment.title());
     },
     page({ timeMs, url }) {
       if (!open) {
