@@ -79,7 +79,7 @@ function granted(mode: Mode): Collection {
       { topic: "Steps", level: "full", text: "name and properties" },
       { topic: "Visitor, session", level: "full", text: "random IDs" },
       { topic: "User, traits", level: "full", text: "from identify() until reset()" },
-      { topic: "Device", level: "full", text: "visitor and session ID" },
+      { topic: "Device", level: "full", text: "visitor and session ID, undelivered events" },
     ],
   };
 }
