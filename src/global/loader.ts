@@ -33,13 +33,18 @@ export interface LoaderScope {
   addEventListener(type: "error", listener: (event: { readonly target: unknown }) => void, isCapture: true): void;
 }
 
-/** Most calls that wait, as many as the SDK's queue holds events (CONTRACT 22). */
+/**
+ * Most calls that wait beside those that change consent, as many as the SDK's queue holds events (CONTRACT 22). The
+ * oldest event goes first.
+ */
 export const MAX_QUEUED_CALLS = 1e4;
+
+const CONSENT_STATES: readonly unknown[] = ["pending", "granted", "denied"];
 
 /** What stays from before, where full consent goes back to `pending`. */
 const USER_METHODS = /^(identify|reset)$/;
 
-const CONSENT_STATES: readonly unknown[] = ["pending", "granted", "denied"];
+const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 /** A `flush()` takes no longer (CONTRACT 1). */
 export const MAX_FLUSH_MS = 3e4;
@@ -85,18 +90,20 @@ export function installLoader(scope: LoaderScope): void {
   const toCall = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall | undefined => {
     if (method === "init") {
       const config = { ...args[0] as InitConfig };
-      if (config.apiKey) change(config.consent === undefined ? "granted" : config.consent);
+      // One that fails leaves the init() before in force; the SDK throws its error, once it's there.
+      if (isValid(config)) change(config.consent === undefined ? "granted" : config.consent);
       return stamp(method, [config]);
     }
     if (consent && method === "setConsent") {
       change(args[0] as ConsentState);
       return stamp(method, args);
     }
-    if (loader.queue.length >= MAX_QUEUED_CALLS) return;
-    if (!consent) return [method];
+    if (!consent) return loader.queue.length < MAX_QUEUED_CALLS ? [method] : undefined;
     const copied = args.map((arg, index) => index > 0 ? copy(arg) : arg); // a getter may change consent
     const isKept = consent === "granted" ? method !== "flush" : consent === "pending" && USER_METHODS.test(method);
-    if (isKept) return stamp(method, copied);
+    if (!isKept) return;
+    if (loader.queue.length >= MAX_QUEUED_CALLS) loader.queue.splice(loader.queue.findIndex(isEvent), 1);
+    return stamp(method, copied);
   };
   const run = (method: keyof VendorGlobal, args: readonly unknown[]): unknown => {
     if (method === "getConsent") return consent ?? "pending";
@@ -125,6 +132,21 @@ export function installLoader(scope: LoaderScope): void {
     loader.done();
   }, true);
   scope.Vendor = loader;
+}
+
+/** Returns whether `init()` takes a configuration, apart from its consent (SPEC 7). */
+export function isValid({ apiKey, endpoint = "https://a", trackPageviews = false }: InitConfig): boolean {
+  try {
+    const { protocol, hostname } = new URL(endpoint);
+    return typeof endpoint === "string" && !!apiKey.trim() && [true, false, "auto"].includes(trackPageviews) &&
+      (protocol === "https:" || (protocol === "http:" && LOCAL_HOSTS.includes(hostname)));
+  } catch {
+    return false; // no URL, or a key that is no text
+  }
+}
+
+function isEvent([method]: QueuedCall): boolean {
+  return method === "step" || method === "page";
 }
 
 /** Returns a configuration with another consent; an invalid one stays, and fails. */

@@ -49,6 +49,23 @@ Deno.test("a grant in the queue counts from then on, with the time and URL of th
     assertEquals(page.events.map(({ identity }) => identity?.userId), [undefined, "user", "user"]);
   }));
 
+Deno.test("an init() that fails leaves the consent of the one before in force", () =>
+  whileLoading(async (loading) => {
+    const { vendor, page, wait, load } = loading;
+    vendor.init({ ...CONFIG, trackPageviews: "auto", consent: "pending" });
+    vendor.init({ ...CONFIG, endpoint: "http://shop.example/events" });
+    vendor.init({ ...CONFIG, trackPageviews: "on" as "auto" });
+    vendor.step("secret");
+    await wait(10);
+
+    assertEquals(vendor.getConsent(), "pending");
+    assertEquals(/secret|sort=price/.test(loading.kept), false);
+    assertThrows(load, Error, "Endpoint must use https://");
+    await wait(5000);
+    assertEquals(vendor.getConsent(), "pending");
+    assertEquals(urlsOf(page.events), ["https://shop.example/teas"]);
+  }));
+
 Deno.test("a denial in the queue forgets what came before, and erases what is stored", () =>
   whileLoading(async (loading) => {
     const { vendor, browser, page, wait, load } = loading;

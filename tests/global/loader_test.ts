@@ -1,5 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { installLoader } from "../../src/global/loader.ts";
+import { resolveConfig } from "../../src/config.ts";
+import { installLoader, isValid } from "../../src/global/loader.ts";
+import type { InitConfig } from "../../src/types.ts";
 import { namesOf, urlsOf, warningsOf } from "../support/visit.ts";
 import { CONFIG, START_MS, whileLoading } from "./loading.ts";
 
@@ -128,6 +130,19 @@ Deno.test("the loader holds at most 10,000 calls, and every change of consent", 
     return Promise.resolve();
   }));
 
+Deno.test("the loader drops the oldest events when 10,000 calls wait", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    vendor.init(CONFIG);
+    vendor.identify("user");
+    for (let index = 0; index < 10_000; index++) vendor.step(`step ${index}`);
+    load();
+    await wait(600_000);
+
+    const names = namesOf(page.events);
+    assertEquals([names.length, names[0], names.at(-1)], [9_998, "step 2", "step 9999"]);
+    assertEquals(page.events[0]?.identity?.userId, "user");
+  }));
+
 Deno.test("the loader leaves an SDK that runs alone, and replaces an element of the page", () =>
   whileLoading(({ scope, vendor }) => {
     installLoader(scope);
@@ -221,3 +236,39 @@ Deno.test("the loader doesn't make a name or a user of what is none", () =>
     assertEquals(page.events.map(({ name, identity }) => [name, identity?.userId]), [["named", null]]);
     assertEquals(warningsOf(page).length, 2);
   }));
+
+Deno.test("the loader and the SDK agree on which configurations are valid", () => {
+  const configs: Record<string, unknown>[] = [
+    {},
+    { apiKey: "" },
+    { apiKey: " " },
+    { apiKey: 7 },
+    { apiKey: "a" },
+    { apiKey: "a", endpoint: undefined, trackPageviews: undefined },
+    { apiKey: "a", endpoint: null },
+    { apiKey: "a", endpoint: "" },
+    { apiKey: "a", endpoint: "events" },
+    { apiKey: "a", endpoint: new URL("https://in.example/") },
+    { apiKey: "a", endpoint: "https://in.example/" },
+    { apiKey: "a", endpoint: "HTTPS://in.example" },
+    { apiKey: "a", endpoint: "http://in.example/" },
+    { apiKey: "a", endpoint: "http://localhost:1/" },
+    { apiKey: "a", endpoint: "http://127.1/" },
+    { apiKey: "a", endpoint: "http://[::1]/" },
+    { apiKey: "a", endpoint: "http://localhost.in.example/" },
+    { apiKey: "a", endpoint: "ftp://localhost/" },
+    { apiKey: "a", trackPageviews: true },
+    { apiKey: "a", trackPageviews: "auto" },
+    { apiKey: "a", trackPageviews: "on" },
+    { apiKey: "a", trackPageviews: null },
+  ];
+  const isAccepted = (config: Record<string, unknown>): boolean => {
+    try {
+      return !!resolveConfig(config as unknown as InitConfig);
+    } catch {
+      return false;
+    }
+  };
+
+  assertEquals(configs.map((config) => isValid(config as unknown as InitConfig)), configs.map(isAccepted));
+});
