@@ -78,6 +78,9 @@ export const BODY_CASES: readonly Case[] = [
   gzipped(400, "what says it is gzip and isn't", (target) => Promise.resolve(paddedTo(newFull(target), 5000))),
   gzipped(400, "gzip that is cut off", async (target) => (await gzip(paddedTo(newFull(target), 5000))).slice(0, -9)),
   answers(400, "a POST without body", () => ""),
+  answers(400, "an aggregate with a session in a field __proto__", (target) => {
+    return JSON.stringify({ ...newAggregate(target), hidden: { sessionId: "s-1" } }).replace('"hidden"', '"__proto__"');
+  }),
   { name: "keeps nothing of a batch that it refuses", run: checkNothingKept },
   { name: "repeats nothing of what it refuses", run: checkDiscretion },
   ...TAKEN_CASES,

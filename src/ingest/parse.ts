@@ -6,8 +6,8 @@ import { buildMalformed, type Refusal } from "./refusal.ts";
  */
 const MAX_NESTING_LEVELS = 100;
 
-/** A body as parsed, or why it wasn't. */
-export type Parsed = { readonly body: unknown } | { readonly refusal: Refusal };
+/** A body as parsed and its text, or why it wasn't parsed. */
+export type Parsed = { readonly body: unknown; readonly text: string } | { readonly refusal: Refusal };
 
 /**
  * Parses the UTF-8 JSON text of a body. The result is safe to walk recursively and holds no own `__proto__`
@@ -21,7 +21,7 @@ export function parseBody(bytes: Uint8Array): Parsed {
   if (isTooDeep(parsed.body, 1)) {
     return { refusal: buildMalformed(`body must not nest deeper than ${MAX_NESTING_LEVELS} levels`) };
   }
-  return parsed;
+  return { ...parsed, text };
 }
 
 function decode(bytes: Uint8Array): string | undefined {

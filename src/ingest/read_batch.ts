@@ -1,10 +1,11 @@
 import { readBody } from "./body.ts";
+import { findForbiddenName } from "./contract/hidden_names.ts";
 import type { ResolvedKey } from "./keyring.ts";
 import { parseBody } from "./parse.ts";
-import type { Refusal } from "./refusal.ts";
+import { buildMalformed, type Refusal } from "./refusal.ts";
 import type { ReceivedBatch } from "./sink.ts";
 import { buildStoredEvents } from "./stored_event.ts";
-import { validateBody } from "./validate.ts";
+import { validateBody, type Validation } from "./validate.ts";
 
 /** What {@linkcode readBatch} takes. */
 export interface ReadBatchOptions {
@@ -32,8 +33,22 @@ export async function readBatch(
   if ("status" in body) return body;
   const parsed = parseBody(body);
   if ("refusal" in parsed) return parsed.refusal;
-  const valid = validateBody(parsed.body);
+  const valid = validate(parsed);
   if (valid.collection === "none") return valid.refusal;
   const events = buildStoredEvents(valid, new Date(now()).toISOString());
-  return { apiKey: key.apiKey, events, body, sdkVersion, ...(origin !== null && { origin }) };
+  return {
+    apiKey: key.apiKey,
+    events,
+    // What another parser might find in the bytes of an aggregate, nobody has checked.
+    body: valid.collection === "full" ? body : new TextEncoder().encode(JSON.stringify(valid.payload)),
+    sdkVersion,
+    ...(origin !== null && { origin }),
+  };
+}
+
+function validate({ body, text }: { readonly body: unknown; readonly text: string }): Validation {
+  const valid = validateBody(body);
+  const hidden = valid.collection === "aggregate" ? findForbiddenName(text) : undefined;
+  if (hidden === undefined) return valid;
+  return { collection: "none", refusal: buildMalformed(`${hidden} must not be in an aggregate body`) };
 }

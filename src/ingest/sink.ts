@@ -36,7 +36,10 @@ export interface ReceivedBatch {
   readonly apiKey: string;
   /** What is to be stored of it, in the order in which it came. May be empty. */
   readonly events: readonly StoredEvent[];
-  /** JSON bytes as received, decompressed: for a sink that passes requests on, no other. */
+  /**
+   * JSON for a sink that passes requests on, and no other: the bytes of a full body as received, decompressed; an
+   * aggregate body written anew, with the fields of the contract alone.
+   */
   readonly body: Uint8Array;
   /** Value of the header `X-Vendor-SDK-Version`. */
   readonly sdkVersion: string;

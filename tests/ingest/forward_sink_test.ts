@@ -44,7 +44,7 @@ function error(status: number, headers: Record<string, string> = {}): Response {
   return Response.json({ error: { code: "some_code", message: "some words" } }, { status, headers });
 }
 
-Deno.test("createForwardSink() passes the body on byte for byte, with the sender's key, version and origin", async () => {
+Deno.test("createForwardSink() passes a full body on byte for byte, with the sender's key, version and origin", async () => {
   const body = `  ${JSON.stringify({ ...FULL, unknown: "\u00e4\ud83d\ude00" })}\n`;
 
   await withUpstream(() => Response.json({ accepted: 1, duplicates: 0 }, { status: 202 }), async (upstream) => {
