@@ -2,7 +2,8 @@ import { createGroups } from "./group_commit.ts";
 import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
 import { commitBatches, type PendingBatch } from "./sqlite_commit.ts";
 import { loadSqlite } from "./sqlite_module.ts";
-import { openStore, readVersion } from "./sqlite_store.ts";
+import { probeWritable } from "./sqlite_probe.ts";
+import { openStore } from "./sqlite_store.ts";
 
 /** What {@linkcode createSqliteSink} takes. */
 export interface SqliteSinkOptions {
@@ -30,8 +31,9 @@ export function createSqliteSink(options: SqliteSinkOptions): Promise<SqliteSink
   return new Promise((resolve) => resolve(openSink(options)));
 }
 
-function openSink(options: SqliteSinkOptions): SqliteSink {
-  const store = openStore(loadSqlite(), options.path);
+function openSink({ path }: SqliteSinkOptions): SqliteSink {
+  const sqlite = loadSqlite();
+  const store = openStore(sqlite, path);
   const { database, selectAll, countPageviews } = store;
   const groups = createGroups<PendingBatch, StoreResult>((batches) => commitBatches(store, batches));
   let isClosed = false;
@@ -44,11 +46,11 @@ function openSink(options: SqliteSinkOptions): SqliteSink {
         const texts = batch.events.map((event) => JSON.stringify(event));
         resolve(groups.add({ batch, texts }, batch.events.length));
       }),
-    check: () =>
-      new Promise((resolve) => {
-        readVersion(database);
-        resolve();
-      }),
+    check: async () => {
+      if (isClosed) throw new Error("the SQLite sink is closed");
+      // A database in memory is its connection's own.
+      if (path !== ":memory:") await probeWritable(sqlite, path);
+    },
     events: () => new Promise((resolve) => resolve(selectAll.all().map(({ event }) => JSON.parse(String(event))))),
     pageviews: (apiKey, month) =>
       new Promise((resolve) => resolve(Number(countPageviews.get(apiKey, month)?.count ?? 0))),

@@ -121,7 +121,7 @@ function prepareLayout(database: SqliteDatabase): void {
 }
 
 /** Throws where the file can't be written. Only a write tells: SQLite opens such a file, and locks it, all the same. */
-function checkWritable(database: SqliteDatabase): void {
+export function checkWritable(database: SqliteDatabase): void {
   database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${SCHEMA_VERSION}; ROLLBACK;`);
 }
 

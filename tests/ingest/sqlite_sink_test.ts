@@ -8,6 +8,13 @@ import { batchOf, STORED, STORED_PAGEVIEW, testPageviews, testSink } from "./sin
 testSink("createSqliteSink()", () => createSqliteSink({ path: ":memory:" }));
 testPageviews("createSqliteSink()", () => createSqliteSink({ path: ":memory:" }));
 
+/** As SQLite opens a file without the right to write it. Whoever runs the tests may have every right. */
+class ReadOnlyDatabase extends DatabaseSync {
+  constructor(file: string) {
+    super(file, { readOnly: true });
+  }
+}
+
 async function withDirectory(use: (directory: string) => Promise<void>): Promise<void> {
   const directory = await Deno.makeTempDir();
   try {
@@ -153,13 +160,6 @@ Deno.test("openStore() refuses a database that can be read but not written", () 
     const path = `${directory}/events.sqlite`;
     const sink = await createSqliteSink({ path });
     await sink.close();
-    // As SQLite opens a file without the right to write it. Whoever runs the tests may have every right.
-    class ReadOnlyDatabase extends DatabaseSync {
-      constructor(file: string) {
-        super(file, { readOnly: true });
-      }
-    }
-
     assertThrows(
       () => openStore({ DatabaseSync: ReadOnlyDatabase }, path),
       Error,

@@ -1,0 +1,104 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { createSqliteSink } from "../../src/ingest/mod.ts";
+import { probeWritable } from "../../src/ingest/sqlite_probe.ts";
+import { batchOf, STORED } from "./sink_contract.ts";
+
+/** As SQLite opens a file without the right to write it. Whoever runs the tests may have every right. */
+class ReadOnlyDatabase extends DatabaseSync {
+  constructor(file: string) {
+    super(file.replace("mode=rw", "mode=ro"), { readOnly: true });
+  }
+}
+
+async function withDirectory(use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await Deno.makeTempDir();
+  try {
+    await use(directory);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+Deno.test("createSqliteSink() is ready again and again, and leaves the file as it is", () =>
+  withDirectory(async (directory) => {
+    // The characters that a URI takes for its own.
+    const path = `${directory}/50%25 #1?.sqlite`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf([STORED]));
+    const before = [await Deno.readFile(path), await Deno.readFile(`${path}-wal`)];
+
+    await sink.check?.();
+    await sink.check?.();
+    const after = [await Deno.readFile(path), await Deno.readFile(`${path}-wal`)];
+    await sink.close();
+
+    assertEquals(after, before);
+  }));
+
+Deno.test("createSqliteSink() isn't ready while another process keeps the file locked, and doesn't block meanwhile", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    let turns = 0;
+    const timer = setInterval(() => turns += 1, 20);
+
+    await assertRejects(async () => await sink.check?.(), Error, "can't be written: database is locked");
+    clearInterval(timer);
+    other.exec("ROLLBACK");
+    other.close();
+    await sink.check?.();
+    await sink.close();
+
+    assert(turns > 10, `${turns} turns`);
+  }));
+
+Deno.test("createSqliteSink() is ready though another process writes for a moment", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+
+    const checking = sink.check?.();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    other.exec("COMMIT");
+    await checking;
+
+    other.close();
+    await sink.close();
+  }));
+
+Deno.test("createSqliteSink() isn't ready once its file is gone, and makes no other", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    await Deno.remove(path);
+
+    await assertRejects(async () => await sink.check?.(), Error, "can't be written: unable to open database file");
+    const names = (await Array.fromAsync(Deno.readDir(directory))).map(({ name }) => name);
+    await sink.close();
+
+    assertEquals(names.includes("events.sqlite"), false);
+  }));
+
+Deno.test("probeWritable() rejects for a database that can be read but not written", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+
+    const probe = probeWritable({ DatabaseSync: ReadOnlyDatabase }, path);
+
+    await assertRejects(() => probe, Error, "can't be written: attempt to write a readonly database");
+    await sink.close();
+  }));
+
+Deno.test("createSqliteSink() isn't ready once it is closed", async () => {
+  const sink = await createSqliteSink({ path: ":memory:" });
+  await sink.check?.();
+  await sink.close();
+
+  await assertRejects(async () => await sink.check?.(), Error, "the SQLite sink is closed");
+});
