@@ -72,6 +72,7 @@ function findProblem({ apiKey, name, origins, rateLimit, pageviewAllowance = 0 }
   const limitProblem = rateLimit && findRateLimitProblem(rateLimit);
   if (limitProblem !== undefined) return `rateLimit.${limitProblem}`;
   if (origins === "any") return undefined;
+  if (origins.length === 0) return 'origins must name at least one origin, or be "any"';
   const index = origins.findIndex((origin) => !isOrigin(origin));
   if (index >= 0) return `origins[${index}] must be an origin such as "https://shop.example"`;
 }

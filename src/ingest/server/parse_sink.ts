@@ -15,22 +15,43 @@ export function parseSink(values: Values): SinkSettings {
   const at = text.indexOf(":");
   const kind = at < 0 ? text : text.slice(0, at);
   const rest = at < 0 ? "" : text.slice(at + 1);
+  // Whatever the sink is: a number that is wrong isn't passed over in silence.
+  const numbers = readNumbers(values);
   if (kind === "memory" && at < 0) return { kind };
   if (kind === "sqlite" && rest !== "") return { kind, path: rest };
-  if (kind === "forward" && rest !== "") return parseForward(rest, values);
-  if (kind === "nats" && rest !== "") return parseNats(rest, values);
+  if (kind === "forward" && rest !== "") return parseForward(rest, { values, numbers });
+  if (kind === "nats" && rest !== "") return parseNats(rest, { values, numbers });
   throw new ServerFault("sink must be memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL");
 }
 
-function parseForward(url: string, values: Values): SinkSettings {
+interface SinkNumbers {
+  readonly timeoutMs: number;
+  readonly replicas: number;
+  readonly duplicateWindowMs: number;
+}
+
+interface SinkValues {
+  readonly values: Values;
+  readonly numbers: SinkNumbers;
+}
+
+function readNumbers(values: Values): SinkNumbers {
+  return {
+    timeoutMs: readNumber(values, "forward-timeout", { min: 1, max: 25_000 }),
+    replicas: readNumber(values, "nats-replicas", { min: 1, max: 5 }),
+    // The SDK repeats a batch for up to 7 days (CONTRACT 23 and 28).
+    duplicateWindowMs: readNumber(values, "nats-window-days", { min: 8, max: 365 }) * MS_PER_DAY,
+  };
+}
+
+function parseForward(url: string, { values, numbers: { timeoutMs } }: SinkValues): SinkSettings {
   const apiKey = values.text("forward-key");
   const origin = values.text("forward-origin");
-  const timeoutMs = readNumber(values, "forward-timeout", { min: 1, max: 25_000 });
   const options = { url, timeoutMs, ...(apiKey !== undefined && { apiKey }), ...(origin !== undefined && { origin }) };
   return { kind: "forward", options };
 }
 
-function parseNats(list: string, values: Values): SinkSettings {
+function parseNats(list: string, { values, numbers: { replicas, duplicateWindowMs } }: SinkValues): SinkSettings {
   // nats://a:4222,nats://b:4222 as well as nats:a:4222,b:4222
   const servers = list.split(",").map((server) => server.replace(/^(?:nats:)?\/\//, "").trim());
   if (servers.some((server) => !/^[^\s/@]+$/.test(server))) {
@@ -42,9 +63,8 @@ function parseNats(list: string, values: Values): SinkSettings {
     kind: "nats",
     servers,
     stream: values.text("nats-stream") ?? "",
-    replicas: readNumber(values, "nats-replicas", { min: 1, max: 5 }),
-    // The SDK repeats a batch for up to 7 days (CONTRACT 23 and 28).
-    duplicateWindowMs: readNumber(values, "nats-window-days", { min: 8, max: 365 }) * MS_PER_DAY,
+    replicas,
+    duplicateWindowMs,
     ...(credentialsPath !== undefined && { credentialsPath }),
     ...(user !== undefined && { user }),
     ...(password !== undefined && { password }),

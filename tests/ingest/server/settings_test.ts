@@ -102,7 +102,7 @@ Deno.test("parseSettings() shows help and version before it looks at anything el
 
 Deno.test("parseSettings() says in one line what is wrong", () => {
   assertEquals(faultOf(["--prot", "1"]), "Unknown option '--prot', see --help");
-  assertEquals(faultOf(["extra"]), "Unexpected argument 'extra', see --help");
+  assertEquals(faultOf(["extra"]), "there is an argument that belongs to no flag, see --help");
   assertEquals(faultOf([]), "there is no key: give one with --key KEY=SITES, see --help");
   assertEquals(faultOf(["--key", "pk_1"]), "key 1 must be KEY=SITES, such as pk_1=https://shop.example");
   assertEquals(
@@ -135,6 +135,43 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
     faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-window-days", "7"]),
     'nats-window-days must be a whole number from 8 to 365, not "7"',
   );
+});
+
+Deno.test("parseSettings() says which values a switch takes", () => {
+  const isShared = (value: string): boolean => parse(KEY_ARGS, { INGEST_REUSE_PORT: value }).isPortShared;
+
+  assertEquals(["true", "1", "false", "0", ""].map(isShared), [true, true, false, false, false]);
+  assertEquals(
+    faultOf(KEY_ARGS, { INGEST_REUSE_PORT: "yes" }),
+    'reuse-port must be true, 1, false or 0, not "yes"',
+  );
+  withConfig({ reusePort: true }, (path) => assertEquals(parse([...KEY_ARGS, "--config", path]).isPortShared, true));
+  withConfig({ reusePort: "on" }, (path) => {
+    assertEquals(faultOf([...KEY_ARGS, "--config", path]), 'reuse-port must be true, 1, false or 0, not "on"');
+  });
+});
+
+Deno.test("parseSettings() takes INGEST_VERSION and INGEST_HELP for somebody else's", () => {
+  assertEquals(parse(KEY_ARGS, { INGEST_VERSION: "1", INGEST_HELP: "yes" }).port, 8080);
+});
+
+Deno.test("parseSettings() refuses a flag whose value is empty, as a variable that isn't set makes it", () => {
+  const sink = ["--sink", "forward:https://ingest.example/v1/events"];
+
+  assertEquals(faultOf([...KEY_ARGS, ...sink, "--forward-key", ""]), "forward-key must not be empty");
+  assertEquals(faultOf([...KEY_ARGS, "--host="]), "host must not be empty");
+  assertEquals(parse(KEY_ARGS, { INGEST_HOST: "" }).host, "127.0.0.1");
+});
+
+Deno.test("parseSettings() refuses a wrong number of a sink that isn't used", () => {
+  assertEquals(
+    faultOf(KEY_ARGS, { INGEST_NATS_REPLICAS: "three" }),
+    'nats-replicas must be a whole number from 1 to 5, not "three"',
+  );
+});
+
+Deno.test("parseSettings() repeats no key that came without its flag", () => {
+  assertEquals(faultOf(["pk_live_1=any"]).includes("pk_live_1"), false);
 });
 
 Deno.test("parseSettings() says what is wrong with the config file, and quotes nothing of it", () => {
