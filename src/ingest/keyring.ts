@@ -55,7 +55,9 @@ function resolveKeys(keys: readonly IngestKey[]): readonly ResolvedKey[] {
   return keys.map((given, index) => {
     const key = { ...given, name: given.name ?? `key-${index + 1}` };
     const twice = (["apiKey", "name"] as const).find((field) => seen[field].has(key[field]));
-    const problem = findProblem(key) ?? (twice && `${twice} is listed twice`);
+    const isKey = keys.some(({ apiKey }) => apiKey === key.name);
+    const problem = findProblem(key) ?? (twice && `${twice} is listed twice`) ??
+      (isKey ? "name must not be a key: it is for logs" : undefined);
     if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
     seen.apiKey.add(key.apiKey);
     seen.name.add(key.name);
@@ -64,10 +66,9 @@ function resolveKeys(keys: readonly IngestKey[]): readonly ResolvedKey[] {
 }
 
 // A typo here would refuse every request of a site, and only at run time. Messages hold no key.
-function findProblem({ apiKey, name, origins, rateLimit, pageviewAllowance = 0 }: IngestKey): string | undefined {
+function findProblem({ apiKey, origins, rateLimit, pageviewAllowance = 0 }: IngestKey): string | undefined {
   if (apiKey === "" || apiKey.trim() !== apiKey) return "apiKey must be a non-empty string without spaces";
   if (!isHeaderValue(apiKey)) return "apiKey must hold only characters that a header can";
-  if (name === apiKey) return "name must not be the key: it is for logs";
   if (!(pageviewAllowance >= 0)) return "pageviewAllowance must be a number of at least 0";
   const limitProblem = rateLimit && findRateLimitProblem(rateLimit);
   if (limitProblem !== undefined) return `rateLimit.${limitProblem}`;

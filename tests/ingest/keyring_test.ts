@@ -52,6 +52,7 @@ Deno.test("createKeyring() refuses names that would mix keys up or show them", (
     createKeyring(names.map((name, index) => ({ apiKey: `pk_${index}`, name, origins: "any" as const })));
 
   assertThrows(create("shop", "shop"), TypeError, "keys[1].name is listed twice");
-  const error = assertThrows(create("pk_0"), TypeError, "keys[0].name must not be the key: it is for logs");
+  const error = assertThrows(create("pk_0"), TypeError, "keys[0].name must not be a key: it is for logs");
   assertFalse(error.message.includes("pk_0"));
+  assertThrows(create("shop", "pk_0"), TypeError, "keys[1].name must not be a key: it is for logs");
 });

@@ -27,15 +27,24 @@ const MASK = "***";
 /** Creates a log of one JSON object per line: `time`, `level`, `message` and the fields. */
 export function createLog({ level: least, write, now, secrets }: LogOptions): Log {
   const leastIndex = LOG_LEVELS.indexOf(least);
-  // The longest first: a secret may be the beginning of another one.
-  const masked = secrets.filter((secret) => secret !== "").toSorted((one, other) => other.length - one.length);
+  const safe = createMasker(secrets);
   return (level, message, fields = {}) => {
     if (LOG_LEVELS.indexOf(level) < leastIndex) return;
-    const safe = (text: string): string => masked.reduce((rest, secret) => rest.replaceAll(secret, MASK), text);
     const values = Object.entries(fields).map((
       [name, value],
     ) => [name, typeof value === "string" ? safe(value) : value]);
     const time = new Date(now()).toISOString();
     write(JSON.stringify({ time, level, message: safe(message), ...Object.fromEntries(values) }));
   };
+}
+
+/** Masks in one pass: a secret that is itself a part of the mask would tell which of the others were masked. */
+function createMasker(secrets: readonly string[]): (text: string) => string {
+  // The longest first: a secret may be the beginning of another one.
+  const patterns = secrets.filter((secret) => secret !== "")
+    .toSorted((one, other) => other.length - one.length)
+    .map((secret) => secret.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  if (patterns.length === 0) return (text) => text;
+  const pattern = new RegExp(patterns.join("|"), "g");
+  return (text) => text.replace(pattern, MASK);
 }

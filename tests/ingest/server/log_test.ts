@@ -40,3 +40,16 @@ Deno.test("createLog() writes no key and no secret, wherever it comes from", () 
     reason: "401 for ***, *** and ***",
   }]);
 });
+
+Deno.test("createLog() shows no key of one character, and not by its mask either", () => {
+  const { log, lines } = setUp("info", ["*", "k", "pk_1", "$&", "a.c"]);
+
+  log("error", "k, * and pk_1", { reason: "unknown key k for $& and a.c, not abc" });
+
+  assertEquals(lines, [{
+    time: "1970-01-01T00:00:00.000Z",
+    level: "error",
+    message: "***, *** and ***",
+    reason: "un***nown ***ey *** for *** and ***, not abc",
+  }]);
+});
