@@ -6,17 +6,30 @@ export const MAX_BODY_BYTES = 1_048_576;
 
 const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most ${MAX_BODY_BYTES} bytes`);
 
+// The connection's fault and not the batch's: whoever is still there is to send it again. Nothing is wrong here either.
+const INCOMPLETE: Refusal = {
+  ...buildRefusal("incomplete_body", "the body didn't arrive in whole and in time, send it again"),
+  retryAfterS: 5,
+};
+
 /**
  * Reads a body, counting while it arrives, for a declared length proves nothing, and while it is decompressed.
- * Reads no more of one that is too long.
- *
- * @throws {Error} When the body takes longer than `timeMs`, and whatever its stream fails with.
+ * Reads no more of one that is too long, or takes longer than `timeMs`.
  */
 export async function readBody(request: Request, timeMs?: number): Promise<Bytes | Refusal> {
   const isGzip = isCompressed(request.headers);
-  const sent = await readAtMost(request.body, { bytes: MAX_BODY_BYTES, ...(timeMs !== undefined && { timeMs }) });
-  if (sent === undefined) return TOO_LARGE;
+  const sent = await receive(request, timeMs);
+  if ("status" in sent) return sent;
   return isGzip ? await decompress(sent) : sent;
+}
+
+async function receive({ body }: Request, timeMs: number | undefined): Promise<Bytes | Refusal> {
+  try {
+    return await readAtMost(body, { bytes: MAX_BODY_BYTES, ...(timeMs !== undefined && { timeMs }) }) ?? TOO_LARGE;
+  } catch {
+    // Each runtime words the end of a connection in its own way.
+    return INCOMPLETE;
+  }
 }
 
 /** Returns whether the body is compressed in a way that is taken (RFC 9110, 8.4.1). */

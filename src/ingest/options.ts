@@ -111,6 +111,6 @@ export interface IngestOptions {
   readonly onEvents?: (events: readonly StoredEvent[]) => void;
   /** Hears what became of each POST of events, before the answer leaves. */
   readonly onOutcome?: (outcome: IngestOutcome) => void;
-  /** Hears why the answer was `unavailable`: what the sink, or the reading of the body, threw. */
+  /** Hears why the answer was `unavailable`: what the sink threw. A body that breaks off is an outcome, no error. */
   readonly onError?: (error: unknown) => void;
 }

@@ -17,11 +17,7 @@ export interface ReadBatchOptions {
   readonly bodyTimeoutMs: number | undefined;
 }
 
-/**
- * Reads the events of a request whose headers are in order.
- *
- * @throws Whatever the body's stream fails with.
- */
+/** Reads the events of a request whose headers are in order. */
 export async function readBatch(
   request: Request,
   { key, now, bodyTimeoutMs }: ReadBatchOptions,

@@ -15,6 +15,7 @@ export type RefusalCode =
   | "too_many_events"
   | "unsupported_media_type"
   | "rate_limited"
+  | "incomplete_body"
   | "unavailable";
 
 /** HTTP status of a refusal. */
@@ -31,6 +32,7 @@ export const REFUSAL_STATUSES: Readonly<Record<RefusalCode, RefusalStatus>> = {
   too_many_events: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
+  incomplete_body: 503,
   unavailable: 503,
 };
 

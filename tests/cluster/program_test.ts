@@ -102,6 +102,24 @@ testBoth("answers 503 to a body that stalls", async (options) => {
   assertStringIncludes(metrics, "vendor_ingest_requests_pending 0\n");
 });
 
+testBoth("takes a sender that goes in the middle of its body for no error of its own", async (options) => {
+  const ingest = await startIngest([...MEMORY_ARGS, "--log-level", "debug"], options);
+  const { hostname, port } = new URL(ingest.origin);
+  const head = [...headersOf({ "Content-Length": "5000" })].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+
+  const connection = await Deno.connect({ hostname, port: Number(port) });
+  await connection.write(new TextEncoder().encode(`POST /v1/events HTTP/1.1\r\nHost: x\r\n${head}\r\n{"type":`));
+  await untilPending(ingest);
+  connection.close();
+  const log = await ingest.until('"message":"request"');
+  const metrics = await (await fetch(`${ingest.origin}/metrics`)).text();
+  const { code } = await ingest.end();
+
+  assertStringIncludes(metrics, 'vendor_ingest_refused_total{code="incomplete_body",key="key-1"} 1\n');
+  assertMatch(log, /"level":"debug","message":"request","method":"POST","status":503/);
+  assertEquals([code, log.includes('"level":"error"')], [0, false]);
+});
+
 testBoth("shows reports to who knows the secret", async (options) => {
   const secret = "sk_test_0123456789";
   const ingest = await startIngest(MEMORY_ARGS, { ...options, env: { INGEST_REPORT_SECRET: secret } });
