@@ -23,7 +23,7 @@ export type { IngestKey, IngestOptions, IngestOutcome, RefusedOutcome, StoredOut
 export type { Refusal, RefusalCode, RefusalStatus } from "./refusal.ts";
 export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sink.ts";
 export { type CountingSink, createCountingSink } from "./reports/counting_sink.ts";
-export type { ReportKey, ReportsOptions } from "./reports/options.ts";
+export type { ReportAsker, ReportKey, ReportsOptions } from "./reports/options.ts";
 export type { ReportLimits, ReportReader, ReportScope } from "./reports/reader.ts";
 export type {
   AllowanceUse,

@@ -14,6 +14,8 @@ export interface RateLimit {
 export interface TokenBucket {
   /** Takes a token and returns 0, or returns how many milliseconds to wait for one. */
   take(): number;
+  /** Puts a token back. */
+  giveBack(): void;
 }
 
 /** Creates a full bucket. Where several processes share a key, each of them has buckets of its own. */
@@ -36,6 +38,9 @@ export function createTokenBucket(
         return 0;
       }
       return ((1 - tokens) / requestsPerSecond) * 1000;
+    },
+    giveBack: () => {
+      tokens = Math.min(burst, tokens + 1);
     },
   };
 }

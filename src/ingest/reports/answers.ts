@@ -29,6 +29,7 @@ const TITLES: Readonly<Record<Problem["status"], string>> = {
   401: "A secret key opens the reports",
   404: "There is no such site",
   405: "Reports can only be read",
+  429: "Too many wrong secret keys",
   503: "The report isn't available",
 };
 
@@ -58,7 +59,7 @@ export function answerFile(chunks: AsyncIterable<string>, { type, name }: { type
 
 /** Answers a request for a report that there isn't, in the form that was asked for. */
 export async function answerProblem(problem: Problem, format: Format): Promise<Response> {
-  const { status, code, message } = problem;
+  const { status, code, message, retryAfterS } = problem;
   const answer = format === "html"
     ? await answerPage(
       buildProblemDocument(TITLES[status], `${message.charAt(0).toUpperCase()}${message.slice(1)}.`),
@@ -70,6 +71,7 @@ export async function answerProblem(problem: Problem, format: Format): Promise<R
     });
   // The browser asks for the password, and keeps it for the visit (RFC 7617).
   if (status === 401) answer.headers.set("WWW-Authenticate", 'Basic realm="Reports", charset="UTF-8"');
+  if (retryAfterS !== undefined) answer.headers.set("Retry-After", String(retryAfterS));
   if (status === 405) answer.headers.set("Allow", "GET, HEAD");
   return answer;
 }

@@ -15,6 +15,16 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
   readonly secretKey: string;
 }
 
+/** Who asks for a report. */
+export interface ReportAsker {
+  /**
+   * Address of whoever asks, to limit wrong secrets by: an IPv4 or IPv6 address, as the runtime names it.
+   *
+   * @default {unknown; all who are share a limit, which locks no right secret out}
+   */
+  readonly address?: string | undefined;
+}
+
 /** What {@linkcode createReports} takes. */
 export interface ReportsOptions {
   /** Keys with reports. At least one. */

@@ -1,17 +1,17 @@
 import { monthOf } from "../allowance.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
+import { createAuthenticator } from "./authenticator.ts";
 import { listDays, toDay } from "./days.ts";
 import { type FileSource, writeCsv, writeJson } from "./files.ts";
-import type { ReportKey, ReportsOptions } from "./options.ts";
+import type { ReportAsker, ReportKey, ReportsOptions } from "./options.ts";
 import { buildPage } from "./page.ts";
 import type { Problem } from "./problem.ts";
 import { type Format, isProblem, readFormat, readRange, readSite, readTable } from "./query.ts";
 import type { ReportScope } from "./reader.ts";
 import type { AllowanceUse, DayRow, PageviewRow } from "./report.ts";
-import { createSecretKeys } from "./secret_keys.ts";
 
 /** Answers a request for a report; resolves to undefined for any other path. Never rejects. */
-export type Reports = (request: Request) => Promise<Response | undefined>;
+export type Reports = (request: Request, asker?: ReportAsker) => Promise<Response | undefined>;
 
 const DEFAULT_PATH = "/reports";
 
@@ -35,15 +35,10 @@ const UNAVAILABLE: Problem = {
   message: "the store can't be read at the moment, try again later",
 };
 
-const UNAUTHORIZED: Problem = {
-  status: 401,
-  code: "unauthorized",
-  message: "send the secret key as the password of Basic credentials, with any user name, or as a Bearer token",
-};
-
 /**
  * Creates the reports of registered sites: a page, JSON (`format=json`) and CSV (`format=csv&table=…`) at one path. A
- * secret key opens the reports of the sites of its publishable key. Mounts wherever a Web-standard handler does.
+ * secret key opens the reports of the sites of its publishable key. Mounts wherever a Web-standard handler does; told the
+ * address of whoever asks, it limits the wrong secrets of each address by itself.
  *
  * @example
  * ```ts
@@ -63,12 +58,12 @@ const UNAUTHORIZED: Problem = {
 export function createReports(options: ReportsOptions): Reports {
   const { reader, path = DEFAULT_PATH, now = Date.now } = options;
   const reportError = guard(options.onError);
-  const secrets = createSecretKeys(options.keys);
+  const authenticator = createAuthenticator(options.keys, now);
 
-  async function respond(request: Request, format: Format | Problem): Promise<Response | Problem> {
+  async function respond(request: Request, { format, address }: Asking): Promise<Response | Problem> {
     if (request.method !== "GET" && request.method !== "HEAD") return METHOD_NOT_ALLOWED;
-    const key = await secrets.find(request.headers.get("Authorization"));
-    if (key === undefined) return UNAUTHORIZED;
+    const key = await authenticator.find(request.headers.get("Authorization"), address);
+    if (isProblem(key)) return key;
     if (isProblem(format)) return format;
     const parameters = new URL(request.url).searchParams;
     const range = readRange(parameters, toDay(now()));
@@ -135,11 +130,11 @@ export function createReports(options: ReportsOptions): Reports {
     }
   }
 
-  return async (request) => {
+  return async (request, asker) => {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== path) return undefined;
     const format = readFormat(searchParams);
-    const answer = await respond(request, format).catch((error: unknown) => {
+    const answer = await respond(request, { format, address: asker?.address }).catch((error: unknown) => {
       reportError(error);
       return UNAVAILABLE;
     });
@@ -148,6 +143,12 @@ export function createReports(options: ReportsOptions): Reports {
       : await answerProblem(answer, isProblem(format) ? "json" : format);
     return request.method === "HEAD" ? await dropBody(response) : response;
   };
+}
+
+/** How a request asks. */
+interface Asking {
+  readonly format: Format | Problem;
+  readonly address: string | undefined;
 }
 
 /** What a request that may be answered asks for. */

@@ -7,6 +7,7 @@ import { createGate } from "./gate.ts";
 import type { Log } from "./log.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { createStatusRoute, type Route } from "./routes.ts";
+import { type Sender, UNKNOWN_SENDER } from "./sender.ts";
 
 /** What {@linkcode createApp} takes. */
 export interface AppOptions {
@@ -36,7 +37,7 @@ const BODY_SHARE = 0.8;
 /** The ingest with everything that a server needs around it. */
 export interface App {
   /** Answers a request; never rejects. */
-  readonly handle: (request: Request) => Promise<Response>;
+  readonly handle: (request: Request, sender?: Sender) => Promise<Response>;
   /** Returns how many requests were answered. */
   total(): number;
   /** Takes nothing more, tells load balancers so, and resolves when the requests under way are answered. */
@@ -80,11 +81,11 @@ export function createApp(options: AppOptions): App {
     onUnready: (error) => log("warn", "not ready", { reason: describeError(error) }),
   });
 
-  async function route(request: Request): Promise<Response> {
+  async function route(request: Request, sender: Sender): Promise<Response> {
     // A Host that is none makes the address none: the ingest says so, and routes couldn't look at it.
     if (!URL.canParse(request.url)) return await receive(request);
     for (const answer of [status, ...routes]) {
-      const response = await answer(request);
+      const response = await answer(request, sender);
       if (response !== undefined) return response;
     }
     return await receive(request);
@@ -100,8 +101,8 @@ export function createApp(options: AppOptions): App {
   }
 
   return {
-    handle: (request) =>
-      route(request).catch((error) => {
+    handle: (request, sender = UNKNOWN_SENDER) =>
+      route(request, sender).catch((error) => {
         log("error", "a request failed", { reason: describeError(error) });
         return answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
       }),

@@ -1,5 +1,6 @@
 import { findDeno, listenOnDeno } from "./listen_on_deno.ts";
 import { listenOnNode } from "./listen_on_node.ts";
+import type { Sender } from "./sender.ts";
 
 /** Settings of {@linkcode listen}. */
 export interface ListenOptions {
@@ -10,7 +11,7 @@ export interface ListenOptions {
   /** Whether other processes may listen on the port as well; the system then shares connections out. */
   readonly isPortShared: boolean;
   /** Answers a request. */
-  readonly handle: (request: Request) => Promise<Response>;
+  readonly handle: (request: Request, sender: Sender) => Promise<Response>;
 }
 
 /** A server that listens. */

@@ -11,7 +11,10 @@ export interface DenoRuntime {
       readonly reusePort: boolean;
       readonly onListen: () => void;
     },
-    handle: (request: Request) => Promise<Response>,
+    handle: (
+      request: Request,
+      info: { readonly remoteAddr: { readonly hostname?: string } },
+    ) => Promise<Response>,
   ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> };
 }
 
@@ -29,7 +32,14 @@ export function listenOnDeno(deno: DenoRuntime, { host, port, isPortShared, hand
 
   function start(): ReturnType<DenoRuntime["serve"]> {
     try {
-      return deno.serve({ hostname: host, port, reusePort: isPortShared, onListen: () => {} }, handle);
+      const options = { hostname: host, port, reusePort: isPortShared, onListen: () => {} };
+      // Looked up when it is asked for: most requests don't need it.
+      return deno.serve(options, (request, info) =>
+        handle(request, {
+          get address() {
+            return info.remoteAddr.hostname;
+          },
+        }));
     } catch (cause) {
       throw buildListenFault(cause, { host, port });
     }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Sender } from "./sender.ts";
 
 /** As much of a body that nobody reads as is waited for, so that the connection can be used again. */
 const MAX_SKIPPED_BYTES = 65_536;
@@ -13,7 +14,7 @@ interface Exchange {
 
 /** Makes a listener for Node's http server of a Web-standard handler that never rejects. */
 export function toNodeListener(
-  handle: (request: Request) => Promise<Response>,
+  handle: (request: Request, sender: Sender) => Promise<Response>,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (incoming, outgoing) => {
     const request = toRequest({ incoming, outgoing });
@@ -21,7 +22,10 @@ export function toNodeListener(
       outgoing.writeHead(400).end();
       return;
     }
-    handle(request).then((response) => answer(response, { incoming, outgoing })).catch(() => outgoing.destroy());
+    const sender = { address: incoming.socket?.remoteAddress };
+    handle(request, sender).then((response) => answer(response, { incoming, outgoing })).catch(() =>
+      outgoing.destroy()
+    );
   };
 }
 

@@ -3,6 +3,7 @@ import { describeError } from "./describe_error.ts";
 import type { Log } from "./log.ts";
 import type { OpenedSink } from "./open_sink.ts";
 import type { Route } from "./routes.ts";
+import { createStrangerFilter } from "./sender.ts";
 import { ServerFault } from "./server_fault.ts";
 import { listReportKeys, type ServerKey } from "./settings.ts";
 
@@ -29,10 +30,17 @@ export function createReportRoutes(
   if (reportKeys.length === 0) return [];
   if (reader === undefined) throw new ServerFault("reports need the memory sink or a SQLite file");
 
-  return [createReports({
+  const reports = createReports({
     keys: reportKeys,
     reader,
     now,
     onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
-  })];
+  });
+  const findStranger = createStrangerFilter();
+  return [(request, sender) =>
+    reports(request, {
+      get address() {
+        return findStranger(sender.address);
+      },
+    })];
 }

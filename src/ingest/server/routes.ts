@@ -1,7 +1,8 @@
 import type { EventSink } from "../sink.ts";
+import type { Sender } from "./sender.ts";
 
 /** Answers a request, or leaves it to another one. */
-export type Route = (request: Request) => Promise<Response | undefined>;
+export type Route = (request: Request, sender: Sender) => Promise<Response | undefined>;
 
 /** What the operator's endpoints look at. */
 export interface StatusOptions {

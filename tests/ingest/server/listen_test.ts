@@ -22,6 +22,14 @@ for (const [name, start] of [["listen()", listen], ["listenOnNode()", listenOnNo
     await assertRejects(() => fetch(url));
   });
 
+  Deno.test(`${name} tells the address of the sender`, async () => {
+    const listener = await start({ ...OPTIONS, handle: (_, { address }) => Promise.resolve(new Response(address)) });
+
+    const answer = await fetch(`http://127.0.0.1:${listener.port}/`, { headers: { Connection: "close" } });
+    assertEquals(await answer.text(), "127.0.0.1");
+    await listener.stop();
+  });
+
   Deno.test(`${name} says that its port is in use`, async () => {
     using other = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const { port } = other.addr;

@@ -1,0 +1,127 @@
+import { assertEquals } from "@std/assert";
+import type { Reports } from "../../../src/ingest/mod.ts";
+import { createGuessLimit } from "../../../src/ingest/reports/guess_limit.ts";
+import { createTestReports, NOW_MS, readProblem, REPORTS_URL, SECRET } from "./reports_fixtures.ts";
+
+interface Stage {
+  readonly reports: Reports;
+  /** Asks for a report in JSON. */
+  ask(secret: string | undefined, address?: string): Promise<Response>;
+  /** Sends as many wrong secrets, and returns their statuses. */
+  guess(count: number, address?: string): Promise<readonly number[]>;
+  /** Lets time pass. */
+  wait(ms: number): void;
+}
+
+async function setUp(): Promise<Stage> {
+  let nowMs = NOW_MS;
+  const reports = await createTestReports([], { now: () => nowMs });
+
+  async function ask(secret: string | undefined, address?: string): Promise<Response> {
+    const headers = new Headers(secret === undefined ? {} : { Authorization: `Bearer ${secret}` });
+    const answer = await reports(new Request(`${REPORTS_URL}?format=json`, { headers }), { address });
+    return answer ?? Response.error();
+  }
+
+  return {
+    reports,
+    ask,
+    guess: async (count, address) => {
+      const answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(`sk_guess_${index}`, address)));
+      await Promise.all(answers.map((answer) => answer.text()));
+      return answers.map(({ status }) => status);
+    },
+    wait: (ms) => {
+      nowMs += ms;
+    },
+  };
+}
+
+async function statusOf(answering: Promise<Response>): Promise<number> {
+  const answer = await answering;
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+Deno.test("createReports() answers 429 after ten wrong secrets of an address, and says when to try again", async () => {
+  const { ask, guess, wait } = await setUp();
+
+  const statuses = await guess(12, "203.0.113.9");
+  const limited = await ask("sk_guess", "203.0.113.9");
+  wait(6_000);
+
+  assertEquals(statuses, [...Array(10).fill(401), 429, 429]);
+  assertEquals([limited.headers.get("Retry-After"), limited.headers.get("WWW-Authenticate")], ["6", null]);
+  assertEquals(await readProblem(limited), {
+    status: 429,
+    body: { error: { code: "rate_limited", message: "too many wrong secret keys, try again later" } },
+  });
+  assertEquals(await guess(2, "203.0.113.9"), [401, 429]);
+});
+
+Deno.test("createReports() listens to no secret of a limited address, the right one included, until it has waited", async () => {
+  const { ask, guess, wait } = await setUp();
+  await guess(10, "203.0.113.9");
+
+  const meanwhile = await statusOf(ask(SECRET, "203.0.113.9"));
+  wait(6_000);
+  const afterwards = await statusOf(ask(SECRET, "203.0.113.9"));
+
+  assertEquals([meanwhile, afterwards], [429, 200]);
+});
+
+Deno.test("createReports() locks nobody out for the wrong secrets of another address", async () => {
+  const { ask, guess } = await setUp();
+  await guess(20, "203.0.113.9");
+  await guess(20, "2001:db8:0:1::9");
+
+  assertEquals(await statusOf(ask(SECRET, "203.0.113.10")), 200);
+  assertEquals(await statusOf(ask(SECRET, "2001:db8:0:2::9")), 200);
+  assertEquals(await statusOf(ask(SECRET, "::ffff:203.0.113.9")), 429);
+  assertEquals(await statusOf(ask(SECRET, "2001:db8:0:1:1:2:3:4")), 429);
+});
+
+Deno.test("createReports() limits wrong secrets of unknown addresses together, and answers the right one", async () => {
+  const { ask, guess } = await setUp();
+
+  const statuses = await guess(11);
+
+  assertEquals(statuses.at(-1), 429);
+  assertEquals(await statusOf(ask(SECRET)), 200);
+});
+
+Deno.test("createReports() counts neither right secrets nor requests without any", async () => {
+  const { ask, guess } = await setUp();
+  for (let count = 0; count < 30; count++) {
+    await statusOf(ask(SECRET, "203.0.113.9"));
+    await statusOf(ask(undefined, "203.0.113.9"));
+  }
+
+  assertEquals(await guess(10, "203.0.113.9"), Array(10).fill(401));
+});
+
+Deno.test("createReports() shows a page to a browser that is limited", async () => {
+  const { reports, guess } = await setUp();
+  await guess(10, "203.0.113.9");
+  const headers = { Authorization: "Bearer wrong" };
+
+  const page = await reports(new Request(REPORTS_URL, { headers }), { address: "203.0.113.9" });
+
+  assertEquals([page?.status, page?.headers.get("Retry-After")], [429, "6"]);
+  assertEquals((await page?.text())?.includes("Too many wrong secret keys"), true);
+});
+
+Deno.test("createGuessLimit() remembers a thousand addresses, and forgets the quietest", () => {
+  const limit = createGuessLimit(() => 0);
+  const exhaust = (address: string): void => {
+    for (let count = 0; count < 10; count++) limit.take(address);
+  };
+  exhaust("busy");
+  exhaust("quiet");
+  for (let index = 0; index < 999; index++) {
+    limit.take(`198.51.${index >> 8}.${index & 255}`);
+    limit.take("busy");
+  }
+
+  assertEquals([limit.take("busy") > 0, limit.take("quiet")], [true, 0]);
+});
