@@ -1,33 +1,65 @@
 import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { runProcess } from "../../scripts/process.ts";
+import { buildAnswer, startIngest } from "../browser/ingest_server.ts";
 import { prepareApplication } from "./driver/application.ts";
 
-/** Far beyond what a test run takes; a process that something keeps alive would take all of it. */
+/** Far beyond what a test run takes, far below what the SDK's timers in it take. */
 const LIMIT_MS = 60_000;
 
-async function runTests(fixture: string, args: readonly string[]): Promise<string> {
-  const { directory } = await prepareApplication(fixture);
-  const { code, output } = await runProcess("node", {
-    args,
-    cwd: directory,
-    env: { NO_COLOR: "1", CI: "1" },
-    isQuiet: true,
-    timeoutMs: LIMIT_MS,
-  });
-  assertEquals(code, 0, output);
-  return output;
+/** What arrives from a test that can send: what it queued last doesn't. */
+const SENT = ["$pageview", "$pageview", "signup", "signup of a client"];
+
+interface TestRun {
+  readonly output: string;
+  /** Names of the events that came, in alphabetical order. */
+  readonly names: readonly string[];
 }
 
-Deno.test("Jest with jsdom: a test that uses the SDK leaves no open handle, and Jest ends by itself", async () => {
-  const output = await runTests("jest_jsdom", ["node_modules/jest/bin/jest.js", "--detectOpenHandles"]);
+/** Runs a fixture's tests to their end, which has to come by itself: nothing kills the process before its limit. */
+async function runTests(fixture: string, args: readonly string[]): Promise<TestRun> {
+  const { directory } = await prepareApplication(fixture);
+  const ingest = await startIngest([]);
+  ingest.respondWith(() => buildAnswer(202)); // Node's fetch() names no origin
+  try {
+    const { code, output } = await runProcess("node", {
+      args,
+      cwd: directory,
+      env: { NO_COLOR: "1", CI: "1", ENDPOINT: ingest.endpoint },
+      isQuiet: true,
+      timeoutMs: LIMIT_MS,
+    });
+    assertEquals(code, 0, output);
+    return { output, names: ingest.requests.flatMap(({ body }) => body.events.map(({ name }) => name)).sort() };
+  } finally {
+    await ingest.close();
+  }
+}
 
-  assertMatch(output, /Tests:\s+1 passed, 1 total/);
-  assertNotMatch(output, /open handle|did not exit/);
+function countMatches(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+Deno.test("Jest with jsdom: tests that use the SDK leave no open handle, and Jest ends by itself", async () => {
+  const { output, names } = await runTests("jest_jsdom", ["node_modules/jest/bin/jest.js", "--runInBand"]);
+
+  assertMatch(output, /Tests:\s+2 passed, 2 total/);
+  assertEquals(countMatches(output, /Left open: nothing/g), 2, output);
+  assertNotMatch(output, /did not exit/);
+  assertEquals(names, SENT);
 });
 
 Deno.test("Vitest with happy-dom: a test that uses the SDK leaves no open handle, and Vitest ends by itself", async () => {
-  const output = await runTests("vitest_happy_dom", ["node_modules/vitest/vitest.mjs", "run"]);
+  const { output, names } = await runTests("vitest_happy_dom", ["node_modules/vitest/vitest.mjs", "run"]);
 
   assertMatch(output, /Tests\s+1 passed \(1\)/);
-  assertMatch(output, /Left open: nothing/);
+  assertEquals(countMatches(output, /Left open: nothing/g), 1, output);
+  assertEquals(names, SENT);
+});
+
+Deno.test("Node's test runner with happy-dom: a process that uses the SDK ends though nothing is closed", async () => {
+  const { output, names } = await runTests("node_test_happy_dom", ["sign_up.test.js"]);
+
+  assertMatch(output, /pass 1\n/);
+  assertEquals(countMatches(output, /Left open: nothing/g), 1, output);
+  assertEquals(names, SENT);
 });
