@@ -14,8 +14,15 @@ const DOCUMENTS = [
   "/brewing",
 ] as const;
 
-/** A page that is reloaded, or comes from the back/forward cache, is a load with the referrer of its document. */
-const differences = { "goes back": { referrer: "/teas?sort=price" }, "reloads": { referrer: "/teas/sencha" } } as const;
+/**
+ * A load has the referrer of its document, which has no fragment; so has one that is repeated, and one that comes from
+ * the back/forward cache.
+ */
+const differences = {
+  "follows a link to a page made from its data": { referrer: "/teas?sort=name" },
+  "goes back": { referrer: "/teas?sort=name" },
+  "reloads": { referrer: "/teas/sencha" },
+} as const;
 
 Deno.test("a site of documents with a plain script tag counts each view once", async (t) => {
   const { directory } = await prepareApplication("script_tag");

@@ -1,6 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertNotMatch } from "@std/assert";
 import type { Page } from "playwright-core";
-import { type IngestServer, KEY } from "../../browser/ingest_server.ts";
+import { type IngestServer, KEY, type ReceivedRequest } from "../../browser/ingest_server.ts";
 import { compareViews } from "./compare_views.ts";
 import { describeEvent, describeExpected } from "./describe_view.ts";
 import { startMailServer } from "./mail_server.ts";
@@ -30,6 +30,9 @@ const SKIPPED = { granted: "accepts, if asked", auto: "" } as const;
 /** What a router leaves to the browser. */
 const ROUTED_DOCUMENTS = [WALK[0], WALK.at(-1)].map((step) => step?.url.split("#")[0]);
 
+/** What an aggregate may have nowhere: a query or a fragment, and nothing else in it has these characters. */
+const DETAILS = /[?#]/;
+
 const STEP_LIMIT_MS = 10_000;
 const EVENT_LIMIT_MS = 2_000;
 /** Several flush intervals: events too many have come by then. */
@@ -40,6 +43,7 @@ export async function takeWalk(options: WalkOptions): Promise<void> {
   const { site, ingest, mode, differences = {}, documents = ROUTED_DOCUMENTS } = options;
   const mail = startMailServer(`${site}${WALK[0].url}`);
   const first = ingest.stored.length;
+  const firstRequest = ingest.requests.length;
   const views = (): string[] =>
     ingest.stored.slice(first).map((event) => describeEvent(event, { site, mail: mail.origin }));
   const expected: string[] = [];
@@ -73,10 +77,15 @@ export async function takeWalk(options: WalkOptions): Promise<void> {
       assertEquals(complaints, [], "the console has warnings or errors");
       assertEquals(loaded, documents, "other documents were loaded");
       assertEquals(ingest.refused, [], "the ingest refused a request");
+      ingest.requests.slice(firstRequest).filter(isAggregate).forEach(({ text }) => assertNotMatch(text, DETAILS));
     });
   } finally {
     await mail.close();
   }
+}
+
+function isAggregate({ body }: ReceivedRequest): boolean {
+  return "collection" in body;
 }
 
 async function makeStep(page: Page, { act, url, heading }: Step): Promise<void> {

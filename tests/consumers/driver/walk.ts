@@ -59,11 +59,25 @@ export const WALK: readonly [Step, ...Step[]] = [
     auto: aggregate("/teas", "site:"),
   },
   {
+    does: "changes the query alone",
+    act: link("By name"),
+    url: "/teas?sort=name",
+    heading: "Teas",
+    granted: full("Teas", "/teas?sort=name", "/teas?sort=price"),
+  },
+  {
+    does: "changes the fragment alone",
+    act: link("Green"),
+    url: "/teas?sort=name#green",
+    heading: "Teas",
+    granted: full("Teas", "/teas?sort=name#green", "/teas?sort=name"),
+  },
+  {
     does: "follows a link to a page made from its data",
     act: link("Sencha"),
     url: "/teas/sencha",
     heading: "Sencha",
-    granted: full("Sencha", "/teas/sencha", "/teas?sort=price"),
+    granted: full("Sencha", "/teas/sencha", "/teas?sort=name#green"),
     auto: aggregate("/teas/sencha", "site:"),
   },
   {
