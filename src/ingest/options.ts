@@ -31,7 +31,8 @@ export interface IngestKey {
   readonly rateLimit?: RateLimit;
   /**
    * Pageviews, full and aggregate, that the key's plan allows per month in UTC (SPEC 1). What is past it is stored
-   * and answered 202 all the same, and reported to {@linkcode IngestOptions.onOutcome}.
+   * and answered 202 all the same, and reported to {@linkcode IngestOptions.onOutcome}. Where the sink keeps no count
+   * (`StoreResult.pageviewsThisMonth`), as those for JetStream and forwarding, each process counts from its start.
    *
    * @default {no limit}
    */
