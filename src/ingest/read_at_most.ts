@@ -44,26 +44,33 @@ async function readAll(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   limitBytes: number,
 ): Promise<Bytes | undefined> {
-  const chunks: Uint8Array[] = [];
+  let whole: Bytes = new Uint8Array();
   let size = 0;
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    size += read.value.byteLength;
-    if (size > limitBytes) {
+    const { value } = read;
+    if (size + value.byteLength > limitBytes) {
       // The rest is unwanted; how the sender's stream takes that changes nothing.
       reader.cancel().catch(() => {});
       return undefined;
     }
-    chunks.push(read.value);
+    // Copied as it comes: a sender may cut a body into chunks of one byte, and each takes hundreds while it is kept.
+    whole = makeRoom(whole, { size, needed: size + value.byteLength, limitBytes });
+    whole.set(value, size);
+    size += value.byteLength;
   }
-  return concat(chunks, size);
+  return size === whole.byteLength ? whole : whole.slice(0, size);
 }
 
-function concat(chunks: readonly Uint8Array[], size: number): Bytes {
-  const whole = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return whole;
+interface Room {
+  readonly size: number;
+  readonly needed: number;
+  readonly limitBytes: number;
+}
+
+/** Returns the bytes with room for what is needed, and mostly for what comes next. */
+function makeRoom(bytes: Bytes, { size, needed, limitBytes }: Room): Bytes {
+  if (needed <= bytes.byteLength) return bytes;
+  const larger = new Uint8Array(Math.max(needed, Math.min(2 * bytes.byteLength, limitBytes)));
+  larger.set(bytes.subarray(0, size));
+  return larger;
 }

@@ -78,6 +78,22 @@ Deno.test("createIngest() puts a body in many chunks together, split inside a ch
   assertEquals(answer.status, 202);
 });
 
+Deno.test("createIngest() keeps no chunk of a body: a million of one byte would take a thousand times their size", async () => {
+  const body = bodyOf(2001);
+  // Written anew for each chunk: whoever keeps it sees the last byte everywhere.
+  const chunk = new Uint8Array(1);
+  function* oneByOne() {
+    for (const byte of body) {
+      chunk[0] = byte;
+      yield chunk;
+    }
+  }
+
+  const answer = await setUp()(post(streamOf(oneByOne())));
+
+  assertEquals(answer.status, 202);
+});
+
 Deno.test("createIngest() cuts an endless body off", async () => {
   let pulled = 0;
   let isCancelled = false;
