@@ -88,8 +88,9 @@ export function createForwardSink(options: ForwardSinkOptions): EventSink {
   }
 
   function explain(cause: unknown): never {
-    // The cause names the address; a URL may hold a password.
-    throw new Error(`the endpoint of the forward sink didn't answer: ${describeFailure(cause)}`, { cause });
+    // What failed may name the whole URL, and its query may hold a secret.
+    const reason = describeFailure(cause).replaceAll(/[?#][^\s)]*/g, "");
+    throw new Error(`the endpoint of the forward sink didn't answer: ${reason}`, { cause });
   }
 
   return {

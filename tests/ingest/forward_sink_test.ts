@@ -164,7 +164,10 @@ Deno.test("createForwardSink() doesn't follow a redirect, which would hand the k
 
 Deno.test("createForwardSink() answers 503 when nobody listens, and says why to the operator alone", async () => {
   const errors: unknown[] = [];
-  const sink = createForwardSink({ url: "http://127.0.0.1:1/v1/events" });
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  const sink = createForwardSink({ url: `http://127.0.0.1:${port}/v1/events?token=secret` });
   const ingest = createIngest({ keys: KEYS, sink, onError: (reason) => errors.push(reason) });
 
   const answer = await ingest(post(FULL));
@@ -173,6 +176,7 @@ Deno.test("createForwardSink() answers 503 when nobody listens, and says why to 
 
   assertEquals([answer.status, answer.headers.get("Retry-After")], [503, "5"]);
   assertStringIncludes(String(errors[0]), "the endpoint of the forward sink didn't answer");
+  assertEquals(String(errors[0]).includes("secret"), false);
 });
 
 Deno.test("createForwardSink() gives up on an endpoint that doesn't answer in time", async () => {
