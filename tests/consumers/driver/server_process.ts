@@ -2,6 +2,8 @@
 export interface ServerProcess {
   /** Origin, without a path. */
   readonly origin: string;
+  /** Returns all strings in its memory that something still refers to, each as in JSON. */
+  readMemory(): Promise<string>;
   /** Ends it and returns what it wrote. */
   close(): Promise<string>;
 }
@@ -24,7 +26,18 @@ const END_WITH_PARENT = `
   setInterval(() => process.ppid === ppid || process.exit(), 1000).unref();
 `;
 const START_LIMIT_MS = 30_000;
+const SNAPSHOT_LIMIT_MS = 60_000;
 const POLL_MS = 50;
+
+/** On a signal, the server writes down what its memory holds, with strings in full. */
+function buildSnapshotPreload(path: string): string {
+  return `
+    import { renameSync } from "node:fs";
+    import v8 from "node:v8";
+    v8.setFlagsFromString("--heap-snapshot-string-limit=1000000");
+    process.on("SIGUSR2", () => renameSync(v8.writeHeapSnapshot("${path}.part"), "${path}"));
+  `;
+}
 
 /** Returns a port that nobody listens on. */
 export function findFreePort(): number {
@@ -39,7 +52,10 @@ export async function startServer({ directory, command, settings, port }: Server
   const [program, ...args] = command.split(" ");
   if (program !== "node") throw new Error(`A server has to be started with node: ${command}`);
   const origin = `http://127.0.0.1:${port}`;
-  const preload = `globalThis.testSettings = ${JSON.stringify(settings)};${END_WITH_PARENT}`;
+  const snapshot = `${directory}/memory.heapsnapshot`;
+  const preload = `globalThis.testSettings = ${JSON.stringify(settings)};${END_WITH_PARENT}${
+    buildSnapshotPreload(snapshot)
+  }`;
   const child = new Deno.Command(program, {
     args,
     cwd: directory,
@@ -64,12 +80,26 @@ export async function startServer({ directory, command, settings, port }: Server
     await ended;
     return (await output).join("");
   };
-  const deadline = Date.now() + START_LIMIT_MS;
-  while (!(await canConnect(port))) {
-    if (hasEnded || Date.now() > deadline) throw new Error(`The server didn't start: ${command}\n${await close()}`);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  return { origin, close };
+  const waitUntil = async (holds: () => Promise<boolean>, what: string, limitMs: number): Promise<void> => {
+    const deadline = Date.now() + limitMs;
+    while (!(await holds())) {
+      if (hasEnded || Date.now() > deadline) throw new Error(`The server didn't ${what}: ${command}\n${await close()}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  };
+  const readMemory = async (): Promise<string> => {
+    child.kill("SIGUSR2");
+    await waitUntil(() => exists(snapshot), "write its memory down", SNAPSHOT_LIMIT_MS);
+    const text = await Deno.readTextFile(snapshot);
+    await Deno.remove(snapshot);
+    return text.slice(text.indexOf('"strings":['));
+  };
+  await waitUntil(() => canConnect(port), "start", START_LIMIT_MS);
+  return { origin, readMemory, close };
+}
+
+function exists(path: string): Promise<boolean> {
+  return Deno.stat(path).then(() => true, () => false);
 }
 
 async function canConnect(port: number): Promise<boolean> {

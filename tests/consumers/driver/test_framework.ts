@@ -28,8 +28,8 @@ export function testFramework({ name, fixture, differences = {} }: Framework): v
       let output = "";
       try {
         await t.step(
-          "the server renders each visitor's page, and collects nothing",
-          () => checkRendering(site, ingest),
+          "the server renders each visitor's page, collects nothing and keeps nothing",
+          () => checkRendering(server, ingest),
         );
         await t.step(
           "a walk with consent gives full pageviews",
