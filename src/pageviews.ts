@@ -169,8 +169,9 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
     },
   };
   const timer = createTimer(environment, () => {
-    // Routers set the title once they have the page's data, some time after they changed the URL.
-    if (open?.owner && open.staleTitle === environment.title()) {
+    // Routers set the title once they have the page's data, some time after they changed the URL; some take the old one
+    // away before.
+    if (open?.owner && (environment.title() || (open.staleTitle ?? null)) === open.staleTitle) {
       open.before = open.staleTitle = undefined;
       timer.arm(MAX_TITLE_WAIT_MS);
     } else pageviews.settle();

@@ -26,6 +26,20 @@ Deno.test("pageviews: a title that is still that of the page before gets a secon
   client.close();
 });
 
+Deno.test("pageviews: a title that a framework takes away before it sets the next gets a second", async () => {
+  const { browser, page, accepted, client } = await startTitled();
+
+  page.pushState("/cart");
+  page.setTitle("");
+  await browser.advance(999);
+  page.setTitle("Cart");
+  await browser.advance(1);
+  page.setTitle("too late");
+
+  assertEquals(titles(await accepted()), ["Teas", "Cart"]);
+  client.close();
+});
+
 Deno.test("pageviews: a title that stays the same is recorded after a second", async () => {
   const { browser, page, accepted, client } = await startTitled();
 
