@@ -4,7 +4,7 @@ import { createHeadlessEnvironment } from "./headless.ts";
 
 /** Returns the environment that the SDK runs in. Asked at `init()`, never at import. */
 export function detectEnvironment(): Environment {
-  return isBrowser() ? createBrowserEnvironment() : createHeadlessEnvironment();
+  return isBrowser() ? createBrowserEnvironment(window) : createHeadlessEnvironment();
 }
 
 /** Servers have a `navigator`, some a `localStorage` and test runners a `window`: only a live document tells. */

@@ -1,15 +1,24 @@
 import { assertEquals } from "@std/assert";
 import { detectEnvironment } from "../../src/environment/detect.ts";
+import type { Environment } from "../../src/environment/environment.ts";
 import { withWindow } from "./window_scope.ts";
 
-/** Asks for the environment while the properties are global ones. */
+/** Asks whether there is a page while the properties are global ones. */
 function detectWith(globals: Readonly<Record<string, PropertyDescriptor>>): boolean {
+  return readWith(globals, ({ canCollect }) => canCollect);
+}
+
+/** Reads something of the environment while the properties are global ones. */
+function readWith<Value>(
+  globals: Readonly<Record<string, PropertyDescriptor>>,
+  read: (environment: Environment) => Value,
+): Value {
   const saved = Object.keys(globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
   try {
     for (const [name, descriptor] of Object.entries(globals)) {
       Object.defineProperty(globalThis, name, { ...descriptor, configurable: true });
     }
-    return detectEnvironment().canCollect;
+    return read(detectEnvironment());
   } finally {
     for (const [name, descriptor] of saved) {
       if (descriptor) Object.defineProperty(globalThis, name, descriptor);
@@ -31,6 +40,16 @@ Deno.test("detectEnvironment() finds a page", () =>
     });
 
     assertEquals(canCollect, true);
+  }));
+
+Deno.test("detectEnvironment() takes the page's window, also where that isn't the global scope", () =>
+  withWindow("https://shop.example/", ({ window, document, location }) => {
+    const screen = readWith(
+      { window: { value: window }, document: { value: document }, location: { value: location } },
+      (environment) => environment.canCollect && environment.screen(),
+    );
+
+    assertEquals(screen, window.screen);
   }));
 
 Deno.test("detectEnvironment() finds a page on plain http", () =>
