@@ -18,7 +18,7 @@ interface TestRun {
 /** Runs a fixture's tests to their end, which has to come by itself: nothing kills the process before its limit. */
 async function runTests(fixture: string, args: readonly string[]): Promise<TestRun> {
   const { directory } = await prepareApplication(fixture);
-  const ingest = await startIngest([]);
+  const ingest = await startIngest(["http://localhost"]);
   ingest.respondWith(() => buildAnswer(202)); // Node's fetch() names no origin
   try {
     const { code, output } = await runProcess("node", {
