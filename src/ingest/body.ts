@@ -15,6 +15,8 @@ const INCOMPLETE: Refusal = {
 /**
  * Reads a body, counting while it arrives, for a declared length proves nothing, and while it is decompressed.
  * Reads no more of one that is too long, or takes longer than `timeMs`.
+ *
+ * @throws {TypeError} When somebody else reads it, or has.
  */
 export async function readBody(request: Request, timeMs?: number): Promise<Bytes | Refusal> {
   const isGzip = isCompressed(request.headers);
@@ -23,7 +25,9 @@ export async function readBody(request: Request, timeMs?: number): Promise<Bytes
   return isGzip ? await decompress(sent) : sent;
 }
 
-async function receive({ body }: Request, timeMs: number | undefined): Promise<Bytes | Refusal> {
+async function receive({ body, bodyUsed }: Request, timeMs: number | undefined): Promise<Bytes | Refusal> {
+  // No sender's doing: whoever mounted the ingest is to hear of it.
+  if (bodyUsed || body?.locked) throw new TypeError("something else has read the request's body");
   try {
     return await readAtMost(body, { bytes: MAX_BODY_BYTES, ...(timeMs !== undefined && { timeMs }) }) ?? TOO_LARGE;
   } catch {

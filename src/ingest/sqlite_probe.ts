@@ -7,30 +7,56 @@ const PATIENCE_MS = 2000;
 /** Between two attempts. */
 const ATTEMPT_WAIT_MS = 50;
 
+/** The part of `node:fs` in use. */
+interface FileSystem {
+  readonly statSync: (path: string) => { readonly dev: number; readonly ino: number };
+}
+
+interface Runtime {
+  readonly process?: { readonly getBuiltinModule?: (id: string) => FileSystem | undefined };
+}
+
+/** Resolves when a database can be written, and writes nothing. Rejects when it can't, or is kept locked. */
+export type Probe = () => Promise<void>;
+
 /**
- * Resolves when the database at a path can be written; writes nothing. It asks on a connection of its own, which sees
- * the file as it is now: the one that has it open wouldn't notice that it was removed, or may no longer be written.
- *
- * @throws {Error} When it can't be written, or another process keeps it locked.
+ * Creates the probe of a database that was opened just now. It asks on a connection of its own, which sees the file as
+ * it is then: the one that has it open wouldn't notice that it was removed or replaced, or may no longer be written.
  */
-export async function probeWritable(sqlite: SqliteModule, path: string): Promise<void> {
-  const deadlineMs = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const fault = findFault(sqlite, path);
-    if (fault === undefined) return;
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    // Under load another process often has the lock: only one that keeps it is a fault.
-    if (!/locked|busy/.test(reason) || performance.now() >= deadlineMs) {
-      throw new Error(`the SQLite database can't be written: ${reason}`, { cause: fault });
+export function createProbe(sqlite: SqliteModule, path: string): Probe {
+  // A database in memory is its connection's own. What a URI opens is its own matter, too.
+  if (path === "" || path === ":memory:" || path.startsWith("file:")) return () => Promise.resolve();
+  const opened = identify(path);
+  return async () => {
+    const deadlineMs = performance.now() + PATIENCE_MS;
+    for (;;) {
+      // First, since SQLite would make a file that is missing.
+      const fault = identify(path) === opened ? findFault(sqlite, path) : "its file was removed or replaced";
+      if (fault === undefined) return;
+      const reason = fault instanceof Error ? fault.message : String(fault);
+      // Under load another process often has the lock: only one that keeps it is a fault.
+      if (!/locked|busy/.test(reason) || performance.now() >= deadlineMs) {
+        throw new Error(`the SQLite database can't be written: ${reason}`, { cause: fault });
+      }
+      await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
     }
-    await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
+  };
+}
+
+/** Returns what tells a file from another one at the same path; undefined where there is none. */
+function identify(path: string): string | undefined {
+  try {
+    const file = (globalThis as Runtime).process?.getBuiltinModule?.("node:fs")?.statSync(path);
+    return file && `${file.dev} ${file.ino}`;
+  } catch {
+    return undefined; // no such file, or no permission to look
   }
 }
 
 function findFault({ DatabaseSync }: SqliteModule, path: string): unknown {
   let database: SqliteDatabase | undefined;
   try {
-    database = new DatabaseSync(toExistingFile(path));
+    database = new DatabaseSync(path);
     database.exec("PRAGMA busy_timeout = 0");
     if (readVersion(database) === 0) return new Error("it is empty");
     checkWritable(database);
@@ -40,11 +66,4 @@ function findFault({ DatabaseSync }: SqliteModule, path: string): unknown {
     // Closed in the middle of a transaction, it is rolled back.
     database?.close();
   }
-}
-
-/** Names the file as a URI of SQLite: opened as a path, a missing one would be made. */
-function toExistingFile(path: string): string {
-  if (path.startsWith("file:")) return path;
-  const file = /^[a-z]:/i.test(path) ? `///${path.replaceAll("\\", "/")}` : path;
-  return `file:${file.replace(/[%?#]/g, encodeURIComponent)}?mode=rw`;
 }

@@ -2,7 +2,7 @@ import { createGroups } from "./group_commit.ts";
 import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
 import { commitBatches, type PendingBatch } from "./sqlite_commit.ts";
 import { loadSqlite } from "./sqlite_module.ts";
-import { probeWritable } from "./sqlite_probe.ts";
+import { createProbe } from "./sqlite_probe.ts";
 import { openStore } from "./sqlite_store.ts";
 
 /** What {@linkcode createSqliteSink} takes. */
@@ -34,6 +34,7 @@ export function createSqliteSink(options: SqliteSinkOptions): Promise<SqliteSink
 function openSink({ path }: SqliteSinkOptions): SqliteSink {
   const sqlite = loadSqlite();
   const store = openStore(sqlite, path);
+  const probe = createProbe(sqlite, path);
   const { database, selectAll, countPageviews } = store;
   const groups = createGroups<PendingBatch, StoreResult>((batches) => commitBatches(store, batches));
   let isClosed = false;
@@ -48,8 +49,7 @@ function openSink({ path }: SqliteSinkOptions): SqliteSink {
       }),
     check: async () => {
       if (isClosed) throw new Error("the SQLite sink is closed");
-      // A database in memory is its connection's own.
-      if (path !== ":memory:") await probeWritable(sqlite, path);
+      await probe();
     },
     events: () => new Promise((resolve) => resolve(selectAll.all().map(({ event }) => JSON.parse(String(event))))),
     pageviews: (apiKey, month) =>

@@ -146,6 +146,20 @@ Deno.test("createIngest() answers 503 to a body that breaks off, as its sender i
   assertEquals(heard, ["refused incomplete_body"]);
 });
 
+Deno.test("createIngest() tells its owner of a body that something else has read", async () => {
+  const { ingest, heard } = listen();
+  const read = post(FULL);
+  await read.text();
+  const locked = post(FULL);
+  locked.body?.getReader();
+
+  const statuses = [(await ingest(read)).status, (await ingest(locked)).status];
+
+  assertEquals(statuses, [503, 503]);
+  const reason = "TypeError: something else has read the request's body";
+  assertEquals(heard, [reason, "refused unavailable", reason, "refused unavailable"]);
+});
+
 Deno.test("createIngest() answers 400 to a POST without a body", async () => {
   const request = new Request(URL_OF_INGEST, { method: "POST", headers: post("").headers });
 

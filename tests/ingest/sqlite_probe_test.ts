@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../src/ingest/mod.ts";
-import { probeWritable } from "../../src/ingest/sqlite_probe.ts";
+import { createProbe } from "../../src/ingest/sqlite_probe.ts";
 import { batchOf, STORED } from "./sink_contract.ts";
 
 /** As SQLite opens a file without the right to write it. Whoever runs the tests may have every right. */
 class ReadOnlyDatabase extends DatabaseSync {
   constructor(file: string) {
-    super(file.replace("mode=rw", "mode=ro"), { readOnly: true });
+    super(file, { readOnly: true });
   }
 }
 
@@ -77,21 +77,46 @@ Deno.test("createSqliteSink() isn't ready once its file is gone, and makes no ot
     const sink = await createSqliteSink({ path });
     await Deno.remove(path);
 
-    await assertRejects(async () => await sink.check?.(), Error, "can't be written: unable to open database file");
+    await assertRejects(async () => await sink.check?.(), Error, "can't be written: its file was removed");
     const names = (await Array.fromAsync(Deno.readDir(directory))).map(({ name }) => name);
     await sink.close();
 
     assertEquals(names.includes("events.sqlite"), false);
   }));
 
-Deno.test("probeWritable() rejects for a database that can be read but not written", () =>
+Deno.test("createSqliteSink() isn't ready once another file is in the place of its own", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    await Deno.rename(path, `${path}.old`);
+    const other = await createSqliteSink({ path });
+
+    await other.check?.();
+    await assertRejects(async () => await sink.check?.(), Error, "can't be written: its file was removed or replaced");
+    await other.close();
+    await sink.close();
+  }));
+
+Deno.test("createSqliteSink() is ready at every way to write a path", () =>
+  withDirectory(async (directory) => {
+    const paths = [`/${directory}/slashes.sqlite`, `file:${directory}/uri.sqlite`, "file::memory:", ""];
+    for (const path of paths) {
+      const sink = await createSqliteSink({ path });
+      await sink.check?.();
+      await sink.close();
+    }
+
+    assertEquals((await Array.fromAsync(Deno.readDir(directory))).length, 2);
+  }));
+
+Deno.test("createProbe() rejects for a database that can be read but not written", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events.sqlite`;
     const sink = await createSqliteSink({ path });
 
-    const probe = probeWritable({ DatabaseSync: ReadOnlyDatabase }, path);
+    const probe = createProbe({ DatabaseSync: ReadOnlyDatabase }, path);
 
-    await assertRejects(() => probe, Error, "can't be written: attempt to write a readonly database");
+    await assertRejects(probe, Error, "can't be written: attempt to write a readonly database");
     await sink.close();
   }));
 

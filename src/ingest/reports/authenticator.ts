@@ -28,18 +28,25 @@ const UNAUTHORIZED: Problem = {
 export function createAuthenticator(keys: readonly ReportKey[], now: () => number): Authenticator {
   const secrets = createSecretKeys(keys);
   const limit = createGuessLimit(now);
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function check(authorization: string, address: string): Promise<ReportKey | Problem> {
+    const waitMs = limit.take(address);
+    if (waitMs > 0 && address !== UNKNOWN_ADDRESS) return buildLimited(waitMs);
+    const key = await secrets.find(authorization);
+    if (key === undefined) return waitMs > 0 ? buildLimited(waitMs) : UNAUTHORIZED;
+    if (waitMs === 0) limit.giveBack(address);
+    return key;
+  }
 
   return {
-    find: async (authorization, address = UNKNOWN_ADDRESS) => {
+    find: (authorization, address = UNKNOWN_ADDRESS) => {
       // A browser's first request, which it makes to be asked for the secret, is no guess.
-      if (!authorization) return UNAUTHORIZED;
-      // Taken before the secret is looked at, and given back after: of many requests at a time each one counts.
-      const waitMs = limit.take(address);
-      if (waitMs > 0 && address !== UNKNOWN_ADDRESS) return buildLimited(waitMs);
-      const key = await secrets.find(authorization);
-      if (key === undefined) return waitMs > 0 ? buildLimited(waitMs) : UNAUTHORIZED;
-      if (waitMs === 0) limit.giveBack(address);
-      return key;
+      if (!authorization) return Promise.resolve(UNAUTHORIZED);
+      // One after the other: of many at a time each wrong one counts, and no right one.
+      const found = last.then(() => check(authorization, address));
+      last = found.catch(() => {}); // whoever asked hears of it
+      return found;
     },
   };
 }

@@ -100,6 +100,14 @@ Deno.test("createReports() counts neither right secrets nor requests without any
   assertEquals(await guess(10, "203.0.113.9"), Array(10).fill(401));
 });
 
+Deno.test("createReports() answers any number of right secrets at once", async () => {
+  const { ask } = await setUp();
+
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => statusOf(ask(SECRET, "203.0.113.5"))));
+
+  assertEquals(new Set(statuses), new Set([200]));
+});
+
 Deno.test("createReports() shows a page to a browser that is limited", async () => {
   const { reports, guess } = await setUp();
   await guess(10, "203.0.113.9");
