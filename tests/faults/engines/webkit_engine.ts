@@ -22,18 +22,35 @@ const MAX_STARTS = 4;
 
 /** Launches WebKitGTK on a display of its own; each visitor has a driver and a browser. */
 export async function launchWebKit(): Promise<Engine> {
+  let display = await startDisplay();
+  return {
+    name: "webkit",
+    newVisitor: async () => {
+      // Without its display no browser would ever start, and each visitor would wait for that in vain.
+      if (display.hasEnded()) display = await startDisplay();
+      return await createVisitor(await startBrowser(display.number));
+    },
+    close: () => display.end(),
+  };
+}
+
+/** A virtual X display. */
+interface Display {
+  readonly number: string;
+  hasEnded(): boolean;
+  end(): Promise<void>;
+}
+
+async function startDisplay(): Promise<Display> {
   const display = new Deno.Command(WEBKIT_PATHS.display, {
     args: ["-displayfd", "1", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset"],
     stdin: "null",
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  const number = await readLine(display.stdout);
-  return {
-    name: "webkit",
-    newVisitor: async () => await createVisitor(await startBrowser(number)),
-    close: () => endProcess(display),
-  };
+  let hasEnded = false;
+  display.status.then(() => hasEnded = true);
+  return { number: await readLine(display.stdout), hasEnded: () => hasEnded, end: () => endProcess(display) };
 }
 
 /** A browser, and the end of it. */
@@ -134,11 +151,16 @@ function createTab({ call }: WebDriverSession, run: Runner): Tab {
   };
 }
 
+/** Reads up to the end of a line, which Xvfb writes apart, and ends when nobody takes it. */
 async function readLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   const reader = stream.getReader();
-  const { value } = await reader.read();
+  let text = "";
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    text += new TextDecoder().decode(read.value);
+    if (text.endsWith("\n")) break;
+  }
   await reader.cancel();
-  return new TextDecoder().decode(value).trim();
+  return text.trim();
 }
 
 function findFreePort(): number {
