@@ -58,7 +58,7 @@ function toStream({ incoming, outgoing }: Exchange): ReadableStream<Uint8Array> 
     start(controller): void {
       incoming.on("data", (chunk: Uint8Array) => {
         if (isDone) return;
-        if (outgoing.writableEnded) {
+        if (outgoing.headersSent) {
           // Answered already, as a wrong key is: held back, the rest would keep the next request of the connection.
           isDone = true;
           return controller.error(new Error("the request was answered before its body was read"));
@@ -87,15 +87,30 @@ function toStream({ incoming, outgoing }: Exchange): ReadableStream<Uint8Array> 
 
 async function answer(response: Response, { incoming, outgoing }: Exchange): Promise<void> {
   const isLeftUnread = !incoming.complete && !(Number(incoming.headers["content-length"]) <= MAX_SKIPPED_BYTES);
-  if (isLeftUnread) outgoing.setHeader("Connection", "close");
   for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
+  if (isLeftUnread) return await answerEarly(response, { incoming, outgoing });
   outgoing.writeHead(response.status);
   if (response.body !== null && incoming.method !== "HEAD") await copy(response.body, outgoing);
   outgoing.end();
-  // What is left would be taken for the next request. Closed at once, the connection would be reset, and the answer
-  // lost.
   incoming.resume();
-  if (isLeftUnread) setTimeout(() => incoming.destroy(), LINGER_MS).unref();
+}
+
+/**
+ * Answers a sender that isn't done. Its connection is closed afterwards, since what is left would hold up the next
+ * request; but not at once: that would reset it, and the answer would be lost on its way.
+ */
+async function answerEarly(response: Response, { incoming, outgoing }: Exchange): Promise<void> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  // With its length the answer is whole before its end.
+  outgoing.writeHead(response.status, { "Connection": "close", "Content-Length": bytes.byteLength });
+  if (incoming.method !== "HEAD") outgoing.write(bytes);
+  outgoing.flushHeaders();
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, LINGER_MS).unref();
+    incoming.once("end", resolve).once("close", resolve).resume();
+  });
+  outgoing.end();
+  if (!incoming.complete) incoming.destroy();
 }
 
 async function copy(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {

@@ -21,10 +21,11 @@ function createExchange(url = "/v1/events"): {
     complete: false,
   });
   const outgoing = Object.assign(new PassThrough({ highWaterMark: 1 }), {
-    setHeader: () => {},
+    headersSent: false,
     appendHeader: () => {},
     writeHead: (status: number) => {
       statuses.push(status);
+      outgoing.headersSent = true;
       return outgoing;
     },
   });
