@@ -9,6 +9,8 @@ export interface Target {
   readonly endpoint: string;
   /** Publishable key. */
   readonly apiKey: string;
+  /** Hash of both. */
+  readonly account: string;
   /** Most events in a batch. */
   readonly maxEvents: number;
   /** Milliseconds between automatic flushes. */

@@ -74,7 +74,7 @@ export function createCapture(environment: PageEnvironment): Capture {
             screenWidth: width,
             screenHeight: height,
           })
-        }${owner}`;
+        }${owner}}`;
         last = { url, referrer, title, width, height, owner, text, bytes: utf8Length(text) };
       }
       if (timeMs !== last.timeMs) {
@@ -82,11 +82,11 @@ export function createCapture(environment: PageEnvironment): Capture {
         last.timestamp = toIsoTimestamp(timeMs);
       }
       const head = `{"id":"${id}","name":${JSON.stringify(name)},"timestamp":"${last.timestamp}"`;
-      const tail = properties ? `,"properties":${properties}}` : "}";
+      const own = properties ? `,"properties":${properties}` : "";
       return {
-        text: flatten(head + last.text + tail),
+        text: flatten(head + own + last.text),
         // Counted in parts, since counting takes longer than writing, and most of it was counted before.
-        bytes: head.length + utf8Length(name) - name.length + last.bytes + tail.length + extraBytes,
+        bytes: head.length + utf8Length(name) - name.length + last.bytes + own.length + extraBytes,
       };
     },
     forget() {

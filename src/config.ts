@@ -12,6 +12,8 @@ const DEFAULT_BATCH_SIZE = 50;
 export interface ResolvedConfig extends Required<InitConfig> {
   /** Batch size in force: 1-100, fractions floored, 50 for what is no finite number (SPEC 8). */
   readonly maxEvents: number;
+  /** Hash of endpoint and API key: keeps apart what is meant for different ones, and tells neither. */
+  readonly account: string;
 }
 
 /** Returns whether the value is one of the three consent states (SPEC 2.3). */
@@ -46,7 +48,10 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
   );
   check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');
   check(isConsentState(consent), 'consent must be "pending", "granted", or "denied"');
+  let hash = 0;
+  for (const character of endpoint + apiKey) hash = Math.imul(hash ^ character.charCodeAt(0), 16777619); // FNV-1a
   return {
+    account: `${hash}`,
     apiKey,
     endpoint,
     maxBatchSize,
@@ -58,6 +63,7 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
     flushInterval: typeof flushInterval === "number" ? flushInterval : 5000,
     debug,
     consent,
+    
   };
 }
 

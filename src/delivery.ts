@@ -108,7 +108,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     const answers = (statuses: RegExp): boolean => statuses.test(`${status}`);
     report.debug(`answer ${status}`);
     // What was meant for another account may fail for good, and must not hold up the rest.
-    const isForeign = batch.target.endpoint !== target?.endpoint || batch.target.apiKey !== target.apiKey;
+    const isForeign = batch.target.account !== target?.account;
     if (answers(/^2/)) {
       queue.remove(batch);
       for (const other of idle()) if (other.errors >= limits.MAX_SERVER_ERRORS) queue.remove(other, "server_error");

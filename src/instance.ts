@@ -64,7 +64,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   // A place without a page keeps the gate closed, and nothing behind it is asked for anything.
   const page = environment as PageEnvironment;
   const report = createReport(environment);
-  /** Endpoint and key; empty before `init()` and after `close()`. */
+  /** Hash of endpoint and key; empty before `init()` and after `close()`. */
   let account = "";
   /** What the application wants; a page that is prerendered comes to it only when it's shown. */
   let wanted: ConsentState = "pending";
@@ -139,10 +139,9 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   return {
     init(input) {
       const next = resolveConfig(input);
-      const { endpoint, apiKey, trackPageviews, maxBatchSize, maxEvents } = next;
-      const previous = account;
-      account = `${endpoint} ${apiKey}`;
-      const isSame = account === previous;
+      const { endpoint, trackPageviews, maxBatchSize, maxEvents } = next;
+      const isSame = account === next.account;
+      account = next.account;
       want(next.consent);
       report.setDebug(next.debug);
       if (maxEvents === MAX_BATCH_SIZE && maxBatchSize > MAX_BATCH_SIZE) {

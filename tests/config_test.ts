@@ -85,3 +85,13 @@ Deno.test("resolveConfig() takes any number for a flushInterval as given", () =>
 
   assertEquals(resolved.map(({ flushInterval }) => flushInterval), [NaN, Infinity, -1, 0]);
 });
+
+Deno.test("resolveConfig() gives each pair of endpoint and API key an account of its own", () => {
+  const accountOf = (endpoint: string, apiKey: string): string => resolveConfig({ endpoint, apiKey }).account;
+  const keys = ["pk_Aa", "pk_BB", "pk_a", "pk_b", "pk_€"];
+  const endpoints = ["https://a.example/", "https://b.example/", "https://a.example/Aa", "https://a.example/BB"];
+  const accounts = endpoints.flatMap((endpoint) => keys.map((key) => accountOf(endpoint, key)));
+
+  assertEquals(new Set(accounts).size, 20);
+  assertEquals(accountOf("https://a.example/", "pk_a"), accounts[2]);
+});

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createTestBrowser } from "../src/testing/mod.ts";
-import { entryKeys, onlyEntry } from "./support/entries.ts";
+import { entryKeys, eventsOf, onlyEntry } from "./support/entries.ts";
 import { namesOf, only, startVisit, warningsOf } from "./support/visit.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,6 +19,40 @@ Deno.test("an event is on the device a second after it was made, and no longer t
   await browser.advance(5000);
   assertEquals(entryKeys(browser), []);
   client.close();
+});
+
+Deno.test("what the events of an entry say of page and visitor is on the device once", async () => {
+  const { browser, client } = startVisit();
+  client.identify("ada", { note: "n".repeat(5000) });
+  for (let i = 0; i < 10; i++) client.step(`${i}`);
+  await browser.advance(1000);
+  const entry = `${browser.storage.get(only(entryKeys(browser)))}`;
+
+  assertEquals([entry.length < 8000, eventsOf(entry).length], [true, 10], `${entry.length} characters`);
+  client.close();
+});
+
+Deno.test("whatever texts, users and pages an entry mixes, its events leave as they were captured", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond({ status: 0 });
+  const properties = { text: "\t\n$&$1\u2028", context: { sdkName: "x" }, "\t": "\\t" };
+  client.step("a", properties);
+  client.identify("$& \t \n", { "$'": "\t" });
+  client.step("b", properties);
+  page.pushState("/$&?tab=%09");
+  client.step("c", properties);
+  client.step("d");
+  await browser.advance(5000);
+  const [sent] = page.requests;
+  page.crash();
+
+  browser.respond({ status: 202 });
+  const next = startVisit({}, { browser });
+  await browser.advance(60_000);
+
+  assertEquals(browser.events, sent?.body.events);
+  assertEquals(browser.events.map(({ properties }) => properties), [properties, properties, properties, undefined]);
+  next.client.close();
 });
 
 Deno.test("events are never written one by one", async () => {
@@ -45,7 +79,7 @@ Deno.test("an entry's key tells neither endpoint nor API key, and its value no A
   await browser.advance(1000);
 
   const key = only(entryKeys(browser));
-  assertEquals(/^vendor\.sdk\.outbox\.1\.\d+\.[\da-f-]{36}$/.test(key), true, key);
+  assertEquals(/^vendor\.sdk\.outbox\.1\.-?\d+\.[\da-f-]{36}$/.test(key), true, key);
   assertEquals(`${browser.storage.get(key)}`.includes("pk_secretive"), false);
   client.close();
 });
@@ -53,12 +87,14 @@ Deno.test("an entry's key tells neither endpoint nor API key, and its value no A
 Deno.test("what can't be read, or is older than 7 days, is removed, and nothing else", async () => {
   const event = '{"id":"e","name":"a","sessionId":"s","identity":{"userId":null},"context":{}}';
   const now = Date.UTC(2026, 0, 10);
-  const entry = (head: string, ...events: string[]): string => [head, ...events].join("\n");
+  const entry = (head: string, ...events: string[]): string => [head, "", ...events].join("\n");
   const storage = {
     "vendor.sdk.outbox.1.7.empty": "",
     "vendor.sdk.outbox.1.7.text": "something else",
     "vendor.sdk.outbox.1.7.no_events": entry(`["p",${now},"0.1.0",0,null]`),
     "vendor.sdk.outbox.1.7.cut": entry(`["p",${now},"0.1.0",0,null]`, event, event.slice(0, 20)),
+    "vendor.sdk.outbox.1.7.other_form": [`["p",${now},"0.1.0",0,null]`, event].join("\n"),
+    "vendor.sdk.outbox.1.7.too_long": [`["p",${now},"0.1.0",0,null]`, " ".repeat(100_000), "\t".repeat(100_000)].join("\n"),
     "vendor.sdk.outbox.1.7.null": entry(`["p",${now},"0.1.0",0,null]`, "null"),
     "vendor.sdk.outbox.1.7.no_session": entry(`["p",${now},"0.1.0",0,null]`, "{}"),
     "vendor.sdk.outbox.1.7.header": entry(`["p",${now},"0\\n1",0,null]`, event),
@@ -110,7 +146,7 @@ Deno.test("the newest 1 MiB is on the device; what doesn't fit is in memory all 
   await browser.advance(1000);
   const sizes = entryKeys(browser).map((key) => `${browser.storage.get(key)}`.length);
   const names = entryKeys(browser).flatMap((key) =>
-    `${browser.storage.get(key)}`.split("\n").slice(1).map((event) => Number(JSON.parse(event).name))
+    eventsOf(browser.storage.get(key)).map(({ name }) => Number(name))
   );
 
   browser.respond({ status: 202 });
@@ -149,7 +185,7 @@ Deno.test("a batch halved after 413 is on the device in halves", async () => {
   browser.respond(({ body }) => ({ status: body.events.length > 1 ? 413 : 503 }));
   await browser.advance(5000);
   const names = entryKeys(browser).map((key) =>
-    namesOf(`${browser.storage.get(key)}`.split("\n").slice(1).map((event) => JSON.parse(event)))
+    namesOf(eventsOf(browser.storage.get(key)))
   );
   browser.respond({ status: 202 });
   page.close();

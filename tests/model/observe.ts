@@ -1,4 +1,5 @@
 import type { KeyValueStorage, PageEnvironment } from "../../src/testing/mod.ts";
+import { eventsOf } from "../support/entries.ts";
 import { noteAnswer } from "./answer_rules.ts";
 import type { RequestRules } from "./request_rules.ts";
 import type { Tab } from "./tab.ts";
@@ -50,9 +51,9 @@ function judgeUse({ violations, browser, ledger }: World, tab: Tab, { use, key }
   const consent = tab.client.getConsent();
   if (consent === "denied" && (use === "get" || use === "set")) violations.push(`storage.${use}(${key}) after denied`);
   if (consent !== "pending" || tab.isChanging) return;
-  const events = `${browser.storage.get(key) ?? ""}`.split("\n").slice(1).map((text) => JSON.parse(text));
+  const events = eventsOf(browser.storage.get(key));
   const isDone = events.every(({ id, name, context }) => {
-    const event = ledger.find(name === "$pageview" ? new URL(context.pageUrl).pathname : name);
+    const event = ledger.find(name === "$pageview" ? new URL(`${context?.pageUrl}`).pathname : name);
     return !event || event.id !== id || event.isAcknowledged || event.reason;
   });
   if (use !== "remove" || !isDone) violations.push(`storage.${use}(${key}) while pending`);

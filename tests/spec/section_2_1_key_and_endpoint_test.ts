@@ -29,7 +29,7 @@ Deno.test("SPEC 2.1 InitConfig: every field at once is valid", () => {
     consent: "pending",
   };
 
-  const { maxEvents: _maxEvents, ...resolved } = resolveConfig(config);
+  const { maxEvents: _maxEvents, account: _account, ...resolved } = resolveConfig(config);
 
   assertEquals(resolved, config);
 });
