@@ -21,11 +21,13 @@ export interface Moment {
   readonly id: string;
 }
 
-/** A finished event. */
+/** A finished event: its JSON text (SPEC 2.6, 2.8, CONTRACT 12) in two parts. */
 export interface CapturedEvent {
-  /** JSON text (SPEC 2.6, 2.8, CONTRACT 12). */
+  /** What is its own: ID, name, time and properties. */
   readonly text: string;
-  /** UTF-8 bytes of the text. */
+  /** The rest, with a comma before: page, session and identity, as most events around it have them. */
+  readonly tail: string;
+  /** UTF-8 bytes of both. */
   readonly bytes: number;
 }
 
@@ -84,7 +86,8 @@ export function createCapture(environment: PageEnvironment): Capture {
       const head = `{"id":"${id}","name":${JSON.stringify(name)},"timestamp":"${last.timestamp}"`;
       const own = properties ? `,"properties":${properties}` : "";
       return {
-        text: flatten(head + own + last.text),
+        text: flatten(head + own),
+        tail: last.text,
         // Counted in parts, since counting takes longer than writing, and most of it was counted before.
         bytes: head.length + utf8Length(name) - name.length + last.bytes + own.length + extraBytes,
       };

@@ -182,8 +182,9 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) leaving ??= Promise.resolve().then(delivery.drain);
     },
     withdraw(event) {
-      const batch = batches.find(({ id, events }) => !id && events.includes(event));
-      if (batch) queue.take(batch, batch.events.indexOf(event), 1);
+      const isIt = (text: string): boolean => text.startsWith(event);
+      const batch = batches.find(({ id, events }) => !id && events.some(isIt));
+      if (batch) queue.take(batch, batch.events.findIndex(isIt), 1);
       return !!batch;
     },
     flush: () =>

@@ -37,8 +37,8 @@ export const OUTBOX_CHECK_MS = 15_000;
 /** Largest body of a batch in UTF-8 bytes, but for a single larger event (CONTRACT 22). */
 export const MAX_BATCH_BYTES = 60_000;
 
-/** UTF-8 bytes that a `batchId` takes in a body. */
-export const BATCH_ID_BYTES = 49;
+/** How many UTF-8 bytes a body grows by when its batch gets an ID in place of `undefined`. */
+export const BATCH_ID_BYTES = 27;
 
 /** UTF-8 bytes of bodies in flight with keepalive, below the 64 KiB that a document's scripts share (Fetch standard). */
 export const KEEPALIVE_BUDGET_BYTES = 61_440;

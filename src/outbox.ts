@@ -1,4 +1,4 @@
-import type { Batch, BatchContent, Target } from "./batch.ts";
+import { type Batch, type BatchContent, expand, type Target } from "./batch.ts";
 import type { PageEnvironment } from "./environment/environment.ts";
 import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "./limits.ts";
 import type { Report } from "./report.ts";
@@ -11,8 +11,8 @@ const LEASE_PREFIX = "vendor.sdk.lease.";
 
 /**
  * Batches of full events that outlive the page, one storage key each (CONTRACT 25). An entry is a line of JSON that
- * names the page that owns it, a line with what its events end in, then a line for each event, where a tab stands for
- * that. Reads and writes storage, under granted consent alone.
+ * names the page that owns it, then the batch's events, a line each. Reads and writes storage, under granted consent
+ * alone.
  */
 export interface Outbox {
   /** Saves what changed, as far as there is room for the newest, and renews the page's lease. */
@@ -49,10 +49,9 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
   // A lease that lasts longer than any can was taken before the clock was set back.
   const isCurrent = (untilMs: number): boolean => Math.abs(untilMs - LEASE_MS / 2 - environment.now()) <= LEASE_MS / 2;
   const read = (key: string): Entry | undefined => {
-    const [head = "", shared = "", ...lines] = (storage.get(key) ?? "").split("\n");
+    const [head = "", ...events] = (storage.get(key) ?? "").split("\n");
     try {
-      const events = lines.map((line) => line.replaceAll("\t", () => shared));
-      if (HEAD_FORM.test(head) && events[0] && JSON.parse(`[${events}]`).every(({ sessionId }: never) => sessionId)) {
+      if (HEAD_FORM.test(head) && events[0] && expand(events).every((text) => JSON.parse(text).sessionId)) {
         const [owner, timeMs, version, errors, id] = JSON.parse(head);
         // What a page that lives saved is that page's matter, its age too.
         if (owner !== page && storage.get(LEASE_PREFIX + owner)) return;
@@ -66,15 +65,10 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
   };
   const write = (batch: Batch): void => {
     const { target, timeMs, version, errors, id, events } = batch;
-    const text = events.join("\n");
-    // Mostly they say the same of page and visitor, which makes two thirds of what storage would have to take.
-    const shared = text.slice(text.lastIndexOf(',"context"'));
     // The ID of its first event, which its text begins with, names an entry as well as one of its own would.
-    batch.key ??= prefixOf(target) + text.slice(7, 43);
-    batch.isDirty = !storage.set(
-      batch.key,
-      [JSON.stringify([page, timeMs, version, errors, id]), shared, text.replaceAll(shared, "\t")].join("\n"),
-    );
+    batch.key ??= prefixOf(target) + events[0]?.slice(7, 43);
+    batch.lines ??= events.join("\n");
+    batch.isDirty = !storage.set(batch.key, `${JSON.stringify([page, timeMs, version, errors, id])}\n${batch.lines}`);
     if (batch.isDirty) outbox.remove(batch);
     else batch.saved = events.length;
   };

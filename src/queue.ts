@@ -1,4 +1,4 @@
-import { type Batch, type BatchContent, createBatch, isComplete } from "./batch.ts";
+import { type Batch, type BatchContent, createBatch, expand, isComplete } from "./batch.ts";
 import type { CapturedEvent } from "./capture.ts";
 import { CROWDED_EVENTS, MAX_AGE_MS, MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
@@ -56,20 +56,24 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
   const queue: Queue = {
     batches,
     isCrowded: () => held.events > CROWDED_EVENTS,
-    append({ text, bytes }, kind) {
+    append({ text, tail, bytes }, kind) {
       let batch = batches.at(-1);
       if (
         !batch || isComplete(batch) || batch.target !== kind.target || batch.isAggregate !== kind.isAggregate ||
         batch.bytes + bytes >= MAX_BATCH_BYTES
       ) {
-        batch = createBatch({ ...kind, isAdopted: false, version: SDK_VERSION, errors: 0, events: [text] });
+        const events = [`${text}\t${tail}`];
+        batch = createBatch({ ...kind, isAdopted: false, version: SDK_VERSION, errors: 0, events });
         insert(batches.length, batch);
       } else {
-        batch.events.push(text);
+        const event = batch.tail === tail ? text : `${text}\t${tail}`;
+        batch.events.push(event);
+        batch.lines &&= `${batch.lines}\n${event}`;
         batch.isDirty = true;
         held.events++;
         grow(batch, bytes + 1);
       }
+      batch.tail = tail;
       while (held.events > MAX_QUEUE_EVENTS || held.bytes > MAX_QUEUE_BYTES) {
         const oldest = batches.find(({ cancel }) => !cancel);
         if (!oldest) break;
@@ -104,12 +108,19 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
     },
     take(batch, start, amount) {
       batch.cancel?.();
-      const taken = batch.events.splice(start, amount);
+      const { events } = batch;
+      const texts = amount < events.length ? expand(events.slice(0, start + amount + 1)) : [];
+      const taken = texts.splice(start, events.splice(start, amount).length);
       batch.isDirty = true;
       batch.saved -= Math.min(batch.saved, amount);
       held.events -= amount;
-      grow(batch, batch.events.length ? -utf8Length(taken.join()) - 1 : -batch.bytes);
-      if (!batch.events.length) batches.splice(batches.indexOf(batch), 1);
+      grow(batch, events.length ? -utf8Length(taken.join()) - 1 : -batch.bytes);
+      if (!events.length) batches.splice(batches.indexOf(batch), 1);
+      // Who told the others how they end may be gone.
+      batch.tail = batch.lines = undefined;
+      const next = events[start];
+      const own = next?.split("\t")[0];
+      if (own) events[start] = `${own}\t${texts[start]?.slice(own.length)}`;
     },
     remove(batch, reason) {
       if (reason) report.drop(reason, batch.events.length);

@@ -85,20 +85,22 @@ Deno.test("an entry's key tells neither endpoint nor API key, and its value no A
 });
 
 Deno.test("what can't be read, or is older than 7 days, is removed, and nothing else", async () => {
-  const event = '{"id":"e","name":"a","sessionId":"s","identity":{"userId":null},"context":{}}';
+  const own = '{"id":"e","name":"a"';
+  const event = `${own}\t,"sessionId":"s","identity":{"userId":null},"context":{}}`;
   const now = Date.UTC(2026, 0, 10);
-  const entry = (head: string, ...events: string[]): string => [head, "", ...events].join("\n");
+  const entry = (head: string, ...lines: string[]): string => [head, ...lines].join("\n");
   const storage = {
     "vendor.sdk.outbox.1.7.empty": "",
     "vendor.sdk.outbox.1.7.text": "something else",
     "vendor.sdk.outbox.1.7.no_events": entry(`["p",${now},"0.1.0",0,null]`),
-    "vendor.sdk.outbox.1.7.cut": entry(`["p",${now},"0.1.0",0,null]`, event, event.slice(0, 20)),
-    "vendor.sdk.outbox.1.7.other_form": [`["p",${now},"0.1.0",0,null]`, event].join("\n"),
-    "vendor.sdk.outbox.1.7.too_long": [`["p",${now},"0.1.0",0,null]`, " ".repeat(100_000), "\t".repeat(100_000)].join("\n"),
-    "vendor.sdk.outbox.1.7.null": entry(`["p",${now},"0.1.0",0,null]`, "null"),
-    "vendor.sdk.outbox.1.7.no_session": entry(`["p",${now},"0.1.0",0,null]`, "{}"),
+    "vendor.sdk.outbox.1.7.cut": entry(`["p",${now},"0.1.0",0,null]`, event, event.slice(0, 10)),
+    "vendor.sdk.outbox.1.7.blank": entry(`["p",${now},"0.1.0",0,null]`, " "),
+    "vendor.sdk.outbox.1.7.blank_end": entry(`["p",${now},"0.1.0",0,null]`, event, ""),
+    "vendor.sdk.outbox.1.7.no_tail": entry(`["p",${now},"0.1.0",0,null]`, own, event),
+    "vendor.sdk.outbox.1.7.null": entry(`["p",${now},"0.1.0",0,null]`, "null\t"),
+    "vendor.sdk.outbox.1.7.no_session": entry(`["p",${now},"0.1.0",0,null]`, "{\t}"),
     "vendor.sdk.outbox.1.7.header": entry(`["p",${now},"0\\n1",0,null]`, event),
-    "vendor.sdk.outbox.1.7.old": entry(`["p",${now - 7 * DAY_MS - 1},"0.1.0",0,null]`, event, event),
+    "vendor.sdk.outbox.1.7.old": entry(`["p",${now - 7 * DAY_MS - 1},"0.1.0",0,null]`, event, own),
     "vendor.sdk.outbox.1.7.other_account": entry(`["p",${now - 6 * DAY_MS},"0.1.0",0,null]`, event),
     "vendor.sdk.outbox.2.7.later_form": "unknown",
     "vendor.sdkoutbox": "theirs",

@@ -139,9 +139,13 @@ Deno.test("SPEC 2.7 sentAt: taken when the payload is serialized, distinct from 
 Deno.test("SPEC 2.7 empty batch: has the current session, identity and context", () => {
   const identity = { userId: "user-1", anonymousId: "v-1", traits: { plan: "pro" } };
   const context = { sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageUrl: "https://shop.example/" };
-  const current = JSON.stringify({ id: "e-1", name: "a", sessionId: "s-1", identity, context });
+  const tail = JSON.stringify({ sessionId: "s-1", identity, context }).slice(1);
 
-  const body = buildBody({ id: "b-1", events: [] }, "2026-01-01T00:00:00.000Z", current);
+  const body = buildBody(
+    { id: "b-1", isAggregate: false, events: [] },
+    "2026-01-01T00:00:00.000Z",
+    `{"id":"e-1","name":"a"\t,${tail}`,
+  );
 
   assertEquals(JSON.parse(body), {
     type: "event",

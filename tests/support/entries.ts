@@ -9,8 +9,13 @@ export function entryKeys({ storage }: TestBrowser): readonly string[] {
 
 /** Returns the events of an entry. */
 export function eventsOf(entry: string | null | undefined): readonly StepEvent[] {
-  const [, shared = "", ...lines] = `${entry ?? ""}`.split("\n");
-  return lines.map((line) => JSON.parse(line.split("\t").join(shared)));
+  const [, ...lines] = `${entry ?? ""}`.split("\n");
+  let tail = "";
+  return lines.map((line) => {
+    const tab = line.indexOf("\t");
+    if (tab >= 0) tail = line.slice(tab + 1);
+    return JSON.parse((tab >= 0 ? line.slice(0, tab) : line) + tail);
+  });
 }
 
 /** Returns the one entry: its head, and the names of its events. */

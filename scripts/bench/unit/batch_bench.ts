@@ -1,5 +1,5 @@
 import { buildBody, createBatch } from "../../../src/batch.ts";
-import { EVENT_TEXT, TARGET } from "./sample_event.ts";
+import { EVENT, TARGET } from "./sample_event.ts";
 
 const SENT_AT = "2026-01-01T00:00:00.000Z";
 
@@ -32,6 +32,6 @@ function createSampleBatch(amount: number): ReturnType<typeof createBatch> {
     version: "1.0.0",
     errors: 0,
     id: "00000000-0000-4000-8000-000000000004",
-    events: Array.from({ length: amount }, () => EVENT_TEXT),
+    events: Array.from({ length: amount }, (_, i) => i ? EVENT.text : `${EVENT.text}\t${EVENT.tail}`),
   });
 }

@@ -3,9 +3,8 @@ import { createOutbox } from "../../../src/outbox.ts";
 import { createQueue, type Queue } from "../../../src/queue.ts";
 import { createReport } from "../../../src/report.ts";
 import { createBareWindow } from "./bare_window.ts";
-import { EVENT_TEXT, TARGET } from "./sample_event.ts";
+import { EVENT, TARGET } from "./sample_event.ts";
 
-const EVENT = { text: EVENT_TEXT, bytes: EVENT_TEXT.length };
 const KIND = { target: TARGET, isAggregate: false, timeMs: 0 };
 
 const environment = createBrowserEnvironment(createBareWindow().scope);
