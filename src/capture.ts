@@ -29,6 +29,8 @@ export interface CapturedEvent {
   readonly tail: string;
   /** UTF-8 bytes of both. */
   readonly bytes: number;
+  /** Time of the call or navigation that it stands for, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
 }
 
 /** Makes events of moments. */
@@ -88,6 +90,7 @@ export function createCapture(environment: PageEnvironment): Capture {
       return {
         text: flatten(head + own),
         tail: last.text,
+        timeMs,
         // Counted in parts, since counting takes longer than writing, and most of it was counted before.
         bytes: head.length + utf8Length(name) - name.length + last.bytes + own.length + extraBytes,
       };

@@ -176,7 +176,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       const timeMs = environment.now();
       const batch = queue.append(event, { target, isAggregate, timeMs });
       timer.arm(target.flushInterval);
-      if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS);
+      // A pageview may have awaited its title for that long already.
+      if (!isAggregate) saver.arm(event.timeMs + limits.SAVE_DELAY_MS - timeMs);
       if (isComplete(batch) || !batch.events[1]) queue.isCrowded() ? pump() : starter.arm(0);
       // The page's own handlers of hiding run after ours, and what they track must leave too.
       if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) leaving ??= Promise.resolve().then(delivery.drain);

@@ -21,6 +21,19 @@ Deno.test("an event is on the device a second after it was made, and no longer t
   client.close();
 });
 
+Deno.test("a pageview is on the device a second after its navigation, however long its title took", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true, flushInterval: 60_000 });
+  await browser.advance(5000);
+  page.pushState("/same-title");
+  await browser.advance(999);
+  const before = onlyEntry(browser).names;
+
+  await browser.advance(1);
+
+  assertEquals([before, onlyEntry(browser).names], [["$pageview"], ["$pageview", "$pageview"]]);
+  client.close();
+});
+
 Deno.test("what the events of an entry say of page and visitor is on the device once", async () => {
   const { browser, client } = startVisit();
   client.identify("ada", { note: "n".repeat(5000) });

@@ -23,7 +23,7 @@ const tail = `,${JSON.stringify({
 }).slice(1)}`;
 
 /** A finished event (SPEC 2.6) with 8 properties. */
-export const EVENT: CapturedEvent = { text, tail, bytes: text.length + tail.length };
+export const EVENT: CapturedEvent = { text, tail, bytes: text.length + tail.length, timeMs: 0 };
 
 /** Where the events of a benchmark would go. */
 export const TARGET: Target = {
