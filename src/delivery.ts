@@ -16,7 +16,7 @@ import type { ConsentState } from "./types.ts";
 export interface Delivery {
   /** Takes a finished event. */
   emit(event: CapturedEvent, isAggregate: boolean): void;
-  /** Takes an event back that was never sent. Returns whether it could. */
+  /** Takes the newest event back unless it was sent, by its own text. Returns whether it could. */
   withdraw(event: string): boolean;
   /** Sends everything queued, as far as it may be sent now; resolves when that has come to rest. */
   flush(): Promise<void>;
@@ -183,10 +183,10 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) leaving ??= Promise.resolve().then(delivery.drain);
     },
     withdraw(event) {
-      const isIt = (text: string): boolean => text.startsWith(event);
-      const batch = batches.find(({ id, events }) => !id && events.some(isIt));
-      if (batch) queue.take(batch, batch.events.findIndex(isIt), 1);
-      return !!batch;
+      const batch = batches.at(-1);
+      if (!event || !batch || batch.id || !batch.events.at(-1)?.startsWith(event)) return false;
+      queue.take(batch, batch.events.length - 1, 1);
+      return true;
     },
     flush: () =>
       new Promise((resolve) => {

@@ -159,7 +159,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       if (mode && !view.recordedUrl) begin(environment.now());
     },
     upgrade() {
-      if (!open && !(aggregate && withdraw(aggregate))) return;
+      if (!open && !withdraw(aggregate)) return;
       discard();
       view.recordedUrl = "";
     },
