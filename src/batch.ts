@@ -41,15 +41,15 @@ export interface Batch extends BatchContent {
   readonly isAggregate: boolean;
   /** Whether another page captured it. */
   readonly isAdopted: boolean;
-  /** UTF-8 bytes of its body; for half of a batch those of the whole. */
+  /** UTF-8 bytes of its body. */
   bytes: number;
   /** How many of its events, from the first on, are on the device. */
   saved: number;
   /** Whether what is on the device is out of date. */
   isDirty: boolean;
-  /** How its last event ends; undefined where the next one has to say it. */
+  /** Tail of its last event; undefined where the next one has to say its own. */
   tail?: string | undefined;
-  /** Its events, a line each, as long as nothing was taken; joining them takes longer than the rest of saving. */
+  /** Its events, a line each; undefined once some were taken, until it's saved again. Joining takes longer than saving. */
   lines?: string | undefined;
   /** Ends the request that carries it, while one does, and takes the answer to it. */
   cancel?: ((answer?: TransportAnswer) => void) | undefined;
@@ -91,14 +91,14 @@ export function findLeavers(batches: readonly Batch[]): readonly Batch[] {
 }
 
 /**
- * Returns the JSON texts of events. In a batch each is only what is its own; behind the first one, and wherever that
- * changes, stand a tab and how it ends and the next ones do: that is most of a text.
+ * Returns the JSON texts of events as a batch keeps them: each is its own text and then, unless it's that of the event
+ * before, a tab and its tail, which is most of the whole.
  */
 export function expand(events: readonly string[]): string[] {
   let tail: string | undefined;
   return events.map((event) => {
-    const [own, next = tail] = event.split("\t");
-    tail = next;
+    const [own, next] = event.split("\t");
+    tail = next ?? tail;
     return `${own}${tail}`;
   });
 }

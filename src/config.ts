@@ -48,8 +48,9 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
   );
   check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');
   check(isConsentState(consent), 'consent must be "pending", "granted", or "denied"');
+  const pair = `${endpoint} ${apiKey}`;
   let hash = 0;
-  for (const character of endpoint + apiKey) hash = Math.imul(hash ^ character.charCodeAt(0), 16777619); // FNV-1a
+  for (let i = 0; i < pair.length; i++) hash = Math.imul(hash ^ pair.charCodeAt(i), 16777619); // after FNV-1a
   return {
     account: `${hash}`,
     apiKey,
@@ -63,7 +64,6 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
     flushInterval: typeof flushInterval === "number" ? flushInterval : 5000,
     debug,
     consent,
-    
   };
 }
 

@@ -16,7 +16,7 @@ import type { ConsentState } from "./types.ts";
 export interface Delivery {
   /** Takes a finished event. */
   emit(event: CapturedEvent, isAggregate: boolean): void;
-  /** Takes the newest event back unless it was sent, by its own text. Returns whether it could. */
+  /** Takes an event back that was never sent, by its own text. Returns whether it could. */
   withdraw(event: string): boolean;
   /** Sends everything queued, as far as it may be sent now; resolves when that has come to rest. */
   flush(): Promise<void>;
@@ -176,17 +176,17 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       const timeMs = environment.now();
       const batch = queue.append(event, { target, isAggregate, timeMs });
       timer.arm(target.flushInterval);
-      // A pageview may have awaited its title for that long already.
-      if (!isAggregate) saver.arm(event.timeMs + limits.SAVE_DELAY_MS - timeMs);
+      // A pageview may have awaited its title for that long already; its time may be of a clock that was set back since.
+      if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS + Math.min(event.timeMs - timeMs, 0));
       if (isComplete(batch) || !batch.events[1]) queue.isCrowded() ? pump() : starter.arm(0);
       // The page's own handlers of hiding run after ours, and what they track must leave too.
       if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) leaving ??= Promise.resolve().then(delivery.drain);
     },
     withdraw(event) {
-      const batch = batches.at(-1);
-      if (!event || !batch || batch.id || !batch.events.at(-1)?.startsWith(event)) return false;
-      queue.take(batch, batch.events.length - 1, 1);
-      return true;
+      const isIt = (text: string): boolean => text.startsWith(event);
+      const batch = batches.find(({ id, events }) => !id && events.some(isIt));
+      if (batch) queue.take(batch, batch.events.findIndex(isIt), 1);
+      return !!batch;
     },
     flush: () =>
       new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { type Batch, type BatchContent, expand, type Target } from "./batch.ts";
+import { type Batch, type BatchContent, buildBody, expand, type Target } from "./batch.ts";
 import type { PageEnvironment } from "./environment/environment.ts";
 import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "./limits.ts";
 import type { Report } from "./report.ts";
@@ -33,6 +33,9 @@ export interface Outbox {
 /** Owner, time, version, errors and ID of an entry. What else may stand there could spoil the request. */
 const HEAD_FORM = /^\["[\w-]+",\d+,"[\w.+-]+",\d+,(null|"[\w-]+")]$/;
 
+/** About how many characters that takes. */
+const HEAD_LENGTH = 120;
+
 /** What an entry says. */
 interface Entry extends BatchContent {
   readonly key: string;
@@ -51,7 +54,10 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
   const read = (key: string): Entry | undefined => {
     const [head = "", ...events] = (storage.get(key) ?? "").split("\n");
     try {
-      if (HEAD_FORM.test(head) && events[0] && expand(events).every((text) => JSON.parse(text).sessionId)) {
+      if (
+        HEAD_FORM.test(head) && JSON.parse(buildBody({ isAggregate: false, events }, "")).sessionId &&
+        expand(events).every((text) => JSON.parse(text).sessionId)
+      ) {
         const [owner, timeMs, version, errors, id] = JSON.parse(head);
         // What a page that lives saved is that page's matter, its age too.
         if (owner !== page && storage.get(LEASE_PREFIX + owner)) return;
@@ -63,12 +69,15 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
     }
     storage.remove(key);
   };
+  const linesOf = (batch: Batch): string => batch.lines ??= batch.events.join("\n");
   const write = (batch: Batch): void => {
     const { target, timeMs, version, errors, id, events } = batch;
     // The ID of its first event, which its text begins with, names an entry as well as one of its own would.
     batch.key ??= prefixOf(target) + events[0]?.slice(7, 43);
-    batch.lines ??= events.join("\n");
-    batch.isDirty = !storage.set(batch.key, `${JSON.stringify([page, timeMs, version, errors, id])}\n${batch.lines}`);
+    batch.isDirty = !storage.set(
+      batch.key,
+      `${JSON.stringify([page, timeMs, version, errors, id])}\n${linesOf(batch)}`,
+    );
     if (batch.isDirty) outbox.remove(batch);
     else batch.saved = events.length;
   };
@@ -86,7 +95,10 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         return { key, bytes: text.length, timeMs: Number(text.split(",", 2)[1]) || 0, batch: undefined };
       });
       let room = MAX_OUTBOX_BYTES;
-      const entries = [...others, ...own.map((batch) => ({ ...batch, batch }))].reverse();
+      const entries = [
+        ...others,
+        ...own.map((batch) => ({ ...batch, bytes: HEAD_LENGTH + linesOf(batch).length, batch })),
+      ].reverse();
       for (const { key, bytes, batch } of entries.sort((a, b) => b.timeMs - a.timeMs)) {
         room -= bytes;
         if (room >= 0) batch?.isDirty && write(batch);

@@ -80,7 +80,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
   let mode: Config["trackPageviews"] = false;
   let view: View = { ...UNSEEN };
   let open: OpenView | undefined;
-  /** Text of the current page's aggregate pageview. */
+  /** Own text of the current page's aggregate pageview. */
   let aggregate = "";
 
   const currentUrl = (): string => is("granted") ? environment.url() : environment.path();
@@ -159,7 +159,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       if (mode && !view.recordedUrl) begin(environment.now());
     },
     upgrade() {
-      if (!open && !withdraw(aggregate)) return;
+      if (!open && !(aggregate && withdraw(aggregate))) return;
       discard();
       view.recordedUrl = "";
     },

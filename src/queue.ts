@@ -66,7 +66,7 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
         batch = createBatch({ ...kind, isAdopted: false, version: SDK_VERSION, errors: 0, events });
         insert(batches.length, batch);
       } else {
-        const event = batch.tail === tail ? text : `${text}\t${tail}`;
+        const event = text + (batch.tail === tail ? "" : `\t${tail}`);
         batch.events.push(event);
         batch.lines &&= `${batch.lines}\n${event}`;
         batch.isDirty = true;
@@ -116,10 +116,9 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
       held.events -= amount;
       grow(batch, events.length ? -utf8Length(taken.join()) - 1 : -batch.bytes);
       if (!events.length) batches.splice(batches.indexOf(batch), 1);
-      // Who told the others how they end may be gone.
+      // The event whose tail the next ones share may be gone.
       batch.tail = batch.lines = undefined;
-      const next = events[start];
-      const own = next?.split("\t")[0];
+      const own = events[start]?.split("\t")[0];
       if (own) events[start] = `${own}\t${texts[start]?.slice(own.length)}`;
     },
     remove(batch, reason) {

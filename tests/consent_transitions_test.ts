@@ -146,3 +146,20 @@ Deno.test("pending -> granted sends aggregates of earlier pages as such", async 
   assertEquals(urlsOf(events), ["https://shop.example/teas", "https://shop.example/cart?b=2"]);
   client.close();
 });
+
+Deno.test("pending -> granted with 'auto': an aggregate behind one that the ingest fails at becomes full", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: "auto", consent: "pending" });
+  browser.respond({ status: 500 });
+  while (page.requests.length < 4) await browser.advance(100);
+  page.pushState("/b");
+  while (page.requests.length < 5) await browser.advance(100); // from its fifth 500 on, the first batch lets others go first
+
+  browser.respond({ status: 202 });
+  client.setConsent("granted");
+  client.flush();
+  await browser.advance(60_000);
+
+  const views = page.requests.filter(({ body }) => body.events.some(({ context }) => context?.pageUrl?.endsWith("/b")));
+  assertEquals(views.map(({ body }) => "collection" in body), [false]);
+  client.close();
+});

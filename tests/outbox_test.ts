@@ -110,6 +110,14 @@ Deno.test("what can't be read, or is older than 7 days, is removed, and nothing 
     "vendor.sdk.outbox.1.7.blank": entry(`["p",${now},"0.1.0",0,null]`, " "),
     "vendor.sdk.outbox.1.7.blank_end": entry(`["p",${now},"0.1.0",0,null]`, event, ""),
     "vendor.sdk.outbox.1.7.no_tail": entry(`["p",${now},"0.1.0",0,null]`, own, event),
+    "vendor.sdk.outbox.1.7.no_envelope": entry(
+      `["p",${now},"0.1.0",0,null]`,
+      '{"id":"e","sessionId":"s","name":"x\t"}',
+    ),
+    "vendor.sdk.outbox.1.7.no_session_in_envelope": entry(
+      `["p",${now},"0.1.0",0,null]`,
+      '{"id":"e","sessionId":"s"\t}',
+    ),
     "vendor.sdk.outbox.1.7.null": entry(`["p",${now},"0.1.0",0,null]`, "null\t"),
     "vendor.sdk.outbox.1.7.no_session": entry(`["p",${now},"0.1.0",0,null]`, "{\t}"),
     "vendor.sdk.outbox.1.7.header": entry(`["p",${now},"0\\n1",0,null]`, event),
@@ -160,9 +168,7 @@ Deno.test("the newest 1 MiB is on the device; what doesn't fit is in memory all 
   for (let i = 0; i < 50; i++) client.step(`${i}`, properties);
   await browser.advance(1000);
   const sizes = entryKeys(browser).map((key) => `${browser.storage.get(key)}`.length);
-  const names = entryKeys(browser).flatMap((key) =>
-    eventsOf(browser.storage.get(key)).map(({ name }) => Number(name))
-  );
+  const names = entryKeys(browser).flatMap((key) => eventsOf(browser.storage.get(key)).map(({ name }) => Number(name)));
 
   browser.respond({ status: 202 });
   await browser.advance(60_000);
@@ -171,6 +177,29 @@ Deno.test("the newest 1 MiB is on the device; what doesn't fit is in memory all 
   assertEquals(names.sort((a, b) => a - b), Array.from({ length: names.length }, (_, i) => 50 - names.length + i));
   assertEquals(names.length > 30, true);
   assertEquals([page.events.length, client.drops(), warningsOf(page)], [50, {}, []]);
+  client.close();
+});
+
+Deno.test("what events share counts once against that", async () => {
+  const { browser, client } = startVisit();
+  browser.goOffline();
+  client.identify("ada", { note: "n".repeat(500) });
+  for (let i = 0; i < 4000; i++) client.step(`${i}`);
+  await browser.advance(1000);
+
+  assertEquals(entryKeys(browser).flatMap((key) => eventsOf(browser.storage.get(key))).length, 4000);
+  client.close();
+});
+
+Deno.test("an event is on the device a second later, though the clock went back an hour meanwhile", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true, flushInterval: 600_000 });
+  await browser.advance(16_500);
+  page.pushState("/next");
+  browser.setNow(browser.now() - 3_600_000);
+  client.step("a");
+  await browser.advance(1000);
+
+  assertEquals(onlyEntry(browser).names, ["$pageview", "$pageview", "a"]);
   client.close();
 });
 
@@ -199,9 +228,7 @@ Deno.test("a batch halved after 413 is on the device in halves", async () => {
   await browser.advance(1000);
   browser.respond(({ body }) => ({ status: body.events.length > 1 ? 413 : 503 }));
   await browser.advance(5000);
-  const names = entryKeys(browser).map((key) =>
-    namesOf(eventsOf(browser.storage.get(key)))
-  );
+  const names = entryKeys(browser).map((key) => namesOf(eventsOf(browser.storage.get(key))));
   browser.respond({ status: 202 });
   page.close();
   const next = startVisit({}, { browser });

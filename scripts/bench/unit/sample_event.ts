@@ -9,18 +9,20 @@ const text = JSON.stringify({
   properties: buildSampleProperties(1),
 }).slice(0, -1);
 
-const tail = `,${JSON.stringify({
-  context: {
-    sdkName: "@vendor/sdk",
-    sdkVersion: "1.0.0",
-    pageUrl: "https://shop.example/p1?utm_source=bench",
-    pageTitle: "Bench page",
-    screenWidth: 1280,
-    screenHeight: 800,
-  },
-  sessionId: "00000000-0000-4000-8000-000000000002",
-  identity: { userId: null, anonymousId: "00000000-0000-4000-8000-000000000003" },
-}).slice(1)}`;
+const tail = `,${
+  JSON.stringify({
+    context: {
+      sdkName: "@vendor/sdk",
+      sdkVersion: "1.0.0",
+      pageUrl: "https://shop.example/p1?utm_source=bench",
+      pageTitle: "Bench page",
+      screenWidth: 1280,
+      screenHeight: 800,
+    },
+    sessionId: "00000000-0000-4000-8000-000000000002",
+    identity: { userId: null, anonymousId: "00000000-0000-4000-8000-000000000003" },
+  }).slice(1)
+}`;
 
 /** A finished event (SPEC 2.6) with 8 properties. */
 export const EVENT: CapturedEvent = { text, tail, bytes: text.length + tail.length, timeMs: 0 };
