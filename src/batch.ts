@@ -49,7 +49,7 @@ export interface Batch extends BatchContent {
   isDirty: boolean;
   /** Tail of its last event; undefined where the next one has to say its own. */
   tail?: string | undefined;
-  /** Its events, a line each; undefined once some were taken, until it's saved again. Joining takes longer than saving. */
+  /** Its events, a line each, which is cheaper kept than joined; undefined once some were taken, until it's saved. */
   lines?: string | undefined;
   /** Ends the request that carries it, while one does, and takes the answer to it. */
   cancel?: ((answer?: TransportAnswer) => void) | undefined;
