@@ -63,7 +63,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   let leaving: Promise<void> | undefined;
   let failures = 0;
   let networkFailures = 0;
-
   const idle = (): Batch[] => batches.filter(({ cancel }) => !cancel);
   const mayKeep = ({ isAggregate }: Batch): boolean => isAggregate || is("granted");
   const isSuspended = (): boolean => networkFailures >= limits.MAX_NETWORK_FAILURES;
@@ -139,9 +138,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     if (batches.some(({ cancel }) => cancel)) return;
     weed();
     // What this page captured goes before what it adopted.
-    const batch =
-      batches.find((batch, i) => !batch.isAdopted && (batches[i + 1] || batch === due || isComplete(batch))) ??
-        batches.find(({ isAdopted }) => isAdopted);
+    const batch = batches.find((own, i) => !own.isAdopted && (batches[i + 1] || own === due || isComplete(own))) ??
+      batches.find(({ isAdopted }) => isAdopted);
     if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
     for (const call of flushed.splice(0)) call();
   };
