@@ -41,6 +41,15 @@ Deno.test("buildBody() makes a body of aggregate pageviews", () => {
   });
 });
 
+Deno.test("buildBody() joins the texts of the events as they are", () => {
+  const own = '{"id":"e-1","properties":{"n":1.0}';
+  const tail = ',"context":{}, "sessionId":"s","identity":{}}';
+
+  const body = buildBody({ id: "b-1", isAggregate: false, events: [`${own}\t${tail}`, own] }, SENT_AT);
+
+  assertEquals(body.endsWith(`"events":[${own}${tail},${own}${tail}]}`), true);
+});
+
 Deno.test("expand() ends each text as the one before, until a text says otherwise", () => {
   assertEquals(expand(["{1\t,a}", "{2", "{3\t,b}", "{4", "{5\t,a}"]), ["{1,a}", "{2,a}", "{3,b}", "{4,b}", "{5,a}"]);
 });
