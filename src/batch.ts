@@ -80,14 +80,15 @@ export function isComplete({ id, isAdopted, events, target, bytes }: Batch): boo
 export function findLeavers(batches: readonly Batch[]): readonly Batch[] {
   let room = KEEPALIVE_BUDGET_BYTES;
   let slots = MAX_EXIT_REQUESTS;
-  const fits = ({ bytes }: Batch): boolean => {
-    if (bytes > room || slots < 1) return false;
-    room -= bytes;
-    slots--;
-    return true;
-  };
-  batches.filter(({ cancel }) => cancel).forEach(fits);
-  return batches.filter(({ cancel }) => !cancel).sort((a, b) => +a.isAdopted - +b.isAdopted).filter(fits);
+  // What is under way has its room first.
+  return [0, 1, 2].flatMap((rank) =>
+    batches.filter(({ cancel, isAdopted, bytes }) => {
+      if ((cancel ? 0 : isAdopted ? 2 : 1) !== rank || bytes > room || !slots) return false;
+      room -= bytes;
+      slots--;
+      return rank > 0;
+    })
+  );
 }
 
 /**

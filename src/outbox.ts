@@ -70,40 +70,38 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
     storage.remove(key);
   };
   const linesOf = (batch: Batch): string => batch.lines ??= batch.events.join("\n");
-  const write = (batch: Batch): void => {
-    const { target, timeMs, version, errors, id, events } = batch;
-    // The ID of its first event, which its text begins with, names an entry as well as one of its own would.
-    batch.key ??= prefixOf(target) + events[0]?.slice(7, 43);
-    batch.isDirty = !storage.set(
-      batch.key,
-      `${JSON.stringify([page, timeMs, version, errors, id])}\n${linesOf(batch)}`,
-    );
-    if (batch.isDirty) outbox.remove(batch);
-    else batch.saved = events.length;
-  };
   const outbox: Outbox = {
     save(batches) {
-      const own = batches.filter(({ isAggregate }) => !isAggregate);
-      if (!own.length) return storage.remove(LEASE_PREFIX + page);
+      const entries = new Map<string, { bytes: number; timeMs: number; batch?: Batch }>();
+      let isDirty = false;
+      for (const batch of batches) {
+        if (batch.isAggregate) continue;
+        // The ID of its first event, which its text begins with, names an entry as well as one of its own would.
+        batch.key ??= prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
+        entries.set(batch.key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
+        isDirty ||= batch.isDirty;
+      }
+      if (!entries.size) return storage.remove(LEASE_PREFIX + page);
       page ??= environment.randomId();
       leasedUntilMs = environment.now() + leaseMs;
       storage.set(LEASE_PREFIX + page, `${leasedUntilMs}`);
-      if (!own.some(({ isDirty }) => isDirty)) return;
-      const keys = new Set(own.map(({ key }) => key));
-      const others = storage.keys(ENTRY_PREFIX).filter((key) => !keys.has(key)).map((key) => {
+      if (!isDirty) return;
+      for (const key of storage.keys(ENTRY_PREFIX)) {
+        if (entries.has(key)) continue;
         const text = `${storage.get(key)}`;
-        return { key, bytes: text.length, timeMs: Number(text.split(",", 2)[1]) || 0, batch: undefined };
-      });
+        entries.set(key, { bytes: text.length, timeMs: Number(text.split(",", 2)[1]) || 0 });
+      }
       let room = MAX_OUTBOX_BYTES;
-      const entries = [
-        ...others,
-        ...own.map((batch) => ({ ...batch, bytes: HEAD_LENGTH + linesOf(batch).length, batch })),
-      ].reverse();
-      for (const { key, bytes, batch } of entries.sort((a, b) => b.timeMs - a.timeMs)) {
+      for (const [key, { bytes, batch }] of [...entries].reverse().sort((a, b) => b[1].timeMs - a[1].timeMs)) {
         room -= bytes;
-        if (room >= 0) batch?.isDirty && write(batch);
-        else if (batch) outbox.remove(batch);
-        else {
+        if (batch) {
+          if (room >= 0 && !batch.isDirty) continue;
+          const { timeMs, version, errors, id, events } = batch;
+          batch.isDirty = room < 0 ||
+            !storage.set(key, `${JSON.stringify([page, timeMs, version, errors, id])}\n${linesOf(batch)}`);
+          if (batch.isDirty) outbox.remove(batch);
+          else batch.saved = events.length;
+        } else if (room < 0) {
           // Memory still has it, unless its page has ended.
           report.drop("queue_full", read(key)?.events.length ?? 0);
           storage.remove(key);
