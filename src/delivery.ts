@@ -59,8 +59,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   let due: Batch | undefined;
   let target: Target | undefined;
   let hiddenMs = -Infinity;
-  /** What empties the queue once the page's own handlers of hiding have run. */
-  let leaving: Promise<void> | undefined;
+  let leaving: Promise<void> | undefined; // empties the queue once the page's own handlers of hiding have run
   let failures = 0;
   let networkFailures = 0;
   const idle = (): Batch[] => batches.filter(({ cancel }) => !cancel);
@@ -209,7 +208,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       leavers.forEach(complete);
       save(); // first, since a browser in a hurry may end the page in the middle of this
       for (const batch of leavers) send(batch, true);
-      pump(); // the page may only be hidden, with a batch too large to leave
+      if (!leavers[0]) pump(); // the page may only be hidden, with a batch too large to leave
     },
     abandon() {
       for (const batch of [...batches]) {
@@ -220,7 +219,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     show(isConnected) {
       if (hiddenMs > 0) outbox.setGone(false);
       hiddenMs = -Infinity;
-      save();
+      saver.cancel();
+      saver.arm(0); // nor is a handler to wait for storage
       if (is("granted")) delivery.resume();
       if (isConnected || isSuspended()) recover();
       starter.arm(0);

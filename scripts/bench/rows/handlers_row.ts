@@ -4,6 +4,9 @@ import { pause, withSession } from "../session.ts";
 const THROTTLE = 4;
 /** As many as the largest batch. */
 const QUEUED = 100;
+/** Steps that are timed, each by itself, where the default batch is full, after so many others. */
+const FILLING = 20;
+const BEFORE_FILLING = 40;
 
 const STEP = `sdk.track("bench_event", buildProperties(1))`;
 
@@ -42,7 +45,9 @@ export const HANDLERS_ROW: Row = {
       const figures: Record<string, number> = {};
       await settle();
       await throttle(THROTTLE);
-      figures["handler-full"] = await time(STEP, QUEUED);
+      await burst(BEFORE_FILLING);
+      await pause(REST_MS);
+      figures["handler-full"] = await time(STEP, FILLING);
       await pause(REST_MS);
       collector.setMode("refuse");
       await burst(QUEUED);
