@@ -74,6 +74,26 @@ Deno.test("a page back from a long sleep takes up its lease at once", async () =
   for (const { client } of [first, second]) client.close();
 });
 
+Deno.test("a page that becomes visible takes up its lease in a task of its own", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond({ status: 503, retryAfterMs: 300_000 });
+  client.step("a");
+  page.hide();
+  await browser.advance(5000);
+  const leaseMs = (): number =>
+    Number([...browser.storage].find(([key]) => key.startsWith("vendor.sdk.lease."))?.[1]) - browser.now();
+  const seen: number[] = [];
+  browser.setNow(browser.now() + 60_000); // timers of a hidden page may sleep
+
+  page.show();
+  seen.push(leaseMs());
+  await browser.advance(0);
+  seen.push(leaseMs());
+
+  assertEquals(seen.map((ms) => ms > 0), [false, true]);
+  client.close();
+});
+
 Deno.test("a page back from a short sleep sends nothing from before a denial, consented to anew or not", async () => {
   const first = startVisit();
   const { browser } = first;
