@@ -6,7 +6,7 @@ const EVALUATION = /\beval\s*\(|\bnew\s+Function\b|\bFunction\s*\(|\bset(?:Timeo
 
 /** Checks that no file of the package evaluates text as code. */
 export async function checkCode({ directory }: InstalledPackage): Promise<void> {
-  const scripts = (await listFiles(directory)).filter((path) => path.endsWith(".js"));
+  const scripts = (await listFiles(directory)).filter((path) => /\.m?js$/.test(path));
   for (const path of scripts) {
     const found = findEvaluation(await Deno.readTextFile(`${directory}/${path}`));
     if (found) throw new Error(`${path} evaluates text as code: ${found}`);

@@ -1,5 +1,6 @@
 import { checkCode } from "./check_code.ts";
 import { checkContents } from "./check_contents.ts";
+import { checkIntegrity } from "./check_integrity.ts";
 import { checkNode } from "./check_node.ts";
 import { checkSourceMaps } from "./check_source_maps.ts";
 import { checkTreeShaking } from "./check_tree_shaking.ts";
@@ -24,6 +25,7 @@ export async function checkPackage(source: PackageSource, directory: string): Pr
     const installed = await installPackage(source, { tarball: packed.tarball, workDirectory });
     await checkSourceMaps(installed);
     await checkCode(installed);
+    await checkIntegrity(installed);
     await checkTreeShaking(installed);
     await checkNode(source, installed);
   } finally {
