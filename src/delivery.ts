@@ -66,9 +66,9 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const mayKeep = ({ isAggregate }: Batch): boolean => isAggregate || is("granted");
   const isSuspended = (): boolean => networkFailures >= limits.MAX_NETWORK_FAILURES;
   const canSend = (): boolean => !environment.isOffline() && !hold.isArmed();
-  const save = (): void => {
+  const save = (isLeaseAlone?: boolean): void => {
     weed(); // before the lease is renewed, which says that nothing was lost
-    if (is("granted")) outbox.save(batches);
+    if (is("granted")) outbox.save(batches, isLeaseAlone);
   };
   const weed = (): void => queue.weed(environment.now(), is("granted"));
   /** Gives a batch its ID. */
@@ -219,8 +219,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     show(isConnected) {
       if (hiddenMs > 0) outbox.setGone(false);
       hiddenMs = -Infinity;
-      saver.cancel();
-      saver.arm(0); // nor is a handler to wait for storage
+      save(true); // before the page's own handlers, which may empty storage; the rest takes longer, and can wait
       if (is("granted")) delivery.resume();
       if (isConnected || isSuspended()) recover();
       starter.arm(0);

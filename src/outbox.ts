@@ -15,8 +15,8 @@ const LEASE_PREFIX = "vendor.sdk.lease.";
  * alone.
  */
 export interface Outbox {
-  /** Saves what changed, as far as there is room for the newest, and renews the page's lease. */
-  save(batches: readonly Batch[]): void;
+  /** Renews the page's lease and, unless that is all, saves what changed, as far as there is room for the newest. */
+  save(batches: readonly Batch[], isLeaseAlone?: boolean): void;
   /** Removes a batch that is done with. The one member that may be used without consent. */
   remove(batch: Batch): void;
   /**
@@ -71,21 +71,21 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
   };
   const linesOf = (batch: Batch): string => batch.lines ??= batch.events.join("\n");
   const outbox: Outbox = {
-    save(batches) {
+    save(batches, isLeaseAlone) {
       const entries = new Map<string, { bytes: number; timeMs: number; batch?: Batch }>();
       let isDirty = false;
       for (const batch of batches) {
         if (batch.isAggregate) continue;
         // The ID of its first event, which its text begins with, names an entry as well as one of its own would.
-        batch.key ??= prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
-        entries.set(batch.key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
+        const key = batch.key ?? prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
+        entries.set(key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
         isDirty ||= batch.isDirty;
       }
       if (!entries.size) return storage.remove(LEASE_PREFIX + page);
       page ??= environment.randomId();
       leasedUntilMs = environment.now() + leaseMs;
       storage.set(LEASE_PREFIX + page, `${leasedUntilMs}`);
-      if (!isDirty) return;
+      if (!isDirty || isLeaseAlone) return;
       for (const key of storage.keys(ENTRY_PREFIX)) {
         if (entries.has(key)) continue;
         const text = `${storage.get(key)}`;
@@ -94,14 +94,18 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
       let room = MAX_OUTBOX_BYTES;
       for (const [key, { bytes, batch }] of [...entries].reverse().sort((a, b) => b[1].timeMs - a[1].timeMs)) {
         room -= bytes;
-        if (batch) {
-          if (room >= 0 && !batch.isDirty) continue;
+        if (room >= 0) {
+          if (!batch?.isDirty) continue;
           const { timeMs, version, errors, id, events } = batch;
-          batch.isDirty = room < 0 ||
-            !storage.set(key, `${JSON.stringify([page, timeMs, version, errors, id])}\n${linesOf(batch)}`);
+          batch.key = key;
+          batch.isDirty = !storage.set(
+            key,
+            `${JSON.stringify([page, timeMs, version, errors, id])}\n${linesOf(batch)}`,
+          );
           if (batch.isDirty) outbox.remove(batch);
           else batch.saved = events.length;
-        } else if (room < 0) {
+        } else if (batch) outbox.remove(batch);
+        else {
           // Memory still has it, unless its page has ended.
           report.drop("queue_full", read(key)?.events.length ?? 0);
           storage.remove(key);

@@ -74,23 +74,40 @@ Deno.test("a page back from a long sleep takes up its lease at once", async () =
   for (const { client } of [first, second]) client.close();
 });
 
-Deno.test("a page that becomes visible takes up its lease in a task of its own", async () => {
+for (const way of ["visible", "restored"]) {
+  Deno.test(`a page that is ${way} again and empties storage doesn't lose what it still has in memory`, async () => {
+    const { browser, page, client } = startVisit();
+    browser.respond({ status: 503 });
+    client.step("a");
+    await browser.advance(3000);
+    if (way === "visible") page.hide();
+    else page.freeze();
+    await browser.advance(20_000);
+    browser.respond({ status: 202 });
+
+    if (way === "visible") page.show();
+    else page.restore();
+    browser.storage.clear(); // a logout of the site's own
+    page.close();
+    await browser.advance(60_000);
+
+    assertEquals([namesOf(browser.events), client.drops()], [["a"], {}]);
+    client.close();
+  });
+}
+
+Deno.test("a page that was restored has taken up its lease before it sends", async () => {
   const { browser, page, client } = startVisit();
-  browser.respond({ status: 503, retryAfterMs: 300_000 });
+  browser.respond({ status: 503, retryAfterMs: 100_000 });
   client.step("a");
-  page.hide();
   await browser.advance(5000);
-  const leaseMs = (): number =>
-    Number([...browser.storage].find(([key]) => key.startsWith("vendor.sdk.lease."))?.[1]) - browser.now();
-  const seen: number[] = [];
-  browser.setNow(browser.now() + 60_000); // timers of a hidden page may sleep
+  page.freeze();
+  await browser.advance(120_000);
 
-  page.show();
-  seen.push(leaseMs());
-  await browser.advance(0);
-  seen.push(leaseMs());
+  page.restore();
 
-  assertEquals(seen.map((ms) => ms > 0), [false, true]);
+  const [, leasedUntilMs] = [...browser.storage].find(([key]) => key.startsWith("vendor.sdk.lease.")) ?? [];
+  assertEquals([Number(leasedUntilMs) - browser.now(), page.requests.length], [30_000, 1]);
   client.close();
 });
 

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { createClient } from "../src/client.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { entryKeys, eventsOf, onlyEntry } from "./support/entries.ts";
 import { namesOf, only, startVisit, warningsOf } from "./support/visit.ts";
@@ -273,4 +274,28 @@ Deno.test("401 stops sending, and leaves what is on the device for the next init
   assertEquals(page.requests.length, 1);
   assertEquals([namesOf(next.page.events), client.drops(), next.client.drops()], [["a"], {}, {}]);
   for (const each of [client, next.client]) each.close();
+});
+
+Deno.test("a batch that there is no room for costs storage nothing, each time that the others are saved", async () => {
+  const browser = createTestBrowser();
+  const { environment } = browser.open("https://shop.example/");
+  const removed: string[] = [];
+  const storage = {
+    ...environment.storage,
+    remove(key: string) {
+      removed.push(key);
+      environment.storage.remove(key);
+    },
+  };
+  const client = createClient({ apiKey: "pk", maxBatchSize: 1 }, { ...environment, storage });
+  browser.goOffline();
+  for (let i = 0; i < 100; i++) client.step(`${i}`, { text: "x".repeat(30_000) });
+  await browser.advance(1000);
+  const saved = entryKeys(browser).length;
+
+  client.step("last");
+  await browser.advance(1000);
+
+  assertEquals([saved, removed.length], [34, 0]);
+  client.close();
 });

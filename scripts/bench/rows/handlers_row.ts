@@ -2,10 +2,9 @@ import type { Row } from "../row.ts";
 import { pause, withSession } from "../session.ts";
 
 const THROTTLE = 4;
-/** As many as the largest batch. */
 const QUEUED = 100;
-/** Steps that are timed, each by itself, where the default batch is full, after so many others. */
-const FILLING = 20;
+/** Steps that are timed, each by itself, after so many others: each SDK's batch is full within them. */
+const FILLING = 70;
 const BEFORE_FILLING = 40;
 
 const STEP = `sdk.track("bench_event", buildProperties(1))`;
