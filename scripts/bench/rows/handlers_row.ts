@@ -3,7 +3,7 @@ import { pause, withSession } from "../session.ts";
 
 const THROTTLE = 4;
 const QUEUED = 100;
-/** Steps that are timed, each by itself, after so many others: each SDK's batch is full within them. */
+/** Steps that are timed, each by itself, after so many others: a batch of any size up to 100 is full within them. */
 const FILLING = 70;
 const BEFORE_FILLING = 40;
 
