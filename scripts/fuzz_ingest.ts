@@ -9,7 +9,7 @@ import { KEY, ORIGIN } from "../tests/ingest/fixtures.ts";
 import { body, headers, method } from "../tests/ingest/request_arbitrary.ts";
 import { mutatedBody, validBody } from "../tests/ingest/schema_arbitrary.ts";
 
-/** Statuses of CONTRACT 27 that a sink which works can lead to. */
+/** Statuses of the ingest that a sink which works can lead to. */
 const STATUSES = [202, 204, 400, 401, 403, 405, 413, 415];
 
 const BATCH_RUNS = 500;

@@ -1,5 +1,5 @@
 /**
- * `deno task ok`: everything that CI checks but the real browsers, one line per step. With `--tested` it takes the
+ * `deno task ok`: the checks of CI that need no browser, framework or cluster, a line each. With `--tested` it takes the
  * tests for run, and what they left in coverage/.
  *
  * @module

@@ -76,7 +76,7 @@ export function isComplete({ id, isAdopted, events, target, bytes }: Batch): boo
   return !!id || isAdopted || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
 }
 
-/** Returns the batches that can leave with the page, beside those under way: its own before adopted ones (CONTRACT 24). */
+/** Returns the batches that can leave with the page, beside those under way: its own before adopted ones. */
 export function findLeavers(batches: readonly Batch[]): readonly Batch[] {
   let room = KEEPALIVE_BUDGET_BYTES;
   let slots = MAX_EXIT_REQUESTS;

@@ -4,7 +4,7 @@ import type { Snapshot } from "./snapshot.ts";
 import { utf8Length } from "./utf8.ts";
 import { SDK_NAME, SDK_VERSION } from "./version.ts";
 
-/** A context field of more UTF-16 units is left out, so that none costs an event (CONTRACT 11). */
+/** A context field of more UTF-16 units is left out, so that none costs an event. */
 export const MAX_CONTEXT_FIELD_LENGTH = 8192;
 
 /** What an event is fixed to at the call or navigation that it stands for. */
@@ -21,7 +21,7 @@ export interface Moment {
   readonly id: string;
 }
 
-/** A finished event: its JSON text (SPEC 2.6, 2.8, CONTRACT 12) in two parts. */
+/** A finished event: its JSON text (SPEC 2.6, 2.8) in two parts. */
 export interface CapturedEvent {
   /** What is its own: ID, name, time and properties. */
   readonly text: string;

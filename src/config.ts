@@ -1,6 +1,6 @@
 import type { ConsentState, InitConfig } from "./types.ts";
 
-/** The service's ingest URL (CONTRACT 7: a reserved name until the service has one). */
+/** The service's ingest URL (a reserved name until the service has one). */
 export const DEFAULT_ENDPOINT = "https://ingest.vendor.example/v1/events";
 
 /** Most events that a request may carry (SPEC 8). */
@@ -22,7 +22,7 @@ export function isConsentState(value: unknown): value is ConsentState {
 }
 
 /**
- * Checks the configuration and fills in its defaults (SPEC 2.1). The only code of the SDK that throws.
+ * Checks the configuration and fills in its defaults (SPEC 2.1). The only code of the client that throws.
  *
  * @throws {Error} One of the five errors of SPEC 7, in that order.
  */

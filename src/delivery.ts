@@ -82,7 +82,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (batch.cancel !== end) return;
       queue.carry(batch, undefined);
       stopWatching();
-      abort();
+      if (!answer?.status) abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
       if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch)) {
         send(batch, false);
@@ -112,7 +112,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       for (const other of idle()) if (other.errors >= limits.MAX_SERVER_ERRORS) queue.remove(other, "server_error");
       recover();
     } else if (!target || (!isForeign && answers(/^(-1|40[13])/))) {
-      delivery.close(target && `answer ${status}`);
+      delivery.close(target && (status < 0 ? "invalid apiKey or endpoint" : `answer ${status}`));
     } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
       if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
       backoff.arm(environment.random() * Math.min(limits.MAX_BACKOFF_MS, limits.MIN_BACKOFF_MS * 2 ** failures++));

@@ -90,7 +90,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     wanted = state;
     if (state === "denied") denials++;
   };
-  /** Comes to the consent that is wanted, and does what CONTRACT's table says of that. */
+  /** Comes to the consent that is wanted, and does what the README's table of consent says of that. */
   const apply = (): void => {
     if (is("granted") && wanted === "pending") {
       settle();

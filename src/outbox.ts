@@ -1,6 +1,6 @@
 import { type Batch, type BatchContent, buildBody, expand, type Target } from "./batch.ts";
 import type { PageEnvironment } from "./environment/environment.ts";
-import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "./limits.ts";
+import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_LENGTH } from "./limits.ts";
 import type { Report } from "./report.ts";
 
 /** Prefix of what is undelivered, with the version of its form. */
@@ -10,7 +10,7 @@ const ENTRY_PREFIX = "vendor.sdk.outbox.1.";
 const LEASE_PREFIX = "vendor.sdk.lease.";
 
 /**
- * Batches of full events that outlive the page, one storage key each (CONTRACT 25). An entry is a line of JSON that
+ * Batches of full events that outlive the page, one storage key each. An entry is a line of JSON that
  * names the page that owns it, then the batch's events, a line each. Reads and writes storage, under granted consent
  * alone.
  */
@@ -91,7 +91,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         const text = `${storage.get(key)}`;
         entries.set(key, { bytes: text.length, timeMs: Number(text.split(",", 2)[1]) || 0 });
       }
-      let room = MAX_OUTBOX_BYTES;
+      let room = MAX_OUTBOX_LENGTH;
       for (const [key, { bytes, batch }] of [...entries].reverse().sort((a, b) => b[1].timeMs - a[1].timeMs)) {
         room -= bytes;
         if (room >= 0) {

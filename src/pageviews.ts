@@ -4,7 +4,7 @@ import { createTimer } from "./environment/timer.ts";
 import type { Config, ConsentState } from "./types.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** Name of a pageview, full or aggregate (CONTRACT 15). */
+/** Name of a pageview, full or aggregate. */
 export const PAGEVIEW_NAME = "$pageview";
 
 /** When and where a call was made. */
@@ -15,7 +15,7 @@ export interface Call {
   readonly url: string;
 }
 
-/** Which navigations count, once each (CONTRACT 15-19). */
+/** Which navigations count, once each. */
 export interface Pageviews {
   /** Sets the mode; unless pageviews are still for the same account, the page wasn't recorded yet. */
   configure(mode: Config["trackPageviews"], isSame: boolean): void;

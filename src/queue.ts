@@ -6,7 +6,7 @@ import type { DropReason, Report } from "./report.ts";
 import { utf8Length } from "./utf8.ts";
 import { SDK_VERSION } from "./version.ts";
 
-/** What isn't acknowledged or dropped yet, within the bounds of memory (CONTRACT 22). */
+/** What isn't acknowledged or dropped yet, within the bounds of memory. */
 export interface Queue {
   /** Adopted batches, then the page's own, each oldest first. Only the last one gets more events. */
   readonly batches: readonly Batch[];

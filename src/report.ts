@@ -10,7 +10,7 @@ export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "
 /** Numbers of dropped events by reason; a reason that never came up is absent. */
 export type DropCounts = Readonly<Partial<Record<DropReason, number>>>;
 
-/** What the SDK tells the developer: messages prefixed `[Vendor]` (SPEC 2.1), and what was lost (CONTRACT 23). */
+/** What the SDK tells the developer: messages prefixed `[Vendor]` (SPEC 2.1), and what was lost. */
 export interface Report {
   /** Warns, once per message, whatever `debug` is. */
   warn(message: string): void;

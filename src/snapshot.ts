@@ -1,6 +1,6 @@
 import { utf8Length } from "./utf8.ts";
 
-/** Objects nested deeper are cut off (CONTRACT 11). */
+/** Objects nested deeper are cut off. */
 export const MAX_DEPTH = 64;
 
 /** The JSON text of an object; or why there is none: it's no object, or its text is over the limit. Empty for undefined. */
@@ -28,7 +28,7 @@ interface Allowance {
 }
 
 /**
- * Clones a value as JSON text (CONTRACT 11). Reads each member once. Never throws, whatever the value does, and never
+ * Clones a value as JSON text. Reads each member once. Never throws, whatever the value does, and never
  * works on much more than the limit.
  */
 export function snapshot(value: unknown, maxBytes: number): Snapshot {

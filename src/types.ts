@@ -71,14 +71,14 @@ export interface EventContext {
   readonly sdkName: "@vendor/sdk";
   /** SDK version, the same as in the header `X-Vendor-SDK-Version`. */
   readonly sdkVersion: string;
-  /** Full URL; origin and path only in aggregate pageviews. Absent outside the browser. */
+  /** Full URL; origin and path only in aggregate pageviews. Absent outside the browser and over 8,192 UTF-16 units. */
   readonly pageUrl?: string;
   /**
    * The document's referrer for the first pageview, the previous pageview's URL afterwards; the
-   * origin only in aggregate pageviews. Absent when empty.
+   * origin only in aggregate pageviews. Absent when empty and over 8,192 UTF-16 units.
    */
   readonly referrer?: string;
-  /** `document.title`, absent when empty. */
+  /** `document.title`, absent when empty and over 8,192 UTF-16 units. */
   readonly pageTitle?: string;
   /** `screen.width` in CSS pixels. */
   readonly screenWidth?: number;

@@ -1,15 +1,15 @@
 import type { PageEnvironment } from "./environment/environment.ts";
 
-/** Prefix of every key that the SDK writes on the device (CONTRACT 8). */
+/** Prefix of every key that the SDK writes on the device. */
 export const STORAGE_PREFIX = "vendor.sdk.";
 
-/** A session ends after this time without an event (CONTRACT 8). */
+/** A session ends after this time without an event. */
 export const SESSION_IDLE_MS = 1_800_000;
 
-/** A session ends after this time in all (CONTRACT 8). */
+/** A session ends after this time in all. */
 export const SESSION_MAX_MS = 86_400_000;
 
-/** A session's end is put off on the device at most this often (CONTRACT 8). */
+/** A session's end is put off on the device at most this often. */
 export const SESSION_WRITE_MS = 5000;
 
 const VISITOR_KEY = `${STORAGE_PREFIX}visitor`;

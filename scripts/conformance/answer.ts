@@ -25,7 +25,7 @@ export async function toAnswer(response: Response): Promise<Answer> {
 }
 
 /**
- * Checks that the status is the expected one, and that the answer has what every answer needs (CONTRACT 27).
+ * Checks that the status is the expected one, and that the answer has what every answer needs.
  *
  * @throws {Deviation} When it isn't so.
  */

@@ -1,5 +1,5 @@
 /**
- * Sizes, compression and every rule of a body (CONTRACT 27 and 29, SPEC 2.4 to 2.8).
+ * Sizes, compression and every rule of a body (SPEC 2.4 to 2.8).
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Once per key and event id (CONTRACT 28, SPEC 6).
+ * Once per key and event id (SPEC 6).
  *
  * @module
  */

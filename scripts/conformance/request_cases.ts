@@ -1,5 +1,5 @@
 /**
- * Routes, preflights, headers and senders (CONTRACT 27, SPEC 4.1 and 5).
+ * Routes, preflights, headers and senders (SPEC 4.1 and 5).
  *
  * @module
  */

@@ -26,7 +26,7 @@ const RETRY_AFTER: Part = {
   "Retry-After": { description: "Seconds.", schema: { type: "integer", minimum: 0 }, required: true },
 };
 
-/** Builds the OpenAPI 3.1 document of the ingest (SPEC 4.1, CONTRACT 27). */
+/** Builds the OpenAPI 3.1 document of the ingest (SPEC 4.1). */
 export function buildOpenApi(version: string): Part {
   const openapi = {
     openapi: "3.1.1",

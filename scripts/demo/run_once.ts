@@ -41,7 +41,11 @@ export async function runOnce({ ingestPort, dbPath }: DemoOptions, options: Once
     const keysLeft = await makeVisit(ingest.endpoint).finally(ingest.stop);
 
     const stored = toLines((await database.sink.events()).slice(known));
-    print(`\nStored in ${database.path}:\n\n${formatTable(COLUMNS, stored)}\n`);
+    print(
+      `\nStored in ${database.path}${database.isTemporary ? " (temporary, removed at the end)" : ""}:\n\n${
+        formatTable(COLUMNS, stored)
+      }\n`,
+    );
     const faults = [
       ...compareLines(EXPECTED, stored),
       ...rows.filter((row) => row.kind !== "accepted").map((row) => `not expected: ${formatRow(row)}`),

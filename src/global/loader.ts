@@ -34,7 +34,7 @@ export interface LoaderScope {
 }
 
 /**
- * Most calls that wait beside those that change consent, as many as the SDK's queue holds events (CONTRACT 22). The
+ * Most calls that wait beside those that change consent, as many as the SDK's queue holds events. The
  * oldest event goes first.
  */
 export const MAX_QUEUED_CALLS = 1e4;
@@ -46,7 +46,7 @@ const USER_METHODS = /^(identify|reset)$/;
 
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** A `flush()` takes no longer (CONTRACT 1). */
+/** A `flush()` takes no longer. */
 export const MAX_FLUSH_MS = 3e4;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The answers of CONTRACT 27. Each carries the CORS headers, for a page can't read an answer without them
+ * The answers of the ingest. Each carries the CORS headers, for a page can't read an answer without them
  * and would take it for a network error.
  *
  * @module

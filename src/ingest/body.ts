@@ -1,7 +1,7 @@
 import { type Bytes, readAtMost } from "./read_at_most.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "./refusal.ts";
 
-/** Largest request body in bytes, 1 MiB, as sent and decompressed (CONTRACT 27). */
+/** Largest request body in bytes, 1 MiB, as sent and decompressed. */
 export const MAX_BODY_BYTES = 1_048_576;
 
 const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most ${MAX_BODY_BYTES} bytes`);

@@ -14,7 +14,7 @@ export interface AnswerContext {
 /** What a sender is told to wait where the endpoint doesn't say, in seconds. */
 const DEFAULT_RETRY_S = 5;
 
-/** As long as the SDK waits at most (CONTRACT 23). */
+/** As long as the SDK waits at most. */
 const MAX_RETRY_S = 300;
 
 const MAX_MESSAGE_CHARACTERS = 200;

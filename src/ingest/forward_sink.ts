@@ -35,9 +35,9 @@ const MAX_ANSWER_BYTES = 16_384;
 /**
  * Creates a sink that passes batches on to another ingest endpoint, as a first-party proxy does. A full body leaves
  * byte for byte as it came, but decompressed; an aggregate body is written anew from what was checked of it, so that
- * nothing personal leaves by it in a field that nobody looked at (CONTRACT 29). The endpoint's answer becomes the
+ * nothing personal leaves by it in a field that nobody looked at. The endpoint's answer becomes the
  * sender's: what it refuses is refused, what it asks to wait for waits, and everything else that isn't a success is
- * told as 503, so that the sender keeps its events (CONTRACT 23, 27).
+ * told as 503, so that the sender keeps its events.
  *
  * @example
  * ```ts

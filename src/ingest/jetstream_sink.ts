@@ -35,7 +35,7 @@ export interface JetStreamSinkOptions {
   readonly replicas?: number;
   /**
    * How long event ids are known, in milliseconds; the servers hold them in memory. The SDK repeats a batch for up to
-   * 7 days (CONTRACT 23 and 28).
+   * 7 days.
    *
    * @default {691200000, 8 days}
    */
@@ -120,7 +120,7 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     const deadlineMs = Date.now() + timeoutMs;
     const messages = events.map(({ id }, index) => ({
       subject: `${subjectPrefix}.${keyHash}`,
-      // The id is any text (CONTRACT 28); encoded, it fits into a header and stays distinct.
+      // The id is any text; encoded, it fits into a header and stays distinct.
       id: `${keyHash}.${encodeURIComponent(id)}`,
       payload: payloads[index] ?? new Uint8Array(),
     }));

@@ -43,7 +43,7 @@ export function createKeyring(keys: readonly IngestKey[], digest: Digest = creat
   };
 }
 
-/** Returns whether a page of this origin may send with the key (CONTRACT 27). */
+/** Returns whether a page of this origin may send with the key. */
 export function isRegistered(key: IngestKey, origin: string | null): boolean {
   if (key.origins === "any") return true;
   return origin !== null && key.origins.includes(origin);

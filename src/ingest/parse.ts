@@ -1,7 +1,7 @@
 import { buildMalformed, type Refusal } from "./refusal.ts";
 
 /**
- * Deepest nesting of a body. The SDK cuts properties and traits at 64 levels (CONTRACT 11); beyond this
+ * Deepest nesting of a body. The SDK cuts properties and traits at 64 levels; beyond this
  * bound recursive code, ours or a sink's, could run out of stack.
  */
 const MAX_NESTING_LEVELS = 100;

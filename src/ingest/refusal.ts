@@ -1,5 +1,5 @@
 /**
- * What the ingest says when it doesn't take a request (CONTRACT 27).
+ * What the ingest says when it doesn't take a request.
  *
  * @module
  */

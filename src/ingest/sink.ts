@@ -26,7 +26,7 @@ export interface StoredEvent {
   readonly identity?: Identity;
   /** Context as sent. */
   readonly context?: EventContext;
-  /** Batch it came in; absent from aggregates (CONTRACT 29). */
+  /** Batch it came in; absent from aggregates. */
   readonly batchId?: string;
 }
 

@@ -38,7 +38,7 @@ interface Runtime {
 export function loadSqlite({ process }: Runtime = globalThis as Runtime): SqliteModule {
   const sqlite = process?.getBuiltinModule?.("node:sqlite");
   if (sqlite === undefined) {
-    throw new Error("createSqliteSink() needs node:sqlite, which Deno has since 2.2 and Node since 22.13");
+    throw new Error("SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13");
   }
   return sqlite;
 }

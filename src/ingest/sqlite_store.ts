@@ -32,7 +32,7 @@ const CHECKPOINT_PAGES = 4000;
 
 // One JSON document per event: what comes back is what went in, and a new field needs no new layout. The
 // columns computed from it cost nothing until they are read, and can be indexed. The ids of events are never
-// forgotten, so that a batch that was on its way for days is still known (CONTRACT 28).
+// forgotten, so that a batch that was on its way for days is still known.
 const SCHEMA = `
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,

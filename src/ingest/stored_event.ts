@@ -3,7 +3,7 @@ import type { StoredEvent } from "./sink.ts";
 
 /**
  * Builds what is stored of a valid body. Session, identity and context are the event's own: the envelope's are those
- * of the first event (SPEC 2.7) and would be a guess for any other. Aggregates are stored without batch (CONTRACT 29).
+ * of the first event (SPEC 2.7) and would be a guess for any other. Aggregates are stored without batch.
  */
 export function buildStoredEvents(
   { collection, payload }: Exclude<Validation, { readonly collection: "none" }>,

@@ -52,7 +52,7 @@ browserTest("a sandboxed frame takes every consent and reset without throwing", 
 
   const events = await stage.ingest.untilStored(1);
   await quiet();
-  // The view was recorded while consent was pending, and discarded by the denial after it (CONTRACT 15).
+  // The view was recorded while consent was pending, and discarded by the denial after it.
   assertEquals(events.map(({ collection, name }) => `${collection} ${name}`), ["full granted"]);
 });
 

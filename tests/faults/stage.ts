@@ -64,7 +64,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** How much later a later visit is, in milliseconds: longer than a lease of the outbox (CONTRACT 25). */
+/** How much later a later visit is, in milliseconds: longer than a lease of the outbox. */
 const LATER_MS = 40_000;
 
 /** How much of the random wait before a retry CI uses. */

@@ -1,5 +1,5 @@
 /**
- * Bodies that break one rule each, and bodies at the edge of the rules (SPEC 2.4 to 2.8, CONTRACT 29).
+ * Bodies that break one rule each, and bodies at the edge of the rules (SPEC 2.4 to 2.8).
  *
  * @module
  */

@@ -6,7 +6,7 @@ import { body, headers, method, target } from "./request_arbitrary.ts";
 
 const KEYS = [{ apiKey: KEY, origins: [ORIGIN] }];
 
-/** Statuses of CONTRACT 27 that a sink which works can lead to. */
+/** Statuses of the ingest that a sink which works can lead to. */
 const STATUSES = [202, 204, 400, 401, 403, 404, 405, 413, 415];
 
 Deno.test("createIngest() gives only answers of the contract, whatever is sent", async () => {

@@ -168,7 +168,7 @@ Deno.test("openStore() refuses a database that can be read but not written", () 
   }));
 
 Deno.test("loadSqlite() says what is needed where there is no node:sqlite", () => {
-  const message = "createSqliteSink() needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
+  const message = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
 
   assertThrows(() => loadSqlite({}), Error, message);
   assertThrows(() => loadSqlite({ process: {} }), Error, message);

@@ -3,7 +3,7 @@ import type { Sent } from "./request_rules.ts";
 import type { Tab } from "./tab.ts";
 import type { World } from "./world.ts";
 
-/** Ten such answers, and another batch that gets through, end a batch (CONTRACT 23). */
+/** Ten such answers, and another batch that gets through, end a batch. */
 const MAX_SERVER_ERRORS = 10;
 
 /** Notes what an answer that a page heard permits it to do with the events. */

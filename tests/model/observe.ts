@@ -41,7 +41,7 @@ export function observe(environment: PageEnvironment, { world, rules, tab }: Obs
   };
 }
 
-/** Judges a use of storage against the consent of the moment (CONTRACT, consent transitions). */
+/** Judges a use of storage against the consent of the moment. */
 function judgeUse({ violations, browser, ledger }: World, tab: Tab, { use, key }: {
   readonly use: keyof KeyValueStorage;
   readonly key: string;

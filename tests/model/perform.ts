@@ -5,7 +5,7 @@ import type { RequestRules } from "./request_rules.ts";
 import { pathOf, SITE, type Tab } from "./tab.ts";
 import { aliveTabs, elapsed, excuseAll, isGranted, pass, type World } from "./world.ts";
 
-/** How long an event may live in memory alone (CONTRACT 25). */
+/** How long an event may live in memory alone. */
 const SAVE_DELAY_MS = 1000;
 
 /** Events of this age may be dropped: a batch is as old as its first event. */

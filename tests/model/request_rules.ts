@@ -6,10 +6,10 @@ import type { Captured } from "./ledger.ts";
 import { endpointOf, keyOf, type Tab } from "./tab.ts";
 import { elapsed, type World } from "./world.ts";
 
-/** Events this old aren't sent again (CONTRACT 23). */
+/** Events this old aren't sent again. */
 const MAX_AGE_MS = 7 * 86_400_000;
 
-/** A request without an answer is given up after this time (CONTRACT 23). */
+/** A request without an answer is given up after this time. */
 const TIMEOUT_MS = 30_000;
 
 /** What is known of a request. */

@@ -128,7 +128,7 @@ Deno.test("SPEC 2.8 AggregatePageviewPayload: events hold only id, name, timesta
   assertType<IsSame<Flat<AggregatePageviewPayload>, Expected>>();
 });
 
-Deno.test("SPEC 4.2 Vendor: the operations have the parameters and return values of CONTRACT 1 by their types", () => {
+Deno.test("SPEC 4.2 Vendor: the operations have the documented parameters and return values by their types", () => {
   type Parameter<Method extends (...args: never) => unknown> = Readonly<Parameters<Method>>;
   assertType<IsSame<Parameter<typeof sdk.Vendor.init>, readonly [config: InitConfig]>>();
   assertType<IsSame<Parameter<typeof sdk.Vendor.step>, readonly [name: string, properties?: object | undefined]>>();

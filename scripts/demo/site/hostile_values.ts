@@ -10,7 +10,7 @@ export interface HostileCall {
   readonly outcome: string;
 }
 
-/** Values that break naive serialisers, each expected to cost nothing but itself (CONTRACT 11). */
+/** Values that break naive serialisers, each expected to cost nothing but itself. */
 export const HOSTILE_CALLS: readonly HostileCall[] = [
   {
     label: "A cycle",

@@ -1,5 +1,5 @@
 /**
- * The aggregate body, and the rules that keep a visitor out of it (SPEC 2.8, CONTRACT 13 and 29).
+ * The aggregate body, and the rules that keep a visitor out of it (SPEC 2.8).
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { listOf } from "./full_body.ts";
 import { describes, type Schema } from "./schema.ts";
 import { fields, IDENTIFIER, oneOf, RECORD, TEXT, UTC_TIME } from "./values.ts";
 
-/** What the context of an aggregate pageview holds (CONTRACT 13). */
+/** What the context of an aggregate pageview holds. */
 export type AggregateContext = Pick<EventContext, "sdkName" | "sdkVersion" | "pageUrl" | "referrer">;
 
 /** An aggregate pageview with its restrictions, which the types of the specification leave to words. */

@@ -1,4 +1,4 @@
-/** Names that would make an aggregate body personal (CONTRACT 29). */
+/** Names that would make an aggregate body personal. */
 export const FORBIDDEN_NAMES: readonly string[] = [
   "identity",
   "sessionId",

@@ -4,7 +4,7 @@ import { FORBIDDEN_NAMES } from "./anonymous.ts";
 const STRING = /"((?:[^"\\]+|\\.)*)"(\s*:)?/gs;
 
 /**
- * Finds a forbidden name in the text of a body that is valid JSON (CONTRACT 29). Parsed, a body shows the last of
+ * Finds a forbidden name in the text of a body that is valid JSON. Parsed, a body shows the last of
  * several fields of a name and no `__proto__`; whoever parses it otherwise would see the others.
  */
 export function findForbiddenName(text: string): string | undefined {

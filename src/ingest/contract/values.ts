@@ -38,7 +38,7 @@ export function oneOf<const T extends string>(...allowed: readonly T[]): Schema<
   return only !== undefined && others.length === 0 ? v.literal(only, message) : v.picklist(allowed, message);
 }
 
-/** A string of 1 to `max` characters, counted as code points as JSON Schema does (CONTRACT 7). */
+/** A string of 1 to `max` characters, counted as code points as JSON Schema does. */
 export function characters(max: number): Schema<string> {
   return v.pipe(
     v.string(NOT_TEXT),

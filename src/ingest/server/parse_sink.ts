@@ -39,7 +39,7 @@ function readNumbers(values: Values): SinkNumbers {
   return {
     timeoutMs: readNumber(values, "forward-timeout", { min: 1, max: 25_000 }),
     replicas: readNumber(values, "nats-replicas", { min: 1, max: 5 }),
-    // The SDK repeats a batch for up to 7 days (CONTRACT 23 and 28).
+    // The SDK repeats a batch for up to 7 days.
     duplicateWindowMs: readNumber(values, "nats-window-days", { min: 8, max: 365 }) * MS_PER_DAY,
   };
 }

@@ -16,7 +16,7 @@ declare global {
 /** Longest task that the SDK may cause, in milliseconds. */
 const MAX_TASK_MS = 50;
 
-/** Bounds of memory (CONTRACT 22), and the largest batch, which may be under way beside them. */
+/** Bounds of memory, and the largest batch, which may be under way beside them. */
 const MAX_EVENTS = 10_000;
 const MAX_BYTES = 16_777_216;
 const BATCH_EVENTS = 100;

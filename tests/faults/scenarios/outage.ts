@@ -48,7 +48,7 @@ export const OUTAGE: readonly Scenario[] = [
     async run(stage) {
       stage.injector.plan(inTurn({ kind: "hang" }));
       await stage.track(await stage.open(), EVENTS);
-      await stage.untilStored(45_000); // an answer may take 30 s (CONTRACT 23)
+      await stage.untilStored(45_000); // an answer may take 30 s
     },
   },
   {
