@@ -11,6 +11,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/snapshot.ts": "properties and traits of any kind, hostile ones included, as JSON text",
   "src/pageviews.ts": "which navigations count, once each: redirects, referrers, titles, upgrades of aggregates",
   "src/visitor.ts": "anonymous ID, session, user, and denial in another tab",
+  "src/flushes.ts": "who waits for flush()",
   "src/queue.ts": "the bounds of memory, and halves of a batch after a 413",
   "src/batch.ts": "the body of a request",
   "src/delivery.ts": "sending, acknowledging, retrying, waiting, page hide and the keepalive budget",

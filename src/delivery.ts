@@ -3,6 +3,7 @@ import type { CapturedEvent } from "./capture.ts";
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
 import { createTimer } from "./environment/timer.ts";
+import type { Flushes } from "./flushes.ts";
 import * as limits from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Queue } from "./queue.ts";
@@ -48,21 +49,21 @@ export interface DeliveryOptions {
   readonly queue: Queue;
   /** What outlives the page. */
   readonly outbox: Outbox;
+  /** Who waits for it. */
+  readonly flushes: Flushes;
 }
 
 /** Creates the delivery of a page. It takes and sends nothing until it's configured. */
 export function createDelivery(environment: PageEnvironment, options: DeliveryOptions): Delivery {
-  const { report, is, queue, outbox } = options;
+  const { report, is, queue, outbox, flushes } = options;
   const { batches } = queue;
-  const flushed: (() => void)[] = [];
-  /** The batch that is to be sent though it isn't complete. */
-  let due: Batch | undefined;
+  let due: Batch | undefined; // to be sent though it isn't complete
   let target: Target | undefined;
   let hiddenMs = -Infinity;
   let leaving: Promise<void> | undefined; // empties the queue once the page's own handlers of hiding have run
   let failures = 0;
   let networkFailures = 0;
-  const idle = (): Batch[] => batches.filter(({ cancel }) => !cancel);
+  let isUp = false; // the last answer was a 2xx
   const mayKeep = ({ isAggregate }: Batch): boolean => isAggregate || is("granted");
   const isSuspended = (): boolean => networkFailures >= limits.MAX_NETWORK_FAILURES;
   const canSend = (): boolean => !environment.isOffline() && !hold.isArmed();
@@ -109,22 +110,20 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     const isForeign = batch.target.account !== target?.account;
     if (answers(/^2/)) {
       queue.remove(batch);
-      for (const other of idle()) if (other.errors >= limits.MAX_SERVER_ERRORS) queue.remove(other, "server_error");
       recover();
+      isUp = true;
     } else if (!target || (!isForeign && answers(/^(-1|40[13])/))) {
       delivery.close(target && (status < 0 ? "invalid apiKey or endpoint" : `answer ${status}`));
     } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
       if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
       backoff.arm(environment.random() * Math.min(limits.MAX_BACKOFF_MS, limits.MIN_BACKOFF_MS * 2 ** failures++));
-      if (retryAfterMs !== undefined) {
-        hold.cancel();
-        hold.arm(Math.min(retryAfterMs, limits.MAX_RETRY_AFTER_MS));
-      }
+      if (retryAfterMs !== undefined) hold.restart(Math.min(retryAfterMs, limits.MAX_RETRY_AFTER_MS));
+      const isError = answers(/^5(?!03)/);
+      batch.isDirty ||= isError && isUp;
       if (!mayKeep(batch)) queue.leave(batch, "consent");
-      else if (isForeign || answers(/^5(?!03)/)) {
-        batch.isDirty = true;
-        if (++batch.errors >= limits.STEP_ASIDE_AFTER) queue.defer(batch);
-      }
+      else if (isError && isUp && ++batch.errors >= limits.MAX_SERVER_ERRORS) queue.remove(batch, "server_error");
+      else if (isForeign || (isError && (batch.errors || failures >= limits.STEP_ASIDE_AFTER))) queue.defer(batch);
+      isUp = false;
     } else if (status === 413 && !mayKeep(batch)) {
       queue.leave(batch, "consent");
     } else if (status === 413 && batch.events[1]) {
@@ -134,13 +133,14 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     pump();
   };
   const pump = (): void => {
+    flushes.settle(false);
     if (batches.some(({ cancel }) => cancel)) return;
     weed();
     // What this page captured goes before what it adopted.
     const batch = batches.find((own, i) => !own.isAdopted && (batches[i + 1] || own === due || isComplete(own))) ??
       batches.find(({ isAdopted }) => isAdopted);
     if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
-    for (const call of flushed.splice(0)) call();
+    flushes.settle(true);
   };
   const flushDue = (): void => {
     due = batches.at(-1);
@@ -185,15 +185,12 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (batch) queue.take(batch, batch.events.findIndex(isIt), 1);
       return !!batch;
     },
-    flush: () =>
-      new Promise((resolve) => {
-        flushed.push(resolve, environment.setTimer(resolve, limits.TIMEOUT_MS));
-        flushDue();
-      }),
-    resume() {
-      keeper.cancel();
-      keeper.arm(limits.SAVE_DELAY_MS);
+    flush() {
+      const flushed = flushes.wait();
+      flushDue();
+      return flushed;
     },
+    resume: () => keeper.restart(limits.SAVE_DELAY_MS),
     hide(isGone) {
       hiddenMs = environment.now();
       if (isGone) outbox.setGone(true);
@@ -228,7 +225,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (why) report.warn(`stopped until the next init(): ${why}`);
       target = undefined;
       stopTimers(true);
-      for (const batch of idle()) queue.leave(batch, "stopped");
+      for (const batch of batches.filter(({ cancel }) => !cancel)) queue.leave(batch, "stopped");
     },
     forget(isAll) {
       outbox.setGone(false); // nobody renews the lease from now on
@@ -240,6 +237,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       pump();
     },
     configure(next) {
+      if (next.account !== target?.account) recover();
       target = next;
       timer.cancel();
       if (batches.length) timer.arm(next.flushInterval);

@@ -3,6 +3,7 @@ import { isConsentState, MAX_BATCH_SIZE, resolveConfig } from "./config.ts";
 import { createDelivery } from "./delivery.ts";
 import { detectEnvironment } from "./environment/detect.ts";
 import type { Cancel, Environment, PageEnvironment } from "./environment/environment.ts";
+import { createFlushes } from "./flushes.ts";
 import { MAX_PROPERTIES_BYTES, MAX_TRAITS_BYTES } from "./limits.ts";
 import { createOutbox } from "./outbox.ts";
 import { createPageviews } from "./pageviews.ts";
@@ -10,7 +11,7 @@ import { createQueue } from "./queue.ts";
 import { createReport, type DropCounts } from "./report.ts";
 import { snapshot } from "./snapshot.ts";
 import type { ConsentState, InitConfig } from "./types.ts";
-import { createVisitor, STORAGE_PREFIX } from "./visitor.ts";
+import { createVisitor, STORAGE_PREFIX, VISITOR_KEY } from "./visitor.ts";
 
 /** The operations of the SDK (SPEC 4.2). None throws or rejects, whatever it is handed; each works unbound. */
 export interface Operations {
@@ -73,11 +74,17 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   /** How often consent was denied: what waited since before that is void. */
   let denials = 0;
   let stopListening: Cancel = () => {};
+  /** What waits for a page that is being prerendered; the page's own listeners may hear of its end before. */
+  const waiting: (() => void)[] = [];
 
+  const whenActive = (task: () => void): void => {
+    if (waiting.push(task) < 2) page.whenActive(() => waiting.splice(0).forEach((next) => next()));
+  };
   const is = (state: ConsentState): boolean => state === consent;
   const outbox = createOutbox(page, report);
   const queue = createQueue({ report, outbox });
-  const delivery = createDelivery(page, { report, is, queue, outbox });
+  const flushes = createFlushes(page, queue.batches);
+  const delivery = createDelivery(page, { report, is, queue, outbox, flushes });
   const { capture, forget } = createCapture(page);
   const visitor = createVisitor(page);
   const pageviews = createPageviews(page, { is, visitor, capture, ...delivery });
@@ -98,7 +105,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     }
     consent = wanted;
     if (is("granted")) {
-      visitor.touch(page.now());
+      visitor.touch(page.now(), false);
       pageviews.upgrade();
       delivery.resume();
     } else {
@@ -111,8 +118,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     }
     pageviews.record();
   };
-  const follow = (): void => {
-    if (!is("granted") || !visitor.isGone()) return;
+  const follow = (key: string | null): void => {
+    if ((key !== null && key !== VISITOR_KEY) || !is("granted") || !visitor.isGone()) return;
     want("denied");
     apply();
   };
@@ -131,7 +138,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
         if (since === denials && (!isFull || is("granted"))) operation();
       };
       if (consent) carryOut();
-      else page.whenActive(carryOut);
+      else whenActive(carryOut);
     } catch {
       report.warn(`${method}() failed`);
     }
@@ -148,7 +155,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
         report.warn(`maxBatchSize is capped to ${maxEvents}`);
       }
       if (!environment.canCollect) return;
-      page.whenActive(() => {
+      whenActive(() => {
         if (!account) return; // closed in the meantime
         if (wanted !== "denied") settle();
         stopListening();
@@ -160,7 +167,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           hide,
           show(isRestored) {
             if (isRestored) {
-              follow(); // before anything else
+              follow(null); // before anything else
               delivery.abandon();
             }
             delivery.show(isRestored);
@@ -169,7 +176,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           online: () => delivery.show(true),
           storage: follow,
           blocked(url) {
-            if (url === endpoint.split("#")[0]) delivery.close("blocked by a content security policy");
+            if (url === new URL(endpoint).href.split("#")[0]) delivery.close("blocked by a content security policy");
           },
         });
         apply();

@@ -64,10 +64,10 @@ export const MAX_RETRY_AFTER_MS = 300_000;
 /** Network failures in a row after which sending is suspended. */
 export const MAX_NETWORK_FAILURES = 10;
 
-/** A batch with so many 5xx answers lets the others go first. */
+/** So many failures in a row let the other batches go before one that is answered 5xx. */
 export const STEP_ASIDE_AFTER = 5;
 
-/** A batch with so many 5xx answers is dropped once another one gets through. */
+/** A batch is dropped that was answered 5xx so often right after another one got through. */
 export const MAX_SERVER_ERRORS = 10;
 
 /** A batch older than 7 days isn't sent again. */

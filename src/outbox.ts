@@ -73,20 +73,22 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
   const outbox: Outbox = {
     save(batches, isLeaseAlone) {
       const entries = new Map<string, { bytes: number; timeMs: number; batch?: Batch }>();
+      const stored = storage.keys(ENTRY_PREFIX);
       let isDirty = false;
       for (const batch of batches) {
         if (batch.isAggregate) continue;
         // The ID of its first event, which its text begins with, names an entry as well as one of its own would.
         const key = batch.key ?? prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
         entries.set(key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
-        isDirty ||= batch.isDirty;
+        // The site may have erased it, or another page that needed the room.
+        isDirty ||= batch.isDirty ||= batch.saved > 0 && !stored.includes(key);
       }
       if (!entries.size) return storage.remove(LEASE_PREFIX + page);
       page ??= environment.randomId();
       leasedUntilMs = environment.now() + leaseMs;
       storage.set(LEASE_PREFIX + page, `${leasedUntilMs}`);
       if (!isDirty || isLeaseAlone) return;
-      for (const key of storage.keys(ENTRY_PREFIX)) {
+      for (const key of stored) {
         if (entries.has(key)) continue;
         const text = `${storage.get(key)}`;
         entries.set(key, { bytes: text.length, timeMs: Number(text.split(",", 2)[1]) || 0 });
@@ -97,13 +99,15 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         if (room >= 0) {
           if (!batch?.isDirty) continue;
           const { timeMs, version, errors, id, events } = batch;
+          const before = batch.saved && storage.get(key);
           batch.key = key;
           batch.isDirty = !storage.set(
             key,
             `${JSON.stringify([page, timeMs, version, errors, id])}\n${linesOf(batch)}`,
           );
-          if (batch.isDirty) outbox.remove(batch);
-          else batch.saved = events.length;
+          if (!batch.isDirty) batch.saved = events.length;
+          else if (before) storage.set(key, before); // full: what was there is better than nothing
+          else outbox.remove(batch);
         } else if (batch) outbox.remove(batch);
         else {
           // Memory still has it, unless its page has ended.

@@ -59,6 +59,8 @@ interface View {
   recordedUrl: string;
   /** URL of the pageview recorded before this one; empty for the first. */
   previousUrl: string;
+  /** Own text of its aggregate pageview. */
+  aggregate: string;
 }
 
 /** How long a title may take that is still that of the page before, one task after the navigation. */
@@ -72,7 +74,7 @@ interface OpenView extends Moment {
   staleTitle?: unknown;
 }
 
-const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "" };
+const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "", aggregate: "" };
 
 /** Creates the account of pageviews. */
 export function createPageviews(environment: PageEnvironment, options: PageviewsOptions): Pageviews {
@@ -80,17 +82,14 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
   let mode: Config["trackPageviews"] = false;
   let view: View = { ...UNSEEN };
   let open: OpenView | undefined;
-  /** Own text of the current page's aggregate pageview. */
-  let aggregate = "";
 
   const currentUrl = (): string => is("granted") ? environment.url() : environment.path();
   const advance = (url: string): void => {
-    view = { url, recordedUrl: "", previousUrl: view.recordedUrl || view.previousUrl };
+    view = { url, recordedUrl: "", previousUrl: view.recordedUrl || view.previousUrl, aggregate: "" };
   };
   const begin = (timeMs: number, before?: View, staleTitle?: unknown): void => {
     const isFull = is("granted");
     const { url } = view;
-    aggregate = "";
     if (!isFull && (mode !== "auto" || !is("pending"))) return;
     open = { ...pageviews.fix({ timeMs, url }), before, staleTitle };
     view.recordedUrl = url;
@@ -103,7 +102,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
   const pageviews: Pageviews = {
     configure(next, isSame) {
       mode = next;
-      aggregate = "";
+      view.aggregate = "";
       if (!isSame) view = { ...UNSEEN };
     },
     load() {
@@ -136,7 +135,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       const isAggregate = !open.owner;
       const event = capture(open, PAGEVIEW_NAME);
       discard();
-      if (isAggregate) aggregate = event.text;
+      if (isAggregate) view.aggregate = event.text;
       emit(event, isAggregate);
     },
     fix({ timeMs, url }) {
@@ -159,7 +158,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       if (mode && !view.recordedUrl) begin(environment.now());
     },
     upgrade() {
-      if (!open && !(aggregate && withdraw(aggregate))) return;
+      if (!open && !(view.aggregate && withdraw(view.aggregate))) return;
       discard();
       view.recordedUrl = "";
     },

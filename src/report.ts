@@ -3,7 +3,7 @@ import type { Environment } from "./environment/environment.ts";
 /**
  * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with
  * 413, `too_old` after 7 days, `rejected` by the ingest, `stopped` since nothing can be sent any more,
- * `server_error` after ten 5xx answers while others got through, `consent` withdrawn before they were delivered.
+ * `server_error` after ten 5xx answers, each right after another batch got through, `consent` withdrawn before they were delivered.
  */
 export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "stopped" | "server_error" | "consent";
 
@@ -29,13 +29,24 @@ export function createReport(environment: Environment): Report {
   const warned = new Set<string>();
   const counts: Partial<Record<DropReason, number>> = {};
   let isDebug: boolean | undefined;
+  let isLogging = false;
+  const log = (level: "debug" | "warn", message: string): void => {
+    if (isLogging) return; // a page that tracks what is written to its console
+    isLogging = true;
+    try {
+      environment.log(level, `[Vendor] ${message}`);
+    } catch {
+      // A console that throws, as some test setups make it.
+    }
+    isLogging = false;
+  };
   const report: Report = {
     warn(message) {
-      if (!warned.has(message)) environment.log("warn", `[Vendor] ${message}`);
+      if (!warned.has(message)) log("warn", message);
       warned.add(message);
     },
     debug(message) {
-      if (isDebug) environment.log("debug", `[Vendor] ${message}`);
+      if (isDebug) log("debug", message);
     },
     setDebug(isOn) {
       isDebug = isOn;

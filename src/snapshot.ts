@@ -33,6 +33,7 @@ interface Allowance {
  */
 export function snapshot(value: unknown, maxBytes: number): Snapshot {
   if (value === undefined) return {};
+  if (typeof value !== "object") return { failure: "shape" };
   const allowance = { left: maxBytes };
   const result = copy({ value }, "value", allowance);
   if (allowance.left >= 0) {

@@ -12,17 +12,18 @@ export const SESSION_MAX_MS = 86_400_000;
 /** A session's end is put off on the device at most this often. */
 export const SESSION_WRITE_MS = 5000;
 
-const VISITOR_KEY = `${STORAGE_PREFIX}visitor`;
+/** Where the anonymous ID is. */
+export const VISITOR_KEY: string = `${STORAGE_PREFIX}visitor`;
 const SESSION_KEY = `${STORAGE_PREFIX}session`;
 const ANONYMOUS = '{"userId":null';
 
 /** Who the visitor is, and which visit this is. */
 export interface Visitor {
   /**
-   * Returns the JSON text of `sessionId` and `identity` of an event at this time. Reads and writes storage, under
-   * granted consent alone.
+   * Returns the JSON text of `sessionId` and `identity` of an event at this time. Unless there is none (`isEvent`), the
+   * session goes on from here. Reads and writes storage, under granted consent alone.
    */
-  touch(nowMs: number): string;
+  touch(nowMs: number, isEvent?: boolean): string;
   /** Sets the user and replaces the traits, a JSON text, wholesale. */
   identify(userId: string, traits?: string): void;
   /** Forgets the user, and whoever is stored: next come a new `anonymousId` and a new session. */
@@ -47,7 +48,7 @@ export function createVisitor(environment: PageEnvironment): Visitor {
   /** The text of both, until one of them changes. */
   let owner = "";
   const visitor: Visitor = {
-    touch(nowMs) {
+    touch(nowMs, isEvent = true) {
       const read = (key: string): string => isNew ? "" : storage.get(key) ?? "";
       anonymousId ??= read(VISITOR_KEY);
       if (anonymousId.length !== 36) storage.set(VISITOR_KEY, anonymousId = environment.randomId());
@@ -60,12 +61,13 @@ export function createVisitor(environment: PageEnvironment): Visitor {
         session = { id: environment.randomId(), startedMs: nowMs, lastMs: nowMs, writtenMs: 0 };
       }
       isNew = false;
-      session.lastMs = nowMs;
-      if (Math.abs(nowMs - session.writtenMs) >= SESSION_WRITE_MS) {
-        session.writtenMs = nowMs;
-        storage.set(SESSION_KEY, `${session.id} ${session.startedMs} ${nowMs}`);
+      if (isEvent) session.lastMs = nowMs;
+      const { id, startedMs, lastMs } = session;
+      if (Math.abs(lastMs - session.writtenMs) >= SESSION_WRITE_MS) {
+        session.writtenMs = lastMs;
+        storage.set(SESSION_KEY, `${id} ${startedMs} ${lastMs}`);
       }
-      return owner ||= `,"sessionId":${JSON.stringify(session.id)},"identity":${user},"anonymousId":${
+      return owner ||= `,"sessionId":${JSON.stringify(id)},"identity":${user},"anonymousId":${
         JSON.stringify(anonymousId)
       }}`;
     },
@@ -109,5 +111,10 @@ function isAlive(session: Session | undefined, nowMs: number): session is Sessio
 /** Times in the future come from a clock that was set back since, and count as now. */
 function parse(text: string, nowMs: number): Session {
   const [id = "", started, last] = text.split(" ");
-  return { id, startedMs: Math.min(Number(started), nowMs), lastMs: Math.min(Number(last), nowMs), writtenMs: nowMs };
+  return {
+    id,
+    startedMs: Math.min(Number(started), nowMs),
+    lastMs: Math.min(Number(last), nowMs),
+    writtenMs: Number(last),
+  };
 }

@@ -171,3 +171,13 @@ Deno.test("no trait costs an event: traits of 8 KiB that need 48 KiB as JSON are
   assertEquals([name, identity?.userId, identity?.traits], ["a", "user-1", undefined]);
   client.close();
 });
+
+Deno.test("step() goes on without properties that are a long text", async () => {
+  const { client, accepted } = startVisit();
+
+  client.step("a", "x".repeat(40_000) as unknown as object);
+
+  assertEquals((await accepted()).map(({ name, properties }) => [name, properties]), [["a", undefined]]);
+  assertEquals(client.drops(), {});
+  client.close();
+});

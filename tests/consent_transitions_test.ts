@@ -163,3 +163,17 @@ Deno.test("pending -> granted with 'auto': an aggregate behind one that the inge
   assertEquals(views.map(({ body }) => "collection" in body), [false]);
   client.close();
 });
+
+Deno.test("pending -> granted with auto: an aggregate is dropped after a redirect back to its page, too", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: "auto", consent: "pending" });
+  await browser.advance(100);
+  page.pushState("/members");
+  page.replaceState("/teas");
+  await browser.advance(100);
+
+  client.setConsent("granted");
+  await browser.advance(10_000);
+
+  assertEquals(page.requests.map(({ body }) => "collection" in body), [false]);
+  client.close();
+});

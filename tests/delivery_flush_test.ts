@@ -199,3 +199,18 @@ function watch(promise: Promise<void>): () => boolean {
   promise.then(() => isDone = true);
   return () => isDone;
 }
+
+Deno.test("flush() doesn't wait for events that were queued after the call", async () => {
+  const { browser, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond("hang");
+  client.step("a");
+  const isDone = watch(client.flush());
+  client.step("b");
+  await browser.settle();
+
+  at(browser.requests, 0).answer({ status: 202 });
+  await browser.settle();
+
+  assertEquals([browser.requests.length, isDone()], [2, true]);
+  client.close();
+});

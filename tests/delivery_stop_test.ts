@@ -16,6 +16,7 @@ Deno.test("a key that no header can hold stops everything until the next init()"
   page.hide();
 
   assertEquals(page.requests.map(({ state }) => state), ["refused"]);
+  assertEquals(warningsOf(page), ["[Vendor] stopped until the next init(): invalid apiKey or endpoint"]);
   client.close();
 });
 
@@ -128,5 +129,17 @@ Deno.test("after a stop events don't pile up", async () => {
   for (let i = 0; i < 20_000; i++) client.step("b");
 
   assertEquals(client.drops().queue_full, undefined);
+  client.close();
+});
+
+Deno.test("a content security policy stops everything however the endpoint is written", async () => {
+  const { browser, page, client } = startVisit({ endpoint: "https://INGEST.example:443/v1/../v1/events#a" });
+  page.block(ENDPOINT);
+
+  client.step("a");
+  await browser.advance(600_000);
+
+  assertEquals(page.requests.length, 1);
+  assertEquals(warningsOf(page), ["[Vendor] stopped until the next init(): blocked by a content security policy"]);
   client.close();
 });

@@ -106,3 +106,20 @@ Deno.test("a site that clears its own storage, and is left for another tab, goes
   assertEquals(client.getConsent(), "granted");
   assertEquals(page.events.map(({ name }) => name), ["before", "after"]);
 });
+
+Deno.test("what another tab writes of its own is no denial, where the site cleared its storage", async () => {
+  const browser = createTestBrowser();
+  const { page, client } = openTab(browser, "/account");
+  const other = browser.open("https://shop.example/cart");
+  client.step("before");
+  await browser.advance(10_000);
+  browser.storage.clear(); // as at a logout
+
+  other.environment.storage.set("cart", "1 tea");
+  await browser.settle();
+  client.step("after");
+  await browser.advance(60_000);
+
+  assertEquals(client.getConsent(), "granted");
+  assertEquals(page.events.map(({ name }) => name), ["before", "after"]);
+});

@@ -228,3 +228,39 @@ Deno.test("what an ended page left and doesn't fit any more is counted, what a p
   assertEquals([next.client.drops(), living.client.drops()], [{ queue_full: 10 }, {}]);
   for (const { client } of [living, next]) client.close();
 });
+
+Deno.test("what the site erased is on the device again when the page goes", async () => {
+  const { browser, page, client } = startVisit();
+  browser.goOffline();
+  client.step("a");
+  await browser.advance(2000);
+  browser.storage.clear();
+
+  page.close();
+  browser.goOnline();
+  const next = startVisit({}, { browser });
+  await browser.advance(60_000);
+
+  assertEquals(namesOf(next.page.events), ["a"]);
+  client.close();
+  next.client.close();
+});
+
+Deno.test("an entry stays on the device though there is no room for what came since", async () => {
+  const { browser, page, client } = startVisit();
+  browser.goOffline();
+  client.step("a");
+  await browser.advance(2000);
+  browser.fillStorage();
+  client.step("b");
+  await browser.advance(2000);
+
+  page.close();
+  browser.openStorage();
+  browser.goOnline();
+  const next = startVisit({}, { browser });
+  await browser.advance(60_000);
+
+  assertEquals(namesOf(next.page.events), ["a"]);
+  next.client.close();
+});

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { InitConfig } from "../src/client.ts";
 import { createInstance, type Instance } from "../src/instance.ts";
 import { createTestBrowser, type TestBrowser, type TestPage } from "../src/testing/mod.ts";
-import { at, namesOf, startVisit, urlsOf } from "./support/visit.ts";
+import { at, namesOf, PAGE_URL, startVisit, urlsOf } from "./support/visit.ts";
 
 Deno.test("a second init() with the same key and endpoint doesn't record the view again", async () => {
   const { browser, page, vendor } = await startTwice({ apiKey: "pk", trackPageviews: true }, {
@@ -209,3 +209,25 @@ async function startTwice(first: InitConfig, second: InitConfig): Promise<Twice>
   await browser.settle();
   return { browser, page, vendor };
 }
+
+Deno.test("prerendering: what the page's own listener of the activation calls isn't lost, nor out of order", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open(PAGE_URL, { isPrerendering: true });
+  const vendor = createInstance(page.environment);
+  page.environment.whenActive(() => {
+    vendor.identify("user-1");
+    vendor.step("activated");
+    vendor.init({ apiKey: "pk_new" });
+  });
+  vendor.init({ apiKey: "pk_old" });
+  vendor.step("waiting");
+
+  page.activate();
+  vendor.step("after");
+  await browser.advance(5000);
+
+  const sent = page.requests.map(({ headers, body }) => [headers["X-API-Key"], ...body.events.map(({ name }) => name)]);
+  assertEquals(sent, [["pk_old", "waiting", "activated"], ["pk_new", "after"]]);
+  assertEquals(page.events.map(({ identity }) => identity?.userId), [null, "user-1", null]);
+  vendor.close();
+});

@@ -1,4 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
+import { createClient } from "../src/client.ts";
+import { createInstance } from "../src/instance.ts";
+import { createTestBrowser } from "../src/testing/mod.ts";
 import { startVisit, type Visit, warningsOf } from "./support/visit.ts";
 
 Deno.test("warnings come once per kind, whatever debug is", () => {
@@ -96,3 +99,45 @@ async function dropOne({ browser, client, accepted }: Visit, status: number): Pr
   client.step("a");
   await accepted();
 }
+
+Deno.test("a page that tracks what is written to its console gets each line once, and no error", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const lines: string[] = [];
+  const log = (_level: string, message: string): void => {
+    lines.push(message);
+    vendor.step("", { message });
+    vendor.step("console", { message });
+  };
+  const vendor = createInstance({ ...page.environment, log });
+
+  vendor.step("too early");
+  vendor.init({ apiKey: "pk_test", debug: true });
+  vendor.step("");
+  await browser.advance(60_000);
+
+  assertEquals(lines.slice(0, 2), [
+    "[Vendor] step() ignored: call init() first",
+    "[Vendor] step() ignored: invalid argument",
+  ]);
+  assertEquals(lines.length < 20, true);
+  vendor.close();
+});
+
+Deno.test("a console that throws breaks nothing", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const client = createClient({ apiKey: "pk_test", debug: true, maxBatchSize: 200 }, {
+    ...page.environment,
+    log() {
+      throw new Error("no console in tests");
+    },
+  });
+
+  client.step("");
+  client.step("a");
+  await browser.advance(5000);
+
+  assertEquals(page.events.map(({ name }) => name), ["a"]);
+  client.close();
+});

@@ -59,7 +59,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
       on(window, "pageshow", (event: PageTransitionEvent) => event.persisted && show(true));
       on(document, "visibilitychange", () => document.visibilityState === "hidden" ? hide(false) : show(false));
       on(window, "online", online);
-      on(window, "storage", storage);
+      on(window, "storage", ({ key }: StorageEvent) => storage(key));
       on(document, "securitypolicyviolation", ({ disposition, blockedURI }: SecurityPolicyViolationEvent) => {
         if (disposition === "enforce") blocked(blockedURI);
       });

@@ -67,8 +67,8 @@ export interface EnvironmentListeners {
   readonly show: (isRestored: boolean) => void;
   /** The network came back. */
   readonly online: () => void;
-  /** Another page of the origin changed what is stored. */
-  readonly storage: () => void;
+  /** Another page of the origin changed what is stored under a key; null if it erased all. */
+  readonly storage: (key: string | null) => void;
   /** A content security policy in force blocked a request to this URL. */
   readonly blocked: (url: string) => void;
 }

@@ -1,17 +1,18 @@
 import type { Cancel, NavigationKind } from "./environment.ts";
 
 type ChangeState = (this: unknown, ...args: unknown[]) => unknown;
+type Holder = Record<string, ChangeState>;
 
 /**
  * Reports `pushState` and `replaceState` after they took place. Cancelling leaves `history` as it was,
  * unless someone wrapped it later: then the wrapper stays in their chain and is inert.
  */
 export function wrapHistory(history: object, listener: (kind: NavigationKind) => void): Cancel {
-  const methods = history as Record<string, ChangeState>;
   const cancels = (["push", "replace"] as const).map((kind) => {
     const name = `${kind}State`;
-    const original = methods[name];
-    const isOwn = Object.hasOwn(methods, name);
+    // On the prototype, mostly: a script that wraps the method there later still gets every call.
+    const holder = (Object.hasOwn(history, name) ? history : Object.getPrototypeOf(history)) as Holder;
+    const original = holder[name];
     let isActive = true;
     const wrapper: ChangeState = function (...args) {
       const result = original?.apply(this, args);
@@ -19,12 +20,10 @@ export function wrapHistory(history: object, listener: (kind: NavigationKind) =>
       return result;
     };
     // Unlike an assignment, Reflect doesn't throw where a page froze its history.
-    Reflect.set(methods, name, wrapper);
+    Reflect.set(holder, name, wrapper);
     return () => {
       isActive = false;
-      if (methods[name] !== wrapper) return;
-      if (isOwn) Reflect.set(methods, name, original);
-      else Reflect.deleteProperty(methods, name);
+      if (holder[name] === wrapper) Reflect.set(holder, name, original);
     };
   });
   return () => cancels.forEach((cancel) => cancel());

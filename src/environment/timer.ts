@@ -4,6 +4,8 @@ import type { PageEnvironment } from "./environment.ts";
 export interface Timer {
   /** Starts the timer unless it's running. */
   arm(delayMs: number): void;
+  /** Starts the timer, and lets go of what was left to wait. */
+  restart(delayMs: number): void;
   /** Stops it. */
   cancel(): void;
   /** Whether it's running. */
@@ -13,12 +15,16 @@ export interface Timer {
 /** Creates a timer that can be armed again after it fired. */
 export function createTimer(environment: PageEnvironment, callback: () => void): Timer {
   let cancel: (() => void) | undefined;
-  return {
+  const timer: Timer = {
     arm(delayMs) {
       cancel ??= environment.setTimer(() => {
         cancel = undefined;
         callback();
       }, delayMs);
+    },
+    restart(delayMs) {
+      timer.cancel();
+      timer.arm(delayMs);
     },
     cancel() {
       cancel?.();
@@ -26,4 +32,5 @@ export function createTimer(environment: PageEnvironment, callback: () => void):
     },
     isArmed: () => !!cancel,
   };
+  return timer;
 }

@@ -15,15 +15,15 @@ export interface DeviceStorage {
   /**
    * Returns the storage as one page sees it, which remembers for that page what the device refuses.
    *
-   * @param onChange Hears, a microtask later, that another page changed what is on the device.
+   * @param onChange Hears, a microtask later, which key another page changed on the device.
    */
-  open(onChange?: () => void): KeyValueStorage;
+  open(onChange?: (key: string) => void): KeyValueStorage;
 }
 
 /** Creates storage of a device. */
 export function createDeviceStorage(initial: Readonly<Record<string, string>> = {}): DeviceStorage {
   const values = new Map(Object.entries(initial));
-  const pages = new Set<() => void>();
+  const pages = new Set<(key: string) => void>();
   let access: StorageAccess = "open";
   return {
     values,
@@ -32,8 +32,8 @@ export function createDeviceStorage(initial: Readonly<Record<string, string>> = 
     },
     open(onChange = () => {}) {
       const memory = new Map<string, string>();
-      const tellOthers = (): void => {
-        for (const other of pages) if (other !== onChange) Promise.resolve().then(other);
+      const tellOthers = (key: string): void => {
+        for (const other of pages) if (other !== onChange) Promise.resolve(key).then(other);
       };
       pages.add(onChange);
       return {
@@ -45,12 +45,12 @@ export function createDeviceStorage(initial: Readonly<Record<string, string>> = 
           }
           memory.delete(key);
           values.set(key, value);
-          tellOthers();
+          tellOthers(key);
           return true;
         },
         remove(key) {
           memory.delete(key);
-          if (access !== "blocked" && values.delete(key)) tellOthers();
+          if (access !== "blocked" && values.delete(key)) tellOthers(key);
         },
         keys(prefix) {
           const keys = new Set([...memory.keys(), ...(access === "blocked" ? [] : values.keys())]);

@@ -108,7 +108,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
     onBlocked: (url) => life.notify(({ blocked }) => blocked(url)),
   });
   const { environment, touched } = createPageEnvironment({
-    storage: storage.open(() => life.notify((listeners) => listeners.storage())),
+    storage: storage.open((key) => life.notify((listeners) => listeners.storage(key))),
     url: history.url,
     referrer: () => referrer,
     title: () => title,

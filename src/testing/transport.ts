@@ -48,7 +48,7 @@ export function createTransport({ clock, network, onBlocked }: TransportOptions)
   let isClosed = false;
 
   /** As a report of a violation names it (CSP, strip URL for use in reports). */
-  const strip = (url: string): string => url.replace(/#.*/s, "");
+  const strip = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/#.*/s, "");
   const isOverQuota = (body: string): boolean => {
     const inFlight = requests.filter(({ state, keepalive }) => state === "pending" && keepalive);
     return inFlight.reduce((bytes, { text }) => bytes + utf8Length(text), utf8Length(body)) > KEEPALIVE_QUOTA_BYTES;

@@ -1,21 +1,24 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertNotStrictEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { wrapHistory } from "../../src/environment/history.ts";
 
-/** The part of `History` that is wrapped, with its methods on the prototype as there. */
-class FakeHistory {
-  readonly calls: unknown[][] = [];
-  pushState(...args: unknown[]): string {
-    this.calls.push(["push", ...args]);
-    return "pushed";
+/** Creates the part of a `History` that is wrapped, with its methods on a prototype of its own. */
+function createHistory() {
+  class FakeHistory {
+    readonly calls: unknown[][] = [];
+    pushState(...args: unknown[]): string {
+      this.calls.push(["push", ...args]);
+      return "pushed";
+    }
+    replaceState(...args: unknown[]): string {
+      this.calls.push(["replace", ...args]);
+      return "replaced";
+    }
   }
-  replaceState(...args: unknown[]): string {
-    this.calls.push(["replace", ...args]);
-    return "replaced";
-  }
+  return new FakeHistory();
 }
 
 Deno.test("wrapHistory() reports each change after it took place", () => {
-  const history = new FakeHistory();
+  const history = createHistory();
   const reports: string[] = [];
   wrapHistory(history, (kind) => reports.push(`${kind} after ${history.calls.length}`));
 
@@ -26,7 +29,7 @@ Deno.test("wrapHistory() reports each change after it took place", () => {
 });
 
 Deno.test("wrapHistory() passes on this, arguments and result", () => {
-  const history = new FakeHistory();
+  const history = createHistory();
   wrapHistory(history, () => {});
   const state = { scroll: 3 };
 
@@ -50,11 +53,11 @@ Deno.test("wrapHistory() reports no change that failed, and lets the page see th
   assertEquals(reports, []);
 });
 
-Deno.test("wrapHistory() leaves no own methods where there were none", () => {
-  const history = new FakeHistory();
+Deno.test("wrapHistory() wraps methods where they are, and leaves them as they were", () => {
+  const history = createHistory();
   const { pushState, replaceState } = history;
   const unwrap = wrapHistory(history, () => {});
-  assertEquals(Object.hasOwn(history, "pushState"), true);
+  assertNotStrictEquals(history.pushState, pushState);
 
   unwrap();
 
@@ -63,9 +66,28 @@ Deno.test("wrapHistory() leaves no own methods where there were none", () => {
   assertStrictEquals(history.replaceState, replaceState);
 });
 
+Deno.test("wrapHistory() doesn't hide the method from who wraps the prototype's later", () => {
+  const history = createHistory();
+  const reports: string[] = [];
+  const unwrap = wrapHistory(history, (kind) => reports.push(kind));
+  const prototype: typeof history = Object.getPrototypeOf(history);
+  const { pushState } = prototype;
+  prototype.pushState = function (...args) {
+    reports.push("later");
+    return pushState.apply(this, args);
+  };
+
+  history.pushState(null, "", "/a");
+  unwrap();
+  history.pushState(null, "", "/b");
+
+  assertEquals(reports, ["later", "push", "later"]);
+  assertEquals(history.calls.length, 2);
+});
+
 Deno.test("wrapHistory() puts back the wrappers of someone who came before", () => {
-  const history = new FakeHistory();
-  const earlier = FakeHistory.prototype.pushState.bind(history);
+  const history = createHistory();
+  const earlier = history.pushState.bind(history);
   history.pushState = earlier;
   const unwrap = wrapHistory(history, () => {});
 
@@ -77,7 +99,7 @@ Deno.test("wrapHistory() puts back the wrappers of someone who came before", () 
 });
 
 Deno.test("wrapHistory() stays in the chain of someone who came later, and is inert", () => {
-  const history = new FakeHistory();
+  const history = createHistory();
   const reports: string[] = [];
   const unwrap = wrapHistory(history, (kind) => reports.push(kind));
   const ours = history.pushState;
@@ -98,7 +120,7 @@ Deno.test("wrapHistory() stays in the chain of someone who came later, and is in
 });
 
 Deno.test("wrapHistory() unwraps in any order without losing the page's own methods", () => {
-  const history = new FakeHistory();
+  const history = createHistory();
   const reports: string[] = [];
   const unwrapFirst = wrapHistory(history, (kind) => reports.push(`first ${kind}`));
   const unwrapSecond = wrapHistory(history, (kind) => reports.push(`second ${kind}`));
@@ -113,7 +135,7 @@ Deno.test("wrapHistory() unwraps in any order without losing the page's own meth
 });
 
 Deno.test("wrapHistory() unwraps once", () => {
-  const history = new FakeHistory();
+  const history = createHistory();
   const unwrap = wrapHistory(history, () => {});
   unwrap();
   const reports: string[] = [];
@@ -126,19 +148,20 @@ Deno.test("wrapHistory() unwraps once", () => {
 });
 
 Deno.test("wrapHistory() leaves a frozen history alone", () => {
-  const history = Object.freeze(new FakeHistory());
-  const reports: string[] = [];
+  const history = Object.freeze(createHistory());
+  const prototype = Object.freeze(Object.getPrototypeOf(history));
+  const { pushState } = prototype;
 
-  const unwrap = wrapHistory(history, (kind) => reports.push(kind));
+  const unwrap = wrapHistory(history, () => {});
   history.pushState(null, "", "/a");
   unwrap();
 
-  assertEquals(reports, []);
+  assertStrictEquals(history.pushState, pushState);
   assertEquals(history.calls.length, 1);
 });
 
 Deno.test("wrapHistory() leaves methods alone that can't be written", () => {
-  const history = new FakeHistory();
+  const history = createHistory();
   const { pushState } = history;
   Object.defineProperty(history, "pushState", { value: pushState, writable: false });
   const reports: string[] = [];

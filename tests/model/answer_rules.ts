@@ -3,7 +3,7 @@ import type { Sent } from "./request_rules.ts";
 import type { Tab } from "./tab.ts";
 import type { World } from "./world.ts";
 
-/** Ten such answers, and another batch that gets through, end a batch. */
+/** Ten such answers, another batch getting through before each, end a batch. */
 const MAX_SERVER_ERRORS = 10;
 
 /** Notes what an answer that a page heard permits it to do with the events. */
@@ -15,6 +15,7 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
   const { events, amount } = sent;
   if (status >= 200 && status < 300) {
     for (const event of events) event.isAcknowledged = true;
+    tab.isUp = true;
   } else if (status === 401 || status === 403) {
     // What another account left is dropped, and what is for this one waits on the device for the next init().
     tab.isStopped = true;
@@ -31,9 +32,9 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
     }
   } else if ([408, 425, 429, 500, 502, 503, 504, 0].includes(status)) {
     for (const event of events) {
-      const isForeign = event.account !== tab.settings.account;
-      if (isForeign || (status >= 500 && status !== 503)) event.errors++;
+      if (tab.isUp && status >= 500 && status !== 503) event.errors++;
       if (event.errors >= MAX_SERVER_ERRORS) event.reason = `${event.errors} errors`;
     }
+    if (status > 0) tab.isUp = false; // without an answer, the page may ask once more at once
   } else for (const event of events) event.reason = `${status}`;
 }

@@ -31,6 +31,7 @@ export async function openTab(world: World, rules: RequestRules, options: OpenOp
     phase: isPrerendering ? "prerendering" : "active",
     isChanging: false,
     isStopped: false,
+    isUp: false,
     epoch: 0,
     lastOrder: -1,
     waiting: [],

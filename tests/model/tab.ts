@@ -47,6 +47,8 @@ export interface Tab {
   isChanging: boolean;
   /** Whether the ingest turned its key away. */
   isStopped: boolean;
+  /** Whether the last answer that it heard was a 2xx. */
+  isUp: boolean;
   /** Counts up with every change of consent or settings. */
   epoch: number;
   /** Order of the event that it sent last for the first time, in this epoch. */

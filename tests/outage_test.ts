@@ -1,0 +1,70 @@
+import { assertEquals } from "@std/assert";
+import { createInstance } from "../src/instance.ts";
+import { createTestBrowser } from "../src/testing/mod.ts";
+import { startVisit } from "./support/visit.ts";
+
+const MINUTE_MS = 60_000;
+
+Deno.test("an outage of an hour that is answered 500 costs no event", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond({ status: 500 });
+  for (let i = 0; i < 200; i++) client.step(`${i}`);
+  await browser.advance(60 * MINUTE_MS);
+  browser.respond({ status: 202 });
+
+  await browser.advance(10 * MINUTE_MS);
+
+  assertEquals([page.events.length, client.drops()], [200, {}]);
+  client.close();
+});
+
+Deno.test("an outage answered 502 over several visits costs no event", async () => {
+  const browser = createTestBrowser();
+  browser.respond({ status: 502 });
+  for (let visit = 0; visit < 6; visit++) {
+    const { page, client } = startVisit({}, { browser });
+    for (let i = 0; i < 60; i++) client.step(`${visit}.${i}`);
+    await browser.advance(10 * MINUTE_MS);
+    client.close();
+    page.close();
+  }
+  browser.respond({ status: 202 });
+
+  const { client } = startVisit({}, { browser });
+  await browser.advance(10 * MINUTE_MS);
+
+  const ids = new Set(browser.events.map(({ id }) => id)); // some answers came when their page was gone
+  assertEquals([ids.size, client.drops()], [360, {}]);
+  client.close();
+});
+
+Deno.test("a server that fails now and then, long after an outage too, costs no event", async () => {
+  let requests = 0;
+  const { browser, page, client } = startVisit({ maxBatchSize: 10 });
+  browser.respond({ status: 500 });
+  for (let i = 0; i < 200; i++) client.step(`${i}`);
+  await browser.advance(60 * MINUTE_MS);
+  browser.respond(() => ({ status: requests++ % 3 ? 502 : 202 }));
+
+  await browser.advance(60 * MINUTE_MS);
+
+  assertEquals([page.events.length, client.drops()], [200, {}]);
+  client.close();
+});
+
+Deno.test("a second init() with another endpoint doesn't wait for the first one's", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  browser.respond(({ url }) => ({ status: url.includes("new") ? 202 : 0 }));
+  const vendor = createInstance(page.environment);
+  vendor.init({ apiKey: "pk_test", endpoint: "https://old.example/v1/events" });
+  vendor.step("old");
+  await browser.advance(60 * MINUTE_MS);
+
+  vendor.init({ apiKey: "pk_test", endpoint: "https://new.example/v1/events" });
+  vendor.step("new");
+  await browser.advance(5000);
+
+  assertEquals(page.events.map(({ name }) => name), ["new"]);
+  vendor.close();
+});
