@@ -73,7 +73,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
   const outbox: Outbox = {
     save(batches, isLeaseAlone) {
       const entries = new Map<string, { bytes: number; timeMs: number; batch?: Batch }>();
-      const stored = storage.keys(ENTRY_PREFIX);
+      const stored = isLeaseAlone ? undefined : new Set(storage.keys(ENTRY_PREFIX));
       let isDirty = false;
       for (const batch of batches) {
         if (batch.isAggregate) continue;
@@ -81,13 +81,13 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         const key = batch.key ?? prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
         entries.set(key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
         // The site may have erased it, or another page that needed the room.
-        isDirty ||= batch.isDirty ||= batch.saved > 0 && !stored.includes(key);
+        isDirty ||= batch.isDirty ||= batch.saved > 0 && stored?.has(key) === false;
       }
       if (!entries.size) return storage.remove(LEASE_PREFIX + page);
       page ??= environment.randomId();
       leasedUntilMs = environment.now() + leaseMs;
       storage.set(LEASE_PREFIX + page, `${leasedUntilMs}`);
-      if (!isDirty || isLeaseAlone) return;
+      if (!isDirty || !stored) return;
       for (const key of stored) {
         if (entries.has(key)) continue;
         const text = `${storage.get(key)}`;
