@@ -105,7 +105,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   };
   const answered = (batch: Batch, { status, retryAfterMs }: TransportAnswer): void => {
     const answers = (statuses: RegExp): boolean => statuses.test(`${status}`);
-    report.debug(`answer ${status}`);
     // What was meant for another account may fail for good, and must not hold up the rest.
     const isForeign = batch.target.account !== target?.account;
     if (answers(/^2/)) {
@@ -118,7 +117,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
       backoff.arm(environment.random() * Math.min(limits.MAX_BACKOFF_MS, limits.MIN_BACKOFF_MS * 2 ** failures++));
       if (retryAfterMs !== undefined) hold.restart(Math.min(retryAfterMs, limits.MAX_RETRY_AFTER_MS));
-      const isError = answers(/^5(?!03)/);
+      const isError = isForeign || answers(/^5(?!03)/);
       batch.isDirty ||= isError && isUp;
       if (!mayKeep(batch)) queue.leave(batch, "consent");
       else if (isError && isUp && ++batch.errors >= limits.MAX_SERVER_ERRORS) queue.remove(batch, "server_error");
@@ -130,6 +129,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       for (const half of [queue.halve(batch), batch]) half.id = environment.randomId();
     } else queue.remove(batch, status === 413 ? "too_large" : "rejected");
     if (!answers(/^2/)) save();
+    report.debug(`answer ${status}`); // to a console that may call us
     pump();
   };
   const pump = (): void => {

@@ -11,7 +11,7 @@ import { createQueue } from "./queue.ts";
 import { createReport, type DropCounts } from "./report.ts";
 import { snapshot } from "./snapshot.ts";
 import type { ConsentState, InitConfig } from "./types.ts";
-import { createVisitor, STORAGE_PREFIX, VISITOR_KEY } from "./visitor.ts";
+import { createVisitor, STORAGE_PREFIX } from "./visitor.ts";
 
 /** The operations of the SDK (SPEC 4.2). None throws or rejects, whatever it is handed; each works unbound. */
 export interface Operations {
@@ -119,7 +119,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     pageviews.record();
   };
   const follow = (key: string | null): void => {
-    if ((key !== null && key !== VISITOR_KEY) || !is("granted") || !visitor.isGone()) return;
+    // What the site itself keeps there is none of ours.
+    if (key?.startsWith(STORAGE_PREFIX) === false || !is("granted") || !visitor.isGone()) return;
     want("denied");
     apply();
   };

@@ -81,7 +81,8 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         const key = batch.key ?? prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
         entries.set(key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
         // The site may have erased it, or another page that needed the room.
-        isDirty ||= batch.isDirty ||= batch.saved > 0 && stored?.has(key) === false;
+        batch.isDirty ||= batch.saved > 0 && stored?.has(key) === false;
+        isDirty ||= batch.isDirty;
       }
       if (!entries.size) return storage.remove(LEASE_PREFIX + page);
       page ??= environment.randomId();

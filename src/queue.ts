@@ -25,7 +25,7 @@ export interface Queue {
   /** Removes a batch that is done with: delivered, or dropped for a reason. */
   remove(batch: Batch, reason?: DropReason): void;
   /** Removes a batch that stays on the device; what isn't there is dropped. */
-  leave(batch: Batch, reason: DropReason): void;
+  leave(batch: Batch, reason?: DropReason): void;
   /** Lets the other batches go first. */
   defer(batch: Batch): void;
   /** Makes two batches of one; returns the new one, which goes before. */
@@ -80,8 +80,8 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
         // What an attempt may have delivered already goes as a whole: a batch with an ID doesn't change.
         if (oldest.id || !oldest.events[1]) queue.remove(oldest, "queue_full");
         else {
-          report.drop("queue_full", 1);
           queue.take(oldest, 0, 1);
+          report.drop("queue_full", 1);
         }
       }
       return batch;
@@ -115,20 +115,20 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
       batch.saved -= Math.min(batch.saved, amount);
       held.events -= amount;
       grow(batch, events.length ? -utf8Length(taken.join()) - 1 : -batch.bytes);
-      if (!events.length) batches.splice(batches.indexOf(batch), 1);
+      if (!events.length && batches.includes(batch)) batches.splice(batches.indexOf(batch), 1);
       // The event whose tail the next ones share may be gone.
       batch.tail = batch.lines = undefined;
       const own = events[start]?.split("\t")[0];
       if (own) events[start] = `${own}\t${texts[start]?.slice(own.length)}`;
     },
     remove(batch, reason) {
-      if (reason) report.drop(reason, batch.events.length);
       outbox.remove(batch);
-      queue.take(batch, 0, batch.events.length);
+      queue.leave(batch, reason);
     },
     leave(batch, reason) {
-      report.drop(reason, batch.events.length - batch.saved);
+      const amount = batch.events.length - batch.saved;
       queue.take(batch, 0, batch.events.length);
+      if (reason) report.drop(reason, amount); // last, since a page may track what its console is told
     },
     defer(batch) {
       batches.push(...batches.splice(batches.indexOf(batch), 1));

@@ -42,8 +42,9 @@ export function createReport(environment: Environment): Report {
   };
   const report: Report = {
     warn(message) {
-      if (!warned.has(message)) log("warn", message);
+      if (isLogging || warned.has(message)) return;
       warned.add(message);
+      log("warn", message);
     },
     debug(message) {
       if (isDebug) log("debug", message);

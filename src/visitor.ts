@@ -12,8 +12,7 @@ export const SESSION_MAX_MS = 86_400_000;
 /** A session's end is put off on the device at most this often. */
 export const SESSION_WRITE_MS = 5000;
 
-/** Where the anonymous ID is. */
-export const VISITOR_KEY: string = `${STORAGE_PREFIX}visitor`;
+const VISITOR_KEY = `${STORAGE_PREFIX}visitor`;
 const SESSION_KEY = `${STORAGE_PREFIX}session`;
 const ANONYMOUS = '{"userId":null';
 

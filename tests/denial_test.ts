@@ -123,3 +123,21 @@ Deno.test("what another tab writes of its own is no denial, where the site clear
   assertEquals(client.getConsent(), "granted");
   assertEquals(page.events.map(({ name }) => name), ["before", "after"]);
 });
+
+Deno.test("a denial in another tab is heard where the site cleared its storage before", async () => {
+  const browser = createTestBrowser();
+  const { client } = openTab(browser, "/account");
+  client.step("before");
+  await browser.advance(10_000);
+  browser.storage.clear(); // as at a logout
+  client.step("after");
+  await browser.advance(10_000);
+
+  createClient({ apiKey: "pk_test", consent: "denied" }, browser.open("https://shop.example/").environment);
+  await browser.settle();
+  client.step("denied");
+  await browser.advance(60_000);
+
+  assertEquals(client.getConsent(), "denied");
+  assertEquals([browser.events.map(({ name }) => name), [...browser.storage.keys()]], [["before", "after"], []]);
+});

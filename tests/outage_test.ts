@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { startVisit } from "./support/visit.ts";
@@ -66,5 +66,27 @@ Deno.test("a second init() with another endpoint doesn't wait for the first one'
   await browser.advance(5000);
 
   assertEquals(page.events.map(({ name }) => name), ["new"]);
+  vendor.close();
+});
+
+Deno.test("an endpoint of an earlier init() that is gone for good doesn't slow the later one down for ever", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  browser.respond(({ url }) => ({ status: url.includes("new") ? 202 : 0 }));
+  const vendor = createInstance(page.environment);
+  vendor.init({ apiKey: "pk_test", endpoint: "https://old.example/v1/events" });
+  vendor.step("old");
+  await browser.advance(10_000);
+
+  vendor.init({ apiKey: "pk_test", endpoint: "https://new.example/v1/events" });
+  for (let i = 0; i < 60; i++) {
+    vendor.step(`${i}`);
+    await browser.advance(30_000);
+  }
+
+  const [first] = page.requests;
+  const last = page.requests.findLast(({ url }) => url.includes("old"));
+  assertLess(Number(last?.timeMs), Number(first?.timeMs) + 10 * MINUTE_MS);
+  assertEquals([page.events.length, vendor.drops()], [60, { server_error: 1 }]);
   vendor.close();
 });

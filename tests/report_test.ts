@@ -141,3 +141,24 @@ Deno.test("a console that throws breaks nothing", async () => {
   assertEquals(page.events.map(({ name }) => name), ["a"]);
   client.close();
 });
+
+Deno.test("a page that tracks the warning of a drop loses no more than without", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  browser.respond({ status: 0 });
+  const vendor = createInstance({ ...page.environment, log: () => vendor.step("console") });
+  vendor.init({ apiKey: "pk_test" });
+  for (let i = 0; i < 30; i++) vendor.step(`${i}`);
+  await browser.advance(10_000);
+  for (let i = 30; i < 10_031; i++) vendor.step(`${i}`);
+  browser.respond({ status: 202 });
+
+  page.hide();
+  page.show();
+  await browser.advance(600_000);
+
+  // The first 30 make way as a batch, and one for the page's own event.
+  const names = new Set(page.events.map(({ name }) => name));
+  assertEquals([names.size, names.has("10030"), vendor.drops()], [10_000, true, { queue_full: 32 }]);
+  vendor.close();
+});

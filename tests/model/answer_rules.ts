@@ -32,7 +32,8 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
     }
   } else if ([408, 425, 429, 500, 502, 503, 504, 0].includes(status)) {
     for (const event of events) {
-      if (tab.isUp && status >= 500 && status !== 503) event.errors++;
+      const isForeign = event.account !== tab.settings.account;
+      if (tab.isUp && (isForeign || (status >= 500 && status !== 503))) event.errors++;
       if (event.errors >= MAX_SERVER_ERRORS) event.reason = `${event.errors} errors`;
     }
     if (status > 0) tab.isUp = false; // without an answer, the page may ask once more at once
