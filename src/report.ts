@@ -3,7 +3,8 @@ import type { Environment } from "./environment/environment.ts";
 /**
  * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with
  * 413, `too_old` after 7 days, `rejected` by the ingest, `stopped` since nothing can be sent any more,
- * `server_error` after ten 5xx answers, each right after another batch got through, `consent` withdrawn before they were delivered.
+ * `server_error` after ten 5xx answers, each right after another batch got through, `consent` withdrawn before they were
+ * delivered.
  */
 export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "stopped" | "server_error" | "consent";
 
