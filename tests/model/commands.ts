@@ -9,7 +9,7 @@ export type Command =
   | { readonly do: "init"; readonly tab: number; readonly settings: Settings }
   | { readonly do: "step"; readonly tab: number; readonly amount: number; readonly size: number }
   | { readonly do: "consent"; readonly tab: number; readonly state: ConsentState }
-  | { readonly do: PlainCall | Turn; readonly tab: number }
+  | { readonly do: PlainCall | Turn | "poison"; readonly tab: number }
   | { readonly do: "wait" | "clock"; readonly ms: number }
   | { readonly do: "server"; readonly next: readonly TreatmentName[]; readonly then: TreatmentName }
   | { readonly do: "answer"; readonly index: number; readonly name: TreatmentName }
@@ -29,7 +29,7 @@ export const COMMANDS: readonly Command["do"][] = [
   ...PLAIN_CALLS,
   ...["activate", "hide", "show", "freeze", "restore", "close", "crash", "reload"] as const,
   ...["open", "init", "step", "consent", "wait", "clock", "server", "answer", "storage"] as const,
-  ...["emptied", "offline", "online"] as const,
+  ...["emptied", "offline", "online", "poison"] as const,
 ];
 
 const HOUR_MS = 3_600_000;
@@ -55,7 +55,7 @@ const open = fc.record({
   isPrerendering: fc.integer({ max: 9, min: 0 }).map((n) => n === 9),
   tracksHide: fc.boolean(),
 });
-const turn = (names: readonly (Turn | PlainCall)[]): fc.Arbitrary<Command> =>
+const turn = (names: readonly (Turn | PlainCall | "poison")[]): fc.Arbitrary<Command> =>
   fc.record({ do: fc.constantFrom(...names), tab });
 
 const CALLS: readonly fc.MaybeWeightedArbitrary<Command>[] = [
@@ -104,6 +104,7 @@ const SURROUNDINGS: readonly fc.MaybeWeightedArbitrary<Command>[] = [
       then: temporary,
     }),
   },
+  { weight: 1, arbitrary: turn(["poison"]) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("answer" as const), index: fc.nat(9), name: treatment }) },
   {
     weight: 1,

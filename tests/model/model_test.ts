@@ -29,7 +29,7 @@ const EXERCISED: readonly string[] = [
 /** What is rarer, and left to the long form. */
 const RARE: readonly string[] = [
   ...FINAL.map((name) => `answer: ${name}`),
-  ...["consent", "rejected", "stopped", "too_large", "too_old"].map((reason) => `dropped: ${reason}`),
+  ...["consent", "rejected", "server_error", "stopped", "too_large", "too_old"].map((reason) => `dropped: ${reason}`),
   "seen: denial heard",
   "seen: denial found on return",
   "seen: a late answer",

@@ -11,6 +11,10 @@ const SAVE_DELAY_MS = 1000;
 /** Events of this age may be dropped: a batch is as old as its first event. */
 const OLD_MS = 6 * 86_400_000;
 
+/** Events that are tracked while the ingest fails at one batch, and how long after each other. */
+const POISON_ROUNDS = 14;
+const POISON_ROUND_MS = 61_000;
+
 /** Most tabs at a time. */
 const MAX_TABS = 4;
 
@@ -43,8 +47,19 @@ async function performOn(world: World, tab: Tab, { command, rules }: {
     await turn(world, tab, "close");
     return await openTab(world, rules, { settings, isPrerendering: false, tracksHide: false });
   }
+  if (command.do === "poison") return await poison(world, tab);
   if (isPlainCall(command.do)) call(world, tab, command.do);
   else await turn(world, tab, command.do as Turn);
+}
+
+async function poison(world: World, tab: Tab): Promise<void> {
+  world.server.poison(true);
+  for (let round = 0; round < POISON_ROUNDS; round++) {
+    step(world, tab, { amount: 1, size: 0 });
+    call(world, tab, "flush");
+    await pass(world, POISON_ROUND_MS);
+  }
+  world.server.poison(false);
 }
 
 function isPlainCall(name: Command["do"]): name is PlainCall {

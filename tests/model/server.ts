@@ -8,6 +8,8 @@ export interface Server {
   readonly stored: ReadonlySet<string>;
   /** Plans the next requests one by one, and all that follow. */
   plan(next: readonly TreatmentName[], then: TreatmentName): void;
+  /** Fails from now on at whatever holds the first event of the next request, or at nothing any more. */
+  poison(isOn: boolean): void;
   /** Answers one of the requests that hang, if there are any. */
   answerHanging(index: number, name: TreatmentName): void;
 }
@@ -17,6 +19,8 @@ export function createServer(browser: TestBrowser, statistics: Statistics): Serv
   const stored = new Set<string>();
   let planned: TreatmentName[] = [];
   let standing: TreatmentName = "202";
+  let isPoisoned = false;
+  let poison: string | undefined;
 
   const treat = ({ body }: TestRequest, name: TreatmentName): TestAnswer => {
     const treatment: Treatment = TREATMENTS[name];
@@ -32,12 +36,20 @@ export function createServer(browser: TestBrowser, statistics: Statistics): Serv
     if (isAccepted) return { status: 202 };
     return status === undefined ? "hang" : { status, retryAfterMs };
   };
-  browser.respond((request) => treat(request, planned.shift() ?? standing));
+  browser.respond((request) => {
+    const { events } = request.body;
+    if (isPoisoned) poison ??= events[0]?.id;
+    return treat(request, events.some(({ id }) => id === poison) ? "500" : planned.shift() ?? standing);
+  });
   return {
     stored,
     plan(next, then) {
       planned = [...next];
       standing = then;
+    },
+    poison(isOn) {
+      isPoisoned = isOn;
+      poison = undefined;
     },
     answerHanging(index, name) {
       const hanging = browser.requests.filter(({ state }) => state === "pending");
