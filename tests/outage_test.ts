@@ -5,6 +5,17 @@ import { startVisit } from "./support/visit.ts";
 
 const MINUTE_MS = 60_000;
 
+/** Tracks an event for an endpoint that is gone; one at new.example answers. */
+function startAtDeadEndpoint() {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  browser.respond(({ url }) => ({ status: url.includes("new") ? 202 : 0 }));
+  const vendor = createInstance(page.environment);
+  vendor.init({ apiKey: "pk_test", endpoint: "https://old.example/v1/events" });
+  vendor.step("old");
+  return { browser, page, vendor };
+}
+
 Deno.test("an outage of an hour that is answered 500 costs no event", async () => {
   const { browser, page, client } = startVisit();
   browser.respond({ status: 500 });
@@ -53,12 +64,7 @@ Deno.test("a server that fails now and then, long after an outage too, costs no 
 });
 
 Deno.test("a second init() with another endpoint doesn't wait for the first one's", async () => {
-  const browser = createTestBrowser();
-  const page = browser.open("https://shop.example/");
-  browser.respond(({ url }) => ({ status: url.includes("new") ? 202 : 0 }));
-  const vendor = createInstance(page.environment);
-  vendor.init({ apiKey: "pk_test", endpoint: "https://old.example/v1/events" });
-  vendor.step("old");
+  const { browser, page, vendor } = startAtDeadEndpoint();
   await browser.advance(60 * MINUTE_MS);
 
   vendor.init({ apiKey: "pk_test", endpoint: "https://new.example/v1/events" });
@@ -70,12 +76,7 @@ Deno.test("a second init() with another endpoint doesn't wait for the first one'
 });
 
 Deno.test("an endpoint of an earlier init() that is gone for good doesn't slow the later one down for ever", async () => {
-  const browser = createTestBrowser();
-  const page = browser.open("https://shop.example/");
-  browser.respond(({ url }) => ({ status: url.includes("new") ? 202 : 0 }));
-  const vendor = createInstance(page.environment);
-  vendor.init({ apiKey: "pk_test", endpoint: "https://old.example/v1/events" });
-  vendor.step("old");
+  const { browser, page, vendor } = startAtDeadEndpoint();
   await browser.advance(10_000);
 
   vendor.init({ apiKey: "pk_test", endpoint: "https://new.example/v1/events" });
