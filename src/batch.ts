@@ -25,7 +25,7 @@ export interface BatchContent {
   readonly version: string;
   /** Its events, oldest first: see {@linkcode expand}. */
   readonly events: string[];
-  /** Answers of 5xx other than 503, each right after another batch got through. */
+  /** Answers of 5xx other than 503, or failures of any kind at an earlier account, each right after a 2xx. */
   errors: number;
   /** The `batchId`; absent until it's first sent. From then on the batch doesn't change. */
   id?: string | undefined;
