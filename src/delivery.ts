@@ -238,8 +238,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     },
     configure(next) {
       if (next.account !== target?.account) recover();
+      if (next.flushInterval !== target?.flushInterval) timer.cancel();
       target = next;
-      timer.cancel();
       if (batches.length) timer.arm(next.flushInterval);
     },
   };

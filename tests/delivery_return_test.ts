@@ -48,6 +48,23 @@ Deno.test("a batch too large to leave with a hidden page is sent all the same if
   client.close();
 });
 
+Deno.test("init() repeated more often than its flushInterval doesn't put the flush off", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const instance = createInstance(page.environment);
+  instance.init({ apiKey: "pk" });
+  instance.step("a");
+
+  for (let i = 0; i < 3; i++) {
+    await browser.advance(2000);
+    instance.init({ apiKey: "pk" });
+  }
+  await browser.settle();
+
+  assertEquals(namesOf(page.events), ["a"]);
+  instance.close();
+});
+
 Deno.test("after a second init() the new flushInterval is in force for what is queued", async () => {
   const browser = createTestBrowser();
   const page = browser.open("https://shop.example/");
