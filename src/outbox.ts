@@ -104,7 +104,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
           batch.key = key;
           batch.isDirty = !storage.set(
             key,
-            `${JSON.stringify([page, timeMs, version, errors, id])}\n${linesOf(batch)}`,
+            `["${page}",${timeMs},"${version}",${errors},${id ? `"${id}"` : null}]\n${linesOf(batch)}`,
           );
           if (!batch.isDirty) batch.saved = events.length;
           else if (before) storage.set(key, before); // full: what was there is better than nothing
