@@ -172,9 +172,10 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (!target) return report.drop("stopped", 1);
       const timeMs = environment.now();
       const batch = queue.append(event, { target, isAggregate, timeMs });
-      timer.arm(target.flushInterval);
       // A pageview may have awaited its title for that long already; its time may be of a clock that was set back since.
-      if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS + Math.min(event.timeMs - timeMs, 0));
+      const lagMs = Math.min(event.timeMs - timeMs, 0);
+      timer.arm(target.flushInterval + lagMs);
+      if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS + lagMs);
       if (isComplete(batch) || !batch.events[1]) queue.isCrowded() ? pump() : starter.arm(0);
       // The page's own handlers of hiding run after ours, and what they track must leave too.
       if (Math.abs(timeMs - hiddenMs) < limits.EXIT_MS) leaving ??= Promise.resolve().then(delivery.drain);

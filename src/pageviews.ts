@@ -70,7 +70,7 @@ const MAX_TITLE_WAIT_MS = 1_000;
 interface OpenView extends Moment {
   /** Before a push that may be a redirect, the view to return to. */
   before?: View | undefined;
-  /** Title of the page before a navigation. */
+  /** Title that isn't its own: of the page before a navigation, or none; undefined once it was awaited. */
   staleTitle?: unknown;
 }
 
@@ -155,7 +155,8 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       // The page may have changed while nobody listened.
       if (pathOf(url) !== pathOf(view.url)) advance(url);
       view.url = url;
-      if (mode && !view.recordedUrl) begin(environment.now());
+      // The parser may not have come to the title yet.
+      if (mode && !view.recordedUrl) begin(environment.now(), undefined, "");
     },
     upgrade() {
       if (!open && !(view.aggregate && withdraw(view.aggregate))) return;

@@ -177,12 +177,32 @@ Deno.test("pageviews: a view that is open as the page closes still leaves", () =
   ]);
 });
 
-Deno.test("pageviews: a hidden title is no reason to wait longer than a task", async () => {
+Deno.test("pageviews: where the parser hasn't come to the title yet, the load gets a second", async () => {
+  const { browser, page, client, accepted } = startVisit({ trackPageviews: true });
+
+  await browser.advance(900);
+  page.setTitle("Teas");
+  await browser.advance(100);
+
+  assertEquals(titles(await accepted()), ["Teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: a page without a title is recorded after a second", async () => {
   const { browser, page, client } = startVisit({ trackPageviews: true, flushInterval: 0 });
 
-  await browser.settle();
+  await browser.advance(1000);
 
-  assertEquals(at(page.events, 0).context?.pageUrl, "https://shop.example/teas");
+  assertEquals(titles(page.events), [undefined]);
+  client.close();
+});
+
+Deno.test("pageviews: waiting for a title doesn't put the flush off", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true, flushInterval: 2000 });
+
+  await browser.advance(2000);
+
+  assertEquals(titles(page.events), [undefined]);
   client.close();
 });
 
