@@ -35,7 +35,7 @@ export interface LoaderScope {
 
 /**
  * Most calls that wait beside those that change consent, as many as the SDK's queue holds events. The
- * oldest event goes first.
+ * oldest event goes first; where there is none, the oldest call that changes no consent, since a later one replaces it.
  */
 export const MAX_QUEUED_CALLS = 1e4;
 
@@ -65,7 +65,7 @@ export function installLoader(scope: LoaderScope): void {
   const stamp = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall => [
     method,
     args,
-    Date.now(),
+    +Date.now(), // some old libraries return an object
     consent === "granted" ? location.href : location.origin + location.pathname,
   ];
   const change = (next: ConsentState): void => {
@@ -102,7 +102,10 @@ export function installLoader(scope: LoaderScope): void {
     const copied = args.map((arg, index) => index > 0 ? copy(arg) : arg); // a getter may change consent
     const isKept = consent === "granted" ? method !== "flush" : consent === "pending" && USER_METHODS.test(method);
     if (!isKept) return;
-    if (loader.queue.length >= MAX_QUEUED_CALLS) loader.queue.splice(loader.queue.findIndex(isEvent), 1);
+    if (loader.queue.length >= MAX_QUEUED_CALLS) {
+      const index = [isEvent, isNoConsent].map((is) => loader.queue.findIndex(is)).find((found) => found >= 0);
+      if (index !== undefined) loader.queue.splice(index, 1);
+    }
     return stamp(method, copied);
   };
   const run = (method: keyof VendorGlobal, args: readonly unknown[]): unknown => {
@@ -149,6 +152,10 @@ function isEvent([method]: QueuedCall): boolean {
   return method === "step" || method === "page";
 }
 
+function isNoConsent([method]: QueuedCall): boolean {
+  return method !== "init" && method !== "setConsent";
+}
+
 /** Returns a configuration with another consent; an invalid one stays, and fails. */
 function withConsent(config: InitConfig, consent: ConsentState): InitConfig {
   return config.consent === undefined || CONSENT_STATES.includes(config.consent) ? { ...config, consent } : config;
@@ -162,12 +169,13 @@ function copy(value: unknown): unknown {
   let roomLeft = MAX_PROPERTIES_BYTES;
   try {
     return JSON.parse(JSON.stringify(value, (_key, inner) => {
-      roomLeft -= 1 + Math.abs(Number(inner?.length) || 0);
+      roomLeft -= 1 + (typeof inner === "string" ? inner.length : ArrayBuffer.isView(inner) ? inner.byteLength : 0);
       if (roomLeft < 0) throw 0;
       if (inner instanceof Error) return { name: inner.name, message: inner.message };
       if (inner instanceof Map) return Object.fromEntries(inner);
       if (inner instanceof Set) return [...inner];
-      if (inner?.nodeType && inner.nodeName) return; // a DOM node is left out
+      // A DOM node is left out.
+      if (typeof inner?.nodeType === "number" && typeof inner.nodeName === "string") return;
       return typeof inner === "bigint" ? `${inner}` : inner;
     }));
   } catch {

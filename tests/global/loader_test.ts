@@ -49,6 +49,18 @@ Deno.test("the loader copies properties at the call", () =>
     });
   }));
 
+Deno.test("the loader copies objects that look like lists or DOM nodes", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    const video = { length: 95_000, at: 1, node: { nodeType: "leaf", nodeName: "db-1" } };
+    vendor.init(CONFIG);
+    vendor.step("paused", video);
+    video.at = 2;
+    load();
+    await wait(5000);
+
+    assertEquals(page.events[0]?.properties, { length: 95_000, at: 1, node: { nodeType: "leaf", nodeName: "db-1" } });
+  }));
+
 Deno.test("the loader leaves what has no JSON to the SDK", () =>
   whileLoading(async ({ vendor, page, wait, load }) => {
     const cycle: Record<string, unknown> = { at: 1 };
@@ -141,6 +153,18 @@ Deno.test("the loader drops the oldest events when 10,000 calls wait", () =>
     const names = namesOf(page.events);
     assertEquals([names.length, names[0], names.at(-1)], [9_998, "step 2", "step 9999"]);
     assertEquals(page.events[0]?.identity?.userId, "user");
+  }));
+
+Deno.test("the loader keeps init() and the last user when 10,000 calls wait and none is an event", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    for (let index = 0; index < 10_000; index++) vendor.identify("early");
+    vendor.init(CONFIG);
+    for (let index = 0; index < 10_000; index++) vendor.identify(`user ${index}`);
+    vendor.step("kept");
+    load();
+    await wait(5000);
+
+    assertEquals(page.events.map(({ name, identity }) => [name, identity?.userId]), [["kept", "user 9999"]]);
   }));
 
 Deno.test("the loader leaves an SDK that runs alone, and replaces an element of the page", () =>
