@@ -132,9 +132,10 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
     },
     settle() {
       if (!open) return;
-      const isAggregate = !open.owner;
-      const event = capture(open, PAGEVIEW_NAME);
+      const moment = open;
+      const isAggregate = !moment.owner;
       discard();
+      const event = capture(moment, PAGEVIEW_NAME);
       if (isAggregate) view.aggregate = event.text;
       emit(event, isAggregate);
     },

@@ -87,9 +87,9 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
       return batch;
     },
     adopt(contents, target) {
-      for (const [i, content] of contents.entries()) {
-        insert(i, createBatch({ ...content, target, isAggregate: false, isAdopted: true }));
-      }
+      contents.forEach((content, i) =>
+        insert(i, createBatch({ ...content, target, isAggregate: false, isAdopted: true }))
+      );
       return contents.length > 0;
     },
     carry(batch, cancel) {

@@ -27,8 +27,8 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     path: () => location.origin + location.pathname,
     referrer: () => document.referrer,
     title: () => document.title,
-    screen: () => window.screen,
-    now: () => Date.now(),
+    screen: () => Object(window.screen), // a page can replace it
+    now: () => +Date.now(), // some old libraries return an object
     randomId: () => window.crypto.randomUUID?.() ?? randomUuid(window.crypto),
     random: () => Math.random(),
     setTimer(callback, delayMs) {
@@ -104,6 +104,6 @@ async function post(window: Scope, { url, ...init }: TransportRequest, signal: A
 
 /** Makes a version 4 UUID where `randomUUID` is missing, on plain http (RFC 9562, 5.4). */
 function randomUuid(crypto: Crypto): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => (256 + byte).toString(16).slice(1)).join("")
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => (256 + byte).toString(16).slice(1)).join("")
     .replace(/(.{8})(.{4}).(.{3}).(.{3})/, "$1-$2-4$3-a$4-");
 }

@@ -1,0 +1,78 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import { UUID_V4 } from "../support/visit.ts";
+import { createBrowserTest, quiet } from "./harness.ts";
+import { script } from "./html.ts";
+import { buildAnswer } from "./ingest_server.ts";
+
+const browserTest = createBrowserTest();
+
+/** What Prototype, MooTools and Datejs, which many old pages load, make of the language. */
+const OLD_LIBRARIES = script(() => {
+  const copy = (list: ArrayLike<unknown>): unknown[] => Array.prototype.slice.call(list);
+  const original = Date.now;
+  Object.assign(Array, { from: copy });
+  Object.assign(Date, { now: () => new Date(original()) });
+  Reflect.deleteProperty(Array.prototype, "entries");
+  Object.assign(Array.prototype, {
+    toJSON(this: unknown[]) {
+      return `[${this.map((item) => JSON.stringify(item)).join(", ")}]`;
+    },
+  });
+  Object.defineProperty(crypto, "randomUUID", { value: undefined }); // as on plain http
+});
+
+/** How long what a page sent last may take to arrive before another page adopts it, and a little more. */
+const EXIT_LEASE_MS = 5200;
+
+browserTest("old libraries on a page change no ID, end no session and cost no event", async (stage) => {
+  stage.site.serve("/", { before: OLD_LIBRARIES, after: stage.init() });
+  stage.ingest.respondWith(() => buildAnswer(503));
+  const first = await stage.open("/");
+  await first.evaluate(() => {
+    Vendor.step("of the first visit", { list: [1, "x"] });
+    return Vendor.flush();
+  });
+  await first.close();
+  await new Promise((resolve) => setTimeout(resolve, EXIT_LEASE_MS));
+  stage.ingest.respondWith(() => undefined);
+
+  const second = await stage.open("/");
+  await second.evaluate(() => Vendor.step("of the second visit"));
+
+  const events = await stage.ingest.untilStored(2);
+  assertEquals(events.map(({ name }) => name).sort(), ["of the first visit", "of the second visit"]);
+  assertEquals(new Set(events.map(({ sessionId }) => sessionId)).size, 1);
+  assertEquals(new Set(events.map(({ identity }) => identity?.anonymousId)).size, 1);
+  for (const { id, sessionId, identity } of events) {
+    for (const uuid of [id, sessionId, identity?.anonymousId]) assertMatch(`${uuid}`, UUID_V4);
+  }
+  assertEquals(stage.ingest.refused, []);
+});
+
+browserTest("a global screen that is none costs no event, and throws nothing into history", async (stage) => {
+  stage.site.serve("/null", { before: "var screen = null;", after: stage.init({ trackPageviews: true }) });
+  stage.site.serve("/text", {
+    before: `var screen = { width: "1280px", height: NaN };`,
+    after: stage.init({ trackPageviews: true }),
+  });
+
+  for (const path of ["/null", "/text"]) {
+    const page = await stage.open(path);
+    await page.evaluate(() => {
+      Vendor.step("shown");
+      history.pushState(null, "", "?next");
+      return Vendor.flush();
+    });
+  }
+
+  await quiet();
+  assertEquals(
+    stage.ingest.stored.map(({ name, context }) => [name, context?.screenWidth, context?.screenHeight]),
+    Array.from({ length: 2 }, () => ["$pageview", "shown", "$pageview"]).flat().map((name) => [
+      name,
+      undefined,
+      undefined,
+    ]),
+  );
+  assertEquals(stage.ingest.refused, []);
+});
