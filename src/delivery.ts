@@ -121,7 +121,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       batch.isDirty ||= isError && isUp;
       if (!mayKeep(batch)) queue.leave(batch, "consent");
       else if (isError && isUp && ++batch.errors >= limits.MAX_SERVER_ERRORS) queue.remove(batch, "server_error");
-      else if (isForeign || (isError && (batch.errors || failures >= limits.STEP_ASIDE_AFTER))) queue.defer(batch);
+      else if (isForeign || batch.errors || failures >= limits.STEP_ASIDE_AFTER) queue.defer(batch);
       isUp = false;
     } else if (status === 413 && !mayKeep(batch)) {
       queue.leave(batch, "consent");
@@ -137,8 +137,9 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     if (batches.some(({ cancel }) => cancel)) return;
     weed();
     // What this page captured goes before what it adopted.
-    const batch = batches.find((own, i) => !own.isAdopted && (batches[i + 1] || own === due || isComplete(own))) ??
-      batches.find(({ isAdopted }) => isAdopted);
+    const ready = batches.filter((own, i) => own.isAdopted || batches[i + 1] || own === due || isComplete(own));
+    const own = ready.filter(({ isAdopted }) => !isAdopted);
+    const batch = own.find(({ target: { account } }) => account === target?.account) ?? own[0] ?? ready[0];
     if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
     flushes.settle(true);
   };

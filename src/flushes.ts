@@ -17,10 +17,10 @@ export function createFlushes(environment: PageEnvironment, batches: readonly Ba
   return {
     wait: () =>
       new Promise((resolve) => {
-        const queued = [...batches];
+        const queued = new Set(batches);
         const cancel = environment.setTimer(resolve, TIMEOUT_MS);
         calls.push((isAtRest) => {
-          if (!isAtRest && queued.some((batch) => batches.includes(batch))) return true;
+          if (!isAtRest && batches.some((batch) => queued.has(batch))) return true;
           cancel();
           resolve();
           return false;

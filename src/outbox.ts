@@ -31,7 +31,7 @@ export interface Outbox {
 }
 
 /** Owner, time, version, errors and ID of an entry. What else may stand there could spoil the request. */
-const HEAD_FORM = /^\["[\w-]+",\d+,"[\w.+-]+",\d+,(null|"[\w-]+")]$/;
+const HEAD_FORM = /^\["[\w-]+",\d{1,15},"[\w.+-]+",\d+,(null|"[\w-]+")]$/;
 
 /** About how many characters that takes. */
 const HEAD_LENGTH = 120;
@@ -54,15 +54,17 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
   const read = (key: string): Entry | undefined => {
     const [head = "", ...events] = (storage.get(key) ?? "").split("\n");
     try {
-      if (
-        HEAD_FORM.test(head) && JSON.parse(buildBody({ isAggregate: false, events }, "")).sessionId &&
-        expand(events).every((text) => JSON.parse(text).sessionId)
-      ) {
+      if (HEAD_FORM.test(head)) {
         const [owner, timeMs, version, errors, id] = JSON.parse(head);
         // What a page that lives saved is that page's matter, its age too.
         if (owner !== page && storage.get(LEASE_PREFIX + owner)) return;
-        if (environment.now() - timeMs < MAX_AGE_MS) return { key, timeMs, version, errors, id, events };
-        report.drop("too_old", events.length);
+        if (
+          JSON.parse(buildBody({ isAggregate: false, events }, "")).sessionId &&
+          expand(events).every((text) => JSON.parse(text).sessionId)
+        ) {
+          if (environment.now() - timeMs < MAX_AGE_MS) return { key, timeMs, version, errors, id, events };
+          report.drop("too_old", events.length);
+        }
       }
     } catch {
       // Cut short, or written by something else.
@@ -111,8 +113,10 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
           else outbox.remove(batch);
         } else if (batch) outbox.remove(batch);
         else {
-          // Memory still has it, unless its page has ended.
-          report.drop("queue_full", read(key)?.events.length ?? 0);
+          // Its page has ended. One that lives makes room itself: it would take what vanished for adopted.
+          const entry = read(key);
+          if (!entry) continue;
+          report.drop("queue_full", entry.events.length);
           storage.remove(key);
         }
       }

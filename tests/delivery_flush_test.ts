@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import { at, namesOf, startVisit, type Visit, warningsOf } from "./support/visit.ts";
 
 Deno.test("flush() sends what is queued now", async () => {
@@ -27,6 +27,28 @@ Deno.test("flush() resolves only when each event queued at the call is acknowled
 
   assertEquals([seen, isDone()], [[false, false, false], true]);
   client.close();
+});
+
+Deno.test("flush() costs little beside what it sends, however many batches wait", async () => {
+  const send = async (isFlushed: boolean): Promise<number> => {
+    const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+    browser.goOffline();
+    for (let i = 0; i < 1500; i++) client.step("a");
+    browser.goOnline();
+    const startMs = performance.now();
+    if (isFlushed) { for (let i = 0; i < 100; i++) client.flush(); }
+    await browser.advance(5000);
+    const tookMs = performance.now() - startMs;
+    assertEquals(page.events.length, 1500);
+    client.close();
+    return tookMs;
+  };
+  await send(false);
+
+  const unflushedMs = await send(false);
+  const flushedMs = await send(true);
+
+  assertLess(flushedMs, 4 * unflushedMs);
 });
 
 Deno.test("flush() resolves when what is queued was dropped", async () => {

@@ -63,6 +63,21 @@ Deno.test("a server that fails now and then, long after an outage too, costs no 
   client.close();
 });
 
+for (const status of [0, 408, 429, 500, 503]) {
+  Deno.test(`a batch that alone fails with ${status} holds up the others for a while only`, async () => {
+    const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+    browser.respond(({ text }) => ({ status: text.includes("poison") ? status : 202 }));
+    client.step("poison");
+    for (let i = 0; i < 30; i++) {
+      client.step(`${i}`);
+      await browser.advance(MINUTE_MS);
+    }
+
+    assertEquals(page.events.length, 30);
+    client.close();
+  });
+}
+
 Deno.test("a second init() with another endpoint doesn't wait for the first one's", async () => {
   const { browser, page, vendor } = startAtDeadEndpoint();
   await browser.advance(60 * MINUTE_MS);
@@ -89,5 +104,21 @@ Deno.test("an endpoint of an earlier init() that is gone for good doesn't slow t
   const last = page.requests.findLast(({ url }) => url.includes("old"));
   assertLess(Number(last?.timeMs), Number(first?.timeMs) + 10 * MINUTE_MS);
   assertEquals([page.events.length, vendor.drops()], [60, { server_error: 1 }]);
+  vendor.close();
+});
+
+Deno.test("what is left for the endpoint of an earlier init() comes after what the later one gets", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  browser.respond(({ url }) => ({ status: url.includes("new") ? 202 : 503 }));
+  const vendor = createInstance(page.environment);
+  vendor.init({ apiKey: "pk_test", endpoint: "https://old.example/v1/events", maxBatchSize: 1 });
+  for (let i = 0; i < 20; i++) vendor.step(`old ${i}`);
+
+  vendor.init({ apiKey: "pk_test", endpoint: "https://new.example/v1/events", maxBatchSize: 1 });
+  for (let i = 0; i < 20; i++) vendor.step(`${i}`);
+  await browser.advance(2 * MINUTE_MS);
+
+  assertEquals(page.events.map(({ name }) => name), Array.from({ length: 20 }, (_, i) => `${i}`));
   vendor.close();
 });

@@ -263,3 +263,23 @@ Deno.test("an entry stays on the device though there is no room for what came si
   assertEquals(namesOf(next.page.events), ["a"]);
   next.client.close();
 });
+
+Deno.test("a hidden page keeps what it saved, however much another page saves meanwhile", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 503 });
+  for (let i = 0; i < 20; i++) first.client.step(`${i}`);
+  await browser.advance(3000);
+  first.page.hide();
+  const second = startVisit({}, { browser });
+  for (let i = 0; i < 2000; i++) second.client.step("filler", { text: "x".repeat(1000) });
+  await browser.advance(2000);
+
+  first.page.show();
+  browser.respond({ status: 202 });
+  await browser.advance(120_000);
+
+  assertEquals([first.page.events.length, first.client.drops()], [20, {}]);
+  assertEquals([second.page.events.length, second.client.drops()], [2000, {}]);
+  for (const { client } of [first, second]) client.close();
+});

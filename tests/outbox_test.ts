@@ -122,6 +122,7 @@ Deno.test("what can't be read, or is older than 7 days, is removed, and nothing 
     "vendor.sdk.outbox.1.7.null": entry(`["p",${now},"0.1.0",0,null]`, "null\t"),
     "vendor.sdk.outbox.1.7.no_session": entry(`["p",${now},"0.1.0",0,null]`, "{\t}"),
     "vendor.sdk.outbox.1.7.header": entry(`["p",${now},"0\\n1",0,null]`, event),
+    "vendor.sdk.outbox.1.7.no_date": entry(`["p",9000000000000000,"0.1.0",0,null]`, event),
     "vendor.sdk.outbox.1.7.old": entry(`["p",${now - 7 * DAY_MS - 1},"0.1.0",0,null]`, event, own),
     "vendor.sdk.outbox.1.7.other_account": entry(`["p",${now - 6 * DAY_MS},"0.1.0",0,null]`, event),
     "vendor.sdk.outbox.2.7.later_form": "unknown",

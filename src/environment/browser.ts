@@ -28,7 +28,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     referrer: () => document.referrer,
     title: () => document.title,
     screen: () => Object(window.screen), // a page can replace it
-    now: () => +Date.now(), // some old libraries return an object
+    now: () => Math.floor(Date.now()), // some pages make it return a Date, or fractions
     randomId: () => window.crypto.randomUUID?.() ?? randomUuid(window.crypto),
     random: () => Math.random(),
     setTimer(callback, delayMs) {

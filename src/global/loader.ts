@@ -65,7 +65,7 @@ export function installLoader(scope: LoaderScope): void {
   const stamp = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall => [
     method,
     args,
-    +Date.now(), // some old libraries return an object
+    Math.floor(Date.now()), // some pages make it return a Date
     consent === "granted" ? location.href : location.origin + location.pathname,
   ];
   const change = (next: ConsentState): void => {

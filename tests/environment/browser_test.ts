@@ -17,6 +17,16 @@ function createPlainCrypto(byte: number): Pick<Crypto, "getRandomValues"> {
   };
 }
 
+Deno.test("createBrowserEnvironment() has whole milliseconds for the time, whatever a page makes of Date.now()", () =>
+  withWindow(PAGE_URL, (scope) => {
+    const { now } = createBrowserEnvironment(scope);
+    for (const value of [1_700_000_000_000.25, new Date(1_700_000_000_000)]) {
+      using _now = stub(Date, "now", () => value as number);
+
+      assertEquals(now(), 1_700_000_000_000);
+    }
+  }));
+
 Deno.test("createBrowserEnvironment() takes the browser's own UUIDs where there are any", () =>
   withWindow(PAGE_URL, (scope) => {
     override(scope, { crypto: { randomUUID: () => "1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed" } });
