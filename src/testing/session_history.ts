@@ -2,9 +2,13 @@
 export interface SessionHistory {
   /** Returns the URL of the current entry. */
   url(): string;
-  /** Adds an entry after the current one, in place of those that came there. Takes a relative URL. */
+  /**
+   * Adds an entry after the current one, in place of those that came there. Takes a relative URL.
+   *
+   * @throws {Error} Where the URL is of another origin, as browsers do (HTML standard, 7.4.4).
+   */
   push(url: string): void;
-  /** Changes the URL of the current entry. Takes a relative URL. */
+  /** Changes the URL of the current entry, and throws as `push()` does. Takes a relative URL. */
   replace(url: string): void;
   /** Goes a number of entries forward, or back where it's negative. Returns whether there was one. */
   go(delta: number): boolean;
@@ -15,7 +19,11 @@ export function createSessionHistory(url: string): SessionHistory {
   let entries: readonly string[] = [new URL(url).href];
   let index = 0;
   const current = (): string => entries[index] ?? "";
-  const resolve = (relative: string): string => new URL(relative, current()).href;
+  const resolve = (relative: string): string => {
+    const { href, origin } = new URL(relative, current());
+    if (origin !== new URL(current()).origin) throw new Error(`A page of another origin can't be pushed: ${href}`);
+    return href;
+  };
   return {
     url: current,
     push(url) {

@@ -57,11 +57,19 @@ export interface TestPage {
   readonly logs: readonly TestLog[];
   /** What was used of its environment up to now. */
   readonly touched: TestTouches;
-  /** Adds an entry to the history, as `history.pushState()`. Takes a relative URL. */
+  /**
+   * Adds an entry to the history, as `history.pushState()`. Takes a relative URL.
+   *
+   * @throws {Error} Where the URL is of another origin.
+   */
   pushState(url: string): void;
-  /** Changes the current entry, as `history.replaceState()`. Takes a relative URL. */
+  /**
+   * Changes the current entry, as `history.replaceState()`. Takes a relative URL.
+   *
+   * @throws {Error} Where the URL is of another origin.
+   */
   replaceState(url: string): void;
-  /** Goes to a fragment of the page, as a link to `#reviews` does: a `popstate` event without `pushState()`. */
+  /** Goes to a fragment of the page, as a link to `#reviews` does: `popstate` without `pushState()`. Needs no `#`. */
   goToFragment(fragment: string): void;
   /** Goes back by one entry, if there is one. */
   back(): void;
@@ -157,7 +165,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
       navigated("replace");
     },
     goToFragment(fragment) {
-      history.push(fragment);
+      history.push(`#${fragment.replace(/^#/, "")}`);
       navigated("pop");
     },
     back: () => go(-1),

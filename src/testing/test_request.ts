@@ -78,8 +78,14 @@ export function createTestRequest(sent: TransportRequest, { timeMs, onEnd }: Tes
     get status() {
       return status;
     },
-    answer: (answer) => void end(answer.status > NO_ANSWER ? "answered" : "failed", answer),
+    answer: (answer) =>
+      answer.status > NO_ANSWER && !isRedirect(answer) ? void end("answered", answer) : request.fail(),
     fail: () => void end("failed", { status: NO_ANSWER }),
   };
   return { request, end };
+}
+
+/** Redirects aren't followed, so that the key goes nowhere else: to a page they fail (Fetch standard, HTTP fetch). */
+function isRedirect({ status }: TransportAnswer): boolean {
+  return [301, 302, 303, 307, 308].includes(status);
 }

@@ -132,3 +132,16 @@ Deno.test("TestBrowser.events are those of all pages whose requests were accepte
   assertEquals(second.events.map(({ name }) => name), ["c"]);
   assertEquals(browser.requests.length, 3);
 });
+
+Deno.test("respond() takes a redirect for a failure, as browsers do where none is to be followed", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+
+  for (const status of [301, 302, 303, 307, 308]) {
+    browser.respond({ status });
+    const statuses = send(page);
+    await browser.settle();
+    assertEquals(statuses, [0]);
+  }
+  assertEquals(new Set(page.requests.map(({ state }) => state)), new Set(["failed"]));
+});

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { createSessionHistory } from "../../src/testing/session_history.ts";
 
 Deno.test("createSessionHistory() writes URLs as browsers do", () => {
@@ -40,4 +40,13 @@ Deno.test("createSessionHistory() forgets what came later once something else is
   history.push("/other");
 
   assertEquals([history.go(1), history.url()], [false, "https://shop.example/other"]);
+});
+
+Deno.test("createSessionHistory() takes no URL of another origin, as browsers don't", () => {
+  const history = createSessionHistory("https://shop.example/1");
+
+  assertThrows(() => history.push("https://other.example/"), Error, "another origin");
+  assertThrows(() => history.replace("//other.example/"), Error, "another origin");
+
+  assertEquals([history.url(), history.go(-1)], ["https://shop.example/1", false]);
 });

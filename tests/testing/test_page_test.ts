@@ -7,7 +7,7 @@ Deno.test("TestPage goes to a fragment by popstate, and back and forward", () =>
   const page = createTestBrowser().open("https://shop.example/");
   const heard = hear(page);
 
-  page.goToFragment("#reviews");
+  page.goToFragment("reviews");
   page.back();
   page.back();
   page.forward();
