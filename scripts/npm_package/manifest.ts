@@ -64,6 +64,7 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     jsdelivr: `./${GLOBAL_SCRIPT}`,
     exports: Object.fromEntries([
       ...entries.map(([subPath, path]) => [subPath, toConditions(path)]),
+      [`./${GLOBAL_SCRIPT}`, `./${GLOBAL_SCRIPT}`], // for those who copy it to their own server
       ["./package.json", "./package.json"],
     ]),
     // Resolvers that don't read `exports` find the types of the sub-paths here.

@@ -22,6 +22,7 @@ Deno.test("buildManifest() gives each module format its own code and declaration
       import: { types: "./esm/src/client.d.ts", default: "./esm/src/client.js" },
       require: { types: "./script/src/client.d.ts", default: "./script/src/client.js" },
     },
+    "./vendor.global.js": "./vendor.global.js",
     "./package.json": "./package.json",
   });
 });
