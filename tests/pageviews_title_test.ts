@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { at, only, startVisit, type Visit } from "./support/visit.ts";
+import { only, startVisit, type Visit } from "./support/visit.ts";
 
 Deno.test("pageviews: the title is read one task after the navigation", async () => {
   const { browser, page, accepted, client } = await startTitled();

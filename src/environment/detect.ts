@@ -2,7 +2,7 @@ import { createBrowserEnvironment } from "./browser.ts";
 import type { Environment } from "./environment.ts";
 import { createHeadlessEnvironment } from "./headless.ts";
 
-/** Returns the environment that the SDK runs in. Asked at `init()`, never at import. */
+/** Returns the environment that the SDK runs in. Asked at the first call of any method, never at import. */
 export function detectEnvironment(): Environment {
   return isBrowser() ? createBrowserEnvironment(window) : createHeadlessEnvironment();
 }
