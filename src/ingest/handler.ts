@@ -1,5 +1,6 @@
 import { type Allowance, createAllowance } from "./allowance.ts";
 import { answerPreflight, answerRefusal, answerStored } from "./answers.ts";
+import { guard } from "./guard.ts";
 import { createKeyring, type ResolvedKey } from "./keyring.ts";
 import type { IngestOptions } from "./options.ts";
 import { readBatch } from "./read_batch.ts";
@@ -120,14 +121,4 @@ function createKeyState({ rateLimit, pageviewAllowance }: ResolvedKey, now: () =
 function buildRateLimited(waitMs: number): Refusal {
   const refusal = buildRefusal("rate_limited", "too many requests with this key, try again later");
   return { ...refusal, retryAfterS: Math.min(MAX_RETRY_AFTER_S, Math.ceil(waitMs / 1000)) };
-}
-
-function guard<T>(listener: ((value: T) => void) | undefined): (value: T) => void {
-  return (value) => {
-    try {
-      listener?.(value);
-    } catch {
-      // A listener that throws must not turn stored events into an error for their sender.
-    }
-  };
 }

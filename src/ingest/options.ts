@@ -72,7 +72,7 @@ export interface RefusedOutcome {
 /** What became of a request. Holds no key, no body and no identity: it is made for logs and counters. */
 export type IngestOutcome = StoredOutcome | RefusedOutcome;
 
-/** What {@linkcode createIngest} takes. */
+/** What {@linkcode createIngest} takes. Listeners aren't awaited; whether they throw or reject changes no answer. */
 export interface IngestOptions {
   /** Keys that may send. At least one. */
   readonly keys: readonly IngestKey[];

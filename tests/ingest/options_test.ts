@@ -2,6 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { createIngest, createMemorySink } from "../../src/ingest/mod.ts";
 import { assertReadable, assertRefused, assertStored, setUp } from "./answers.ts";
 import { createFailingSink, FULL, KEY, ORIGIN, post } from "./fixtures.ts";
+import { watchRejections } from "./watch_rejections.ts";
 
 Deno.test("createIngest() answers 429 with Retry-After while a key is throttled", async () => {
   const asked: string[] = [];
@@ -79,6 +80,19 @@ Deno.test("createIngest() answers 202 when the listener throws", async () => {
   const ingest = createIngest({ keys: [{ apiKey: KEY, origins: [ORIGIN] }], sink, onOutcome });
 
   await assertStored(await ingest(post(FULL)), 1, 0);
+});
+
+Deno.test("createIngest() outlives listeners whose promise rejects", async () => {
+  const rejections = watchRejections();
+  const reject = () => Promise.reject(new Error("broken feed"));
+  const thenable = { then: (_: unknown, fail: (error: Error) => void) => fail(new Error("broken feed")) };
+  const listeners = { onEvents: reject, onOutcome: () => thenable, onError: reject };
+  const keys = [{ apiKey: KEY, origins: [ORIGIN] }];
+
+  const stored = await createIngest({ keys, sink: createMemorySink(), ...listeners })(post(FULL));
+  const failed = await createIngest({ keys, sink: createFailingSink(undefined), ...listeners })(post(FULL));
+
+  assertEquals([stored.status, failed.status, await rejections.stop()], [202, 503, []]);
 });
 
 Deno.test("createIngest() answers 503 when a framework has read the body before", async () => {

@@ -1,4 +1,5 @@
 import { monthOf } from "../allowance.ts";
+import { guard } from "../guard.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { listDays, toDay } from "./days.ts";
@@ -174,14 +175,4 @@ function buildFileName({ site, from, to }: ReportScope): string {
 async function dropBody(response: Response): Promise<Response> {
   await response.body?.cancel();
   return new Response(null, response);
-}
-
-function guard(listener: ((error: unknown) => void) | undefined): (error: unknown) => void {
-  return (error) => {
-    try {
-      listener?.(error);
-    } catch {
-      // A listener that throws must not keep the answer from the one who waits for it.
-    }
-  };
 }

@@ -58,13 +58,14 @@ export function createApp(options: AppOptions): App {
     ...pickIngest(options),
     // A little earlier than the gate: an answer of the ingest's own is worth more, and leaves nothing behind.
     bodyTimeoutMs: options.requestTimeoutMs * BODY_SHARE,
+    // What the listeners return is handed on: the ingest looks after promises that reject.
     onEvents: (events) => {
       metrics.events(events);
-      options.onEvents?.(events);
+      return options.onEvents?.(events);
     },
     onOutcome: (outcome) => {
       metrics.outcome(outcome);
-      options.onOutcome?.(outcome);
+      return options.onOutcome?.(outcome);
     },
     onError: (error) => log("error", "events couldn't be stored", { reason: describeError(error) }),
   });

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, readProblem, SECRET } from "./reports_fixtures.ts";
+import { watchRejections } from "../watch_rejections.ts";
 
 const EVENTS = [buildPageview({ timestamp: "2026-03-30T10:00:00.000Z", pageUrl: `${SITE}/` })];
 
@@ -134,6 +135,19 @@ Deno.test("createReports() answers 503 when the store can't be read, and tells i
   assertEquals([file.status, file.body.error.code, page.status], [503, "unavailable", 503]);
   assertEquals((await page.text()).includes("fire"), false);
   assertEquals(errors, [broken, broken]);
+});
+
+Deno.test("createReports() outlives a listener whose promise rejects", async () => {
+  const rejections = watchRejections();
+  const fail = () => Promise.reject(new Error("disk on fire"));
+  const reports = await createTestReports([], {
+    reader: { sites: fail, read: fail, readPath: fail, countPageviews: fail, readDay: fail },
+    onError: fail,
+  });
+
+  const answer = await ask(reports, "?format=json");
+
+  assertEquals([answer.status, await rejections.stop()], [503, []]);
 });
 
 Deno.test("createReports() breaks a file off when the store fails halfway", async () => {

@@ -2,6 +2,7 @@ import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import { createMemorySink, type EventSink } from "../../../src/ingest/mod.ts";
 import { type App, type AppOptions, createApp } from "../../../src/ingest/server/app.ts";
 import { createFailingSink, EVENT, FULL, KEY, ORIGIN, post } from "../fixtures.ts";
+import { watchRejections } from "../watch_rejections.ts";
 
 const AGGREGATE = { ...FULL, events: [EVENT, { ...EVENT, id: "e-2" }] };
 
@@ -129,4 +130,14 @@ Deno.test("createApp() answers a Host that is none as the ingest does, whatever 
   await answer.body?.cancel();
 
   assertEquals([answer.status, answer.headers.get("Access-Control-Allow-Origin")], [400, "*"]);
+});
+
+Deno.test("createApp() outlives listeners whose promise rejects", async () => {
+  const rejections = watchRejections();
+  const reject = () => Promise.reject(new Error("broken feed"));
+  const { app } = setUp({ onEvents: reject, onOutcome: reject });
+
+  const answer = await app.handle(post(FULL));
+
+  assertEquals([answer.status, await rejections.stop()], [202, []]);
 });
