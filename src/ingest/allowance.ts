@@ -27,18 +27,15 @@ export function monthOf(time: string): string {
  * arrival: a visitor's clock may be anywhere. The sink's own count, which outlives the process, comes first.
  */
 export function createAllowance(perMonth: number = Infinity): Allowance {
-  let month = "";
-  let counted = 0;
+  // By month: a batch that arrived before the turn of the month may be stored after one that arrived behind it.
+  const counts = new Map<string, number>();
 
   return {
     use: (batch, result) => {
       const pageviews = countPageviews(batch, result);
-      const receivedAt = batch.events[0]?.receivedAt;
-      if (receivedAt !== undefined && monthOf(receivedAt) !== month) {
-        month = monthOf(receivedAt);
-        counted = 0;
-      }
-      counted = result.pageviewsThisMonth ?? counted + pageviews;
+      const month = monthOf(batch.events[0]?.receivedAt ?? "");
+      const counted = result.pageviewsThisMonth ?? (counts.get(month) ?? 0) + pageviews;
+      counts.set(month, counted);
       return { pageviews, overAllowance: Math.min(pageviews, Math.max(0, counted - perMonth)) };
     },
   };

@@ -64,6 +64,18 @@ Deno.test("the allowance begins anew with the month, in UTC", async () => {
   assertEquals(uses, [[4, 1], [1, 0]]);
 });
 
+Deno.test("the allowance goes on where a batch of last month is stored late", async () => {
+  const firstOfFebruary = Date.parse("2026-02-01T00:00:00.000Z");
+
+  const uses = await runAllowance(
+    createCountingOnly(),
+    [full("a", "b", "c"), { skipMs: -1 }, aggregate("d"), { skipMs: 1 }, full("e", "f")],
+    firstOfFebruary,
+  );
+
+  assertEquals(uses, [[3, 0], [1, 0], [2, 2]]);
+});
+
 Deno.test("the count of the sink outlives the ingest", async () => {
   const sink = createMemorySink();
   await runAllowance(sink, [full("a", "b", "c")]);
