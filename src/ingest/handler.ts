@@ -6,7 +6,9 @@ import type { IngestOptions } from "./options.ts";
 import { readBatch } from "./read_batch.ts";
 import { buildRefusal, type Refusal } from "./refusal.ts";
 import { checkHeaders, checkOrigin, checkRoute, UNKNOWN_KEY } from "./request_checks.ts";
+import { DEFAULT_RETRY_S, limitRetryAfter } from "./retry_after.ts";
 import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sink.ts";
+import { checkSinkRefusal } from "./sink_refusal.ts";
 import { createTokenBucket, type TokenBucket } from "./token_bucket.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
@@ -21,15 +23,9 @@ interface KeyState {
 /** Path of the ingest endpoint (SPEC 4.1, 9). */
 const DEFAULT_PATH = "/v1/events";
 
-/** What a sender is told to wait when events couldn't be stored, in seconds. */
-const UNAVAILABLE_RETRY_S = 5;
-
-/** Longest that a sender is told to wait, in seconds: an hour. */
-const MAX_RETRY_AFTER_S = 3600;
-
 const UNAVAILABLE: Refusal = {
   ...buildRefusal("unavailable", "the events couldn't be stored, try again later"),
-  retryAfterS: UNAVAILABLE_RETRY_S,
+  retryAfterS: DEFAULT_RETRY_S,
 };
 
 /**
@@ -70,7 +66,7 @@ export function createIngest(options: IngestOptions): Ingest {
     const batch = await checkRequest(request, key) ?? await readBatch(request, { key, now, bodyTimeoutMs });
     if ("status" in batch) return refuse(batch, key);
     const result = await sink.store(batch);
-    return "status" in result ? passRefusalOn(result, key) : acknowledge(batch, result, key);
+    return "status" in result ? passRefusalOn(checkSinkRefusal(result), key) : acknowledge(batch, result, key);
   }
 
   function acknowledge(batch: ReceivedBatch, result: StoreResult, { name }: ResolvedKey): Response {
@@ -120,5 +116,5 @@ function createKeyState({ rateLimit, pageviewAllowance }: ResolvedKey, now: () =
 
 function buildRateLimited(waitMs: number): Refusal {
   const refusal = buildRefusal("rate_limited", "too many requests with this key, try again later");
-  return { ...refusal, retryAfterS: Math.min(MAX_RETRY_AFTER_S, Math.ceil(waitMs / 1000)) };
+  return { ...refusal, retryAfterS: limitRetryAfter(waitMs / 1000) };
 }

@@ -64,7 +64,8 @@ export interface StoreResult {
 
 /**
  * A batch that the sink itself turns down, as the sender will be told: what an endpoint further up said, for
- * instance. Its words go to the sender alone.
+ * instance. Its words go to the sender alone. `retryAfterS` is rounded up, at most an hour, and 5 where a 429 or 503
+ * has none; with another status it is left out. A status that is no refusal's is answered 503, and told to `onError`.
  */
 export interface SinkRefusal extends Omit<Refusal, "code"> {
   /** Machine-readable reason. */

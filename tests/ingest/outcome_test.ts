@@ -4,6 +4,7 @@ import {
   createMemorySink,
   type IngestOutcome,
   type ReceivedBatch,
+  type SinkRefusal,
   type StoredEvent,
 } from "../../src/ingest/mod.ts";
 import { assertReadable } from "./answers.ts";
@@ -94,6 +95,40 @@ Deno.test("the refusal of a sink reaches its sender in its own words, and nobody
   assertEquals(await answer.json(), { error: { code: "slow_down", message: "pk_test_1 is over quota" } });
   const message = "the sink refused the events";
   assertEquals(outcomes, [{ kind: "refused", keyName: "key-1", status: 429, code: "refused_by_sink", message }]);
+});
+
+/** Answers of an ingest whose sink refuses like this: status and Retry-After. */
+async function refuseWith(refusal: object, errors: unknown[] = []): Promise<[number, string | null]> {
+  const refused = { code: "refused", message: "not now", ...refusal } as SinkRefusal;
+  const ingest = createIngest({
+    keys: KEYS,
+    sink: { store: () => Promise.resolve(refused), close: () => Promise.resolve() },
+    onError: (error) => errors.push(error),
+  });
+  const answer = await ingest(post(FULL));
+  assertReadable(answer);
+  return [answer.status, answer.headers.get("Retry-After")];
+}
+
+Deno.test("the refusal of a sink has Retry-After with 429 and 503 alone, in whole seconds", async () => {
+  assertEquals(await refuseWith({ status: 429 }), [429, "5"]);
+  assertEquals(await refuseWith({ status: 503 }), [503, "5"]);
+  assertEquals(await refuseWith({ status: 429, retryAfterS: 0.2 }), [429, "1"]);
+  assertEquals(await refuseWith({ status: 429, retryAfterS: -1 }), [429, "1"]);
+  assertEquals(await refuseWith({ status: 503, retryAfterS: NaN }), [503, "5"]);
+  assertEquals(await refuseWith({ status: 503, retryAfterS: Infinity }), [503, "3600"]);
+  assertEquals(await refuseWith({ status: 400, retryAfterS: 7 }), [400, null]);
+});
+
+Deno.test("a sink that refuses with another status has failed: 503, and onError hears of it", async () => {
+  const errors: unknown[] = [];
+
+  assertEquals(await refuseWith({ status: 500 }, errors), [503, "5"]);
+  assertEquals(await refuseWith({ status: 200 }, errors), [503, "5"]);
+  assertEquals(errors.map(String), [
+    "TypeError: the sink refused with 500, which is no status of a refusal",
+    "TypeError: the sink refused with 200, which is no status of a refusal",
+  ]);
 });
 
 Deno.test("a sink gets the body as it came, and the version and origin of the headers", async () => {
