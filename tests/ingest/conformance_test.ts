@@ -27,7 +27,7 @@ Deno.test("the conformance suite passes our ingest, and again without a register
   const first = await runSuite(bound, ["--origin", ORIGIN]);
   const second = await runSuite(open, []);
 
-  assertMatch(first.output.trim(), /\n1\d\d passed, 0 failed$/);
+  assertMatch(first.output.trim(), /\n\d{3} passed, 0 failed$/);
   assertEquals([first.code, second.code], [0, 0]);
   assertStringIncludes(second.output, "Not tried without --origin: 5 cases");
 });
@@ -40,7 +40,7 @@ Deno.test("the conformance suite fails an endpoint that takes everything", async
 
   assertEquals(code, 1);
   assertStringIncludes(output, "202 doesn't expose Retry-After");
-  assertMatch(output.trim(), /\n0 passed, 1\d\d failed$/);
+  assertMatch(output.trim(), /\n0 passed, \d{3} failed$/);
 });
 
 Deno.test("the conformance suite fails an ingest that forgets one rule", async () => {
@@ -54,5 +54,5 @@ Deno.test("the conformance suite fails an ingest that forgets one rule", async (
   const { code, output } = await runSuite(forgetful, ["--origin", ORIGIN]);
 
   assertEquals(code, 1);
-  assertMatch(output.trim(), /\n1\d\d passed, 7 failed$/);
+  assertMatch(output.trim(), /\n\d{3} passed, 7 failed$/);
 });

@@ -33,10 +33,21 @@ const CONTEXT_NAMES: readonly string[] = ["sdkName", "sdkVersion", "pageUrl", "r
 /** Refuses what holds personal data; in JSON Schema, by a rule that descends into every value. */
 const NOTHING_PERSONAL = { allOf: [{ $ref: "#/$defs/Anonymous" }] };
 
+/** A name or IPv4 address, or an IPv6 address; whether it is one takes more than a pattern. */
+const HOST = "([^\\x00-\\x20/\\\\?#@:%<>^|\\[\\]]+|\\[[0-9A-Fa-f:.]+\\])";
+
+/** At most 65535. */
+const PORT = "([0-5]?\\d{1,4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])";
+
+/** As browsers write it: `URL` also reads what has other slashes, none at all, or spaces around it. */
+const PAGE_URL_PATTERN = `^https?://${HOST}(:${PORT})?(/[^\\x00-\\x20?#]*)?$`;
+
+const PAGE_URL_FORMAT = new RegExp(PAGE_URL_PATTERN, "u");
+
 const PAGE_URL: Schema<string> = v.pipe(
   TEXT,
   v.check(isOriginAndPath, "must be an origin and path, without query, fragment or credentials"),
-  v.metadata({ pattern: "^https?://[^/?#@]+(/[^?#]*)?$" }),
+  v.metadata({ pattern: PAGE_URL_PATTERN }),
 );
 
 const REFERRER: Schema<string> = v.pipe(
@@ -93,7 +104,5 @@ function isAnonymous(body: Readonly<Record<string, unknown>>): boolean {
 }
 
 function isOriginAndPath(text: string): boolean {
-  if (/[?#]/.test(text) || !URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return /^https?:$/.test(protocol) && username === "" && password === "";
+  return PAGE_URL_FORMAT.test(text) && URL.canParse(text);
 }
