@@ -1,6 +1,7 @@
 import { type Allowance, createAllowance } from "./allowance.ts";
 import { answerPreflight, answerRefusal, answerStored } from "./answers.ts";
 import { guard } from "./guard.ts";
+import { isPath } from "./is_path.ts";
 import { createKeyring, type ResolvedKey } from "./keyring.ts";
 import type { IngestOptions } from "./options.ts";
 import { readBatch } from "./read_batch.ts";
@@ -44,10 +45,12 @@ const UNAVAILABLE: Refusal = {
  * console.log(answer.status); // 405
  * ```
  *
- * @throws {TypeError} When the keys are none, listed twice or could never match a request, or a limit is no number.
+ * @throws {TypeError} When the keys are none or listed twice, a key or the path could never match a request, or a limit
+ * is no number.
  */
 export function createIngest(options: IngestOptions): Ingest {
   const { sink, bodyTimeoutMs, path = DEFAULT_PATH, now = Date.now, throttle = () => 0 } = options;
+  if (!isPath(path)) throw new TypeError('path must be one such as "/v1/events", as a URL has it');
   const keyring = createKeyring(options.keys);
   const states = new Map(keyring.keys.map((key) => [key.name, createKeyState(key, now)]));
   const notifyEvents = guard(options.onEvents);

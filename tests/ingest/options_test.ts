@@ -121,6 +121,20 @@ Deno.test("createIngest() refuses keys that could never match a request, without
   assertThrows(() => createIngest({ keys: [twice, twice], sink }), TypeError, "keys[1].apiKey is listed twice");
 });
 
+Deno.test("createIngest() refuses a path that no request could have", async () => {
+  const keys = [{ apiKey: KEY, origins: [ORIGIN] }];
+  const create = (path: string) => createIngest({ keys, sink: createMemorySink(), path });
+  const message = 'path must be one such as "/v1/events", as a URL has it';
+
+  for (const path of ["", "v1/events", "/events/é", "/a b", "/a/../b", "/events?x", "/events#x", ":80/events"]) {
+    assertThrows(() => create(path), TypeError, message);
+  }
+  for (const path of ["/", "//events", "/events/%C3%A9"]) {
+    const url = `https://ingest.vendor.example${path}`;
+    assertEquals((await create(path)(new Request(url, { method: "OPTIONS" }))).status, 204, path);
+  }
+});
+
 Deno.test('createIngest() takes opaque origins for a key that registers "null"', async () => {
   const ingest = createIngest({ keys: [{ apiKey: KEY, origins: ["null"] }], sink: createMemorySink() });
 

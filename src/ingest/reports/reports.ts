@@ -1,5 +1,6 @@
 import { monthOf } from "../allowance.ts";
 import { guard } from "../guard.ts";
+import { isPath } from "../is_path.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { listDays, toDay } from "./days.ts";
@@ -54,10 +55,12 @@ const UNAVAILABLE: Problem = {
  * console.log(answer?.status); // 401
  * ```
  *
- * @throws {TypeError} When there is no key, or a secret that is weak, publishable or used twice.
+ * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, or a path that could
+ * never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
   const { reader, path = DEFAULT_PATH, now = Date.now } = options;
+  if (!isPath(path)) throw new TypeError('path must be one such as "/reports", as a URL has it');
   const reportError = guard(options.onError);
   const authenticator = createAuthenticator(options.keys, now);
 

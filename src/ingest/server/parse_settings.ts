@@ -1,3 +1,4 @@
+import { isPath } from "../is_path.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { parseKeys } from "./parse_keys.ts";
 import { parseSink } from "./parse_sink.ts";
@@ -39,9 +40,7 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
 
 function readPath(values: Values): string {
   const path = values.text("path") ?? "";
-  const isPath = path.startsWith("/") && URL.canParse(path, "http://localhost") &&
-    new URL(path, "http://localhost").pathname === path;
-  if (!isPath) throw new ServerFault(`path must be one such as /v1/events, not ${JSON.stringify(path)}`);
+  if (!isPath(path)) throw new ServerFault(`path must be one such as /v1/events, not ${JSON.stringify(path)}`);
   const taken = ["/healthz", "/readyz", "/metrics", "/reports"].find((other) => other === path);
   if (taken !== undefined) throw new ServerFault(`path must not be ${taken}, which is taken`);
   return path;

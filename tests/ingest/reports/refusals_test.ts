@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, readProblem, SECRET } from "./reports_fixtures.ts";
 import { watchRejections } from "../watch_rejections.ts";
@@ -70,6 +70,13 @@ Deno.test("createReports() takes no secret from a URL", async () => {
 
   assertEquals(answer.status, 401);
   await answer.body?.cancel();
+});
+
+Deno.test("createReports() refuses a path that no request could have", async () => {
+  const message = 'path must be one such as "/reports", as a URL has it';
+
+  await assertRejects(() => createTestReports([], { path: "reports" }), TypeError, message);
+  await assertRejects(() => createTestReports([], { path: "/berichte/für" }), TypeError, message);
 });
 
 Deno.test("createReports() can only be read", async () => {
