@@ -1,3 +1,5 @@
+import { createForwardSink } from "../forward_sink.ts";
+import { describeError } from "./describe_error.ts";
 import { readNumber } from "./read_number.ts";
 import type { Values } from "./read_values.ts";
 import { ServerFault } from "./server_fault.ts";
@@ -48,6 +50,12 @@ function parseForward(url: string, { values, numbers: { timeoutMs } }: SinkValue
   const apiKey = values.text("forward-key");
   const origin = values.text("forward-origin");
   const options = { url, timeoutMs, ...(apiKey !== undefined && { apiKey }), ...(origin !== undefined && { origin }) };
+  try {
+    // Made for its checks alone: a setting that can't work is told before anything starts.
+    createForwardSink(options);
+  } catch (cause) {
+    throw new ServerFault(`sink forward: ${describeError(cause)}`, { cause });
+  }
   return { kind: "forward", options };
 }
 

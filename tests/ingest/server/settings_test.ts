@@ -131,6 +131,16 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
     faultOf([...KEY_ARGS, "--sink", "nats:user:secret@a"]),
     "sink nats: must list servers as host:port, split by commas, without user or password",
   );
+  for (const url of ["ftp://x/", "notaurl", "https://me:secret@x/"]) {
+    assertEquals(
+      faultOf([...KEY_ARGS, "--sink", `forward:${url}`]),
+      "sink forward: url must be an http or https URL without credentials",
+    );
+  }
+  assertEquals(
+    faultOf([...KEY_ARGS, "--sink", "forward:https://x/", "--forward-key", "ключ"]),
+    "sink forward: apiKey must hold only characters that a header can",
+  );
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-window-days", "7"]),
     'nats-window-days must be a whole number from 8 to 365, not "7"',
