@@ -13,14 +13,15 @@ const ENCODING = /^(?:identity|(?:x-)?gzip)?$/i;
 /** The refusal of a key that nobody knows (SPEC 5). */
 export const UNKNOWN_KEY: Refusal = buildRefusal("unknown_key", "header X-API-Key must carry a known key");
 
+/** The refusal of a method that sends no events (SPEC 4.1). */
+export const METHOD_NOT_ALLOWED: Refusal = buildRefusal("method_not_allowed", "events are sent with POST");
+
 /** Refuses another path or method. */
 export function checkRoute(request: Request, path: string): Refusal | undefined {
   // A server puts the address together of what was sent; a Host that is none makes it none.
   if (!URL.canParse(request.url)) return buildMalformed("header Host must be a host");
   if (new URL(request.url).pathname !== path) return buildRefusal("not_found", "there is nothing at this path");
-  if (request.method !== "POST" && request.method !== "OPTIONS") {
-    return buildRefusal("method_not_allowed", "events are sent with POST");
-  }
+  if (request.method !== "POST" && request.method !== "OPTIONS") return METHOD_NOT_ALLOWED;
 }
 
 /** Refuses a site that isn't registered for the key. */

@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { answerRefusal } from "../answers.ts";
+import { buildMalformed } from "../refusal.ts";
+import { METHOD_NOT_ALLOWED } from "../request_checks.ts";
 import type { Sender } from "./sender.ts";
 
 /** As much of a body that nobody reads as is waited for, so that the connection can be used again. */
@@ -18,14 +21,9 @@ export function toNodeListener(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (incoming, outgoing) => {
     const request = toRequest({ incoming, outgoing });
-    if (request === undefined) {
-      outgoing.writeHead(400).end();
-      return;
-    }
     const sender = { address: incoming.socket?.remoteAddress };
-    handle(request, sender).then((response) => answer(response, { incoming, outgoing })).catch(() =>
-      outgoing.destroy()
-    );
+    const answering = request === undefined ? Promise.resolve(refuse(incoming)) : handle(request, sender);
+    answering.then((response) => answer(response, { incoming, outgoing })).catch(() => outgoing.destroy());
   };
 }
 
@@ -46,9 +44,14 @@ function toRequest({ incoming, outgoing }: Exchange): Request | undefined {
     // Put together as text: a path may begin with two slashes, which would name a host.
     return new Request(url.startsWith("/") ? `http://localhost${url}` : new URL(url, "http://localhost"), init);
   } catch {
-    // CONNECT and TRACE, a target that is no path, a header that isn't Latin-1.
+    // TRACE, a target that is neither path nor URL, a header that isn't Latin-1.
     return undefined;
   }
+}
+
+/** Answers what no `Request` can hold (Fetch standard, forbidden methods) as the ingest does elsewhere. */
+function refuse({ method }: IncomingMessage): Response {
+  return answerRefusal(method === "TRACE" ? METHOD_NOT_ALLOWED : buildMalformed("the target must be a path or a URL"));
 }
 
 /** Not `Readable.toWeb()`: cancelled, that destroys the socket, and the sender never gets to read its answer. */

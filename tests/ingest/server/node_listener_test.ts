@@ -7,14 +7,16 @@ import { toNodeListener } from "../../../src/ingest/server/node_listener.ts";
 const CHUNK = new Uint8Array(16_384);
 
 /** A request whose body arrives as it is pushed, and the answer to it. */
-function createExchange(url = "/v1/events"): {
+function createExchange({ method = "POST", url = "/v1/events" } = {}): {
   incoming: Readable & IncomingMessage;
   outgoing: PassThrough & ServerResponse;
   statuses: number[];
+  headers: Headers;
 } {
   const statuses: number[] = [];
+  const headers = new Headers();
   const incoming = Object.assign(new Readable({ read: () => {} }), {
-    method: "POST",
+    method,
     url,
     rawHeaders: [],
     headers: { "content-length": String(3 * CHUNK.length) },
@@ -22,7 +24,7 @@ function createExchange(url = "/v1/events"): {
   });
   const outgoing = Object.assign(new PassThrough({ highWaterMark: 1 }), {
     headersSent: false,
-    appendHeader: () => {},
+    appendHeader: (name: string, value: string) => headers.append(name, value),
     writeHead: (status: number) => {
       statuses.push(status);
       outgoing.headersSent = true;
@@ -33,6 +35,7 @@ function createExchange(url = "/v1/events"): {
     incoming: incoming as unknown as Readable & IncomingMessage,
     outgoing: outgoing as unknown as PassThrough & ServerResponse,
     statuses,
+    headers,
   };
 }
 
@@ -54,7 +57,7 @@ Deno.test("toNodeListener() lets a body run out that was answered unread", async
 });
 
 Deno.test("toNodeListener() hands on a path that begins with two slashes", async () => {
-  const { incoming, outgoing } = createExchange("//v1/events");
+  const { incoming, outgoing } = createExchange({ url: "//v1/events" });
   const paths: string[] = [];
   const listener = toNodeListener(({ url }) => {
     paths.push(new URL(url).pathname);
@@ -67,6 +70,24 @@ Deno.test("toNodeListener() hands on a path that begins with two slashes", async
   incoming.destroy();
 
   assertEquals(paths, ["//v1/events"]);
+});
+
+/** Sends what no `Request` can hold, and returns its answer. */
+async function refuse(request: { method?: string; url?: string }): Promise<unknown[]> {
+  const { incoming, outgoing, statuses, headers } = createExchange(request);
+  Object.assign(incoming, { complete: true });
+  toNodeListener(() => Promise.reject(new Error("it was handed on")))(incoming, outgoing);
+  const body = (await outgoing.toArray()).join("");
+  incoming.destroy();
+  return [statuses, headers.get("Access-Control-Allow-Origin"), body === "" ? "" : JSON.parse(body).error];
+}
+
+Deno.test("toNodeListener() refuses TRACE and a target that is none as the ingest does", async () => {
+  const method = { code: "method_not_allowed", message: "events are sent with POST" };
+  const target = { code: "malformed", message: "the target must be a path or a URL" };
+
+  assertEquals(await refuse({ method: "TRACE" }), [[405], "*", method]);
+  assertEquals(await refuse({ method: "GET", url: "http://[::bad/" }), [[400], "*", target]);
 });
 
 Deno.test("toNodeListener() waits for a slow reader without piling up listeners", async () => {
