@@ -40,7 +40,7 @@ const HOST = "([^\\x00-\\x20/\\\\?#@:%<>^|\\[\\]]+|\\[[0-9A-Fa-f:.]+\\])";
 const PORT = "([0-5]?\\d{1,4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])";
 
 /** As browsers write it: `URL` also reads what has other slashes, none at all, or spaces around it. */
-const PAGE_URL_PATTERN = `^https?://${HOST}(:${PORT})?(/[^\\x00-\\x20?#]*)?$`;
+const PAGE_URL_PATTERN = `^https?://${HOST}(:${PORT})?(/[^\\x00-\\x1f?#]*)?$`;
 
 const PAGE_URL_FORMAT = new RegExp(PAGE_URL_PATTERN, "u");
 
