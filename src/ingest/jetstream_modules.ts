@@ -46,7 +46,11 @@ export interface PubAck {
 /** A connection to a NATS cluster. */
 export interface NatsConnection {
   /** What the server at hand says of itself. */
-  readonly info?: { readonly max_payload: number };
+  readonly info?: { readonly max_payload: number; readonly connect_urls?: readonly string[] };
+  /** Returns the address of the server at hand. */
+  getServer(): string;
+  /** Resolves when the server has read all that was sent before. */
+  flush(): Promise<void>;
   /** Whether it is closed for good. */
   isClosed(): boolean;
   /** Closes it for good. */
@@ -90,9 +94,17 @@ export interface NatsModules {
   /** Makes an authenticator of the text of a credentials file. */
   credsAuthenticator(creds: Uint8Array): unknown;
   /** Opens the management of streams. */
-  jetstreamManager(connection: NatsConnection): Promise<StreamManager>;
+  jetstreamManager(connection: NatsConnection, options: { readonly checkAPI: boolean }): Promise<StreamManager>;
   /** Opens publishing. */
   jetstream(connection: NatsConnection): StreamPublisher;
+}
+
+/** JetStream's "system temporarily unavailable", as of a server that sees no leader. */
+export const UNAVAILABLE_CODE = 10_008;
+
+/** Returns JetStream's number of an error that it answered with, and `undefined` for any other error. */
+export function apiCodeOf(error: unknown): number | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : undefined;
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { PubAck, StreamPublisher } from "./jetstream_modules.ts";
+import type { LinkKeeper } from "./jetstream_link_keeper.ts";
+import type { PubAck } from "./jetstream_modules.ts";
 
 /** A message for a stream. */
 export interface StreamMessage {
@@ -21,23 +22,49 @@ const ATTEMPT_WAIT_MS = 200;
  * repeated under the same id. Rejects once the deadline has passed.
  */
 export async function publishUntil(
-  publisher: StreamPublisher,
+  keeper: LinkKeeper,
   { subject, id, payload }: StreamMessage,
   deadlineMs: number,
 ): Promise<PubAck> {
+  let mayBeStored = false;
   for (;;) {
+    const link = keeper.current();
+    let cause: unknown;
     try {
       const timeout = Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS, deadlineMs - Date.now()));
-      const ack = await publisher.publish(subject, payload, { msgID: id, timeout });
-      if (ack.seq > 0) return ack;
+      const ack = await keeper.ask(({ publisher }) => publisher.publish(subject, payload, { msgID: id, timeout }));
+      // A duplicate of an attempt whose acknowledgement was late or lost is new all the same.
+      if (ack.seq > 0) return { ...ack, duplicate: ack.duplicate && !mayBeStored };
       // Newer servers call an id a duplicate when its first message isn't stored yet, and may never be.
-      throw new Error("its first copy isn't stored yet");
-    } catch (cause) {
-      if (Date.now() + ATTEMPT_WAIT_MS >= deadlineMs) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        throw new Error(`an event wasn't acknowledged in time: ${reason}`, { cause });
-      }
-      await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
+      cause = new Error("its first copy isn't stored yet");
+    } catch (error) {
+      cause = error;
+      const isUnanswered = keeper.current() !== link || nameOf(error) === "TimeoutError";
+      mayBeStored ||= isUnanswered;
+      // A server that hangs reads nothing: each attempt would stay in memory, beside the ones before.
+      if (isUnanswered) await untilDeadline(link.drained(), deadlineMs);
     }
+    if (Date.now() + ATTEMPT_WAIT_MS >= deadlineMs) {
+      throw new Error(`an event wasn't acknowledged in time: ${describe(cause)}`, { cause });
+    }
+    await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
   }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Waits for the promise, at most until the deadline. */
+async function untilDeadline(promise: Promise<void>, deadlineMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.max(0, deadlineMs - Date.now()));
+  });
+  await Promise.race([promise, deadline]);
+  clearTimeout(timer);
 }

@@ -1,11 +1,6 @@
-import {
-  loadNats,
-  type NatsConnection,
-  type NatsModules,
-  type PubAck,
-  type StreamManager,
-  type StreamPublisher,
-} from "./jetstream_modules.ts";
+import { type Link, openLink } from "./jetstream_link.ts";
+import { keepLink } from "./jetstream_link_keeper.ts";
+import { loadNats, type PubAck } from "./jetstream_modules.ts";
 import { publishUntil } from "./jetstream_publish.ts";
 import { ensureStream } from "./jetstream_stream.ts";
 import { hashKey } from "./key_hash.ts";
@@ -47,7 +42,8 @@ export interface JetStreamSinkOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * Most events that wait for their acknowledgement. Past that, batches are turned down with 503.
+   * Most events that wait for their acknowledgement, or for a server that hangs to read them. Past that, batches are
+   * turned down with 503.
    *
    * @default {20000}
    */
@@ -68,12 +64,6 @@ const DEFAULT_REPLICAS = 3;
 const DEFAULT_WINDOW_MS = 8 * 24 * 60 * 60 * 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_PENDING_EVENTS = 20_000;
-
-/** How long the first connection may take. */
-const CONNECT_TIMEOUT_MS = 5_000;
-
-/** Between two attempts to reach a server again. */
-const RECONNECT_WAIT_MS = 250;
 
 /** What the headers of a message take at most: an id of 128 characters, encoded, takes up to 1,536. */
 const HEADER_BYTES = 2_048;
@@ -105,26 +95,26 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
   const { stream = DEFAULT_STREAM, subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxPendingEvents = DEFAULT_MAX_PENDING_EVENTS } = options;
   const nats = await loadNats();
-  const connection = await connect(nats, options);
-  const { publisher, manager } = await openStream(nats, connection, options);
+  const link = await openLink(nats, options);
+  await openStream(link, options);
+  const keeper = keepLink(link, (servers) => openLink(nats, options, servers));
   const encoder = new TextEncoder();
   const underWay = new Set<Promise<unknown>>();
   let pendingEvents = 0;
   let isClosed = false;
 
   async function publishAll({ apiKey, events }: ReceivedBatch): ReturnType<EventSink["store"]> {
-    const payloads = events.map((event) => encoder.encode(JSON.stringify(event)));
-    const maxBytes = (connection.info?.max_payload ?? Infinity) - HEADER_BYTES;
-    if (payloads.some(({ byteLength }) => byteLength > maxBytes)) return TOO_LARGE;
     const keyHash = await hashKey(apiKey);
     const deadlineMs = Date.now() + timeoutMs;
-    const messages = events.map(({ id }, index) => ({
+    const messages = events.map((event) => ({
       subject: `${subjectPrefix}.${keyHash}`,
       // The id is any text; encoded, it fits into a header and stays distinct.
-      id: `${keyHash}.${encodeURIComponent(id)}`,
-      payload: payloads[index] ?? new Uint8Array(),
+      id: `${keyHash}.${encodeURIComponent(event.id)}`,
+      payload: encoder.encode(JSON.stringify(event)),
     }));
-    const acks = await Promise.allSettled(messages.map((message) => publishUntil(publisher, message, deadlineMs)));
+    const maxBytes = keeper.current().maxPayloadBytes - HEADER_BYTES;
+    if (messages.some(({ payload }) => payload.byteLength > maxBytes)) return TOO_LARGE;
+    const acks = await Promise.allSettled(messages.map((message) => publishUntil(keeper, message, deadlineMs)));
     const failure = acks.find(({ status }) => status === "rejected");
     if (failure?.status === "rejected") throw failure.reason;
     const stored = events.filter((_, index) => isNew(acks[index]));
@@ -139,61 +129,38 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
       pendingEvents += length;
       const publishing = publishAll(batch);
       underWay.add(publishing);
+      const release = (): void => {
+        pendingEvents -= length;
+      };
+      // What wasn't acknowledged may still be in memory, on its way to a server that hangs.
+      publishing.then(release, () => keeper.current().drained().then(release));
       try {
         return await publishing;
       } finally {
-        pendingEvents -= length;
         underWay.delete(publishing);
       }
     },
     async check() {
-      if (isClosed || connection.isClosed()) throw new Error("the connection to NATS is closed");
-      const { cluster } = await manager.streams.info(stream);
+      if (isClosed || keeper.current().isClosed()) throw new Error("the connection to NATS is closed");
+      const { cluster } = await keeper.ask(({ manager }) => manager.streams.info(stream));
       if (cluster !== undefined && !cluster.leader) throw new Error(`the stream ${stream} has no leader`);
     },
     async close() {
       isClosed = true;
       await Promise.allSettled(underWay);
-      // Not drained: nothing is left to send, and while the servers are away a drain wouldn't end.
-      await connection.close();
+      await keeper.close();
     },
   };
 }
 
-async function connect(nats: NatsModules, options: JetStreamSinkOptions): Promise<NatsConnection> {
-  const { servers, user, password, token, credentials } = options;
-  try {
-    return await nats.connect({
-      servers: [...servers],
-      name: "@vendor/sdk/ingest",
-      timeout: CONNECT_TIMEOUT_MS,
-      // For ever: the cluster may be away for longer than a night, and the ingest answers 503 meanwhile.
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: RECONNECT_WAIT_MS,
-      ...(user !== undefined && { user }),
-      ...(password !== undefined && { pass: password }),
-      ...(token !== undefined && { token }),
-      ...(credentials && { authenticator: nats.credsAuthenticator(credentials) }),
-    });
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`NATS can't be reached at ${servers.join(", ")}: ${reason}`, { cause });
-  }
-}
-
-async function openStream(
-  nats: NatsModules,
-  connection: NatsConnection,
-  options: JetStreamSinkOptions,
-): Promise<{ readonly publisher: StreamPublisher; readonly manager: StreamManager }> {
+async function openStream(link: Link, options: JetStreamSinkOptions): Promise<void> {
   const { stream = DEFAULT_STREAM, subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
   const { replicas = DEFAULT_REPLICAS, duplicateWindowMs = DEFAULT_WINDOW_MS } = options;
+  const needs = { name: stream, subject: `${subjectPrefix}.*`, replicas, duplicateWindowMs };
   try {
-    const manager = await nats.jetstreamManager(connection);
-    await ensureStream(manager, { name: stream, subject: `${subjectPrefix}.*`, replicas, duplicateWindowMs });
-    return { publisher: nats.jetstream(connection), manager };
+    await ensureStream(link.manager, needs);
   } catch (cause) {
-    await connection.close();
+    await link.close();
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`JetStream can't be used: ${reason}`, { cause });
   }

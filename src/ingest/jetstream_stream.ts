@@ -1,4 +1,4 @@
-import type { StreamConfig, StreamInfo, StreamManager } from "./jetstream_modules.ts";
+import { apiCodeOf, type StreamConfig, type StreamInfo, type StreamManager } from "./jetstream_modules.ts";
 
 /** What a sink asks of its stream. */
 export interface StreamNeeds {
@@ -24,8 +24,8 @@ const STREAM_NOT_FOUND = 10_059;
  * @throws {Error} When the stream can't be made, or one of the name doesn't do.
  */
 export async function ensureStream(manager: StreamManager, needs: StreamNeeds): Promise<void> {
-  const info = await findStream(manager, needs.name) ?? await addStream(manager, needs);
-  const fault = findFault(info.config, needs);
+  const { config } = await findStream(manager, needs.name) ?? await addStream(manager, needs);
+  const fault = findFault(config, needs);
   if (fault !== undefined) throw new Error(`the stream ${needs.name} ${fault}`);
 }
 
@@ -33,7 +33,7 @@ async function findStream(manager: StreamManager, name: string): Promise<StreamI
   try {
     return await manager.streams.info(name);
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === STREAM_NOT_FOUND) return undefined;
+    if (apiCodeOf(error) === STREAM_NOT_FOUND) return undefined;
     throw error;
   }
 }

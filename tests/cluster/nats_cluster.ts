@@ -8,6 +8,10 @@ export interface NatsCluster {
   readonly servers: readonly string[];
   /** Kills a node as a power cut would. */
   kill(node: number): Promise<void>;
+  /** Stops a node without a word: its connections stay, and nothing is read from them. */
+  freeze(node: number): void;
+  /** Lets a frozen node go on. */
+  thaw(node: number): void;
   /** Starts a killed node again, on the files that it left. */
   restart(node: number): void;
   /** Returns which node leads the stream, or -1. */
@@ -73,6 +77,8 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
       nodes[node]?.kill("SIGKILL");
       await nodes[node]?.status;
     },
+    freeze: (node) => nodes[node]?.kill("SIGSTOP"),
+    thaw: (node) => nodes[node]?.kill("SIGCONT"),
     restart(node): void {
       nodes[node] = start(node);
     },

@@ -1,6 +1,5 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { loadNats, type PubAck, type StreamConfig, type StreamManager } from "../../src/ingest/jetstream_modules.ts";
-import { publishUntil } from "../../src/ingest/jetstream_publish.ts";
+import { loadNats, type StreamConfig, type StreamManager } from "../../src/ingest/jetstream_modules.ts";
 import { ensureStream } from "../../src/ingest/jetstream_stream.ts";
 import { hashKey } from "../../src/ingest/key_hash.ts";
 
@@ -18,8 +17,6 @@ const CONFIG: StreamConfig = {
   max_msgs_per_subject: -1,
 };
 
-const MESSAGE = { subject: "vendor.events.a", id: "a.1", payload: new Uint8Array([1]) };
-
 /** A cluster that has the stream, or none. */
 function createManager(config: StreamConfig | undefined): { manager: StreamManager; added: StreamConfig[] } {
   const added: StreamConfig[] = [];
@@ -31,20 +28,6 @@ function createManager(config: StreamConfig | undefined): { manager: StreamManag
     },
   };
   return { manager, added };
-}
-
-/** Answers with one of the acknowledgements after the other; an error is no answer. */
-function createPublisher(...acks: readonly (PubAck | Error)[]): { publish: () => Promise<PubAck>; ids: string[] } {
-  const ids: string[] = [];
-  const left = [...acks];
-  return {
-    ids,
-    publish: (...[, , options]: unknown[]) => {
-      ids.push((options as { msgID: string }).msgID);
-      const ack = left.shift() ?? new Error("timeout");
-      return ack instanceof Error ? Promise.reject(ack) : Promise.resolve(ack);
-    },
-  };
 }
 
 Deno.test("ensureStream() makes a missing stream that refuses what is new when it is full", async () => {
@@ -88,32 +71,6 @@ Deno.test("ensureStream() says why a stream can't be made", async () => {
     Error,
     "the stream EVENTS with 3 replicas can't be made: insufficient resources",
   );
-});
-
-Deno.test("publishUntil() repeats an attempt without answer under the same id", async () => {
-  const publisher = createPublisher(new Error("timeout"), new Error("no leader"), { seq: 7, duplicate: false });
-
-  const ack = await publishUntil(publisher, MESSAGE, Date.now() + 5_000);
-
-  assertEquals(ack, { seq: 7, duplicate: false });
-  assertEquals(publisher.ids, ["a.1", "a.1", "a.1"]);
-});
-
-Deno.test("publishUntil() believes in no duplicate whose first copy isn't stored", async () => {
-  const publisher = createPublisher({ seq: 0, duplicate: true }, { seq: 7, duplicate: true });
-
-  assertEquals(await publishUntil(publisher, MESSAGE, Date.now() + 5_000), { seq: 7, duplicate: true });
-});
-
-Deno.test("publishUntil() rejects at its deadline", async () => {
-  const startMs = Date.now();
-
-  await assertRejects(
-    () => publishUntil(createPublisher(), MESSAGE, Date.now() + 300),
-    Error,
-    "an event wasn't acknowledged in time: timeout",
-  );
-  assert(Date.now() - startMs < 2_000);
 });
 
 Deno.test("hashKey() stands for a key without showing it", async () => {
