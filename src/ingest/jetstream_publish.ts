@@ -1,5 +1,5 @@
 import type { LinkKeeper } from "./jetstream_link_keeper.ts";
-import type { PubAck } from "./jetstream_modules.ts";
+import { apiCodeOf, type PubAck, UNAVAILABLE_CODE } from "./jetstream_modules.ts";
 
 /** A message for a stream. */
 export interface StreamMessage {
@@ -17,9 +17,12 @@ const ATTEMPT_TIMEOUT_MS = 2_500;
 /** Between two attempts. */
 const ATTEMPT_WAIT_MS = 200;
 
+/** What newer servers say of an id whose first message isn't stored yet. */
+const DUPLICATE_IN_PROCESS_CODE = 10_158;
+
 /**
  * Publishes a message until it is acknowledged: attempts that end without an answer, as while a leader is elected, are
- * repeated under the same id. Rejects once the deadline has passed.
+ * repeated under the same id. Rejects once the deadline has passed, and at once where the cluster refuses the message.
  */
 export async function publishUntil(
   keeper: LinkKeeper,
@@ -40,6 +43,7 @@ export async function publishUntil(
     } catch (error) {
       cause = error;
       const isUnanswered = keeper.current() !== link || nameOf(error) === "TimeoutError";
+      if (!isUnanswered && !isTransient(error)) throw new Error(`an event was refused: ${describe(error)}`, { cause });
       mayBeStored ||= isUnanswered;
       // A server that hangs reads nothing: each attempt would stay in memory, beside the ones before.
       if (isUnanswered) await untilDeadline(link.drained(), deadlineMs);
@@ -49,6 +53,12 @@ export async function publishUntil(
     }
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
   }
+}
+
+function isTransient(error: unknown): boolean {
+  const code = apiCodeOf(error);
+  // The name stands for a subject on which nobody listens, as while a leader is elected.
+  return code === UNAVAILABLE_CODE || code === DUPLICATE_IN_PROCESS_CODE || nameOf(error) === "JetStreamNotEnabled";
 }
 
 function nameOf(error: unknown): string {

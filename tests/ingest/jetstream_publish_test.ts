@@ -96,6 +96,17 @@ Deno.test("publishUntil() believes in no duplicate whose first copy isn't stored
   assertEquals(await publishUntil(keep(link), MESSAGE, Date.now() + 5_000), DUPLICATE);
 });
 
+Deno.test("publishUntil() rejects at once what the cluster refuses", async () => {
+  const link = createLink(apiError(10_077), NEW);
+
+  await assertRejects(
+    () => publishUntil(keep(link), MESSAGE, Date.now() + 5_000),
+    Error,
+    "an event was refused: error 10077",
+  );
+  assertEquals(link.ids, ["a.1"]);
+});
+
 Deno.test("publishUntil() rejects at its deadline", async () => {
   const link = createLink();
   link.read();
