@@ -25,6 +25,12 @@ export interface StreamConfig {
   readonly max_age: number;
   /** How many messages are kept of a subject; -1 for all of them. */
   readonly max_msgs_per_subject: number;
+  /** How many bytes a message may have, headers included; -1 or missing for any. */
+  readonly max_msg_size?: number;
+  /** Whether it acknowledges nothing. */
+  readonly no_ack?: boolean;
+  /** Whether it takes nothing any more. */
+  readonly sealed?: boolean;
 }
 
 /** What is known of a stream. */

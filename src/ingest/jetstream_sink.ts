@@ -65,8 +65,8 @@ const DEFAULT_WINDOW_MS = 8 * 24 * 60 * 60 * 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_PENDING_EVENTS = 20_000;
 
-/** What the headers of a message take at most: an id of 128 characters, encoded, takes up to 1,536. */
-const HEADER_BYTES = 2_048;
+/** What the headers of a message take at most, beside its id. */
+const HEADER_BYTES = 64;
 
 const TOO_LARGE: SinkRefusal = {
   status: 413,
@@ -96,7 +96,7 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxPendingEvents = DEFAULT_MAX_PENDING_EVENTS } = options;
   const nats = await loadNats();
   const link = await openLink(nats, options);
-  await openStream(link, options);
+  const maxMessageBytes = await openStream(link, options);
   const keeper = keepLink(link, (servers) => openLink(nats, options, servers));
   const encoder = new TextEncoder();
   const underWay = new Set<Promise<unknown>>();
@@ -112,8 +112,8 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
       id: `${keyHash}.${encodeURIComponent(event.id)}`,
       payload: encoder.encode(JSON.stringify(event)),
     }));
-    const maxBytes = keeper.current().maxPayloadBytes - HEADER_BYTES;
-    if (messages.some(({ payload }) => payload.byteLength > maxBytes)) return TOO_LARGE;
+    const maxBytes = Math.min(maxMessageBytes, keeper.current().maxPayloadBytes) - HEADER_BYTES;
+    if (messages.some(({ id, payload }) => id.length + payload.byteLength > maxBytes)) return TOO_LARGE;
     const acks = await Promise.allSettled(messages.map((message) => publishUntil(keeper, message, deadlineMs)));
     const failure = acks.find(({ status }) => status === "rejected");
     if (failure?.status === "rejected") throw failure.reason;
@@ -153,12 +153,14 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
   };
 }
 
-async function openStream(link: Link, options: JetStreamSinkOptions): Promise<void> {
+/** Returns how many bytes a message of the stream may have, headers included. */
+async function openStream(link: Link, options: JetStreamSinkOptions): Promise<number> {
   const { stream = DEFAULT_STREAM, subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
   const { replicas = DEFAULT_REPLICAS, duplicateWindowMs = DEFAULT_WINDOW_MS } = options;
   const needs = { name: stream, subject: `${subjectPrefix}.*`, replicas, duplicateWindowMs };
   try {
-    await ensureStream(link.manager, needs);
+    const { max_msg_size: maxBytes = -1 } = await ensureStream(link.manager, needs);
+    return maxBytes < 0 ? Infinity : maxBytes;
   } catch (cause) {
     await link.close();
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -19,14 +19,15 @@ const STREAM_NOT_FOUND = 10_059;
 
 /**
  * Makes sure that there is a stream that loses no acknowledged event and takes none twice. One that exists is left as
- * it is: whoever runs the cluster may have set it up.
+ * it is: whoever runs the cluster may have set it up. Resolves to how it is set up.
  *
  * @throws {Error} When the stream can't be made, or one of the name doesn't do.
  */
-export async function ensureStream(manager: StreamManager, needs: StreamNeeds): Promise<void> {
+export async function ensureStream(manager: StreamManager, needs: StreamNeeds): Promise<StreamConfig> {
   const { config } = await findStream(manager, needs.name) ?? await addStream(manager, needs);
   const fault = findFault(config, needs);
   if (fault !== undefined) throw new Error(`the stream ${needs.name} ${fault}`);
+  return config;
 }
 
 async function findStream(manager: StreamManager, name: string): Promise<StreamInfo | undefined> {
@@ -62,6 +63,8 @@ async function addStream(manager: StreamManager, needs: StreamNeeds): Promise<St
 function findFault(config: StreamConfig, needs: StreamNeeds): string | undefined {
   const windowMs = config.duplicate_window / NANOSECONDS_PER_MS;
   if (!config.subjects.includes(needs.subject)) return `doesn't keep the subjects ${needs.subject}`;
+  if (config.sealed) return "is sealed and takes no events";
+  if (config.no_ack) return "acknowledges nothing";
   if (config.storage !== "file") return "isn't stored in files";
   // A stream that forgets messages earlier forgets their ids as well when it is loaded again.
   if (config.retention !== "limits" || config.discard !== "new") {

@@ -27,6 +27,12 @@ function servers(): readonly string[] {
   return cluster?.servers ?? [];
 }
 
+/** Makes a stream that a sink would take, but for the changes. */
+async function addStream(changes: Parameters<NatsCluster["addStream"]>[0]): Promise<void> {
+  const kept = { storage: "file", retention: "limits", discard: "new", duplicate_window: 691_200_000_000_000 } as const;
+  await cluster?.addStream({ ...kept, ...changes });
+}
+
 /** Opens a sink on a stream of its own. */
 async function open(options: { readonly maxPendingEvents?: number } = {}): Promise<ReadableSink & { stream: string }> {
   streams += 1;
@@ -109,6 +115,38 @@ Deno.test("createJetStreamSink() turns batches down rather than let them pile up
 
   assertEquals([first.accepted, third.duplicates], [1, 1]);
   assertEquals((second as unknown as { status: number; retryAfterS: number }).status, 503);
+});
+
+Deno.test("createJetStreamSink() turns down an event that its stream wouldn't take, and no smaller one", async () => {
+  const [name, prefix] = ["SMALL", "small"];
+  await addStream({ name, subjects: [`${prefix}.*`], max_msg_size: 4_096 });
+  const sink = await createJetStreamSink({ servers: servers(), stream: name, subjectPrefix: prefix, replicas: 1 });
+  const sized = (bytes: number) => batchOf([{ ...STORED, id: `e-${bytes}`, properties: { text: "x".repeat(bytes) } }]);
+
+  const results = [await sink.store(sized(4_096)), await sink.store(sized(3_000))];
+  await sink.close();
+
+  assertEquals(results.map((result) => "status" in result ? result.status : result.accepted), [413, 1]);
+});
+
+Deno.test("createJetStreamSink() rejects at once what its stream refuses", async () => {
+  const [name, prefix] = ["FULL", "full"];
+  await addStream({ name, subjects: [`${prefix}.*`], max_msgs: 1 });
+  const sink = await createJetStreamSink({ servers: servers(), stream: name, subjectPrefix: prefix, replicas: 1 });
+  await sink.store(batchOf([STORED]));
+  const startMs = Date.now();
+
+  await assertRejects(() => sink.store(batchOf([{ ...STORED, id: "e-2" }])), Error, "maximum messages exceeded");
+  await sink.close();
+
+  assert(Date.now() - startMs < 5_000);
+});
+
+Deno.test("createJetStreamSink() refuses a stream that takes or acknowledges nothing", async () => {
+  await addStream({ name: "MUTE", subjects: ["mute.*"], no_ack: true });
+  const options = { servers: servers(), stream: "MUTE", subjectPrefix: "mute", replicas: 1 };
+
+  await assertRejects(() => createJetStreamSink(options), Error, "the stream MUTE acknowledges nothing");
 });
 
 Deno.test("createJetStreamSink() says why it can't be used", async () => {

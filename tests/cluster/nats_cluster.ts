@@ -1,5 +1,5 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { jetstream, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
 import { until } from "./load.ts";
 
 /** A cluster of nats-servers on the loopback address, with JetStream. */
@@ -12,6 +12,8 @@ export interface NatsCluster {
   freeze(node: number): void;
   /** Lets a frozen node go on. */
   thaw(node: number): void;
+  /** Makes a stream as its operator does. */
+  addStream(config: Partial<StreamConfig> & { readonly name: string }): Promise<void>;
   /** Starts a killed node again, on the files that it left. */
   restart(node: number): void;
   /** Returns which node leads the stream, or -1. */
@@ -79,6 +81,7 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
     },
     freeze: (node) => nodes[node]?.kill("SIGSTOP"),
     thaw: (node) => nodes[node]?.kill("SIGCONT"),
+    addStream: (config) => use(async (nats) => void await (await jetstreamManager(nats)).streams.add(config)),
     restart(node): void {
       nodes[node] = start(node);
     },

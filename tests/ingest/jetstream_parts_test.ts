@@ -33,9 +33,9 @@ function createManager(config: StreamConfig | undefined): { manager: StreamManag
 Deno.test("ensureStream() makes a missing stream that refuses what is new when it is full", async () => {
   const { manager, added } = createManager(undefined);
 
-  await ensureStream(manager, NEEDS);
+  const config = await ensureStream(manager, NEEDS);
 
-  assertEquals(added, [CONFIG]);
+  assertEquals([added, config], [[CONFIG], CONFIG]);
 });
 
 Deno.test("ensureStream() leaves a stream that does as it is", async () => {
@@ -59,6 +59,8 @@ Deno.test("ensureStream() refuses a stream that could lose an event or take one 
   assertMatch(await refusal({ num_replicas: 1 }), /has 1 replicas instead of 3/);
   assertMatch(await refusal({ duplicate_window: 120_000_000 }), /knows message ids for 120 ms instead of 1000 ms/);
   assertMatch(await refusal({ max_msgs_per_subject: 1000 }), /keeps no more than 1000 messages of a key/);
+  assertMatch(await refusal({ sealed: true }), /is sealed/);
+  assertMatch(await refusal({ no_ack: true }), /acknowledges nothing/);
   assertMatch(await refusal({ max_age: 1_000_000 }), /forgets messages after 1 ms/);
 });
 
