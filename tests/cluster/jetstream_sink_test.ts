@@ -142,7 +142,7 @@ Deno.test("createJetStreamSink() rejects at once what its stream refuses", async
   assert(Date.now() - startMs < 5_000);
 });
 
-Deno.test("createJetStreamSink() refuses a stream that takes or acknowledges nothing", async () => {
+Deno.test("createJetStreamSink() refuses a stream that acknowledges nothing", async () => {
   await addStream({ name: "MUTE", subjects: ["mute.*"], no_ack: true });
   const options = { servers: servers(), stream: "MUTE", subjectPrefix: "mute", replicas: 1 };
 
