@@ -1,6 +1,12 @@
 import type { TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
-import { BATCH_ID_BYTES, KEEPALIVE_BUDGET_BYTES, MAX_BATCH_BYTES, MAX_EXIT_REQUESTS } from "./limits.ts";
+import {
+  BATCH_ID_BYTES,
+  KEEPALIVE_BUDGET_BYTES,
+  MAX_BATCH_BYTES,
+  MAX_EXIT_REQUESTS,
+  STEP_ASIDE_AFTER,
+} from "./limits.ts";
 import { utf8Length } from "./utf8.ts";
 
 /** Where events go, and how many at a time. */
@@ -74,6 +80,34 @@ export function createBatch(init: BatchInit): Batch {
 /** Returns whether a batch takes no more events. */
 export function isComplete({ id, isAdopted, events, target, bytes }: Batch): boolean {
   return !!id || isAdopted || events.length >= target.maxEvents || bytes >= MAX_BATCH_BYTES;
+}
+
+/** What decides which batch is next. */
+export interface Turn {
+  /** Where events go now. */
+  readonly target: Target | undefined;
+  /** Open batch that has waited for its flush interval. */
+  readonly due: Batch | undefined;
+  /** Failures in a row. */
+  readonly failures: number;
+}
+
+/**
+ * Returns the batch to send while the page lives: the page's own before adopted ones, and last what the server fails
+ * at. While there are failures, batches for the current account go first. After some, and each time after twice as many,
+ * it's the turn of another batch, since one may fail for good; none comes before an earlier one of its kind was tried.
+ * A batch that is tried takes no more events, so more turns would leave many small ones behind in an outage.
+ */
+export function findNext(batches: readonly Batch[], { target, due, failures }: Turn): Batch | undefined {
+  const isForeign = (batch: Batch): boolean => !!failures && batch.target.account !== target?.account;
+  const rank = (batch: Batch): number => (batch.errors && 3) + (batch.isAdopted ? 2 : +isForeign(batch));
+  // Beside what fails at another account, no batch waits for more events.
+  const isShared = batches.some(isForeign);
+  const ready = batches.filter((batch, i) =>
+    batches[i + 1] || batch === due || isShared || batch.target !== target || isComplete(batch)
+  )
+    .sort((a, b) => rank(a) - rank(b));
+  return ready[Math.round(failures / STEP_ASIDE_AFTER / 2) % (ready.findIndex(({ id }) => !id) + 1 || ready.length)];
 }
 
 /** Returns the batches that can leave with the page, beside those under way: its own before adopted ones. */

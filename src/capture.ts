@@ -75,8 +75,8 @@ export function createCapture(environment: PageEnvironment): Capture {
             pageUrl: orAbsent(url),
             referrer: orAbsent(referrer),
             pageTitle: title,
-            screenWidth: Number(width) || undefined,
-            screenHeight: Number(height) || undefined,
+            screenWidth: Number.isFinite(width) ? width : undefined, // a page can replace `screen`
+            screenHeight: Number.isFinite(height) ? height : undefined,
           })
         }${owner}}`;
         last = { url, referrer, title, width, height, owner, text, bytes: utf8Length(text) };

@@ -1,4 +1,4 @@
-import { type Batch, buildBody, findLeavers, isComplete, type Target } from "./batch.ts";
+import { type Batch, buildBody, findLeavers, findNext, isComplete, type Target } from "./batch.ts";
 import type { CapturedEvent } from "./capture.ts";
 import { NO_ANSWER, type PageEnvironment, type TransportAnswer } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
@@ -107,13 +107,14 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     const answers = (statuses: RegExp): boolean => statuses.test(`${status}`);
     // What was meant for another account may fail for good, and must not hold up the rest.
     const isForeign = batch.target.account !== target?.account;
+    const isRetried = answers(/^(0|408|42[59]|5(?!0[15]))/);
+    if (!isRetried) recover();
     if (answers(/^2/)) {
       queue.remove(batch);
-      recover();
       isUp = true;
     } else if (!target || (!isForeign && answers(/^(-1|40[13])/))) {
       delivery.close(target && (status < 0 ? "invalid apiKey or endpoint" : `answer ${status}`));
-    } else if (answers(/^(0|408|42[59]|5(?!0[15]))/)) {
+    } else if (isRetried) {
       if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
       backoff.arm(environment.random() * Math.min(limits.MAX_BACKOFF_MS, limits.MIN_BACKOFF_MS * 2 ** failures++));
       if (retryAfterMs !== undefined) hold.restart(Math.min(retryAfterMs, limits.MAX_RETRY_AFTER_MS));
@@ -121,7 +122,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       batch.isDirty ||= isError && isUp;
       if (!mayKeep(batch)) queue.leave(batch, "consent");
       else if (isError && isUp && ++batch.errors >= limits.MAX_SERVER_ERRORS) queue.remove(batch, "server_error");
-      else if (isForeign || batch.errors || failures >= limits.STEP_ASIDE_AFTER) queue.defer(batch);
       isUp = false;
     } else if (status === 413 && !mayKeep(batch)) {
       queue.leave(batch, "consent");
@@ -136,12 +136,10 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     flushes.settle(false);
     if (batches.some(({ cancel }) => cancel)) return;
     weed();
-    // What this page captured goes before what it adopted.
-    const ready = batches.filter((own, i) => own.isAdopted || batches[i + 1] || own === due || isComplete(own));
-    const own = ready.filter(({ isAdopted }) => !isAdopted);
-    const batch = own.find(({ target: { account } }) => account === target?.account) ?? own[0] ?? ready[0];
-    if (batch && canSend() && !backoff.isArmed() && !isSuspended()) return send(batch, false);
-    flushes.settle(true);
+    const batch = canSend() && !backoff.isArmed() && !isSuspended() &&
+      findNext(batches, { target, due, failures });
+    if (batch) send(batch, false);
+    else flushes.settle(true);
   };
   const flushDue = (): void => {
     due = batches.at(-1);
@@ -174,8 +172,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       const timeMs = environment.now();
       const batch = queue.append(event, { target, isAggregate, timeMs });
       // A pageview may have awaited its title for that long already; its time may be of a clock that was set back since.
-      const lagMs = Math.min(event.timeMs - timeMs, 0);
-      timer.arm(target.flushInterval + lagMs);
+      const lagMs = Math.max(Math.min(event.timeMs - timeMs, 0), -limits.SAVE_DELAY_MS);
+      timer.arm(Math.max(target.flushInterval + lagMs, 0));
       if (!isAggregate) saver.arm(limits.SAVE_DELAY_MS + lagMs);
       if (isComplete(batch) || !batch.events[1]) queue.isCrowded() ? pump() : starter.arm(0);
       // The page's own handlers of hiding run after ours, and what they track must leave too.

@@ -64,7 +64,7 @@ export const MAX_RETRY_AFTER_MS = 300_000;
 /** Network failures in a row after which sending is suspended. */
 export const MAX_NETWORK_FAILURES = 10;
 
-/** After so many failures in a row each lets the other batches go first: one may be what fails for good. */
+/** After so many failures in a row the batches take turns: one of them may be what fails for good. */
 export const STEP_ASIDE_AFTER = 5;
 
 /** A batch is dropped that was answered 5xx so often right after another one got through. */

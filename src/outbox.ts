@@ -113,11 +113,12 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
           else outbox.remove(batch);
         } else if (batch) outbox.remove(batch);
         else {
-          // Its page has ended. One that lives makes room itself: it would take what vanished for adopted.
           const entry = read(key);
-          if (!entry) continue;
-          report.drop("queue_full", entry.events.length);
-          storage.remove(key);
+          report.drop("queue_full", entry?.events.length ?? 0);
+          const [head] = (storage.get(key) ?? "").split("\n");
+          // A page that lives has it in memory; were the head gone as well, it would take that for adopted.
+          if (entry || !head) storage.remove(key);
+          else storage.set(key, head);
         }
       }
     },

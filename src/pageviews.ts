@@ -124,6 +124,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       begin(environment.now(), kind === "push" ? before : undefined, is("granted") && environment.title());
     },
     page({ timeMs, url }) {
+      if (open?.url !== url) pageviews.settle();
       if (!open) {
         advance(url);
         begin(timeMs);

@@ -26,8 +26,6 @@ export interface Queue {
   remove(batch: Batch, reason?: DropReason): void;
   /** Removes a batch that stays on the device; what isn't there is dropped. */
   leave(batch: Batch, reason?: DropReason): void;
-  /** Lets the other batches go first. */
-  defer(batch: Batch): void;
   /** Makes two batches of one; returns the new one, which goes before. */
   halve(batch: Batch): Batch;
 }
@@ -129,9 +127,6 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
       const amount = batch.events.length - batch.saved;
       queue.take(batch, 0, batch.events.length);
       if (reason) report.drop(reason, amount); // last, since a page may track what its console is told
-    },
-    defer(batch) {
-      batches.push(...batches.splice(batches.indexOf(batch), 1));
     },
     halve(batch) {
       outbox.remove(batch);

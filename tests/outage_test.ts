@@ -1,7 +1,7 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
-import { startVisit } from "./support/visit.ts";
+import { at, namesOf, startVisit } from "./support/visit.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -122,3 +122,111 @@ Deno.test("what is left for the endpoint of an earlier init() comes after what t
   assertEquals(page.events.map(({ name }) => name), Array.from({ length: 20 }, (_, i) => `${i}`));
   vendor.close();
 });
+
+Deno.test("what is left for the endpoint of an earlier init() is sent, and flush() waits for it", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const vendor = createInstance(page.environment);
+  vendor.init({ apiKey: "pk_old" });
+  vendor.step("old");
+  vendor.init({ apiKey: "pk_new" });
+  vendor.step("new");
+
+  const flushed = vendor.flush();
+  await browser.advance(1000);
+  await flushed;
+
+  assertEquals(namesOf(page.events).toSorted(), ["new", "old"]);
+  vendor.close();
+});
+
+Deno.test("what was tracked offline for an earlier init() is sent once there is a network", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const vendor = createInstance(page.environment);
+  browser.goOffline();
+  vendor.init({ apiKey: "pk_old" });
+  vendor.step("old");
+  vendor.init({ apiKey: "pk_new" });
+  vendor.step("new");
+  await browser.advance(MINUTE_MS);
+
+  browser.goOnline();
+  await browser.advance(MINUTE_MS);
+
+  assertEquals(namesOf(page.events).toSorted(), ["new", "old"]);
+  vendor.close();
+});
+
+Deno.test("an endpoint that fails doesn't hold up for good what is left for that of an earlier init()", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  browser.goOffline();
+  const vendor = createInstance(page.environment);
+  vendor.init({ apiKey: "pk_test", endpoint: "https://old.example/v1/events" });
+  vendor.step("old");
+  vendor.init({ apiKey: "pk_test", endpoint: "https://new.example/v1/events" });
+  vendor.step("new");
+  browser.respond(({ url }) => ({ status: url.includes("new") ? 503 : 202 }));
+  browser.goOnline();
+
+  await browser.advance(10 * MINUTE_MS);
+
+  assertEquals(namesOf(page.events), ["old"]);
+  vendor.close();
+});
+
+Deno.test("a batch that fails for good doesn't hold up what another page left", async () => {
+  const { browser, client, page } = startVisit();
+  browser.goOffline();
+  client.step("left");
+  client.close();
+  page.close();
+  browser.goOnline();
+  browser.respond(({ text }) => ({ status: text.includes("poison") ? 503 : 202 }));
+  const second = startVisit({}, { browser });
+  second.client.step("poison");
+
+  await browser.advance(10 * MINUTE_MS);
+
+  assertEquals(namesOf(second.page.events), ["left"]);
+  second.client.close();
+});
+
+for (const status of [0, 429, 500, 503]) {
+  Deno.test(`an outage of an hour with ${status} leaves no queue of small batches`, async () => {
+    const { browser, page, client } = startVisit();
+    browser.respond({ status });
+    for (let i = 0; i < 360; i++) {
+      client.step(`${i}`);
+      await browser.advance(10_000);
+    }
+    browser.respond({ status: 202 });
+    const before = page.requests.length;
+
+    page.hide();
+    page.show();
+    await browser.advance(10 * MINUTE_MS);
+
+    assertEquals([page.events.length, client.drops()], [360, {}]);
+    assertLess(page.requests.length - before, 24); // 360 events fill 8
+    client.close();
+  });
+
+  Deno.test(`after an outage of an hour with ${status} a full queue drops the oldest events`, async () => {
+    const { browser, page, client } = startVisit();
+    browser.respond({ status });
+    for (let i = 0; i < 9950; i++) client.step(`${i}`);
+    await browser.advance(60 * MINUTE_MS);
+    for (let i = 9950; i < 12_000; i++) client.step(`${i}`);
+    browser.respond({ status: 202 });
+
+    page.hide();
+    page.show();
+    await browser.advance(10 * MINUTE_MS);
+
+    const names = namesOf(page.events).map(Number).sort((a, b) => a - b);
+    assertEquals([names.length, at(names, 0), client.drops()], [10_000, 2000, { queue_full: 2000 }]);
+    client.close();
+  });
+}

@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess } from "@std/assert";
 import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
+import { entryKeys } from "./support/entries.ts";
 import { namesOf, onHide, startVisit } from "./support/visit.ts";
 
 const DAY_MS = 86_400_000;
@@ -282,4 +283,43 @@ Deno.test("a hidden page keeps what it saved, however much another page saves me
   assertEquals([first.page.events.length, first.client.drops()], [20, {}]);
   assertEquals([second.page.events.length, second.client.drops()], [2000, {}]);
   for (const { client } of [first, second]) client.close();
+});
+
+Deno.test("pages that live keep the newest 1 MiB on the device together, and all of it in memory", async () => {
+  const browser = createTestBrowser();
+  browser.goOffline();
+  const visits = Array.from({ length: 4 }, () => startVisit({}, { browser }));
+  for (const { client } of visits) {
+    for (let i = 0; i < 900; i++) client.step("filler", { text: "x".repeat(1000) });
+    await browser.advance(2000);
+  }
+  const length = entryKeys(browser).reduce((sum, key) => sum + `${browser.storage.get(key)}`.length, 0);
+
+  browser.goOnline();
+  await browser.advance(120_000);
+
+  assertLess(length, 1_048_576 + 20_000); // the heads of what is in memory alone stay
+  for (const { page, client } of visits) {
+    assertEquals([page.events.length, client.drops()], [900, {}]);
+    client.close();
+  }
+  assertEquals(entryKeys(browser), []);
+});
+
+Deno.test("of a page that crashed what was left of its entries is removed", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.goOffline();
+  for (let i = 0; i < 20; i++) first.client.step(`${i}`);
+  await browser.advance(2000);
+  const second = startVisit({}, { browser });
+  for (let i = 0; i < 2000; i++) second.client.step("filler", { text: "x".repeat(1000) });
+  await browser.advance(2000);
+
+  first.page.crash();
+  browser.goOnline();
+  await browser.advance(120_000);
+
+  assertEquals([second.page.events.length, entryKeys(browser)], [2000, []]);
+  second.client.close();
 });

@@ -171,6 +171,20 @@ Deno.test("prerendering: consent granted meanwhile, the load is recorded in full
   client.close();
 });
 
+Deno.test("prerendering: what waited long before leaves with what follows, a flush interval later", async () => {
+  const { browser, page, client } = startVisit({}, { isPrerendering: true });
+  client.step("early");
+  await browser.advance(120_000);
+
+  page.activate();
+  await browser.advance(1000);
+  client.step("late");
+  await browser.advance(5000);
+
+  assertEquals(page.requests.map(({ body }) => body.events.length), [2]);
+  client.close();
+});
+
 Deno.test("prerendering: a page that is never shown sends nothing", async () => {
   const { browser, page, client } = startVisit({ trackPageviews: "auto" }, { isPrerendering: true });
   client.step("a");

@@ -1,5 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { only, startVisit, type Visit } from "./support/visit.ts";
+import { createClient, type InitConfig, type PageEnvironment } from "../src/client.ts";
+import { createTestBrowser } from "../src/testing/mod.ts";
+import { only, startVisit, urlsOf, type Visit } from "./support/visit.ts";
 
 Deno.test("pageviews: the title is read one task after the navigation", async () => {
   const { browser, page, accepted, client } = await startTitled();
@@ -206,6 +208,33 @@ Deno.test("pageviews: waiting for a title doesn't put the flush off", async () =
   client.close();
 });
 
+Deno.test("pageviews: no timer is late before it starts, however long the title took", async () => {
+  const delays: number[] = [];
+  const { browser, client } = startOn("https://shop.example/", { flushInterval: 500 }, (environment) => ({
+    setTimer(callback, delayMs) {
+      delays.push(delayMs);
+      return environment.setTimer(callback, delayMs);
+    },
+  }));
+
+  await browser.advance(5000);
+
+  assertEquals(delays.filter((delayMs) => delayMs < 0), []);
+  client.close();
+});
+
+Deno.test("pageviews: page() where the URL changed unheard is no part of the view that awaits its title", async () => {
+  let url = "https://shop.example/teas";
+  const { browser, page, client } = startOn(url, {}, () => ({ url: () => url }));
+  url = "https://shop.example/cart";
+
+  client.page();
+  await browser.advance(5000);
+
+  assertEquals(urlsOf(page.events), ["https://shop.example/teas", "https://shop.example/cart"]);
+  client.close();
+});
+
 function titles(events: readonly { readonly context?: { readonly pageTitle?: string } }[]): readonly unknown[] {
   return events.map(({ context }) => context?.pageTitle);
 }
@@ -215,4 +244,16 @@ async function startTitled(): Promise<Visit> {
   const visit = startVisit({ trackPageviews: true }, { title: "Teas" });
   await visit.browser.settle();
   return visit;
+}
+
+/** Opens a page without a title, whose environment the test changes, and records its load. */
+function startOn(
+  url: string,
+  config: Partial<InitConfig>,
+  change: (environment: PageEnvironment) => Partial<PageEnvironment>,
+) {
+  const browser = createTestBrowser();
+  const page = browser.open(url);
+  const environment = { ...page.environment, ...change(page.environment) };
+  return { browser, page, client: createClient({ apiKey: "pk_test", trackPageviews: true, ...config }, environment) };
 }
