@@ -24,6 +24,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/environment/environment.ts": "two statuses of requests without an answer",
   "src/environment/headless.ts": "the place without a page",
   "src/environment/history.ts": "pushState and replaceState wrapped, and unwrapped again",
+  "src/environment/zone.ts": "out of the zone of Angular",
   "src/environment/storage.ts": "localStorage, with memory where it refuses",
   "src/environment/time.ts": "ISO timestamps and Retry-After",
   "src/environment/timer.ts": "a timer that runs once at a time",

@@ -9,6 +9,7 @@ import {
 import { wrapHistory } from "./history.ts";
 import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
+import { outsideZone } from "./zone.ts";
 
 type Scope = Window & typeof globalThis;
 
@@ -32,7 +33,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     randomId: () => window.crypto.randomUUID?.() ?? randomUuid(window.crypto),
     random: () => Math.random(),
     setTimer(callback, delayMs) {
-      const timer = window.setTimeout(callback, delayMs);
+      const timer = outsideZone(window, () => window.setTimeout(callback, delayMs));
       // A DOM in Node has Node's timers: a test run shouldn't have to wait for ours.
       (timer as { readonly unref?: () => void }).unref?.();
       return () => window.clearTimeout(timer);
@@ -51,7 +52,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     listen({ navigate, hide, show, online, storage, blocked }) {
       const cancels: Cancel[] = [];
       const on = (target: EventTarget, type: string, listener: (event: never) => void): void => {
-        target.addEventListener(type, listener as EventListener);
+        outsideZone(window, () => target.addEventListener(type, listener as EventListener));
         cancels.push(() => target.removeEventListener(type, listener as EventListener));
       };
       // pagehide comes first when the page goes; a tab or app switch has only visibilitychange.
@@ -71,7 +72,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     },
     send(request, onAnswer) {
       const abort = new AbortController();
-      post(window, request, abort.signal).then(onAnswer);
+      outsideZone(window, () => post(window, request, abort.signal).then(onAnswer));
       return () => abort.abort();
     },
     log: (level, message) => console[level](message),
@@ -90,6 +91,8 @@ async function post(window: Scope, { url, ...init }: TransportRequest, signal: A
       referrerPolicy: "no-referrer",
     });
     await response.text().catch(() => {}); // an unread body keeps Chromium's keepalive quota taken
+    // Some service workers answer with a page of their own where the network fails.
+    if (response.url && response.url !== new URL(url).href.split("#")[0]) return { status: NO_ANSWER };
     return { status: response.status, retryAfterMs: parseRetryAfter(response.headers.get("Retry-After"), Date.now()) };
   } catch {
     try {

@@ -13,16 +13,20 @@ export function wrapHistory(history: object, listener: (kind: NavigationKind) =>
     // On the prototype, mostly: a script that wraps the method there later still gets every call.
     const holder = (Object.hasOwn(history, name) ? history : Object.getPrototypeOf(history)) as Holder;
     const original = holder[name];
-    let isActive = true;
+    let hear: typeof listener | undefined = listener;
     const wrapper: ChangeState = function (...args) {
       const result = original?.apply(this, args);
-      if (isActive) listener(kind);
+      try {
+        hear?.(kind);
+      } catch {
+        // A page may have replaced what we call with something that throws, and a router wouldn't expect it here.
+      }
       return result;
     };
     // Unlike an assignment, Reflect doesn't throw where a page froze its history.
     Reflect.set(holder, name, wrapper);
     return () => {
-      isActive = false;
+      hear = undefined;
       if (holder[name] === wrapper) Reflect.set(holder, name, original);
     };
   });

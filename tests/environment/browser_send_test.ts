@@ -49,6 +49,24 @@ Deno.test("createBrowserEnvironment() passes on keepalive and priority", () => {
   });
 });
 
+for (
+  const [url, status] of [
+    ["https://ingest.example/v1/events", 200],
+    ["https://shop.example/offline.html", NO_ANSWER],
+    ["", 200], // of a mock
+  ] as const
+) {
+  Deno.test(`createBrowserEnvironment() takes an answer from "${url}" for ${status}`, () => {
+    const response = Object.defineProperty(new Response("", { status: 200 }), "url", { value: url });
+    return withFetch(() => Promise.resolve(response), async (send, settle) => {
+      const { answers } = send({ ...REQUEST, url: "https://INGEST.example:443/v1/events#a" });
+      await settle();
+
+      assertEquals(answers.map(({ status }) => status), [status]);
+    });
+  });
+}
+
 Deno.test("createBrowserEnvironment() calls fetch on the window, as browsers insist", () => {
   const owners: unknown[] = [];
   const fetch = function (this: unknown): Promise<Response> {

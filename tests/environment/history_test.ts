@@ -53,6 +53,15 @@ Deno.test("wrapHistory() reports no change that failed, and lets the page see th
   assertEquals(reports, []);
 });
 
+Deno.test("wrapHistory() keeps what its listener throws from the page", () => {
+  const history = createHistory();
+  wrapHistory(history, () => {
+    throw new Error("no title");
+  });
+
+  assertEquals(history.pushState(null, "", "/a"), "pushed");
+});
+
 Deno.test("wrapHistory() wraps methods where they are, and leaves them as they were", () => {
   const history = createHistory();
   const { pushState, replaceState } = history;
