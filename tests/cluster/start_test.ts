@@ -34,11 +34,11 @@ testBoth("says in one line that its sink can't be used", async (options) => {
   const forward = await runIngest([...KEY_ARGS, "--sink", "forward:http://127.0.0.1:1/v1/events"], options);
   const badUrl = await runIngest([...KEY_ARGS, "--sink", "forward:ingest.example"], options);
 
-  assertEquals([forward.code, badUrl.code], [1, 1]);
+  assertEquals([forward.code, badUrl.code], [1, 2]);
   assertMatch(forward.stderr, /^ingest: the sink can't be used: the endpoint of the forward sink didn't answer: .+\n$/);
   assertEquals(
     badUrl.stderr,
-    "ingest: the sink can't be used: url must be an http or https URL without credentials\n",
+    "ingest: sink forward: url must be an http or https URL without credentials\n",
   );
 });
 
