@@ -74,9 +74,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const weed = (): void => queue.weed(environment.now(), is("granted"));
   /** Gives a batch its ID. */
   const complete = (batch: Batch): void => {
-    if (batch.id) return;
-    batch.id = environment.randomId();
-    batch.isDirty = true;
+    batch.isDirty ||= !batch.id;
+    batch.id ??= environment.randomId();
   };
   const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer): void => {
@@ -91,7 +90,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     };
     queue.carry(batch, end);
     batch.keepalive = keepalive;
-    complete(batch);
     const { target: { endpoint: url, apiKey }, version } = batch;
     const abort = environment.send({
       url,
@@ -138,8 +136,10 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     weed();
     const batch = canSend() && !backoff.isArmed() && !isSuspended() &&
       findNext(batches, { target, due, failures });
-    if (batch) send(batch, false);
-    else flushes.settle(true);
+    if (!batch) return flushes.settle(true);
+    complete(batch);
+    outbox.update(batch);
+    send(batch, false);
   };
   const flushDue = (): void => {
     due = batches.at(-1);
@@ -204,7 +204,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       const leavers = canSend() ? findLeavers(batches) : [];
       leavers.forEach(complete);
       save(); // first, since a browser in a hurry may end the page in the middle of this
-      for (const batch of leavers) send(batch, true);
+      // What that warned of may have gone to a console that denied consent.
+      for (const batch of leavers) if (batches.includes(batch)) send(batch, true);
       if (!leavers[0]) pump(); // the page may only be hidden, with a batch too large to leave
     },
     abandon() {

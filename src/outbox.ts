@@ -17,6 +17,11 @@ const LEASE_PREFIX = "vendor.sdk.lease.";
 export interface Outbox {
   /** Renews the page's lease and, unless that is all, saves what changed, as far as there is room for the newest. */
   save(batches: readonly Batch[], isLeaseAlone?: boolean): void;
+  /**
+   * Saves a batch that is on the device already, if it changed; or under a key. Whoever sends what a crash leaves has to
+   * know the ID under which it was sent before.
+   */
+  update(batch: Batch, key?: string): void;
   /** Removes a batch that is done with. The one member that may be used without consent. */
   remove(batch: Batch): void;
   /**
@@ -100,17 +105,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
       for (const [key, { bytes, batch }] of [...entries].reverse().sort((a, b) => b[1].timeMs - a[1].timeMs)) {
         room -= bytes;
         if (room >= 0) {
-          if (!batch?.isDirty) continue;
-          const { timeMs, version, errors, id, events } = batch;
-          const before = batch.saved && storage.get(key);
-          batch.key = key;
-          batch.isDirty = !storage.set(
-            key,
-            `["${page}",${timeMs},"${version}",${errors},${id ? `"${id}"` : null}]\n${linesOf(batch)}`,
-          );
-          if (!batch.isDirty) batch.saved = events.length;
-          else if (before) storage.set(key, before); // full: what was there is better than nothing
-          else outbox.remove(batch);
+          if (batch) outbox.update(batch, key);
         } else if (batch) outbox.remove(batch);
         else {
           const entry = read(key);
@@ -121,6 +116,19 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
           else storage.set(key, head);
         }
       }
+    },
+    update(batch, key = batch.key) {
+      if (!key || !batch.isDirty) return;
+      const { timeMs, version, errors, id, events } = batch;
+      const before = batch.saved && storage.get(key);
+      batch.key = key;
+      batch.isDirty = !storage.set(
+        key,
+        `["${page}",${timeMs},"${version}",${errors},${id ? `"${id}"` : null}]\n${linesOf(batch)}`,
+      );
+      if (!batch.isDirty) batch.saved = events.length;
+      else if (before) storage.set(key, before); // full: what was there is better than nothing
+      else outbox.remove(batch);
     },
     remove(batch) {
       if (batch.key) storage.remove(batch.key);

@@ -201,6 +201,31 @@ Deno.test("a clock that was set back keeps no entry from being adopted", async (
   second.client.close();
 });
 
+Deno.test("a batch is sent again as it was sent, with its batch id, though its page crashed at once", async () => {
+  const first = startVisit({ flushInterval: 1500 });
+  const { browser } = first;
+  browser.respond("hang");
+  first.client.step("saved before");
+  await browser.advance(1499);
+  first.client.step("not yet");
+  await browser.advance(1);
+  const sent = only(first.page.requests);
+
+  const next = createTestBrowser({
+    storage: Object.fromEntries(browser.storage),
+    now: browser.now(),
+    ids: () => crypto.randomUUID(),
+  });
+  const second = startVisit({}, { browser: next });
+  await next.advance(60_000);
+
+  const { batchId, events } = only(second.page.requests).body;
+  assertEquals([batchId, events], [sent.body.batchId, sent.body.events]);
+  assertEquals(events.length, 2);
+  second.client.close();
+  first.client.close();
+});
+
 Deno.test("an open batch that was adopted gets a batch id of its own; events are told apart by theirs", async () => {
   const first = startVisit({ flushInterval: DAY_MS });
   const { browser } = first;
@@ -217,5 +242,33 @@ Deno.test("an open batch that was adopted gets a batch id of its own; events are
 
   assertNotEquals(first.page.requests.length, 1);
   assertEquals(new Set(first.page.requests.map(({ body }) => body.batchId)).size, 1);
+  first.client.close();
+});
+
+Deno.test("what a full queue dropped isn't adopted later", async () => {
+  const first = startVisit({ flushInterval: DAY_MS, maxBatchSize: 100 });
+  const { browser } = first;
+  browser.goOffline();
+  first.client.step("dropped");
+  first.client.step("dropped too");
+  await browser.advance(1000);
+  for (let i = 0; i < 10_000; i++) first.client.step("kept", { i });
+  browser.goOnline();
+  void first.client.flush();
+  await browser.advance(60_000);
+  const values = new Map(browser.storage);
+
+  const next = createTestBrowser({
+    storage: Object.fromEntries(values),
+    now: browser.now(),
+    ids: () => crypto.randomUUID(),
+  });
+  const second = startVisit({}, { browser: next });
+  await next.advance(60_000);
+
+  assertEquals(first.client.drops(), { queue_full: 2 });
+  assertEquals([first.page.events.length, entryKeys(browser)], [10_000, []]);
+  assertEquals(second.page.events, []);
+  second.client.close();
   first.client.close();
 });

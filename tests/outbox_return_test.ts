@@ -323,3 +323,28 @@ Deno.test("of a page that crashed what was left of its entries is removed", asyn
   assertEquals([second.page.events.length, entryKeys(browser)], [2000, []]);
   second.client.close();
 });
+
+for (const refusal of ["blocked", "emptied and full"]) {
+  Deno.test(`what was saved before storage was ${refusal} isn't taken for adopted when the page comes back`, async () => {
+    const { browser, page, client } = startVisit({ flushInterval: DAY_MS });
+    browser.goOffline();
+    client.step("a");
+    await browser.advance(1000);
+    if (refusal === "blocked") browser.blockStorage();
+    else {
+      browser.storage.clear();
+      browser.fillStorage();
+    }
+    await browser.advance(15_000);
+
+    page.hide();
+    await browser.advance(1000);
+    page.show();
+    browser.goOnline();
+    void client.flush();
+    await browser.advance(60_000);
+
+    assertEquals([namesOf(page.events), client.drops()], [["a"], {}]);
+    client.close();
+  });
+}

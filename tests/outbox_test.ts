@@ -300,3 +300,17 @@ Deno.test("a batch that there is no room for costs storage nothing, each time th
   assertEquals([saved, removed.length], [34, 0]);
   client.close();
 });
+
+Deno.test("a full queue that drops events costs no saved one beside them, though the page crashes at once", async () => {
+  const { browser, page, client } = startVisit({ flushInterval: DAY_MS, maxBatchSize: 100 });
+  browser.goOffline();
+  for (let i = 0; i < 8000; i++) client.step("saved");
+  await browser.advance(1000);
+  for (let i = 0; i < 2005; i++) client.step("made since");
+  page.crash();
+
+  const saved = entryKeys(browser).flatMap((key) => eventsOf(browser.storage.get(key)));
+
+  assertEquals(client.drops(), { queue_full: 5 });
+  assertEquals(saved.length, 8000);
+});

@@ -162,3 +162,29 @@ Deno.test("a page that tracks the warning of a drop loses no more than without",
   assertEquals([names.size, names.has("10030"), vendor.drops()], [10_000, true, { queue_full: 32 }]);
   vendor.close();
 });
+
+Deno.test("nothing leaves with a page whose console denies consent when it hears of a drop", async () => {
+  const browser = createTestBrowser();
+  browser.goOffline();
+  const text = "x".repeat(20_000);
+  const earlier = startVisit({ apiKey: "pk_earlier", maxBatchSize: 1 }, { browser });
+  for (let i = 0; i < 52; i++) earlier.client.step("fills the device", { text });
+  await browser.advance(1000);
+  earlier.page.crash();
+  await browser.advance(60_000);
+  const { page, client } = startVisit({}, { browser });
+  await browser.advance(2000); // the lease of the page before is over
+  const { log } = page.environment;
+  page.environment.log = (level, message) => {
+    log(level, message);
+    client.setConsent("denied");
+  };
+  browser.goOnline();
+  client.step("a", { text });
+
+  page.hide();
+
+  assertEquals(warningsOf(page), ["[Vendor] events dropped: queue_full"]);
+  assertEquals([client.getConsent(), page.requests], ["denied", []]);
+  client.close();
+});

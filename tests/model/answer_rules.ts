@@ -21,10 +21,7 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
     tab.isStopped = true;
     // Where storage refuses, what the page adopted is in its memory alone.
     const own = world.ledger.events.filter((event) => event.tab === tab.number || world.isDisturbed);
-    for (const event of [...events, ...own]) {
-      event.reason ??= `${status}`;
-      event.mayMove = true; // what was saved before it got the id of its batch stays as it is
-    }
+    for (const event of [...events, ...own]) event.reason ??= `${status}`;
   } else if (status === 413) {
     for (const event of events) {
       event.mayMove = true;

@@ -20,7 +20,7 @@ export interface Captured {
   sentMs?: number;
   /** Batch that it was last sent in. */
   batchId?: string;
-  /** Whether it may be sent in another one: after 413, or where a page crashed before it saved the id of the batch. */
+  /** Whether it may be sent in another one: after 413. */
   mayMove: boolean;
   /** Whether consent was denied since: it may be gone. */
   isDenied: boolean;

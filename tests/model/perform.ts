@@ -124,7 +124,6 @@ async function restore(world: World, tab: Tab): Promise<void> {
 function noteCrash(world: World, tab: Tab): void {
   if (world.isDisturbed) return excuseAll(world, "crashed, storage refused");
   for (const event of world.ledger.events) {
-    event.mayMove = true;
     if (event.tab !== tab.number || world.server.stored.has(`${event.id}`)) continue;
     if (elapsed(world) - event.elapsedMs >= SAVE_DELAY_MS || tab.phase === "frozen") continue;
     event.excuse = "crashed at once";
