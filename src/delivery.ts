@@ -72,7 +72,6 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     if (is("granted")) outbox.save(batches, isLeaseAlone);
   };
   const weed = (): void => queue.weed(environment.now(), is("granted"));
-  /** Gives a batch its ID. */
   const complete = (batch: Batch): void => {
     batch.isDirty ||= !batch.id;
     batch.id ??= environment.randomId();
@@ -84,10 +83,11 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       stopWatching();
       if (!answer?.status) abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
-      if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch)) {
-        send(batch, false);
-      } else if (answer) answered(batch, answer);
+      if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch)) send(batch, false);
+      else if (answer) answered(batch, answer);
     };
+    if (batch.cancel || !batches.includes(batch)) return; // saving may warn, on a console that calls us
+    complete(batch);
     queue.carry(batch, end);
     batch.keepalive = keepalive;
     const { target: { endpoint: url, apiKey }, version } = batch;
@@ -116,10 +116,12 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
       backoff.arm(environment.random() * Math.min(limits.MAX_BACKOFF_MS, limits.MIN_BACKOFF_MS * 2 ** failures++));
       if (retryAfterMs !== undefined) hold.restart(Math.min(retryAfterMs, limits.MAX_RETRY_AFTER_MS));
-      const isError = isForeign || answers(/^5(?!03)/);
-      batch.isDirty ||= isError && isUp;
+      if (isUp && (isForeign || answers(/^5(?!03)/))) {
+        batch.errors++;
+        batch.isDirty = true;
+      }
       if (!mayKeep(batch)) queue.leave(batch, "consent");
-      else if (isError && isUp && ++batch.errors >= limits.MAX_SERVER_ERRORS) queue.remove(batch, "server_error");
+      else if (batch.errors >= limits.MAX_SERVER_ERRORS) queue.remove(batch, "server_error");
       isUp = false;
     } else if (status === 413 && !mayKeep(batch)) {
       queue.leave(batch, "consent");
@@ -154,7 +156,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     keeper.arm(limits.OUTBOX_CHECK_MS);
     environment.exclusively(() => {
       if (!target || !is("granted")) return;
-      if (queue.adopt(outbox.adopt(target, batches), target)) save();
+      const left = outbox.adopt(target, batches); // may warn, on a console that denies consent
+      if (is("granted") && queue.adopt(left, target)) save();
       pump();
     });
   });
@@ -204,8 +207,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       const leavers = canSend() ? findLeavers(batches) : [];
       leavers.forEach(complete);
       save(); // first, since a browser in a hurry may end the page in the middle of this
-      // What that warned of may have gone to a console that denied consent.
-      for (const batch of leavers) if (batches.includes(batch)) send(batch, true);
+      for (const batch of leavers) send(batch, true);
       if (!leavers[0]) pump(); // the page may only be hidden, with a batch too large to leave
     },
     abandon() {

@@ -18,10 +18,10 @@ export interface Outbox {
   /** Renews the page's lease and, unless that is all, saves what changed, as far as there is room for the newest. */
   save(batches: readonly Batch[], isLeaseAlone?: boolean): void;
   /**
-   * Saves a batch that is on the device already, if it changed; or under a key. Whoever sends what a crash leaves has to
-   * know the ID under which it was sent before.
+   * Saves a batch anew that is on the device in an older form. Whoever sends what a crash leaves has to know the ID under
+   * which it was sent before.
    */
-  update(batch: Batch, key?: string): void;
+  update(batch: Batch): void;
   /** Removes a batch that is done with. The one member that may be used without consent. */
   remove(batch: Batch): void;
   /**
@@ -77,6 +77,19 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
     storage.remove(key);
   };
   const linesOf = (batch: Batch): string => batch.lines ??= batch.events.join("\n");
+  const write = (batch: Batch, key: string): void => {
+    if (!batch.isDirty) return;
+    const { timeMs, version, errors, id, events } = batch;
+    const before = batch.saved && storage.get(key);
+    batch.key = key;
+    batch.isDirty = !storage.set(
+      key,
+      `["${page}",${timeMs},"${version}",${errors},${id ? `"${id}"` : null}]\n${linesOf(batch)}`,
+    );
+    if (!batch.isDirty) batch.saved = events.length;
+    else if (before) storage.set(key, before); // full: what was there is better than nothing
+    else outbox.remove(batch);
+  };
   const outbox: Outbox = {
     save(batches, isLeaseAlone) {
       const entries = new Map<string, { bytes: number; timeMs: number; batch?: Batch }>();
@@ -105,7 +118,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
       for (const [key, { bytes, batch }] of [...entries].reverse().sort((a, b) => b[1].timeMs - a[1].timeMs)) {
         room -= bytes;
         if (room >= 0) {
-          if (batch) outbox.update(batch, key);
+          if (batch) write(batch, key);
         } else if (batch) outbox.remove(batch);
         else {
           const entry = read(key);
@@ -117,18 +130,8 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         }
       }
     },
-    update(batch, key = batch.key) {
-      if (!key || !batch.isDirty) return;
-      const { timeMs, version, errors, id, events } = batch;
-      const before = batch.saved && storage.get(key);
-      batch.key = key;
-      batch.isDirty = !storage.set(
-        key,
-        `["${page}",${timeMs},"${version}",${errors},${id ? `"${id}"` : null}]\n${linesOf(batch)}`,
-      );
-      if (!batch.isDirty) batch.saved = events.length;
-      else if (before) storage.set(key, before); // full: what was there is better than nothing
-      else outbox.remove(batch);
+    update(batch) {
+      if (batch.key && storage.get(batch.key)) write(batch, batch.key);
     },
     remove(batch) {
       if (batch.key) storage.remove(batch.key);

@@ -272,3 +272,50 @@ Deno.test("what a full queue dropped isn't adopted later", async () => {
   second.client.close();
   first.client.close();
 });
+
+Deno.test("a batch that the site erased from the device isn't saved again when it's sent", async () => {
+  const first = startVisit({ flushInterval: 1500 });
+  const { browser } = first;
+  browser.respond("hang");
+  first.client.step("a");
+  await browser.advance(1000);
+  browser.storage.clear();
+  await browser.advance(500);
+  assertEquals([first.page.requests.length, entryKeys(browser)], [1, []]);
+
+  const second = startVisit({}, { browser });
+  await browser.advance(5000);
+
+  assertEquals(second.page.requests, []);
+  second.client.close();
+  first.client.close();
+});
+
+Deno.test("nothing is adopted by a page whose console denies consent when it hears of a drop", async () => {
+  const browser = createTestBrowser();
+  browser.goOffline();
+  const leave = async (name: string): Promise<void> => {
+    const { page, client } = startVisit({ apiKey: `pk_${name}` }, { browser });
+    client.step(name);
+    await browser.advance(1000);
+    page.crash();
+  };
+  await leave("fresh");
+  const [fresh = ""] = entryKeys(browser);
+  await leave("old");
+  const [, old = ""] = entryKeys(browser);
+  browser.storage.set(old, `${browser.storage.get(old)}`.replace(`,${browser.now() - 1000},`, ",0,"));
+  await browser.advance(60_000);
+  const { page, client } = startVisit({ apiKey: "pk_fresh" }, { browser });
+  const { log } = page.environment;
+  page.environment.log = (level, message) => {
+    log(level, message);
+    client.setConsent("denied");
+  };
+  browser.goOnline();
+  await browser.advance(60_000);
+
+  assertEquals([fresh !== "", client.getConsent(), client.drops().too_old], [true, "denied", 1]);
+  assertEquals([page.requests, entryKeys(browser)], [[], []]);
+  client.close();
+});
