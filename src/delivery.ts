@@ -140,7 +140,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       findNext(batches, { target, due, failures });
     if (!batch) return flushes.settle(true);
     complete(batch);
-    outbox.update(batch);
+    if (is("granted")) outbox.update(batch);
     send(batch, false);
   };
   const flushDue = (): void => {

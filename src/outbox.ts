@@ -78,7 +78,6 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
   };
   const linesOf = (batch: Batch): string => batch.lines ??= batch.events.join("\n");
   const write = (batch: Batch, key: string): void => {
-    if (!batch.isDirty) return;
     const { timeMs, version, errors, id, events } = batch;
     const before = batch.saved && storage.get(key);
     batch.key = key;
@@ -118,7 +117,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
       for (const [key, { bytes, batch }] of [...entries].reverse().sort((a, b) => b[1].timeMs - a[1].timeMs)) {
         room -= bytes;
         if (room >= 0) {
-          if (batch) write(batch, key);
+          if (batch?.isDirty) write(batch, key);
         } else if (batch) outbox.remove(batch);
         else {
           const entry = read(key);
@@ -131,7 +130,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
       }
     },
     update(batch) {
-      if (batch.key && storage.get(batch.key)) write(batch, batch.key);
+      if (batch.key && batch.isDirty && storage.get(batch.key)) write(batch, batch.key);
     },
     remove(batch) {
       if (batch.key) storage.remove(batch.key);

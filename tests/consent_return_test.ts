@@ -145,6 +145,28 @@ Deno.test("granted -> pending stops full collection, no storage is touched any m
   client.close();
 });
 
+Deno.test("granted -> pending: a batch that is too large to leave touches no storage when the page is hidden", async () => {
+  const { browser, page, client } = startVisit({}, { url: `https://shop.example/?${"q".repeat(7500)}` });
+  client.identify("user-1", { text: "x".repeat(8000) });
+  client.step("small");
+  await browser.advance(5000);
+  browser.respond("hang");
+  client.step("large", { text: "x".repeat(32_000) });
+  await browser.advance(1000);
+  browser.fillStorage(); // so that the count of its errors can't be saved
+  at(page.requests, -1).answer({ status: 500 });
+  await browser.advance(5000);
+  client.setConsent("pending");
+  const before = page.touched.storage;
+  const sent = page.requests.length;
+
+  page.hide();
+
+  assertEquals([page.requests.length, at(page.requests, -1).keepalive], [sent + 1, false]);
+  assertEquals(page.touched.storage, before);
+  client.close();
+});
+
 Deno.test("granted -> pending with auto counts from the next navigation", async () => {
   const { page, client, accepted } = startVisit({ trackPageviews: "auto" });
   await accepted();
