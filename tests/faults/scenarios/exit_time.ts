@@ -119,8 +119,9 @@ async function measure(stage: Stage, useMs: number): Promise<Record<"total" | "s
   });
   injector.plan(always({ kind: "answer", status: 202 }));
   const browser = form.engine === "chromium" ? await startBareChromium(nextUrl()) : await stage.visitor.open(nextUrl());
-  if (!await poll(() => times.length === RUNS, LIMIT_MS)) throw new Error(`only ${times.length} pages went`);
+  const isOver = await poll(() => times.length === RUNS, LIMIT_MS);
   await browser.close();
+  if (!isOver) throw new Error(`only ${times.length} pages went`);
   const [first] = times.filter(({ saved }) => saved !== EVENTS);
   if (first) throw new Error(`only ${first.saved} events were saved`);
   const fastest = times.sort((a, b) => a.totalMs - b.totalMs).slice(0, COUNTED_RUNS);
