@@ -1,9 +1,18 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { createTestBrowser } from "../src/testing/mod.ts";
+import { createTestBrowser, type TestBrowser } from "../src/testing/mod.ts";
 import { entryKeys, onlyEntry } from "./support/entries.ts";
 import { at, namesOf, only, startVisit } from "./support/visit.ts";
 
 const DAY_MS = 86_400_000;
+
+/** A browser with what the pages of another left on the device: neither handler nor timer of theirs runs any more. */
+function openAfterCrash(browser: TestBrowser): TestBrowser {
+  return createTestBrowser({
+    storage: Object.fromEntries(browser.storage),
+    now: browser.now(),
+    ids: () => crypto.randomUUID(),
+  });
+}
 
 Deno.test("a visit after an outage sends what the one before left, with the same batch id, after 5 s", async () => {
   const first = startVisit();
@@ -34,14 +43,8 @@ Deno.test("a crash loses no event that is older than a second", async () => {
   first.client.step("a");
   await browser.advance(1000);
   first.page.environment.listen = () => () => {}; // hears nothing of its end
-  const values = new Map(browser.storage);
 
-  // The renderer is gone: neither handler nor timer runs, and the lease lapses.
-  const next = createTestBrowser({
-    storage: Object.fromEntries(values),
-    now: browser.now(),
-    ids: () => crypto.randomUUID(),
-  });
+  const next = openAfterCrash(browser);
   const second = startVisit({}, { browser: next });
   await next.advance(29_000);
   const early = second.page.requests.length;
@@ -211,11 +214,7 @@ Deno.test("a batch is sent again as it was sent, with its batch id, though its p
   await browser.advance(1);
   const sent = only(first.page.requests);
 
-  const next = createTestBrowser({
-    storage: Object.fromEntries(browser.storage),
-    now: browser.now(),
-    ids: () => crypto.randomUUID(),
-  });
+  const next = openAfterCrash(browser);
   const second = startVisit({}, { browser: next });
   await next.advance(60_000);
 
@@ -256,13 +255,8 @@ Deno.test("what a full queue dropped isn't adopted later", async () => {
   browser.goOnline();
   void first.client.flush();
   await browser.advance(60_000);
-  const values = new Map(browser.storage);
 
-  const next = createTestBrowser({
-    storage: Object.fromEntries(values),
-    now: browser.now(),
-    ids: () => crypto.randomUUID(),
-  });
+  const next = openAfterCrash(browser);
   const second = startVisit({}, { browser: next });
   await next.advance(60_000);
 
