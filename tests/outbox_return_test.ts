@@ -2,7 +2,7 @@ import { assertEquals, assertLess } from "@std/assert";
 import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { entryKeys } from "./support/entries.ts";
-import { namesOf, onHide, startVisit } from "./support/visit.ts";
+import { namesOf, onHide, only, startVisit, UUID_V4 } from "./support/visit.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -348,3 +348,28 @@ for (const refusal of ["blocked", "emptied and full"]) {
     client.close();
   });
 }
+
+Deno.test("a batch of which the rest was adopted leaves under an ID, though the lease ends while the page is hidden", async () => {
+  const browser = createTestBrowser();
+  browser.goOffline();
+  const { page, client } = startVisit({ flushInterval: DAY_MS }, { browser });
+  client.step("adopted");
+  await browser.advance(1000);
+  client.step("rest");
+  for (const key of entryKeys(browser)) browser.storage.delete(key);
+  browser.goOnline();
+  const [, leasedUntil = ""] = [...browser.storage].find(([key]) => key.startsWith("vendor.sdk.lease.")) ?? [];
+  let nowMs = Number(leasedUntil);
+  const { randomId } = page.environment;
+  page.environment.now = () => nowMs;
+  page.environment.randomId = () => {
+    nowMs++; // after the page looked for what was adopted, and before it looks again
+    return randomId();
+  };
+
+  page.hide();
+
+  const { batchId, events } = only(page.requests).body;
+  assertEquals([UUID_V4.test(batchId), namesOf(events)], [true, ["rest"]]);
+  client.close();
+});
