@@ -35,7 +35,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     setTimer(callback, delayMs) {
       const timer = outsideZone(window, () => window.setTimeout(callback, delayMs));
       // A DOM in Node has Node's timers: a test run shouldn't have to wait for ours.
-      (timer as { readonly unref?: () => void }).unref?.();
+      (timer as { readonly unref?: () => void } | undefined)?.unref?.(); // some pages replace the function
       return () => window.clearTimeout(timer);
     },
     whenActive(callback) {
@@ -51,14 +51,24 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     isOffline: () => navigator.onLine === false,
     listen({ navigate, hide, show, online, storage, blocked }) {
       const cancels: Cancel[] = [];
+      // Capturing, as far as browsers let us, comes before the page's own listeners.
       const on = (target: EventTarget, type: string, listener: (event: never) => void): void => {
-        outsideZone(window, () => target.addEventListener(type, listener as EventListener));
-        cancels.push(() => target.removeEventListener(type, listener as EventListener));
+        outsideZone(window, () => target.addEventListener(type, listener as EventListener, true));
+        cancels.push(() => target.removeEventListener(type, listener as EventListener, true));
+      };
+      let isFrozen: boolean | undefined;
+      const wake = (isRestored: boolean): void => {
+        isFrozen &&= false;
+        show(isRestored);
       };
       // pagehide comes first when the page goes; a tab or app switch has only visibilitychange.
-      on(window, "pagehide", (event: PageTransitionEvent) => hide(!event.persisted));
-      on(window, "pageshow", (event: PageTransitionEvent) => event.persisted && show(true));
-      on(document, "visibilitychange", () => document.visibilityState === "hidden" ? hide(false) : show(false));
+      on(window, "pagehide", ({ persisted }: PageTransitionEvent) => {
+        isFrozen = persisted;
+        hide(!persisted);
+      });
+      // Whichever comes first when the page is restored: in Chromium that's visibilitychange.
+      on(window, "pageshow", ({ persisted }: PageTransitionEvent) => (isFrozen ?? persisted) && wake(true));
+      on(window, "visibilitychange", () => document.visibilityState === "hidden" ? hide(false) : wake(!!isFrozen));
       on(window, "online", online);
       on(window, "storage", ({ key }: StorageEvent) => storage(key));
       on(document, "securitypolicyviolation", ({ disposition, blockedURI }: SecurityPolicyViolationEvent) => {

@@ -63,7 +63,10 @@ export interface EnvironmentListeners {
   readonly navigate?: (kind: NavigationKind) => void;
   /** The page became hidden, or goes away; for good (`isGone`) unless it goes into the back/forward cache. */
   readonly hide: (isGone: boolean) => void;
-  /** The page became visible, or was restored from the back/forward cache (`isRestored`). */
+  /**
+   * The page became visible, or was restored from the back/forward cache (`isRestored`). Told of a restore before the
+   * page's own listeners, if that can be: a denial that was missed is found out then.
+   */
   readonly show: (isRestored: boolean) => void;
   /** The network came back. */
   readonly online: () => void;

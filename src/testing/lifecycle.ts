@@ -79,7 +79,7 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
       if (phase !== "frozen") return;
       phase = "active";
       wake();
-      setVisible(true);
+      isVisible = true;
       notify(({ show }) => show(true));
     },
   };

@@ -104,3 +104,32 @@ browserTest("a page restored after a denial in another tab collects nothing", as
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
   assertEquals(stage.site.visits.filter((path) => path === "/a").length, 1);
 });
+
+for (const place of ["before", "after"] as const) {
+  browserTest(
+    `what a restored page tracks as it turns visible isn't sent after a denial, heard ${place} init()`,
+    async (stage) => {
+      const track = script(() =>
+        document.addEventListener("visibilitychange", () => {
+          if (document.visibilityState === "hidden") return;
+          Vendor.step("welcome back");
+          void Vendor.flush();
+        })
+      );
+      const start = stage.init({ trackPageviews: true });
+      stage.site.serve("/left", { after: stage.init() });
+      stage.site.serve("/a", { after: place === "before" ? track + start : start + track });
+      const page = await stage.open("/a");
+      await stage.ingest.untilStored(1);
+      await page.goto(`${stage.site.origin}/left`);
+      await page.evaluate(() => Vendor.setConsent("denied"));
+
+      await page.goBack({ waitUntil: "commit" });
+      await quiet();
+
+      assertEquals(await page.evaluate(() => Vendor.getConsent()), "denied");
+      assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
+      assertEquals(stage.site.visits.filter((path) => path === "/a").length, 1);
+    },
+  );
+}

@@ -149,3 +149,36 @@ Deno.test("createBrowserEnvironment() never listens to unload, which keeps pages
     assertEquals(types.filter((type) => /unload/.test(type)), []);
     assertEquals(types.length > 0, true);
   }));
+
+Deno.test("createBrowserEnvironment() tells of a restore once, with whichever event comes first", () =>
+  withWindow(PAGE_URL, (scope) => {
+    const [heard] = listen(scope);
+    dispatch(scope, { type: "pagehide", persisted: true });
+
+    dispatch(scope, { type: "visibilitychange", target: scope.document });
+    dispatch(scope, { type: "pageshow", persisted: true });
+    dispatch(scope, { type: "visibilitychange", target: scope.document });
+
+    assertEquals(heard, ["hide false", "show true", "show false"]);
+  }));
+
+Deno.test("createBrowserEnvironment() hears of a restore before a listener that the page added earlier", () =>
+  withWindow(PAGE_URL, (scope) => {
+    scope.document.addEventListener("visibilitychange", () => heard.push("page"));
+    const [heard] = listen(scope);
+    dispatch(scope, { type: "pagehide", persisted: true });
+
+    dispatch(scope, { type: "visibilitychange", target: scope.document });
+
+    assertEquals(heard, ["hide false", "show true", "page"]);
+  }));
+
+Deno.test("createBrowserEnvironment() hears of a restore though the page subscribed as it went", () =>
+  withWindow(PAGE_URL, (scope) => {
+    const [heard] = listen(scope);
+
+    dispatch(scope, { type: "visibilitychange", target: scope.document });
+    dispatch(scope, { type: "pageshow", persisted: true });
+
+    assertEquals(heard, ["show false", "show true"]);
+  }));

@@ -151,6 +151,13 @@ Deno.test("createBrowserEnvironment() lets go of a timer that was cancelled", ()
     assertEquals(cleared, [42]);
   }));
 
+Deno.test("createBrowserEnvironment() takes a setTimeout() that returns nothing, as some pages make it", () =>
+  withWindow(PAGE_URL, (scope) => {
+    override(scope, { setTimeout: () => {} });
+
+    createBrowserEnvironment(scope).setTimer(() => {}, 1000)();
+  }));
+
 Deno.test("createBrowserEnvironment() lets a process end that has the page's timers, in a DOM on Node", () =>
   withWindow(PAGE_URL, (scope) => {
     let isKeptAlive = true;
