@@ -99,8 +99,8 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         // The ID of its first event, which its text begins with, names an entry as well as one of its own would.
         const key = batch.key ?? prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
         entries.set(key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
-        // The site may have erased it, or another page that needed the room.
-        batch.isDirty ||= batch.saved > 0 && stored?.has(key) === false;
+        // The site may have erased it, or another page, that needed the room, its events.
+        batch.isDirty ||= batch.saved > 0 && !!stored && !storage.get(key)?.includes("\n");
         isDirty ||= batch.isDirty;
       }
       if (!entries.size) return storage.remove(LEASE_PREFIX + page);

@@ -306,6 +306,35 @@ Deno.test("pages that live keep the newest 1 MiB on the device together, and all
   assertEquals(entryKeys(browser), []);
 });
 
+for (const end of ["goes", "no longer has consent"]) {
+  Deno.test(`what another page evicted is on the device again, or counted, when the page ${end}`, async () => {
+    const first = startVisit();
+    const { browser } = first;
+    const text = "x".repeat(30_000);
+    browser.respond({ status: 429, retryAfterMs: 300_000 });
+    for (let i = 0; i < 20; i++) first.client.step("first", { text });
+    await browser.advance(2000);
+    browser.goOffline();
+    const second = startVisit({}, { browser });
+    for (let i = 0; i < 25; i++) second.client.step("second", { text });
+    await browser.advance(2000);
+    browser.respond({ status: 202 });
+    browser.goOnline();
+    await browser.advance(30_000);
+
+    if (end === "goes") first.page.close();
+    else first.client.setConsent("pending");
+    second.page.close();
+    const third = startVisit({}, { browser });
+    await browser.advance(120_000);
+
+    const events = [first, second, third].flatMap(({ page }) => page.events);
+    assertEquals(events.filter(({ name }) => name === "first").length, 20);
+    assertEquals([first, second, third].map(({ client }) => client.drops()), [{}, {}, {}]);
+    third.client.close();
+  });
+}
+
 Deno.test("of a page that crashed what was left of its entries is removed", async () => {
   const first = startVisit();
   const { browser } = first;
