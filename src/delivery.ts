@@ -83,7 +83,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       stopWatching();
       if (!answer?.status) abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
-      if (answer?.status === NO_ANSWER && keepalive && target && canSend() && mayKeep(batch)) send(batch, false);
+      if (answer?.status === NO_ANSWER && keepalive && target && mayKeep(batch)) pump();
       else if (answer) answered(batch, answer);
     };
     if (batch.cancel || !batches.includes(batch)) return; // saving may warn, on a console that calls us
@@ -225,10 +225,10 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       starter.arm(0);
     },
     close(why) {
-      if (why) report.warn(`stopped until the next init(): ${why}`);
       target = undefined;
       stopTimers(true);
       for (const batch of batches.filter(({ cancel }) => !cancel)) queue.leave(batch, "stopped");
+      if (why) report.warn(`stopped until the next init(): ${why}`); // last, since a page may react to it
     },
     forget(isAll) {
       outbox.setGone(false); // nobody renews the lease from now on

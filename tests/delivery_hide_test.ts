@@ -203,6 +203,39 @@ Deno.test("hiding while the keepalive quota is taken by others loses nothing on 
   client.close();
 });
 
+Deno.test("what left with a hidden page and got no answer in 30 s leaves again one request at a time", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond("hang");
+  for (let i = 0; i < 8; i++) client.step("a");
+  page.hide();
+  await browser.advance(29_000);
+  const before = page.requests.length;
+
+  await browser.advance(2000);
+
+  assertEquals([before, page.requests.length], [8, 9]);
+  client.close();
+});
+
+Deno.test("what left with a hidden page, and another page adopted while the device slept, doesn't leave again", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond("hang");
+  await browser.advance(500);
+  first.client.step("a");
+  first.page.hide();
+  await browser.advance(8500);
+  browser.respond({ status: 202 });
+  const second = startVisit({}, { browser });
+  await browser.advance(11_000);
+  browser.setNow(browser.now() + 40_000);
+
+  await browser.advance(20_000);
+
+  assertEquals([first.page.requests.length, namesOf(second.page.events)], [1, ["a"]]);
+  for (const { client } of [first, second]) client.close();
+});
+
 Deno.test("a keepalive request that fails at hide for want of quota is no network failure", async () => {
   const { browser, page, client } = startVisit();
   browser.respond("hang");

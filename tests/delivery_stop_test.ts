@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { InitConfig } from "../src/client.ts";
-import { createInstance } from "../src/instance.ts";
+import { createInstance, type Instance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { namesOf, startVisit, warningsOf } from "./support/visit.ts";
 
@@ -143,3 +143,46 @@ Deno.test("a content security policy stops everything however the endpoint is wr
   assertEquals(warningsOf(page), ["[Vendor] stopped until the next init(): blocked by a content security policy"]);
   client.close();
 });
+
+const REACTIONS: Readonly<Record<string, (vendor: Instance) => void>> = {
+  "flush()": (vendor) => void vendor.flush(),
+  'setConsent("pending")': (vendor) => vendor.setConsent("pending"),
+};
+
+for (const [name, react] of Object.entries(REACTIONS)) {
+  Deno.test(`a page whose console calls ${name} when it hears of a stop sends nothing more`, async () => {
+    const { browser, page, vendor } = startWithConsole(react);
+
+    for (let i = 0; i < 3; i++) vendor.step("a");
+    await browser.advance(60_000);
+
+    assertEquals(page.requests.length, 1);
+    vendor.close();
+  });
+}
+
+Deno.test("a page whose console calls init() when it hears of a stop goes on with that", async () => {
+  const { browser, page, vendor } = startWithConsole((instance) => instance.init({ apiKey: "pk_other" }));
+  vendor.step("a");
+  await browser.advance(5000);
+  browser.respond({ status: 202 });
+
+  vendor.step("b");
+  await browser.advance(5000);
+
+  assertEquals(namesOf(page.events), ["b"]);
+  vendor.close();
+});
+
+/** Starts a client with a key that the ingest refuses, on a page whose console reacts to the warning. */
+function startWithConsole(react: (vendor: Instance) => void) {
+  const browser = createTestBrowser();
+  browser.respond({ status: 401 });
+  const page = browser.open("https://shop.example/");
+  const log = (_level: string, message: string): void => {
+    if (message.includes("stopped")) react(vendor);
+  };
+  const vendor = createInstance({ ...page.environment, log });
+  vendor.init({ apiKey: "pk_wrong", maxBatchSize: 1 });
+  return { browser, page, vendor };
+}
