@@ -162,7 +162,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
         stopListening();
         visitor.forget(true);
         delivery.configure(next);
-        pageviews.configure(trackPageviews, isSame);
+        pageviews.configure(trackPageviews, isSame, wanted === "pending");
         stopListening = page.listen({
           ...trackPageviews && { navigate: pageviews.navigated },
           hide,
@@ -219,10 +219,11 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     setConsent(state) {
       if (!account) return ignore("setConsent", "call init() first");
       if (!isConsentState(state)) return ignore("setConsent", "invalid argument");
-      report.debug(`consent is ${state}`);
-      if (state === wanted) return;
-      want(state);
-      if (consent) apply();
+      if (state !== wanted) {
+        want(state);
+        if (consent) apply();
+      }
+      report.debug(`consent is ${state}`); // last, to a console that may call us
     },
     getConsent: () => wanted,
     flush() {

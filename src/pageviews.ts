@@ -17,8 +17,11 @@ export interface Call {
 
 /** Which navigations count, once each. */
 export interface Pageviews {
-  /** Sets the mode; unless pageviews are still for the same account, the page wasn't recorded yet. */
-  configure(mode: Config["trackPageviews"], isSame: boolean): void;
+  /**
+   * Sets the mode; unless pageviews are still for the same account, the page wasn't recorded yet. An aggregate can be
+   * taken back later only if consent `isPending` still.
+   */
+  configure(mode: Config["trackPageviews"], isSame: boolean, isPending: boolean): void;
   /** Starts over with a loaded page. */
   load(): void;
   /** Takes a change of the URL. */
@@ -100,9 +103,9 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
     timer.cancel();
   };
   const pageviews: Pageviews = {
-    configure(next, isSame) {
+    configure(next, isSame, isPending) {
       mode = next;
-      view.aggregate = "";
+      if (!next || !isPending) view.aggregate = "";
       if (!isSame) view = { ...UNSEEN };
     },
     load() {
@@ -125,11 +128,14 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
     },
     page({ timeMs, url }) {
       if (open?.url !== url) pageviews.settle();
+      const here = view;
       if (!open) {
         advance(url);
         begin(timeMs);
       }
       pageviews.settle();
+      // A call that waited for the page to be shown may be of another URL, where nobody is now.
+      if (url !== currentUrl()) view = { ...here, previousUrl: url };
     },
     settle() {
       if (!open) return;

@@ -42,6 +42,30 @@ Deno.test("a second init() with the same account doesn't record a view again in 
   vendor.close();
 });
 
+Deno.test("a second init() while pending leaves the aggregate to be recorded in full once consent is granted", async () => {
+  const { browser, page, vendor } = await startTwiceOffline({});
+
+  vendor.setConsent("granted");
+  browser.goOnline();
+  await browser.advance(5000);
+
+  assertEquals(page.events.map(({ identity }) => identity?.userId), [null]);
+  vendor.close();
+});
+
+for (const next of [{ consent: "granted" }, { trackPageviews: false, consent: "pending" }] as const) {
+  Deno.test(`after a second init() with ${JSON.stringify(next)} the aggregate leaves as it is`, async () => {
+    const { browser, page, vendor } = await startTwiceOffline(next);
+
+    vendor.setConsent("granted");
+    browser.goOnline();
+    await browser.advance(5000);
+
+    assertEquals(page.events.map(({ identity }) => identity), [undefined]);
+    vendor.close();
+  });
+}
+
 Deno.test("a second init() with another key records the view for it", async () => {
   const { browser, page, vendor } = await startTwice({ apiKey: "pk", trackPageviews: true }, {
     apiKey: "other",
@@ -145,6 +169,25 @@ Deno.test("prerendering: calls wait with their own timestamps, and all happens o
   client.close();
 });
 
+Deno.test("prerendering: page() and a change of the URL after it count each page once", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true }, { isPrerendering: true });
+  client.page();
+  page.replaceState("/teas?sort=price");
+  page.activate();
+  await browser.settle();
+
+  page.replaceState("/teas?sort=price"); // changes nothing
+  page.pushState("/coffees");
+  await browser.advance(10_000);
+
+  assertEquals(urlsOf(page.events).toSorted(), [
+    "https://shop.example/coffees",
+    "https://shop.example/teas",
+    "https://shop.example/teas?sort=price",
+  ]);
+  client.close();
+});
+
 Deno.test("prerendering: consent denied meanwhile, nothing ever leaves", async () => {
   const { browser, page, client } = startVisit({ trackPageviews: true }, { isPrerendering: true });
   client.step("a");
@@ -245,3 +288,16 @@ Deno.test("prerendering: what the page's own listener of the activation calls is
   assertEquals(page.events.map(({ identity }) => identity?.userId), [null, "user-1", null]);
   vendor.close();
 });
+
+/** Starts with an aggregate pageview that can't leave, and once more. */
+async function startTwiceOffline(next: Partial<InitConfig>): Promise<Twice> {
+  const browser = createTestBrowser();
+  browser.goOffline();
+  const page = browser.open("https://shop.example/teas");
+  const vendor = createInstance(page.environment);
+  const config: InitConfig = { apiKey: "pk", trackPageviews: "auto", consent: "pending" };
+  vendor.init(config);
+  await browser.advance(1000);
+  vendor.init({ ...config, ...next });
+  return { browser, page, vendor };
+}

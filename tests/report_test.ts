@@ -188,3 +188,19 @@ Deno.test("nothing leaves with a page whose console denies consent when it hears
   assertEquals([client.getConsent(), page.requests], ["denied", []]);
   client.close();
 });
+
+Deno.test("a console that denies consent when it hears of a grant has the last word", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const log = (_level: string, message: string): void => {
+    if (message.includes("granted")) client.setConsent("denied");
+  };
+  const client = createClient({ apiKey: "pk_test", consent: "pending", debug: true }, { ...page.environment, log });
+
+  client.setConsent("granted");
+  client.step("a");
+  await browser.advance(5000);
+
+  assertEquals([client.getConsent(), [...browser.storage.keys()], page.requests], ["denied", [], []]);
+  client.close();
+});
