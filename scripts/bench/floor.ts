@@ -1,12 +1,11 @@
 /**
- * The least that such an SDK can do, in the browser: a list in memory, a request with the key in a header for every 100
+ * The least that such an SDK can do, in the browser: a list in memory, a request with the key in a header for so many
  * events, one at a time, and what fits into one request when the page goes. It never retries, clones nothing, knows
  * no consent and takes nothing down.
  *
  * @module
  */
 
-const BATCH_SIZE = 100;
 const FLUSH_MS = 1000;
 const MAX_EXIT_BYTES = 60_000;
 
@@ -19,11 +18,13 @@ interface FloorEvent {
 
 const queue: FloorEvent[] = [];
 let endpoint = "";
+let batchSize = Infinity;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isSending = false;
 
 /** Starts it, with a pageview. */
-export function init(url: string): void {
+export function init(url: string, eventsPerRequest: number): void {
+  batchSize = eventsPerRequest;
   endpoint = `${url}/floor`;
   addEventListener("pagehide", leave);
   track("pageview", { url: location.href, title: document.title, referrer: document.referrer });
@@ -32,7 +33,7 @@ export function init(url: string): void {
 /** Records an event. */
 export function track(name: string, properties: unknown): void {
   queue.push({ id: crypto.randomUUID(), name, time: Date.now(), properties });
-  if (queue.length >= BATCH_SIZE) plan(0);
+  if (queue.length >= batchSize) plan(0);
   else plan(FLUSH_MS);
 }
 
@@ -44,7 +45,7 @@ async function flush(): Promise<void> {
   timer = undefined;
   if (isSending || !queue.length) return;
   isSending = true;
-  await post(queue.splice(0, BATCH_SIZE), false);
+  await post(queue.splice(0, batchSize), false);
   isSending = false;
   if (queue.length) plan(0);
 }

@@ -41,7 +41,8 @@ export const OVERRIDES: Readonly<Record<string, string>> = { "@posthog/browser-c
  */
 export const SUBJECTS: readonly Subject[] = [
   { id: "no-op", quietMs: 300, isForMany: true, program: "export const init = () => {}, track = () => {};" },
-  { id: "floor", quietMs: 2500, isForMany: true, program: `export { init, track } from "${FLOOR_PACKAGE}";` },
+  { id: "floor", quietMs: 2500, isForMany: true, program: buildFloorProgram(100) },
+  { id: "floor-50", quietMs: 2500, isForMany: true, program: buildFloorProgram(50) },
   { id: "ours", quietMs: 7000, isForMany: true, program: buildOwnProgram("") },
   { id: "ours-100", quietMs: 7000, isForMany: true, program: buildOwnProgram("maxBatchSize: 100") },
   {
@@ -164,6 +165,12 @@ export const init = (url) =>
 export const track = (name, props) => send(name, { props });`,
   },
 ];
+
+function buildFloorProgram(eventsPerRequest: number): string {
+  return `import { init as start, track } from "${FLOOR_PACKAGE}";
+export const init = (url) => start(url, ${eventsPerRequest});
+export { track };`;
+}
 
 function buildOwnProgram(options: string): string {
   return `import { Vendor } from "${OWN_PACKAGE}";
