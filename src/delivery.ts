@@ -55,8 +55,7 @@ export interface DeliveryOptions {
 
 /** Creates the delivery of a page. It takes and sends nothing until it's configured. */
 export function createDelivery(environment: PageEnvironment, options: DeliveryOptions): Delivery {
-  const { report, is, queue, outbox, flushes } = options;
-  const { batches } = queue;
+  const { report, is, queue, queue: { batches }, outbox, flushes } = options;
   let due: Batch | undefined; // to be sent though it isn't complete
   let target: Target | undefined;
   let hiddenMs = -Infinity;
@@ -77,14 +76,16 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     batch.id ??= environment.randomId();
   };
   const send = (batch: Batch, keepalive: boolean): void => {
-    const end = (answer?: TransportAnswer): void => {
+    const end = (answer?: TransportAnswer, isLate?: boolean): void => {
       if (batch.cancel !== end) return;
       queue.carry(batch, undefined);
       stopWatching();
       if (!answer?.status) abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
-      if (answer?.status === NO_ANSWER && keepalive && target && mayKeep(batch)) pump();
-      else if (answer) answered(batch, answer);
+      if (answer?.status === NO_ANSWER && keepalive && !isLate && target && canSend() && mayKeep(batch)) {
+        weed(); // the device may have slept
+        send(batch, false);
+      } else if (answer) answered(batch, answer);
     };
     if (batch.cancel || !batches.includes(batch)) return; // saving may warn, on a console that calls us
     complete(batch);
@@ -99,7 +100,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       priority: keepalive ? "auto" : "low",
     }, end);
     // Own watchdog: after a restore from the back/forward cache some requests never end.
-    const stopWatching = environment.setTimer(() => end({ status: NO_ANSWER }), limits.TIMEOUT_MS);
+    const stopWatching = environment.setTimer(() => end({ status: NO_ANSWER }, true), limits.TIMEOUT_MS);
   };
   const answered = (batch: Batch, { status, retryAfterMs }: TransportAnswer): void => {
     const answers = (statuses: RegExp): boolean => statuses.test(`${status}`);
@@ -136,8 +137,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     flushes.settle(false);
     if (batches.some(({ cancel }) => cancel)) return;
     weed();
-    const batch = canSend() && !backoff.isArmed() && !isSuspended() &&
-      findNext(batches, { target, due, failures });
+    const batch = canSend() && !backoff.isArmed() && !isSuspended() && findNext(batches, { target, due, failures });
     if (!batch) return flushes.settle(true);
     complete(batch);
     if (is("granted")) outbox.update(batch);

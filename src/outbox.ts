@@ -100,7 +100,10 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         const key = batch.key ?? prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
         entries.set(key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
         // The site may have erased it, or another page, that needed the room, its events.
-        batch.isDirty ||= batch.saved > 0 && !!stored && !storage.get(key)?.includes("\n");
+        if (batch.saved && stored && !storage.get(key)?.includes("\n")) {
+          batch.saved = 0;
+          batch.isDirty = true;
+        }
         isDirty ||= batch.isDirty;
       }
       if (!entries.size) return storage.remove(LEASE_PREFIX + page);

@@ -135,7 +135,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
       }
       pageviews.settle();
       // A call that waited for the page to be shown may be of another URL, where nobody is now.
-      if (url !== currentUrl()) view = { ...here, previousUrl: url };
+      if (url !== currentUrl()) view = { ...here, previousUrl: here.recordedUrl ? here.previousUrl : url };
     },
     settle() {
       if (!open) return;

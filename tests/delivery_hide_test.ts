@@ -203,6 +203,34 @@ Deno.test("hiding while the keepalive quota is taken by others loses nothing on 
   client.close();
 });
 
+for (const consent of ["granted", "pending"] as const) {
+  Deno.test(`while ${consent}, what fails at hide for want of quota leaves again at once, though a backoff runs`, async () => {
+    const { browser, page, client } = startVisit({ trackPageviews: "auto", consent });
+    browser.respond({ status: 503 });
+    await browser.advance(45_000);
+    browser.respond(({ keepalive }) => ({ status: keepalive ? 0 : 202 }));
+
+    page.hide();
+    await browser.settle();
+
+    assertEquals(namesOf(page.events), ["$pageview"]);
+    client.close();
+  });
+}
+
+Deno.test("what fails at hide for want of quota leaves again at once, though another request gets no answer", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond(({ body, keepalive }) => body.events[0]?.name === "a" ? "hang" : { status: keepalive ? 0 : 202 });
+  client.step("a");
+  client.step("b");
+
+  page.hide();
+  await browser.settle();
+
+  assertEquals(namesOf(page.events), ["b"]);
+  client.close();
+});
+
 Deno.test("what left with a hidden page and got no answer in 30 s leaves again one request at a time", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 1 });
   browser.respond("hang");
@@ -233,6 +261,27 @@ Deno.test("what left with a hidden page, and another page adopted while the devi
   await browser.advance(20_000);
 
   assertEquals([first.page.requests.length, namesOf(second.page.events)], [1, ["a"]]);
+  for (const { client } of [first, second]) client.close();
+});
+
+Deno.test("nor does it when its request fails as the device wakes up", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond("hang");
+  await browser.advance(500);
+  first.client.step("a");
+  first.page.hide();
+  await browser.advance(8500);
+  browser.respond({ status: 202 });
+  const second = startVisit({}, { browser });
+  browser.setNow(browser.now() + 40_000);
+  await browser.advance(17_000);
+  const before = namesOf(second.page.events);
+
+  only(first.page.requests).answer({ status: 0 });
+  await browser.settle();
+
+  assertEquals([before, first.page.requests.length], [["a"], 1]);
   for (const { client } of [first, second]) client.close();
 });
 

@@ -1,7 +1,7 @@
 import { assertEquals, assertLess } from "@std/assert";
 import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
-import { entryKeys } from "./support/entries.ts";
+import { entryKeys, eventsOf } from "./support/entries.ts";
 import { namesOf, onHide, only, startVisit, UUID_V4 } from "./support/visit.ts";
 
 const DAY_MS = 86_400_000;
@@ -334,6 +334,29 @@ for (const end of ["goes", "no longer has consent"]) {
     third.client.close();
   });
 }
+
+Deno.test("what another page evicted is counted when consent goes and there is no room for it any more", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  const text = "x".repeat(30_000);
+  browser.respond({ status: 429, retryAfterMs: 300_000 });
+  for (let i = 0; i < 20; i++) first.client.step("first", { text });
+  await browser.advance(2000);
+  browser.goOffline();
+  const second = startVisit({}, { browser });
+  for (let i = 0; i < 25; i++) second.client.step("second", { text });
+  await browser.advance(2000);
+  const kept = entryKeys(browser).flatMap((key) => eventsOf(`${browser.storage.get(key)}`)).length - 25;
+  browser.respond({ status: 202 });
+  browser.goOnline();
+  browser.fillStorage();
+  await browser.advance(5000);
+
+  first.client.setConsent("pending");
+
+  assertEquals([kept > 0 && kept < 20, first.client.drops()], [true, { consent: 20 - kept }]);
+  for (const { client } of [first, second]) client.close();
+});
 
 Deno.test("of a page that crashed what was left of its entries is removed", async () => {
   const first = startVisit();

@@ -188,6 +188,23 @@ Deno.test("prerendering: page() and a change of the URL after it count each page
   client.close();
 });
 
+Deno.test("prerendering: page() of another URL leaves the referrer of the page to its events", async () => {
+  const options = { isPrerendering: true, referrer: "https://search.example/" };
+  const { browser, page, client } = startVisit({ trackPageviews: true }, options);
+  client.page();
+  page.replaceState("/teas?sort=price");
+  page.activate();
+  await browser.settle();
+
+  client.step("here");
+  await browser.advance(10_000);
+
+  const referrers = new Map(page.events.map(({ name, context }) => [name + context?.pageUrl, context?.referrer]));
+  assertEquals(referrers.get("$pageviewhttps://shop.example/teas?sort=price"), "https://search.example/");
+  assertEquals(referrers.get("herehttps://shop.example/teas?sort=price"), "https://search.example/");
+  client.close();
+});
+
 Deno.test("prerendering: consent denied meanwhile, nothing ever leaves", async () => {
   const { browser, page, client } = startVisit({ trackPageviews: true }, { isPrerendering: true });
   client.step("a");

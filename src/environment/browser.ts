@@ -21,6 +21,8 @@ type Scope = Window & typeof globalThis;
 export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvironment {
   const window = scope as Scope;
   const { document, location, navigator } = window;
+  /** Whether the page went into the back/forward cache; unknown until it goes anywhere. */
+  let isFrozen: boolean | undefined;
   return {
     canCollect: true,
     storage: createStorage(() => window.localStorage),
@@ -51,12 +53,10 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     isOffline: () => navigator.onLine === false,
     listen({ navigate, hide, show, online, storage, blocked }) {
       const cancels: Cancel[] = [];
-      // Capturing, as far as browsers let us, comes before the page's own listeners.
-      const on = (target: EventTarget, type: string, listener: (event: never) => void): void => {
-        outsideZone(window, () => target.addEventListener(type, listener as EventListener, true));
-        cancels.push(() => target.removeEventListener(type, listener as EventListener, true));
+      const on = (target: EventTarget, type: string, listener: (event: never) => void, isFirst?: boolean): void => {
+        outsideZone(window, () => target.addEventListener(type, listener as EventListener, isFirst));
+        cancels.push(() => target.removeEventListener(type, listener as EventListener, isFirst));
       };
-      let isFrozen: boolean | undefined;
       const wake = (isRestored: boolean): void => {
         isFrozen &&= false;
         show(isRestored);
@@ -66,9 +66,16 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
         isFrozen = persisted;
         hide(!persisted);
       });
-      // Whichever comes first when the page is restored: in Chromium that's visibilitychange.
+      // A restored page hears of it by whichever comes first, which is resume in Chromium, and before the page's own
+      // listeners: those of the document run after the window's that capture.
       on(window, "pageshow", ({ persisted }: PageTransitionEvent) => (isFrozen ?? persisted) && wake(true));
-      on(window, "visibilitychange", () => document.visibilityState === "hidden" ? hide(false) : wake(!!isFrozen));
+      on(window, "resume", () => isFrozen && wake(true), true);
+      on(
+        window,
+        "visibilitychange",
+        () => document.visibilityState === "hidden" ? hide(false) : wake(!!isFrozen),
+        true,
+      );
       on(window, "online", online);
       on(window, "storage", ({ key }: StorageEvent) => storage(key));
       on(document, "securitypolicyviolation", ({ disposition, blockedURI }: SecurityPolicyViolationEvent) => {

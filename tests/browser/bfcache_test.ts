@@ -106,30 +106,50 @@ browserTest("a page restored after a denial in another tab collects nothing", as
 });
 
 for (const place of ["before", "after"] as const) {
-  browserTest(
-    `what a restored page tracks as it turns visible isn't sent after a denial, heard ${place} init()`,
-    async (stage) => {
-      const track = script(() =>
-        document.addEventListener("visibilitychange", () => {
-          if (document.visibilityState === "hidden") return;
-          Vendor.step("welcome back");
-          void Vendor.flush();
-        })
-      );
-      const start = stage.init({ trackPageviews: true });
-      stage.site.serve("/left", { after: stage.init() });
-      stage.site.serve("/a", { after: place === "before" ? track + start : start + track });
-      const page = await stage.open("/a");
-      await stage.ingest.untilStored(1);
-      await page.goto(`${stage.site.origin}/left`);
-      await page.evaluate(() => Vendor.setConsent("denied"));
+  for (const type of ["resume", "visibilitychange"]) {
+    browserTest(
+      `what a restored page tracks on ${type}, heard ${place} init(), isn't sent after a denial`,
+      async (stage) => {
+        const track = script(
+          (event: string) =>
+            document.addEventListener(event, () => {
+              if (event !== "resume" && document.visibilityState === "hidden") return;
+              Vendor.step("welcome back");
+              void Vendor.flush();
+            }),
+          type,
+        );
+        const start = stage.init({ trackPageviews: true });
+        stage.site.serve("/left", { after: stage.init() });
+        stage.site.serve("/a", { after: place === "before" ? track + start : start + track });
+        const page = await stage.open("/a");
+        await stage.ingest.untilStored(1);
+        await page.goto(`${stage.site.origin}/left`);
+        await page.evaluate(() => Vendor.setConsent("denied"));
 
-      await page.goBack({ waitUntil: "commit" });
-      await quiet();
+        await page.goBack({ waitUntil: "commit" });
+        await quiet();
 
-      assertEquals(await page.evaluate(() => Vendor.getConsent()), "denied");
-      assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
-      assertEquals(stage.site.visits.filter((path) => path === "/a").length, 1);
-    },
-  );
+        assertEquals(await page.evaluate(() => Vendor.getConsent()), "denied");
+        assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
+        assertEquals(stage.site.visits.filter((path) => path === "/a").length, 1);
+      },
+    );
+  }
 }
+
+browserTest("a page that calls init() again as it turns visible is one load when it's restored", async (stage) => {
+  const start = stage.init({ trackPageviews: true });
+  const again = `() => { if (document.visibilityState === "visible") ${start} }`;
+  stage.site.serve("/left", { scripts: [] });
+  stage.site.serve("/a", { after: `${start} document.addEventListener("visibilitychange", ${again});` });
+  const page = await stage.open("/a");
+  await stage.ingest.untilStored(1);
+  await page.goto(`${stage.site.origin}/left`);
+
+  await page.goBack({ waitUntil: "commit" });
+  await stage.ingest.untilStored(2);
+  await quiet();
+
+  assertEquals(await readViews(stage, 2), ["full $pageview site:/a", "full $pageview site:/a"]);
+});

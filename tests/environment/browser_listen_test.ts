@@ -111,14 +111,14 @@ Deno.test("createBrowserEnvironment() removes every listener it added", () =>
     for (const target of [scope, scope.document] as EventTarget[]) {
       const added = new Map<unknown, string>();
       const { addEventListener, removeEventListener } = target;
-      const add: typeof addEventListener = (type, listener) => {
-        added.set(listener, type);
+      const add: typeof addEventListener = (type, listener, isCapture) => {
+        added.set(listener, `${type} ${isCapture}`);
         live.set(type, (live.get(type) ?? 0) + 1);
-        addEventListener.call(target, type, listener);
+        addEventListener.call(target, type, listener, isCapture);
       };
-      const remove: typeof removeEventListener = (type, listener) => {
-        if (added.get(listener) === type) live.set(type, (live.get(type) ?? 0) - 1);
-        removeEventListener.call(target, type, listener);
+      const remove: typeof removeEventListener = (type, listener, isCapture) => {
+        if (added.get(listener) === `${type} ${isCapture}`) live.set(type, (live.get(type) ?? 0) - 1);
+        removeEventListener.call(target, type, listener, isCapture);
       };
       override(target, { addEventListener: add, removeEventListener: remove });
     }
@@ -129,6 +129,7 @@ Deno.test("createBrowserEnvironment() removes every listener it added", () =>
       "pagehide",
       "pageshow",
       "popstate",
+      "resume",
       "securitypolicyviolation",
       "storage",
       "visibilitychange",
@@ -153,13 +154,49 @@ Deno.test("createBrowserEnvironment() never listens to unload, which keeps pages
 Deno.test("createBrowserEnvironment() tells of a restore once, with whichever event comes first", () =>
   withWindow(PAGE_URL, (scope) => {
     const [heard] = listen(scope);
+    for (const first of ["resume", "visibilitychange"]) {
+      dispatch(scope, { type: "pagehide", persisted: true });
+      heard.length = 0;
+
+      dispatch(scope, { type: first, target: scope.document });
+      dispatch(scope, { type: "pageshow", persisted: true });
+      dispatch(scope, { type: "visibilitychange", target: scope.document });
+
+      assertEquals(heard, ["show true", "show false"], first);
+    }
+  }));
+
+Deno.test("createBrowserEnvironment() tells of a restore once, though the page starts anew in the middle of it", () =>
+  withWindow(PAGE_URL, (scope) => {
+    const environment = createBrowserEnvironment(scope);
+    const heard: boolean[] = [];
+    const nothing = (): void => {};
+    const subscribe = () =>
+      environment.listen({
+        hide: nothing,
+        show: (isRestored) => heard.push(isRestored),
+        online: nothing,
+        storage: nothing,
+        blocked: nothing,
+      });
+    const stop = subscribe();
     dispatch(scope, { type: "pagehide", persisted: true });
-
     dispatch(scope, { type: "visibilitychange", target: scope.document });
+
+    stop();
+    subscribe();
     dispatch(scope, { type: "pageshow", persisted: true });
-    dispatch(scope, { type: "visibilitychange", target: scope.document });
 
-    assertEquals(heard, ["hide false", "show true", "show false"]);
+    assertEquals(heard, [true]);
+  }));
+
+Deno.test("createBrowserEnvironment() takes the end of a freeze without the back/forward cache for nothing", () =>
+  withWindow(PAGE_URL, (scope) => {
+    const [heard] = listen(scope);
+
+    dispatch(scope, { type: "resume", target: scope.document });
+
+    assertEquals(heard, []);
   }));
 
 Deno.test("createBrowserEnvironment() hears of a restore before a listener that the page added earlier", () =>
