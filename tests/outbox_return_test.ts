@@ -2,7 +2,7 @@ import { assertEquals, assertLess } from "@std/assert";
 import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { entryKeys, eventsOf } from "./support/entries.ts";
-import { namesOf, onHide, only, startVisit, UUID_V4 } from "./support/visit.ts";
+import { namesOf, onHide, only, startVisit, UUID_V4, type Visit } from "./support/visit.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -308,17 +308,7 @@ Deno.test("pages that live keep the newest 1 MiB on the device together, and all
 
 for (const end of ["goes", "no longer has consent"]) {
   Deno.test(`what another page evicted is on the device again, or counted, when the page ${end}`, async () => {
-    const first = startVisit();
-    const { browser } = first;
-    const text = "x".repeat(30_000);
-    browser.respond({ status: 429, retryAfterMs: 300_000 });
-    for (let i = 0; i < 20; i++) first.client.step("first", { text });
-    await browser.advance(2000);
-    browser.goOffline();
-    const second = startVisit({}, { browser });
-    for (let i = 0; i < 25; i++) second.client.step("second", { text });
-    await browser.advance(2000);
-    browser.respond({ status: 202 });
+    const { browser, first, second } = await evictEvents();
     browser.goOnline();
     await browser.advance(30_000);
 
@@ -336,18 +326,8 @@ for (const end of ["goes", "no longer has consent"]) {
 }
 
 Deno.test("what another page evicted is counted when consent goes and there is no room for it any more", async () => {
-  const first = startVisit();
-  const { browser } = first;
-  const text = "x".repeat(30_000);
-  browser.respond({ status: 429, retryAfterMs: 300_000 });
-  for (let i = 0; i < 20; i++) first.client.step("first", { text });
-  await browser.advance(2000);
-  browser.goOffline();
-  const second = startVisit({}, { browser });
-  for (let i = 0; i < 25; i++) second.client.step("second", { text });
-  await browser.advance(2000);
+  const { browser, first, second } = await evictEvents();
   const kept = entryKeys(browser).flatMap((key) => eventsOf(`${browser.storage.get(key)}`)).length - 25;
-  browser.respond({ status: 202 });
   browser.goOnline();
   browser.fillStorage();
   await browser.advance(5000);
@@ -425,3 +405,19 @@ Deno.test("a batch of which the rest was adopted leaves under an ID, though the 
   assertEquals([UUID_V4.test(batchId), namesOf(events)], [true, ["rest"]]);
   client.close();
 });
+
+/** Has a page save 20 large events that wait for their Retry-After, and another page, offline, 25 in their place. */
+async function evictEvents(): Promise<Pick<Visit, "browser"> & { readonly first: Visit; readonly second: Visit }> {
+  const first = startVisit();
+  const { browser } = first;
+  const text = "x".repeat(30_000);
+  browser.respond({ status: 429, retryAfterMs: 300_000 });
+  for (let i = 0; i < 20; i++) first.client.step("first", { text });
+  await browser.advance(2000);
+  browser.goOffline();
+  browser.respond({ status: 202 });
+  const second = startVisit({}, { browser });
+  for (let i = 0; i < 25; i++) second.client.step("second", { text });
+  await browser.advance(2000);
+  return { browser, first, second };
+}
