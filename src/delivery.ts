@@ -85,6 +85,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (answer?.status === NO_ANSWER && keepalive && !isLate && target && canSend() && mayKeep(batch)) {
         weed(); // the device may have slept
         send(batch, false);
+        pump(); // that batch may be gone
       } else if (answer) answered(batch, answer);
     };
     if (batch.cancel || !batches.includes(batch)) return; // saving may warn, on a console that calls us
@@ -148,8 +149,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     pump();
   };
   const timer = createTimer(environment, flushDue);
-  // To start a request takes a millisecond, which no event handler of the page is to wait for.
-  const starter = createTimer(environment, pump);
+  const starter = createTimer(environment, pump); // no handler of the page is to wait for a request to start
   const saver = createTimer(environment, save);
   const keeper = createTimer(environment, () => {
     save();

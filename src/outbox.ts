@@ -63,11 +63,14 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         const [owner, timeMs, version, errors, id] = JSON.parse(head);
         // What a page that lives saved is that page's matter, its age too.
         if (owner !== page && storage.get(LEASE_PREFIX + owner)) return;
+        const isFresh = environment.now() - timeMs < MAX_AGE_MS;
+        // All that is left when another page needed the room. Whoever saved it may only sleep, and have the rest in memory.
+        if (isFresh && !events[0]) return;
         if (
           JSON.parse(buildBody({ isAggregate: false, events }, "")).sessionId &&
           expand(events).every((text) => JSON.parse(text).sessionId)
         ) {
-          if (environment.now() - timeMs < MAX_AGE_MS) return { key, timeMs, version, errors, id, events };
+          if (isFresh) return { key, timeMs, version, errors, id, events };
           report.drop("too_old", events.length);
         }
       }

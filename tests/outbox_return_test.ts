@@ -338,7 +338,24 @@ Deno.test("what another page evicted is counted when consent goes and there is n
   for (const { client } of [first, second]) client.close();
 });
 
-Deno.test("of a page that crashed what was left of its entries is removed", async () => {
+Deno.test("a frozen page loses nothing to another page that needed the room, though its lease ends meanwhile", async () => {
+  const { browser, first, second } = await evictEvents(({ page }) => page.freeze());
+  await browser.advance(60_000);
+  browser.goOnline();
+  await browser.advance(10_000);
+
+  first.page.restore();
+  await browser.advance(600_000);
+
+  const names = [...new Set(browser.events.map(({ id, name }) => name + id))].map((text) => text.slice(0, 5));
+  assertEquals([names.filter((name) => name === "first").length, names.length], [20, 45]);
+  for (const { client } of [first, second]) {
+    assertEquals(client.drops(), {});
+    client.close();
+  }
+});
+
+Deno.test("of a page that crashed what was left of its entries is removed after 7 days", async () => {
   const first = startVisit();
   const { browser } = first;
   browser.goOffline();
@@ -351,8 +368,11 @@ Deno.test("of a page that crashed what was left of its entries is removed", asyn
   first.page.crash();
   browser.goOnline();
   await browser.advance(120_000);
+  const before = entryKeys(browser).length;
+  browser.setNow(browser.now() + 7 * DAY_MS);
+  await browser.advance(60_000);
 
-  assertEquals([second.page.events.length, entryKeys(browser)], [2000, []]);
+  assertEquals([second.page.events.length, before, entryKeys(browser)], [2000, 1, []]);
   second.client.close();
 });
 
@@ -407,7 +427,9 @@ Deno.test("a batch of which the rest was adopted leaves under an ID, though the 
 });
 
 /** Has a page save 20 large events that wait for their Retry-After, and another page, offline, 25 in their place. */
-async function evictEvents(): Promise<Pick<Visit, "browser"> & { readonly first: Visit; readonly second: Visit }> {
+async function evictEvents(
+  then: (first: Visit) => void = () => {},
+): Promise<Pick<Visit, "browser"> & { readonly first: Visit; readonly second: Visit }> {
   const first = startVisit();
   const { browser } = first;
   const text = "x".repeat(30_000);
@@ -416,6 +438,7 @@ async function evictEvents(): Promise<Pick<Visit, "browser"> & { readonly first:
   await browser.advance(2000);
   browser.goOffline();
   browser.respond({ status: 202 });
+  then(first);
   const second = startVisit({}, { browser });
   for (let i = 0; i < 25; i++) second.client.step("second", { text });
   await browser.advance(2000);

@@ -106,7 +106,8 @@ Deno.test("what can't be read, or is older than 7 days, is removed, and nothing 
   const storage = {
     "vendor.sdk.outbox.1.7.empty": "",
     "vendor.sdk.outbox.1.7.text": "something else",
-    "vendor.sdk.outbox.1.7.no_events": entry(`["p",${now},"0.1.0",0,null]`),
+    "vendor.sdk.outbox.1.7.evicted_long_ago": entry(`["p",${now - 7 * DAY_MS - 1},"0.1.0",0,null]`),
+    "vendor.sdk.outbox.1.7.evicted": entry(`["p",${now - 6 * DAY_MS},"0.1.0",0,null]`),
     "vendor.sdk.outbox.1.7.cut": entry(`["p",${now},"0.1.0",0,null]`, event, event.slice(0, 10)),
     "vendor.sdk.outbox.1.7.blank": entry(`["p",${now},"0.1.0",0,null]`, " "),
     "vendor.sdk.outbox.1.7.blank_end": entry(`["p",${now},"0.1.0",0,null]`, event, ""),
@@ -135,6 +136,7 @@ Deno.test("what can't be read, or is older than 7 days, is removed, and nothing 
   await browser.advance(60_000);
 
   assertEquals([...browser.storage.keys()].filter((key) => !/visitor|session/.test(key)), [
+    "vendor.sdk.outbox.1.7.evicted",
     "vendor.sdk.outbox.1.7.other_account",
     "vendor.sdk.outbox.2.7.later_form",
     "vendor.sdkoutbox",
