@@ -34,6 +34,7 @@ export function bundleSubject(subject: Subject, directory: string): SubjectBundl
     write: false,
     legalComments: "none",
     logLevel: "error",
+    ...subject.banner && { banner: { js: subject.banner } },
     define: { "process.env.NODE_ENV": '"production"', global: "globalThis" },
     alias: { [OWN_PACKAGE]: resolveOwn("../../mod.ts"), [FLOOR_PACKAGE]: resolveOwn("./floor.ts") },
   });

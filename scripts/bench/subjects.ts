@@ -1,3 +1,5 @@
+import { COMPILE_HINT } from "../npm_package/global_script.ts";
+
 /** An SDK under test, used as an application would use it. */
 export interface Subject {
   /** Name on the command line. */
@@ -6,6 +8,8 @@ export interface Subject {
   readonly packageName?: string;
   /** Module that exports `init(url)` and `track(name, properties)`; an empty one tracks nothing. */
   readonly program: string;
+  /** First line of its files. */
+  readonly banner?: string;
   /** Longest pause between its requests in milliseconds: after that it has sent what it will send. */
   readonly quietMs: number;
   /** Whether 10,000 events in one task neither crash the page nor block it for a minute. @default {false} */
@@ -45,6 +49,7 @@ export const SUBJECTS: readonly Subject[] = [
   { id: "floor-50", quietMs: 2500, isForMany: true, program: buildFloorProgram(50) },
   { id: "ours", quietMs: 7000, isForMany: true, program: buildOwnProgram("") },
   { id: "ours-100", quietMs: 7000, isForMany: true, program: buildOwnProgram("maxBatchSize: 100") },
+  { id: "ours-hint", banner: COMPILE_HINT, quietMs: 7000, isForMany: true, program: buildOwnProgram("") },
   {
     id: "amplitude",
     packageName: "@amplitude/analytics-browser",

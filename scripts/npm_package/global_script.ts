@@ -17,6 +17,13 @@ export interface GlobalScript {
   readonly integrity: string;
 }
 
+/**
+ * Has V8 compile a file before its functions are called, off the main thread where it can, rather than each function
+ * when it's called first, which is most of what `init()` costs. Only at the top of a file does it count; other engines
+ * take it for the comment that it is (https://v8.dev/blog/explicit-compile-hints).
+ */
+export const COMPILE_HINT = "//# allFunctionsCalledOnLoad";
+
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const SNIPPET_LINE_LENGTH = 118;
 const INSTALL_GLOBAL = `import { installGlobal } from "./src/global/install_global.ts"; installGlobal(globalThis);`;
@@ -28,7 +35,7 @@ export function buildGlobalScript(): GlobalScript {
   const files = build(INSTALL_GLOBAL, {
     target: "es2022",
     sourcemap: "linked",
-    banner: { js: `/*! ${name} ${version}, ${license} */` },
+    banner: { js: `${COMPILE_HINT}\n/*! ${name} ${version}, ${license} */` },
   });
   const [map = "", text = ""] = files;
   return { text, map, integrity: toIntegrity(text) };

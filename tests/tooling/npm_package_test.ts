@@ -54,6 +54,10 @@ Deno.test("the script-tag build is the same each time, and its integrity is that
   assertMatch(first.integrity, /^sha384-[\w+/]{64}$/);
 });
 
+Deno.test("the script-tag build has V8 compile it ahead of its calls, which takes the first line", () => {
+  assertEquals(buildGlobalScript().text.split("\n")[0], "//# allFunctionsCalledOnLoad");
+});
+
 Deno.test("the script-tag build names neither this machine nor a module of it", () => {
   const { text, map } = buildGlobalScript();
 

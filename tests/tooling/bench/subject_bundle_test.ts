@@ -32,3 +32,11 @@ Deno.test("bundleSubject() counts what a page loads at once, not what it loads o
     await Deno.remove(directory, { recursive: true });
   }
 });
+
+Deno.test("bundleSubject() puts the banner first, where engines look for a compile hint", () => {
+  const program = `export const init = () => {}, track = () => {};`;
+
+  const { files } = bundleSubject({ id: "test", banner: "//# hint", quietMs: 0, program }, Deno.cwd());
+
+  assertEquals(files.get("entry.js")?.split("\n")[0], "//# hint");
+});
