@@ -91,10 +91,12 @@ function toPeerRange({ imports }: PackageSource, peer: string): string {
   return imports[peer]?.replace(`npm:${peer}@`, "^") ?? "*";
 }
 
-// Each format has declarations of its own: a CommonJS importer must not see those of an ES module.
+// Each format has declarations of its own: a CommonJS importer must not see those of an ES module. Bundlers take
+// `module` for both, so that an application and a dependency that says `require()` share one `Vendor`.
 function toConditions(path: string): Record<string, unknown> {
   return {
     import: { types: toOutput(ESM_DIRECTORY, path, ".d.ts"), default: toOutput(ESM_DIRECTORY, path, ".js") },
+    module: toOutput(ESM_DIRECTORY, path, ".js"),
     require: { types: toOutput(SCRIPT_DIRECTORY, path, ".d.ts"), default: toOutput(SCRIPT_DIRECTORY, path, ".js") },
   };
 }

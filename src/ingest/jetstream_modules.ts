@@ -130,10 +130,16 @@ export async function loadNats(load: () => Promise<NatsModules> = importClient):
 }
 
 async function importClient(): Promise<NatsModules> {
+  // Each with a handler of its own: bundlers then leave an import alone that they can't resolve, and the ingest can be
+  // bundled where nobody has the client, as for Workers.
   const [{ connect, credsAuthenticator }, { jetstream, jetstreamManager }] = await Promise.all([
-    import("@nats-io/transport-node"),
-    import("@nats-io/jetstream"),
+    import("@nats-io/transport-node").catch(rethrow),
+    import("@nats-io/jetstream").catch(rethrow),
   ]);
   // The client's types name far more than is in use, and are mutable: a test runs the sink on a real cluster.
   return { connect, credsAuthenticator, jetstream, jetstreamManager } as unknown as NatsModules;
+}
+
+function rethrow(cause: unknown): never {
+  throw cause;
 }

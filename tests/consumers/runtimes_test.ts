@@ -37,11 +37,18 @@ Deno.test("the package is inert in every runtime without a page, and lets the pr
   });
   await t.step("Bun", async () => assertInert(await run("node_modules/.bin/bun", "run", "import.mjs")));
   await t.step("Bun: require", async () => assertInert(await run("node_modules/.bin/bun", "run", "require.cjs")));
-  await t.step("workerd", async () => {
-    const args = ["worker.js", "--bundle", "--format=esm", "--target=es2022", "--outfile=bundle.js"];
+  const runWorker = async (entry: string) => {
+    const args = [entry, "--bundle", "--format=esm", "--target=es2022", "--outfile=bundle.js"];
     await runOrThrow("node_modules/.bin/esbuild", { args, cwd: directory });
     const { code, output } = await run("node_modules/.bin/workerd", "test", "workerd.capnp");
     assertMatch(output, /PASS/);
+    return { code, output };
+  };
+  await t.step("workerd", async () => {
+    const { code, output } = await runWorker("worker.js");
     assertInert({ code, output: output.split("\n").find((line) => line.startsWith("{")) ?? output });
+  });
+  await t.step("workerd: the ingest, bundled where nobody has the client of NATS", async () => {
+    assertMatch((await runWorker("ingest.js")).output, /preflight: 204/);
   });
 });

@@ -16,10 +16,12 @@ Deno.test("buildManifest() gives each module format its own code and declaration
   assertEquals(exports, {
     ".": {
       import: { types: "./esm/mod.d.ts", default: "./esm/mod.js" },
+      module: "./esm/mod.js",
       require: { types: "./script/mod.d.ts", default: "./script/mod.js" },
     },
     "./client": {
       import: { types: "./esm/src/client.d.ts", default: "./esm/src/client.js" },
+      module: "./esm/src/client.js",
       require: { types: "./script/src/client.d.ts", default: "./script/src/client.js" },
     },
     "./vendor.global.js": "./vendor.global.js",
