@@ -113,7 +113,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       queue.remove(batch);
       isUp = true;
     } else if (!target || (!isForeign && answers(/^(-1|40[13])/))) {
-      delivery.close(target && (status < 0 ? "invalid apiKey or endpoint" : `answer ${status}`));
+      delivery.close(target && (status < 0 ? "invalid apiKey, endpoint or fetch()" : `answer ${status}`));
     } else if (isRetried) {
       if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
       backoff.arm(environment.random() * Math.min(limits.MAX_BACKOFF_MS, limits.MIN_BACKOFF_MS * 2 ** failures++));

@@ -16,7 +16,7 @@ Deno.test("a key that no header can hold stops everything until the next init()"
   page.hide();
 
   assertEquals(page.requests.map(({ state }) => state), ["refused"]);
-  assertEquals(warningsOf(page), ["[Vendor] stopped until the next init(): invalid apiKey or endpoint"]);
+  assertEquals(warningsOf(page), ["[Vendor] stopped until the next init(): invalid apiKey, endpoint or fetch()"]);
   client.close();
 });
 

@@ -154,5 +154,5 @@ browserTest("a key that no header can carry gives one warning and nothing more",
   });
 
   assertEquals(stage.ingest.requests.length + stage.ingest.preflights.length, 0);
-  assertEquals(stage.messages, ["[Vendor] stopped until the next init(): invalid apiKey or endpoint"]);
+  assertEquals(stage.messages, ["[Vendor] stopped until the next init(): invalid apiKey, endpoint or fetch()"]);
 });
