@@ -1,7 +1,7 @@
 import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import { createMemorySink, type EventSink } from "../../../src/ingest/mod.ts";
 import { type App, type AppOptions, createApp } from "../../../src/ingest/server/app.ts";
-import { createFailingSink, EVENT, FULL, KEY, ORIGIN, post } from "../fixtures.ts";
+import { createFailingSink, EVENT, FULL, KEY, ORIGIN, post, URL_OF_INGEST } from "../fixtures.ts";
 import { watchRejections } from "../watch_rejections.ts";
 
 const AGGREGATE = { ...FULL, events: [EVENT, { ...EVENT, id: "e-2" }] };
@@ -86,6 +86,17 @@ Deno.test("createApp() counts what it turns away", async () => {
 
   assertEquals([answer.status, answer.headers.get("Retry-After")], [503, "2"]);
   assertStringIncludes((await get(app, "/metrics"))[1], 'vendor_ingest_refused_total{code="overloaded",key=""} 1');
+});
+
+Deno.test("createApp() answers a preflight under overload and while it stops", async () => {
+  const { app } = setUp({ maxPending: 0 });
+  const preflight = () => app.handle(new Request(URL_OF_INGEST, { method: "OPTIONS", headers: { Origin: ORIGIN } }));
+
+  const overloaded = await preflight();
+  await app.stop();
+  const stopping = await preflight();
+
+  assertEquals([overloaded.status, stopping.status], [204, 204]);
 });
 
 Deno.test("createApp() logs each request without key, body, path or identity", async () => {
