@@ -9,6 +9,8 @@ export interface AnswerContext {
   readonly batch: ReceivedBatch;
   /** Whether it was sent with a key other than the sender's. */
   readonly isKeyReplaced: boolean;
+  /** Whether it was sent with an origin other than the sender's. */
+  readonly isOriginReplaced: boolean;
 }
 
 /** What a sender is told to wait where the endpoint doesn't say, in seconds. */
@@ -21,10 +23,11 @@ const MAX_MESSAGE_CHARACTERS = 200;
 
 /**
  * Says what an endpoint's answer means for the sender. A success is one, and so is a refusal that is about the batch
- * or about a key that the sender chose. Whatever else it is, the proxy or the endpoint is at fault or on its way back,
- * and the sender is to keep its events.
+ * or about a key or an origin that the sender chose. Whatever else it is, the proxy or the endpoint is at fault or on its
+ * way back, and the sender is to keep its events.
  */
-export function mapAnswer(answer: Response, { text, batch, isKeyReplaced }: AnswerContext): StoreResult | SinkRefusal {
+export function mapAnswer(answer: Response, context: AnswerContext): StoreResult | SinkRefusal {
+  const { text, batch, isKeyReplaced, isOriginReplaced } = context;
   if (answer.ok) return readCounts(text, batch);
   const { status, headers } = answer;
   switch (status) {
@@ -36,8 +39,9 @@ export function mapAnswer(answer: Response, { text, batch, isKeyReplaced }: Answ
       return { status: 400, ...readError(text) };
     case 401:
     case 403:
-      if (!isKeyReplaced) return { status, ...readError(text) };
-      return unavailable("the endpoint refuses the proxy's key", headers);
+      if (isKeyReplaced) return unavailable("the endpoint refuses the proxy's key", headers);
+      if (isOriginReplaced && status === 403) return unavailable("the endpoint refuses the proxy's origin", headers);
+      return { status, ...readError(text) };
     case 429:
       return { status, ...readError(text), retryAfterS: readRetryAfter(headers) };
     default:

@@ -84,7 +84,8 @@ export function createForwardSink(options: ForwardSinkOptions): EventSink {
       // A cast, since the type leaves open whether the memory is shared, and fetch takes none that is.
       body: batch.body as Uint8Array<ArrayBuffer>,
     }).catch(explain);
-    return mapAnswer(answer, { text, batch, isKeyReplaced: apiKey !== undefined });
+    const replaced = { isKeyReplaced: apiKey !== undefined, isOriginReplaced: origin !== undefined };
+    return mapAnswer(answer, { text, batch, ...replaced });
   }
 
   function explain(cause: unknown): never {

@@ -127,6 +127,18 @@ Deno.test("createForwardSink() keeps the sender's events when its own key is ref
   });
 });
 
+Deno.test("createForwardSink() keeps the sender's events when its own origin is refused", async () => {
+  const origin = "https://other.example";
+  const answer = await forward(error(403), { origin });
+
+  assertEquals(answer.headers.get("Retry-After"), "5");
+  await assertRefused(answer, 503, {
+    code: "upstream_unavailable",
+    message: "the endpoint refuses the proxy's origin",
+  });
+  assertEquals((await forward(error(401), { origin })).status, 401);
+});
+
 Deno.test("createForwardSink() passes 429 on with its Retry-After, in seconds, as a date, or a default", async () => {
   const date = new Date(Date.now() + 60_000).toUTCString();
 
