@@ -20,6 +20,8 @@ export interface RunningIngest {
   readonly origin: string;
   /** Resolves with the output so far once it contains the text. */
   until(text: string): Promise<string>;
+  /** Reads its output no further: what it writes from now on fails. */
+  closeOutput(): Promise<void>;
   /** Sends the signal and waits for the end. */
   end(signal?: Deno.Signal): Promise<IngestResult>;
 }
@@ -46,9 +48,10 @@ export async function startIngest(args: readonly string[], options: IngestProces
   const stderr = new Response(child.stderr).text();
   let stdout = "";
   let hear = Promise.withResolvers<void>();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   const pumping = (async () => {
-    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-      stdout += text;
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      stdout += read.value;
       hear.resolve();
       hear = Promise.withResolvers();
     }
@@ -71,6 +74,7 @@ export async function startIngest(args: readonly string[], options: IngestProces
     origin,
     endpoint: origin + path,
     until,
+    closeOutput: () => reader.cancel(),
     async end(signal = "SIGTERM"): Promise<IngestResult> {
       child.kill(signal);
       await pumping;

@@ -84,6 +84,18 @@ testBoth("ends after its grace period though a request hangs", async (options) =
   assertEquals(code, 0);
 });
 
+testBoth("goes on, and ends as it should, when nobody reads its log any more", async (options) => {
+  const ingest = await startIngest([...MEMORY_ARGS, "--log-level", "debug"], options);
+  await ingest.closeOutput();
+
+  const answers = [await send(ingest, JSON.stringify(FULL)), await send(ingest, JSON.stringify(FULL))];
+  await Promise.all(answers.map((answer) => answer.text()));
+  const { code, stderr } = await ingest.end();
+
+  assertEquals(answers.map(({ status }) => status), [202, 202]);
+  assertEquals([code, stderr], [0, ""]);
+});
+
 testBoth("answers 503 to a body that stalls", async (options) => {
   const ingest = await startIngest([...MEMORY_ARGS, "--request-timeout", "200"], options);
   const { hostname, port } = new URL(ingest.origin);

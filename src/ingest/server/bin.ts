@@ -7,4 +7,7 @@
 import process from "node:process";
 import { run } from "./run.ts";
 
+// On Node, output that can't be written, as to a pipe that nobody reads any more, would end the process.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+
 run(process.argv.slice(2)).then((code) => process.exit(code));

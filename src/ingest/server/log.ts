@@ -4,7 +4,7 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
 /** What a line says beside its message. Never a key, a body or an identity. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Writes structured lines. */
+/** Writes structured lines; never throws. */
 export type Log = (level: LogLevel, message: string, fields?: LogFields) => void;
 
 /** Settings of {@linkcode createLog}. */
@@ -34,7 +34,11 @@ export function createLog({ level: least, write, now, secrets }: LogOptions): Lo
       [name, value],
     ) => [name, typeof value === "string" ? safe(value) : value]);
     const time = new Date(now()).toISOString();
-    write(JSON.stringify({ time, level, message: safe(message), ...Object.fromEntries(values) }));
+    try {
+      write(JSON.stringify({ time, level, message: safe(message), ...Object.fromEntries(values) }));
+    } catch {
+      // On Deno `console.log()` throws where the disk of the log is full. Events are taken all the same.
+    }
   };
 }
 

@@ -17,6 +17,15 @@ Deno.test("createLog() writes one JSON object per line", () => {
   ]);
 });
 
+Deno.test("createLog() goes on where a line can't be written", () => {
+  const broken = () => {
+    throw new Error("broken pipe");
+  };
+  const log = createLog({ level: "info", write: broken, now: () => 0, secrets: [] });
+
+  log("info", "stopping");
+});
+
 Deno.test("createLog() leaves out what is below its level", () => {
   const { log, lines } = setUp("warn");
 
