@@ -1,4 +1,4 @@
-import { createGroups } from "./group_commit.ts";
+import { createGroups, type Outcome } from "./group_commit.ts";
 import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
 import { commitBatches, type PendingBatch } from "./sqlite_commit.ts";
 import { loadSqlite } from "./sqlite_module.ts";
@@ -21,6 +21,9 @@ export interface SqliteSink extends EventSink {
   pageviews(apiKey: string, month: string): Promise<number>;
 }
 
+/** How long the sink isn't ready after a commit that failed; then it is to be tried anew. */
+const FAILURE_MS = 30_000;
+
 /**
  * Opens a database and creates the sink that writes to it. What `store()` resolves to is on the disk. Several
  * processes may use one file. The ids of events are never forgotten.
@@ -36,8 +39,29 @@ function openSink({ path }: SqliteSinkOptions): SqliteSink {
   const store = openStore(sqlite, path);
   const probe = createProbe(sqlite, path);
   const { database, selectAll, countPageviews } = store;
-  const groups = createGroups<PendingBatch, StoreResult>((batches) => commitBatches(store, batches));
+  const groups = createGroups<PendingBatch, StoreResult>(commit);
+  let failure: { readonly error: unknown; readonly atMs: number } | undefined;
   let isClosed = false;
+
+  function commit(batches: readonly PendingBatch[]): readonly Outcome<StoreResult>[] {
+    try {
+      const outcomes = commitBatches(store, batches);
+      // Known events are written to no disk.
+      if (outcomes.some((outcome) => "result" in outcome && outcome.result.accepted > 0)) failure = undefined;
+      return outcomes;
+    } catch (error) {
+      failure = { error, atMs: performance.now() };
+      throw error;
+    }
+  }
+
+  /** Throws after a commit that failed: only a commit tells that the disk is full. */
+  function checkCommits(): void {
+    if (failure === undefined || performance.now() - failure.atMs >= FAILURE_MS) return;
+    const { error: cause } = failure;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the SQLite database couldn't be written: ${reason}`, { cause });
+  }
 
   // The bodies of these promises run at once, and what they throw becomes a rejection.
   return {
@@ -50,6 +74,7 @@ function openSink({ path }: SqliteSinkOptions): SqliteSink {
     check: async () => {
       if (isClosed) throw new Error("the SQLite sink is closed");
       await probe();
+      checkCommits();
     },
     events: () => new Promise((resolve) => resolve(selectAll.all().map(({ event }) => JSON.parse(String(event))))),
     pageviews: (apiKey, month) =>

@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../src/ingest/mod.ts";
 import { createProbe } from "../../src/ingest/sqlite_probe.ts";
-import { batchOf, STORED } from "./sink_contract.ts";
+import { batchOf, STORED, STORED_PAGEVIEW } from "./sink_contract.ts";
 
 /** As SQLite opens a file without the right to write it. Whoever runs the tests may have every right. */
 class ReadOnlyDatabase extends DatabaseSync {
@@ -94,6 +95,52 @@ Deno.test("createSqliteSink() isn't ready once another file is in the place of i
     await other.check?.();
     await assertRejects(async () => await sink.check?.(), Error, "can't be written: its file was removed or replaced");
     await other.close();
+    await sink.close();
+  }));
+
+/** Fails what is stored as a full disk does, until the function that it returns is called. */
+function fillDisk(path: string): () => void {
+  const other = new DatabaseSync(path);
+  const message = "database or disk is full";
+  other.exec(`CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ROLLBACK, '${message}'); END`);
+  return () => {
+    other.exec("DROP TRIGGER full");
+    other.close();
+  };
+}
+
+Deno.test("createSqliteSink() isn't ready while its disk is full, until events are stored again", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf([STORED]));
+    const free = fillDisk(path);
+
+    await assertRejects(() => sink.store(batchOf([STORED_PAGEVIEW])), Error, "disk is full");
+    await assertRejects(async () => await sink.check?.(), Error, "couldn't be written: database or disk is full");
+    free();
+    // What writes nothing tells nothing.
+    await sink.store(batchOf([STORED]));
+    await assertRejects(async () => await sink.check?.(), Error, "disk is full");
+    await sink.store(batchOf([STORED_PAGEVIEW]));
+    await sink.check?.();
+
+    await sink.close();
+  }));
+
+Deno.test("createSqliteSink() is ready again half a minute after a full disk, to be tried anew", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    const free = fillDisk(path);
+    await assertRejects(() => sink.store(batchOf([STORED])), Error, "disk is full");
+    free();
+    await assertRejects(async () => await sink.check?.(), Error, "disk is full");
+    const failedMs = performance.now();
+
+    using _later = stub(performance, "now", () => failedMs + 30_000);
+    await sink.check?.();
+
     await sink.close();
   }));
 
