@@ -115,7 +115,11 @@ function prepareLayout(database: SqliteDatabase): void {
   if (version === SCHEMA_VERSION && hasPageviews(database)) return;
   database.exec("BEGIN IMMEDIATE");
   // Another process may have been faster.
-  if (readVersion(database) === 0) database.exec(SCHEMA);
+  if (readVersion(database) === 0) {
+    // Most applications leave the version alone.
+    if (hasAnything(database)) throw new Error("it holds something else");
+    database.exec(SCHEMA);
+  }
   if (!hasPageviews(database)) database.exec(PAGEVIEWS);
   database.exec("COMMIT");
 }
@@ -123,6 +127,10 @@ function prepareLayout(database: SqliteDatabase): void {
 /** Throws where the file can't be written. Only a write tells: SQLite opens such a file, and locks it, all the same. */
 export function checkWritable(database: SqliteDatabase): void {
   database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${SCHEMA_VERSION}; ROLLBACK;`);
+}
+
+function hasAnything(database: SqliteDatabase): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined;
 }
 
 function hasPageviews(database: SqliteDatabase): boolean {

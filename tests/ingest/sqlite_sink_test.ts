@@ -145,12 +145,13 @@ Deno.test("createSqliteSink() leaves a file alone that is no database of its lay
     const newer = `${directory}/newer.sqlite`;
     execute(newer, "PRAGMA user_version = 2");
     const foreign = `${directory}/foreign.sqlite`;
-    execute(foreign, "CREATE TABLE events (title TEXT)");
+    execute(foreign, "CREATE TABLE users (name TEXT)");
 
     await assertRejects(() => createSqliteSink({ path: text }), Error, "can't be used: file is not a database");
     await assertRejects(() => createSqliteSink({ path: newer }), Error, "can't be used: its layout 2 is newer than 1");
-    await assertRejects(() => createSqliteSink({ path: foreign }), Error, "can't be used: table events already exists");
+    await assertRejects(() => createSqliteSink({ path: foreign }), Error, "can't be used: it holds something else");
     assertEquals(await Deno.readTextFile(text), "dear diary, ".repeat(100));
+    assertEquals(query(foreign, "SELECT group_concat(name) AS names FROM sqlite_schema"), { names: "users" });
     assertEquals(query(foreign, "PRAGMA user_version"), { user_version: 0 });
     assertEquals(query(foreign, "PRAGMA journal_mode"), { journal_mode: "delete" });
   }));
