@@ -38,20 +38,20 @@ export function keepLink(first: Link, open: (servers: readonly string[]) => Prom
       left.close().catch(() => {});
     } catch {
       // No other server can be reached; this one may come back first.
-      silentSinceMs = Date.now();
+      silentSinceMs = performance.now();
     } finally {
       isOpening = false;
     }
   }
 
   const watch = setInterval(() => {
-    if (!isOpening && silentSinceMs !== undefined && Date.now() - silentSinceMs >= SILENCE_MS) void replace();
+    if (!isOpening && silentSinceMs !== undefined && performance.now() - silentSinceMs >= SILENCE_MS) void replace();
   }, CHECK_INTERVAL_MS);
 
   return {
     current: () => link,
     async ask(act) {
-      silentSinceMs ??= Date.now();
+      silentSinceMs ??= performance.now();
       try {
         const answer = await act(link);
         silentSinceMs = undefined;

@@ -22,7 +22,8 @@ const DUPLICATE_IN_PROCESS_CODE = 10_158;
 
 /**
  * Publishes a message until it is acknowledged: attempts that end without an answer, as while a leader is elected, are
- * repeated under the same id. Rejects once the deadline has passed, and at once where the cluster refuses the message.
+ * repeated under the same id. Rejects once the deadline, a time of `performance.now()`, has passed, and at once where
+ * the cluster refuses the message.
  */
 export async function publishUntil(
   keeper: LinkKeeper,
@@ -34,7 +35,7 @@ export async function publishUntil(
     const link = keeper.current();
     let cause: unknown;
     try {
-      const timeout = Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS, deadlineMs - Date.now()));
+      const timeout = Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS, deadlineMs - performance.now()));
       const ack = await keeper.ask(({ publisher }) => publisher.publish(subject, payload, { msgID: id, timeout }));
       // A duplicate of an attempt whose acknowledgement was late or lost is new all the same.
       if (ack.seq > 0) return { ...ack, duplicate: ack.duplicate && !mayBeStored };
@@ -48,7 +49,7 @@ export async function publishUntil(
       // A server that hangs reads nothing: each attempt would stay in memory, beside the ones before.
       if (isUnanswered) await untilDeadline(link.drained(), deadlineMs);
     }
-    if (Date.now() + ATTEMPT_WAIT_MS >= deadlineMs) {
+    if (performance.now() + ATTEMPT_WAIT_MS >= deadlineMs) {
       throw new Error(`an event wasn't acknowledged in time: ${describe(cause)}`, { cause });
     }
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
@@ -73,7 +74,7 @@ function describe(error: unknown): string {
 async function untilDeadline(promise: Promise<void>, deadlineMs: number): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deadline = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.max(0, deadlineMs - Date.now()));
+    timer = setTimeout(resolve, Math.max(0, deadlineMs - performance.now()));
   });
   await Promise.race([promise, deadline]);
   clearTimeout(timer);

@@ -105,7 +105,7 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
 
   async function publishAll({ apiKey, events }: ReceivedBatch): ReturnType<EventSink["store"]> {
     const keyHash = await hashKey(apiKey);
-    const deadlineMs = Date.now() + timeoutMs;
+    const deadlineMs = performance.now() + timeoutMs;
     const messages = events.map((event) => ({
       subject: `${subjectPrefix}.${keyHash}`,
       // The id is any text; encoded, it fits into a header and stays distinct.

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
 import { findOthers, type Link, openLink } from "../../src/ingest/jetstream_link.ts";
 import { keepLink } from "../../src/ingest/jetstream_link_keeper.ts";
@@ -54,6 +55,7 @@ Deno.test("drained() ends with its connection", async () => {
 
 Deno.test("keepLink() replaces a connection without answers by one to another server, and drops the old one", async () => {
   using time = new FakeTime();
+  using _clock = stub(performance, "now", () => time.now);
   const { nats, dialled } = createNats();
   const open = (servers?: readonly string[]): Promise<Link> => openLink(nats, { servers: [A] }, servers);
   const first = await open();
@@ -73,8 +75,25 @@ Deno.test("keepLink() replaces a connection without answers by one to another se
   assertEquals([before === first, keeper.current() === first, first.isClosed()], [true, false, true]);
 });
 
+Deno.test("keepLink() replaces a connection without answers though the wall clock is set back", async () => {
+  using time = new FakeTime();
+  using _clock = stub(performance, "now", () => time.now);
+  const { nats, dialled } = createNats();
+  const open = (servers?: readonly string[]): Promise<Link> => openLink(nats, { servers: [A] }, servers);
+  const keeper = keepLink(await open(), open);
+
+  void keeper.ask(hang);
+  using _setBack = stub(Date, "now", () => 0);
+  await time.tickAsync(11_000);
+  await settle();
+  void keeper.close();
+
+  assertEquals(dialled, [[A], [B]]);
+});
+
 Deno.test("keepLink() keeps a connection that is idle, answers or refuses", async () => {
   using time = new FakeTime();
+  using _clock = stub(performance, "now", () => time.now);
   const { nats, dialled } = createNats();
   const open = (servers?: readonly string[]): Promise<Link> => openLink(nats, { servers: [A] }, servers);
   const keeper = keepLink(await open(), open);
@@ -93,6 +112,7 @@ Deno.test("keepLink() keeps a connection that is idle, answers or refuses", asyn
 
 Deno.test("keepLink() tries again every 10 seconds while no server can be reached", async () => {
   using time = new FakeTime();
+  using _clock = stub(performance, "now", () => time.now);
   let attempts = 0;
   const first = await openLink(createNats().nats, { servers: [A] });
   const keeper = keepLink(first, () => (attempts += 1, Promise.reject(new Error("refused"))));
