@@ -62,7 +62,7 @@ async function addStream(manager: StreamManager, needs: StreamNeeds): Promise<St
 
 function findFault(config: StreamConfig, needs: StreamNeeds): string | undefined {
   const windowMs = config.duplicate_window / NANOSECONDS_PER_MS;
-  if (!config.subjects.includes(needs.subject)) return `doesn't keep the subjects ${needs.subject}`;
+  if (!config.subjects.some((kept) => covers(kept, needs.subject))) return `doesn't keep the subjects ${needs.subject}`;
   if (config.sealed) return "is sealed and takes no events";
   if (config.no_ack) return "acknowledges nothing";
   if (config.storage !== "file") return "isn't stored in files";
@@ -80,4 +80,12 @@ function findFault(config: StreamConfig, needs: StreamNeeds): string | undefined
     return `knows message ids for ${windowMs} ms instead of ${needs.duplicateWindowMs} ms`;
   }
   return undefined;
+}
+
+/** Returns whether subjects take in all of others: in NATS `*` stands for one token, `>` at the end for one or more. */
+function covers(kept: string, subject: string): boolean {
+  const [keptTokens, tokens] = [kept.split("."), subject.split(".")];
+  const { length } = keptTokens;
+  if (keptTokens.at(-1) === ">" ? tokens.length < length : tokens.length !== length) return false;
+  return keptTokens.every((token, index) => token === "*" || token === ">" || token === tokens[index]);
 }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertFalse, assertMatch, assertRejects } from "@std/assert";
 import { loadNats, type StreamConfig, type StreamManager } from "../../src/ingest/jetstream_modules.ts";
 import { ensureStream } from "../../src/ingest/jetstream_stream.ts";
 import { hashKey } from "../../src/ingest/key_hash.ts";
@@ -44,6 +44,18 @@ Deno.test("ensureStream() leaves a stream that does as it is", async () => {
   await ensureStream(manager, NEEDS);
 
   assertEquals(added, []);
+});
+
+Deno.test("ensureStream() takes a stream whose wildcards take in its subjects, and no other", async () => {
+  const isTaken = async (kept: string): Promise<boolean> => {
+    const { manager } = createManager({ ...CONFIG, subjects: [kept] });
+    return await ensureStream(manager, NEEDS).then(() => true, () => false);
+  };
+
+  for (const kept of [">", "vendor.>", "vendor.events.>", "*.*.*", "vendor.*.>"]) assert(await isTaken(kept), kept);
+  for (
+    const kept of ["*", "vendor", "vendor.*", "other.>", "vendor.events.*.>", "vendor.events.*.*", "vendor.events.a"]
+  ) assertFalse(await isTaken(kept), kept);
 });
 
 Deno.test("ensureStream() refuses a stream that could lose an event or take one twice", async () => {
