@@ -43,7 +43,7 @@ export interface JetStreamSinkOptions {
   readonly timeoutMs?: number;
   /**
    * Most events that wait for their acknowledgement, or for a server that hangs to read them. Past that, batches are
-   * turned down with 503.
+   * turned down with 503; one alone is always taken.
    *
    * @default {20000}
    */
@@ -125,7 +125,8 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     async store(batch) {
       if (isClosed) throw new Error("the JetStream sink is closed");
       const { length } = batch.events;
-      if (pendingEvents + length > maxPendingEvents) return OVERLOADED;
+      // A batch alone is taken whatever it holds: turned down, it would come back for ever.
+      if (pendingEvents > 0 && pendingEvents + length > maxPendingEvents) return OVERLOADED;
       pendingEvents += length;
       const publishing = publishAll(batch);
       underWay.add(publishing);

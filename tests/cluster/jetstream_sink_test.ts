@@ -117,6 +117,15 @@ Deno.test("createJetStreamSink() turns batches down rather than let them pile up
   assertEquals((second as unknown as { status: number; retryAfterS: number }).status, 503);
 });
 
+Deno.test("createJetStreamSink() takes a batch alone however long it is", async () => {
+  const sink = await open({ maxPendingEvents: 1 });
+
+  const result = await sink.store(batchOf([STORED, { ...STORED, id: "e-2" }]));
+  await sink.close();
+
+  assertEquals(result.accepted, 2);
+});
+
 Deno.test("createJetStreamSink() turns down an event that its stream wouldn't take, and no smaller one", async () => {
   const [name, prefix] = ["SMALL", "small"];
   await addStream({ name, subjects: [`${prefix}.*`], max_msg_size: 4_096 });
