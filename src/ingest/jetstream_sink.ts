@@ -1,7 +1,7 @@
 import { type Link, openLink } from "./jetstream_link.ts";
 import { keepLink } from "./jetstream_link_keeper.ts";
 import { loadNats, type PubAck } from "./jetstream_modules.ts";
-import { publishUntil } from "./jetstream_publish.ts";
+import { publishUntil, type StreamMessage } from "./jetstream_publish.ts";
 import { ensureStream } from "./jetstream_stream.ts";
 import { hashKey } from "./key_hash.ts";
 import type { EventSink, ReceivedBatch, SinkRefusal } from "./sink.ts";
@@ -42,8 +42,8 @@ export interface JetStreamSinkOptions {
    */
   readonly timeoutMs?: number;
   /**
-   * Most events that wait for their acknowledgement, or for a server that hangs to read them. Past that, batches are
-   * turned down with 503; one alone is always taken.
+   * Most events that wait for their acknowledgement, or for a server that hangs to read them. Past that, or past 64 MiB
+   * of them, batches are turned down with 503; one alone is always taken.
    *
    * @default {20000}
    */
@@ -64,6 +64,9 @@ const DEFAULT_REPLICAS = 3;
 const DEFAULT_WINDOW_MS = 8 * 24 * 60 * 60 * 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_PENDING_EVENTS = 20_000;
+
+/** Most bytes that wait, beside the events: 20,000 of the largest would take gigabytes. */
+const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
 /** What the headers of a message take at most, beside its id. */
 const HEADER_BYTES = 64;
@@ -101,17 +104,17 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
   const encoder = new TextEncoder();
   const underWay = new Set<Promise<unknown>>();
   let pendingEvents = 0;
+  let pendingBytes = 0;
   let isClosed = false;
 
-  async function publishAll({ apiKey, events }: ReceivedBatch): ReturnType<EventSink["store"]> {
+  async function publishAll(
+    { apiKey, events }: ReceivedBatch,
+    parts: readonly Pick<StreamMessage, "id" | "payload">[],
+  ): ReturnType<EventSink["store"]> {
     const keyHash = await hashKey(apiKey);
     const deadlineMs = performance.now() + timeoutMs;
-    const messages = events.map((event) => ({
-      subject: `${subjectPrefix}.${keyHash}`,
-      // The id is any text; encoded, it fits into a header and stays distinct.
-      id: `${keyHash}.${encodeURIComponent(event.id)}`,
-      payload: encoder.encode(JSON.stringify(event)),
-    }));
+    const subject = `${subjectPrefix}.${keyHash}`;
+    const messages = parts.map(({ id, payload }) => ({ subject, id: `${keyHash}.${id}`, payload }));
     const maxBytes = Math.min(maxMessageBytes, keeper.current().maxPayloadBytes) - HEADER_BYTES;
     if (messages.some(({ id, payload }) => id.length + payload.byteLength > maxBytes)) return TOO_LARGE;
     const acks = await Promise.allSettled(messages.map((message) => publishUntil(keeper, message, deadlineMs)));
@@ -125,13 +128,22 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     async store(batch) {
       if (isClosed) throw new Error("the JetStream sink is closed");
       const { length } = batch.events;
+      const parts = batch.events.map((event) => ({
+        // The id is any text; encoded, it fits into a header and stays distinct.
+        id: encodeURIComponent(event.id),
+        payload: encoder.encode(JSON.stringify(event)),
+      }));
+      const bytes = parts.reduce((sum, { payload }) => sum + payload.byteLength, 0);
+      const isOver = pendingEvents + length > maxPendingEvents || pendingBytes + bytes > MAX_PENDING_BYTES;
       // A batch alone is taken whatever it holds: turned down, it would come back for ever.
-      if (pendingEvents > 0 && pendingEvents + length > maxPendingEvents) return OVERLOADED;
+      if (pendingEvents > 0 && isOver) return OVERLOADED;
       pendingEvents += length;
-      const publishing = publishAll(batch);
+      pendingBytes += bytes;
+      const publishing = publishAll(batch, parts);
       underWay.add(publishing);
       const release = (): void => {
         pendingEvents -= length;
+        pendingBytes -= bytes;
       };
       // What wasn't acknowledged may still be in memory, on its way to a server that hangs.
       publishing.then(release, () => keeper.current().drained().then(release));

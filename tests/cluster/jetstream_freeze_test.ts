@@ -71,6 +71,28 @@ Deno.test("createJetStreamSink() counts what a server that hangs hasn't read", (
     }
   }));
 
+Deno.test("createJetStreamSink() holds no more than 64 MiB for a server that hangs", () =>
+  withCluster(1, async (cluster) => {
+    const sink = await createJetStreamSink({ servers: cluster.servers, replicas: 1, timeoutMs: 500 });
+    const properties = { text: "x".repeat(1_000_000) };
+    cluster.freeze(0);
+    try {
+      const storing = Array.from({ length: 70 }, async (_, index) => {
+        const result = await sink.store(batchOf([{ ...event(`e-${index}`), properties }]));
+        return "status" in result && result.status;
+      });
+      const results = await Promise.allSettled(storing);
+
+      assertEquals(results.map((result) => result.status === "fulfilled" && result.value), [
+        ...Array.from({ length: 67 }, () => false),
+        ...[503, 503, 503],
+      ]);
+    } finally {
+      cluster.thaw(0);
+      await sink.close();
+    }
+  }));
+
 Deno.test("createJetStreamSink() counts an event as new whose acknowledgement was late", () =>
   withCluster(1, async (cluster) => {
     const sink = await createJetStreamSink({ servers: cluster.servers, replicas: 1 });
