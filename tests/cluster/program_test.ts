@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { FULL, headersOf, manyEvents, ORIGIN } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
 import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, send, testBoth } from "./program.ts";
@@ -82,6 +82,28 @@ testBoth("ends after its grace period though a request hangs", async (options) =
   await (await answering)?.text();
 
   assertEquals(code, 0);
+});
+
+testBoth("ends after its grace period though its sink hangs", async (options) => {
+  const hanging = Promise.withResolvers<void>();
+  const upstream = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async ({ method }) => {
+    if (method === "POST") await hanging.promise;
+    return new Response("ok");
+  });
+  const sink = `forward:http://127.0.0.1:${upstream.addr.port}/v1/events`;
+  const ingest = await startIngest([...KEY_ARGS, "--sink", sink, "--grace", "200"], options);
+  const answering = send(ingest, JSON.stringify(FULL)).catch(() => undefined);
+  await untilPending(ingest);
+
+  const startMs = performance.now();
+  const { code, stdout } = await ingest.end();
+  const durationMs = performance.now() - startMs;
+  hanging.resolve();
+  await (await answering)?.text();
+  await upstream.shutdown();
+
+  assertEquals([code, messages(stdout)], [0, ["listening", "stopping", "stopped"]]);
+  assert(durationMs < 5_000, `${durationMs} ms`);
 });
 
 testBoth("goes on, and ends as it should, when nobody reads its log any more", async (options) => {

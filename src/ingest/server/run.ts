@@ -1,9 +1,9 @@
 import process from "node:process";
 import { SDK_VERSION } from "../../version.ts";
-import { createApp } from "./app.ts";
+import { type App, createApp } from "./app.ts";
 import { buildUsage } from "./flags.ts";
-import { listen } from "./listen.ts";
-import { createLog } from "./log.ts";
+import { listen, type Listener } from "./listen.ts";
+import { createLog, type Log } from "./log.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { parseSettings } from "./parse_settings.ts";
 import { createReportRoutes } from "./report_routes.ts";
@@ -32,7 +32,6 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function serve(settings: Settings): Promise<void> {
-  const { keys, path, maxPending, requestTimeoutMs } = settings;
   const log = createLog({
     level: settings.logLevel,
     write: (line) => console.log(line),
@@ -40,22 +39,37 @@ async function serve(settings: Settings): Promise<void> {
     secrets: listSecrets(settings),
   });
   const signal = untilSignal();
-  let opened: OpenedSink | undefined;
   try {
-    opened = await openSink(settings.sink);
-    const { sink } = opened;
+    const opened = await openSink(settings.sink);
+    const { app, listener } = await start(settings, { opened, log });
+    log("info", "stopping", { reason: await signal.received });
+    const grace = wait(settings.graceMs);
+    await Promise.race([app.stop(), grace]);
+    await listener.stop();
+    // A sink may wait for what is under way. That was acknowledged to nobody, and comes again.
+    await Promise.race([opened.close(), grace]);
+    log("info", "stopped", { requests: app.total() });
+  } finally {
+    signal.release();
+  }
+}
+
+/** Starts the server on a sink; closes the sink where it can't. */
+async function start(
+  settings: Settings,
+  { opened, log }: { readonly opened: OpenedSink; readonly log: Log },
+): Promise<{ readonly app: App; readonly listener: Listener }> {
+  const { keys, path, maxPending, requestTimeoutMs, host } = settings;
+  const { sink } = opened;
+  try {
     const routes = createReportRoutes(keys, { opened, log, now: Date.now });
     const app = createApp({ keys, sink, path, maxPending, requestTimeoutMs, log, routes });
     const listener = await listen({ ...settings, handle: app.handle });
-    const { host, sink: { kind } } = settings;
-    log("info", "listening", { host, port: listener.port, path, sink: kind, keys: keys.length });
-    log("info", "stopping", { reason: await signal.received });
-    await Promise.race([app.stop(), wait(settings.graceMs)]);
-    await listener.stop();
-    log("info", "stopped", { requests: app.total() });
-  } finally {
-    await opened?.close();
-    signal.release();
+    log("info", "listening", { host, port: listener.port, path, sink: settings.sink.kind, keys: keys.length });
+    return { app, listener };
+  } catch (error) {
+    await opened.close();
+    throw error;
   }
 }
 
