@@ -128,15 +128,16 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     async store(batch) {
       if (isClosed) throw new Error("the JetStream sink is closed");
       const { length } = batch.events;
+      // A batch alone is taken whatever it holds: turned down, it would come back for ever.
+      const isAlone = pendingEvents === 0;
+      if (!isAlone && pendingEvents + length > maxPendingEvents) return OVERLOADED;
       const parts = batch.events.map((event) => ({
         // The id is any text; encoded, it fits into a header and stays distinct.
         id: encodeURIComponent(event.id),
         payload: encoder.encode(JSON.stringify(event)),
       }));
       const bytes = parts.reduce((sum, { payload }) => sum + payload.byteLength, 0);
-      const isOver = pendingEvents + length > maxPendingEvents || pendingBytes + bytes > MAX_PENDING_BYTES;
-      // A batch alone is taken whatever it holds: turned down, it would come back for ever.
-      if (pendingEvents > 0 && isOver) return OVERLOADED;
+      if (!isAlone && pendingBytes + bytes > MAX_PENDING_BYTES) return OVERLOADED;
       pendingEvents += length;
       pendingBytes += bytes;
       const publishing = publishAll(batch, parts);
