@@ -16,14 +16,14 @@ export interface DemoDatabase {
 /**
  * Opens the database at the path, or a temporary one.
  *
- * @throws {DemoFault} When it can't be written.
+ * @throws {DemoFault} When it can't be written, or there is no place for a temporary one.
  */
 export async function openDatabase(path: string | undefined): Promise<DemoDatabase> {
   if (path !== undefined) {
     const sink = await open(path);
     return { sink, path, isTemporary: false, close: () => sink.close() };
   }
-  const directory = await Deno.makeTempDir({ prefix: "vendor-demo-" });
+  const directory = await makeDirectory();
   const temporary = `${directory}/events.db`;
   const sink = await open(temporary);
   return {
@@ -35,6 +35,15 @@ export async function openDatabase(path: string | undefined): Promise<DemoDataba
       await Deno.remove(directory, { recursive: true });
     },
   };
+}
+
+async function makeDirectory(): Promise<string> {
+  try {
+    return await Deno.makeTempDir({ prefix: "vendor-demo-" });
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new DemoFault(`no temporary directory can be made (${message}), choose a database with --db`, { cause });
+  }
 }
 
 async function open(path: string): Promise<SqliteSink> {

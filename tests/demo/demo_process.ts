@@ -26,9 +26,12 @@ export interface RunningDemo {
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Runs the demo as a process to its end. */
-export async function runDemo(args: readonly string[]): Promise<DemoResult> {
-  const { code, stdout, stderr } = await command(args).output();
+/** Runs the demo as a process to its end, with further variables of its environment. */
+export async function runDemo(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<DemoResult> {
+  const { code, stdout, stderr } = await command(args, env).output();
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
@@ -63,11 +66,11 @@ export async function startDemo(args: readonly string[] = []): Promise<RunningDe
   };
 }
 
-function command(args: readonly string[]): Deno.Command {
+function command(args: readonly string[], env: Readonly<Record<string, string>> = {}): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "scripts/demo.ts", ...args],
     cwd: REPOSITORY,
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", ...env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

@@ -71,6 +71,19 @@ Deno.test("demo says in one line that the database can't be written", async () =
   await Deno.remove(directory);
 });
 
+Deno.test("demo says in one line that there is no place for a temporary database", async () => {
+  const directory = await Deno.makeTempDir();
+  const env = { TMPDIR: `${directory}/missing`, TMP: `${directory}/missing`, TEMP: `${directory}/missing` };
+
+  const site = await runDemo(["--port", "0", "--ingest-port", "0"], env);
+  const once = await runDemo(["--once"], env);
+
+  assertEquals([site.code, once.code], [1, 1]);
+  assertEquals(site.stderr, once.stderr);
+  assertMatch(site.stderr, /^demo: no temporary directory can be made \(.+\), choose a database with --db\n$/);
+  await Deno.remove(directory);
+});
+
 Deno.test("demo serves the site with the SDK in it", async () => {
   const demo = await startDemo();
 
