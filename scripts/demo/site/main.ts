@@ -12,14 +12,16 @@ import { byId, radios } from "./dom.ts";
 import { openFeed } from "./feed_view.ts";
 import { createPanel } from "./panel.ts";
 import { createRouter } from "./router.ts";
-import { createSettings, parseMode } from "./settings.ts";
+import { createSettings, type Mode, parseMode } from "./settings.ts";
 import type { Tea } from "./teas.ts";
 
 const settings = createSettings();
-startAnalytics(settings.choice() ?? "pending", settings.mode());
+/** The mode in force in this tab: the saved one may be another tab's, or none where storage is blocked. */
+let mode: Mode = settings.mode();
+startAnalytics(settings.choice() ?? "pending", mode);
 
 const panel = createPanel();
-const refresh = (): void => panel.update(settings.mode());
+const refresh = (): void => panel.update(mode);
 
 createRouter({ addToBasket }).start();
 setUpConsent(settings, {
@@ -33,7 +35,7 @@ setUpCalls(refresh);
 setUpJumps();
 openFeed();
 refresh();
-showCall(`Vendor.init({ trackPageviews: ${JSON.stringify(settings.mode())}, … })`, `consent: ${Vendor.getConsent()}`);
+showCall(`Vendor.init({ trackPageviews: ${JSON.stringify(mode)}, … })`, `consent: ${Vendor.getConsent()}`);
 
 function addToBasket(tea: Tea): void {
   const basket = byId("basket-count", HTMLElement);
@@ -46,9 +48,9 @@ function addToBasket(tea: Tea): void {
 
 function setUpModes(): void {
   for (const radio of radios("mode")) {
-    radio.checked = radio.value === String(settings.mode());
+    radio.checked = radio.value === String(mode);
     radio.addEventListener("change", () => {
-      const mode = parseMode(radio.value);
+      mode = parseMode(radio.value);
       settings.saveMode(mode);
       startAnalytics(Vendor.getConsent(), mode);
       showCall(`Vendor.init({ trackPageviews: ${JSON.stringify(mode)}, … })`, "a fresh instance");
