@@ -1,8 +1,16 @@
 import { assertEquals } from "@std/assert";
-import { withSite } from "./site_tab.ts";
+import { type SiteTab, withSite } from "./site_tab.ts";
 
+const PRESSED = '.states [aria-pressed="true"]';
 const TITLE = "#collected-title";
+const BANNER = "#banner-title";
 const COUNTED = "Pages are counted, people aren’t";
+
+const look = ({ read }: SiteTab): unknown => ({
+  pressed: read(PRESSED),
+  title: read(TITLE),
+  isAsked: read(BANNER) !== null,
+});
 
 Deno.test("the panel describes the mode in force in its tab, not the one that another tab saved", () =>
   withSite(({ scope, click, read }) => {
@@ -26,4 +34,39 @@ Deno.test("the panel describes the mode in force where storage is blocked", () =
         throw new DOMException("denied", "SecurityError");
       },
     });
+  }));
+
+Deno.test("the page shows the denial, and asks again, after another tab has emptied the storage", () =>
+  withSite(async (tab) => {
+    tab.click('[data-consent="granted"]');
+    const before = look(tab);
+
+    tab.scope.localStorage.clear();
+    await tab.hearStorage(null);
+
+    assertEquals(before, { pressed: "granted", title: "Full analytics", isAsked: false });
+    assertEquals(look(tab), { pressed: "denied", title: "Nothing is collected", isAsked: true });
+    assertEquals(tab.read("#last-call"), 'Vendor.getConsent() // "denied"');
+  }));
+
+Deno.test("the page shows the denial when the visitor is gone, and the saved choice stays", () =>
+  withSite(async (tab) => {
+    tab.click('[data-consent="granted"]');
+    // A new instance listens after the page does.
+    tab.click('[name="mode"][value="true"]');
+
+    tab.scope.localStorage.removeItem("vendor.sdk.visitor");
+    await tab.hearStorage("vendor.sdk.visitor");
+
+    assertEquals(look(tab), { pressed: "denied", title: "Nothing is collected", isAsked: false });
+  }));
+
+Deno.test("the banner stays open that was opened while another tab goes on", () =>
+  withSite(async (tab) => {
+    tab.click('[data-consent="granted"]');
+    tab.click("#open-banner");
+
+    await tab.hearStorage("vendor.sdk.session");
+
+    assertEquals(look(tab), { pressed: "granted", title: "Full analytics", isAsked: true });
   }));

@@ -10,6 +10,9 @@ import type { Mode } from "./settings.ts";
 /** Where the demo's ingest listens; the server writes it into the page. */
 export const ENDPOINT: string = document.querySelector<HTMLMetaElement>('meta[name="ingest-endpoint"]')?.content ?? "";
 
+/** Prefix of every key that the SDK writes on the device. */
+export const SDK_KEY_PREFIX = "vendor.sdk.";
+
 /** Starts the SDK with the visitor's saved choice, or `pending` when there is none. */
 export function startAnalytics(consent: ConsentState, mode: Mode): void {
   Vendor.init({

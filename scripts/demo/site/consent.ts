@@ -4,6 +4,7 @@
  * @module
  */
 import { type ConsentState, Vendor } from "@vendor/sdk";
+import { SDK_KEY_PREFIX } from "./analytics.ts";
 import { byId } from "./dom.ts";
 import type { Settings } from "./settings.ts";
 
@@ -11,17 +12,37 @@ import type { Settings } from "./settings.ts";
 export interface ConsentOptions {
   /** Called after the SDK knows the new state. */
   readonly onChange: (consent: ConsentState) => void;
+  /** Called after the SDK has denied by itself, as the visitor is gone from the device. */
+  readonly onDenial: () => void;
 }
 
 /** Wires the consent banner and the switch of the panel. */
-export function setUpConsent(settings: Settings, { onChange }: ConsentOptions): void {
+export function setUpConsent(settings: Settings, { onChange, onDenial }: ConsentOptions): void {
   const banner = byId("banner", HTMLElement);
   const opener = byId("open-banner", HTMLElement);
 
+  let shown = Vendor.getConsent();
+
+  function show(consent: ConsentState): void {
+    shown = consent;
+    for (const button of stateButtons()) button.setAttribute("aria-pressed", String(button.dataset.state === consent));
+  }
+
   function apply(consent: ConsentState): void {
     Vendor.setConsent(consent);
-    showPressed(consent);
+    show(consent);
     onChange(consent);
+  }
+
+  /** Shows what another tab's storage made of the state, and asks again where it took the choice along. */
+  function follow(isCleared: boolean): void {
+    const isDenied = Vendor.getConsent() !== shown;
+    // Most of what is heard is another tab's session going on, and no reason to close a banner that was opened.
+    if (!isDenied && !isCleared) return;
+    banner.hidden = settings.choice() !== null;
+    if (!isDenied) return;
+    show(Vendor.getConsent());
+    onDenial();
   }
 
   function choose(consent: ConsentState): void {
@@ -51,8 +72,12 @@ export function setUpConsent(settings: Settings, { onChange }: ConsentOptions): 
     banner.hidden = settings.choice() !== null;
     apply(settings.choice() ?? "pending");
   });
+  addEventListener("storage", ({ key }) => {
+    // The SDK hears of it too, before this page or after: each init() registers its listener anew.
+    if (key === null || key.startsWith(SDK_KEY_PREFIX)) setTimeout(follow, 0, key === null);
+  });
   banner.hidden = settings.choice() !== null;
-  showPressed(Vendor.getConsent());
+  show(shown);
 }
 
 function stateButtons(): NodeListOf<HTMLButtonElement> {
@@ -61,8 +86,4 @@ function stateButtons(): NodeListOf<HTMLButtonElement> {
 
 function parseConsent(value: string | undefined): ConsentState {
   return value === "granted" || value === "denied" ? value : "pending";
-}
-
-function showPressed(consent: ConsentState): void {
-  for (const button of stateButtons()) button.setAttribute("aria-pressed", String(button.dataset.state === consent));
 }

@@ -29,6 +29,13 @@ setUpConsent(settings, {
     showCall(`Vendor.setConsent("${consent}")`, "the application saves the choice, the SDK doesn’t");
     refresh();
   },
+  onDenial: () => {
+    showCall(
+      'Vendor.getConsent() // "denied"',
+      "the visitor ID is gone: denied in another tab, or storage was cleared",
+    );
+    refresh();
+  },
 });
 setUpModes();
 setUpCalls(refresh);

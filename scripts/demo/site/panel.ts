@@ -4,6 +4,7 @@
  * @module
  */
 import { Vendor } from "@vendor/sdk";
+import { SDK_KEY_PREFIX } from "./analytics.ts";
 import { describeCollection, type Level } from "./collection.ts";
 import { byId, el } from "./dom.ts";
 import type { Mode } from "./settings.ts";
@@ -57,7 +58,7 @@ export function createPanel(): Panel {
 function readSdkKeys(): readonly (readonly [string, string])[] {
   try {
     return Object.keys(localStorage)
-      .filter((key) => key.startsWith("vendor.sdk."))
+      .filter((key) => key.startsWith(SDK_KEY_PREFIX))
       .sort()
       .map((key) => [key, localStorage.getItem(key) ?? ""] as const);
   } catch {
