@@ -76,6 +76,9 @@ export function setUpConsent(settings: Settings, { onChange, onDenial }: Consent
     // The SDK hears of it too, before this page or after: each init() registers its listener anew.
     if (key === null || key.startsWith(SDK_KEY_PREFIX)) setTimeout(follow, 0, key === null);
   });
+  // What it covers changes with its text, its width and the visitor's font size; hidden, it's nothing.
+  new ResizeObserver(() => document.documentElement.style.setProperty("--banner-height", `${banner.offsetHeight}px`))
+    .observe(banner);
   banner.hidden = settings.choice() !== null;
   show(shown);
 }

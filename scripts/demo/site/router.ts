@@ -73,6 +73,11 @@ function focusPage(hash: string): void {
   const target = (hash === "" ? null : document.getElementById(hash.slice(1))) ?? document.querySelector("#main h1");
   if (!(target instanceof HTMLElement)) return;
   target.focus({ preventScroll: true });
-  const { top, bottom } = target.getBoundingClientRect();
-  if (top < 0 || bottom > innerHeight) target.scrollIntoView({ block: "center" });
+  if (!isInSight(target)) target.scrollIntoView({ block: "center" });
+}
+
+/** Whether the whole height is within the window, and under neither the banner nor the tabs. */
+function isInSight(element: HTMLElement): boolean {
+  const { left, top, bottom } = element.getBoundingClientRect();
+  return [top + 1, bottom - 1].every((y) => element.contains(document.elementFromPoint(left + 1, y)));
 }
