@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { describeCall, describeCollection } from "../../scripts/demo/site/collection.ts";
+import { describeCall, describeCollection, describeStep } from "../../scripts/demo/site/collection.ts";
 
 const levels = (...args: Parameters<typeof describeCollection>): string =>
   describeCollection(...args).facts.map(({ level }) => level).join(" ");
@@ -24,4 +24,17 @@ Deno.test("describeCall() says that a step needs consent", () => {
   assertEquals(describeCall("step", "pending"), "discarded: consent is pending");
   assertEquals(describeCall("page", "denied"), "discarded: consent is denied");
   assertEquals(describeCall("identify", "denied"), "ignored: consent is denied");
+});
+
+Deno.test("describeStep() says that an event without a name, or with properties over 32 KiB, is none", () => {
+  const describe = (name: string, length: number): string =>
+    describeStep({ name, properties: { text: "x".repeat(length - '{"text":""}'.length) } }, "granted");
+
+  assertEquals(describe("joined", 32_768), "queued, sent within 1.5 s");
+  assertEquals(describe("joined", 32_769), "over 32 KiB: a warning in the console, no event");
+  assertEquals(describe("", 100), "a warning in the console, no event");
+});
+
+Deno.test("describeStep() says that a step needs consent before anything else", () => {
+  assertEquals(describeStep({ name: "", properties: undefined }, "denied"), "discarded: consent is denied");
 });

@@ -70,3 +70,23 @@ Deno.test("the banner stays open that was opened while another tab goes on", () 
 
     assertEquals(look(tab), { pressed: "granted", title: "Full analytics", isAsked: true });
   }));
+
+Deno.test("the fields take no user ID and no name that the SDK refuses", () =>
+  withSite(({ scope }) => {
+    const limit = (name: string): string | null | undefined =>
+      scope.document.querySelector(`input[name="${name}"]`)?.getAttribute("maxlength");
+
+    assertEquals([limit("userId"), limit("name")], ["1000", "100"]);
+  }));
+
+Deno.test("a step with properties over 32 KiB is said to be none, in a few lines", () =>
+  withSite(({ scope, click, read }) => {
+    click('[data-consent="granted"]');
+    const properties = scope.document.querySelector("textarea");
+    if (properties) properties.value = JSON.stringify({ text: "tea ".repeat(10_000) });
+
+    click("#step-form .button--strong");
+
+    assertEquals(read("#last-note"), "over 32 KiB: a warning in the console, no event");
+    assertEquals(read("#last-call")?.length, 'Vendor.step("newsletter_joined", …)'.length + 300);
+  }));

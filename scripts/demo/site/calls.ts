@@ -4,10 +4,12 @@
  * @module
  */
 import { Vendor } from "@vendor/sdk";
-import { describeCall } from "./collection.ts";
+import { describeCall, describeStep } from "./collection.ts";
 import { setUpDirectRequests } from "./direct_requests.ts";
 import { byId, el } from "./dom.ts";
 import { HOSTILE_CALLS } from "./hostile_values.ts";
+
+const MAX_SHOWN_LENGTH = 300;
 
 /** Shows the code of the last call and what became of it. */
 export function showCall(code: string, note: string): void {
@@ -56,9 +58,8 @@ function setUpSteps(report: Report): void {
     showPropertiesError(properties instanceof SyntaxError ? properties.message : null);
     if (properties instanceof SyntaxError) return;
     Vendor.step(name, properties);
-    const code = properties === undefined ? JSON.stringify(name) : `${JSON.stringify(name)}, ${text.trim()}`;
-    const note = name === "" ? "a warning in the console, no event" : describeCall("step", Vendor.getConsent());
-    report(`Vendor.step(${code})`, note);
+    const code = properties === undefined ? JSON.stringify(name) : `${JSON.stringify(name)}, ${shorten(text.trim())}`;
+    report(`Vendor.step(${code})`, describeStep({ name, properties }, Vendor.getConsent()));
   });
   byId("page", HTMLElement).addEventListener("click", () => {
     Vendor.page();
@@ -88,6 +89,11 @@ function setUpHostileValues(report: Report): void {
     })
   );
   byId("hostile", HTMLElement).append(...buttons);
+}
+
+/** Keeps a text that was pasted from filling the page, and a screen reader's hour. */
+function shorten(text: string): string {
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }
 
 function fields(form: HTMLFormElement): Readonly<Record<string, string>> {

@@ -4,6 +4,8 @@
  * @module
  */
 import type { ConsentState } from "@vendor/sdk";
+import { MAX_PROPERTIES_BYTES } from "../../../src/limits.ts";
+import { snapshot } from "../../../src/snapshot.ts";
 import type { Mode } from "./settings.ts";
 
 /** How much of something is collected. */
@@ -45,6 +47,18 @@ export function describeCall(method: "step" | "page" | "identify" | "reset" | "f
   return method === "identify"
     ? "remembered in memory until consent is granted"
     : "the remembered identity is forgotten";
+}
+
+/** Says what becomes of a step; a name has at most 100 characters here, as its field takes no more. */
+export function describeStep(
+  { name, properties }: { readonly name: string; readonly properties: object | undefined },
+  consent: ConsentState,
+): string {
+  if (consent !== "granted") return describeCall("step", consent);
+  if (name === "") return "a warning in the console, no event";
+  // Measured as the SDK does, which cuts off what is nested too deep.
+  const isTooLarge = snapshot(properties, MAX_PROPERTIES_BYTES).failure === "size";
+  return isTooLarge ? "over 32 KiB: a warning in the console, no event" : describeCall("step", consent);
 }
 
 const GRANTED_CALLS = {
