@@ -71,6 +71,20 @@ Deno.test("the banner stays open that was opened while another tab goes on", () 
     assertEquals(look(tab), { pressed: "granted", title: "Full analytics", isAsked: true });
   }));
 
+Deno.test("the loss of the feed is announced, once", () =>
+  withSite(({ scope, tellFeed }) => {
+    const state = scope.document.querySelector("#feed-state");
+    tellFeed("open");
+    tellFeed("error");
+    const text = state?.firstChild;
+
+    tellFeed("error");
+
+    assertEquals(state?.getAttribute("role"), "status");
+    assertEquals(state?.textContent, "lost, is the demo still running?");
+    assertEquals(state?.firstChild === text, true);
+  }));
+
 Deno.test("the fields take no user ID and no name that the SDK refuses", () =>
   withSite(({ scope }) => {
     const limit = (name: string): string | null | undefined =>

@@ -46,6 +46,8 @@ export function openFeed(): void {
 
 function showState(state: "live" | "lost"): void {
   const element = byId("feed-state", HTMLElement);
+  // Each attempt to reconnect fails anew; one announcement is enough.
+  if (element.dataset.state === state) return;
   element.dataset.state = state;
   element.textContent = state === "live" ? "live" : "lost, is the demo still running?";
 }
