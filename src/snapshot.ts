@@ -66,7 +66,8 @@ function copyObject(value: Members, allowance: Allowance, here: Ancestor): unkno
   const { toJSON } = value;
   if (typeof toJSON === "function") {
     const json = toJSON.call(value);
-    if (json !== value) return copy({ json }, "json", allowance, here);
+    if (typeof json !== "object" || !json) return copy({ json }, "json", allowance, here);
+    value = json; // its own toJSON, which a copy of the object without a secret member has, isn't called
   }
   const prototype = Object.getPrototypeOf(value);
   if (prototype && prototype !== Object.prototype && prototype !== Array.prototype) {
@@ -76,9 +77,11 @@ function copyObject(value: Members, allowance: Allowance, here: Ancestor): unkno
     if (value.window === value || (typeof value.nodeType === "number" && typeof value.nodeName === "string")) {
       return undefined; // a DOM node, or the page itself
     }
-    if (value instanceof Set) value = [...value] as unknown as Members;
-    if (value instanceof Map) value = Object.fromEntries(value) as Members;
-    if (value instanceof Error) value = { name: value.name, message: value.message };
+    // By name, since a frame's objects are of classes of their own.
+    const kind = Object.prototype.toString.call(value);
+    if (kind === "[object Set]") value = [...value as unknown as Iterable<unknown>] as unknown as Members;
+    if (kind === "[object Map]") value = Object.fromEntries(value as unknown as Iterable<[string, unknown]>);
+    if (kind === "[object Error]" || value instanceof Error) value = { name: value.name, message: value.message };
   }
   const isArray = Array.isArray(value);
   const length = isArray || ArrayBuffer.isView(value) ? Number(value.length) : 0;
@@ -93,7 +96,8 @@ function copyObject(value: Members, allowance: Allowance, here: Ancestor): unkno
     if (allowance.left < 0) break;
     allowance.left -= key.length;
     const member = copy(value, key, allowance, here);
-    if (key === "__proto__") Object.defineProperty(members, key, { value: member, enumerable: true });
+    // An assignment to __proto__ would set that, and on a page that froze Object.prototype none to its names counts.
+    if (key in members) Object.defineProperty(members, key, { value: member, enumerable: true });
     else members[key] = member;
   }
   return members;

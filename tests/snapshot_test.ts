@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { runInNewContext } from "node:vm";
 import { snapshot } from "../src/snapshot.ts";
 import { textOf } from "./support/hostile.ts";
 
@@ -167,10 +168,71 @@ Deno.test("snapshot() takes only what has the types of a DOM node's members for 
   assertEquals(textOf({ node: new Block() }), { node: { nodeType: "task", nodeName: "Build" } });
 });
 
-Deno.test("snapshot() ends where each toJSON returns a new object with one", () => {
+Deno.test("snapshot() doesn't call the toJSON of what a toJSON returned, as JSON doesn't", () => {
+  class Payment {
+    amount = 3;
+    card? = "4111";
+    toJSON(): Payment {
+      const shown = Object.assign(new Payment(), this);
+      delete shown.card;
+      return shown;
+    }
+  }
   const create = (): unknown => ({ toJSON: create });
 
-  assertEquals(textOf({ value: create() }), { value: "[Truncated]" });
+  assertEquals(textOf({ payment: new Payment(), list: [new Payment()] }), {
+    payment: { amount: 3 },
+    list: [{ amount: 3 }],
+  });
+  assertEquals(textOf(new Payment()), { amount: 3 });
+  assertEquals(textOf({ value: create() }), { value: {} });
+});
+
+Deno.test("snapshot() ends where toJSON leads back to what is around it", () => {
+  const value: Record<string, unknown> = { a: 1, inner: { toJSON: () => value } };
+
+  assertEquals(textOf({ value }), { value: { a: 1, inner: { a: 1, inner: "[Circular]" } } });
+});
+
+Deno.test("snapshot() knows Map, Set and Error of another realm", () => {
+  const ofFrame = {
+    map: `new Map([["a", 1]])`,
+    set: `new Set(["b"])`,
+    error: `new TypeError("c")`,
+    plain: `({ d: 1 })`,
+  };
+  const values = Object.entries(ofFrame).map(([name, program]) => [name, runInNewContext(program)]);
+
+  assertEquals(textOf(Object.fromEntries(values)), {
+    map: { a: 1 },
+    set: ["b"],
+    error: { name: "TypeError", message: "c" },
+    plain: { d: 1 },
+  });
+});
+
+Deno.test("snapshot() reads what only says that it is a Map or a Set as no more than unreadable", () => {
+  const fake = { [Symbol.toStringTag]: "Map", a: 1 };
+
+  assertEquals(textOf({ plain: fake, made: Object.create(fake), ok: 1 }), {
+    plain: { a: 1 },
+    made: "[Unreadable]",
+    ok: 1,
+  });
+});
+
+Deno.test("snapshot() keeps members with the names of Object.prototype's, which a page may have frozen", () => {
+  const names = { constructor: "a", toString: "b", valueOf: 3 };
+  Object.defineProperty(Object.prototype, "vendor_sdk_test", { value: 1, configurable: true }); // as in a frozen one
+  try {
+    assertEquals(textOf({ ...names, inner: names, vendor_sdk_inner: Object.fromEntries([["vendor_sdk_test", 2]]) }), {
+      ...names,
+      inner: names,
+      vendor_sdk_inner: Object.fromEntries([["vendor_sdk_test", 2]]),
+    });
+  } finally {
+    Reflect.deleteProperty(Object.prototype, "vendor_sdk_test");
+  }
 });
 
 Deno.test("snapshot() makes a revoked proxy [Unreadable]", () => {

@@ -80,11 +80,15 @@ export function installLoader(scope: LoaderScope): void {
     const inits = loader.queue.flatMap(([method, args]) =>
       method === "init" ? [stamp(method, [withConsent(args?.[0] as InitConfig, first)])] : []
     );
-    const users = loader.queue.filter(([method]) => next === "pending" && USER_METHODS.test(method));
+    let users: QueuedCall[] = [];
+    for (const [method, args = []] of loader.queue) {
+      if (method === "init" && isTaken(args[0] as InitConfig)) users = []; // as by the SDK
+      if (next === "pending" && USER_METHODS.test(method)) users.push([method, args]);
+    }
     loader.queue = [
       ...inits,
       ...(first === next ? [] : [stamp("setConsent", [next])]), // denied, the SDK would ignore the users
-      ...users.map(([method, args = []]): QueuedCall => [method, args]),
+      ...users,
     ];
   };
   const toCall = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall | undefined => {
@@ -148,6 +152,15 @@ export function isValid({ apiKey, endpoint = "https://a", trackPageviews = false
   }
 }
 
+/** Returns whether `init()` takes a configuration, and forgets the user. */
+function isTaken(config: InitConfig): boolean {
+  return isValid(config) && hasValidConsent(config);
+}
+
+function hasValidConsent({ consent }: InitConfig): boolean {
+  return consent === undefined || CONSENT_STATES.includes(consent);
+}
+
 function isEvent([method]: QueuedCall): boolean {
   return method === "step" || method === "page";
 }
@@ -158,7 +171,7 @@ function isNoConsent([method]: QueuedCall): boolean {
 
 /** Returns a configuration with another consent; an invalid one stays, and fails. */
 function withConsent(config: InitConfig, consent: ConsentState): InitConfig {
-  return config.consent === undefined || CONSENT_STATES.includes(config.consent) ? { ...config, consent } : config;
+  return hasValidConsent(config) ? { ...config, consent } : config;
 }
 
 /**
@@ -171,9 +184,10 @@ function copy(value: unknown): unknown {
     return JSON.parse(JSON.stringify(value, (_key, inner) => {
       roomLeft -= 1 + (typeof inner === "string" ? inner.length : ArrayBuffer.isView(inner) ? inner.byteLength : 0);
       if (roomLeft < 0) throw 0;
-      if (inner instanceof Error) return { name: inner.name, message: inner.message };
-      if (inner instanceof Map) return Object.fromEntries(inner);
-      if (inner instanceof Set) return [...inner];
+      const kind = Object.prototype.toString.call(inner); // a frame's objects are of classes of their own
+      if (kind === "[object Error]" || inner instanceof Error) return { name: inner.name, message: inner.message };
+      if (kind === "[object Map]") return Object.fromEntries(inner);
+      if (kind === "[object Set]") return [...inner];
       // A DOM node is left out.
       if (typeof inner?.nodeType === "number" && typeof inner.nodeName === "string") return;
       return typeof inner === "bigint" ? `${inner}` : inner;

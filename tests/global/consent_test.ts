@@ -123,6 +123,44 @@ Deno.test("a withdrawal in the queue forgets what came before but the user, and 
     assertEquals(page.events.at(-1)?.identity?.userId, "user");
   }));
 
+for (const isLoaded of [true, false]) {
+  const when = isLoaded ? "the SDK" : "the loader";
+  Deno.test(`${when} brings no user of an earlier init() back with a withdrawal`, () =>
+    whileLoading(async ({ scope, page, wait, load }) => {
+      if (isLoaded) load();
+      const { Vendor } = scope;
+      Vendor?.init?.(CONFIG);
+      Vendor?.identify?.("u-1", { mail: "ada@shop.example" });
+      Vendor?.init?.({ ...CONFIG, apiKey: "pk_other" });
+      Vendor?.setConsent?.("pending");
+      Vendor?.setConsent?.("granted");
+      Vendor?.step?.("later");
+      if (!isLoaded) load();
+
+      await wait(6000);
+
+      assertEquals(page.events.map(({ name, identity }) => [name, identity?.userId, identity?.traits]), [
+        ["later", null, undefined],
+      ]);
+    }));
+}
+
+Deno.test("a failed init() takes no user of the one before along", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    vendor.init(CONFIG);
+    vendor.identify("u-1");
+    vendor.init({ ...CONFIG, consent: "given" as never });
+    vendor.init({ apiKey: "" });
+    vendor.setConsent("pending");
+    vendor.setConsent("granted");
+    vendor.step("later");
+    assertThrows(load, Error, "consent must be");
+
+    await wait(6000);
+
+    assertEquals(page.events.map(({ name, identity }) => [name, identity?.userId]), [["later", "u-1"]]);
+  }));
+
 Deno.test("a second init() in the queue decides over what the first one held", () =>
   whileLoading(async (loading) => {
     const { vendor, page, wait, load } = loading;
