@@ -155,7 +155,7 @@ export function createPageviews(environment: PageEnvironment, options: Pageviews
         url,
         // An opaque origin, as of android-app:, is none.
         referrer: isFull ? referrer : /^https?:\/\/[^/]+/.exec(pathOf(`${referrer}`))?.[0] ?? "",
-        owner: isFull ? visitor.touch(timeMs) : "",
+        owner: isFull ? visitor.touch(environment.now()) : "", // a call may have waited for the page to be shown
       };
     },
     record() {

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { createClient } from "../src/client.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { startVisit } from "./support/visit.ts";
 
@@ -35,6 +36,23 @@ Deno.test("a load without an event doesn't keep a session going", async () => {
   assertEquals([before?.sessionId === after?.sessionId, before?.name, after?.name], [false, "first", "second"]);
   first.client.close();
   second.client.close();
+});
+
+Deno.test("a call that waited for a prerendered page to be shown doesn't put the session's end back", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/teas", { isPrerendering: true });
+  const client = createClient({ apiKey: "pk", trackPageviews: true }, page.environment);
+  client.step("early");
+  await browser.advance(20 * MINUTE_MS);
+  page.activate();
+  await browser.advance(15 * MINUTE_MS);
+  client.step("late");
+
+  await browser.advance(6000);
+
+  assertEquals(page.events.map(({ name }) => name), ["$pageview", "early", "late"]);
+  assertEquals(new Set(page.events.map(({ sessionId }) => sessionId)).size, 1);
+  client.close();
 });
 
 Deno.test("a session that a grant found on the device is as old as its last event", async () => {
