@@ -80,7 +80,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (batch.cancel !== end) return;
       queue.carry(batch, undefined);
       stopWatching();
-      if (!answer?.status) abort();
+      abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
       if (answer?.status === NO_ANSWER && keepalive && !isLate && target && canSend() && mayKeep(batch)) {
         weed(); // the device may have slept

@@ -13,6 +13,12 @@ import { outsideZone } from "./zone.ts";
 
 type Scope = Window & typeof globalThis;
 
+/** A request with what ends it. */
+type Post = TransportRequest & Pick<RequestInit, "signal">;
+
+/** A body that takes longer after its headers is none of ours to wait for: the status says it all. */
+const MAX_BODY_MS = 5000;
+
 /**
  * Creates the environment of a web page.
  *
@@ -23,6 +29,41 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
   const { document, location, navigator } = window;
   /** Whether the page went into the back/forward cache; unknown until it goes anywhere. */
   let isFrozen: boolean | undefined;
+  const setTimer = (callback: () => void, delayMs: number): Cancel => {
+    const timer = outsideZone(window, () => window.setTimeout(callback, delayMs));
+    // A DOM in Node has Node's timers: a test run shouldn't have to wait for ours.
+    (timer as { readonly unref?: () => void } | undefined)?.unref?.(); // some pages replace the function
+    return () => window.clearTimeout(timer);
+  };
+  async function post({ url, ...init }: Post): Promise<TransportAnswer> {
+    try {
+      const response = await window.fetch(url, {
+        ...init,
+        method: "POST",
+        mode: "cors",
+        credentials: "omit",
+        redirect: "error", // a followed redirect would hand the key to another origin
+        referrerPolicy: "no-referrer",
+      });
+      // An unread body keeps Chromium's keepalive quota taken.
+      const body = response.text().catch(() => {});
+      await Promise.race([body, new Promise<void>((resolve) => setTimer(resolve, MAX_BODY_MS))]);
+      // Some service workers answer with a page of their own where the network fails.
+      if (response.url && response.url !== new URL(url).href.split("#")[0]) return { status: NO_ANSWER };
+      return {
+        status: response.status,
+        retryAfterMs: parseRetryAfter(response.headers.get("Retry-After"), Date.now()),
+      };
+    } catch {
+      try {
+        // fetch() throws a TypeError for a request that can't be built as for one that failed.
+        new window.Request(url, { headers: init.headers });
+      } catch {
+        return { status: UNSENDABLE };
+      }
+      return { status: NO_ANSWER };
+    }
+  }
   return {
     canCollect: true,
     storage: createStorage(() => window.localStorage),
@@ -34,12 +75,7 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     now: () => Math.floor(Date.now()), // some pages make it return a Date, or fractions
     randomId: () => window.crypto.randomUUID?.() ?? randomUuid(window.crypto),
     random: () => Math.random(),
-    setTimer(callback, delayMs) {
-      const timer = outsideZone(window, () => window.setTimeout(callback, delayMs));
-      // A DOM in Node has Node's timers: a test run shouldn't have to wait for ours.
-      (timer as { readonly unref?: () => void } | undefined)?.unref?.(); // some pages replace the function
-      return () => window.clearTimeout(timer);
-    },
+    setTimer,
     whenActive(callback) {
       if (!(document as { prerendering?: boolean }).prerendering) return callback();
       document.addEventListener("prerenderingchange", callback, { once: true });
@@ -89,37 +125,11 @@ export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvir
     },
     send(request, onAnswer) {
       const abort = new AbortController();
-      outsideZone(window, () => post(window, request, abort.signal).then(onAnswer));
+      outsideZone(window, () => post({ ...request, signal: abort.signal }).then(onAnswer));
       return () => abort.abort();
     },
     log: (level, message) => console[level](message),
   };
-}
-
-async function post(window: Scope, { url, ...init }: TransportRequest, signal: AbortSignal): Promise<TransportAnswer> {
-  try {
-    const response = await window.fetch(url, {
-      ...init,
-      signal,
-      method: "POST",
-      mode: "cors",
-      credentials: "omit",
-      redirect: "error", // a followed redirect would hand the key to another origin
-      referrerPolicy: "no-referrer",
-    });
-    await response.text().catch(() => {}); // an unread body keeps Chromium's keepalive quota taken
-    // Some service workers answer with a page of their own where the network fails.
-    if (response.url && response.url !== new URL(url).href.split("#")[0]) return { status: NO_ANSWER };
-    return { status: response.status, retryAfterMs: parseRetryAfter(response.headers.get("Retry-After"), Date.now()) };
-  } catch {
-    try {
-      // fetch() throws a TypeError for a request that can't be built as for one that failed.
-      new window.Request(url, { headers: init.headers });
-    } catch {
-      return { status: UNSENDABLE };
-    }
-    return { status: NO_ANSWER };
-  }
 }
 
 /** Makes a version 4 UUID where `randomUUID` is missing, on plain http (RFC 9562, 5.4). */

@@ -1,6 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { NO_ANSWER, UNSENDABLE } from "../../src/environment/environment.ts";
+import { createBrowserEnvironment } from "../../src/environment/browser.ts";
+import { NO_ANSWER, type TransportAnswer, UNSENDABLE } from "../../src/environment/environment.ts";
 import { REQUEST, withFetch } from "./fake_fetch.ts";
+import { override, withWindow } from "./window_scope.ts";
 
 Deno.test("createBrowserEnvironment() sends without credentials, referrer or redirects", () => {
   const calls: unknown[][] = [];
@@ -197,3 +199,23 @@ Deno.test("createBrowserEnvironment() aborts the request it is asked to", () => 
     assertEquals(second.answers, []);
   });
 });
+
+Deno.test("createBrowserEnvironment() waits 5 s for a body that doesn't end, and then takes the status", () =>
+  withWindow("https://shop.example/teas", async (scope) => {
+    const timers: { readonly delayMs: number; readonly run: () => void }[] = [];
+    const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("{")) });
+    override(scope, {
+      Request,
+      fetch: () => Promise.resolve(new Response(body, { status: 202 })),
+      setTimeout: (run: () => void, delayMs: number) => timers.push({ run, delayMs }),
+    });
+    const answers: TransportAnswer[] = [];
+    createBrowserEnvironment(scope).send(REQUEST, (answer) => answers.push(answer));
+    await new Promise((resolve) => setTimeout(resolve));
+    assertEquals([answers, timers.map(({ delayMs }) => delayMs)], [[], [5000]]);
+
+    timers[0]?.run();
+    await new Promise((resolve) => setTimeout(resolve));
+
+    assertEquals(answers.map(({ status }) => status), [202]);
+  }));
