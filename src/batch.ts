@@ -1,11 +1,10 @@
 import type { TransportAnswer } from "./environment/environment.ts";
-import { toIsoTimestamp } from "./environment/time.ts";
 import {
-  BATCH_ID_BYTES,
   KEEPALIVE_BUDGET_BYTES,
   MAX_BATCH_BYTES,
   MAX_EXIT_REQUESTS,
   STEP_ASIDE_AFTER,
+  UNSENT_BYTES,
 } from "./limits.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -44,9 +43,9 @@ export interface Batch extends BatchContent {
   /** Where it goes, with which key. */
   readonly target: Target;
   /** Whether it holds aggregate pageviews. */
-  readonly isAggregate: boolean;
+  readonly isAggregate?: boolean;
   /** Whether another page captured it. */
-  readonly isAdopted: boolean;
+  readonly isAdopted?: boolean;
   /** UTF-8 bytes of its body. */
   bytes: number;
   /** How many of its events, from the first on, are on the device. */
@@ -70,7 +69,7 @@ export type BatchInit = BatchContent & Pick<Batch, "target" | "isAggregate" | "i
 export function createBatch(init: BatchInit): Batch {
   return {
     ...init,
-    bytes: BATCH_ID_BYTES + utf8Length(buildBody(init, toIsoTimestamp(init.timeMs))),
+    bytes: UNSENT_BYTES + utf8Length(buildBody(init)),
     saved: 0,
     isDirty: true,
     lines: init.events.join("\n"),
@@ -146,7 +145,7 @@ export function expand(events: readonly string[]): string[] {
  */
 export function buildBody(
   { id, isAggregate, events }: Pick<Batch, "id" | "isAggregate" | "events">,
-  sentAt: string,
+  sentAt?: string,
   current: string | undefined = events[0],
 ): string {
   const envelope = isAggregate ? ',"collection":"aggregate"' : current?.split("\t")[1]?.slice(0, -1);

@@ -58,7 +58,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const { report, is, queue, queue: { batches }, outbox, flushes } = options;
   let due: Batch | undefined; // to be sent though it isn't complete
   let target: Target | undefined;
-  let hiddenMs = -Infinity;
+  let hiddenMs = 0;
   let leaving: Promise<void> | undefined; // empties the queue once the page's own handlers of hiding have run
   let failures = 0;
   let networkFailures = 0;
@@ -78,7 +78,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
   const send = (batch: Batch, keepalive: boolean): void => {
     const end = (answer?: TransportAnswer, isLate?: boolean): void => {
       if (batch.cancel !== end) return;
-      queue.carry(batch, undefined);
+      queue.carry(batch);
       stopWatching();
       abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
@@ -112,7 +112,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     if (answers(/^2/)) {
       queue.remove(batch);
       isUp = true;
-    } else if (!target || (!isForeign && answers(/^(-1|40[13])/))) {
+    } else if (!target || (!isForeign && answers(/-1|40[13]/))) {
       delivery.close(target && (status < 0 ? "invalid apiKey, endpoint or fetch()" : `answer ${status}`));
     } else if (isRetried) {
       if (!isForeign) networkFailures = status ? 0 : networkFailures + 1;
@@ -135,7 +135,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
     pump();
   };
   const pump = (): void => {
-    flushes.settle(false);
+    flushes.settle();
     if (batches.some(({ cancel }) => cancel)) return;
     weed();
     const batch = canSend() && !backoff.isArmed() && !isSuspended() && findNext(batches, { target, due, failures });
@@ -203,12 +203,11 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       leaving = undefined;
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
-      weed();
       const leavers = canSend() ? findLeavers(batches) : [];
       leavers.forEach(complete);
       save(); // first, since a browser in a hurry may end the page in the middle of this
       for (const batch of leavers) send(batch, true);
-      if (!leavers[0]) pump(); // the page may only be hidden, with a batch too large to leave
+      pump(); // the page may only be hidden, with a batch too large to leave
     },
     abandon() {
       for (const batch of [...batches]) {
@@ -217,8 +216,8 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       }
     },
     show(isConnected) {
-      if (hiddenMs > 0) outbox.setGone(false);
-      hiddenMs = -Infinity;
+      if (hiddenMs) outbox.setGone();
+      hiddenMs = 0;
       save(true); // before the page's own handlers, which may empty storage; the rest takes longer, and can wait
       if (is("granted")) delivery.resume();
       if (isConnected || isSuspended()) recover();
@@ -231,7 +230,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (why) report.warn(`stopped until the next init(): ${why}`); // last, since a page may react to it
     },
     forget(isAll) {
-      outbox.setGone(false); // nobody renews the lease from now on
+      outbox.setGone(); // nobody renews the lease from now on
       stopTimers(isAll);
       for (const batch of [...batches]) {
         if (isAll) queue.remove(batch, "consent");

@@ -7,13 +7,13 @@ export interface Flushes {
   /** Waits until none of the batches that are queued now is left, or those have come to rest, for 30 s at most. */
   wait(): Promise<void>;
   /** Ends the waits that are over: all, once what is queued `isAtRest`. */
-  settle(isAtRest: boolean): void;
+  settle(isAtRest?: boolean): void;
 }
 
 /** Creates the flushes of a queue's batches. */
 export function createFlushes(environment: PageEnvironment, batches: readonly Batch[]): Flushes {
   /** Each returns whether it waits on. */
-  let calls: ((isAtRest: boolean) => boolean)[] = [];
+  let calls: ((isAtRest?: boolean) => boolean)[] = [];
   return {
     wait: () =>
       new Promise((resolve) => {

@@ -37,8 +37,8 @@ export const OUTBOX_CHECK_MS = 15_000;
 /** Largest body of a batch in UTF-8 bytes, but for a single larger event. */
 export const MAX_BATCH_BYTES = 60_000;
 
-/** How many UTF-8 bytes a body grows by when its batch gets an ID in place of `undefined`. */
-export const BATCH_ID_BYTES = 27;
+/** How many UTF-8 bytes a body grows by when it gets `batchId` and `sentAt`, each in place of `undefined`. */
+export const UNSENT_BYTES = 42;
 
 /** UTF-8 bytes of bodies in flight with keepalive, below the 64 KiB that a document's scripts share (Fetch standard). */
 export const KEEPALIVE_BUDGET_BYTES = 61_440;

@@ -32,7 +32,7 @@ export interface Outbox {
   /** Returns those of the batches that another page adopted while this one slept. */
   findLost(batches: readonly Batch[]): readonly Batch[];
   /** Says whether the page goes for good: then what it sent has some time to arrive, and its lease ends. */
-  setGone(isGone: boolean): void;
+  setGone(isGone?: boolean): void;
 }
 
 /** Owner, time, version, errors and ID of an entry. What else may stand there could spoil the request. */
@@ -67,7 +67,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         // All that is left when another page needed the room. Whoever saved it may only sleep, and have the rest in memory.
         if (isFresh && !events[0]) return;
         if (
-          JSON.parse(buildBody({ isAggregate: false, events }, "")).sessionId &&
+          JSON.parse(buildBody({ events })).sessionId &&
           expand(events).every((text) => JSON.parse(text).sessionId)
         ) {
           if (isFresh) return { key, timeMs, version, errors, id, events };
@@ -82,7 +82,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
   const linesOf = (batch: Batch): string => batch.lines ??= batch.events.join("\n");
   const write = (batch: Batch, key: string): void => {
     const { timeMs, version, errors, id, events } = batch;
-    const before = batch.saved && storage.get(key);
+    const before = storage.get(key);
     batch.key = key;
     batch.isDirty = !storage.set(
       key,
@@ -103,7 +103,7 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
         const key = batch.key ?? prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
         entries.set(key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
         // The site may have erased it, or another page, that needed the room, its events.
-        if (batch.saved && stored && !storage.get(key)?.includes("\n")) {
+        if (stored && !storage.get(key)?.includes("\n")) {
           batch.saved = 0;
           batch.isDirty = true;
         }
@@ -142,7 +142,6 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
       if (batch.key) storage.remove(batch.key);
       batch.key = undefined;
       batch.saved = 0;
-      batch.isDirty = true;
     },
     adopt(target, batches) {
       for (const key of storage.keys(LEASE_PREFIX)) if (!isCurrent(Number(storage.get(key)))) storage.remove(key);

@@ -15,7 +15,7 @@ export interface Queue {
   /** Takes an event that was finished just now; returns its batch. */
   append(event: CapturedEvent, kind: Pick<Batch, "target" | "isAggregate" | "timeMs">): Batch;
   /** Notes that a request carries a batch now, or none does. What is under way doesn't count against the bounds. */
-  carry(batch: Batch, cancel: Batch["cancel"]): void;
+  carry(batch: Batch, cancel?: Batch["cancel"]): void;
   /** Takes what other pages left. Returns whether there is anything. */
   adopt(contents: readonly BatchContent[], target: Batch["target"]): boolean;
   /** Drops what is too old, and lets go of what another page adopted while this one slept, if storage may be read. */
@@ -61,7 +61,7 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
         batch.bytes + bytes >= MAX_BATCH_BYTES
       ) {
         const events = [`${text}\t${tail}`];
-        batch = createBatch({ ...kind, isAdopted: false, version: SDK_VERSION, errors: 0, events });
+        batch = createBatch({ ...kind, version: SDK_VERSION, errors: 0, events });
         insert(batches.length, batch);
       } else {
         const event = text + (batch.tail === tail ? "" : `\t${tail}`);
@@ -85,9 +85,7 @@ export function createQueue({ report, outbox }: QueueOptions): Queue {
       return batch;
     },
     adopt(contents, target) {
-      contents.forEach((content, i) =>
-        insert(i, createBatch({ ...content, target, isAggregate: false, isAdopted: true }))
-      );
+      contents.forEach((content, i) => insert(i, createBatch({ ...content, target, isAdopted: true })));
       return contents.length > 0;
     },
     carry(batch, cancel) {

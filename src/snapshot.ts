@@ -52,7 +52,7 @@ function copy(holder: Members, key: string | number, allowance: Allowance, above
     const type = typeof value;
     allowance.left -= type === "string" ? (value as string).length : 1;
     if (type === "bigint") return `${value}`;
-    if (type === "function" || type === "symbol") return undefined;
+    if (type === "function") return undefined; // JSON leaves symbols out
     if (type !== "object" || !value) return value;
     for (let each = above; each; each = each.above) if (each.value === value) return "[Circular]";
     const depth = above ? above.depth + 1 : 0;
@@ -69,8 +69,7 @@ function copyObject(value: Members, allowance: Allowance, here: Ancestor): unkno
     if (typeof json !== "object" || !json) return copy({ json }, "json", allowance, here);
     value = json; // its own toJSON, which a copy of the object without a secret member has, isn't called
   }
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype && prototype !== Object.prototype && prototype !== Array.prototype) {
+  if (Object.getPrototypeOf(value) !== Object.prototype) {
     if (value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt) {
       return copy({ value: value.valueOf() }, "value", allowance, here);
     }
@@ -84,7 +83,7 @@ function copyObject(value: Members, allowance: Allowance, here: Ancestor): unkno
     if (kind === "[object Error]" || value instanceof Error) value = { name: value.name, message: value.message };
   }
   const isArray = Array.isArray(value);
-  const length = isArray || ArrayBuffer.isView(value) ? Number(value.length) : 0;
+  const length = isArray || ArrayBuffer.isView(value) ? value.length as number : 0;
   if (length > allowance.left) allowance.left = -1;
   if (isArray) {
     const list: unknown[] = [];

@@ -24,7 +24,7 @@ const MAX_BODY_MS = 5000;
  *
  * @param scope The page's global object.
  */
-export function createBrowserEnvironment(scope: unknown = globalThis): PageEnvironment {
+export function createBrowserEnvironment(scope: unknown): PageEnvironment {
   const window = scope as Scope;
   const { document, location, navigator } = window;
   /** Whether the page went into the back/forward cache; unknown until it goes anywhere. */
