@@ -246,3 +246,51 @@ function createThrowingProxy(): object {
   const traps = ["get", "has", "ownKeys", "getOwnPropertyDescriptor", "getPrototypeOf", "set"];
   return new Proxy({}, Object.fromEntries(traps.map((name) => [name, fail])));
 }
+
+Deno.test("a getter that withdraws consent to pending keeps its event from being recorded", async () => {
+  const { browser, page, client } = startVisit();
+
+  client.step("a", {
+    get text() {
+      client.setConsent("pending");
+      return "x";
+    },
+  });
+  await browser.advance(60_000);
+
+  assertEquals([page.requests, client.drops()], [[], {}]);
+  client.close();
+});
+
+Deno.test("each event has the title and the screen of its own time", async () => {
+  const { page, client, accepted } = startVisit({}, { title: "Teas" });
+  let screen = { width: 800, height: 600 };
+  page.environment.screen = () => screen;
+  client.step("a");
+  page.setTitle("Teas (2)");
+  client.step("b");
+  screen = { width: 600, height: 600 };
+  client.step("c");
+  screen = { width: 600, height: 800 };
+  client.step("d");
+
+  const seen = (await accepted()).map(({ context }) => [
+    context?.pageTitle,
+    context?.screenWidth,
+    context?.screenHeight,
+  ]);
+  assertEquals(seen, [["Teas", 800, 600], ["Teas (2)", 800, 600], ["Teas (2)", 600, 600], ["Teas (2)", 600, 800]]);
+  client.close();
+});
+
+Deno.test("a title or a screen that a page put something else in place of is left out", async () => {
+  const { page, client, accepted } = startVisit();
+  page.environment.title = () => ({ length: 2 }) as unknown as string;
+  page.environment.screen = () => ({ width: "800" as unknown as number, height: NaN });
+
+  client.step("a");
+
+  const { context } = only(await accepted());
+  assertEquals([context?.pageTitle, context?.screenWidth, context?.screenHeight], [undefined, undefined, undefined]);
+  client.close();
+});

@@ -267,3 +267,48 @@ Deno.test("pending discards step() and page(), and never replays them", async ()
   assertEquals(namesOf(await accepted()), ["b"]);
   client.close();
 });
+
+Deno.test("while pending a page back from the back/forward cache doesn't repeat what was under way", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond("hang");
+  client.step("a");
+  client.setConsent("pending");
+  page.freeze();
+  browser.respond({ status: 202 });
+
+  page.restore();
+  await browser.advance(600_000);
+
+  assertEquals([page.requests.length, client.drops()], [1, {}]);
+  client.close();
+});
+
+Deno.test("while pending a page back from the back/forward cache counts what it doesn't repeat, if the device didn't take it", () => {
+  const { browser, page, client } = startVisit();
+  browser.fillStorage();
+  browser.respond("hang");
+  client.step("a");
+  client.setConsent("pending");
+  page.freeze();
+
+  page.restore();
+
+  assertEquals(client.drops(), { consent: 1 });
+  client.close();
+});
+
+Deno.test("pending -> granted takes back the aggregate of the current page alone, while others wait as well", async () => {
+  const { browser, page, client, accepted } = startVisit({ ...AUTO_PENDING, maxBatchSize: 1 });
+  browser.goOffline();
+  await browser.settle();
+  page.pushState("/cart");
+  await browser.settle();
+
+  client.setConsent("granted");
+  browser.goOnline();
+  await browser.advance(5000);
+
+  const views = (await accepted()).map(({ context, identity }) => [context?.pageUrl, !!identity]);
+  assertEquals(views, [["https://shop.example/teas", false], ["https://shop.example/cart", true]]);
+  client.close();
+});

@@ -215,6 +215,102 @@ Deno.test("a batch older than 7 days is dropped", async () => {
   client.close();
 });
 
+Deno.test("an answer 400 costs the whole batch, which isn't halved", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond({ status: 400 });
+  client.step("a");
+  client.step("b");
+
+  await browser.advance(60_000);
+
+  assertEquals([page.requests.length, client.drops()], [1, { rejected: 2 }]);
+  client.close();
+});
+
+for (const status of [NO_ANSWER, 425, 429, 503]) {
+  Deno.test(`a batch answered ${status} ten times, each right after another got through, isn't dropped`, async () => {
+    const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+    browser.respond(({ text }) => ({ status: text.includes("slow") ? status : 202 }));
+    client.step("slow");
+    for (let i = 0; i < 60; i++) {
+      client.step(`${i}`);
+      await browser.advance(20_000);
+    }
+    const attempts = page.requests.filter(({ text }) => text.includes("slow")).length;
+    browser.respond({ status: 202 });
+
+    await browser.advance(600_000);
+
+    assertEquals([attempts > 10, page.events.length, client.drops()], [true, 61, {}]);
+    client.close();
+  });
+}
+
+Deno.test("a batch answered 500 ten times in a row, after another got through, isn't dropped", async () => {
+  const { browser, page, client } = startVisit();
+  client.step("a");
+  await browser.advance(5000);
+  browser.respond({ status: 500 });
+  client.step("b");
+  await browser.advance(20 * 60_000);
+  browser.respond({ status: 202 });
+
+  await browser.advance(60_000);
+
+  assertEquals([page.requests.length > 12, namesOf(page.events), client.drops()], [true, ["a", "b"], {}]);
+  client.close();
+});
+
+Deno.test("400 while pending costs the batch, on the device too", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond("hang");
+  client.step("a");
+  client.setConsent("pending");
+  at(page.requests, -1).answer({ status: 400 });
+  await browser.settle();
+  const left = [...browser.storage.keys()].filter((key) => key.startsWith("vendor.sdk.outbox."));
+  browser.respond({ status: 202 });
+
+  client.setConsent("granted");
+  await browser.advance(60_000);
+
+  assertEquals([left, page.events], [[], []]);
+  client.close();
+});
+
+for (const status of [413, 503]) {
+  Deno.test(`${status} while pending counts what the device didn't take`, async () => {
+    const { browser, page, client } = startVisit();
+    browser.fillStorage();
+    browser.respond("hang");
+    client.step("a");
+    client.setConsent("pending");
+
+    at(page.requests, -1).answer({ status });
+    await browser.settle();
+
+    assertEquals([page.requests.length, client.drops()], [1, { consent: 1 }]);
+    client.close();
+  });
+}
+
+Deno.test("once a batch was answered 500 others pass before it, without waiting", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.setRandom(0.999);
+  browser.respond(({ text }) => ({ status: text.includes("poison") ? 500 : 202 }));
+  client.step("a");
+  client.step("poison");
+  await browser.advance(600_000);
+
+  client.step("b");
+  client.step("c");
+  await browser.advance(60_000);
+  const names = page.requests.map(({ body }) => at(body.events, 0).name);
+
+  assertEquals(names.slice(names.indexOf("b"), names.indexOf("b") + 2), ["b", "c"]);
+  client.close();
+});
+
 /** Records an event, and lets the flush timer send it into that answer. */
 async function startAnswered(status: number | "hang"): Promise<Visit> {
   const visit = startVisit();

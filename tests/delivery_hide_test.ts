@@ -306,3 +306,101 @@ Deno.test("a keepalive request that fails at hide for want of quota is no networ
   cancel();
   client.close();
 });
+
+Deno.test("events that the page's own hide handlers track leave at once, each time that it's hidden", async () => {
+  const { browser, page, client } = startVisit();
+  onHide(page, () => client.step("left"));
+  page.hide();
+  await browser.settle();
+  page.show();
+
+  page.hide();
+  await browser.settle();
+
+  assertEquals(page.requests.map(({ keepalive, state }) => [keepalive, state]), [[true, "answered"], [
+    true,
+    "answered",
+  ]]);
+  client.close();
+});
+
+Deno.test("a site that empties storage loses no event when the network comes back", async () => {
+  const { browser, page, client } = startVisit();
+  browser.goOffline();
+  client.step("a");
+  await browser.advance(2000);
+  for (const key of [...browser.storage.keys()]) if (!key.endsWith(".visitor")) browser.storage.delete(key);
+
+  browser.goOnline();
+  await browser.advance(5000);
+
+  assertEquals(namesOf(page.events), ["a"]);
+  client.close();
+});
+
+Deno.test("hiding again leaves room for what is under way since the page was hidden before", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  const text = "x".repeat(29_000);
+  browser.respond("hang");
+  client.step("a", { text });
+  client.step("b", { text });
+  page.hide();
+  page.show();
+  client.step("c", { text });
+
+  page.hide();
+  await browser.settle();
+
+  assertEquals(page.requests.map(({ body, state }) => [at(body.events, 0).name, state]), [
+    ["a", "pending"],
+    ["b", "pending"],
+  ]);
+  client.close();
+});
+
+Deno.test("page hide sends what this page captured before what it adopted", async () => {
+  const first = startVisit({ maxBatchSize: 1 });
+  const { browser } = first;
+  browser.goOffline();
+  for (let i = 0; i < 10; i++) first.client.step("adopted");
+  first.page.close();
+  const { page, client } = startVisit({}, { browser });
+  await browser.advance(20_000);
+  client.step("own");
+  browser.goOnline();
+  browser.respond("hang");
+  await browser.settle();
+
+  page.hide();
+
+  const left = page.requests.filter(({ keepalive }) => keepalive).map(({ body }) => at(body.events, 0).name);
+  assertEquals(left, ["own", ...Array.from({ length: 7 }, () => "adopted")]);
+  client.close();
+});
+
+Deno.test("a page whose console flushes when it hears what hiding costs on the device sends each batch once", async () => {
+  const properties = { text: "x".repeat(30_000) };
+  const ended = startVisit();
+  const { browser } = ended;
+  browser.goOffline();
+  for (let i = 0; i < 10; i++) ended.client.step("left", properties);
+  ended.page.close();
+  await browser.advance(6000);
+  browser.goOnline();
+  browser.respond("hang");
+  const { page, client } = startVisit({ apiKey: "pk_other", maxBatchSize: 1 }, { browser });
+  await browser.advance(2000);
+  for (let i = 0; i < 40; i++) client.step(`${i}`, properties);
+  const { log } = page.environment;
+  page.environment.log = (level, message) => {
+    log(level, message);
+    client.flush();
+  };
+
+  page.hide();
+  await browser.settle();
+
+  const sent = page.requests.map(({ body }) => at(body.events, 0).name);
+  assertEquals([client.drops(), new Set(sent).size], [{ queue_full: 10 }, sent.length]);
+  client.close();
+});

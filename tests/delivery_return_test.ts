@@ -120,3 +120,21 @@ Deno.test("a second init() with denied sends nothing of a pageview that awaits i
   assertEquals(page.requests, []);
   instance.close();
 });
+
+Deno.test("after a second init() the new flushInterval is in force at once, for old events and for new ones", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const instance = createInstance(page.environment);
+  instance.init({ apiKey: "pk", flushInterval: 3_600_000 });
+  instance.step("old");
+  await browser.settle();
+
+  instance.init({ apiKey: "pk", flushInterval: 200 });
+  await browser.advance(200);
+  const before = namesOf(page.events);
+  instance.step("new");
+  await browser.advance(200);
+
+  assertEquals([before, namesOf(page.events)], [["old"], ["old", "new"]]);
+  instance.close();
+});

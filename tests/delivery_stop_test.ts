@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import type { InitConfig } from "../src/client.ts";
 import { createInstance, type Instance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
-import { namesOf, startVisit, warningsOf } from "./support/visit.ts";
+import { at, namesOf, startVisit, warningsOf } from "./support/visit.ts";
 
 const ENDPOINT = "https://ingest.example/v1/events";
 
@@ -47,17 +47,18 @@ Deno.test("a content security policy that blocks the endpoint stops everything u
 });
 
 Deno.test("a content security policy that blocks another URL stops nothing", async () => {
-  const { page, client, accepted } = startVisit({ endpoint: ENDPOINT });
+  const { browser, page, client, accepted } = startVisit({ endpoint: ENDPOINT });
   page.block("https://other.example/");
   page.environment.send(
     { url: "https://other.example/", headers: {}, body: "{}", keepalive: false, priority: "auto" },
     () => {},
   );
+  await browser.settle();
 
   client.step("a");
   await accepted();
 
-  assertEquals(page.requests.at(-1)?.state, "answered");
+  assertEquals([page.requests.length, page.requests.at(-1)?.state, page.logs], [2, "answered", []]);
   client.close();
 });
 
@@ -142,6 +143,68 @@ Deno.test("a content security policy stops everything however the endpoint is wr
   assertEquals(page.requests.length, 1);
   assertEquals(warningsOf(page), ["[Vendor] stopped until the next init(): blocked by a content security policy"]);
   client.close();
+});
+
+for (const status of [401, 403]) {
+  Deno.test(`an answer ${status} is what the warning tells, and what it costs is counted`, async () => {
+    const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+    browser.fillStorage();
+    browser.respond({ status });
+    client.step("a");
+    client.step("b");
+    await browser.settle();
+
+    client.step("c");
+
+    assertEquals(warningsOf(page), [`[Vendor] stopped until the next init(): answer ${status}`]);
+    assertEquals(client.drops(), { stopped: 3 });
+    client.close();
+  });
+}
+
+Deno.test("after an answer 401 what the keepalive quota refused doesn't leave again", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond("hang");
+  client.step("a");
+  client.step("b");
+  page.hide();
+
+  at(page.requests, 0).answer({ status: 401 });
+  await browser.settle();
+  at(page.requests, 1).fail();
+  await browser.settle();
+
+  assertEquals(page.requests.map(({ state }) => state), ["answered", "failed"]);
+  client.close();
+});
+
+Deno.test("after an answer 401 no timer runs", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  const timers = new Set<unknown>();
+  const vendor = createInstance({
+    ...page.environment,
+    setTimer(callback, delayMs) {
+      const timer = {};
+      const end = page.environment.setTimer(() => {
+        timers.delete(timer);
+        callback();
+      }, delayMs);
+      timers.add(timer);
+      return () => {
+        timers.delete(timer);
+        end();
+      };
+    },
+  });
+  browser.respond({ status: 401 });
+  vendor.init({ apiKey: "pk_wrong", maxBatchSize: 2, flushInterval: 3_600_000 });
+  for (const name of ["a", "b", "c"]) vendor.step(name);
+
+  await browser.settle();
+
+  assertEquals([page.requests.length, timers.size], [1, 0]);
+  vendor.close();
 });
 
 const REACTIONS: Readonly<Record<string, (vendor: Instance) => void>> = {

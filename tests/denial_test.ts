@@ -141,3 +141,17 @@ Deno.test("a denial in another tab is heard where the site cleared its storage b
   assertEquals(client.getConsent(), "denied");
   assertEquals([browser.events.map(({ name }) => name), [...browser.storage.keys()]], [["before", "after"], []]);
 });
+
+Deno.test("reset() in one tab leaves the user of the others as it is", async () => {
+  const browser = createTestBrowser();
+  const first = openTab(browser, "/first");
+  const second = openTab(browser, "/second");
+  second.client.identify("user-1");
+
+  first.client.reset();
+  await browser.settle();
+  second.client.step("b");
+  await browser.advance(60_000);
+
+  assertEquals(browser.events.map(({ identity }) => identity?.userId), ["user-1"]);
+});

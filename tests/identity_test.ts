@@ -208,3 +208,31 @@ Deno.test("reset() then identify() while pending applies the identify()", async 
   assertEquals(at(await accepted(), 0).identity?.userId, "user-2");
   client.close();
 });
+
+for (const length of [1000, 1001]) {
+  Deno.test(`identify() ${length > 1000 ? "ignores" : "takes"} a userId of ${length} characters, which may be of any kind`, async () => {
+    const { client, accepted } = startVisit();
+    const userId = `\n${"🍵".repeat(length - 1)}`;
+
+    client.identify(userId);
+    client.step("a");
+
+    assertEquals(only(await accepted()).identity?.userId, length > 1000 ? null : userId);
+    client.close();
+  });
+}
+
+Deno.test("a visitor who is new since reset() stays the same through pending", async () => {
+  const { browser, client, accepted } = startVisit();
+  client.reset();
+  client.step("a");
+  await browser.advance(5000);
+
+  client.setConsent("pending");
+  client.setConsent("granted");
+  client.step("b");
+
+  const visitors = (await accepted()).map(({ identity, sessionId }) => [identity?.anonymousId, sessionId]);
+  assertEquals(visitors[1], visitors[0]);
+  client.close();
+});

@@ -173,6 +173,56 @@ Deno.test("close() sends what is queued, and ends listeners and timers", async (
   assert(page.requests.length === 1);
 });
 
+Deno.test("after close() nothing is tried again, and each method warns as before init()", async () => {
+  const { browser, page, vendor } = open();
+  browser.respond({ status: 503 });
+  vendor.init({ apiKey: "pk" });
+  vendor.step("a");
+
+  vendor.close();
+  vendor.step("b");
+  await browser.advance(600_000);
+
+  assertEquals([page.requests.length, vendor.getConsent()], [1, "pending"]);
+  assertEquals(warningsOf(page), ["[Vendor] step() ignored: call init() first"]);
+});
+
+Deno.test("close() hears nothing more of the page", () => {
+  const { page } = open();
+  let listeners = 0;
+  const vendor = createInstance({
+    ...page.environment,
+    listen() {
+      listeners++;
+      return () => void listeners--;
+    },
+  });
+  vendor.init({ apiKey: "pk" });
+  const before = listeners;
+
+  vendor.close();
+
+  assertEquals([before, listeners], [1, 0]);
+});
+
+Deno.test("what close() couldn't send is another page's after 5 s", async () => {
+  const { browser, vendor } = open();
+  browser.goOffline();
+  vendor.init({ apiKey: "pk" });
+  vendor.step("a");
+  vendor.close();
+  browser.goOnline();
+
+  const next = browser.open("https://shop.example/");
+  const other = createInstance(next.environment);
+  await browser.advance(6000);
+  other.init({ apiKey: "pk" });
+  await browser.advance(1000);
+
+  assertEquals(namesOf(next.events), ["a"]);
+  other.close();
+});
+
 interface Opened {
   readonly browser: TestBrowser;
   readonly page: TestPage;

@@ -1,6 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
+import { createClient, NO_ANSWER } from "../src/client.ts";
 import { createTestBrowser, type TestBrowser } from "../src/testing/mod.ts";
-import { entryKeys, onlyEntry } from "./support/entries.ts";
+import { entryKeys, eventsOf, onlyEntry } from "./support/entries.ts";
 import { at, namesOf, only, startVisit } from "./support/visit.ts";
 
 const DAY_MS = 86_400_000;
@@ -312,4 +313,153 @@ Deno.test("nothing is adopted by a page whose console denies consent when it hea
   assertEquals([fresh !== "", client.getConsent(), client.drops().too_old], [true, "denied", 1]);
   assertEquals([page.requests, entryKeys(browser)], [[], []]);
   client.close();
+});
+
+Deno.test("a page that is only hidden keeps what it saved to itself", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 503, retryAfterMs: 60_000 });
+  first.client.step("a");
+  first.page.hide();
+  await browser.advance(8000);
+
+  const second = startVisit({}, { browser });
+  await browser.advance(5000);
+
+  assertEquals([first.page.requests.length, second.page.requests], [1, []]);
+  second.client.close();
+  first.client.close();
+});
+
+Deno.test("a page that becomes visible adopts what another left without waiting", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  const second = startVisit({}, { browser });
+  await browser.advance(2000);
+  browser.respond({ status: NO_ANSWER });
+  first.client.step("a");
+  first.page.close();
+  browser.respond({ status: 202 });
+  second.page.hide();
+  await browser.advance(6000);
+
+  second.page.show();
+  await browser.advance(1000);
+
+  assertEquals(namesOf(second.page.events), ["a"]);
+  second.client.close();
+});
+
+for (const state of ["pending", "denied"] as const) {
+  Deno.test(`a page that waited for its turn to adopt touches nothing if consent is ${state} by then`, async () => {
+    const browser = createTestBrowser();
+    const page = browser.open("https://shop.example/");
+    const turns: (() => void)[] = [];
+    const client = createClient({ apiKey: "pk" }, {
+      ...page.environment,
+      exclusively: (task) => void turns.push(task),
+    });
+    await browser.advance(1000);
+    client.setConsent(state);
+    const before = page.touched.storage;
+
+    for (const turn of turns) turn();
+
+    assertEquals([turns.length, page.touched.storage - before], [1, 0]);
+    client.close();
+  });
+}
+
+Deno.test("of pages opened together one adopts what another left, all of it, and sends it as full events", async () => {
+  const first = startVisit({ maxBatchSize: 1 });
+  const { browser } = first;
+  browser.goOffline();
+  for (const name of ["a", "b", "c"]) {
+    first.client.step(name);
+    await browser.advance(100);
+  }
+  await browser.advance(1000);
+  first.page.crash();
+  await browser.advance(31_000);
+  browser.goOnline();
+
+  browser.respond("hang");
+  const others = [startVisit({}, { browser }), startVisit({}, { browser })];
+  await browser.advance(1000);
+  browser.respond({ status: 202 });
+  for (const { page } of others) for (const request of page.requests) request.answer({ status: 202 });
+  await browser.advance(60_000);
+
+  const bodies = others.flatMap(({ page }) => page.requests.map(({ body }) => body));
+  assertEquals(bodies.map((body) => ["collection" in body, ...namesOf(body.events)]), [[false, "a"], [false, "b"], [
+    false,
+    "c",
+  ]]);
+  for (const { client } of others) client.close();
+});
+
+Deno.test("granted -> pending -> granted goes on with what was left, though new events came at once", async () => {
+  const { browser, page, client } = startVisit();
+  browser.goOffline();
+  client.step("left");
+  client.setConsent("pending");
+
+  client.setConsent("granted");
+  client.step("new");
+  await browser.advance(2000);
+  browser.goOnline();
+  client.flush();
+  await browser.settle();
+
+  assertEquals([namesOf(page.events).toSorted(), client.drops()], [["left", "new"], {}]);
+  client.close();
+});
+
+Deno.test("what is left of a batch of which the rest was adopted is saved and sent apart from that", async () => {
+  const browser = createTestBrowser();
+  browser.goOffline();
+  const { page, client } = startVisit({ flushInterval: DAY_MS }, { browser });
+  client.step("adopted");
+  await browser.advance(1000);
+  const [adopted = ""] = entryKeys(browser);
+  const entry = `${browser.storage.get(adopted)}`;
+  client.step("rest");
+  const [, leasedUntil = ""] = [...browser.storage].find(([key]) => key.startsWith("vendor.sdk.lease.")) ?? [];
+  browser.setNow(Number(leasedUntil) + 1); // the device slept, and another page adopted the entry
+  browser.storage.set(adopted, entry.replace(/[\w-]+/, "other"));
+  browser.storage.set("vendor.sdk.lease.other", `${browser.now() + 30_000}`);
+  client.flush();
+  client.step("more");
+  await browser.advance(2000);
+  const saved = entryKeys(browser).filter((key) => key !== adopted).map((key) => browser.storage.get(key));
+  browser.goOnline();
+  client.flush();
+  await browser.settle();
+
+  assertEquals(saved.map((each) => namesOf(eventsOf(each))), [["rest", "more"]]);
+  assertEquals([namesOf(page.events), entryKeys(browser)], [["rest", "more"], [adopted]]);
+  client.close();
+});
+
+Deno.test("what a full queue dropped isn't adopted after a crash, and the rest once", async () => {
+  const first = startVisit({ flushInterval: DAY_MS, maxBatchSize: 100 });
+  const { browser } = first;
+  browser.goOffline();
+  first.client.step("dropped");
+  first.client.step("dropped too");
+  await browser.advance(1000);
+  for (let i = 0; i < 9_998; i++) first.client.step("k");
+  await browser.advance(2000);
+  for (let i = 0; i < 2; i++) first.client.step("k");
+  await browser.advance(2000);
+
+  const next = openAfterCrash(browser);
+  const second = startVisit({}, { browser: next });
+  await next.advance(120_000);
+
+  const ids = second.page.events.map(({ id }) => id);
+  assertEquals(second.page.events.filter(({ name }) => name !== "k"), []);
+  assertEquals([ids.length, new Set(ids).size], [10_000, 10_000]);
+  second.client.close();
+  first.client.close();
 });

@@ -316,3 +316,17 @@ Deno.test("a full queue that drops events costs no saved one beside them, though
   assertEquals(client.drops(), { queue_full: 5 });
   assertEquals(saved.length, 8000);
 });
+
+Deno.test("how often the server failed at a batch is on the device, for the page that goes on with it", async () => {
+  const { browser, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond(({ text }) => ({ status: text.includes("poison") ? 500 : 202 }));
+  client.step("poison");
+  await browser.advance(2000);
+  const before = onlyEntry(browser).head[3];
+
+  client.step("a");
+  await browser.advance(600_000);
+
+  assertEquals([before, onlyEntry(browser).head[3]], [0, 1]);
+  client.close();
+});

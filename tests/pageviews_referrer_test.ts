@@ -172,3 +172,37 @@ Deno.test("pageviews: turning hidden and visible again is no view", async () => 
 function referrers(events: readonly StepEvent[]): readonly (string | undefined)[] {
   return events.map(({ context }) => context?.referrer);
 }
+
+Deno.test("pageviews: the referrer is the last page that was recorded, whatever wasn't since", async () => {
+  const { browser, page, client, accepted } = startVisit({ trackPageviews: true }, {
+    referrer: "https://search.example/",
+  });
+  await browser.settle();
+  client.setConsent("pending");
+  page.pushState("/a");
+  page.pushState("/b");
+
+  client.setConsent("granted");
+
+  const views = (await accepted()).map(({ context }) => [context?.pageUrl, context?.referrer]);
+  assertEquals(views[1], ["https://shop.example/b", "https://shop.example/teas"]);
+  client.close();
+});
+
+Deno.test("pageviews: of a referrer on plain http an aggregate has the origin too", async () => {
+  const { client, accepted } = startVisit({ trackPageviews: "auto", consent: "pending" }, {
+    referrer: "http://news.example:8080/article?id=1#top",
+  });
+
+  assertEquals((await accepted()).map(({ context }) => context?.referrer), ["http://news.example:8080"]);
+  client.close();
+});
+
+Deno.test("pageviews: an opaque referrer with a URL in its path is absent from an aggregate", async () => {
+  const { client, accepted } = startVisit({ trackPageviews: "auto", consent: "pending" }, {
+    referrer: "android-app://com.news/https://private.example/article",
+  });
+
+  assertEquals((await accepted()).map(({ context }) => context?.referrer), [undefined]);
+  client.close();
+});

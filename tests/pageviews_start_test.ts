@@ -318,3 +318,76 @@ async function startTwiceOffline(next: Partial<InitConfig>): Promise<Twice> {
   vendor.init({ ...config, ...next });
   return { browser, page, vendor };
 }
+
+Deno.test("a second init() with the same account doesn't record a page with a query again", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/teas?sort=price#green");
+  const vendor = createInstance(page.environment);
+  vendor.init({ apiKey: "pk", trackPageviews: true });
+  await browser.settle();
+
+  vendor.init({ apiKey: "pk", trackPageviews: true });
+  await browser.advance(5000);
+
+  assertEquals(namesOf(page.events), ["$pageview"]);
+  vendor.close();
+});
+
+Deno.test("a second init() that turns pageviews on doesn't record a page that page() recorded", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open(PAGE_URL);
+  const vendor = createInstance(page.environment);
+  vendor.init({ apiKey: "pk" });
+  vendor.page();
+
+  vendor.init({ apiKey: "pk", trackPageviews: true });
+  await browser.advance(5000);
+
+  assertEquals(namesOf(page.events), ["$pageview"]);
+  vendor.close();
+});
+
+Deno.test("prerendering: consent withdrawn to pending meanwhile, no step and no page() is recorded", async () => {
+  const { browser, page, client } = startVisit({}, { isPrerendering: true });
+  client.step("a");
+  client.page();
+  client.setConsent("pending");
+
+  page.activate();
+  await browser.advance(60_000);
+
+  assertEquals([page.requests, browser.storage.size, client.drops()], [[], 0, {}]);
+  client.close();
+});
+
+for (const trackPageviews of [true, "auto"] as const) {
+  Deno.test(`prerendering: a client closed meanwhile hears nothing after activation, with ${trackPageviews}`, async () => {
+    const browser = createTestBrowser();
+    const page = browser.open(PAGE_URL, { isPrerendering: true });
+    let listeners = 0;
+    const vendor = createInstance({ ...page.environment, listen: () => (listeners++, () => {}) });
+    vendor.init({ apiKey: "pk", trackPageviews });
+    vendor.close();
+
+    page.activate();
+    await browser.advance(60_000);
+
+    assertEquals([page.requests, listeners], [[], 0]);
+  });
+}
+
+Deno.test("prerendering: consent that is granted meanwhile touches nothing before the page is shown", () => {
+  const { browser, page, client } = startVisit({ trackPageviews: "auto", consent: "pending" }, {
+    isPrerendering: true,
+  });
+
+  client.setConsent("granted");
+
+  assertEquals([browser.storage.size, page.touched.storage, page.touched.title, client.getConsent()], [
+    0,
+    0,
+    0,
+    "granted",
+  ]);
+  client.close();
+});

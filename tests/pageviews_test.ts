@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { at, namesOf, only, startVisit, urlsOf, type Visit } from "./support/visit.ts";
+import { at, namesOf, onHide, only, startVisit, urlsOf, type Visit } from "./support/visit.ts";
 
 const AUTO_PENDING = { trackPageviews: "auto", consent: "pending" } as const;
 
@@ -244,3 +244,52 @@ async function startSettled(config: Parameters<typeof startVisit>[0] = { trackPa
   await visit.browser.settle();
   return visit;
 }
+
+Deno.test("page() that becomes an automatic view keeps its referrer and its time", async () => {
+  const { browser, accepted, client } = startVisit({ trackPageviews: true }, { referrer: "https://search.example/" });
+  const startedMs = browser.now();
+  browser.setNow(startedMs + 40);
+
+  client.page();
+
+  const { timestamp, context } = only(await accepted());
+  assertEquals([Date.parse(timestamp), context?.referrer], [startedMs, "https://search.example/"]);
+  client.close();
+});
+
+Deno.test("pageviews: two replaceStates in one task are two views", async () => {
+  const { page, accepted, client } = await startSettled();
+
+  page.replaceState("/a");
+  page.replaceState("/b");
+
+  assertEquals(urlsOf(await accepted()).slice(1), ["https://shop.example/a", "https://shop.example/b"]);
+  client.close();
+});
+
+Deno.test("pageviews: going back and a replaceState in one task are two views", async () => {
+  const { browser, page, accepted, client } = await startSettled();
+  page.pushState("/a");
+  await browser.settle();
+
+  page.back();
+  page.replaceState("/b");
+
+  assertEquals(urlsOf(await accepted()).slice(2), ["https://shop.example/teas", "https://shop.example/b"]);
+  client.close();
+});
+
+Deno.test("pageviews: what a page's own handler navigates to as it's frozen is a view, and the restore another", async () => {
+  const { browser, page, accepted, client } = await startSettled();
+  let hides = 0;
+  onHide(page, () => {
+    if (++hides === 2) page.pushState("/left");
+  });
+
+  page.freeze();
+  page.restore();
+  await browser.settle();
+
+  assertEquals(urlsOf(await accepted()).slice(1), ["https://shop.example/left", "https://shop.example/left"]);
+  client.close();
+});

@@ -1,4 +1,10 @@
 import { assertEquals, assertGreater, assertLess } from "@std/assert";
+import { buildBody } from "../src/batch.ts";
+import { createCapture } from "../src/capture.ts";
+import { createOutbox } from "../src/outbox.ts";
+import { createQueue } from "../src/queue.ts";
+import { createReport } from "../src/report.ts";
+import { createTestBrowser } from "../src/testing/mod.ts";
 import { at, startVisit, warningsOf } from "./support/visit.ts";
 
 Deno.test("10,000 steps in one task all arrive, in order", async () => {
@@ -80,4 +86,96 @@ Deno.test("events of the bounds' other side go on as soon as there is room", asy
 
   assertEquals(at(await accepted(), -1).name, "new");
   client.close();
+});
+
+Deno.test("past 10,000 events a batch that was tried goes as a whole: with its ID it doesn't change", async () => {
+  const { browser, page, client, accepted } = startVisit({ maxBatchSize: 10 });
+  browser.setRandom(0.999);
+  browser.respond({ status: 503 });
+  for (let i = 0; i < 10; i++) client.step("tried");
+  await browser.settle();
+
+  for (let i = 0; i < 9_991; i++) client.step("kept");
+  browser.respond({ status: 202 });
+  await browser.advance(1000);
+
+  assertEquals([page.requests.some(({ body }) => body.events.length < 10 && at(body.events, 0).name === "tried")], [
+    false,
+  ]);
+  assertEquals([(await accepted()).length, client.drops()], [9_991, { queue_full: 10 }]);
+  client.close();
+});
+
+Deno.test("what is under way isn't dropped for its age", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond("hang");
+  client.step("a");
+  client.flush();
+  browser.setNow(browser.now() + 8 * 86_400_000);
+  await browser.advance(20_000);
+
+  at(page.requests, 0).answer({ status: 202 });
+  await browser.settle();
+
+  assertEquals([page.requests.map(({ state }) => state), client.drops()], [["answered"], {}]);
+  client.close();
+});
+
+Deno.test("what is dropped for its age costs nothing that a page's console tracks when it hears of it", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.goOffline();
+  for (const name of ["a", "b", "c"]) client.step(name);
+  const { log } = page.environment;
+  page.environment.log = (level, message) => {
+    log(level, message);
+    client.setConsent("denied");
+    client.setConsent("granted");
+    client.step("new");
+  };
+
+  browser.setNow(browser.now() + 8 * 86_400_000);
+  browser.goOnline();
+  await browser.advance(60_000);
+
+  assertEquals(page.events.map(({ name }) => name), ["new"]);
+  client.close();
+});
+
+Deno.test("the size of a batch is that of its body, whatever is added to it and taken from it", () => {
+  const page = createTestBrowser().open("https://shop.example/");
+  const report = createReport(page.environment);
+  const queue = createQueue({ report, outbox: createOutbox(page.environment, report) });
+  const { capture } = createCapture(page.environment);
+  const target = {
+    endpoint: "https://ingest.example/",
+    apiKey: "pk",
+    account: "1",
+    maxEvents: 100,
+    flushInterval: 5000,
+  };
+  const moment = { timeMs: 0, url: "https://shop.example/", referrer: "", id: crypto.randomUUID() };
+  const isExact = (): boolean => {
+    const batch = at(queue.batches, 0);
+    const body = buildBody({ ...batch, id: crypto.randomUUID() }, new Date(0).toISOString());
+    return batch.bytes === new TextEncoder().encode(body).length;
+  };
+  const add = (name: string, user: string): void => {
+    const owner = `,"sessionId":"s","identity":{"userId":"${user}"}`;
+    queue.append(capture({ ...moment, owner }, name), { target, isAggregate: false, timeMs: 0 });
+  };
+  const exact: boolean[] = [];
+
+  for (const user of ["a", "a", "日本", "日本", "a"]) {
+    add(user, user);
+    exact.push(isExact());
+  }
+  for (const start of [0, 2, 1]) {
+    queue.take(at(queue.batches, 0), start, 1);
+    // The session of an envelope is that of its first event, so only later ones leave the rest as it is.
+    exact.push(start === 0 || isExact());
+  }
+  add("é", "é");
+  exact.push(isExact());
+
+  assertEquals(exact, exact.map(() => true));
 });

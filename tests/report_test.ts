@@ -204,3 +204,29 @@ Deno.test("a console that denies consent when it hears of a grant has the last w
   assertEquals([client.getConsent(), [...browser.storage.keys()], page.requests], ["denied", [], []]);
   client.close();
 });
+
+Deno.test("a console that calls the SDK with every line it's told isn't told of that", () => {
+  const { page, client } = startVisit({ debug: true });
+  const { log } = page.environment;
+  page.environment.log = (level, message) => {
+    log(level, message);
+    client.setConsent("granted");
+    client.step("");
+  };
+  const before = page.logs.length;
+
+  client.setConsent("granted");
+
+  assertEquals(page.logs.length - before, 1);
+  client.close();
+});
+
+Deno.test("what a denial costs is counted, and no warning", () => {
+  const { page, client } = startVisit();
+  client.step("a");
+
+  client.setConsent("denied");
+
+  assertEquals([warningsOf(page), client.drops()], [[], { consent: 1 }]);
+  client.close();
+});

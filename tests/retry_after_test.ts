@@ -91,6 +91,65 @@ Deno.test("a Retry-After that is over already doesn't shorten the backoff", asyn
   client.close();
 });
 
+Deno.test("Retry-After isn't ended by an answer without one to what was under way as well", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.setRandom(0.001);
+  browser.respond("hang");
+  client.step("a");
+  client.step("b");
+  page.hide();
+  const [first, second] = page.requests;
+  first?.answer({ status: 429, retryAfterMs: 20_000 });
+  await browser.settle();
+  second?.answer({ status: 503 });
+  browser.respond({ status: 202 });
+
+  await browser.advance(19_999);
+  const before = page.requests.length;
+  await browser.advance(1);
+
+  assertEquals([before, namesOf(page.events)], [2, ["a", "b"]]);
+  client.close();
+});
+
+Deno.test("Retry-After isn't bypassed by a return to pending", async () => {
+  const visit = startVisit({ trackPageviews: "auto" });
+  const { browser, page, client } = visit;
+  browser.respond({ status: 429, retryAfterMs: 20_000 });
+  await browser.advance(5000);
+  browser.respond({ status: 202 });
+
+  client.setConsent("pending");
+  page.pushState("/cart");
+  await browser.advance(19_999);
+  const before = page.requests.length;
+  await browser.advance(1);
+
+  assertEquals([before, page.requests.length], [1, 2]);
+  client.close();
+});
+
+Deno.test("a later Retry-After takes the place of an earlier one", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.setRandom(0.001);
+  browser.respond("hang");
+  client.step("a");
+  client.step("b");
+  page.hide();
+  const [first, second] = page.requests;
+  first?.answer({ status: 429, retryAfterMs: 5000 });
+  await browser.settle();
+  second?.answer({ status: 429, retryAfterMs: 20_000 });
+  browser.respond({ status: 202 });
+
+  await browser.advance(19_999);
+  const before = page.requests.length;
+  await browser.advance(1);
+
+  assertEquals([before, namesOf(page.events)], [2, ["a", "b"]]);
+  client.close();
+});
+
 /** Sends an event into an answer with Retry-After; from then on the ingest accepts. */
 async function startHeld(retryAfterMs: number, status = 429): Promise<Visit> {
   const visit = startVisit();

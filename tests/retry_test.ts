@@ -1,4 +1,7 @@
 import { assertEquals, assertGreaterOrEqual, assertLess } from "@std/assert";
+import { NO_ANSWER } from "../src/client.ts";
+import { createInstance } from "../src/instance.ts";
+import { createTestBrowser } from "../src/testing/mod.ts";
 import { at, namesOf, startVisit, type Visit } from "./support/visit.ts";
 
 Deno.test("backoff doubles from 1 s to 60 s, each attempt somewhere below (full jitter)", async () => {
@@ -187,3 +190,54 @@ async function startSuspended(): Promise<Visit> {
   assertEquals(visit.page.requests.length, 10);
   return visit;
 }
+
+Deno.test("online ends a backoff", async () => {
+  const { browser, page, client } = startVisit();
+  browser.setRandom(0.999);
+  browser.respond({ status: NO_ANSWER });
+  client.step("a");
+  await browser.advance(20_000);
+  browser.goOffline();
+  browser.respond({ status: 202 });
+
+  browser.goOnline();
+  await browser.settle();
+
+  assertEquals(namesOf(page.events), ["a"]);
+  client.close();
+});
+
+Deno.test("an endpoint of an earlier init() that is gone doesn't suspend the later one", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/");
+  browser.respond(({ url }) => ({ status: url.includes("gone") ? NO_ANSWER : 202 }));
+  const instance = createInstance(page.environment);
+  instance.init({ apiKey: "pk", endpoint: "https://gone.example/" });
+  instance.step("old");
+  instance.init({ apiKey: "pk", endpoint: "https://ingest.example/" });
+  await browser.advance(3_600_000);
+
+  instance.step("new");
+  await browser.advance(120_000);
+
+  assertEquals(namesOf(page.events), ["new"]);
+  instance.close();
+});
+
+Deno.test("a second init() with the same key and endpoint doesn't end a backoff", async () => {
+  const browser = createTestBrowser();
+  browser.setRandom(0.999);
+  browser.respond({ status: 503 });
+  const page = browser.open("https://shop.example/");
+  const instance = createInstance(page.environment);
+  instance.init({ apiKey: "pk" });
+  instance.step("a");
+  await browser.advance(5000 + 1000 + 2000 + 4000);
+  const before = page.requests.length;
+
+  instance.init({ apiKey: "pk" });
+  await browser.advance(4000);
+
+  assertEquals(page.requests.length, before);
+  instance.close();
+});

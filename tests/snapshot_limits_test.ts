@@ -36,3 +36,25 @@ Deno.test("snapshot() reads no more of an iterator than fits", () => {
 
   assertLess(reads, 100_000);
 });
+
+for (
+  const [what, keyLength, value] of [["long strings", 1, "x".repeat(1000)], ["long keys", 1000, 1], [
+    "members",
+    1,
+    1,
+  ]] as const
+) {
+  Deno.test(`snapshot() reads no more of an object of ${what} than fits`, () => {
+    let reads = 0;
+    const object = {};
+    for (let i = 0; i < 20_000; i++) {
+      const get = (): unknown => (reads++, value);
+      Object.defineProperty(object, `${i}`.padStart(keyLength, "k"), { get, enumerable: true });
+    }
+
+    const { failure } = snapshot(object, 8192);
+
+    assertEquals(failure, "size");
+    assertLess(reads, keyLength > 1 || value !== 1 ? 20 : 8192);
+  });
+}

@@ -276,3 +276,9 @@ Deno.test("snapshot() makes an array item whose getter throws [Unreadable], whic
 
   assertEquals(snapshot({ list }, 999).text, '{"list":["[Unreadable]",2]}');
 });
+
+Deno.test("snapshot() leaves out a function that has a toJSON of its own", () => {
+  const method = Object.assign(() => {}, { toJSON: () => "x" });
+
+  assertEquals(textOf({ method, list: [method] }), { list: [null] });
+});

@@ -180,3 +180,30 @@ Deno.test("createBrowserEnvironment() passes on delays as given", () =>
 
     assertEquals(delays, [5000, Infinity, NaN]);
   }));
+
+Deno.test("createBrowserEnvironment() adopts under a lock where there are locks, and at once where there are none", () =>
+  withWindow(PAGE_URL, (scope) => {
+    const names: unknown[] = [];
+    let runs = 0;
+    const request = (name: string, task: () => void): Promise<void> => {
+      names.push(name);
+      task();
+      return Promise.reject(new DOMException("no storage of its own", "SecurityError"));
+    };
+
+    override(scope.navigator, { locks: { request } });
+    createBrowserEnvironment(scope).exclusively(() => runs++);
+    override(scope.navigator, { locks: undefined });
+    createBrowserEnvironment(scope).exclusively(() => runs++);
+
+    assertEquals([names, runs], [["vendor.sdk"], 2]);
+  }));
+
+Deno.test("createBrowserEnvironment() has no size where a page took the screen away", () =>
+  withWindow(PAGE_URL, (scope) => {
+    override(scope, { screen: undefined });
+
+    const { width, height } = createBrowserEnvironment(scope).screen();
+
+    assertEquals([width, height], [undefined, undefined]);
+  }));

@@ -183,3 +183,19 @@ Deno.test("wrapHistory() leaves methods alone that can't be written", () => {
   assertEquals(reports, ["replace"]);
   assertStrictEquals(history.pushState, pushState);
 });
+
+Deno.test("wrapHistory() wraps the methods that a page put on its history itself", () => {
+  const history = createHistory();
+  const { pushState } = history;
+  history.pushState = (...args) => pushState.apply(history, args);
+  const own = history.pushState;
+  const reports: string[] = [];
+  const cancel = wrapHistory(history, (kind) => reports.push(kind));
+
+  history.pushState(null, "", "/a");
+  history.replaceState(null, "", "/b");
+  cancel();
+
+  assertEquals(reports, ["push", "replace"]);
+  assertStrictEquals(history.pushState, own);
+});

@@ -171,3 +171,18 @@ Deno.test("queued calls of a prerendered page wait until it's shown", () =>
     assertEquals(namesOf(page.events), ["$pageview", "ahead"]);
     assertEquals(page.events[1]?.timestamp, new Date(START_MS).toISOString());
   }, { isPrerendering: true }));
+
+Deno.test("the replay has no title for a page that only init() was called on", () =>
+  whileLoading(async ({ vendor, page, wait, go, load }) => {
+    vendor.init(FULL);
+    await wait(1000);
+    go("/cart");
+    page.setTitle("Cart");
+    load();
+    await wait(5000);
+
+    assertEquals(page.events.map(({ context }) => [context?.pageUrl, context?.pageTitle]), [
+      ["https://shop.example/teas?sort=price", undefined],
+      ["https://shop.example/cart", "Cart"],
+    ]);
+  }, { title: "Teas" }));

@@ -42,7 +42,8 @@ const KINDS: Readonly<Record<string, (keys: readonly string[], values: readonly 
   set: (_keys, values) => new Set(values),
   proxy: (keys, values) => new Proxy(Object.fromEntries(zip(keys, values)), {}),
   toJson: (_keys, [value]) => ({ toJSON: () => value }),
-  instance: (keys, values) => Object.assign(Object.create({ inherited: 1 }), Object.fromEntries(zip(keys, values))),
+  instance: (keys, values) =>
+    Object.create({ inherited: 1 }, Object.getOwnPropertyDescriptors(Object.fromEntries(zip(keys, values)))),
   cycle: (_keys, values) => {
     const cycle: unknown[] = [...values];
     cycle.push(cycle, { cycle }, new Map([["cycle", cycle]]));
