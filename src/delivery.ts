@@ -80,7 +80,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       if (batch.cancel !== end) return;
       queue.carry(batch);
       stopWatching();
-      abort();
+      if (!answer?.status) abort();
       // At the page's exit that may be the keepalive quota, which other scripts share; if the page lives on, once more.
       if (answer?.status === NO_ANSWER && keepalive && !isLate && target && canSend() && mayKeep(batch)) {
         weed(); // the device may have slept
@@ -203,6 +203,7 @@ export function createDelivery(environment: PageEnvironment, options: DeliveryOp
       leaving = undefined;
       // A request without keepalive dies with the page, so what it carries leaves once more.
       for (const { cancel, keepalive } of batches) if (!keepalive) cancel?.();
+      weed(); // what is gone takes no room from what can leave
       const leavers = canSend() ? findLeavers(batches) : [];
       leavers.forEach(complete);
       save(); // first, since a browser in a hurry may end the page in the middle of this

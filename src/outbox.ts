@@ -111,8 +111,8 @@ export function createOutbox(environment: PageEnvironment, report: Report): Outb
       }
       if (!entries.size) return storage.remove(LEASE_PREFIX + page);
       page ??= environment.randomId();
-      const untilMs = environment.now() + leaseMs;
-      leasedUntilMs = storage.set(LEASE_PREFIX + page, `${untilMs}`) ? untilMs : 0;
+      leasedUntilMs = environment.now() + leaseMs;
+      storage.set(LEASE_PREFIX + page, `${leasedUntilMs}`);
       if (!isDirty || !stored) return;
       for (const key of stored) {
         if (entries.has(key)) continue;

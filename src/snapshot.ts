@@ -18,6 +18,8 @@ interface Ancestor {
   readonly value: object;
   readonly depth: number;
   readonly above: Ancestor | undefined;
+  /** Whether its `toJSON` gave what is copied next: that one's own isn't called, as JSON doesn't. */
+  readonly isJson?: boolean;
 }
 
 type Members = { [key: string | number]: unknown };
@@ -64,23 +66,24 @@ function copy(holder: Members, key: string | number, allowance: Allowance, above
 
 function copyObject(value: Members, allowance: Allowance, here: Ancestor): unknown {
   const { toJSON } = value;
-  if (typeof toJSON === "function") {
+  if (typeof toJSON === "function" && !here.above?.isJson) {
     const json = toJSON.call(value);
-    if (typeof json !== "object" || !json) return copy({ json }, "json", allowance, here);
-    value = json; // its own toJSON, which a copy of the object without a secret member has, isn't called
+    if (json !== value) return copy({ json }, "json", allowance, { ...here, isJson: true });
   }
-  if (Object.getPrototypeOf(value) !== Object.prototype) {
+  const prototype = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== Array.prototype) {
     if (value instanceof Number || value instanceof String || value instanceof Boolean || value instanceof BigInt) {
       return copy({ value: value.valueOf() }, "value", allowance, here);
     }
     if (value.window === value || (typeof value.nodeType === "number" && typeof value.nodeName === "string")) {
       return undefined; // a DOM node, or the page itself
     }
-    // By name, since a frame's objects are of classes of their own.
-    const kind = Object.prototype.toString.call(value);
-    if (kind === "[object Set]") value = [...value as unknown as Iterable<unknown>] as unknown as Members;
-    if (kind === "[object Map]") value = Object.fromEntries(value as unknown as Iterable<[string, unknown]>);
-    if (kind === "[object Error]" || value instanceof Error) value = { name: value.name, message: value.message };
+    if (value instanceof Set) value = [...value] as unknown as Members;
+    if (value instanceof Map) value = Object.fromEntries(value) as Members;
+    // By name, too: a frame's are of a class of their own.
+    if (value instanceof Error || Object.prototype.toString.call(value) === "[object Error]") {
+      value = { name: value.name, message: value.message };
+    }
   }
   const isArray = Array.isArray(value);
   const length = isArray || ArrayBuffer.isView(value) ? value.length as number : 0;

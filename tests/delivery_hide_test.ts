@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { entryKeys } from "./support/entries.ts";
 import { at, namesOf, onHide, only, startVisit } from "./support/visit.ts";
 
 const KEEPALIVE_BUDGET_BYTES = 61_440;
@@ -403,4 +404,43 @@ Deno.test("a page whose console flushes when it hears what hiding costs on the d
   const sent = page.requests.map(({ body }) => at(body.events, 0).name);
   assertEquals([client.drops(), new Set(sent).size], [{ queue_full: 10 }, sent.length]);
   client.close();
+});
+
+Deno.test("what another page adopted while the device slept takes no room from what leaves with the page", async () => {
+  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+  browser.respond("hang");
+  for (let i = 0; i < 9; i++) client.step(`adopted ${i}`);
+  await browser.advance(1500);
+  browser.setNow(browser.now() + 60_000); // asleep, longer than a lease
+  const other = startVisit({}, { browser });
+  await browser.advance(1200);
+  client.step("later");
+  const before = page.requests.length;
+
+  page.hide();
+
+  const leaving = page.requests.slice(before);
+  assertEquals(leaving.map(({ body, keepalive }) => [namesOf(body.events), keepalive]), [[["later"], true]]);
+  for (const visit of [client, other.client]) visit.close();
+});
+
+Deno.test("a batch of which a part was adopted is on the device under the ID with which the rest leaves", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond("hang");
+  client.step("under way");
+  await browser.advance(50);
+  client.step("saved");
+  await browser.advance(1500);
+  browser.setNow(browser.now() + 60_000);
+  const other = startVisit({}, { browser });
+  await browser.advance(1200);
+  client.step("later");
+  const before = page.requests.length;
+
+  page.hide();
+
+  const entries = entryKeys(browser).map((key) => `${browser.storage.get(key)}`).filter((text) => /"later"/.test(text));
+  const ids = entries.map((text) => JSON.parse(text.split("\n")[0] ?? "")[4]);
+  assertEquals(ids, page.requests.slice(before).map(({ body }) => body.batchId));
+  for (const visit of [client, other.client]) visit.close();
 });

@@ -1,9 +1,8 @@
 import { assertEquals, assertLess } from "@std/assert";
-import { createClient } from "../src/client.ts";
 import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { entryKeys, eventsOf } from "./support/entries.ts";
-import { namesOf, onHide, only, PAGE_URL, startVisit, UUID_V4, type Visit } from "./support/visit.ts";
+import { namesOf, onHide, only, startVisit, UUID_V4, type Visit } from "./support/visit.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -445,32 +444,3 @@ async function evictEvents(
   await browser.advance(2000);
   return { browser, first, second };
 }
-
-Deno.test("a page whose lease the device refused to write loses nothing to one that took what it had for left", async () => {
-  const browser = createTestBrowser();
-  browser.respond({ status: 0 });
-  let isRefusing = true;
-  const page = browser.open(PAGE_URL);
-  const { storage } = page.environment;
-  const set = (key: string, value: string): boolean =>
-    !(isRefusing && key.includes("lease")) && storage.set(key, value);
-  const client = createClient({ apiKey: "pk" }, { ...page.environment, storage: { ...storage, set } });
-  client.step("saved without a lease");
-  await browser.advance(2000);
-  const other = startVisit({ apiKey: "pk" }, { browser });
-  await browser.advance(2000); // has adopted that, and fails to send it
-  isRefusing = false;
-  client.step("later");
-  page.freeze(); // saved under the key that both have
-
-  await browser.settle();
-  browser.respond({ status: 202 });
-  await browser.advance(20_000);
-  page.restore();
-  await browser.advance(120_000);
-
-  assertEquals([...new Set(namesOf(browser.events))].sort(), ["later", "saved without a lease"]);
-  assertEquals(client.drops(), {});
-  client.close();
-  other.client.close();
-});

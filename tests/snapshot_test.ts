@@ -191,34 +191,23 @@ Deno.test("snapshot() doesn't call the toJSON of what a toJSON returned, as JSON
 Deno.test("snapshot() ends where toJSON leads back to what is around it", () => {
   const value: Record<string, unknown> = { a: 1, inner: { toJSON: () => value } };
 
-  assertEquals(textOf({ value }), { value: { a: 1, inner: { a: 1, inner: "[Circular]" } } });
+  assertEquals(textOf({ value }), { value: { a: 1, inner: "[Circular]" } });
 });
 
-Deno.test("snapshot() knows Map, Set and Error of another realm", () => {
-  const ofFrame = {
-    map: `new Map([["a", 1]])`,
-    set: `new Set(["b"])`,
-    error: `new TypeError("c")`,
-    plain: `({ d: 1 })`,
-  };
-  const values = Object.entries(ofFrame).map(([name, program]) => [name, runInNewContext(program)]);
+Deno.test("snapshot() knows an Error of a frame", () => {
+  const error = runInNewContext(`new TypeError("of a frame")`);
 
-  assertEquals(textOf(Object.fromEntries(values)), {
-    map: { a: 1 },
-    set: ["b"],
-    error: { name: "TypeError", message: "c" },
-    plain: { d: 1 },
+  assertEquals(textOf({ error, list: [error] }), {
+    error: { name: "TypeError", message: "of a frame" },
+    list: [{ name: "TypeError", message: "of a frame" }],
   });
 });
 
-Deno.test("snapshot() reads what only says that it is a Map or a Set as no more than unreadable", () => {
-  const fake = { [Symbol.toStringTag]: "Map", a: 1 };
+Deno.test("snapshot() copies what toJSON repeats no more often than it is there", () => {
+  const value: Record<string, unknown> = {};
+  for (let i = 0; i < 50; i++) value[`m${i}`] = { toJSON: () => value };
 
-  assertEquals(textOf({ plain: fake, made: Object.create(fake), ok: 1 }), {
-    plain: { a: 1 },
-    made: "[Unreadable]",
-    ok: 1,
-  });
+  assertEquals(Object.values(Object(textOf({ value })).value), Array.from({ length: 50 }, () => "[Circular]"));
 });
 
 Deno.test("snapshot() keeps members with the names of Object.prototype's, which a page may have frozen", () => {

@@ -13,9 +13,6 @@ import { outsideZone } from "./zone.ts";
 
 type Scope = Window & typeof globalThis;
 
-/** A request with what ends it. */
-type Post = TransportRequest & Pick<RequestInit, "signal">;
-
 /** A body that takes longer after its headers is none of ours to wait for: the status says it all. */
 const MAX_BODY_MS = 5000;
 
@@ -35,19 +32,20 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     (timer as { readonly unref?: () => void } | undefined)?.unref?.(); // some pages replace the function
     return () => window.clearTimeout(timer);
   };
-  async function post({ url, ...init }: Post): Promise<TransportAnswer> {
+  async function post({ url, ...init }: TransportRequest, abort: AbortController): Promise<TransportAnswer> {
     try {
       const response = await window.fetch(url, {
         ...init,
+        signal: abort.signal,
         method: "POST",
         mode: "cors",
         credentials: "omit",
         redirect: "error", // a followed redirect would hand the key to another origin
         referrerPolicy: "no-referrer",
       });
-      // An unread body keeps Chromium's keepalive quota taken.
-      const body = response.text().catch(() => {});
-      await Promise.race([body, new Promise<void>((resolve) => setTimer(resolve, MAX_BODY_MS))]);
+      const cancel = setTimer(() => abort.abort(), MAX_BODY_MS);
+      await response.text().catch(() => {}); // an unread body keeps Chromium's keepalive quota taken
+      cancel();
       // Some service workers answer with a page of their own where the network fails.
       if (response.url && response.url !== new URL(url).href.split("#")[0]) return { status: NO_ANSWER };
       return {
@@ -125,7 +123,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     },
     send(request, onAnswer) {
       const abort = new AbortController();
-      outsideZone(window, () => post({ ...request, signal: abort.signal }).then(onAnswer));
+      outsideZone(window, () => post(request, abort).then(onAnswer));
       return () => abort.abort();
     },
     log: (level, message) => console[level](message),

@@ -117,7 +117,8 @@ export interface PageEnvironment {
   /** Subscribes the listeners. */
   listen(listeners: EnvironmentListeners): Cancel;
   /**
-   * Sends a request, in this task. The answer comes later and once, when its body has been read to the end.
+   * Sends a request, in this task. The answer comes later and once, when its body has been read to the end, or
+   * takes so long that the status has to do.
    *
    * @returns Aborts the request.
    */

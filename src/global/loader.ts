@@ -184,10 +184,11 @@ function copy(value: unknown): unknown {
     return JSON.parse(JSON.stringify(value, (_key, inner) => {
       roomLeft -= 1 + (typeof inner === "string" ? inner.length : ArrayBuffer.isView(inner) ? inner.byteLength : 0);
       if (roomLeft < 0) throw 0;
-      const kind = Object.prototype.toString.call(inner); // a frame's objects are of classes of their own
-      if (kind === "[object Error]" || inner instanceof Error) return { name: inner.name, message: inner.message };
-      if (kind === "[object Map]") return Object.fromEntries(inner);
-      if (kind === "[object Set]") return [...inner];
+      if (inner instanceof Error || Object.prototype.toString.call(inner) === "[object Error]") {
+        return { name: inner.name, message: inner.message };
+      }
+      if (inner instanceof Map) return Object.fromEntries(inner);
+      if (inner instanceof Set) return [...inner];
       // A DOM node is left out.
       if (typeof inner?.nodeType === "number" && typeof inner.nodeName === "string") return;
       return typeof inner === "bigint" ? `${inner}` : inner;

@@ -16,6 +16,11 @@ interface Runtime {
   readonly process?: { readonly getBuiltinModule?: (id: string) => FileSystem | undefined };
 }
 
+/** Returns whether a database was only kept busy by another process, which says nothing of what comes next. */
+export function isLocked(reason: string): boolean {
+  return /locked|busy/.test(reason);
+}
+
 /** Resolves when a database can be written, and writes nothing. Rejects when it can't, or is kept locked. */
 export type Probe = () => Promise<void>;
 
@@ -35,7 +40,7 @@ export function createProbe(sqlite: SqliteModule, path: string): Probe {
       if (fault === undefined) return;
       const reason = fault instanceof Error ? fault.message : String(fault);
       // Under load another process often has the lock: only one that keeps it is a fault.
-      if (!/locked|busy/.test(reason) || performance.now() >= deadlineMs) {
+      if (!isLocked(reason) || performance.now() >= deadlineMs) {
         throw new Error(`the SQLite database can't be written: ${reason}`, { cause: fault });
       }
       await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));

@@ -2,7 +2,7 @@ import { createGroups, type Outcome } from "./group_commit.ts";
 import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
 import { commitBatches, type PendingBatch } from "./sqlite_commit.ts";
 import { loadSqlite } from "./sqlite_module.ts";
-import { createProbe } from "./sqlite_probe.ts";
+import { createProbe, isLocked } from "./sqlite_probe.ts";
 import { openStore } from "./sqlite_store.ts";
 
 /** What {@linkcode createSqliteSink} takes. */
@@ -40,7 +40,7 @@ function openSink({ path }: SqliteSinkOptions): SqliteSink {
   const probe = createProbe(sqlite, path);
   const { database, selectAll, countPageviews } = store;
   const groups = createGroups<PendingBatch, StoreResult>(commit);
-  let failure: { readonly error: unknown; readonly atMs: number } | undefined;
+  let failure: { readonly error: unknown; readonly reason: string; readonly atMs: number } | undefined;
   let isClosed = false;
 
   function commit(batches: readonly PendingBatch[]): readonly Outcome<StoreResult>[] {
@@ -50,7 +50,8 @@ function openSink({ path }: SqliteSinkOptions): SqliteSink {
       if (outcomes.some((outcome) => "result" in outcome && outcome.result.accepted > 0)) failure = undefined;
       return outcomes;
     } catch (error) {
-      failure = { error, atMs: performance.now() };
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!isLocked(reason)) failure = { error, reason, atMs: performance.now() };
       throw error;
     }
   }
@@ -58,8 +59,7 @@ function openSink({ path }: SqliteSinkOptions): SqliteSink {
   /** Throws after a commit that failed: only a commit tells that the disk is full. */
   function checkCommits(): void {
     if (failure === undefined || performance.now() - failure.atMs >= FAILURE_MS) return;
-    const { error: cause } = failure;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const { error: cause, reason } = failure;
     throw new Error(`the SQLite database couldn't be written: ${reason}`, { cause });
   }
 

@@ -84,13 +84,14 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     prepareLayout(database);
+    const insert = database.prepare(INSERT); // throws where the tables are another application's, before it changes them
     // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     checkWritable(database);
     return {
       database,
-      insert: database.prepare(INSERT),
+      insert,
       addPageviews: database.prepare(ADD_PAGEVIEWS),
       countPageviews: database.prepare(COUNT_PAGEVIEWS),
       selectAll: database.prepare(SELECT_ALL),
@@ -130,7 +131,9 @@ export function checkWritable(database: SqliteDatabase): void {
 }
 
 function hasAnything(database: SqliteDatabase): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema").get() !== undefined;
+  // What SQLite keeps for itself, and Litestream for its copies, is nobody's data.
+  const sql = "SELECT 1 FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'";
+  return database.prepare(sql).get() !== undefined;
 }
 
 function hasPageviews(database: SqliteDatabase): boolean {

@@ -203,10 +203,16 @@ Deno.test("createBrowserEnvironment() aborts the request it is asked to", () => 
 Deno.test("createBrowserEnvironment() waits 5 s for a body that doesn't end, and then takes the status", () =>
   withWindow("https://shop.example/teas", async (scope) => {
     const timers: { readonly delayMs: number; readonly run: () => void }[] = [];
-    const body = new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode("{")) });
+    const respond = (_url: string, { signal }: { readonly signal: AbortSignal }): Promise<Response> => {
+      const start = (controller: ReadableStreamDefaultController): void => {
+        controller.enqueue(new TextEncoder().encode("{"));
+        signal.addEventListener("abort", () => controller.error(signal.reason));
+      };
+      return Promise.resolve(new Response(new ReadableStream({ start }), { status: 202 }));
+    };
     override(scope, {
       Request,
-      fetch: () => Promise.resolve(new Response(body, { status: 202 })),
+      fetch: respond,
       setTimeout: (run: () => void, delayMs: number) => timers.push({ run, delayMs }),
     });
     const answers: TransportAnswer[] = [];

@@ -144,6 +144,21 @@ Deno.test("createSqliteSink() is ready again half a minute after a full disk, to
     await sink.close();
   }));
 
+Deno.test("createSqliteSink() is ready once a lock is gone that kept events from being stored", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    await assertRejects(async () => await sink.store(batchOf([STORED])), Error, "locked");
+
+    other.exec("ROLLBACK");
+    await sink.check?.();
+
+    other.close();
+    await sink.close();
+  }));
+
 Deno.test("createSqliteSink() is ready at every way to write a path", () =>
   withDirectory(async (directory) => {
     const paths = [`/${directory}/slashes.sqlite`, `file:${directory}/uri.sqlite`, "file::memory:", ""];

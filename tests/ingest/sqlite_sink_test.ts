@@ -156,6 +156,28 @@ Deno.test("createSqliteSink() leaves a file alone that is no database of its lay
     assertEquals(query(foreign, "PRAGMA journal_mode"), { journal_mode: "delete" });
   }));
 
+Deno.test("createSqliteSink() takes a file that holds nothing but what SQLite and Litestream keep there", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/analyzed.sqlite`;
+    execute(path, "ANALYZE; CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)");
+    execute(path, "CREATE TABLE gone (id INTEGER PRIMARY KEY AUTOINCREMENT); DROP TABLE gone");
+
+    const sink = await createSqliteSink({ path });
+
+    await sink.check?.();
+    await sink.close();
+  }));
+
+Deno.test("createSqliteSink() changes no database whose version and table happen to be those of ours", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/alike.sqlite`;
+    execute(path, "CREATE TABLE pageviews (page TEXT); PRAGMA user_version = 1");
+
+    await assertRejects(() => createSqliteSink({ path }), Error, "can't be used: no such table: events");
+
+    assertEquals(query(path, "PRAGMA journal_mode"), { journal_mode: "delete" });
+  }));
+
 Deno.test("openStore() refuses a database that can be read but not written", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events.sqlite`;
