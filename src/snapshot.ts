@@ -98,8 +98,7 @@ function copyObject(value: Members, allowance: Allowance, here: Ancestor): unkno
     if (allowance.left < 0) break;
     allowance.left -= key.length;
     const member = copy(value, key, allowance, here);
-    // An assignment to __proto__ would set that, and on a page that froze Object.prototype none to its names counts.
-    if (key in members) Object.defineProperty(members, key, { value: member, enumerable: true });
+    if (key === "__proto__") Object.defineProperty(members, key, { value: member, enumerable: true });
     else members[key] = member;
   }
   return members;
