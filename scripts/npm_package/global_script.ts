@@ -19,8 +19,8 @@ export interface GlobalScript {
 
 /**
  * Has V8 compile a file before its functions are called, off the main thread where it can, rather than each function
- * when it's called first, which is most of what `init()` costs. Only at the top of a file does it count; other engines
- * take it for the comment that it is (https://v8.dev/blog/explicit-compile-hints).
+ * when it's called first, which is a good part of what `init()` costs. Only at the top of a file does it count; other
+ * engines take it for the comment that it is (https://v8.dev/blog/explicit-compile-hints).
  */
 export const COMPILE_HINT = "//# allFunctionsCalledOnLoad";
 
