@@ -1,4 +1,5 @@
 import { assertEquals, assertLess } from "@std/assert";
+import type { TransportAnswer } from "../src/client.ts";
 import { namesOf, startVisit, type Visit } from "./support/visit.ts";
 
 Deno.test("Retry-After holds the whole queue, for the time it says", async () => {
@@ -92,17 +93,7 @@ Deno.test("a Retry-After that is over already doesn't shorten the backoff", asyn
 });
 
 Deno.test("Retry-After isn't ended by an answer without one to what was under way as well", async () => {
-  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
-  browser.setRandom(0.001);
-  browser.respond("hang");
-  client.step("a");
-  client.step("b");
-  page.hide();
-  const [first, second] = page.requests;
-  first?.answer({ status: 429, retryAfterMs: 20_000 });
-  await browser.settle();
-  second?.answer({ status: 503 });
-  browser.respond({ status: 202 });
+  const { browser, page, client } = await answerBoth({ status: 429, retryAfterMs: 20_000 }, { status: 503 });
 
   await browser.advance(19_999);
   const before = page.requests.length;
@@ -130,17 +121,10 @@ Deno.test("Retry-After isn't bypassed by a return to pending", async () => {
 });
 
 Deno.test("a later Retry-After takes the place of an earlier one", async () => {
-  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
-  browser.setRandom(0.001);
-  browser.respond("hang");
-  client.step("a");
-  client.step("b");
-  page.hide();
-  const [first, second] = page.requests;
-  first?.answer({ status: 429, retryAfterMs: 5000 });
-  await browser.settle();
-  second?.answer({ status: 429, retryAfterMs: 20_000 });
-  browser.respond({ status: 202 });
+  const { browser, page, client } = await answerBoth({ status: 429, retryAfterMs: 5000 }, {
+    status: 429,
+    retryAfterMs: 20_000,
+  });
 
   await browser.advance(19_999);
   const before = page.requests.length;
@@ -158,5 +142,21 @@ async function startHeld(retryAfterMs: number, status = 429): Promise<Visit> {
   visit.client.step("a");
   await visit.browser.advance(5000);
   visit.browser.respond({ status: 202 });
+  return visit;
+}
+
+/** Hides a page with two requests under way, and answers one after the other; later ones succeed. */
+async function answerBoth(first: TransportAnswer, second: TransportAnswer): Promise<Visit> {
+  const visit = startVisit({ maxBatchSize: 1 });
+  const { browser, page, client } = visit;
+  browser.setRandom(0.001);
+  browser.respond("hang");
+  client.step("a");
+  client.step("b");
+  page.hide();
+  page.requests[0]?.answer(first);
+  await browser.settle();
+  page.requests[1]?.answer(second);
+  browser.respond({ status: 202 });
   return visit;
 }
