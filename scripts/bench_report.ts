@@ -2,7 +2,10 @@
  * `deno task bench:report`: stores a made-up year of a shop, opens its report in a real, headless Chromium, and fails
  * if that takes too long.
  *
- *     deno task bench:report --events=1000000 --batch=50
+ *     deno task bench:report --events=1000000 --batch=50 [--database=year.sqlite [--store]]
+ *
+ * With `--database` the year is kept there, and one that is there already is taken as it is. With `--store` that is all:
+ * storing can have company, the measuring that a later call does can't.
  *
  * @module
  */
@@ -24,18 +27,24 @@ const API_KEY = "pk_bench";
 
 const SECRET_KEY = "sk_bench_0123456789";
 
+function readOption(name: string): string | undefined {
+  return Deno.args.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+}
+
 function readNumber(name: string, byDefault: number): number {
-  const value = Deno.args.find((argument) => argument.startsWith(`--${name}=`))?.split("=")[1] ?? byDefault;
+  const value = readOption(name) ?? byDefault;
   if (Number.isInteger(Number(value)) && Number(value) > 0) return Number(value);
   console.error(`--${name} must be a whole number`);
   Deno.exit(2);
 }
 
 async function storeEvents(path: string): Promise<void> {
-  const sink = await createSqliteSink({ path });
+  const partPath = `${path}.part`; // an unfinished year must not be taken for a whole one
+  const sink = await createSqliteSink({ path: partPath });
   const [events, batchSize] = [readNumber("events", 1_000_000), readNumber("batch", 50)];
   const { storeMs } = await storeYear(sink, { apiKey: API_KEY, batchSize, events, lastDay: LAST_DAY, seed: 1 });
   await sink.close();
+  await Deno.rename(partPath, path);
   const rate = Math.round(events / storeMs * 1000);
   const megabytes = Math.round((await Deno.stat(path)).size / 1e6);
   console.log(`stored ${events} events of a year in batches of ${batchSize}: ${rate} events/s, ${megabytes} MB`);
@@ -67,10 +76,8 @@ async function measure(reports: Reports): Promise<readonly number[]> {
   return times;
 }
 
-const directory = await Deno.makeTempDir({ prefix: "vendor-reports-" });
-try {
-  const path = `${directory}/events.sqlite`;
-  await storeEvents(path);
+/** Opens the page, and fails the process if that takes too long. */
+async function checkPage(path: string): Promise<void> {
   const reader = await createSqliteReader({ path });
   const times = await measure(createReports({
     keys: [{ apiKey: API_KEY, secretKey: SECRET_KEY, origins: [SHOP_ORIGIN] }],
@@ -87,6 +94,14 @@ try {
     console.error(`that is more than ${LIMIT_MS} ms`);
     Deno.exitCode = 1;
   }
+}
+
+const directory = await Deno.makeTempDir({ prefix: "vendor-reports-" });
+try {
+  const path = readOption("database") ?? `${directory}/events.sqlite`;
+  const isStored = await Deno.stat(path).then(() => true, () => false);
+  if (!isStored) await storeEvents(path);
+  if (!Deno.args.includes("--store")) await checkPage(path);
 } finally {
   await Deno.remove(directory, { recursive: true });
 }

@@ -3,7 +3,8 @@ import { runProcess } from "./process.ts";
 /** The import map that stands in for JSR. */
 export const OFFLINE_MAP = "tests/offline/import_map.json";
 
-const PROBED_PACKAGES = ["jsr:@std/assert@^1", "jsr:@std/testing@^1"] as const;
+/** The modules that the tests import. @std/testing has no export of its own name: asked for that, JSR has nothing. */
+const PROBED_MODULES = ["jsr:@std/assert@^1", "jsr:@std/testing@^1/mock", "jsr:@std/testing@^1/time"] as const;
 const PROBE_LIMIT_MS = 8_000;
 
 /** Where the packages of the tests come from. */
@@ -17,11 +18,11 @@ export interface Registry {
 }
 
 /**
- * Asks JSR for the manifests of the packages that the tests use; a machine may reach npm alone. No answer within the
- * limit in milliseconds is none.
+ * Asks JSR for the modules that the tests use; a machine may reach npm alone. No answer within the limit in
+ * milliseconds is none.
  */
 export async function findRegistry(limitMs: number = PROBE_LIMIT_MS): Promise<Registry> {
-  const answers = await Promise.all(PROBED_PACKAGES.map((specifier) => canResolve(specifier, limitMs)));
+  const answers = await Promise.all(PROBED_MODULES.map((specifier) => canResolve(specifier, limitMs)));
   if (answers.every(Boolean)) {
     return { isJsrReachable: true, denoArgs: [], summary: "JSR answers: using the @std packages" };
   }

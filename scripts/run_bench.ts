@@ -1,10 +1,11 @@
 /**
- * `deno task bench`: measures the client against other SDKs in a real Chromium, and prints one table. Never called
- * `bench.ts`: `deno bench` would collect it.
+ * `deno task bench`: measures the client against other SDKs, and against an earlier commit of its own, in a real
+ * Chromium, and prints one table. Never called `bench.ts`: `deno bench` would collect it.
  *
  * @module
  */
 import { type Chromium, startChromium } from "./bench/chromium.ts";
+import { type EarlierClient, extractEarlierClient } from "./bench/earlier_client.ts";
 import { parseOptions, USAGE } from "./bench/options.ts";
 import { findCacheDirectory, installPackages } from "./bench/package_cache.ts";
 import type { Figures, Row } from "./bench/row.ts";
@@ -13,7 +14,7 @@ import type { PreparedSubject } from "./bench/session.ts";
 import { type Site, startSite } from "./bench/site.ts";
 import { shuffle } from "./bench/statistics.ts";
 import { bundleSubject } from "./bench/subject_bundle.ts";
-import { PACKAGES, SUBJECTS } from "./bench/subjects.ts";
+import { EARLIER_SUBJECT, PACKAGES, type Subject, SUBJECTS } from "./bench/subjects.ts";
 import { formatTable } from "./bench/table.ts";
 
 /** A run that fails costs one of the figures, and perhaps the browser: a new one is started for the next. */
@@ -37,6 +38,29 @@ function choose<T extends { readonly id: string }>(all: readonly T[], names: rea
   return names.length ? all.filter(({ id }) => names.includes(id)) : all;
 }
 
+interface BundledSubjects {
+  readonly subjects: readonly PreparedSubject[];
+  readonly earlier: EarlierClient | undefined;
+}
+
+/** Bundles the SDKs; the client of an earlier commit is on the disk only as long as that takes. */
+async function bundleSubjects(chosen: readonly Subject[], commit: string): Promise<BundledSubjects> {
+  const hasEarlier = chosen.some(({ id }) => id === EARLIER_SUBJECT);
+  const earlier = hasEarlier ? await extractEarlierClient(commit) : undefined;
+  try {
+    const directory = findCacheDirectory();
+    await installPackages(directory);
+    const subjects = chosen
+      .map((subject) =>
+        earlier && subject.id === EARLIER_SUBJECT ? { ...subject, clientFolder: earlier.folder } : subject
+      )
+      .map((subject) => ({ ...subject, bundle: bundleSubject(subject, directory) }));
+    return { subjects, earlier };
+  } finally {
+    await earlier?.remove();
+  }
+}
+
 async function main(): Promise<void> {
   const options = parseOptions(Deno.args);
   if (options.isHelp) {
@@ -44,10 +68,7 @@ async function main(): Promise<void> {
     return console.log(`${USAGE}\n\nSDKs: ${list(SUBJECTS)}\nRows: ${list(ROWS)}`);
   }
   const rows = choose(ROWS, options.rows);
-  const directory = findCacheDirectory();
-  await installPackages(directory);
-  const subjects = choose(SUBJECTS, options.only)
-    .map((subject) => ({ ...subject, bundle: bundleSubject(subject, directory) }));
+  const { subjects, earlier } = await bundleSubjects(choose(SUBJECTS, options.only), options.before);
   const site = startSite();
   for (const { id, bundle } of subjects) site.publish(encodeURIComponent(id), bundle.files);
   const results = subjects.map((subject) => ({ subject, id: subject.id, runs: [] as Figures[] }));
@@ -63,13 +84,14 @@ async function main(): Promise<void> {
       }
     }
   }
-  console.log(`\n${formatTable(rows.flatMap(({ columns }) => columns), results)}\n`);
+  console.log(`\n${formatTable(rows.flatMap(({ columns }) => columns), results, options)}\n`);
   const versions = subjects.flatMap(({ packageName = "" }) =>
     PACKAGES[packageName] ? [`${packageName}@${PACKAGES[packageName]}`] : []
   );
   console.log(
     `${["deno task bench", ...Deno.args].join(" ")}, ${new Date().toISOString().slice(0, 10)}, ${chromium.version}`,
   );
+  if (earlier) console.log(`${EARLIER_SUBJECT} is ${earlier.title}`);
   if (versions.length) console.log(versions.join(", "));
   await chromium.close();
   await site.close();

@@ -1,8 +1,8 @@
 /**
  * The launcher of `deno task test:consumers`: packs the npm package and installs it into applications as its users
  * write them, outside the repository. What they install stays there for the next run, in the directory that
- * CONSUMERS_DIRECTORY names. CONSUMERS_TARBALL names a package that was packed elsewhere, to be tested instead.
- * Arguments go on to `deno test`.
+ * CONSUMERS_DIRECTORY names. CONSUMERS_TARBALL names a package that was packed elsewhere, to be tested instead; with
+ * `--built` it takes the package in npm/ as it is. Other arguments go on to `deno test`.
  *
  * @module
  */
@@ -22,9 +22,12 @@ async function run(command: string, args: readonly string[]): Promise<string> {
   Deno.exit(1);
 }
 
+const isBuilt = Deno.args.includes("--built");
+const testArgs = Deno.args.filter((argument) => argument !== "--built");
+
 /** Packs npm/ under a name that changes with its content: npm doesn't look into a file whose name it knows. */
 async function pack(): Promise<string> {
-  await run(Deno.execPath(), ["run", "-A", "scripts/build_npm.ts"]);
+  if (!isBuilt) await run(Deno.execPath(), ["run", "-A", "scripts/build_npm.ts"]);
   const { tarball } = await packPackage({ directory: "npm", destination: directory });
   const hash = createHash("sha256").update(await Deno.readFile(tarball)).digest("hex").slice(0, 12);
   const path = `${directory}/sdk-${hash}.tgz`;
@@ -40,7 +43,7 @@ const given = Deno.env.get("CONSUMERS_TARBALL");
 const registry = await findRegistry();
 console.log(`${version}; ${registry.summary}; applications in ${directory}`);
 const { code } = await runProcess(Deno.execPath(), {
-  args: ["test", "-A", ...registry.denoArgs, ...Deno.args, "tests/consumers"],
+  args: ["test", "-A", ...registry.denoArgs, ...testArgs, "tests/consumers"],
   env: {
     CHROMIUM: chromium,
     CONSUMERS_DIRECTORY: directory,

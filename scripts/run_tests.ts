@@ -13,6 +13,7 @@ const { code } = await runProcess(Deno.execPath(), {
   args: [
     "test",
     "-A",
+    "--parallel", // a file at a time on each core, or as many as DENO_JOBS says
     "--unsafe-proto", // as browsers have it: without, Deno has no __proto__ setter, and what guards against it isn't tested
     ...registry.denoArgs,
     "--ignore=tests/browser,tests/consumers,tests/cluster,tests/faults",

@@ -1,115 +1,115 @@
 import type { PageEnvironment } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
-import type { Snapshot } from "./snapshot.ts";
-import { utf8Length } from "./utf8.ts";
+import { MAX_CONTEXT_FIELD_LENGTH, MAX_QUEUE_EVENTS } from "./limits.ts";
+import type { FinishedEvent } from "./queue.ts";
+import type { Report } from "./report.ts";
 import { SDK_NAME, SDK_VERSION } from "./version.ts";
+import type { Visitor } from "./visitor.ts";
 
-/** A context field of more UTF-16 units is left out, so that none costs an event. */
-export const MAX_CONTEXT_FIELD_LENGTH = 8192;
-
-/** What an event is fixed to at the call or navigation that it stands for. */
-export interface Moment {
-  /** Time in milliseconds since the Unix epoch. */
-  readonly timeMs: number;
+/** An event's context (SPEC 2.5) before it's checked: a page may have put something else in place of its title. */
+export interface DraftContext {
   /** URL of the page. */
-  readonly url: string;
+  readonly pageUrl: string;
   /** Referrer of the page; empty when unknown. */
   readonly referrer: string;
-  /** JSON text of `sessionId` and `identity`, with a comma before; empty for an aggregate. */
-  readonly owner: string;
-  /** Event ID. */
-  readonly id: string;
+  /** Title of the page. */
+  pageTitle?: unknown;
+  /** Width of the screen in CSS pixels. */
+  readonly screenWidth?: unknown;
+  /** Height of the screen in CSS pixels. */
+  readonly screenHeight?: unknown;
 }
 
-/** A finished event: its JSON text (SPEC 2.6, 2.8) in two parts. */
-export interface CapturedEvent {
-  /** What is its own: ID, name, time and properties. */
-  readonly text: string;
-  /** The rest, with a comma before: page, session and identity, as most events around it have them. */
-  readonly tail: string;
-  /** UTF-8 bytes of both. */
-  readonly bytes: number;
-  /** Time of the call or navigation that it stands for, in milliseconds since the Unix epoch. */
+/** What an event keeps of its call or navigation until it's finished: all that can change after it. */
+export interface Draft {
+  /** Name of the event. */
+  readonly name: string;
+  /** Properties as JSON text. */
+  readonly properties?: string | undefined;
+  /** Time in milliseconds since the Unix epoch. */
   readonly timeMs: number;
+  /** What it says of the page, as the page says it. Capture fills in the title of a pageview that awaits it. */
+  readonly context: DraftContext;
+  /** The user's identity as JSON text; absent from an aggregate. */
+  readonly user?: string;
 }
 
-/** Makes events of moments. */
+/** The drafts of the page, oldest first, and how they become events. */
 export interface Capture {
-  /** Returns the event of a moment. Title and screen are read now, unless it's an aggregate. */
-  capture(moment: Moment, name: string, properties?: Pick<Snapshot, "text" | "extraBytes">): CapturedEvent;
-  /** Forgets the page and the visitor of the last event. */
-  forget(): void;
+  /** Takes a draft. One that `isOpen` awaits its title: it and what comes after it wait until it's settled. */
+  add(draft: Draft, isOpen?: boolean): void;
+  /** Gives the open pageview the title that the page has now. Returns its URL, if there is one. */
+  settle(): string | undefined;
+  /** Takes a draft back. Returns whether it was still one. */
+  withdraw(draft: Draft | undefined): boolean;
+  /** Returns how many drafts wait. */
+  size(): number;
+  /** Makes events of the drafts before the open pageview. Uses storage, under granted consent alone. */
+  finish(): readonly FinishedEvent[];
+  /** Forgets all drafts, unread. */
+  clear(): void;
 }
 
-/** What an event says of its page, visitor and time, and how. */
-interface Surroundings {
-  readonly url?: string;
-  readonly referrer?: string;
-  readonly title?: string | undefined;
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-  readonly owner?: string;
-  readonly text: string;
-  readonly bytes: number;
-  timeMs?: number;
-  timestamp?: string;
+/** What capture works with. */
+export interface CaptureOptions {
+  /** Whom events belong to. */
+  readonly visitor: Visitor;
+  /** Where messages go. */
+  readonly report: Report;
+  /** Hears of each draft; `isOpen` says that its title isn't known yet. */
+  readonly onDraft: (isOpen: boolean) => void;
 }
 
-const NOTHING: Surroundings = { text: "", bytes: 0 };
+/** Creates the capture of a page's events. */
+export function createCapture(page: PageEnvironment, { visitor, report, onDraft }: CaptureOptions): Capture {
+  let drafts: Draft[] = [];
+  let opened: Draft | undefined;
 
-/** Creates the capture of events. */
-export function createCapture(environment: PageEnvironment): Capture {
-  /** Of the last event: the next one mostly says the same. */
-  let last = NOTHING;
+  const finishOne = ({ name, properties, timeMs, context, user }: Draft): FinishedEvent => {
+    const fields: Record<string, unknown> = { sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
+    for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
+    return {
+      isAggregate: !user,
+      text: `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
+        properties ? `,"properties":${properties}` : ""
+      }${user ? visitor.touch(timeMs, user) : ""},"context":${JSON.stringify(fields)}}`,
+    };
+  };
   return {
-    capture({ id, timeMs, url, referrer, owner }, name, { text: properties, extraBytes = 0 } = {}) {
-      const title = orAbsent(owner && environment.title());
-      const { width, height } = owner ? environment.screen() : ({} as Partial<ReturnType<typeof environment.screen>>);
-      const isSame = url === last.url && referrer === last.referrer && title === last.title && width === last.width &&
-        height === last.height && owner === last.owner;
-      if (!isSame) {
-        const text = `,"context":${
-          JSON.stringify({
-            sdkName: SDK_NAME,
-            sdkVersion: SDK_VERSION,
-            pageUrl: orAbsent(url),
-            referrer: orAbsent(referrer),
-            pageTitle: title,
-            screenWidth: Number.isFinite(width) ? width : undefined, // a page can replace `screen`
-            screenHeight: Number.isFinite(height) ? height : undefined,
-          })
-        }${owner}}`;
-        last = { url, referrer, title, width, height, owner, text, bytes: utf8Length(text) };
+    add(draft, isOpen = false) {
+      if (isOpen) opened = draft;
+      if (drafts.push(draft) > MAX_QUEUE_EVENTS) {
+        drafts.shift();
+        report.drop("queue_full", 1);
       }
-      if (timeMs !== last.timeMs) {
-        last.timeMs = timeMs;
-        last.timestamp = toIsoTimestamp(timeMs);
-      }
-      const head = `{"id":"${id}","name":${JSON.stringify(name)},"timestamp":"${last.timestamp}"`;
-      const own = properties ? `,"properties":${properties}` : "";
-      return {
-        text: flatten(head + own),
-        tail: last.text,
-        timeMs,
-        // Counted in parts, since counting takes longer than writing, and most of it was counted before.
-        bytes: head.length + utf8Length(name) - name.length + last.bytes + own.length + extraBytes,
-      };
+      report.debug(`recorded: ${draft.name}`);
+      onDraft(isOpen);
     },
-    forget() {
-      last = NOTHING;
+    settle() {
+      const settled = opened;
+      if (settled) settled.context.pageTitle = page.title();
+      opened = undefined;
+      return settled?.context.pageUrl;
+    },
+    withdraw(draft) {
+      if (draft === opened) opened = undefined;
+      const { length } = drafts;
+      drafts = drafts.filter((each) => each !== draft);
+      return drafts.length < length;
+    },
+    size: () => drafts.length,
+    finish() {
+      return drafts.splice(0, opened ? drafts.indexOf(opened) : drafts.length).map(finishOne);
+    },
+    clear() {
+      report.drop("consent", drafts.length);
+      drafts = [];
+      opened = undefined;
     },
   };
 }
 
-/**
- * Returns the same text, in one piece in memory: engines put off copying the parts together until a character is read,
- * which is a matter of nanoseconds now, and for a thousand events one of milliseconds while the page goes.
- */
-function flatten(text: string): string {
-  return text[0] ? text : "";
-}
-
-/** A page may have clobbered `document.title` with an element of that name: only text counts. */
-function orAbsent(value: unknown): string | undefined {
-  return typeof value === "string" && value && value.length <= MAX_CONTEXT_FIELD_LENGTH ? value : undefined;
+/** Returns whether a context field can stay; the others are left out, so that none costs an event. */
+function isFit(value: unknown): boolean {
+  return typeof value === "string" ? !!value && value.length <= MAX_CONTEXT_FIELD_LENGTH : Number.isFinite(value);
 }

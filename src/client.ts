@@ -22,20 +22,33 @@ export type {
   EnvironmentListeners,
   HeadlessEnvironment,
   KeyValueStorage,
+  LogLevel,
   NavigationKind,
   PageEnvironment,
+  StorageChange,
   TransportAnswer,
   TransportRequest,
 } from "./environment/environment.ts";
 export { NO_ANSWER, UNSENDABLE } from "./environment/environment.ts";
 export type { Client, Operations } from "./instance.ts";
-export type { ConsentState, InitConfig } from "./types.ts";
+export type { Config, ConsentState, InitConfig } from "./types.ts";
 
 /**
- * Creates a client of its own, apart from `Vendor`.
+ * Creates a client of its own, apart from `Vendor`. Clients of one origin share what is stored on the device.
  *
+ * @param config As of `Vendor.init()` (SPEC 2.1).
  * @param environment Where it runs; by default the browser, or nowhere where there is no document.
  * @throws {Error} One of the five errors of SPEC 7 where the configuration is invalid.
+ *
+ * @example Turn a client off, in a preview for instance.
+ * ```ts
+ * import { createClient, type Environment } from "@vendor/sdk/client";
+ *
+ * const nowhere: Environment = { canCollect: false, log: () => {} };
+ * const client = createClient({ apiKey: "pk_live_123" }, nowhere);
+ * client.step("never_sent");
+ * client.close();
+ * ```
  */
 export function createClient(config: InitConfig, environment?: Environment): Client {
   const { init, ...client } = createInstance(environment);

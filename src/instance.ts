@@ -1,17 +1,19 @@
-import { createCapture } from "./capture.ts";
-import { isConsentState, MAX_BATCH_SIZE, resolveConfig } from "./config.ts";
-import { createDelivery } from "./delivery.ts";
-import { detectEnvironment } from "./environment/detect.ts";
-import type { Cancel, Environment, PageEnvironment } from "./environment/environment.ts";
-import { createFlushes } from "./flushes.ts";
-import { MAX_PROPERTIES_BYTES, MAX_TRAITS_BYTES } from "./limits.ts";
-import { createOutbox } from "./outbox.ts";
-import { createPageviews } from "./pageviews.ts";
-import { createQueue } from "./queue.ts";
 import { createReport, type DropCounts } from "./report.ts";
-import { snapshot } from "./snapshot.ts";
+import { detectEnvironment } from "./environment/detect.ts";
+import { createConsent } from "./consent.ts";
+import { createTimer } from "./environment/timer.ts";
+import { createVisitor, STORAGE_PREFIX, VISITOR_KEY } from "./visitor.ts";
+import { toJson } from "./json.ts";
+import { createOutbox, LEASE_PREFIX } from "./outbox.ts";
+import { createQueue } from "./queue.ts";
+import { createPageviews } from "./pageviews.ts";
+import { createCapture } from "./capture.ts";
+import { createDelivery } from "./delivery.ts";
+import { utf8Length } from "./utf8.ts";
+import * as limits from "./limits.ts";
+import { isConsentState, MAX_BATCH_SIZE, resolveConfig, type ResolvedConfig } from "./config.ts";
+import type { Cancel, Environment, PageEnvironment, StorageChange } from "./environment/environment.ts";
 import type { ConsentState, InitConfig } from "./types.ts";
-import { createVisitor, STORAGE_PREFIX } from "./visitor.ts";
 
 /** The operations of the SDK (SPEC 4.2). None throws or rejects, whatever it is handed; each works unbound. */
 export interface Operations {
@@ -23,8 +25,8 @@ export interface Operations {
    */
   step(name: string, properties?: object): void;
   /**
-   * Sets who the visitor is, from the next event on. Kept in memory for the page only; while consent is
-   * pending the last call is remembered and applies once it's granted.
+   * Sets who the visitor is, from the next event on. Kept in memory for the page only; while consent is pending the last
+   * call is remembered, and applies once it's granted.
    *
    * @param userId 1-1,000 characters (Unicode code points).
    * @param traits Replace earlier traits wholesale; at most 8 KiB of JSON, else they are left out with a warning.
@@ -36,12 +38,12 @@ export interface Operations {
   page(): void;
   /** Changes the consent state. */
   setConsent(state: ConsentState): void;
-  /** Returns the consent state; `"pending"` before `init()`. */
+  /** Returns the consent state; `"pending"` before `init()`, and where there is no page. */
   getConsent(): ConsentState;
   /**
    * Sends now what may be sent. Never rejects.
    *
-   * @returns Resolves when each event queued at the call is acknowledged, dropped or waiting, after 30 s at the latest.
+   * @returns Resolves when nothing more can be sent now: all is acknowledged, dropped or waiting; after 30 s at the latest.
    */
   flush(): Promise<void>;
 }
@@ -62,186 +64,249 @@ export interface Instance extends Client {
 
 /** Creates a client that waits for `init()`. */
 export function createInstance(environment: Environment = detectEnvironment()): Instance {
-  // A place without a page keeps the gate closed, and nothing behind it is asked for anything.
+  // A place without a page keeps the gate shut, and nothing behind it is asked for anything.
   const page = environment as PageEnvironment;
   const report = createReport(environment);
-  /** Hash of endpoint and key; empty before `init()` and after `close()`. */
-  let account = "";
-  /** What the application wants; a page that is prerendered comes to it only when it's shown. */
-  let wanted: ConsentState = "pending";
-  /** What is in force; undefined until collection has started. */
-  let consent: ConsentState | undefined;
-  /** How often consent was denied: what waited since before that is void. */
-  let denials = 0;
-  let stopListening: Cancel = () => {};
-  /** What waits for a page that is being prerendered; the page's own listeners may hear of its end before. */
-  const waiting: (() => void)[] = [];
+  let config: ResolvedConfig | undefined;
+  let stopListening: Cancel | undefined;
+  let stopListeningToStorage: Cancel | undefined;
+  /** Whether the page's own handlers of hiding may still run: what they track leaves at once. */
+  let isHiding = false;
 
-  const whenActive = (task: () => void): void => {
-    if (waiting.push(task) < 2) page.whenActive(() => waiting.splice(0).forEach((next) => next()));
-  };
-  const is = (state: ConsentState): boolean => state === consent;
-  const outbox = createOutbox(page, report);
-  const queue = createQueue({ report, outbox });
-  const flushes = createFlushes(page, queue.batches);
-  const delivery = createDelivery(page, { report, is, queue, outbox, flushes });
-  const { capture, forget } = createCapture(page);
+  const is = (state: ConsentState): boolean => consent.is(state);
+  /** After `close()` no account is in force. */
+  const inForce = (): ResolvedConfig => config ?? {} as ResolvedConfig;
   const visitor = createVisitor(page);
-  const pageviews = createPageviews(page, { is, visitor, capture, ...delivery });
-  const { settle } = pageviews;
-  const hide = (isGone: boolean): void => {
-    settle();
-    delivery.hide(isGone);
-  };
-  const want = (state: ConsentState): void => {
-    wanted = state;
-    if (state === "denied") denials++;
-  };
-  /** Comes to the consent that is wanted, and does what the README's table of consent says of that. */
-  const apply = (): void => {
-    if (is("granted") && wanted === "pending") {
-      settle();
-      delivery.drain();
-    }
-    consent = wanted;
-    if (is("granted")) {
-      visitor.touch(page.now(), false);
-      pageviews.upgrade();
-      delivery.resume();
-    } else {
-      const isDenied = is("denied");
+  const outbox = createOutbox(page);
+  const queue = createQueue(page, inForce);
+  const delivery = createDelivery(page, { config: inForce, is, queue, outbox, report });
+  const capture = createCapture(page, {
+    visitor,
+    report,
+    onDraft(isOpen) {
+      // After the page's handler that made it, and before the page may be gone.
+      if (isHiding) Promise.resolve().then(() => hide(false));
+      wake();
+      if (isOpen) titled.restart(limits.TITLE_DELAY_MS);
+    },
+  });
+  const pageviews = createPageviews(page, { is, visitor, capture, queue });
+
+  const consent = createConsent({
+    ...pageviews, // record() and upgrade()
+    discard: capture.clear,
+    erase() {
+      capture.clear();
+      delivery.clear();
+      visitor.identify(null);
+      visitor.forget();
       pageviews.restrict();
-      forget();
-      visitor.forget(isDenied);
-      delivery.forget(isDenied);
-      if (isDenied) page.storage.keys(STORAGE_PREFIX).forEach(page.storage.remove);
-    }
-    pageviews.record();
+      stopTimers();
+      for (const key of page.storage.keys(STORAGE_PREFIX)) page.storage.remove(key);
+    },
+    suspend() {
+      finish(true);
+      delivery.drain();
+      delivery.release();
+      visitor.forget();
+      pageviews.restrict();
+    },
+    resume() {
+      soon.arm(0);
+      delivery.look();
+    },
+  });
+
+  /** Makes events of the drafts, also of those behind a pageview that awaits its title if it `isUrgent`. */
+  const finish = (isUrgent: boolean): void => {
+    if (!is(consent.state())) return; // the page is prerendered, or this is the first init()
+    if (isUrgent || capture.size() + queue.size() >= inForce().maxEvents) capture.settle();
+    capture.finish().forEach(queue.append);
   };
-  const follow = (key: string | null): void => {
-    // What the site itself keeps there is none of ours.
-    if (key?.startsWith(STORAGE_PREFIX) === false || !is("granted") || !visitor.isGone()) return;
-    want("denied");
-    apply();
-  };
-  const ignore = (method: keyof Operations, why: string): void => report.warn(`${method}() ignored: ${why}`);
-  /** Carries out an operation if consent allows it, and keeps what fails from the application. */
-  const act = (method: keyof Operations, isFull: boolean, prepare: () => (() => void) | void): void => {
-    const since = denials;
-    if (!account) return ignore(method, "call init() first");
-    if (!environment.canCollect || wanted === "denied" || (isFull && wanted !== "granted")) {
-      return report.debug(`${method}() ignored: no consent`);
+  const hide = (isGone: boolean): void => {
+    if (is("granted")) {
+      // First, since Firefox may stop the handler midway.
+      if (isGone) outbox.setGone(true);
+      visitor.meet(); // a page that sleeps without an identifier could miss a denial
     }
+    isHiding = true;
+    finish(true);
+    delivery.drain();
+    soon.arm(0);
+  };
+  /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
+  const follow = ({ key, newValue }: StorageChange): void => {
+    if (!is("granted")) return;
+    if (key?.startsWith(LEASE_PREFIX)) delivery.look();
+    if (key && key !== VISITOR_KEY) return;
+    if (key && !newValue) return consent.change("denied");
+    // Without a key the site cleared its storage, which is no denial.
+    if (key && !visitor.isOther(newValue)) return;
+    visitor.detach();
+    finish(true);
+    visitor.identify(null);
+    visitor.forget();
+    soon.arm(0);
+  };
+  const soon = createTimer(page, () => {
+    isHiding = false;
+    if (is("granted")) {
+      visitor.meet();
+      stopListeningToStorage ??= page.listenToStorage(follow);
+    }
+    finish(false);
+    delivery.pump();
+  });
+  const titled = createTimer(page, () => {
+    finish(true);
+    delivery.pump();
+  });
+  const interval = createTimer(page, () => {
+    finish(true);
+    queue.demand();
+    delivery.pump();
+  });
+  const wake = (): void => {
+    soon.arm(0);
+    interval.arm(inForce().flushInterval);
+  };
+  const stopTimers = (): void => [soon, titled, interval].forEach(({ cancel }) => cancel());
+  const stopAll = (): void => {
+    stopTimers();
+    stopListening?.();
+    stopListeningToStorage?.();
+    stopListening = stopListeningToStorage = undefined;
+  };
+  /** Puts the configuration in force. */
+  const start = ({ trackPageviews }: ResolvedConfig, isSame: boolean): void => {
+    stopListening?.();
+    pageviews.configure(trackPageviews, isSame);
+    stopListening = page.listen({
+      ...trackPageviews && { navigate: pageviews.navigated },
+      hide,
+      show(isRestored) {
+        isHiding = false;
+        if (isRestored) {
+          // Before anything else: consent may have been denied elsewhere, or the user signed out.
+          const newValue = is("granted") ? page.storage.get(VISITOR_KEY) : null;
+          const isOther = visitor.isOther(newValue);
+          if (isOther) follow({ key: VISITOR_KEY, newValue });
+          delivery.restart(isOther);
+          pageviews.load();
+        }
+        if (is("granted")) {
+          outbox.setGone(false);
+          delivery.look();
+        }
+        delivery.resume();
+      },
+    });
+    consent.start(isSame);
+    if (capture.size() + queue.size()) wake();
+  };
+  /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
+  const act = (method: keyof Operations, least: ConsentState, operation: () => string | void): void => {
+    const ignore = (log: (message: string) => void, why: string): void => log(`${method}() ignored: ${why}`);
     try {
-      const operation = prepare();
-      if (!operation) return ignore(method, "invalid argument");
-      const carryOut = (): void => {
-        if (since === denials && (!isFull || is("granted"))) operation();
-      };
-      if (consent) carryOut();
-      else whenActive(carryOut);
+      if (!config) return ignore(report.warn, "call init() first");
+      if (!environment.canCollect || !consent.allows(least)) {
+        return ignore(report.debug, `consent is ${consent.state()}`);
+      }
+      const problem = operation();
+      if (problem) ignore(report.warn, problem);
+      else if (problem !== "") report.debug(`${method}() done`); // empty where that was said already
     } catch {
       report.warn(`${method}() failed`);
     }
   };
+  const read = (value: unknown): string | undefined => {
+    const text = toJson(value);
+    if (!text && value !== undefined) report.warn("left out: no readable object");
+    return text;
+  };
   return {
     init(input) {
       const next = resolveConfig(input);
-      const { endpoint, trackPageviews, maxBatchSize, maxEvents } = next;
-      const isSame = account === next.account;
-      account = next.account;
-      want(next.consent);
       report.setDebug(next.debug);
-      if (maxEvents === MAX_BATCH_SIZE && maxBatchSize > MAX_BATCH_SIZE) {
-        report.warn(`maxBatchSize is capped to ${maxEvents}`);
+      if (next.maxBatchSize > MAX_BATCH_SIZE) report.warn(`maxBatchSize is capped to ${next.maxEvents}`);
+      const isSame = config?.account === next.account;
+      if (!environment.canCollect) {
+        config = next;
+        return;
       }
-      if (!environment.canCollect) return;
-      whenActive(() => {
-        if (!account) return; // closed in the meantime
-        if (wanted !== "denied") settle();
-        stopListening();
-        visitor.forget(true);
-        delivery.configure(next);
-        pageviews.configure(trackPageviews, isSame, wanted === "pending");
-        stopListening = page.listen({
-          ...trackPageviews && { navigate: pageviews.navigated },
-          hide,
-          show(isRestored) {
-            if (isRestored) {
-              follow(null); // before anything else
-              delivery.abandon();
-            }
-            delivery.show(isRestored);
-            if (isRestored) pageviews.load();
-          },
-          online: () => delivery.show(true),
-          storage: follow,
-          blocked(url) {
-            if (url === new URL(endpoint).href.split("#")[0]) delivery.close("blocked by a content security policy");
-          },
-        });
-        apply();
+      const isMoving = !isSame && next.consent !== "denied";
+      if (next.consent !== "denied") finish(true);
+      if (isMoving) delivery.drain();
+      if (config?.flushInterval !== next.flushInterval) interval.cancel();
+      config = next;
+      if (isMoving) {
+        capture.clear();
+        delivery.release();
+      }
+      delivery.reset(isSame);
+      visitor.identify(null);
+      consent.want(next.consent);
+      page.whenActive(() => {
+        if (config === next) start(next, isSame); // a prerendered page may have come to another one, or closed
       });
     },
     step: (name, properties) =>
-      act("step", true, () => {
-        if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return;
-        const call = { timeMs: page.now(), url: page.url() };
-        const copy = snapshot(properties, MAX_PROPERTIES_BYTES);
-        if (copy.failure === "size") return () => report.drop("too_large", 1);
-        if (copy.failure) report.warn("properties left out: no object");
-        return () => {
-          settle();
-          delivery.emit(capture(pageviews.fix(call), name, copy), false);
-        };
+      act("step", "granted", () => {
+        if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return INVALID;
+        const text = read(properties);
+        if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
+          report.drop("too_large", 1);
+          return "";
+        }
+        if (config && consent.allows("granted")) capture.add(pageviews.describe(name, text)); // a getter may have denied consent, or closed the client
       }),
     identify: (userId, traits) =>
-      act("identify", false, () => {
-        if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return;
-        const { text, failure } = snapshot(traits, MAX_TRAITS_BYTES);
-        if (failure) report.warn("traits left out: no object of at most 8 KiB");
-        return () => {
-          settle();
-          visitor.identify(userId, text);
-        };
+      act("identify", "pending", () => {
+        if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return INVALID;
+        let text = read(traits);
+        if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
+          report.warn("traits over 8 KiB left out");
+          text = "";
+        }
+        if (consent.allows("pending")) visitor.identify(userId, text);
       }),
     reset: () =>
-      act("reset", false, () => () => {
-        settle();
+      act("reset", "pending", () => {
+        finish(true);
         visitor.reset();
-        if (is("granted")) visitor.touch(page.now());
+        if (is("granted")) soon.arm(0);
       }),
     page: () =>
-      act("page", true, () => {
-        const call = { timeMs: page.now(), url: page.url() };
-        return () => pageviews.page(call);
+      act("page", "granted", () => {
+        pageviews.page();
+        wake();
       }),
-    setConsent(state) {
-      if (!account) return ignore("setConsent", "call init() first");
-      if (!isConsentState(state)) return ignore("setConsent", "invalid argument");
-      if (state !== wanted) {
-        want(state);
-        if (consent) apply();
-      }
-      report.debug(`consent is ${state}`); // last, to a console that may call us
-    },
-    getConsent: () => wanted,
+    setConsent: (state) =>
+      act("setConsent", "denied", () => {
+        if (!isConsentState(state)) return INVALID;
+        if (state !== consent.state()) consent.change(state);
+      }),
+    getConsent: consent.state,
     flush() {
       let flushed = Promise.resolve();
-      act("flush", false, () => () => {
-        settle();
+      act("flush", "pending", () => {
+        finish(true);
         flushed = delivery.flush();
       });
       return flushed;
     },
     drops: report.drops,
     close() {
-      if (consent) hide(true);
-      account = "";
-      wanted = "pending";
-      consent = undefined;
-      stopListening();
-      delivery.close();
+      if (environment.canCollect) {
+        hide(true);
+        config = undefined;
+        delivery.release();
+        delivery.reset(false);
+        stopAll();
+      }
+      config = undefined;
     },
   };
 }
+
+const INVALID = "invalid argument";

@@ -1,170 +1,120 @@
-import { type Batch, type BatchContent, buildBody, expand, type Target } from "./batch.ts";
+import { type Batch, createBatch } from "./batch.ts";
 import type { PageEnvironment } from "./environment/environment.ts";
-import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_LENGTH } from "./limits.ts";
-import type { Report } from "./report.ts";
+import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "./limits.ts";
 
-/** Prefix of what is undelivered, with the version of its form. */
-const ENTRY_PREFIX = "vendor.sdk.outbox.1.";
+/** Prefix of what is undelivered, with the version of its form: a line that names the owner, then a line an event. */
+const ENTRY_PREFIX = "vendor.sdk.outbox.2.";
 
 /** Prefix of the time until which a page owns what it saved, in milliseconds since the Unix epoch. */
-const LEASE_PREFIX = "vendor.sdk.lease.";
+export const LEASE_PREFIX = "vendor.sdk.lease.";
 
-/**
- * Batches of full events that outlive the page, one storage key each. An entry is a line of JSON that
- * names the page that owns it, then the batch's events, a line each. Reads and writes storage, under granted consent
- * alone.
- */
-export interface Outbox {
-  /** Renews the page's lease and, unless that is all, saves what changed, as far as there is room for the newest. */
-  save(batches: readonly Batch[], isLeaseAlone?: boolean): void;
-  /**
-   * Saves a batch anew that is on the device in an older form. Whoever sends what a crash leaves has to know the ID under
-   * which it was sent before.
-   */
-  update(batch: Batch): void;
-  /** Removes a batch that is done with. The one member that may be used without consent. */
-  remove(batch: Batch): void;
-  /**
-   * Returns what other pages left for a target, or this one when consent was withdrawn, oldest first. Removes what
-   * can't be read or is too old.
-   */
-  adopt(target: Target, batches: readonly Batch[]): readonly BatchContent[];
-  /** Returns those of the batches that another page adopted while this one slept. */
-  findLost(batches: readonly Batch[]): readonly Batch[];
-  /** Says whether the page goes for good: then what it sent has some time to arrive, and its lease ends. */
-  setGone(isGone?: boolean): void;
+/** What other pages left. */
+export interface Found {
+  /** What nobody owns any more. */
+  readonly batches: readonly Batch[];
+  /** Milliseconds until the next lease of another page ends; infinite where there is none. */
+  readonly nextMs: number;
 }
 
-/** Owner, time, version, errors and ID of an entry. What else may stand there could spoil the request. */
-const HEAD_FORM = /^\["[\w-]+",\d{1,15},"[\w.+-]+",\d+,(null|"[\w-]+")]$/;
-
-/** About how many characters that takes. */
-const HEAD_LENGTH = 120;
-
-/** What an entry says. */
-interface Entry extends BatchContent {
-  readonly key: string;
+/**
+ * Batches of full events that outlive the page, one storage key each. Reads and writes storage: used under granted
+ * consent, and on the way from there to pending. Afterwards `remove()` alone is.
+ */
+export interface Outbox {
+  /** Renews the page's lease and saves what isn't saved as it is now, as far as there is room for the newest. */
+  save(batches: readonly Batch[]): void;
+  /** Removes a batch that is done with. */
+  remove(batch: Batch): void;
+  /** Returns how many events of a batch were saved. */
+  saved(batch: Batch): number;
+  /** Returns what was left for an account, but for the batches that the page has. Removes what is unreadable or too old. */
+  find(account: string, known: readonly Batch[]): Found;
+  /** Says whether the page goes: then its lease ends soon, so that another page delivers what is left. */
+  setGone(isGone: boolean): void;
+  /** Forgets what was saved, since it was erased. */
+  forget(): void;
 }
 
 /** Creates the outbox of a page. It touches nothing until it's used. */
-export function createOutbox(environment: PageEnvironment, report: Report): Outbox {
+export function createOutbox(environment: PageEnvironment): Outbox {
   const { storage } = environment;
+  /** How many events of a batch were saved, by its ID. */
+  const counts = new Map<string, number>();
   /** The name under which the page owns entries. */
-  let page: string | undefined;
+  let self = "";
   let leaseMs = LEASE_MS;
-  let leasedUntilMs = 0;
 
-  // A lease that lasts longer than any can was taken before the clock was set back.
-  const isCurrent = (untilMs: number): boolean => Math.abs(untilMs - LEASE_MS / 2 - environment.now()) <= LEASE_MS / 2;
-  const read = (key: string): Entry | undefined => {
-    const [head = "", ...events] = (storage.get(key) ?? "").split("\n");
-    try {
-      if (HEAD_FORM.test(head)) {
-        const [owner, timeMs, version, errors, id] = JSON.parse(head);
-        // What a page that lives saved is that page's matter, its age too.
-        if (owner !== page && storage.get(LEASE_PREFIX + owner)) return;
-        const isFresh = environment.now() - timeMs < MAX_AGE_MS;
-        // All that is left when another page needed the room. Whoever saved it may only sleep, and have the rest in memory.
-        if (isFresh && !events[0]) return;
-        if (
-          JSON.parse(buildBody({ events })).sessionId &&
-          expand(events).every((text) => JSON.parse(text).sessionId)
-        ) {
-          if (isFresh) return { key, timeMs, version, errors, id, events };
-          report.drop("too_old", events.length);
-        }
-      }
-    } catch {
-      // Cut short, or written by something else.
-    }
-    storage.remove(key);
-  };
-  const linesOf = (batch: Batch): string => batch.lines ??= batch.events.join("\n");
-  const write = (batch: Batch, key: string): void => {
-    const { timeMs, version, errors, id, events } = batch;
-    const before = storage.get(key);
-    batch.key = key;
-    batch.isDirty = !storage.set(
-      key,
-      `["${page}",${timeMs},"${version}",${errors},${id ? `"${id}"` : null}]\n${linesOf(batch)}`,
-    );
-    if (!batch.isDirty) batch.saved = events.length;
-    else if (before) storage.set(key, before); // full: what was there is better than nothing
-    else outbox.remove(batch);
+  const renew = (): void => {
+    if (counts.size) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
   };
   const outbox: Outbox = {
-    save(batches, isLeaseAlone) {
-      const entries = new Map<string, { bytes: number; timeMs: number; batch?: Batch }>();
-      const stored = isLeaseAlone ? undefined : new Set(storage.keys(ENTRY_PREFIX));
-      let isDirty = false;
-      for (const batch of batches) {
-        if (batch.isAggregate) continue;
-        // The ID of its first event, which its text begins with, names an entry as well as one of its own would.
-        const key = batch.key ?? prefixOf(batch.target) + batch.events[0]?.slice(7, 43);
-        entries.set(key, { bytes: HEAD_LENGTH + linesOf(batch).length, timeMs: batch.timeMs, batch });
-        // The site may have erased it, or another page, that needed the room, its events.
-        if (stored && !storage.get(key)?.includes("\n")) {
-          batch.saved = 0;
-          batch.isDirty = true;
-        }
-        isDirty ||= batch.isDirty;
-      }
-      if (!entries.size) return storage.remove(LEASE_PREFIX + page);
-      page ??= environment.randomId();
-      leasedUntilMs = environment.now() + leaseMs;
-      storage.set(LEASE_PREFIX + page, `${leasedUntilMs}`);
-      if (!isDirty || !stored) return;
-      for (const key of stored) {
-        if (entries.has(key)) continue;
-        const text = `${storage.get(key)}`;
-        entries.set(key, { bytes: text.length, timeMs: Number(text.split(",", 2)[1]) || 0 });
-      }
-      let room = MAX_OUTBOX_LENGTH;
-      for (const [key, { bytes, batch }] of [...entries].reverse().sort((a, b) => b[1].timeMs - a[1].timeMs)) {
+    save(batches) {
+      const full = batches.filter(({ isAggregate }) => !isAggregate).sort((a, b) => b.timeMs - a.timeMs);
+      if (!full[0]) return;
+      self ||= environment.randomId();
+      let room = MAX_OUTBOX_BYTES;
+      for (const batch of full) {
+        const { id, events, bytes } = batch;
+        const key = keyOf(batch);
         room -= bytes;
-        if (room >= 0) {
-          if (batch?.isDirty) write(batch, key);
-        } else if (batch) outbox.remove(batch);
-        else {
-          const entry = read(key);
-          report.drop("queue_full", entry?.events.length ?? 0);
-          const [head] = (storage.get(key) ?? "").split("\n");
-          // A page that lives has it in memory; were the head gone as well, it would take that for adopted.
-          if (entry || !head) storage.remove(key);
-          else storage.set(key, head);
+        if (room < 0) outbox.remove(batch);
+        // The site may have erased it, or another page left it.
+        else if (counts.get(id) !== events.length || !storage.get(key)?.startsWith(self)) {
+          if (storage.set(key, [self, ...events].join("\n"))) counts.set(id, events.length);
         }
       }
-    },
-    update(batch) {
-      if (batch.key && batch.isDirty && storage.get(batch.key)) write(batch, batch.key);
+      renew();
     },
     remove(batch) {
-      if (batch.key) storage.remove(batch.key);
-      batch.key = undefined;
-      batch.saved = 0;
+      if (!counts.delete(batch.id)) return;
+      storage.remove(keyOf(batch));
+      if (!counts.size) storage.remove(LEASE_PREFIX + self);
     },
-    adopt(target, batches) {
-      for (const key of storage.keys(LEASE_PREFIX)) if (!isCurrent(Number(storage.get(key)))) storage.remove(key);
-      const keys = new Set(batches.map(({ key }) => key));
-      return storage.keys(ENTRY_PREFIX).filter((key) => !keys.has(key)).flatMap((key) => {
-        const entry = read(key);
-        return entry?.key.startsWith(prefixOf(target)) ? [entry] : [];
-      }).sort((a, b) => a.timeMs - b.timeMs);
-    },
-    findLost(batches) {
-      if (isCurrent(leasedUntilMs)) return [];
-      return batches.filter(({ key, saved }) => saved && !storage.get(`${key}`)?.startsWith(`["${page}"`));
+    saved: ({ id }) => counts.get(id) ?? 0,
+    find(account, known) {
+      const batches: Batch[] = [];
+      let nextMs = Infinity;
+      for (const key of storage.keys(ENTRY_PREFIX)) {
+        const [, , , , target = "", id = ""] = key.split(".");
+        const [owner = "", ...events] = `${storage.get(key)}`.split("\n");
+        const leaseKey = LEASE_PREFIX + owner;
+        const leftMs = Number(storage.get(leaseKey)) - environment.now();
+        if (known.some((batch) => batch.id === id)) continue;
+        if (owner !== self) {
+          // A lease that lasts longer than any can was taken before the clock was set back.
+          if (leftMs > 0 && leftMs <= LEASE_MS) {
+            nextMs = Math.min(nextMs, leftMs);
+            continue;
+          }
+          storage.remove(leaseKey);
+        }
+        try {
+          const batch = createBatch({ id, account: target, events });
+          JSON.parse(`[${events}]`);
+          if (environment.now() - batch.timeMs < MAX_AGE_MS) {
+            if (target === account) {
+              batches.push(batch);
+              counts.set(id, events.length);
+            }
+            continue;
+          }
+        } catch {
+          // Cut short, or written by something else.
+        }
+        storage.remove(key);
+      }
+      return { batches, nextMs };
     },
     setGone(isGone) {
       leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
-      // A page that comes back may have slept through a denial: what lost its key since stays unsent.
-      if (!isGone) leasedUntilMs = 0;
+      renew();
     },
+    forget: () => counts.clear(),
   };
   return outbox;
 }
 
-/** Returns what the keys of a target's entries start with. */
-function prefixOf({ account }: Target): string {
-  return `${ENTRY_PREFIX}${account}.`;
+/** Returns where a batch lies. */
+function keyOf({ account, id }: Batch): string {
+  return `${ENTRY_PREFIX}${account}.${id}`;
 }

@@ -1,24 +1,23 @@
-import type { Environment } from "./environment/environment.ts";
+import type { Environment, LogLevel } from "./environment/environment.ts";
 
 /**
- * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with
- * 413, `too_old` after 7 days, `rejected` by the ingest, `stopped` since nothing can be sent any more,
- * `server_error` after ten 5xx answers, each right after another batch got through, `consent` withdrawn before they were
- * delivered.
+ * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with 413,
+ * `rejected` by the ingest, `stopped` since nothing can be sent any more, `consent` withdrawn before they were delivered,
+ * or the client closed or moved to another key before, where the device refused them.
  */
-export type DropReason = "queue_full" | "too_large" | "too_old" | "rejected" | "stopped" | "server_error" | "consent";
+export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "consent";
 
 /** Numbers of dropped events by reason; a reason that never came up is absent. */
 export type DropCounts = Readonly<Partial<Record<DropReason, number>>>;
 
 /** What the SDK tells the developer: messages prefixed `[Vendor]` (SPEC 2.1), and what was lost. */
 export interface Report {
-  /** Warns, once per message, whatever `debug` is. */
+  /** Warns, once per message, whatever `debug` is; later ones are lifecycle messages. */
   warn(message: string): void;
   /** Writes a lifecycle message while `debug` is on. */
   debug(message: string): void;
   /** Switches lifecycle messages on or off. */
-  setDebug(isOn: boolean | undefined): void;
+  setDebug(isOn: boolean): void;
   /** Counts dropped events; the first of each reason gives a warning. */
   drop(reason: DropReason, amount: number): void;
   /** Returns the numbers of dropped events. */
@@ -29,26 +28,29 @@ export interface Report {
 export function createReport(environment: Environment): Report {
   const warned = new Set<string>();
   const counts: Partial<Record<DropReason, number>> = {};
-  let isDebug: boolean | undefined;
+  let isDebug = false;
   let isLogging = false;
-  const log = (level: "debug" | "warn", message: string): void => {
+  const log = (level: LogLevel, message: string): void => {
     if (isLogging) return; // a page that tracks what is written to its console
-    isLogging = true;
-    try {
-      environment.log(level, `[Vendor] ${message}`);
-    } catch {
-      // A console that throws, as some test setups make it.
-    }
-    isLogging = false;
+    // In a turn of its own: a console that calls the SDK must not get in between two of its statements.
+    Promise.resolve().then(() => {
+      isLogging = true;
+      try {
+        environment.log(level, `[Vendor] ${message}`);
+      } catch {
+        // A console that throws, as some test setups make it.
+      }
+      isLogging = false;
+    });
   };
   const report: Report = {
     warn(message) {
-      if (isLogging || warned.has(message)) return;
+      if (warned.has(message)) return report.debug(message);
       warned.add(message);
       log("warn", message);
     },
     debug(message) {
-      if (isDebug) log("debug", message);
+      if (isDebug) log("log", message);
     },
     setDebug(isOn) {
       isDebug = isOn;
@@ -56,7 +58,7 @@ export function createReport(environment: Environment): Report {
     drop(reason, amount) {
       if (!amount) return;
       counts[reason] = (counts[reason] ?? 0) + amount;
-      // The visitor wanted the one, and the other has a warning of its own.
+      // The visitor wanted the one; the other has a warning of its own.
       if (reason !== "consent" && reason !== "stopped") report.warn(`events dropped: ${reason}`);
     },
     drops: () => ({ ...counts }),

@@ -55,7 +55,16 @@ export interface InitConfig extends Partial<Omit<Config, "apiKey">> {
   readonly consent?: ConsentState;
 }
 
-/** Who an event belongs to (SPEC 2.4). */
+/**
+ * Who an event belongs to (SPEC 2.4).
+ *
+ * @example
+ * ```ts
+ * import type { Identity } from "@vendor/sdk";
+ *
+ * const identity: Identity = { userId: "user-42", traits: { plan: "pro" } };
+ * ```
+ */
 export interface Identity {
   /** Current user identifier; null for an anonymous session. */
   readonly userId: string | null;
@@ -65,7 +74,16 @@ export interface Identity {
   readonly traits?: Readonly<Record<string, unknown>>;
 }
 
-/** Environment metadata captured when an event is tracked (SPEC 2.5). */
+/**
+ * Environment metadata captured when an event is tracked (SPEC 2.5).
+ *
+ * @example
+ * ```ts
+ * import type { EventContext } from "@vendor/sdk";
+ *
+ * const context: EventContext = { sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageUrl: "https://shop.example/teas" };
+ * ```
+ */
 export interface EventContext {
   /** Always `@vendor/sdk`. */
   readonly sdkName: "@vendor/sdk";
@@ -86,7 +104,21 @@ export interface EventContext {
   readonly screenHeight?: number;
 }
 
-/** A single tracked event as queued and as sent (SPEC 2.6). */
+/**
+ * A single tracked event as queued and as sent (SPEC 2.6).
+ *
+ * @example
+ * ```ts
+ * import type { StepEvent } from "@vendor/sdk";
+ *
+ * const event: StepEvent = {
+ *   id: "3f2a6f0e-6b0e-4d7f-9a53-0d8f6a1f2b11",
+ *   name: "checkout",
+ *   properties: { items: 3 },
+ *   timestamp: "2026-01-31T12:00:00.000Z",
+ * };
+ * ```
+ */
 export interface StepEvent {
   /** Unique event ID, a random UUID. */
   readonly id: string;
@@ -104,7 +136,18 @@ export interface StepEvent {
   readonly context?: EventContext;
 }
 
-/** JSON body of a full analytics request (SPEC 2.7). */
+/**
+ * JSON body of a full analytics request (SPEC 2.7).
+ *
+ * @example
+ * ```ts
+ * import type { EventRequestPayload } from "@vendor/sdk";
+ *
+ * function namesOf({ events }: EventRequestPayload): string[] {
+ *   return events.map(({ name }) => name);
+ * }
+ * ```
+ */
 export interface EventRequestPayload {
   /** Discriminant; the SDK always sends `"event"`. */
   readonly type: "identity" | "event";
@@ -125,7 +168,18 @@ export interface EventRequestPayload {
 /** Alias of {@linkcode EventRequestPayload} (SPEC 2.7). */
 export type Payload = EventRequestPayload;
 
-/** JSON body of pageviews collected with `trackPageviews: "auto"` while consent is pending (SPEC 2.8). */
+/**
+ * JSON body of pageviews collected with `trackPageviews: "auto"` while consent is pending (SPEC 2.8).
+ *
+ * @example
+ * ```ts
+ * import type { AggregatePageviewPayload, EventRequestPayload } from "@vendor/sdk";
+ *
+ * function isAggregate(body: EventRequestPayload | AggregatePageviewPayload): body is AggregatePageviewPayload {
+ *   return "collection" in body;
+ * }
+ * ```
+ */
 export interface AggregatePageviewPayload {
   /** Always `"event"`. */
   readonly type: "event";

@@ -1,98 +1,33 @@
 import type { PageEnvironment } from "./environment/environment.ts";
+import { SESSION_IDLE_MS, SESSION_MAX_MS, SESSION_WRITE_MS } from "./limits.ts";
 
 /** Prefix of every key that the SDK writes on the device. */
 export const STORAGE_PREFIX = "vendor.sdk.";
 
-/** A session ends after this time without an event. */
-export const SESSION_IDLE_MS = 1_800_000;
+/** Where the `anonymousId` lies. Its removal is how the pages of an origin tell each other of a denial. */
+export const VISITOR_KEY: string = "vendor.sdk.visitor";
 
-/** A session ends after this time in all. */
-export const SESSION_MAX_MS = 86_400_000;
+/** Where the session lies: its ID, its start and its last event, in milliseconds since the Unix epoch. */
+export const SESSION_KEY: string = "vendor.sdk.session";
 
-/** A session's end is put off on the device at most this often. */
-export const SESSION_WRITE_MS = 5000;
-
-const VISITOR_KEY = `${STORAGE_PREFIX}visitor`;
-const SESSION_KEY = `${STORAGE_PREFIX}session`;
-const ANONYMOUS = '{"userId":null';
-
-/** Who the visitor is, and which visit this is. */
+/** Who the visitor is, and which visit this is. `meet()` and `touch()` use storage: granted consent alone. */
 export interface Visitor {
-  /**
-   * Returns the JSON text of `sessionId` and `identity` of an event at this time. Unless there is none (`isEvent`), the
-   * session goes on from here. Reads and writes storage, under granted consent alone.
-   */
-  touch(nowMs: number, isEvent?: boolean): string;
-  /** Sets the user and replaces the traits, a JSON text, wholesale. */
-  identify(userId: string, traits?: string): void;
-  /** Forgets the user, and whoever is stored: next come a new `anonymousId` and a new session. */
+  /** Returns the members of the user's identity as JSON text, for a draft. */
+  user(): string;
+  /** Sets the user, or nobody, and replaces the traits, a JSON text, wholesale. */
+  identify(userId: string | null, traits?: string): void;
+  /** Forgets the user; next come a new `anonymousId` and a new session. */
   reset(): void;
-  /** Forgets what it read from the device, and the user too if `isAll`. */
-  forget(isAll: boolean): void;
-  /**
-   * Follows what another page of the origin made of the visitor. Reads storage, under granted consent alone.
-   *
-   * @returns Whether the visitor is gone from the device: consent was denied there, and denial holds for the origin.
-   */
-  isGone(): boolean;
-}
-
-/** Creates a visitor who isn't known yet. */
-export function createVisitor(environment: PageEnvironment): Visitor {
-  const { storage } = environment;
-  let user = ANONYMOUS;
-  let isNew = false;
-  let anonymousId: string | null = null;
-  let session: Session | undefined;
-  /** The text of both, until one of them changes. */
-  let owner = "";
-  const visitor: Visitor = {
-    touch(nowMs, isEvent = true) {
-      const read = (key: string): string => isNew ? "" : storage.get(key) ?? "";
-      anonymousId ??= read(VISITOR_KEY);
-      if (anonymousId.length !== 36) storage.set(VISITOR_KEY, anonymousId = environment.randomId());
-      // Another tab may have kept the session going, or started the next one.
-      if (!isAlive(session, nowMs)) {
-        session = parse(read(SESSION_KEY), nowMs);
-        owner = "";
-      }
-      if (!isAlive(session, nowMs)) {
-        session = { id: environment.randomId(), startedMs: nowMs, lastMs: nowMs, writtenMs: 0 };
-      }
-      isNew = false;
-      if (isEvent) session.lastMs = nowMs;
-      const { id, startedMs, lastMs } = session;
-      if (Math.abs(lastMs - session.writtenMs) >= SESSION_WRITE_MS) {
-        session.writtenMs = lastMs;
-        storage.set(SESSION_KEY, `${id} ${startedMs} ${lastMs}`);
-      }
-      return owner ||= `,"sessionId":${JSON.stringify(id)},"identity":${user},"anonymousId":${
-        JSON.stringify(anonymousId)
-      }}`;
-    },
-    identify(userId, traits) {
-      user = `{"userId":${JSON.stringify(userId)}${traits ? `,"traits":${traits}` : ""}`;
-      owner = "";
-    },
-    reset() {
-      visitor.forget(true);
-      isNew = true;
-    },
-    forget(isAll) {
-      anonymousId = null;
-      session = undefined;
-      owner = "";
-      if (isAll) user = ANONYMOUS;
-    },
-    isGone() {
-      const stored = storage.get(VISITOR_KEY);
-      if (!anonymousId || stored === anonymousId) return false;
-      visitor.forget(false);
-      anonymousId = stored;
-      return !stored;
-    },
-  };
-  return visitor;
+  /** Forgets the identifiers. They are read again when they are needed. */
+  forget(): void;
+  /** Reads the `anonymousId`, or makes one, also where the page cleared its storage since. */
+  meet(): void;
+  /** Returns the JSON text of `sessionId` and `identity` for an event of a user at a time: the session goes on. */
+  touch(nowMs: number, user: string): string;
+  /** Returns whether the `anonymousId` on the device differs from the one that this page has there, or is missing. */
+  isOther(stored: string | null): boolean;
+  /** Leaves the device to the other pages: what is still finished here is of the visitor before. */
+  detach(): void;
 }
 
 interface Session {
@@ -102,18 +37,86 @@ interface Session {
   writtenMs: number;
 }
 
+/** Creates a visitor who isn't known yet. */
+export function createVisitor(page: PageEnvironment): Visitor {
+  const { storage } = page;
+  let user = '"userId":null';
+  let anonymousId = "";
+  /** Whether the device has it, so that it can vanish from there. */
+  let isStored = false;
+  let session: Session | undefined;
+  /** After `reset()` what is stored is somebody else's. */
+  let isNew = false;
+
+  /** What is on the device belongs to the next visitor, and what is still finished here to the one before. */
+  let isDetached = false;
+
+  const read = (key: string): string => isNew || isDetached ? "" : storage.get(key) ?? "";
+  const visitor: Visitor = {
+    user: () => user,
+    identify(userId, traits) {
+      user = `"userId":${JSON.stringify(userId)}${traits ? `,"traits":${traits}` : ""}`;
+    },
+    reset() {
+      visitor.identify(null);
+      visitor.forget();
+      isNew = true;
+    },
+    forget() {
+      anonymousId = "";
+      isStored = isDetached = false;
+      session = undefined;
+    },
+    meet() {
+      // Where the page itself cleared its storage nobody tells, and a denial by another page would pass unheard.
+      if (isStored && !storage.get(VISITOR_KEY)) visitor.forget();
+      if (anonymousId) return;
+      anonymousId = read(VISITOR_KEY);
+      isStored = isId(anonymousId);
+      if (!isStored) {
+        anonymousId = page.randomId();
+        isStored = storage.set(VISITOR_KEY, anonymousId);
+      }
+      // The session of the visitor before must go on in no tab.
+      if (isNew) storage.remove(SESSION_KEY);
+      isNew = false;
+    },
+    touch(nowMs, owner) {
+      if (!anonymousId) visitor.meet();
+      // Another tab may have kept the session going, or started the next one.
+      if (!isAlive(session, nowMs)) session = parseSession(read(SESSION_KEY), nowMs);
+      if (!isAlive(session, nowMs)) session = { id: page.randomId(), startedMs: nowMs, lastMs: nowMs, writtenMs: 0 };
+      session.lastMs = nowMs;
+      if (!isDetached && Math.abs(nowMs - session.writtenMs) >= SESSION_WRITE_MS) {
+        session.writtenMs = nowMs;
+        storage.set(SESSION_KEY, `${session.id} ${session.startedMs} ${nowMs}`);
+      }
+      return `,"sessionId":"${session.id}","identity":{${owner},"anonymousId":"${anonymousId}"}`;
+    },
+    isOther: (stored) => isStored && stored !== anonymousId,
+    detach() {
+      isDetached = true;
+    },
+  };
+  return visitor;
+}
+
+function isId(text: string): boolean {
+  return /^[\w-]{36}$/.test(text);
+}
+
 function isAlive(session: Session | undefined, nowMs: number): session is Session {
-  return session?.id.length === 36 && nowMs - session.startedMs < SESSION_MAX_MS &&
+  return !!session && isId(session.id) && nowMs - session.startedMs < SESSION_MAX_MS &&
     nowMs - session.lastMs < SESSION_IDLE_MS;
 }
 
 /** Times in the future come from a clock that was set back since, and count as now. */
-function parse(text: string, nowMs: number): Session {
+function parseSession(text: string, nowMs: number): Session {
   const [id = "", started, last] = text.split(" ");
   return {
     id,
     startedMs: Math.min(Number(started), nowMs),
-    lastMs: Math.min(Number(last), nowMs),
+    lastMs: Number(last),
     writtenMs: Number(last),
   };
 }

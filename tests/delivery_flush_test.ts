@@ -1,21 +1,25 @@
-import { assertEquals, assertLess } from "@std/assert";
-import { at, namesOf, startVisit, type Visit, warningsOf } from "./support/visit.ts";
+import { assertEquals } from "@std/assert";
+import { createClient } from "../src/client.ts";
+import { createHeadlessEnvironment } from "../src/environment/headless.ts";
+import { at, namesOf, startVisit, type Visit } from "./support/visit.ts";
 
-Deno.test("flush() sends what is queued now", async () => {
-  const { browser, page, client } = startVisit();
+Deno.test("flush() sends the pageview that awaits its title, and what comes after it", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true });
   client.step("a");
 
   await settled(browser, client.flush());
 
-  assertEquals(namesOf(page.events), ["a"]);
+  assertEquals(namesOf(page.events), ["$pageview", "a"]);
   client.close();
 });
 
-Deno.test("flush() resolves only when each event queued at the call is acknowledged", async () => {
+Deno.test("flush() resolves when all is acknowledged, what came meanwhile too", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 1 });
   browser.respond("hang");
-  for (const name of ["a", "b", "c"]) client.step(name);
+  client.step("a");
+  client.step("b");
   const isDone = watch(client.flush());
+  client.step("c");
 
   const seen: boolean[] = [];
   for (let i = 0; i < 3; i++) {
@@ -29,96 +33,65 @@ Deno.test("flush() resolves only when each event queued at the call is acknowled
   client.close();
 });
 
-Deno.test("flush() costs little beside what it sends, however many batches wait", async () => {
-  const send = async (isFlushed: boolean): Promise<number> => {
-    const { browser, page, client } = startVisit({ maxBatchSize: 1 });
-    browser.goOffline();
-    for (let i = 0; i < 1500; i++) client.step("a");
-    browser.goOnline();
-    const startMs = performance.now();
-    if (isFlushed) { for (let i = 0; i < 100; i++) client.flush(); }
-    await browser.advance(5000);
-    const tookMs = performance.now() - startMs;
-    assertEquals(page.events.length, 1500);
-    client.close();
-    return tookMs;
-  };
-  await send(false);
-
-  const unflushedMs = await send(false);
-  const flushedMs = await send(true);
-
-  assertLess(flushedMs, 4 * unflushedMs);
-});
-
-Deno.test("flush() resolves when what is queued was dropped", async () => {
-  const { browser, client } = startVisit();
-  browser.respond({ status: 400 });
-  client.step("a");
-
-  await settled(browser, client.flush());
-
-  assertEquals(client.drops(), { rejected: 1 });
-  client.close();
-});
-
-Deno.test("flush() resolves when what is queued waits: backoff", async () => {
-  const { browser, client } = startVisit();
-  browser.setRandom(0.9);
-  browser.respond({ status: 503 });
-  client.step("a");
-
-  await settled(browser, client.flush());
-
-  client.close();
-});
-
-Deno.test("flush() resolves when what is queued waits: Retry-After", async () => {
+Deno.test("flush() while another one runs waits for its own events", async () => {
   const { browser, page, client } = startVisit();
-  browser.respond({ status: 429, retryAfterMs: 60_000 });
+  browser.respond("hang");
   client.step("a");
   client.flush();
   await browser.settle();
   client.step("b");
+  const isDone = watch(client.flush());
 
-  await settled(browser, client.flush());
+  at(page.requests, 0).answer({ status: 202 });
+  await browser.settle();
+  const before = isDone();
+  at(page.requests, 1).answer({ status: 202 });
+  await browser.settle();
 
-  assertEquals(page.requests.length, 1);
+  assertEquals([before, isDone()], [false, true]);
   client.close();
 });
 
-Deno.test("flush() resolves when what is queued waits: offline", async () => {
-  const { browser, page, client } = startVisit();
-  browser.goOffline();
-  client.step("a");
+/** What keeps an event from being sent now, before `flush()` and after it. */
+const OBSTACLES: readonly {
+  readonly what: string;
+  readonly before?: (visit: Visit) => unknown;
+  readonly after?: (visit: Visit) => unknown;
+}[] = [
+  { what: "no event at all, for all were acknowledged", before: ({ client }) => client.flush() },
+  { what: "a drop", before: ({ browser }) => browser.respond({ status: 400 }) },
+  { what: "a backoff", before: ({ browser }) => browser.respond({ status: 503 }) },
+  { what: "a Retry-After", before: ({ browser }) => browser.respond({ status: 429, retryAfterMs: 60_000 }) },
+  { what: "a stop", before: ({ browser }) => browser.respond({ status: 401 }) },
+  { what: "no network", before: ({ browser }) => browser.goOffline() },
+  { what: "pending", before: ({ client }) => client.setConsent("pending") },
+  { what: "denied", before: ({ client }) => client.setConsent("denied") },
+  { what: "close()", before: ({ client }) => client.close() },
+  { what: "denied meanwhile", after: ({ client }) => client.setConsent("denied") },
+  { what: "close() meanwhile", after: ({ client }) => client.close() },
+];
 
-  await settled(browser, client.flush());
+for (const { what, before, after } of OBSTACLES) {
+  Deno.test(`flush() resolves at once where there is ${what}, and again`, async () => {
+    const visit = startVisit();
+    const { browser, client } = visit;
+    client.step("a");
+    void before?.(visit);
+    await browser.settle();
 
-  assertEquals(page.requests, []);
-  client.close();
-});
+    const flushed = client.flush();
+    after?.(visit);
 
-Deno.test("flush() resolves when collection is inert: pending, denied, before init() and after close()", async () => {
-  const pending = startVisit({ consent: "pending" });
-  const denied = startVisit({ consent: "denied" });
-  const closed = startVisit();
-  closed.client.close();
+    await settled(browser, flushed);
+    await settled(browser, client.flush());
+    client.close();
+  });
+}
 
-  await settled(pending.browser, pending.client.flush());
-  await settled(denied.browser, denied.client.flush());
-  await settled(closed.browser, closed.client.flush());
+Deno.test("flush() resolves where there is no page", async () => {
+  const client = createClient({ apiKey: "pk" }, createHeadlessEnvironment());
 
-  assertEquals([pending.page.requests, denied.page.requests, closed.page.requests], [[], [], []]);
-  pending.client.close();
-  denied.client.close();
-});
-
-Deno.test("flush() resolves with an empty queue", async () => {
-  const { browser, client } = startVisit();
-
-  await settled(browser, client.flush());
-
-  client.close();
+  await client.flush();
 });
 
 Deno.test("flush() resolves after 30 seconds at the latest", async () => {
@@ -138,77 +111,6 @@ Deno.test("flush() resolves after 30 seconds at the latest", async () => {
   client.close();
 });
 
-Deno.test("flush() sends the pageview that awaits its title", async () => {
-  const { browser, page, client } = startVisit({ trackPageviews: true });
-
-  await settled(browser, client.flush());
-
-  assertEquals(namesOf(page.events), ["$pageview"]);
-  client.close();
-});
-
-Deno.test("flush() while another one runs waits for its own events", async () => {
-  const { browser, page, client } = startVisit();
-  browser.respond("hang");
-  client.step("a");
-  const first = watch(client.flush());
-  client.step("b");
-  const second = watch(client.flush());
-
-  await browser.settle();
-  at(page.requests, 0).answer({ status: 202 });
-  await browser.settle();
-  const between = second();
-  at(page.requests, 1).answer({ status: 202 });
-  await browser.settle();
-
-  assertEquals([between, first(), second()], [false, true, true]);
-  client.close();
-});
-
-Deno.test("flush() resolves when consent is withdrawn meanwhile", async () => {
-  const { browser, client } = startVisit();
-  browser.respond("hang");
-  client.step("a");
-  const flushed = client.flush();
-
-  client.setConsent("denied");
-
-  await settled(browser, flushed);
-  client.close();
-});
-
-Deno.test("flush() resolves when the client is closed meanwhile", async () => {
-  const { browser, page, client } = startVisit();
-  client.step("a");
-  const flushed = client.flush();
-
-  client.close();
-
-  await settled(browser, flushed);
-  assertEquals(warningsOf(page), []);
-});
-
-Deno.test("the flush timer is armed with the first event, not with each", async () => {
-  const { browser, page, client } = startVisit({ flushInterval: 1000 });
-  client.step("a");
-  await browser.advance(900);
-  client.step("b");
-  await browser.advance(100);
-
-  assertEquals(page.requests.map(({ body }) => body.events.length), [2]);
-  client.close();
-});
-
-Deno.test("without events no timer runs", async () => {
-  const { browser, page, client } = startVisit({ flushInterval: 1 });
-
-  await browser.advance(86_400_000);
-
-  assertEquals(page.requests, []);
-  client.close();
-});
-
 /** Fails unless the promise resolves without time passing. */
 async function settled(browser: Visit["browser"], promise: Promise<void>): Promise<void> {
   const isDone = watch(promise);
@@ -221,18 +123,3 @@ function watch(promise: Promise<void>): () => boolean {
   promise.then(() => isDone = true);
   return () => isDone;
 }
-
-Deno.test("flush() doesn't wait for events that were queued after the call", async () => {
-  const { browser, client } = startVisit({ maxBatchSize: 1 });
-  browser.respond("hang");
-  client.step("a");
-  const isDone = watch(client.flush());
-  client.step("b");
-  await browser.settle();
-
-  at(browser.requests, 0).answer({ status: 202 });
-  await browser.settle();
-
-  assertEquals([browser.requests.length, isDone()], [2, true]);
-  client.close();
-});

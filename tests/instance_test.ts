@@ -1,10 +1,12 @@
-import { assert, assertEquals } from "@std/assert";
-import { createInstance, type Instance } from "../src/instance.ts";
-import { createTestBrowser, type TestBrowser, type TestPage } from "../src/testing/mod.ts";
-import { namesOf, warningsOf } from "./support/visit.ts";
+import { assertEquals } from "@std/assert";
+import { createClient } from "../src/client.ts";
+import { createInstance } from "../src/instance.ts";
+import { createTestBrowser } from "../src/testing/mod.ts";
+import { namesOf, openPage, startVisit, warningsOf } from "./support/visit.ts";
 
 Deno.test("before init() each method warns once, keeps nothing and touches nothing", async () => {
-  const { browser, page, vendor } = open();
+  const { browser, page, vendor } = openPage();
+  const { touched } = page;
 
   for (let i = 0; i < 2; i++) {
     vendor.step("a");
@@ -12,37 +14,21 @@ Deno.test("before init() each method warns once, keeps nothing and touches nothi
     vendor.reset();
     vendor.page();
     vendor.setConsent("granted");
-    vendor.flush();
+    assertEquals(await vendor.flush(), undefined);
   }
-  const { storage, title, screen } = page.touched;
+  assertEquals([vendor.getConsent(), page.touched], ["pending", touched]);
   vendor.init({ apiKey: "pk", consent: "pending" });
   vendor.setConsent("granted");
   vendor.step("b");
   await browser.advance(5000);
 
-  assertEquals([storage, title, screen], [0, 0, 0]);
   const warned = warningsOf(page).map((message) => /(\w+)\(\)/.exec(message)?.[1]);
   assertEquals(warned, ["step", "identify", "reset", "page", "setConsent", "flush"]);
   assertEquals(page.events.map(({ name, identity }) => [name, identity?.userId]), [["b", null]]);
-  vendor.close();
-});
-
-Deno.test("before init() getConsent() is pending, and setConsent() doesn't change it", () => {
-  const { vendor } = open();
-
-  vendor.setConsent("granted");
-
-  assertEquals(vendor.getConsent(), "pending");
-});
-
-Deno.test("before init() flush() resolves", async () => {
-  const { vendor } = open();
-
-  assertEquals(await vendor.flush(), undefined);
 });
 
 Deno.test("every method works unbound", async () => {
-  const { browser, page, vendor } = open();
+  const { browser, page, vendor } = openPage();
   const { init, step, identify, reset, page: recordPage, setConsent, getConsent, flush } = vendor;
 
   init({ apiKey: "pk" });
@@ -56,12 +42,15 @@ Deno.test("every method works unbound", async () => {
   await browser.settle();
 
   assertEquals([getConsent(), namesOf(page.events)], ["granted", ["a", "$pageview", "b", "c"]]);
-  vendor.close();
 });
 
 Deno.test("no call throws or rejects, whatever it is handed, in any state", async () => {
-  const values = [undefined, null, 0, NaN, 1n, "", "x", true, Symbol("s"), [], {}, () => {}, new Proxy({}, throwing())];
-  const { browser, vendor } = open();
+  const fail = (): never => {
+    throw new Error("hostile");
+  };
+  const throwing = new Proxy({}, { get: fail, has: fail, ownKeys: fail, getPrototypeOf: fail });
+  const values = [undefined, null, 0, NaN, 1n, "", "x", true, Symbol("s"), [], {}, () => {}, throwing];
+  const { browser, vendor } = openPage();
   const returned: unknown[] = [];
   const call = async (): Promise<void> => {
     for (const value of values) {
@@ -77,59 +66,18 @@ Deno.test("no call throws or rejects, whatever it is handed, in any state", asyn
   };
 
   await call();
-  vendor.init({ apiKey: "pk", trackPageviews: "auto", consent: "pending" });
-  await call();
-  vendor.setConsent("granted");
-  await call();
-  vendor.setConsent("denied");
-  await call();
+  for (const consent of ["pending", "granted", "denied"] as const) {
+    vendor.init({ apiKey: "pk", trackPageviews: "auto", consent });
+    await call();
+  }
   vendor.close();
   await call();
 
   assertEquals(new Set(returned), new Set([undefined]));
 });
 
-Deno.test("a second init() with granted sends what the first held, with the old key and endpoint", async () => {
-  const { browser, page, vendor } = open();
-  vendor.init({ apiKey: "old", endpoint: "https://old.example/" });
-  vendor.step("a");
-
-  vendor.init({ apiKey: "new", endpoint: "https://new.example/" });
-  vendor.step("b");
-  await browser.advance(5000);
-
-  const sent = page.requests.map(({ url, headers, body }) => [url, headers["X-API-Key"], ...namesOf(body.events)]);
-  assertEquals(sent, [["https://old.example/", "old", "a"], ["https://new.example/", "new", "b"]]);
-  vendor.close();
-});
-
-Deno.test("a second init() with pending makes one drain with the old key, and no retry", async () => {
-  const { browser, page, vendor } = open();
-  vendor.init({ apiKey: "old" });
-  vendor.step("a");
-  browser.respond({ status: 503 });
-
-  vendor.init({ apiKey: "new", consent: "pending" });
-  await browser.advance(600_000);
-
-  assertEquals(page.requests.map(({ headers }) => headers["X-API-Key"]), ["old"]);
-  vendor.close();
-});
-
-Deno.test("a second init() with denied discards and erases what the first held", async () => {
-  const { browser, page, vendor } = open();
-  vendor.init({ apiKey: "old" });
-  vendor.step("a");
-
-  vendor.init({ apiKey: "new", consent: "denied" });
-  await browser.advance(600_000);
-  page.close();
-
-  assertEquals([page.requests, [...browser.storage.keys()]], [[], []]);
-});
-
 Deno.test("a second init() forgets the user, and keeps visitor and session", async () => {
-  const { browser, page, vendor } = open();
+  const { browser, page, vendor } = openPage();
   vendor.init({ apiKey: "pk" });
   vendor.identify("user-1");
   vendor.step("a");
@@ -139,28 +87,33 @@ Deno.test("a second init() forgets the user, and keeps visitor and session", asy
   await browser.advance(5000);
 
   const [a, b] = page.events;
-  assertEquals([b?.identity?.userId, b?.identity?.anonymousId, b?.sessionId], [
-    null,
-    a?.identity?.anonymousId,
-    a?.sessionId,
-  ]);
-  vendor.close();
+  assertEquals([a?.identity?.userId, b?.identity?.userId], ["user-1", null]);
+  assertEquals([b?.identity?.anonymousId, b?.sessionId], [a?.identity?.anonymousId, a?.sessionId]);
 });
 
-Deno.test("many init() calls leave one listener of each", async () => {
-  const { browser, page, vendor } = open();
-  for (let i = 0; i < 20; i++) vendor.init({ apiKey: "pk", trackPageviews: true });
-  await browser.settle();
+Deno.test("many init() calls leave one listener of each, and close() none", async () => {
+  const browser = createTestBrowser();
+  const { environment } = browser.open("https://shop.example/");
+  let listeners = 0;
+  const count = (): () => void => {
+    listeners++;
+    return () => void listeners--;
+  };
+  const vendor = createInstance({ ...environment, listen: count, listenToStorage: count });
 
-  page.pushState("/cart");
-  await browser.advance(5000);
-
-  assertEquals(namesOf(page.events), ["$pageview", "$pageview"]);
+  for (let i = 0; i < 20; i++) {
+    vendor.init({ apiKey: `pk_${i}`, trackPageviews: true });
+    await browser.settle();
+  }
+  assertEquals(listeners, 2);
   vendor.close();
+  await browser.advance(60_000);
+
+  assertEquals(listeners, 0);
 });
 
-Deno.test("close() sends what is queued, and ends listeners and timers", async () => {
-  const { browser, page, vendor } = open();
+Deno.test("close() sends what is queued, and afterwards each method warns as before init()", async () => {
+  const { browser, page, vendor } = openPage();
   vendor.init({ apiKey: "pk", trackPageviews: true });
   vendor.step("a");
 
@@ -169,75 +122,35 @@ Deno.test("close() sends what is queued, and ends listeners and timers", async (
   vendor.step("b");
   await browser.advance(600_000);
 
-  assertEquals(namesOf(page.events), ["$pageview", "a"]);
-  assert(page.requests.length === 1);
-});
-
-Deno.test("after close() nothing is tried again, and each method warns as before init()", async () => {
-  const { browser, page, vendor } = open();
-  browser.respond({ status: 503 });
-  vendor.init({ apiKey: "pk" });
-  vendor.step("a");
-
-  vendor.close();
-  vendor.step("b");
-  await browser.advance(600_000);
-
-  assertEquals([page.requests.length, vendor.getConsent()], [1, "pending"]);
+  assertEquals([page.requests.length, namesOf(page.events)], [1, ["$pageview", "a"]]);
   assertEquals(warningsOf(page), ["[Vendor] step() ignored: call init() first"]);
 });
 
-Deno.test("close() hears nothing more of the page", () => {
-  const { page } = open();
-  let listeners = 0;
-  const vendor = createInstance({
-    ...page.environment,
-    listen() {
-      listeners++;
-      return () => void listeners--;
-    },
-  });
-  vendor.init({ apiKey: "pk" });
-  const before = listeners;
-
-  vendor.close();
-
-  assertEquals([before, listeners], [1, 0]);
-});
-
-Deno.test("what close() couldn't send is another page's after 5 s", async () => {
-  const { browser, vendor } = open();
-  browser.goOffline();
+Deno.test("close() tries nothing again: what is left is another page's two seconds later", async () => {
+  const { browser, page, vendor } = openPage();
+  browser.respond({ status: 503 });
   vendor.init({ apiKey: "pk" });
   vendor.step("a");
   vendor.close();
-  browser.goOnline();
+  await browser.advance(2000);
+  browser.respond({ status: 202 });
 
-  const next = browser.open("https://shop.example/");
-  const other = createInstance(next.environment);
-  await browser.advance(6000);
-  other.init({ apiKey: "pk" });
+  const next = startVisit({ apiKey: "pk" }, { browser });
   await browser.advance(1000);
 
-  assertEquals(namesOf(next.events), ["a"]);
-  other.close();
+  assertEquals([page.requests.length, namesOf(next.page.events)], [1, ["a"]]);
 });
 
-interface Opened {
-  readonly browser: TestBrowser;
-  readonly page: TestPage;
-  readonly vendor: Instance;
-}
-
-function open(): Opened {
+Deno.test("createClient() makes clients apart from each other, without init()", async () => {
   const browser = createTestBrowser();
-  const page = browser.open("https://shop.example/");
-  return { browser, page, vendor: createInstance(page.environment) };
-}
+  const { environment, requests } = browser.open("https://shop.example/");
+  const one = createClient({ apiKey: "pk_1" }, environment);
+  const two = createClient({ apiKey: "pk_2", consent: "pending" }, environment);
 
-function throwing(): ProxyHandler<object> {
-  const fail = (): never => {
-    throw new Error("hostile");
-  };
-  return { get: fail, has: fail, ownKeys: fail, getPrototypeOf: fail };
-}
+  one.step("a");
+  two.step("b");
+  await browser.advance(5000);
+
+  assertEquals(["init" in one, one.getConsent(), two.getConsent()], [false, "granted", "pending"]);
+  assertEquals(requests.map(({ headers }) => headers["X-API-Key"]), ["pk_1"]);
+});

@@ -1,181 +1,164 @@
-import { assertEquals, assertGreater, assertLess } from "@std/assert";
-import { buildBody } from "../src/batch.ts";
-import { createCapture } from "../src/capture.ts";
-import { createOutbox } from "../src/outbox.ts";
-import { createQueue } from "../src/queue.ts";
-import { createReport } from "../src/report.ts";
-import { createTestBrowser } from "../src/testing/mod.ts";
-import { at, startVisit, warningsOf } from "./support/visit.ts";
+import { assertEquals, assertGreater, assertLessOrEqual } from "@std/assert";
+import type { TestRequest } from "../src/testing/mod.ts";
+import { at, namesOf, only, startVisit, warningsOf } from "./support/visit.ts";
 
-Deno.test("10,000 steps in one task all arrive, in order", async () => {
-  const { page, client, accepted } = startVisit();
+const MAX_BODY_BYTES = 60_000;
+
+Deno.test("createClient() delivers 10,000 steps of one task in order, behind the pageview before them", async () => {
+  const { page, client, accepted } = startVisit({ trackPageviews: true });
 
   for (let i = 0; i < 10_000; i++) client.step(`${i}`);
 
-  const events = await accepted();
-  assertEquals(events.map(({ name }) => name), Array.from({ length: 10_000 }, (_, i) => `${i}`));
-  assertEquals(warningsOf(page), []);
+  const names = namesOf(await accepted());
+  assertEquals(names, ["$pageview", ...Array.from({ length: 10_000 }, (_, i) => `${i}`)]);
+  assertEquals([warningsOf(page), client.drops()], [[], {}]);
   client.close();
 });
 
-Deno.test("10,000 steps in one task all arrive, with the pageview before them", async () => {
-  const { browser, client, accepted } = startVisit({ trackPageviews: true });
-  await browser.settle();
+Deno.test("createClient() drops the oldest past 20,000 drafts of one task, counted, with one warning", async () => {
+  const { page, client, accepted } = startVisit({ maxBatchSize: 100 });
 
-  for (let i = 0; i < 10_000; i++) client.step(`${i}`);
+  for (let i = 0; i < 20_010; i++) client.step(`${i}`);
 
-  assertEquals([(await accepted()).length, client.drops()], [10_001, {}]);
+  const names = namesOf(await accepted());
+  assertEquals([names.length, at(names, 0), at(names, -1)], [20_000, "10", "20009"]);
+  assertEquals([warningsOf(page).length, client.drops()], [1, { queue_full: 10 }]);
   client.close();
 });
 
-Deno.test("past 10,000 events the oldest are dropped, with one warning, and counted", async () => {
-  const { browser, page, client, accepted } = startVisit();
-  browser.goOffline();
-
-  for (let i = 0; i < 10_010; i++) client.step(`${i}`);
-  browser.goOnline();
-
-  const events = await accepted();
-  assertEquals([at(events, 0).name, at(events, -1).name, events.length], ["10", "10009", 10_000]);
-  assertEquals([warningsOf(page).length, client.drops().queue_full], [1, 10]);
-  client.close();
-});
-
-Deno.test("past 16 MiB the oldest are dropped, with one warning, and counted", async () => {
-  const { browser, page, client, accepted } = startVisit();
-  browser.goOffline();
-  const properties = { text: "é".repeat(15_000) };
-
-  for (let i = 0; i < 600; i++) client.step(`${i}`, properties);
-  browser.goOnline();
-
-  const events = await accepted();
-  const size = events.reduce((bytes, event) => bytes + new TextEncoder().encode(JSON.stringify(event)).length, 0);
-  assertLess(size, 16 * 1024 * 1024);
-  assertGreater(size, 15.5 * 1024 * 1024); // the bound counts envelopes too
-  assertEquals([at(events, -1).name, client.drops().queue_full, warningsOf(page).length], [
-    "599",
-    600 - events.length,
-    1,
-  ]);
-  client.close();
-});
-
-Deno.test("what is being sent when the bounds are reached isn't lost", async () => {
-  const { browser, page, client, accepted } = startVisit({ maxBatchSize: 10 });
+Deno.test("createClient() drops the oldest batches past 20,000 events, but none that is under way", async () => {
+  const { browser, page, client, accepted } = startVisit({ maxBatchSize: 100 });
   browser.respond("hang");
-  for (let i = 0; i < 10_020; i++) client.step(`${i}`);
+  for (let i = 0; i < 15_000; i++) client.step(`${i}`);
+  await browser.settle();
+  for (let i = 15_000; i < 20_300; i++) client.step(`${i}`);
+  await browser.settle();
 
   browser.respond({ status: 202 });
   at(page.requests, 0).answer({ status: 202 });
 
-  const events = await accepted();
-  assertEquals(events.slice(0, 10).map(({ name }) => name), ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"]);
-  assertEquals(events.length, 10_010); // what is under way doesn't count against the bounds
+  const names = namesOf(await accepted());
+  assertEquals([names.length, at(names, 99), at(names, 100), at(names, -1)], [20_100, "99", "300", "20299"]);
+  assertEquals([warningsOf(page).length, client.drops()], [1, { queue_full: 200 }]);
   client.close();
 });
 
-Deno.test("events of the bounds' other side go on as soon as there is room", async () => {
-  const { browser, client, accepted } = startVisit();
+Deno.test("createClient() drops the oldest batches past 16 MiB", async () => {
+  const { browser, page, client, accepted } = startVisit();
   browser.goOffline();
-  for (let i = 0; i < 10_001; i++) client.step("old");
+  for (let i = 0; i < 600; i++) client.step(`${i}`, { text: "é".repeat(15_000) });
+  await browser.settle();
   browser.goOnline();
+
+  const events = await accepted();
+
+  const bytes = page.requests.reduce((sum, request) => sum + bytesOf(request), 0);
+  assertLessOrEqual(bytes, 16 * 1024 * 1024 + MAX_BODY_BYTES); // the open batch comes on top
+  assertGreater(bytes, 15.9 * 1024 * 1024);
+  assertEquals([at(events, -1).name, client.drops()], ["599", { queue_full: 600 - events.length }]);
+  client.close();
+});
+
+Deno.test("createClient() fills batches up to 60,000 UTF-8 bytes of body", async () => {
+  const { page, client, accepted } = startVisit({ maxBatchSize: 100 }, { title: "茶".repeat(500) });
+  client.identify("利用者", { note: "茶".repeat(1000) });
+
+  for (let i = 0; i < 200; i++) client.step("茶", { text: "茶".repeat((i * 997) % 10_000) });
+
+  assertEquals((await accepted()).length, 200);
+  const sizes = page.requests.filter(({ body }) => body.events.length > 1).map(bytesOf);
+  assertLessOrEqual(Math.max(...sizes), MAX_BODY_BYTES);
+  assertGreater(Math.max(...sizes), 0.9 * MAX_BODY_BYTES);
+  client.close();
+});
+
+Deno.test("createClient() sends an event that alone makes a larger body at once, and by itself", async () => {
+  const { browser, page, client, accepted } = startVisit({}, { title: "世".repeat(8000) });
+  client.identify("user-1", { text: "x".repeat(8000) });
+
+  client.step("large", { text: "x".repeat(32_000) });
+  await browser.settle();
+  client.step("small");
+
+  assertGreater(bytesOf(only(page.requests)), MAX_BODY_BYTES);
   await accepted();
-
-  client.step("new");
-
-  assertEquals(at(await accepted(), -1).name, "new");
+  assertEquals(page.requests.map(({ body }) => namesOf(body.events)), [["large"], ["small"]]);
   client.close();
 });
 
-Deno.test("past 10,000 events a batch that was tried goes as a whole: with its ID it doesn't change", async () => {
-  const { browser, page, client, accepted } = startVisit({ maxBatchSize: 10 });
-  browser.setRandom(0.999);
-  browser.respond({ status: 503 });
-  for (let i = 0; i < 10; i++) client.step("tried");
-  await browser.settle();
-
-  for (let i = 0; i < 9_991; i++) client.step("kept");
-  browser.respond({ status: 202 });
-  await browser.advance(1000);
-
-  assertEquals([page.requests.some(({ body }) => body.events.length < 10 && at(body.events, 0).name === "tried")], [
-    false,
-  ]);
-  assertEquals([(await accepted()).length, client.drops()], [9_991, { queue_full: 10 }]);
-  client.close();
-});
-
-Deno.test("what is under way isn't dropped for its age", async () => {
+Deno.test("createClient() sends at once when the queue reaches 60,000 bytes", async () => {
   const { browser, page, client } = startVisit();
-  browser.respond("hang");
-  client.step("a");
-  client.flush();
-  browser.setNow(browser.now() + 8 * 86_400_000);
-  await browser.advance(20_000);
+  const properties = { text: "x".repeat(20_000) };
+  client.step("a", properties);
+  client.step("b", properties);
+  await browser.settle();
+  const before = page.requests.length;
 
-  at(page.requests, 0).answer({ status: 202 });
+  client.step("c", properties);
   await browser.settle();
 
-  assertEquals([page.requests.map(({ state }) => state), client.drops()], [["answered"], {}]);
+  assertEquals([before, page.requests.length], [0, 1]);
   client.close();
 });
 
-Deno.test("what is dropped for its age costs nothing that a page's console tracks when it hears of it", async () => {
-  const { browser, page, client } = startVisit({ maxBatchSize: 1 });
-  browser.goOffline();
-  for (const name of ["a", "b", "c"]) client.step(name);
-  const { log } = page.environment;
-  page.environment.log = (level, message) => {
-    log(level, message);
-    client.setConsent("denied");
-    client.setConsent("granted");
-    client.step("new");
-  };
+Deno.test("createClient() counts drafts behind a pageview that awaits its title to the batch size", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: true, maxBatchSize: 4 });
+  await browser.advance(1000);
+  client.step("a");
+  await browser.settle();
+  page.pushState("/cart");
+  await browser.settle();
+  const before = page.requests.length;
 
-  browser.setNow(browser.now() + 8 * 86_400_000);
-  browser.goOnline();
+  client.step("b");
+  await browser.settle();
+
+  assertEquals(before, 0);
+  assertEquals(namesOf(only(page.requests).body.events), ["$pageview", "a", "$pageview", "b"]);
+  client.close();
+});
+
+Deno.test("createClient() arms the flush timer with the first draft, not with each", async () => {
+  const { browser, page, client } = startVisit({ flushInterval: 1000 });
+  client.step("a");
+  await browser.advance(900);
+  client.step("b");
+
+  await browser.advance(100);
+
+  assertEquals(page.requests.map(({ body }) => namesOf(body.events)), [["a", "b"]]);
+  client.close();
+});
+
+Deno.test("createClient() never sends an empty batch", async () => {
+  const { browser, page, client } = startVisit({ flushInterval: 1 });
+
+  client.flush();
   await browser.advance(60_000);
+  page.hide();
 
-  assertEquals(page.events.map(({ name }) => name), ["new"]);
+  assertEquals(page.requests, []);
   client.close();
 });
 
-Deno.test("the size of a batch is that of its body, whatever is added to it and taken from it", () => {
-  const page = createTestBrowser().open("https://shop.example/");
-  const report = createReport(page.environment);
-  const queue = createQueue({ report, outbox: createOutbox(page.environment, report) });
-  const { capture } = createCapture(page.environment);
-  const target = {
-    endpoint: "https://ingest.example/",
-    apiKey: "pk",
-    account: "1",
-    maxEvents: 100,
-    flushInterval: 5000,
-  };
-  const moment = { timeMs: 0, url: "https://shop.example/", referrer: "", id: crypto.randomUUID() };
-  const isExact = (): boolean => {
-    const batch = at(queue.batches, 0);
-    const body = buildBody({ ...batch, id: crypto.randomUUID() }, new Date(0).toISOString());
-    return batch.bytes === new TextEncoder().encode(body).length;
-  };
-  const add = (name: string, user: string): void => {
-    const owner = `,"sessionId":"s","identity":{"userId":"${user}"}`;
-    queue.append(capture({ ...moment, owner }, name), { target, isAggregate: false, timeMs: 0 });
-  };
-  const exact: boolean[] = [];
+for (const status of [0, 503]) {
+  Deno.test(`createClient() makes a batch an attempt while all is answered ${status}, not one per interval`, async () => {
+    const { browser, page, client } = startVisit();
+    browser.respond({ status });
+    for (let i = 0; i < 360; i++) {
+      client.step(`${i}`);
+      await browser.advance(10_000);
+    }
+    browser.respond({ status: 202 });
 
-  for (const user of ["a", "a", "日本", "日本", "a"]) {
-    add(user, user);
-    exact.push(isExact());
-  }
-  for (const start of [0, 2, 1]) {
-    queue.take(at(queue.batches, 0), start, 1);
-    // The session of an envelope is that of its first event, so only later ones leave the rest as it is.
-    exact.push(start === 0 || isExact());
-  }
-  add("é", "é");
-  exact.push(isExact());
+    await browser.advance(600_000);
 
-  assertEquals(exact, exact.map(() => true));
-});
+    assertEquals([page.events.length, client.drops()], [360, {}]);
+    assertLessOrEqual(new Set(page.requests.map(({ body }) => body.batchId)).size, 25); // one an attempt: 36 fit into a batch of 50
+    client.close();
+  });
+}
+
+function bytesOf({ text }: TestRequest): number {
+  return new TextEncoder().encode(text).length;
+}

@@ -1,40 +1,29 @@
-import { assertEquals, assertGreaterOrEqual, assertLess } from "@std/assert";
-import { NO_ANSWER } from "../src/client.ts";
-import { createInstance } from "../src/instance.ts";
+import { assertEquals } from "@std/assert";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { at, namesOf, startVisit, type Visit } from "./support/visit.ts";
 
-Deno.test("backoff doubles from 1 s to 60 s, each attempt somewhere below (full jitter)", async () => {
-  const visit = startVisit();
-  visit.browser.setRandom(0.999_999);
+const BACKOFFS = [
+  { random: 0, seconds: [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 150, 150] },
+  { random: 0.999_999, seconds: [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] },
+];
 
-  const gaps = await gapsOf(visit, 503, 9);
+for (const { random, seconds } of BACKOFFS) {
+  Deno.test(`createClient() backs off from 1 s to 5 minutes, half of it fixed, with random numbers of ${random}`, async () => {
+    const { browser, page, client } = startVisit();
+    browser.setRandom(random);
+    browser.respond({ status: 503 });
 
-  assertEquals(gaps.map((gap) => Math.round(gap / 1000)), [1, 2, 4, 8, 16, 32, 60, 60, 60]);
-  visit.client.close();
-});
+    client.step("a");
+    await browser.advance(1_200_000);
 
-Deno.test("backoff may be nearly nothing (full jitter)", async () => {
-  const visit = startVisit();
-  visit.browser.setRandom(0.001);
+    const times = page.requests.map(({ timeMs }) => timeMs).slice(0, seconds.length + 1);
+    const waits = times.slice(1).map((timeMs, i) => Math.round((timeMs - at(times, i)) / 100) / 10);
+    assertEquals(waits, seconds);
+    client.close();
+  });
+}
 
-  const gaps = await gapsOf(visit, 503, 5);
-
-  assertEquals(gaps, [1, 2, 4, 8, 16]);
-  visit.client.close();
-});
-
-Deno.test("backoff is uniform between: half of the random range is half of the limit", async () => {
-  const visit = startVisit();
-  visit.browser.setRandom(0.5);
-
-  const gaps = await gapsOf(visit, 500, 4);
-
-  assertEquals(gaps, [500, 1000, 2000, 4000]);
-  visit.client.close();
-});
-
-Deno.test("backoff starts over after a success", async () => {
+Deno.test("createClient() starts its backoff over after an answer", async () => {
   const { browser, page, client } = startVisit();
   browser.respond({ status: 503 });
   client.step("a");
@@ -45,116 +34,124 @@ Deno.test("backoff starts over after a success", async () => {
   const before = page.requests.length;
 
   client.step("b");
-  await browser.advance(5000);
-  await browser.advance(500);
+  await browser.advance(5000 + 750);
 
   assertEquals(page.requests.length - before, 2);
   client.close();
 });
 
-Deno.test("a batch that waits isn't overtaken by the timer, by size or by flush()", async () => {
-  const { browser, page, client } = startVisit({ maxBatchSize: 2, flushInterval: 10 });
-  browser.setRandom(0.999);
-  browser.respond({ status: 503 });
-  client.step("a");
-  client.step("b");
-  await browser.settle();
-  browser.respond({ status: 202 });
+/** What a page does while it waits, and whether that ends a backoff. */
+const MOMENTS: readonly { what: string; endsBackoff: boolean; act: (visit: Visit) => unknown }[] = [
+  { what: "flush()", endsBackoff: false, act: ({ client }) => client.flush() },
+  { what: "the timer", endsBackoff: false, act: ({ client }) => client.step("b") },
+  { what: "the size", endsBackoff: false, act: ({ client }) => Array.from({ length: 120 }, () => client.step("b")) },
+  { what: "page hide", endsBackoff: true, act: ({ page }) => page.hide() },
+  {
+    what: "becoming visible",
+    endsBackoff: true,
+    async act({ browser, page }) {
+      browser.respond(({ keepalive }) => ({ status: keepalive ? 503 : 202 }));
+      page.hide();
+      await browser.settle();
+      page.show();
+    },
+  },
+  {
+    what: "the network's return",
+    endsBackoff: true,
+    act({ browser }) {
+      browser.goOffline();
+      browser.goOnline();
+    },
+  },
+];
 
-  client.step("c");
-  client.step("d");
-  client.step("e");
-  client.flush();
-  await browser.advance(990);
-  const before = page.requests.length;
-  await browser.advance(20);
+for (const { what, endsBackoff, act } of MOMENTS) {
+  Deno.test(`createClient() ${endsBackoff ? "ends" : "doesn't end"} a backoff at ${what}`, async () => {
+    const visit = await startWaiting(503, { durationMs: 60_000 });
+    const { browser, page, client } = visit;
 
-  assertEquals([before, namesOf(page.events).slice(0, 2)], [1, ["a", "b"]]);
-  client.close();
-});
+    await act(visit);
+    await browser.advance(10_000);
 
-Deno.test("page hide ignores backoff", async () => {
-  const { browser, page, client } = startVisit();
-  browser.respond({ status: 503 });
-  client.step("a");
+    assertEquals(page.events.length > 0, endsBackoff);
+    client.close();
+  });
+
+  Deno.test(`createClient() doesn't shorten a Retry-After at ${what}`, async () => {
+    const visit = await startWaiting(429, { retryAfterMs: 20_000 });
+    const { browser, page, client } = visit;
+
+    await act(visit);
+    await browser.advance(19_999);
+    const before = page.requests.length;
+    await browser.advance(1);
+
+    assertEquals([before, namesOf(page.events)[0]], [1, "a"]);
+    client.close();
+  });
+}
+
+const RETRY_AFTERS = [
+  { status: 408, retryAfterMs: 10_000, waitedMs: 10_000 },
+  { status: 425, retryAfterMs: 10_000, waitedMs: 10_000 },
+  { status: 429, retryAfterMs: 86_400_000, waitedMs: 300_000 },
+  { status: 500, retryAfterMs: 10_000, waitedMs: 10_000 },
+  { status: 503, retryAfterMs: 299_999, waitedMs: 299_999 },
+  { status: 503, retryAfterMs: 0, waitedMs: 750 },
+];
+
+for (const { status, retryAfterMs, waitedMs } of RETRY_AFTERS) {
+  Deno.test(`createClient() waits ${waitedMs} ms at ${status} with a Retry-After of ${retryAfterMs} ms`, async () => {
+    const { browser, page, client } = await startWaiting(status, { retryAfterMs });
+    browser.setNow(browser.now() + 86_400_000); // whatever the clock shows
+
+    await browser.advance(waitedMs - 1);
+    const before = page.requests.length;
+    await browser.advance(1);
+
+    assertEquals([before, page.requests.length], [1, 2]);
+    client.close();
+  });
+}
+
+for (const [first, second] of [[20_000, 5000], [5000, 20_000], [20_000, 0]] as const) {
+  Deno.test(`createClient() waits for the longer of two Retry-Afters, ${first} and ${second} ms`, async () => {
+    const { browser, page, client } = startVisit({ maxBatchSize: 1 });
+    browser.respond("hang");
+    client.step("a");
+    client.step("b");
+    page.hide();
+    at(page.requests, 0).answer({ status: 429, retryAfterMs: first });
+    at(page.requests, 1).answer({ status: 503, retryAfterMs: second });
+    browser.respond({ status: 202 });
+
+    await browser.advance(19_999);
+    const before = page.requests.length;
+    await browser.advance(1);
+
+    assertEquals([before, namesOf(page.events)], [2, ["a", "b"]]);
+    client.close();
+  });
+}
+
+Deno.test("createClient() holds aggregates back as well while a Retry-After lasts", async () => {
+  const { browser, page, client } = startVisit({ trackPageviews: "auto" });
+  browser.respond({ status: 429, retryAfterMs: 20_000 });
   await browser.advance(5000);
-
-  page.hide();
-
-  assertEquals(page.requests.length, 2);
-  assertEquals(at(page.requests, 1).body.batchId, at(page.requests, 0).body.batchId);
-  client.close();
-});
-
-Deno.test("10 network failures in a row suspend sending", async () => {
-  const { browser, page, client } = await startSuspended();
-
-  await browser.advance(3_600_000);
-  client.step("b");
-  client.flush();
-  await browser.advance(3_600_000);
-
-  assertEquals(page.requests.length, 10);
-  client.close();
-});
-
-Deno.test("a suspended page goes on when the network comes back", async () => {
-  const { browser, page, client } = await startSuspended();
-  browser.goOffline();
   browser.respond({ status: 202 });
 
-  browser.goOnline();
-  await browser.settle();
-
-  assertEquals([page.requests.length, namesOf(page.events)], [11, ["a"]]);
-  client.close();
-});
-
-Deno.test("a suspended page goes on when it becomes visible again", async () => {
-  const { browser, page, client } = await startSuspended();
-  page.hide();
-  await browser.settle();
-  const hidden = page.requests.length;
-  browser.respond({ status: 202 });
-
-  page.show();
-  await browser.settle();
-
-  assertGreaterOrEqual(page.requests.length, hidden);
-  assertEquals(namesOf(page.events), ["a"]);
-  client.close();
-});
-
-Deno.test("an answer between network failures starts their count over", async () => {
-  const { browser, page, client } = startVisit();
-  let attempt = 0;
-  browser.respond(() => ({ status: ++attempt % 9 ? 0 : 503 }));
-
-  client.step("a");
-  await browser.advance(30 * 60_000);
-
-  assertGreaterOrEqual(page.requests.length, 30);
-  client.close();
-});
-
-Deno.test("becoming visible doesn't end a backoff that is no suspension", async () => {
-  const { browser, page, client } = startVisit();
-  browser.setRandom(0.999);
-  browser.respond({ status: 503 });
-  client.step("a");
-  await browser.advance(5000);
-  page.hide();
-  await browser.settle();
+  client.setConsent("pending");
+  page.pushState("/cart");
+  await browser.advance(19_999);
   const before = page.requests.length;
+  await browser.advance(1);
 
-  page.show();
-  await browser.settle();
-
-  assertEquals(page.requests.length, before);
+  assertEquals([before, page.requests.length], [1, 2]);
   client.close();
 });
 
-Deno.test("offline nothing is sent, at page hide neither; online it is, at once", async () => {
+Deno.test("createClient() sends nothing offline, at page hide neither, and goes on at once online", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 1 });
   browser.goOffline();
   client.step("a");
@@ -170,74 +167,35 @@ Deno.test("offline nothing is sent, at page hide neither; online it is, at once"
   client.close();
 });
 
-/** Returns the milliseconds between that many attempts and the ones before. */
-async function gapsOf({ browser, page, client }: Visit, status: number, amount: number): Promise<readonly number[]> {
-  browser.respond({ status });
-  client.step("a");
-  await browser.advance(5000);
-  while (page.requests.length <= amount) await browser.advance(1000);
-  const times = page.requests.map(({ timeMs }) => timeMs);
-  assertLess(amount, times.length);
-  return times.slice(1, amount + 1).map((timeMs, i) => timeMs - at(times, i));
-}
+Deno.test("createClient() loses nothing in an outage over several visits", async () => {
+  const browser = createTestBrowser();
+  browser.respond({ status: 502 });
+  for (let visit = 0; visit < 6; visit++) {
+    const { page, client } = startVisit({}, { browser });
+    for (let i = 0; i < 60; i++) client.step(`${visit}.${i}`);
+    await browser.advance(600_000);
+    client.close();
+    page.close();
+  }
+  let requests = 0;
+  browser.respond(() => ({ status: requests++ % 3 ? 202 : 502 }));
 
-/** Sends an event into ten network failures. */
-async function startSuspended(): Promise<Visit> {
-  const visit = startVisit();
-  visit.browser.respond({ status: 0 });
-  visit.client.step("a");
-  await visit.browser.advance(30 * 60_000);
-  assertEquals(visit.page.requests.length, 10);
-  return visit;
-}
+  const { client } = startVisit({}, { browser });
+  await browser.advance(600_000);
 
-Deno.test("online ends a backoff", async () => {
-  const { browser, page, client } = startVisit();
-  browser.setRandom(0.999);
-  browser.respond({ status: NO_ANSWER });
-  client.step("a");
-  await browser.advance(20_000);
-  browser.goOffline();
-  browser.respond({ status: 202 });
-
-  browser.goOnline();
-  await browser.settle();
-
-  assertEquals(namesOf(page.events), ["a"]);
+  assertEquals([new Set(browser.events.map(({ id }) => id)).size, client.drops()], [360, {}]);
   client.close();
 });
 
-Deno.test("an endpoint of an earlier init() that is gone doesn't suspend the later one", async () => {
-  const browser = createTestBrowser();
-  const page = browser.open("https://shop.example/");
-  browser.respond(({ url }) => ({ status: url.includes("gone") ? NO_ANSWER : 202 }));
-  const instance = createInstance(page.environment);
-  instance.init({ apiKey: "pk", endpoint: "https://gone.example/" });
-  instance.step("old");
-  instance.init({ apiKey: "pk", endpoint: "https://ingest.example/" });
-  await browser.advance(3_600_000);
-
-  instance.step("new");
-  await browser.advance(120_000);
-
-  assertEquals(namesOf(page.events), ["new"]);
-  instance.close();
-});
-
-Deno.test("a second init() with the same key and endpoint doesn't end a backoff", async () => {
-  const browser = createTestBrowser();
-  browser.setRandom(0.999);
-  browser.respond({ status: 503 });
-  const page = browser.open("https://shop.example/");
-  const instance = createInstance(page.environment);
-  instance.init({ apiKey: "pk" });
-  instance.step("a");
-  await browser.advance(5000 + 1000 + 2000 + 4000);
-  const before = page.requests.length;
-
-  instance.init({ apiKey: "pk" });
-  await browser.advance(4000);
-
-  assertEquals(page.requests.length, before);
-  instance.close();
-});
+/** Sends an event into such answers for a while, by default into one; later requests are accepted. */
+async function startWaiting(
+  status: number,
+  { retryAfterMs = 0, durationMs = 5000 }: { readonly retryAfterMs?: number; readonly durationMs?: number },
+): Promise<Visit> {
+  const visit = startVisit();
+  visit.browser.respond({ status, retryAfterMs });
+  visit.client.step("a");
+  await visit.browser.advance(durationMs);
+  visit.browser.respond({ status: 202 });
+  return visit;
+}

@@ -28,6 +28,8 @@ export interface Session {
   throttle(rate: number): Promise<void>;
   /** Puts the SDK into the browser's cache: it's not the network that is measured. */
   prefetch(): Promise<void>;
+  /** Imports the SDK, and doesn't start it. */
+  load(): Promise<void>;
   /** Imports and starts the SDK; returns what the page took for that, in milliseconds. */
   start(): Promise<number>;
   /** Starts the SDK, and waits for what it sends by itself. */
@@ -69,6 +71,7 @@ export async function withSession<T>(
       page.evaluate(`(async () => {
         for (const name of ${JSON.stringify(subject.bundle.initial)}) await (await fetch("${path}" + name)).text();
       })()`),
+    load: () => page.evaluate(`import("${path}${entry}").then((sdk) => { globalThis.sdk = sdk; })`),
     start: () =>
       page.evaluate(`(async () => {
         const startMs = performance.now();

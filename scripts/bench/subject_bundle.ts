@@ -14,6 +14,7 @@ export interface SubjectBundle {
   readonly brotliBytes: number;
 }
 
+const REPOSITORY = resolveOwn("../../");
 const ENTRY = "entry.js";
 const OUTPUT = "bundle";
 
@@ -36,7 +37,10 @@ export function bundleSubject(subject: Subject, directory: string): SubjectBundl
     logLevel: "error",
     ...subject.banner && { banner: { js: subject.banner } },
     define: { "process.env.NODE_ENV": '"production"', global: "globalThis" },
-    alias: { [OWN_PACKAGE]: resolveOwn("../../mod.ts"), [FLOOR_PACKAGE]: resolveOwn("./floor.ts") },
+    alias: {
+      [OWN_PACKAGE]: join(subject.clientFolder ?? REPOSITORY, "mod.ts"),
+      [FLOOR_PACKAGE]: resolveOwn("./floor.ts"),
+    },
   });
   const root = join(directory, OUTPUT);
   const files = new Map(outputFiles.map(({ path, text }) => [path.slice(root.length + 1), text]));

@@ -8,6 +8,8 @@ export interface Subject {
   readonly packageName?: string;
   /** Module that exports `init(url)` and `track(name, properties)`; an empty one tracks nothing. */
   readonly program: string;
+  /** Folder of the client that {@linkcode OWN_PACKAGE} stands for. @default {this repository} */
+  readonly clientFolder?: string;
   /** First line of its files. */
   readonly banner?: string;
   /** Longest pause between its requests in milliseconds: after that it has sent what it will send. */
@@ -16,8 +18,11 @@ export interface Subject {
   readonly isForMany?: boolean;
 }
 
-/** Name under which the programs import the client of this repository. */
+/** Name under which the programs import the client of this repository, or of an earlier commit. */
 export const OWN_PACKAGE = "@vendor/sdk";
+
+/** Name of the client of an earlier commit; who bundles it says where that is. */
+export const EARLIER_SUBJECT = "before";
 
 /** Name under which they import `floor.ts`. */
 export const FLOOR_PACKAGE = "bench-floor";
@@ -48,6 +53,7 @@ export const SUBJECTS: readonly Subject[] = [
   { id: "floor", quietMs: 2500, isForMany: true, program: buildFloorProgram(100) },
   { id: "floor-50", quietMs: 2500, isForMany: true, program: buildFloorProgram(50) },
   { id: "ours", quietMs: 7000, isForMany: true, program: buildOwnProgram("") },
+  { id: EARLIER_SUBJECT, quietMs: 7000, isForMany: true, program: buildOwnProgram("") },
   { id: "ours-100", quietMs: 7000, isForMany: true, program: buildOwnProgram("maxBatchSize: 100") },
   { id: "ours-hint", banner: COMPILE_HINT, quietMs: 7000, isForMany: true, program: buildOwnProgram("") },
   {

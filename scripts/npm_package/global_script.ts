@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
+import { minify_sync } from "terser";
 import { type BuildOptions, buildSync } from "../esbuild.ts";
+import { listInternalNames } from "./internal_names.ts";
 import { GLOBAL_SCRIPT, readPackageSource } from "./manifest.ts";
 import { wrapLines } from "./wrap_lines.ts";
 
@@ -27,18 +29,19 @@ export const COMPILE_HINT = "//# allFunctionsCalledOnLoad";
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const SNIPPET_LINE_LENGTH = 118;
 const INSTALL_GLOBAL = `import { installGlobal } from "./src/global/install_global.ts"; installGlobal(globalThis);`;
+const INSTALL_CLIENT = `import { createInstance } from "./src/instance.ts"; globalThis.Vendor = createInstance();`;
 const INSTALL_LOADER = `import { installLoader } from "./src/global/loader.ts"; installLoader(window);`;
 
 /** Builds the script-tag build, for browsers of 2022 and later. */
 export function buildGlobalScript(): GlobalScript {
   const { name, version, license } = readPackageSource();
-  const files = build(INSTALL_GLOBAL, {
-    target: "es2022",
-    sourcemap: "linked",
-    banner: { js: `${COMPILE_HINT}\n/*! ${name} ${version}, ${license} */` },
-  });
-  const [map = "", text = ""] = files;
-  return { text, map, integrity: toIntegrity(text) };
+  const { code, map } = buildShortened(INSTALL_GLOBAL, `${COMPILE_HINT}\n/*! ${name} ${version}, ${license} */`);
+  return { text: code, map, integrity: toIntegrity(code) };
+}
+
+/** Builds what the script-tag build has of the client: it without what takes over from the loader. */
+export function buildClientPart(): string {
+  return buildShortened(INSTALL_CLIENT).code;
 }
 
 /** Builds the loader snippet, in lines that fit into a page's source. Browsers since 2019 understand it. */
@@ -50,6 +53,22 @@ export function buildLoaderSnippet(): string {
 /** Returns the value of the attribute `integrity` for a file. */
 export function toIntegrity(text: string): string {
   return `sha384-${createHash("sha384").update(text).digest("base64")}`;
+}
+
+/**
+ * esbuild bundles and minifies a program, as it does the modules for an application; terser then shortens the names by
+ * which the client's parts know each other, and gives one short name to variables that don't meet, which compresses
+ * better. Terser's own list of what platforms call their properties keeps it from those.
+ */
+function buildShortened(contents: string, preamble?: string): { readonly code: string; readonly map: string } {
+  const [content = "", bundled = ""] = build(contents, { target: "es2022", sourcemap: "external" });
+  const { code, map } = minify_sync(bundled, {
+    ecma: 2020,
+    mangle: { properties: { regex: new RegExp(`^(${listInternalNames().join("|")})$`) } },
+    ...(preamble && { format: { preamble } }),
+    sourceMap: { content, url: `${GLOBAL_SCRIPT}.map` },
+  });
+  return { code: `${code}\n`, map: `${map}` };
 }
 
 /** Returns the texts that esbuild makes of a program: the source map first, if there is one. */

@@ -1,22 +1,53 @@
 /**
- * The port between the SDK and the platform it runs on. The core knows time, storage, the page and
- * the network only through it.
+ * The port between the SDK and the platform it runs on. The core knows time, storage, the page and the network only
+ * through it.
  *
  * @module
  */
 
-/** Ends a subscription, a timer or a request. Calling it again does nothing. */
+/**
+ * Ends a subscription, a timer or a request. Calling it again does nothing.
+ *
+ * @example
+ * ```ts
+ * import { type Cancel, createTestBrowser } from "@vendor/sdk/testing";
+ *
+ * const { environment } = createTestBrowser().open("https://shop.example/");
+ * const cancel: Cancel = environment.setTimer(() => {}, 1000);
+ * cancel();
+ * ```
+ */
 export type Cancel = () => void;
 
-/** How the URL changed: `history.pushState`, `history.replaceState` or a `popstate` event. */
+/**
+ * How the URL changed: `history.pushState`, `history.replaceState` or a `popstate` event.
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser, type NavigationKind } from "@vendor/sdk/testing";
+ *
+ * const page = createTestBrowser().open("https://shop.example/");
+ * const kinds: NavigationKind[] = [];
+ * page.environment.listen({ navigate: (kind) => kinds.push(kind), hide() {}, show() {} });
+ * page.pushState("/teas");
+ * if (kinds[0] !== "push") throw new Error("not heard");
+ * ```
+ */
 export type NavigationKind = "push" | "replace" | "pop";
 
 /**
- * Key-value storage that outlives the page. Where the device refuses (blocked, full), the value lives in
- * memory for the page; no member throws. Nothing is touched before the first call.
+ * Key-value storage that outlives the page. No member throws, and none is used before the first call.
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser, type KeyValueStorage } from "@vendor/sdk/testing";
+ *
+ * const storage: KeyValueStorage = createTestBrowser().open("https://shop.example/").environment.storage;
+ * if (!storage.set("cart", "3") || storage.get("cart") !== "3") throw new Error("not stored");
+ * ```
  */
 export interface KeyValueStorage {
-  /** Returns the value, or null. */
+  /** Returns the value, or null where there is none or storage is blocked. */
   get(key: string): string | null;
   /** Writes the value. Returns whether the device took it. */
   set(key: string, value: string): boolean;
@@ -26,7 +57,22 @@ export interface KeyValueStorage {
   keys(prefix: string): readonly string[];
 }
 
-/** One HTTP POST of a JSON body. */
+/**
+ * One HTTP POST of a JSON body.
+ *
+ * @example
+ * ```ts
+ * import type { TransportRequest } from "@vendor/sdk/testing";
+ *
+ * const request: TransportRequest = {
+ *   url: "https://ingest.example/v1/events",
+ *   headers: { "Content-Type": "application/json" },
+ *   body: "{}",
+ *   keepalive: true,
+ *   priority: "auto",
+ * };
+ * ```
+ */
 export interface TransportRequest {
   /** Where to, verbatim. */
   readonly url: string;
@@ -40,51 +86,125 @@ export interface TransportRequest {
   readonly priority: "low" | "auto";
 }
 
-/** How a request ended. Never an exception: failures of delivery are values. */
+/**
+ * How a request ended. Never an exception: failures of delivery are values.
+ *
+ * @example
+ * ```ts
+ * import type { TransportAnswer } from "@vendor/sdk/testing";
+ *
+ * const busy: TransportAnswer = { status: 429, retryAfterMs: 60_000 };
+ * ```
+ */
 export interface TransportAnswer {
   /**
-   * HTTP status; {@linkcode NO_ANSWER} for a network error or an aborted request,
-   * {@linkcode UNSENDABLE} for a request that can't even be built.
+   * HTTP status; {@linkcode NO_ANSWER} for a network error or an aborted request, {@linkcode UNSENDABLE} for a request
+   * that can't even be built.
    */
   readonly status: number;
   /** `Retry-After` in milliseconds from now, where the answer carried a readable one (RFC 9110, 10.2.3). */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Status of a request that got no answer. */
+/**
+ * Status of a request that got no answer.
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser, NO_ANSWER } from "@vendor/sdk/testing";
+ *
+ * createTestBrowser().respond({ status: NO_ANSWER }); // as when the network breaks
+ * ```
+ */
 export const NO_ANSWER = 0;
 
-/** Status of a request that the platform refuses to build: a bad header value, credentials in the URL. */
+/**
+ * Status of a request that the platform refuses to build: a bad header value, credentials in the URL.
+ *
+ * @example
+ * ```ts
+ * import { type TransportAnswer, UNSENDABLE } from "@vendor/sdk/testing";
+ *
+ * const answer: TransportAnswer = { status: UNSENDABLE };
+ * ```
+ */
 export const UNSENDABLE: -1 = -1;
 
-/** What the SDK wants to hear of the platform. Listeners never throw. */
+/**
+ * What the SDK wants to hear of the platform.
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser, type EnvironmentListeners } from "@vendor/sdk/testing";
+ *
+ * const page = createTestBrowser().open("https://shop.example/");
+ * const listeners: EnvironmentListeners = { hide: () => page.setTitle("hidden"), show() {} };
+ * page.environment.listen(listeners);
+ * page.hide();
+ * if (page.environment.title() !== "hidden") throw new Error("not heard");
+ * ```
+ */
 export interface EnvironmentListeners {
   /** The URL may have changed; called after the change. History is wrapped only where this listener is given. */
   readonly navigate?: (kind: NavigationKind) => void;
-  /** The page became hidden, or goes away; for good (`isGone`) unless it goes into the back/forward cache. */
+  /** The page became hidden; or it goes away (`isGone`), for good or into the back/forward cache. */
   readonly hide: (isGone: boolean) => void;
   /**
-   * The page became visible, or was restored from the back/forward cache (`isRestored`). Told of a restore before the
-   * page's own listeners, if that can be: a denial that was missed is found out then.
+   * The page became visible, the network came back, or the page was restored from the back/forward cache (`isRestored`).
+   * Told of a restore before the page's own listeners, if that can be: a denial that was missed is found out then.
    */
   readonly show: (isRestored: boolean) => void;
-  /** The network came back. */
-  readonly online: () => void;
-  /** Another page of the origin changed what is stored under a key; null if it erased all. */
-  readonly storage: (key: string | null) => void;
-  /** A content security policy in force blocked a request to this URL. */
-  readonly blocked: (url: string) => void;
 }
+
+/**
+ * What another page of the origin did to storage, as a `StorageEvent` tells (HTML standard, 12.2.1).
+ *
+ * @example
+ * ```ts
+ * import type { StorageChange } from "@vendor/sdk/testing";
+ *
+ * const denial: StorageChange = { key: "vendor.sdk.visitor", newValue: null };
+ * ```
+ */
+export interface StorageChange {
+  /** The key; null where it cleared everything. */
+  readonly key: string | null;
+  /** The value now; null where it was removed. */
+  readonly newValue: string | null;
+}
+
+/**
+ * Level of a line for the developer, by the console's names.
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser, type LogLevel } from "@vendor/sdk/testing";
+ *
+ * const level: LogLevel = "warn";
+ * createTestBrowser().open("https://shop.example/").environment.log(level, "left out");
+ * ```
+ */
+export type LogLevel = "log" | "warn";
 
 /** A place without a page to collect from: the SDK checks its configuration there, and is inert. */
 export interface HeadlessEnvironment {
   /** Closes the consent gate. */
   readonly canCollect: false;
   /** Writes a line for the developer. */
-  log(level: "debug" | "warn", message: string): void;
+  log(level: LogLevel, message: string): void;
 }
 
-/** A place with a page. No member throws. */
+/**
+ * A place with a page. No member throws.
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser, type PageEnvironment } from "@vendor/sdk/testing";
+ *
+ * const { environment } = createTestBrowser().open("https://shop.example/");
+ * const wide: PageEnvironment = { ...environment, screen: () => ({ screenWidth: 2560, screenHeight: 1440 }) };
+ * ```
+ */
 export interface PageEnvironment {
   /** Leaves the consent gate to the visitor. */
   readonly canCollect: true;
@@ -98,10 +218,12 @@ export interface PageEnvironment {
   referrer(): string;
   /** Returns `document.title`. */
   title(): string;
-  /** Returns `screen.width` and `screen.height` in CSS pixels. */
-  screen(): { readonly width: number; readonly height: number };
-  /** Returns the time in milliseconds since the Unix epoch. */
+  /** Returns what an event's context says of the screen: `screen.width` and `screen.height` in CSS pixels. */
+  screen(): { readonly screenWidth: number; readonly screenHeight: number };
+  /** Returns the time in milliseconds since the Unix epoch. A user or a time server may set it back. */
   now(): number;
+  /** Returns milliseconds since some moment of the page's life, for durations: nobody can set it back. */
+  elapsed(): number;
   /** Returns a random UUID, version 4. */
   randomId(): string;
   /** Returns a random number from 0 (inclusive) to 1 (exclusive), for the jitter of retries. */
@@ -110,21 +232,20 @@ export interface PageEnvironment {
   setTimer(callback: () => void, delayMs: number): Cancel;
   /** Calls back in this task, or once a page that is being prerendered is shown at last, if ever. */
   whenActive(callback: () => void): void;
-  /** Runs the task while no other page of the origin runs one, now or later; where there are no locks, at once. */
-  exclusively(task: () => void): void;
   /** Whether the platform is sure that there is no network. */
   isOffline(): boolean;
-  /** Subscribes the listeners. */
+  /** Subscribes to the page's life. Touches no storage. */
   listen(listeners: EnvironmentListeners): Cancel;
+  /** Subscribes to what other pages store, which opens the storage of the origin. */
+  listenToStorage(listener: (change: StorageChange) => void): Cancel;
   /**
-   * Sends a request, in this task. The answer comes later and once, when its body has been read to the end, or
-   * takes so long that the status has to do.
+   * Sends a request, in this task. The answer comes later and once, when its body has been read to the end.
    *
    * @returns Aborts the request.
    */
   send(request: TransportRequest, onAnswer: (answer: TransportAnswer) => void): Cancel;
   /** Writes a line for the developer. */
-  log(level: "debug" | "warn", message: string): void;
+  log(level: LogLevel, message: string): void;
 }
 
 /** The platform the SDK runs on. */

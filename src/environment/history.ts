@@ -6,6 +6,8 @@ type Holder = Record<string, ChangeState>;
 /**
  * Reports `pushState` and `replaceState` after they took place. Cancelling leaves `history` as it was,
  * unless someone wrapped it later: then the wrapper stays in their chain and is inert.
+ *
+ * @param listener Never throws: a router expects no exception here.
  */
 export function wrapHistory(history: object, listener: (kind: NavigationKind) => void): Cancel {
   const cancels = (["push", "replace"] as const).map((kind) => {
@@ -16,11 +18,7 @@ export function wrapHistory(history: object, listener: (kind: NavigationKind) =>
     let hear: typeof listener | undefined = listener;
     const wrapper: ChangeState = function (...args) {
       const result = original?.apply(this, args);
-      try {
-        hear?.(kind);
-      } catch {
-        // A page may have replaced what we call with something that throws, and a router wouldn't expect it here.
-      }
+      hear?.(kind);
       return result;
     };
     // Unlike an assignment, Reflect doesn't throw where a page froze its history.

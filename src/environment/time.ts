@@ -3,12 +3,16 @@ export function toIsoTimestamp(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
+/** Returns the time of such a text; NaN where it's none. */
+export function parseTimestamp(text: string): number {
+  return Date.parse(text);
+}
+
 /**
  * Reads a `Retry-After` value, which is a number of seconds or an HTTP date (RFC 9110, 10.2.3).
  *
- * @returns Milliseconds from `nowMs`, never negative; undefined when absent or unreadable.
+ * @returns Milliseconds from `nowMs`; 0 when absent, unreadable or over.
  */
-export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
-  const delayMs = /^\d+$/.test(value ?? "") ? Number(value) * 1000 : Date.parse(value ?? "") - nowMs;
-  return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
+export function parseRetryAfter(value: string | null, nowMs: number): number {
+  return Math.max(0, Number(value) * 1000 || Date.parse(`${value}`) - nowMs || 0);
 }

@@ -3,7 +3,6 @@ import type { Environment } from "../environment/environment.ts";
 import { createInstance } from "../instance.ts";
 import type { Loader } from "./loader.ts";
 import { createReplay } from "./replay.ts";
-import type { VendorGlobal } from "./vendor_global.ts";
 
 /** The part of a page's global object in use. */
 export interface GlobalScope {
@@ -19,21 +18,11 @@ export interface GlobalScope {
  */
 export function installGlobal(scope: GlobalScope, environment: Environment = detectEnvironment()): void {
   const present = scope.Vendor;
-  if (present?.init && !isLoader(present)) return;
-  if (isLoader(present) && present.vendor) return;
+  if (present?.init && !present.queue) return;
   const replay = createReplay(environment);
   const { drops: _drops, close: _close, ...vendor } = createInstance(replay.environment);
-  const errors = isLoader(present) ? takeOver(present, vendor, replay.run(present, vendor)) : [];
   scope.Vendor = vendor;
+  const errors = replay.run(present?.queue ?? [], vendor);
+  present?.done?.(vendor);
   if (errors.length > 0) throw errors[0];
-}
-
-function takeOver(loader: Loader, vendor: VendorGlobal, errors: readonly unknown[]): readonly unknown[] {
-  loader.vendor = vendor;
-  loader.done();
-  return errors;
-}
-
-function isLoader(value: Partial<Loader> | undefined): value is Loader {
-  return Array.isArray(value?.queue);
 }

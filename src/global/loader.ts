@@ -1,199 +1,139 @@
-import { MAX_PROPERTIES_BYTES } from "../limits.ts";
-import type { ConsentState, InitConfig } from "../types.ts";
+import type { InitConfig } from "../types.ts";
 import type { VendorGlobal } from "./vendor_global.ts";
 
+/** A method of `Vendor`. */
+type Method = keyof VendorGlobal;
+
 /**
- * A call that waits for the SDK: the method, its arguments, when it was made and where. What comes before `init()` is
- * kept as a method alone, for the warning that it deserves.
+ * A call that waits for the SDK: the method, its arguments, the time in milliseconds since the Unix epoch, and the URL
+ * of the page, which is its origin and path unless consent was granted. What was called before `init()` has no
+ * arguments: it waits for the warning that it deserves.
  */
-export type QueuedCall = readonly [
-  method: keyof VendorGlobal,
-  args?: readonly unknown[],
-  timeMs?: number,
-  url?: string,
-];
+export type QueuedCall = readonly [method: Method, args: readonly unknown[], timeMs: number, url: string];
 
 /** What stands in for `Vendor` until the SDK has loaded. Its members are a contract between versions. */
 export interface Loader extends VendorGlobal {
   /** The calls so far that consent lets it keep, in order. */
-  queue: QueuedCall[];
-  /** The SDK, once it has loaded: whoever kept the stand-in, or a method of it, reaches the SDK through it. */
-  vendor?: VendorGlobal;
-  /** Tells the calls of `flush()` that the SDK has taken over. */
-  done: () => void;
+  readonly queue: readonly QueuedCall[];
+  /** Forgets the calls, and hands later ones over to the SDK; without one it keeps no more of them. */
+  done(vendor?: VendorGlobal): void;
 }
 
 /** The part of a page's global object in use: no title, no storage. */
 export interface LoaderScope {
-  /** The stand-in, or the SDK. */
+  /** The stand-in, or the SDK; or an element of the page with that ID. */
   Vendor?: Partial<Loader>;
   /** Where the page is. */
   readonly location: { readonly href: string; readonly origin: string; readonly pathname: string };
   /** Hears of a script that couldn't be loaded. */
-  addEventListener(type: "error", listener: (event: { readonly target: unknown }) => void, isCapture: true): void;
+  addEventListener(
+    type: "error",
+    listener: (event: { readonly target: { readonly id?: string } }) => void,
+    isCapture: true,
+  ): void;
 }
 
-/**
- * Most calls that wait beside those that change consent, as many as the SDK's queue holds events. The
- * oldest event goes first; where there is none, the oldest call that changes no consent, since a later one replaces it.
- */
-export const MAX_QUEUED_CALLS = 1e4;
-
-const CONSENT_STATES: readonly unknown[] = ["pending", "granted", "denied"];
-
-/** What stays from before, where full consent goes back to `pending`. */
-const USER_METHODS = /^(identify|reset)$/;
-
-const LOCAL_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
+/** Most calls that wait; what comes later is lost. */
+const MAX_QUEUED_CALLS = 1e4;
 
 /** A `flush()` takes no longer. */
-export const MAX_FLUSH_MS = 3e4;
+const MAX_FLUSH_MS = 3e4;
+
+/** ID of the script element that loads the SDK. */
+const SCRIPT_ID = "vendor-sdk";
+
+/** Consent states, from the one that allows least. */
+const STATES: readonly unknown[] = ["denied", "pending", "granted"];
+
+const BEFORE_INIT = -1;
+const DENIED = 0;
+const PENDING = 1;
+const GRANTED = 2;
+
+/** The consent that the SDK carries a call out under, as an index of the states. */
+const NEEDS: Readonly<Record<Method, number>> = {
+  init: BEFORE_INIT,
+  setConsent: DENIED,
+  identify: PENDING,
+  reset: PENDING,
+  step: GRANTED,
+  page: GRANTED,
+  getConsent: GRANTED,
+  flush: GRANTED,
+};
 
 /**
  * Stands in for `Vendor` until the SDK has loaded: keeps calls in order, with the time and URL of each, as far as the
- * consent of that moment allows, and forgets what a later consent no longer covers in the same task.
+ * consent of that moment allows, and forgets what a later consent no longer covers in the same task. It checks no
+ * configuration: the SDK is asked again when the calls are made, and this only keeps less.
  *
  * This is the snippet of the README: it reads the clock and the location, and nothing else of the page.
  */
 export function installLoader(scope: LoaderScope): void {
-  if (scope.Vendor?.init) return; // an element of the page with that ID has no init()
+  if (scope.Vendor && scope.Vendor.init) return; // an element has no init()
   const { location } = scope;
-  let consent: ConsentState | undefined;
-  let wasDenied = false;
-  let isLost = false;
+  const queue: QueuedCall[] = [];
+  let room = MAX_QUEUED_CALLS;
+  let consent = BEFORE_INIT;
+  let vendor: VendorGlobal | undefined;
+  let end: () => void;
+  const ended = new Promise<void>((resolve) => end = resolve);
 
-  const stamp = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall => [
-    method,
-    args,
-    Math.floor(Date.now()), // some pages make it return a Date
-    consent === "granted" ? location.href : location.origin + location.pathname,
-  ];
-  const change = (next: ConsentState): void => {
-    if (next === consent || !CONSENT_STATES.includes(next)) return;
-    const isWithdrawal = next === "denied" || (consent === "granted" && next === "pending");
+  const keep = (method: Method, args: readonly unknown[]): void => {
+    const isAllowed = consent >= NEEDS[method];
+    if (queue.length >= room || (!isAllowed && consent > BEFORE_INIT)) return;
+    const url = consent === GRANTED ? location.href : location.origin + location.pathname;
+    queue.push([method, isAllowed ? args : [], Date.now(), url]);
+  };
+  const change = (state: unknown): void => {
+    const next = STATES.indexOf(state);
+    if (next < 0) return; // the SDK refuses it
+    const isWithdrawal = next < consent;
     consent = next;
     if (!isWithdrawal) return;
-    // What was allowed is void, and never reaches the SDK: it starts here, after a denial by erasing what is stored.
-    // Each init() stays, since only the SDK knows which of them fail and leave the one before in force.
-    wasDenied ||= next === "denied";
-    const first = wasDenied ? "denied" : next;
-    const inits = loader.queue.flatMap(([method, args]) =>
-      method === "init" ? [stamp(method, [withConsent(args?.[0] as InitConfig, first)])] : []
-    );
-    let users: QueuedCall[] = [];
-    for (const [method, args = []] of loader.queue) {
-      if (method === "init" && isTaken(args[0] as InitConfig)) users = []; // as by the SDK
-      if (next === "pending" && USER_METHODS.test(method)) users.push([method, args]);
+    // As if no more had ever been allowed: after a denial, the SDK begins with that, and erases.
+    const restrict = (earlier: unknown): unknown => STATES.indexOf(earlier) > next ? state : earlier;
+    for (const [method, args] of queue.splice(0)) {
+      const config = args[0] as InitConfig;
+      if (method === "init") keep(method, [{ ...config, consent: restrict(config.consent) }]);
+      else keep(method, method === "setConsent" ? [restrict(args[0])] : args);
     }
-    loader.queue = [
-      ...inits,
-      ...(first === next ? [] : [stamp("setConsent", [next])]), // denied, the SDK would ignore the users
-      ...users,
-    ];
   };
-  const toCall = (method: keyof VendorGlobal, args: readonly unknown[]): QueuedCall | undefined => {
-    if (method === "init") {
-      const config = { ...args[0] as InitConfig };
-      // One that fails leaves the init() before in force; the SDK throws its error, once it's there.
-      if (isValid(config)) change(config.consent === undefined ? "granted" : config.consent);
-      return stamp(method, [config]);
-    }
-    if (consent && method === "setConsent") {
-      change(args[0] as ConsentState);
-      return stamp(method, args);
-    }
-    if (!consent) return loader.queue.length < MAX_QUEUED_CALLS ? [method] : undefined;
-    const copied = args.map((arg, index) => index > 0 ? copy(arg) : arg); // a getter may change consent
-    const isKept = consent === "granted" ? method !== "flush" : consent === "pending" && USER_METHODS.test(method);
-    if (!isKept) return;
-    if (loader.queue.length >= MAX_QUEUED_CALLS) {
-      const index = [isEvent, isNoConsent].map((is) => loader.queue.findIndex(is)).find((found) => found >= 0);
-      if (index !== undefined) loader.queue.splice(index, 1);
-    }
-    return stamp(method, copied);
-  };
-  const run = (method: keyof VendorGlobal, args: readonly unknown[]): unknown => {
-    if (method === "getConsent") return consent ?? "pending";
-    const call = toCall(method, args);
-    if (isLost) loader.queue = [];
-    else if (call) loader.queue.push(call);
+  const run = (method: Method, args: unknown[]): unknown => {
+    if (method === "getConsent") return STATES[consent] || "pending";
     if (method === "flush") {
-      return new Promise<void>((resolve) => {
+      return new Promise((resolve) => {
         setTimeout(resolve, MAX_FLUSH_MS);
-        ready.then(() => loader.vendor?.flush()).then(resolve);
+        ended.then(() => vendor && vendor.flush()).then(resolve);
       });
     }
-  };
-  const methods = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
-  const loader = Object.fromEntries(methods.map((method) => [
-    method,
-    (...args: never[]) =>
-      loader.vendor ? (loader.vendor[method] as (...args: never[]) => unknown)(...args) : run(method, args),
-  ])) as unknown as Loader;
-  loader.queue = [];
-  const ready = new Promise<void>((resolve) => loader.done = resolve);
-  scope.addEventListener("error", ({ target }) => {
-    if ((target as { readonly id?: string } | null)?.id !== "vendor-sdk") return;
-    isLost = true;
-    loader.queue = [];
-    loader.done();
-  }, true);
-  scope.Vendor = loader;
-}
-
-/** Returns whether `init()` takes a configuration, apart from its consent (SPEC 7). */
-export function isValid({ apiKey, endpoint = "https://a", trackPageviews = false }: InitConfig): boolean {
-  try {
-    const { protocol, hostname } = new URL(endpoint);
-    return typeof endpoint === "string" && !!apiKey.trim() && [true, false, "auto"].includes(trackPageviews) &&
-      (protocol === "https:" || (protocol === "http:" && LOCAL_HOSTS.includes(hostname)));
-  } catch {
-    return false; // no URL, or a key that is no text
-  }
-}
-
-/** Returns whether `init()` takes a configuration, and forgets the user. */
-function isTaken(config: InitConfig): boolean {
-  return isValid(config) && hasValidConsent(config);
-}
-
-function hasValidConsent({ consent }: InitConfig): boolean {
-  return consent === undefined || CONSENT_STATES.includes(consent);
-}
-
-function isEvent([method]: QueuedCall): boolean {
-  return method === "step" || method === "page";
-}
-
-function isNoConsent([method]: QueuedCall): boolean {
-  return method !== "init" && method !== "setConsent";
-}
-
-/** Returns a configuration with another consent; an invalid one stays, and fails. */
-function withConsent(config: InitConfig, consent: ConsentState): InitConfig {
-  return hasValidConsent(config) ? { ...config, consent } : config;
-}
-
-/**
- * Copies an argument as JSON, as the SDK would at the call. What has no JSON stays as it is, and so does what is too
- * large for an event or leads on and on: the SDK knows how to deal with that.
- */
-function copy(value: unknown): unknown {
-  let roomLeft = MAX_PROPERTIES_BYTES;
-  try {
-    return JSON.parse(JSON.stringify(value, (_key, inner) => {
-      roomLeft -= 1 + (typeof inner === "string" ? inner.length : ArrayBuffer.isView(inner) ? inner.byteLength : 0);
-      if (roomLeft < 0) throw 0;
-      if (inner instanceof Error || Object.prototype.toString.call(inner) === "[object Error]") {
-        return { name: inner.name, message: inner.message };
+    if (method === "init") {
+      const { consent: state = "granted", ...config } = { ...args[0] as InitConfig };
+      args = [{ ...config, consent: state }];
+      change(state);
+    } else if (method === "setConsent") {
+      if (consent > BEFORE_INIT) change(args[0]);
+    } else if (args[1]) {
+      try {
+        args[1] = JSON.parse(JSON.stringify(args[1]));
+      } catch {
+        args[1] = null; // a cycle, a BigInt, a getter that throws: the SDK warns that it's left out
       }
-      if (inner instanceof Map) return Object.fromEntries(inner);
-      if (inner instanceof Set) return [...inner];
-      // A DOM node is left out.
-      if (typeof inner?.nodeType === "number" && typeof inner.nodeName === "string") return;
-      return typeof inner === "bigint" ? `${inner}` : inner;
-    }));
-  } catch {
-    return value; // undefined, a cycle, a getter that throws, no room left
+    }
+    keep(method, args); // not before: a getter may have changed consent
+  };
+  const loader = {
+    queue,
+    done(sdk?: VendorGlobal) {
+      vendor = sdk;
+      room = queue.length = 0;
+      end();
+    },
+  } as unknown as Loader;
+  for (const method of Object.keys(NEEDS) as Method[]) {
+    loader[method] = (...args: never[]) =>
+      (vendor ? (vendor[method] as (...args: never[]) => unknown)(...args) : run(method, args)) as never;
   }
+  scope.addEventListener("error", ({ target }) => target.id === SCRIPT_ID && loader.done(), true);
+  scope.Vendor = loader;
 }

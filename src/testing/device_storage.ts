@@ -1,4 +1,4 @@
-import type { KeyValueStorage } from "../environment/environment.ts";
+import type { Cancel, KeyValueStorage, StorageChange } from "../environment/environment.ts";
 
 /**
  * Whether the device lets pages use its storage: `"open"`, `"blocked"` as by a setting or a sandbox, `"full"` when it
@@ -6,55 +6,63 @@ import type { KeyValueStorage } from "../environment/environment.ts";
  */
 export type StorageAccess = "open" | "blocked" | "full";
 
+/** Storage of a device as one page sees it. */
+export interface PageStorage extends KeyValueStorage {
+  /** Hears, a microtask later, what another page changed on the device. */
+  listen(listener: (change: StorageChange) => void): Cancel;
+  /** Erases everything, as the site's own scripts do with `localStorage.clear()`. */
+  clear(): void;
+}
+
 /** Storage of a device, shared by its pages. */
 export interface DeviceStorage {
   /** What is on the device. */
   readonly values: Map<string, string>;
   /** Opens, blocks or fills it. */
   setAccess(access: StorageAccess): void;
-  /**
-   * Returns the storage as one page sees it, which remembers for that page what the device refuses.
-   *
-   * @param onChange Hears, a microtask later, which key another page changed on the device.
-   */
-  open(onChange?: (key: string) => void): KeyValueStorage;
+  /** Returns the storage as a page sees it. */
+  open(): PageStorage;
 }
 
 /** Creates storage of a device. */
 export function createDeviceStorage(initial: Readonly<Record<string, string>> = {}): DeviceStorage {
   const values = new Map(Object.entries(initial));
-  const pages = new Set<(key: string) => void>();
+  const subscriptions = new Set<{ readonly page: object; readonly listener: (change: StorageChange) => void }>();
   let access: StorageAccess = "open";
   return {
     values,
     setAccess(next) {
       access = next;
     },
-    open(onChange = () => {}) {
-      const memory = new Map<string, string>();
-      const tellOthers = (key: string): void => {
-        for (const other of pages) if (other !== onChange) Promise.resolve(key).then(other);
+    open() {
+      const page = {};
+      const tellOthers = (key: string | null, newValue: string | null): void => {
+        for (const subscription of subscriptions) {
+          if (subscription.page === page) continue;
+          Promise.resolve().then(() => subscriptions.has(subscription) && subscription.listener({ key, newValue }));
+        }
       };
-      pages.add(onChange);
       return {
-        get: (key) => memory.get(key) ?? (access === "blocked" ? undefined : values.get(key)) ?? null,
+        get: (key) => (access === "blocked" ? undefined : values.get(key)) ?? null,
         set(key, value) {
-          if (access !== "open") {
-            memory.set(key, value);
-            return false;
-          }
-          memory.delete(key);
+          if (access !== "open") return false;
+          if (values.get(key) !== value) tellOthers(key, value);
           values.set(key, value);
-          tellOthers(key);
           return true;
         },
         remove(key) {
-          memory.delete(key);
-          if (access !== "blocked" && values.delete(key)) tellOthers(key);
+          if (access !== "blocked" && values.delete(key)) tellOthers(key, null);
         },
-        keys(prefix) {
-          const keys = new Set([...memory.keys(), ...(access === "blocked" ? [] : values.keys())]);
-          return [...keys].filter((key) => key.startsWith(prefix));
+        keys: (prefix) => access === "blocked" ? [] : [...values.keys()].filter((key) => key.startsWith(prefix)),
+        listen(listener) {
+          const subscription = { page, listener };
+          subscriptions.add(subscription);
+          return () => void subscriptions.delete(subscription);
+        },
+        clear() {
+          if (access === "blocked") return;
+          values.clear();
+          tellOthers(null, null);
         },
       };
     },

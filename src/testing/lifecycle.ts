@@ -7,6 +7,8 @@ export type PagePhase = "prerendering" | "active" | "frozen" | "closed";
 export interface Lifecycle {
   /** Returns where the page is. */
   phase(): PagePhase;
+  /** Returns whether the page's scripts run: it's neither frozen nor closed. */
+  isRunning(): boolean;
   /** Subscribes. */
   listen(listeners: EnvironmentListeners): Cancel;
   /** Calls the listeners, unless the page is frozen or closed. */
@@ -32,19 +34,21 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
   let isVisible = !isPrerendering;
   let awaiting: (() => void)[] = [];
 
+  const isRunning = (): boolean => phase !== "frozen" && phase !== "closed";
   const notify: Lifecycle["notify"] = (call) => {
-    if (phase === "frozen" || phase === "closed") return;
+    if (!isRunning()) return;
     for (const subscription of [...subscriptions]) {
       if (subscriptions.has(subscription)) call(subscription.listeners);
     }
   };
   const setVisible = (next: boolean): void => {
-    if (isVisible === next || phase === "frozen" || phase === "closed") return;
+    if (isVisible === next || !isRunning()) return;
     isVisible = next;
     notify((listeners) => isVisible ? listeners.show(false) : listeners.hide(false));
   };
   return {
     phase: () => phase,
+    isRunning,
     listen(listeners) {
       const subscription = { listeners };
       subscriptions.add(subscription);
@@ -68,7 +72,7 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
     },
     leave(next) {
       if (phase === "closed") return;
-      notify(({ hide }) => hide(next === "closed")); // pagehide, which comes before visibilitychange
+      notify(({ hide }) => hide(true)); // pagehide, which comes before visibilitychange
       setVisible(false);
       phase = next;
     },

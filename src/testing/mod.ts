@@ -30,8 +30,10 @@ export type {
   Cancel,
   EnvironmentListeners,
   KeyValueStorage,
+  LogLevel,
   NavigationKind,
   PageEnvironment,
+  StorageChange,
   TransportAnswer,
   TransportRequest,
 } from "../environment/environment.ts";

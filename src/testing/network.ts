@@ -3,10 +3,30 @@ import type { StepEvent } from "../types.ts";
 import type { Clock } from "./clock.ts";
 import type { TestRequest } from "./test_request.ts";
 
-/** How requests are answered: alike, each as a function says, or not until the test answers them (`"hang"`). */
+/**
+ * How requests are answered: alike, each as a function says, or not until the test answers them (`"hang"`).
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser, type TestResponse } from "@vendor/sdk/testing";
+ *
+ * const refuseLarge: TestResponse = ({ text }) => ({ status: text.length > 10_000 ? 413 : 202 });
+ * createTestBrowser().respond(refuseLarge);
+ * ```
+ */
 export type TestResponse = TestAnswer | ((request: TestRequest) => TestAnswer | Promise<TestAnswer>);
 
-/** An answer, a network error where its status is 0; or none for now. */
+/**
+ * An answer, a network error where its status is 0; or none for now.
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser, type TestAnswer } from "@vendor/sdk/testing";
+ *
+ * const busy: TestAnswer = { status: 503, retryAfterMs: 2000 };
+ * createTestBrowser().respond(busy);
+ * ```
+ */
 export type TestAnswer = TransportAnswer | "hang";
 
 /** The network of a device, with whatever answers at its other end. */

@@ -1,8 +1,21 @@
 import type { PageEnvironment } from "../environment/environment.ts";
 
-/** How often the members of a {@linkcode PageEnvironment} were used that tell of the visitor or their device. */
+/**
+ * How often the members of a {@linkcode PageEnvironment} were used that tell of the visitor or their device.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
+ *
+ * const page = createTestBrowser().open("https://shop.example/");
+ * createClient({ apiKey: "pk_test_123", consent: "pending" }, page.environment).step("too_early");
+ * const { storage, url, title } = page.touched;
+ * if (storage + url + title > 0) throw new Error("read before consent");
+ * ```
+ */
 export interface TestTouches {
-  /** Reads, writes and removals of storage. */
+  /** Reads, writes and removals of storage, and subscriptions to it. */
   readonly storage: number;
   /** Reads of the full URL. */
   readonly url: number;
@@ -29,7 +42,7 @@ export interface CountedEnvironment {
 
 /** Creates the environment of a page, and counts what is used of it. */
 export function createPageEnvironment(parts: PageEnvironmentParts): CountedEnvironment {
-  const { storage, url, referrer, title, screen } = parts;
+  const { storage, url, referrer, title, screen, listenToStorage } = parts;
   const counts = { storage: 0, url: 0, path: 0, referrer: 0, title: 0, screen: 0 };
   const counted = <P extends unknown[], R>(name: keyof TestTouches, use: (...args: P) => R) => (...args: P): R => {
     counts[name]++;
@@ -45,6 +58,7 @@ export function createPageEnvironment(parts: PageEnvironmentParts): CountedEnvir
         remove: counted("storage", storage.remove),
         keys: counted("storage", storage.keys),
       },
+      listenToStorage: counted("storage", listenToStorage),
       url: counted("url", url),
       path: counted("path", () => withoutQuery(url())),
       referrer: counted("referrer", referrer),

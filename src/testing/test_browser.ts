@@ -6,7 +6,17 @@ import { createTestIds } from "./test_ids.ts";
 import { createTestPage, type TestPage, type TestPageOptions } from "./test_page.ts";
 import type { TestRequest } from "./test_request.ts";
 
-/** What a test browser starts with. */
+/**
+ * What a test browser starts with.
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser } from "@vendor/sdk/testing";
+ *
+ * const browser = createTestBrowser({ now: Date.UTC(2026, 2, 1), random: () => 0 });
+ * if (browser.now() !== Date.UTC(2026, 2, 1)) throw new Error("another time");
+ * ```
+ */
 export interface TestBrowserOptions {
   /**
    * Time in milliseconds since the Unix epoch.
@@ -33,6 +43,20 @@ export interface TestBrowserOptions {
 /**
  * A browser in memory, whose clock is moved by hand. Its pages share time, network and storage, as the tabs of one
  * site do; for another site, or another visitor, create another one.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
+ *
+ * const browser = createTestBrowser();
+ * for (const url of ["https://shop.example/", "https://shop.example/teas"]) {
+ *   createClient({ apiKey: "pk_test_123" }, browser.open(url).environment).step("opened");
+ * }
+ * await browser.advance(5000); // one flush interval
+ * const [first, second] = browser.events;
+ * if (first?.identity?.anonymousId !== second?.identity?.anonymousId) throw new Error("two visitors");
+ * ```
  */
 export interface TestBrowser {
   /** What its pages sent, or tried to send, oldest first. */

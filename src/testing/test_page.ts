@@ -1,4 +1,4 @@
-import type { NavigationKind, PageEnvironment } from "../environment/environment.ts";
+import type { LogLevel, NavigationKind, PageEnvironment } from "../environment/environment.ts";
 import type { StepEvent } from "../types.ts";
 import type { TestDevice } from "./test_device.ts";
 import { createLifecycle } from "./lifecycle.ts";
@@ -9,7 +9,17 @@ import { createSessionHistory } from "./session_history.ts";
 import type { TestRequest } from "./test_request.ts";
 import { createTransport } from "./transport.ts";
 
-/** What a page is opened with. */
+/**
+ * What a page is opened with.
+ *
+ * @example
+ * ```ts
+ * import { createTestBrowser } from "@vendor/sdk/testing";
+ *
+ * const browser = createTestBrowser();
+ * browser.open("https://shop.example/teas", { title: "Teas", referrer: "https://search.example/" });
+ * ```
+ */
 export interface TestPageOptions {
   /**
    * URL of the page that led here.
@@ -37,15 +47,46 @@ export interface TestPageOptions {
   readonly isPrerendering?: boolean;
 }
 
-/** A line that a page wrote for the developer. */
+/**
+ * A line that a page wrote for the developer.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
+ *
+ * const browser = createTestBrowser();
+ * const page = browser.open("https://shop.example/");
+ * createClient({ apiKey: "pk_test_123" }, page.environment).step("");
+ * await browser.settle(); // lines are written a moment later
+ * const [line] = page.logs;
+ * if (line?.message !== "[Vendor] step() ignored: invalid argument") throw new Error("no warning");
+ * ```
+ */
 export interface TestLog {
   /** How grave it is. */
-  readonly level: "debug" | "warn";
+  readonly level: LogLevel;
   /** What it says. */
   readonly message: string;
 }
 
-/** A page in a test browser, visible from the start. A member that makes no sense for a page as it is does nothing. */
+/**
+ * A page in a test browser, visible from the start. A member that makes no sense for a page as it is does nothing.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
+ *
+ * const browser = createTestBrowser();
+ * const page = browser.open("https://shop.example/");
+ * createClient({ apiKey: "pk_test_123", trackPageviews: true }, page.environment);
+ * page.pushState("/teas");
+ * page.close();
+ * await browser.settle();
+ * if (page.events.length !== 2) throw new Error("a pageview is missing");
+ * ```
+ */
 export interface TestPage {
   /** What a client on this page is created with. */
   readonly environment: PageEnvironment;
@@ -97,6 +138,8 @@ export interface TestPage {
   restore(): void;
   /** Shows a page that was prerendered. */
   activate(): void;
+  /** Clears the storage of the device as the site's own scripts do; its other pages hear of that. */
+  clearStorage(): void;
   /** Puts a content security policy in force that blocks requests to the URL. */
   block(url: string): void;
 }
@@ -110,30 +153,23 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
   const history = createSessionHistory(url);
   const timers = createPageTimers(clock);
   const life = createLifecycle(isPrerendering);
-  const transport = createTransport({
-    clock,
-    network,
-    onBlocked: (url) => life.notify(({ blocked }) => blocked(url)),
-  });
+  const transport = createTransport({ clock, network });
+  const store = storage.open();
   const { environment, touched } = createPageEnvironment({
-    storage: storage.open((key) => life.notify((listeners) => listeners.storage(key))),
+    storage: store,
     url: history.url,
     referrer: () => referrer,
     title: () => title,
-    screen: () => screen,
+    screen: () => ({ screenWidth: screen.width, screenHeight: screen.height }),
     now: clock.now,
+    elapsed: clock.elapsed,
     randomId: device.randomId,
     random: device.random,
     setTimer: timers.set,
     whenActive: life.whenActive,
-    exclusively: (task) =>
-      clock.wait(
-        Promise.resolve().then(() => {
-          if (life.phase() === "active") task(); // a page that is gone waits for no lock
-        }),
-      ),
     isOffline: network.isOffline,
     listen: life.listen,
+    listenToStorage: (listener) => store.listen((change) => life.isRunning() && listener(change)),
     send: transport.send,
     log: (level, message) => void logs.push({ level, message }),
   });
@@ -141,7 +177,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
   const go = (delta: number): void => {
     if (history.go(delta)) navigated("pop");
   };
-  device.onOnline(() => life.notify(({ online }) => online()));
+  device.onOnline(() => life.notify(({ show }) => show(false)));
   const stop = (): void => {
     timers.pause();
     transport.leave(true);
@@ -195,6 +231,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
       });
     },
     activate: life.activate,
+    clearStorage: store.clear,
     block: transport.block,
   };
 }

@@ -5,10 +5,40 @@ import type { AggregatePageviewPayload, EventRequestPayload } from "../types.ts"
  * What became of a request: `pending` while nobody answered, `answered` with an HTTP status, `failed` for want of a
  * network or of keepalive quota, `aborted` by the page or by its end, `refused` by the browser before it left: blocked
  * by a content security policy, or impossible to build.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "@vendor/sdk/client";
+ * import { createTestBrowser, type TestRequestState } from "@vendor/sdk/testing";
+ *
+ * const browser = createTestBrowser();
+ * browser.respond("hang");
+ * const client = createClient({ apiKey: "pk_test_123" }, browser.open("https://shop.example/").environment);
+ * client.step("signup");
+ * client.flush();
+ * client.setConsent("denied");
+ * const state: TestRequestState | undefined = browser.requests[0]?.state;
+ * if (state !== "aborted") throw new Error("not aborted");
+ * ```
  */
 export type TestRequestState = "pending" | "answered" | "failed" | "aborted" | "refused";
 
-/** A request that a page handed to its browser. */
+/**
+ * A request that a page handed to its browser.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
+ *
+ * const browser = createTestBrowser();
+ * const client = createClient({ apiKey: "pk_test_123" }, browser.open("https://shop.example/").environment);
+ * client.step("signup");
+ * client.flush();
+ * const [request] = browser.requests;
+ * if (request?.headers["X-API-Key"] !== "pk_test_123") throw new Error("no key");
+ * ```
+ */
 export interface TestRequest {
   /** Where to. */
   readonly url: string;

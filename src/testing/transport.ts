@@ -34,12 +34,10 @@ export interface TransportOptions {
   readonly clock: Clock;
   /** Where to. */
   readonly network: Network;
-  /** Hears that a content security policy blocked a URL. */
-  readonly onBlocked: (url: string) => void;
 }
 
 /** Creates the transport of a page. */
-export function createTransport({ clock, network, onBlocked }: TransportOptions): Transport {
+export function createTransport({ clock, network }: TransportOptions): Transport {
   const requests: TestRequest[] = [];
   const controls: RequestControl[] = [];
   const blockedUrls = new Set<string>();
@@ -47,7 +45,6 @@ export function createTransport({ clock, network, onBlocked }: TransportOptions)
   let isAway = false;
   let isClosed = false;
 
-  /** As a report of a violation names it (CSP, strip URL for use in reports). */
   const strip = (url: string): string => (URL.canParse(url) ? new URL(url).href : url).replace(/#.*/s, "");
   const isOverQuota = (body: string): boolean => {
     const inFlight = requests.filter(({ state, keepalive }) => state === "pending" && keepalive);
@@ -57,10 +54,8 @@ export function createTransport({ clock, network, onBlocked }: TransportOptions)
   const dispatch = ({ end, request }: RequestControl, isOver: boolean): void => {
     const url = strip(request.url);
     if (isUnsendable(request)) end("refused", { status: UNSENDABLE });
-    else if (blockedUrls.has(url)) {
-      later(() => onBlocked(url));
-      end("refused", { status: NO_ANSWER });
-    } else if (isOver) request.fail();
+    else if (blockedUrls.has(url)) end("refused", { status: NO_ANSWER });
+    else if (isOver) request.fail();
     else if (isClosed && !request.keepalive) end("aborted", { status: NO_ANSWER });
     else network.deliver(request);
   };

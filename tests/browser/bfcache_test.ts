@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
-import { createBrowserTest, quiet, type Stage } from "./harness.ts";
+import { createBrowserTest, flush, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
 import { readViews } from "./views.ts";
 import type { InitConfig } from "../../mod.ts";
@@ -35,7 +35,7 @@ browserTest("a page restored from the back/forward cache is a load, from the doc
   await stage.ingest.untilStored(3);
 
   await page.evaluate(() => history.pushState(null, "", "/c"));
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 4), [
     "full $pageview site:/a from other:/from?q=1",
@@ -98,7 +98,7 @@ browserTest("a page restored after a denial in another tab collects nothing", as
 
   await page.goBack({ waitUntil: "commit" });
   await page.evaluate(() => Vendor.step("after the denial"));
-  await quiet();
+  await flush(page);
 
   assertEquals(await page.evaluate(() => Vendor.getConsent()), "denied");
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
@@ -128,7 +128,7 @@ for (const place of ["before", "after"] as const) {
         await page.evaluate(() => Vendor.setConsent("denied"));
 
         await page.goBack({ waitUntil: "commit" });
-        await quiet();
+        await flush(page);
 
         assertEquals(await page.evaluate(() => Vendor.getConsent()), "denied");
         assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
@@ -149,7 +149,7 @@ browserTest("a page that calls init() again as it turns visible is one load when
 
   await page.goBack({ waitUntil: "commit" });
   await stage.ingest.untilStored(2);
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 2), ["full $pageview site:/a", "full $pageview site:/a"]);
 });

@@ -45,20 +45,33 @@ for (const viewport of VIEWPORTS) {
     }));
 }
 
-Deno.test("a tab of the demo shows the denial of another one that emptied the storage", () =>
-  withSite(async (context, origin) => {
+Deno.test("a tab of the demo shows the denial that the SDK found in another one", () =>
+  withTwoTabs(async (page, other) => {
+    await other.evaluate(() => localStorage.removeItem("vendor.sdk.visitor"));
+
+    await page.getByRole("heading", { name: "Nothing is collected", exact: true }).waitFor();
+    assertEquals(await page.locator('.states [aria-pressed="true"]').allInnerTexts(), ["denied"]);
+  }));
+
+Deno.test("a tab of the demo asks again when another one cleared the storage", () =>
+  withTwoTabs(async (page, other) => {
+    await other.evaluate(() => localStorage.clear());
+
+    await page.locator("#banner").waitFor();
+    assertEquals(await page.locator('.states [aria-pressed="true"]').allInnerTexts(), ["pending"]);
+  }));
+
+/** Accepts in one tab, and opens another one. */
+function withTwoTabs(run: (page: Page, other: Page) => Promise<void>): Promise<void> {
+  return withSite(async (context, origin) => {
     const page = await context.newPage();
     await page.goto(origin);
     await page.getByRole("button", { name: "Accept" }).click();
     const other = await context.newPage();
     await other.goto(origin);
-
-    await other.evaluate(() => localStorage.clear());
-
-    await page.getByRole("heading", { name: "Nothing is collected", exact: true }).waitFor();
-    assertEquals(await page.locator('.states [aria-pressed="true"]').allInnerTexts(), ["denied"]);
-    assertEquals(await page.locator("#banner").isVisible(), true);
-  }));
+    await run(page, other);
+  });
+}
 
 /** Goes round the page by a key; returns the stops and those that are wholly out of sight. */
 async function walk(page: Page, key: string): Promise<{ readonly stops: number; readonly covered: readonly string[] }> {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createBrowserTest, quiet, type Stage } from "./harness.ts";
+import { createBrowserTest, flush, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
 import { KEY, OTHER_KEY } from "./ingest_server.ts";
 import { readViews } from "./views.ts";
@@ -58,7 +58,7 @@ browserTest("a library that wraps history after the SDK leaves each view recorde
   const page = await stage.open("/a");
 
   assertEquals(await page.evaluate(navigate), NAVIGATED);
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 3), VIEWS);
 });
@@ -71,7 +71,7 @@ browserTest("a second init with the same key records no view again, and each lat
   await page.evaluate(stage.init({ trackPageviews: true }));
   await page.evaluate(navigate);
   await page.evaluate(stage.init({ trackPageviews: true }));
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 3), VIEWS);
 });
@@ -84,7 +84,8 @@ browserTest("a second init with another key records the view for that one", asyn
   await page.evaluate(stage.init({ trackPageviews: true, apiKey: OTHER_KEY }));
 
   assertEquals(await readViews(stage, 2), ["full $pageview site:/a", "full $pageview site:/a"]);
-  assertEquals(stage.ingest.requests.map(({ headers }) => headers["x-api-key"]), [KEY, OTHER_KEY]);
+  // What the first one still awaited an answer to is sent once more.
+  assertEquals(new Set(stage.ingest.requests.map(({ headers }) => headers["x-api-key"])), new Set([KEY, OTHER_KEY]));
 });
 
 browserTest("a second init without pageviews leaves history as it was before the first", async (stage) => {
@@ -101,7 +102,7 @@ browserTest("a second init without pageviews leaves history as it was before the
       !Object.hasOwn(history, "pushState") && !Object.hasOwn(history, "replaceState");
   });
   await page.evaluate(navigate);
-  await quiet();
+  await flush(page);
 
   assertEquals(isRestored, true);
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
@@ -137,6 +138,7 @@ browserTest("close() leaves history as another library had wrapped it", async (s
     return isWrapped && history.pushState === pushState;
   }, { apiKey: KEY, endpoint: stage.ingest.endpoint, trackPageviews: true });
   assertEquals(await page.evaluate(navigate), NAVIGATED);
+  await page.goto("about:blank"); // whatever waits leaves with the page
   await quiet();
 
   assertEquals(isRestored, true);
@@ -157,6 +159,7 @@ browserTest("close() leaves an inert wrapper where another library wrapped histo
     return history.pushState === pushState;
   });
   assertEquals(await page.evaluate(navigate), NAVIGATED);
+  await page.goto("about:blank"); // whatever waits leaves with the page
   await quiet();
 
   assertEquals(isTheirs, true);

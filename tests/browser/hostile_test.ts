@@ -47,7 +47,7 @@ browserTest("objects of the page throw nothing, and the next event arrives", asy
       stream: new ReadableStream(),
       promise: Promise.resolve(1),
       weakMap: new WeakMap(),
-      largeBuffer: new Uint8Array(10_000_000),
+      largeBuffer: new Uint8Array(100_000),
       buffer: new ArrayBuffer(8),
       dataView: new DataView(new ArrayBuffer(8)),
       abortSignal: new AbortController().signal,

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createBrowserTest, quiet, type Stage } from "./harness.ts";
+import { createBrowserTest, flush, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
 import { PAGE_HELPERS } from "./page_helpers.ts";
 import { readViews } from "./views.ts";
@@ -45,7 +45,7 @@ browserTest('"auto" records a page in full when its aggregate was never sent', a
     Vendor.step("consented");
     await Vendor.flush();
   });
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 2), [
     "full $pageview site:/a?b=1#c from other:/from?q=1",
@@ -56,8 +56,8 @@ browserTest('"auto" records a page in full when its aggregate was never sent', a
 browserTest('"auto" records a page in full when consent is granted in the task of its load', async (stage) => {
   const after = script(() => Vendor.setConsent("granted"));
 
-  await openFromOther(stage, { trackPageviews: "auto", consent: "pending" }, after);
-  await quiet();
+  const page = await openFromOther(stage, { trackPageviews: "auto", consent: "pending" }, after);
+  await flush(page);
 
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a?b=1#c from other:/from?q=1"]);
 });
@@ -71,7 +71,7 @@ browserTest('"auto" counts a page once whose aggregate is on its way', async (st
     await pause();
     history.pushState(null, "", "/b?c=1");
   });
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 2), [
     "aggregate $pageview site:/a from other:",
@@ -105,7 +105,7 @@ browserTest('"auto" counts from the next navigation when consent goes back to pe
     await pause();
     history.pushState(null, "", "/b?c=1");
   });
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 2), [
     "full $pageview site:/a?b=1#c from other:/from?q=1",
@@ -120,7 +120,7 @@ browserTest('"auto" records the current page when a denial turns into a grant', 
     history.pushState(null, "", "/b?c=1");
     Vendor.setConsent("granted");
   });
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 1), ["full $pageview site:/b?c=1 from other:/from?q=1"]);
 });
@@ -129,7 +129,7 @@ browserTest('"auto" records the current page as an aggregate when a denial is ta
   const page = await openFromOther(stage, { trackPageviews: "auto", consent: "denied" });
 
   await page.evaluate(() => Vendor.setConsent("pending"));
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 1), ["aggregate $pageview site:/a from other:"]);
 });
@@ -142,7 +142,7 @@ browserTest("a denial between two grants records the page no second time", async
     Vendor.setConsent("denied");
     Vendor.setConsent("granted");
   });
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a?b=1#c from other:/from?q=1"]);
 });

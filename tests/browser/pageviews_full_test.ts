@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createBrowserTest, quiet, type Stage } from "./harness.ts";
+import { createBrowserTest, flush, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
 import { PAGE_HELPERS } from "./page_helpers.ts";
 import { readViews } from "./views.ts";
@@ -88,7 +88,7 @@ browserTest("a call that leaves the URL as it was is no view", async (stage) => 
     dispatchEvent(new PopStateEvent("popstate"));
     await pause();
   });
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a#top"]);
 });
@@ -142,41 +142,59 @@ browserTest("a replace while the page loads leaves the load recorded by itself",
 browserTest("a router that replaces the URL by itself on load adds no view", async (stage) => {
   serve(stage, script(() => history.replaceState({ key: "r1" }, "", location.href)));
 
-  await stage.open("/a");
-  await quiet();
+  const page = await stage.open("/a");
+  await flush(page);
 
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
 });
 
-browserTest("a title is read one task after the navigation, or with the next call", async (stage) => {
-  serve(stage);
-  const page = await stage.open("/a");
-
-  await page.evaluate(async () => {
-    await pause();
-    history.pushState(null, "", "/b");
-    await Promise.resolve();
-    document.title = "B";
-    await pause();
-    history.pushState(null, "", "/c");
-    Vendor.step("on c");
-    document.title = "C";
-    await pause();
-    history.pushState(null, "", "/d");
-    document.title = "D";
-    history.pushState(null, "", "/e");
-    document.title = "E";
+browserTest("a title is read a second after the navigation, or when the next one comes", async (stage) => {
+  stage.site.serve("/a", {
+    title: "Placeholder",
+    before: PAGE_HELPERS,
+    after: stage.init({ trackPageviews: true, flushInterval: 60_000 }) + script(async () => {
+      const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+      await sleep(500);
+      document.title = "A";
+      history.pushState(null, "", "/b");
+      document.title = "B";
+      Vendor.step("on b");
+      await sleep(500);
+      document.title = "B, late";
+      await sleep(1000);
+      document.title = "B, too late";
+      history.pushState(null, "", "/c");
+      document.title = "C";
+      await Vendor.flush();
+      document.title = "C, too late";
+    }),
   });
 
-  const events = await stage.ingest.untilStored(6);
+  await stage.open("/a");
+
+  const events = await stage.ingest.untilStored(4);
   assertEquals(events.map(({ name, context }) => `${name} ${context?.pageTitle}`), [
     "$pageview A",
-    "$pageview B",
-    "$pageview B",
-    "on c B",
-    "$pageview D",
-    "$pageview E",
+    "$pageview B, late",
+    "on b B",
+    "$pageview C",
   ]);
+});
+
+browserTest("the timer and a full batch read the title at once", async (stage) => {
+  const config = { trackPageviews: true, maxBatchSize: 2 } as const;
+  const track = script(() => {
+    Vendor.step("fills the batch");
+    setTimeout(() => document.title = "Late", 500);
+  });
+  stage.site.serve("/timer", { title: "Placeholder", after: stage.init({ ...config, maxBatchSize: 3 }) + track });
+  stage.site.serve("/size", { title: "Placeholder", after: stage.init({ ...config, flushInterval: 60_000 }) + track });
+
+  await stage.open("/timer");
+  await stage.open("/size");
+
+  const events = await stage.ingest.untilStored(4);
+  assertEquals(events.map(({ context }) => context?.pageTitle), Array(4).fill("Placeholder"));
 });
 
 browserTest("a step belongs to the page that it was called on", async (stage) => {
@@ -208,7 +226,7 @@ browserTest("page() becomes the automatic view that awaits its title, and else i
     await pause();
     Vendor.page();
   });
-  await quiet();
+  await flush(page);
 
   assertEquals(await readViews(stage, 3), [
     "full $pageview site:/a",

@@ -75,10 +75,10 @@ Deno.test("a prerendered page is recorded once it is shown, with the calls made 
       reports.go();
 
       assertEquals(await readViews(servers, 2), [
-        "full $pageview site:/next?q=1 from site:/",
         "full prerendered site:/next?q=1 from site:/",
+        "full $pageview site:/next?q=1 from site:/",
       ]);
-      const [view, step] = servers.ingest.stored;
+      const [step, view] = servers.ingest.stored;
       assert(Date.parse(view?.timestamp ?? "") >= shownMs);
       assert(Date.parse(step?.timestamp ?? "") < shownMs);
       assertEquals(step?.identity, { userId: "u-1", anonymousId: "8e26cb5b-2c4c-4b0f-9d43-6ad6d6d0a1f0" });

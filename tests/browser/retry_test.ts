@@ -154,5 +154,6 @@ browserTest("a key that no header can carry gives one warning and nothing more",
   });
 
   assertEquals(stage.ingest.requests.length + stage.ingest.preflights.length, 0);
-  assertEquals(stage.messages, ["[Vendor] stopped until the next init(): invalid apiKey, endpoint or fetch()"]);
+  await quiet();
+  assertEquals(stage.messages.length, 1, stage.messages.join());
 });

@@ -1,4 +1,5 @@
 import { bundle } from "../../scripts/bundle.ts";
+import { buildGlobalScript } from "../../scripts/npm_package/global_script.ts";
 import type { createClient } from "../../src/client.ts";
 import type { Vendor as VendorOfPackage } from "../../mod.ts";
 
@@ -9,18 +10,38 @@ declare global {
   var VendorClient: { readonly createClient: typeof createClient };
 }
 
-/** The package as a script that assigns `Vendor`. */
-export const VENDOR_SCRIPT: string = `${
-  bundle({ entry: "mod.ts", format: "iife", minify: true, globalName: "VendorSdk" })
-}; var Vendor = VendorSdk.Vendor;`;
+/** The files that a site serves the SDK from. */
+type ScriptName = "sdk.js" | "client.js" | "sdk.mjs";
+
+/** Where the launcher of the suite put what it built once for all files of tests, which would each build it again. */
+const BUILT_SCRIPTS = Deno.env.get("BUILT_SCRIPTS");
+
+function build(name: ScriptName, make: () => string): string {
+  return BUILT_SCRIPTS ? Deno.readTextFileSync(`${BUILT_SCRIPTS}/${name}`) : make();
+}
+
+/** The script-tag build, in which names are shortened: whatever the tests do with it proves that the right ones are. */
+export const VENDOR_SCRIPT: string = build("sdk.js", () => buildGlobalScript().text);
 
 /** The sub-path `./client` as a script that assigns `VendorClient`. */
-export const CLIENT_SCRIPT: string = bundle({
-  entry: "src/client.ts",
-  format: "iife",
-  minify: true,
-  globalName: "VendorClient",
-});
+export const CLIENT_SCRIPT: string = build(
+  "client.js",
+  () => bundle({ entry: "src/client.ts", format: "iife", minify: true, globalName: "VendorClient" }),
+);
 
 /** The package as an ES module. */
-export const VENDOR_MODULE: string = bundle({ entry: "mod.ts", format: "esm", minify: true });
+export const VENDOR_MODULE: string = build(
+  "sdk.mjs",
+  () => bundle({ entry: "mod.ts", format: "esm", minify: true }),
+);
+
+/** Writes all of them to a folder, and returns the environment of tests that take them from there. */
+export function writeScripts(folder: string): Readonly<Record<string, string>> {
+  const texts: Readonly<Record<ScriptName, string>> = {
+    "sdk.js": VENDOR_SCRIPT,
+    "client.js": CLIENT_SCRIPT,
+    "sdk.mjs": VENDOR_MODULE,
+  };
+  for (const [name, text] of Object.entries(texts)) Deno.writeTextFileSync(`${folder}/${name}`, text);
+  return { BUILT_SCRIPTS: folder };
+}

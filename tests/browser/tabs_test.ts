@@ -49,28 +49,6 @@ browserTest("reset() starts a new visitor and a new session, for later tabs as w
   assert((await readSdkKeys(page)).length > 0);
 });
 
-browserTest("a reset in one tab makes the others go on as the new visitor", async (stage) => {
-  stage.site.serve("/", { after: stage.init() });
-  const first = await stage.open("/");
-  await first.evaluate(HEAR);
-  await first.evaluate(() => Vendor.step("before"));
-  await stage.ingest.untilStored(1);
-  const second = await stage.open("/");
-
-  await second.evaluate(() => {
-    Vendor.reset();
-    Vendor.step("reset");
-  });
-  await stage.ingest.untilStored(2);
-  await first.evaluate(() => Reflect.get(globalThis, "heard"));
-  await quiet();
-  await first.evaluate(() => Vendor.step("after"));
-
-  const [before, reset, after] = await stage.ingest.untilStored(3);
-  assertNotEquals(reset?.identity?.anonymousId, before?.identity?.anonymousId);
-  assertEquals(after?.identity?.anonymousId, reset?.identity?.anonymousId);
-});
-
 browserTest("a denial in one tab ends collection in the others and discards what they queued", async (stage) => {
   stage.site.serve("/quick", { after: stage.init() });
   stage.site.serve("/late", { after: stage.init({ flushInterval: 60_000, trackPageviews: true }) });

@@ -5,17 +5,18 @@ declare global {
   var touched: string[];
 }
 
-/**
- * A script that traps whatever tells a visitor or a device apart, and goes on to the original. It has to run before
- * the SDK loads. The lists are those of the guidelines on access to the terminal (FACTS, "Before consent").
- */
-export const TRAP_SCRIPT: string = script((fields: Readonly<Record<string, readonly string[]>>) => {
-  globalThis.touched = [];
+type Fields = Readonly<Record<string, readonly string[]>>;
+
+/** Traps fields, by what has them. */
+const trap = (fields: Fields): void => {
+  globalThis.touched ??= [];
+  const isChromium = navigator.userAgent.includes("Chrome");
   const scope = globalThis as unknown as Record<string, { readonly prototype: object }>;
   for (const [owner, names] of Object.entries(fields)) {
     const holder = owner === "window" ? globalThis : scope[owner]?.prototype;
     for (const name of names) {
       const descriptor = holder && Object.getOwnPropertyDescriptor(holder, name);
+      if (!descriptor && !isChromium) continue; // Firefox hasn't got all of Chromium's
       if (!descriptor) throw new Error(`there is no ${owner}.${name} to trap`);
       const note = () => void globalThis.touched.push(`${owner}.${name}`);
       const { get, set, value } = descriptor;
@@ -42,7 +43,13 @@ export const TRAP_SCRIPT: string = script((fields: Readonly<Record<string, reado
       });
     }
   }
-}, {
+};
+
+/**
+ * A script that traps whatever tells a visitor or a device apart, and goes on to the original. It has to run before
+ * the SDK loads. The lists are those of the guidelines on access to the terminal (FACTS, "Before consent").
+ */
+export const TRAP_SCRIPT: string = script(trap, {
   window: [
     "localStorage",
     "sessionStorage",
@@ -80,4 +87,17 @@ export const TRAP_SCRIPT: string = script((fields: Readonly<Record<string, reado
   History: ["state", "length"],
   IDBFactory: ["open", "databases"],
   HTMLCanvasElement: ["getContext", "toDataURL"],
+});
+
+/** A script that traps what else events are made of, and listeners. It comes after {@linkcode TRAP_SCRIPT}. */
+export const MAKING_TRAP_SCRIPT: string = script(trap, {
+  Document: ["referrer"],
+  Crypto: ["randomUUID", "getRandomValues"],
+}) + script(() => {
+  const { addEventListener } = EventTarget.prototype;
+  EventTarget.prototype.addEventListener = function (...args: Parameters<typeof addEventListener>) {
+    globalThis.touched.push(`listener of ${args[0]}`);
+    return addEventListener.apply(this, args);
+  };
+  globalThis.touched.length = 0;
 });

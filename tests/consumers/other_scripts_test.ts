@@ -25,7 +25,9 @@ async function navigate(page: Page): Promise<void> {
       history.pushState(null, "", url);
       await pause();
     }
+    const isBack = new Promise((resolve) => addEventListener("popstate", resolve, { once: true }));
     history.back();
+    await isBack;
     await pause();
     history.replaceState(null, "", "/brewing");
     await pause();

@@ -36,7 +36,7 @@ Deno.test("the panel describes the mode in force where storage is blocked", () =
     });
   }));
 
-Deno.test("the page shows the denial, and asks again, after another tab has emptied the storage", () =>
+Deno.test("the page asks again after another tab has emptied the storage, which is no denial", () =>
   withSite(async (tab) => {
     tab.click('[data-consent="granted"]');
     const before = look(tab);
@@ -45,8 +45,7 @@ Deno.test("the page shows the denial, and asks again, after another tab has empt
     await tab.hearStorage(null);
 
     assertEquals(before, { pressed: "granted", title: "Full analytics", isAsked: false });
-    assertEquals(look(tab), { pressed: "denied", title: "Nothing is collected", isAsked: true });
-    assertEquals(tab.read("#last-call"), 'Vendor.getConsent() // "denied"');
+    assertEquals(look(tab), { pressed: "pending", title: COUNTED, isAsked: true });
   }));
 
 Deno.test("the page shows the denial when the visitor is gone, and the saved choice stays", () =>
@@ -54,6 +53,7 @@ Deno.test("the page shows the denial when the visitor is gone, and the saved cho
     tab.click('[data-consent="granted"]');
     // A new instance listens after the page does.
     tab.click('[name="mode"][value="true"]');
+    await new Promise((resolve) => setTimeout(resolve, 50)); // the SDK listens one task later
 
     tab.scope.localStorage.removeItem("vendor.sdk.visitor");
     await tab.hearStorage("vendor.sdk.visitor");

@@ -3,22 +3,15 @@ import { detectEnvironment } from "../../src/environment/detect.ts";
 import type { Environment } from "../../src/environment/environment.ts";
 import { withWindow } from "./window_scope.ts";
 
-/** Asks whether there is a page while the properties are global ones. */
-function detectWith(globals: Readonly<Record<string, PropertyDescriptor>>): boolean {
-  return readWith(globals, ({ canCollect }) => canCollect);
-}
-
-/** Reads something of the environment while the properties are global ones. */
-function readWith<Value>(
-  globals: Readonly<Record<string, PropertyDescriptor>>,
-  read: (environment: Environment) => Value,
-): Value {
+/** Detects the environment while the values are globals; a function is a getter. */
+function detectWith(globals: Readonly<Record<string, unknown>>): Environment {
   const saved = Object.keys(globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
   try {
-    for (const [name, descriptor] of Object.entries(globals)) {
-      Object.defineProperty(globalThis, name, { ...descriptor, configurable: true });
+    for (const [name, value] of Object.entries(globals)) {
+      const get = typeof value === "function" ? value as () => unknown : () => value;
+      Object.defineProperty(globalThis, name, { get, configurable: true });
     }
-    return read(detectEnvironment());
+    return detectEnvironment();
   } finally {
     for (const [name, descriptor] of saved) {
       if (descriptor) Object.defineProperty(globalThis, name, descriptor);
@@ -27,75 +20,36 @@ function readWith<Value>(
   }
 }
 
-Deno.test("detectEnvironment() finds no page on a server", () => {
-  assertEquals(detectEnvironment().canCollect, false);
-});
-
-Deno.test("detectEnvironment() finds a page", () =>
-  withWindow("https://shop.example/", ({ window, document, location }) => {
-    const canCollect = detectWith({
-      window: { value: window },
-      document: { value: document },
-      location: { value: location },
-    });
-
-    assertEquals(canCollect, true);
-  }));
+for (
+  const [url, canCollect] of [
+    ["https://shop.example/", true],
+    ["http://localhost:8000/", true],
+    ["about:blank", false], // an empty frame, or a page of a file
+  ] as const
+) {
+  Deno.test(`detectEnvironment() finds ${canCollect ? "a" : "no"} page at ${url}`, () =>
+    withWindow(url, ({ window, document, location }) => {
+      assertEquals(detectWith({ window, document, location }).canCollect, canCollect);
+    }));
+}
 
 Deno.test("detectEnvironment() takes the page's window, also where that isn't the global scope", () =>
   withWindow("https://shop.example/", ({ window, document, location }) => {
-    const screen = readWith(
-      { window: { value: window }, document: { value: document }, location: { value: location } },
-      (environment) => environment.canCollect && environment.screen(),
-    );
+    const environment = detectWith({ window, document, location });
 
-    assertEquals(screen, window.screen);
+    assertEquals(environment.canCollect && environment.screen().screenWidth, window.screen.width);
   }));
 
-Deno.test("detectEnvironment() finds a page on plain http", () =>
-  withWindow("http://localhost:8000/", ({ window, document, location }) => {
-    const canCollect = detectWith({
-      window: { value: window },
-      document: { value: document },
-      location: { value: location },
-    });
-
-    assertEquals(canCollect, true);
-  }));
-
-Deno.test("detectEnvironment() takes no page of a file or an empty frame for one", () =>
-  withWindow("about:blank", ({ window, document, location }) => {
-    const canCollect = detectWith({
-      window: { value: window },
-      document: { value: document },
-      location: { value: location },
-    });
-
-    assertEquals(canCollect, false);
-  }));
-
-Deno.test("detectEnvironment() takes no window without a document for a page", () => {
-  const location = { protocol: "https:" };
-
-  assertEquals(detectWith({ window: { value: {} }, location: { value: location } }), false);
-});
-
-Deno.test("detectEnvironment() takes no look-alike of a document for a page", () => {
-  const document = { nodeType: 1 };
-  const location = { protocol: "https:" };
-
-  assertEquals(
-    detectWith({ window: { value: { document } }, document: { value: document }, location: { value: location } }),
-    false,
-  );
-});
-
-Deno.test("detectEnvironment() takes a window that throws for none", () => {
-  const window = {
-    get() {
-      throw new Error("not here");
-    },
-  };
-
-  assertEquals(detectWith({ window }), false);
-});
+const look = { nodeType: 1 };
+for (
+  const [what, globals] of [
+    ["a server", {}],
+    ["a window without a document", { window: {}, location: { protocol: "https:" } }],
+    ["a look-alike of a document", { window: { document: look }, document: look, location: { protocol: "https:" } }],
+    ["a window that throws", {
+      window() {
+        throw new Error("not here");
+      },
+    }],
+  ] as const
+) Deno.test(`detectEnvironment() takes ${what} for no page`, () => assertEquals(detectWith(globals).canCollect, false));

@@ -26,7 +26,6 @@ export function openMemoryPage(options: DriverOptions = {}): PageDriver {
     activate: page.activate,
     goOffline: browser.goOffline,
     goOnline: browser.goOnline,
-    block: page.block,
     blockStorage: browser.blockStorage,
     fillStorage: browser.fillStorage,
     stored: () => Object.fromEntries(browser.storage),

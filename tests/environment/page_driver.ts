@@ -47,8 +47,6 @@ export interface PageDriver {
   goOffline(): void;
   /** Puts it back. */
   goOnline(): void;
-  /** Puts a content security policy in force against requests to the URL. */
-  block(url: string): void;
   /** Makes storage throw. */
   blockStorage(): void;
   /** Makes writes to storage throw. */

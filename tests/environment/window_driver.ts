@@ -25,16 +25,10 @@ export function openWindowPage({ referrer = "", isPrerendering = false }: Driver
   const scope = window as unknown as WindowScope;
   const { document, history, navigator, localStorage } = scope;
   const sent: SentRequest[] = [];
-  const blockedUrls = new Set<string>();
   let answer: Parameters<PageDriver["respond"]>[0] = { status: 202 };
 
   const fetch: typeof globalThis.fetch = async (input, init = {}) => {
-    const { url } = new StrictRequest(input, init);
-    if (blockedUrls.has(url.replace(/#.*/, ""))) {
-      const blockedURI = url.replace(/#.*/, "");
-      dispatch(scope, { type: "securitypolicyviolation", target: document, disposition: "enforce", blockedURI });
-      throw new TypeError("blocked");
-    }
+    new StrictRequest(input, init);
     sent.push({
       url: String(input),
       headers: { ...init.headers as Record<string, string> },
@@ -99,7 +93,6 @@ export function openWindowPage({ referrer = "", isPrerendering = false }: Driver
       override(navigator, { onLine: true });
       dispatch(scope, { type: "online" });
     },
-    block: (url) => void blockedUrls.add(url),
     blockStorage() {
       Object.defineProperty(scope, "localStorage", {
         get() {

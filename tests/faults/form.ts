@@ -16,7 +16,7 @@ export interface Form {
 
 /** Rounds of the long form and of CI's. */
 const LONG_ROUNDS = 20;
-const SHORT_ROUNDS = 4;
+const SHORT_ROUNDS = 2;
 
 /** Reads the form. */
 export function readForm(): Form {

@@ -76,11 +76,23 @@ function countRepeats({ attempts, seen }: Ledger): Pick<Counts, "sentTwice" | "u
   };
 }
 
+/** What of a row may be. */
+export interface Allowances {
+  /** Whether several pages of the origin were open at once: each may send what a page left that is gone. */
+  readonly hadSeveralPages: boolean;
+  /** Whether an answer may have come when nobody was there to see it. */
+  readonly mayMissAnswers: boolean;
+}
+
 /** Says what of a row must not be, one sentence each. */
-export function findFaults({ lost, sentTwice, storedTwice, leaked, rebatched }: Counts): string[] {
+export function findFaults(counts: Counts, { hadSeveralPages, mayMissAnswers }: Allowances): string[] {
+  const { lost, sentTwice, unseen, storedTwice, leaked, rebatched } = counts;
+  const isNeedless = sentTwice > 0 && !hadSeveralPages;
+  const isUnexplained = unseen > 0 && !hadSeveralPages && !mayMissAnswers;
   return [
     ...(lost ? [`${lost} events lost`] : []),
-    ...(sentTwice ? [`${sentTwice} events sent twice though a page saw the first answer`] : []),
+    ...(isNeedless ? [`${sentTwice} events sent twice though a page saw the first answer`] : []),
+    ...(isUnexplained ? [`${unseen} events sent twice, and the row has no reason for that`] : []),
     ...(storedTwice ? [`${storedTwice} events stored twice`] : []),
     ...(leaked ? [`${leaked} events stored that must not be`] : []),
     ...(rebatched ? [`${rebatched} events sent under more than one batchId`] : []),

@@ -1,6 +1,9 @@
+import type { Client } from "../../src/instance.ts";
 import { script } from "../browser/html.ts";
 
 declare global {
+  /** The client of a page that is flooded. */
+  var client: Client;
   /** What a page with {@linkcode MEASURE_SCRIPT} measured. */
   var measured: Measured;
   /** The page's own timer, which isn't measured. */

@@ -7,7 +7,7 @@ declare global {
 
 /** What a page does beside the SDK. */
 export interface PageOptions {
-  /** How much of the random wait before a retry is used, 0 to 1. */
+  /** How much of what is random in a wait is used, 0 to 1. */
   readonly jitter: number;
   /** How far the page's clock is off, in milliseconds. */
   readonly clockOffsetMs?: number;

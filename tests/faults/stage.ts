@@ -5,6 +5,7 @@ import type { Engine, Tab, Visitor } from "./engines/engine.ts";
 import type { Form } from "./form.ts";
 import { type Injector, KEY, startInjector } from "./injector.ts";
 import type { Ledger } from "./ledger.ts";
+import { createOpenPages } from "./open_pages.ts";
 import { buildPageScript, type PageOptions } from "./page_script.ts";
 import { poll } from "./pauses.ts";
 import { createRandom, type Random } from "./random.ts";
@@ -17,6 +18,8 @@ export interface ServeOptions {
   readonly page?: Partial<PageOptions>;
   /** More of the page. */
   readonly parts?: PageParts;
+  /** Headers of the page. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What a scenario works with. */
@@ -40,8 +43,8 @@ export interface Stage {
   /** Opens a tab with a page of the site. */
   open(path?: string): Promise<Tab>;
   /**
-   * Opens a page of a later visit, when the lease of whatever a crash or a frozen page left has run out: the long form
-   * waits for that, in CI the visitor's clock is ahead.
+   * Opens a page of a later visit, when the lease of a page that crashed has run out: the long form waits for that, in
+   * CI the visitor's clock is ahead. A page that goes otherwise ends its lease itself.
    */
   openLater(): Promise<Tab>;
   /** Calls `Vendor.step()` so many times in one task, each with another name; returns the names. */
@@ -58,16 +61,20 @@ export interface Stage {
   note(text: string): void;
   /** Waits until everything that may arrive has; returns whether it did. */
   untilStored(limitMs: number): Promise<boolean>;
+  /** Closes every tab that has a page with the SDK. */
+  closeAll(): Promise<void>;
+  /** Returns how many pages with the SDK were open at once, at most. */
+  mostPages(): number;
   /** Counts so far. */
   ledger(): Ledger;
   /** Ends everything. */
   close(): Promise<void>;
 }
 
-/** How much later a later visit is, in milliseconds: longer than a lease of the outbox. */
+/** How much later a later visit is, in milliseconds: longer than the lease of a page that lives. */
 const LATER_MS = 40_000;
 
-/** How much of the random wait before a retry CI uses. */
+/** How much of what is random in a wait CI uses. */
 const SHORT_JITTER = 0.15;
 
 /** Sets the stage of a scenario. */
@@ -79,6 +86,7 @@ export async function setStage(engine: Engine, form: Form, notes: string[]): Pro
   const site = startSite("127.0.0.1");
   const otherSite = startSite("localhost");
   const injector = await startInjector();
+  const pages = createOpenPages((url) => url.startsWith(`${site.origin}/`) && url !== `${site.origin}/plain`);
   let visitor = await engine.newVisitor();
 
   site.handle("/seen", async (request) => {
@@ -97,10 +105,11 @@ export async function setStage(engine: Engine, form: Form, notes: string[]): Pro
       return visitor;
     },
     async replaceVisitor() {
+      await pages.closeAll();
       await visitor.close();
       visitor = await engine.newVisitor();
     },
-    serve(path, { config, page, parts } = {}) {
+    serve(path, { config, page, parts, headers } = {}) {
       const input: InitConfig = {
         apiKey: KEY,
         endpoint: injector.endpoint,
@@ -113,9 +122,12 @@ export async function setStage(engine: Engine, form: Form, notes: string[]): Pro
         ...parts,
         before: before + buildPageScript({ jitter: form.isShort ? SHORT_JITTER : 1, ...page }),
         after: script((config) => Vendor.init(config), input) + after,
-      });
+      }, headers);
     },
-    open: (path = "/") => visitor.open(site.origin + path),
+    async open(path = "/") {
+      const url = site.origin + path;
+      return pages.follow(await visitor.open(url), url);
+    },
     openLater() {
       if (form.isShort) stage.serve("/", { page: { clockOffsetMs: LATER_MS } });
       return stage.open();
@@ -154,6 +166,8 @@ export async function setStage(engine: Engine, form: Form, notes: string[]): Pro
         return made.every((name) => stored.has(name) || excused.has(name) || forbidden.has(name));
       }, limitMs);
     },
+    closeAll: pages.closeAll,
+    mostPages: pages.most,
     ledger: () => ({ made, excused, forbidden, stored: injector.stored, attempts: injector.attempts, seen }),
     async close() {
       await visitor.close();

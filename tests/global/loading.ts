@@ -50,7 +50,7 @@ function openPage(time: FakeTime, options: TestPageOptions): Loading {
   const browser = createTestBrowser({ now: START_MS });
   let url = new URL("https://shop.example/teas?sort=price");
   const page = browser.open(url.href, options);
-  const onError: ((event: { readonly target: unknown }) => void)[] = [];
+  const onError: ((event: { readonly target: { readonly id?: string } }) => void)[] = [];
   const scope: Loading["scope"] = {
     location: {
       get href() {

@@ -17,12 +17,13 @@ export type Command =
   | { readonly do: "emptied" | "offline" | "online" };
 
 /** A call without anything to choose. */
-export type PlainCall = "identify" | "reset" | "page" | "flush" | "navigate";
+export type PlainCall = typeof PLAIN_CALLS[number];
 
 /** A turn in the life of a page. */
 export type Turn = "activate" | "hide" | "show" | "freeze" | "restore" | "close" | "crash" | "reload";
 
-const PLAIN_CALLS: readonly PlainCall[] = ["identify", "reset", "page", "flush", "navigate"];
+/** Every call without anything to choose. */
+export const PLAIN_CALLS = ["identify", "reset", "page", "flush", "navigate", "redirect", "title", "clear"] as const;
 
 /** Every kind of command, as the statistics name them. */
 export const COMMANDS: readonly Command["do"][] = [
@@ -68,8 +69,7 @@ const CALLS: readonly fc.MaybeWeightedArbitrary<Command>[] = [
       size: fc.constantFrom(0, 0, 100, 9000),
     }),
   },
-  { weight: 3, arbitrary: turn(PLAIN_CALLS) },
-  { weight: 2, arbitrary: turn(["flush"]) },
+  { weight: 6, arbitrary: turn(["identify", "reset", "page", "flush", "flush", "navigate", "redirect", "title"]) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -104,7 +104,7 @@ const SURROUNDINGS: readonly fc.MaybeWeightedArbitrary<Command>[] = [
       then: temporary,
     }),
   },
-  { weight: 1, arbitrary: turn(["poison"]) },
+  { weight: 1, arbitrary: turn(["poison", "clear"]) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("answer" as const), index: fc.nat(9), name: treatment }) },
   {
     weight: 1,

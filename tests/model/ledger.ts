@@ -16,8 +16,10 @@ export interface Captured {
   readonly elapsedMs: number;
   /** Its id, once it was sent. */
   id?: string;
-  /** When it was last sent, by the time that passed. */
-  sentMs?: number;
+  /** Titles that its page may have had when it was taken; of a pageview, up to when it's settled. */
+  titles: readonly string[];
+  /** Users whom it may name. */
+  readonly users: readonly (string | null)[];
   /** Batch that it was last sent in. */
   batchId?: string;
   /** Whether it may be sent in another one: after 413. */
@@ -30,10 +32,8 @@ export interface Captured {
   excuse?: string;
   /** Why it may be dropped, which is counted. */
   reason?: string;
-  /** Whether a page heard that it's stored. */
-  isAcknowledged: boolean;
-  /** Answers of 5xx other than 503 that a page heard. */
-  errors: number;
+  /** Batches that it's stored with, as a tab heard, unless another tab saved them since: their tab and `batchId`. */
+  readonly acknowledged: Set<string>;
 }
 
 /** What was captured, told apart by key. */
@@ -42,7 +42,7 @@ export interface Ledger {
   readonly events: readonly Captured[];
   /** Enters an event, unless it's one more pageview of a path. */
   capture(
-    event: Pick<Captured, "key" | "tab" | "epoch" | "account" | "timeMs" | "elapsedMs">,
+    event: Pick<Captured, "key" | "tab" | "epoch" | "account" | "timeMs" | "elapsedMs" | "titles" | "users">,
   ): Captured | undefined;
   /** Allows one more pageview of a path. */
   allowView(path: string): void;
@@ -67,8 +67,7 @@ export function createLedger(): Ledger {
         mayMove: false,
         isDenied: false,
         isForbidden: false,
-        isAcknowledged: false,
-        errors: 0,
+        acknowledged: new Set(),
       };
       byKey.set(event.key, captured);
       events.push(captured);

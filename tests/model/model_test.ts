@@ -29,9 +29,12 @@ const EXERCISED: readonly string[] = [
 /** What is rarer, and left to the long form. */
 const RARE: readonly string[] = [
   ...FINAL.map((name) => `answer: ${name}`),
-  ...["consent", "rejected", "server_error", "stopped", "too_large", "too_old"].map((reason) => `dropped: ${reason}`),
+  ...["consent", "rejected", "stopped", "too_large"].map((reason) => `dropped: ${reason}`),
+  "seen: a draft thrown away",
+  "seen: a title that came late",
   "seen: denial heard",
   "seen: denial found on return",
+  "seen: somebody else found on return",
   "seen: a late answer",
   "seen: an aggregate request",
 ];

@@ -1,10 +1,11 @@
 import { createInstance } from "../../src/instance.ts";
+import type { ConsentState } from "../../src/types.ts";
 import { onHide } from "../support/visit.ts";
 import { changeConsent, enforce } from "./consent_rules.ts";
 import { observe } from "./observe.ts";
 import type { RequestRules } from "./request_rules.ts";
 import { configOf, pathOf, type Settings, SITE, type Tab } from "./tab.ts";
-import { capture, isGranted, type World } from "./world.ts";
+import { capture, elapsed, isGranted, type World } from "./world.ts";
 
 /** How a tab is opened. */
 export interface OpenOptions {
@@ -27,19 +28,30 @@ export async function openTab(world: World, rules: RequestRules, options: OpenOp
     client: createInstance(observe(page.environment, { world, rules, tab: () => tab })),
     settings,
     known: "pending",
-    flushes: 0,
+    flushes: [],
     phase: isPrerendering ? "prerendering" : "active",
     isChanging: false,
+    isLight: false,
+    hasMet: false,
     isStopped: false,
-    isUp: false,
+    heldUntilMs: 0,
+    inFlight: new Set(),
+    owners: new Set(),
+    readySinceMs: 0,
     epoch: 0,
     lastOrder: -1,
     waiting: [],
     navigations: 0,
+    isVisible: !isPrerendering,
+    users: [null],
+    awaitsEvent: false,
+    clearedMs: -Infinity,
+    title: "",
   };
   world.tabs.push(tab);
   world.ledger.allowView(pathOf(tab));
-  await changeConsent(world, tab, { state: settings.consent, call: () => tab.client.init(configOf(settings)) });
+  const start = (): void => light(tab, () => tab.client.init(configOf(settings)), settings.consent);
+  await changeConsent(world, tab, { state: settings.consent, call: start });
   noteView(world, tab);
   if (tracksHide) onHide(page, () => step(world, tab, { amount: 1, size: 0 }));
 }
@@ -48,9 +60,16 @@ export async function openTab(world: World, rules: RequestRules, options: OpenOp
 export async function initTab(world: World, tab: Tab, next: Settings): Promise<void> {
   // Which account a waiting pageview belongs to isn't the matter here.
   const settings = tab.phase === "prerendering" ? { ...next, account: tab.settings.account } : next;
-  if (settings.account !== tab.settings.account) world.ledger.allowView(pathOf(tab));
+  const isOther = settings.account !== tab.settings.account;
+  if (isOther) world.ledger.allowView(pathOf(tab));
+  if (isOther || tab.isStopped) tab.heldUntilMs = 0;
+  if (isOther && world.access !== "open") {
+    for (const event of world.ledger.events) event.reason ??= "another account without storage";
+  }
   tab.settings = settings;
   tab.isStopped = false;
+  tab.hasMet = false;
+  tab.users = [null];
   await changeConsent(world, tab, { state: settings.consent, call: () => tab.client.init(configOf(settings)) });
 }
 
@@ -58,10 +77,12 @@ export async function initTab(world: World, tab: Tab, next: Settings): Promise<v
 export async function activateTab(world: World, tab: Tab): Promise<void> {
   if (tab.phase !== "prerendering") return;
   tab.phase = "active";
-  noteView(world, tab);
+  tab.isVisible = true;
+  tab.readySinceMs = elapsed(world);
   if (isGranted(tab)) { for (const waiting of tab.waiting) capture(world, tab, waiting); }
+  noteView(world, tab);
   tab.isChanging = true;
-  tab.page.activate();
+  light(tab, tab.page.activate, tab.known);
   tab.isChanging = false;
   await enforce(world, tab, false);
 }
@@ -74,15 +95,24 @@ export function step(world: World, tab: Tab, { amount, size }: {
   for (let i = 0; i < amount; i++) {
     const key = `tab${tab.number}.step${world.ledger.events.length + tab.waiting.length}`;
     if (tab.phase === "prerendering") {
-      if (tab.known === "granted") tab.waiting = [...tab.waiting, { key, account: tab.settings.account }];
+      const { users, title, settings: { account } } = tab;
+      if (tab.known === "granted") tab.waiting = [...tab.waiting, { key, account, title, users }];
     } else if (isGranted(tab)) capture(world, tab, { key });
     const isLarge = size > 1000;
     if (isLarge) world.largeLeft--;
-    tab.client.step(key, { text: "ж".repeat(isLarge && world.largeLeft < 0 ? 0 : size) });
+    light(tab, () => tab.client.step(key, { text: "ж".repeat(isLarge && world.largeLeft < 0 ? 0 : size) }));
   }
 }
 
 /** Notes the pageview that a tab takes of its own accord. */
 export function noteView(world: World, tab: Tab): void {
-  if (tab.settings.mode && isGranted(tab)) capture(world, tab, { key: pathOf(tab) });
+  tab.openView = undefined;
+  if (tab.settings.mode && isGranted(tab)) tab.openView = capture(world, tab, { key: pathOf(tab) });
+}
+
+/** Makes a call that leaves the device and the network alone, unless it denies consent. */
+export function light(tab: Tab, call: () => void, consent: ConsentState = "granted"): void {
+  tab.isLight = consent !== "denied";
+  call();
+  tab.isLight = false;
 }

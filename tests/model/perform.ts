@@ -1,12 +1,19 @@
-import type { Command, PlainCall, Turn } from "./commands.ts";
-import { changeConsent, checkConsent, startEpoch } from "./consent_rules.ts";
-import { activateTab, initTab, noteView, openTab, step } from "./opening.ts";
+import { type Command, PLAIN_CALLS, type PlainCall, type Turn } from "./commands.ts";
+import { changeConsent, checkConsent, noteReturn, startEpoch } from "./consent_rules.ts";
+import { activateTab, initTab, light, noteView, openTab, step } from "./opening.ts";
 import type { RequestRules } from "./request_rules.ts";
+import { checkAdoption, noteClear, noteCrash, noteLeaving } from "./storage_rules.ts";
 import { pathOf, SITE, type Tab } from "./tab.ts";
 import { aliveTabs, elapsed, excuseAll, isGranted, pass, type World } from "./world.ts";
 
-/** How long an event may live in memory alone. */
-const SAVE_DELAY_MS = 1000;
+/** No run takes as long as such an interval, as a rule. */
+const LONG_INTERVAL_MS = 3_600_000;
+
+/** How long a pageview awaits its title. */
+const TITLE_DELAY_MS = 1000;
+
+/** A flush takes no longer. */
+const FLUSH_MS = 30_000;
 
 /** Events of this age may be dropped: a batch is as old as its first event. */
 const OLD_MS = 6 * 86_400_000;
@@ -28,6 +35,15 @@ export async function perform(world: World, rules: RequestRules, command: Comman
   else if (command.do !== "open") await change(world, command);
   else if (alive.length < MAX_TABS) await openTab(world, rules, command);
   checkConsent(world);
+  checkAdoption(world);
+  checkFlushes(world);
+}
+
+function checkFlushes(world: World): void {
+  for (const { flushes, phase, number } of aliveTabs(world)) {
+    const isOver = phase === "active" && flushes.some((startMs) => elapsed(world) - startMs > FLUSH_MS);
+    if (isOver) world.violations.push(`flush() of tab ${number} takes too long`);
+  }
 }
 
 async function performOn(world: World, tab: Tab, { command, rules }: {
@@ -53,81 +69,131 @@ async function performOn(world: World, tab: Tab, { command, rules }: {
 }
 
 async function poison(world: World, tab: Tab): Promise<void> {
-  world.server.poison(true);
+  const { server, ledger, violations } = world;
+  server.plan([], "202");
+  server.poison(true);
+  const first = ledger.events.length;
   for (let round = 0; round < POISON_ROUNDS; round++) {
     step(world, tab, { amount: 1, size: 0 });
     call(world, tab, "flush");
     await pass(world, POISON_ROUND_MS);
   }
-  world.server.poison(false);
+  server.poison(false);
+  const isSending = tab.phase === "active" && isGranted(tab) && !tab.isStopped && !tab.page.environment.isOffline();
+  const isHeldUp = !ledger.events.slice(first).some(({ id }) => server.stored.has(`${id}`));
+  if (isSending && isHeldUp) violations.push(`one batch holds up all others of tab ${tab.number}`);
 }
 
 function isPlainCall(name: Command["do"]): name is PlainCall {
-  return ["identify", "reset", "page", "flush", "navigate"].includes(name);
+  return (PLAIN_CALLS as readonly Command["do"][]).includes(name);
 }
 
 function call(world: World, tab: Tab, name: PlainCall): void {
   const { client, page } = tab;
-  if (name === "identify") client.identify(`user${tab.epoch}`, { plan: "free" });
-  else if (name === "reset") client.reset();
-  else if (name === "page") {
+  if (name === "title") return setTitle(world, tab);
+  if (name === "clear") {
+    if (tab.phase !== "active" || world.access !== "open") return;
+    page.clearStorage();
+    return noteClear(world, tab);
+  }
+  if (name === "identify") return identify(world, tab);
+  if (name === "navigate" || name === "redirect") return navigate(world, tab, name === "redirect");
+  tab.openView = undefined;
+  if (name === "reset") {
+    if (tab.known === "denied") return client.reset();
+    tab.users = [null];
+    tab.hasMet = false;
+    tab.awaitsEvent = false;
+    if (isGranted(tab)) world.signOuts = [...world.signOuts, { tab, epoch: tab.epoch }];
+    for (const other of aliveTabs(world)) if (other !== tab) other.users = [...other.users, null];
+    client.reset();
+  } else if (name === "page") {
     if (tab.phase === "prerendering") return; // it would stand for the pageview that the ledger counts on
     world.ledger.allowView(pathOf(tab));
-    world.manualViews++;
-    client.page();
-  } else if (name === "flush") {
-    tab.flushes++;
-    client.flush().then(() => tab.flushes--);
-  } else if (tab.phase === "active") {
+    world.unlisted++;
+    light(tab, client.page);
+  } else {
+    const startMs = elapsed(world);
+    tab.flushes = [...tab.flushes, startMs];
+    client.flush().then(() => tab.flushes = tab.flushes.toSpliced(0, 1));
+  }
+}
+
+function identify(world: World, tab: Tab): void {
+  const user = `user ${world.ledger.events.length} of tab ${tab.number}`;
+  const isLeaving = world.signOuts.some((signOut) => signOut.tab !== tab);
+  if (tab.known !== "denied") tab.users = isLeaving ? [user, null] : [user];
+  light(tab, () => tab.client.identify(user, { plan: "free" }));
+}
+
+function navigate(world: World, tab: Tab, isRedirect: boolean): void {
+  if (tab.phase !== "active") return;
+  light(tab, () => {
+    if (isRedirect) {
+      tab.navigations++;
+      tab.page.pushState(`${SITE}${pathOf(tab)}?secret=2`);
+    }
     tab.navigations++;
     world.ledger.allowView(pathOf(tab));
     noteView(world, tab);
-    page.pushState(`${SITE}${pathOf(tab)}?secret=2`);
-  }
+    const url = `${SITE}${pathOf(tab)}?secret=2`;
+    if (isRedirect) tab.page.replaceState(url);
+    else tab.page.pushState(url);
+  });
+}
+
+function setTitle(world: World, tab: Tab): void {
+  const { openView, settings, number } = tab;
+  tab.title += "x";
+  tab.page.setTitle(tab.title);
+  if (!openView || elapsed(world) - openView.elapsedMs >= TITLE_DELAY_MS) return;
+  world.statistics.count("seen: a title that came late");
+  // The timer, the size of the queue, and what hides the page may settle it before.
+  const isFew = settings.maxBatchSize === 50 && world.ledger.events.filter((event) => event.tab === number).length < 25;
+  const isExact = tab.isVisible && isFew && settings.flushInterval >= LONG_INTERVAL_MS;
+  openView.titles = isExact ? [tab.title] : [...openView.titles, tab.title];
 }
 
 async function turn(world: World, tab: Tab, name: Turn): Promise<void> {
   const { page } = tab;
   if (name === "activate") return await activateTab(world, tab);
-  if (name === "hide") return page.hide();
-  if (name === "show") return page.show();
-  if (name === "freeze") {
+  if (name === "restore") return await restore(world, tab);
+  if (name === "freeze" && tab.phase !== "active") return;
+  if (name === "show" || name === "hide") {
     if (tab.phase !== "active") return;
+    if (name === "hide" && tab.isVisible) tab.openView = undefined;
+    tab.isVisible = name === "show";
+    return page[name]();
+  }
+  noteLeaving(world, tab, name === "crash");
+  tab.openView = undefined;
+  if (name === "freeze") {
     page.freeze();
+    tab.sleptWith = world.browser.storage.get("vendor.sdk.visitor");
+    tab.hasMet ||= isGranted(tab) && world.browser.storage.has("vendor.sdk.visitor");
     tab.phase = "frozen";
-  } else if (name === "restore") await restore(world, tab);
-  else {
+  } else {
     page[name === "crash" ? "crash" : "close"]();
-    if (name === "crash") noteCrash(world, tab);
-    else if (world.access !== "open" || (world.isDisturbed && tab.phase === "frozen")) {
-      excuseAll(world, "closed without storage");
-    }
+    if (world.isDisturbed && (name === "crash" || world.access !== "open" || tab.phase === "frozen")) {
+      excuseAll(world, "gone without storage");
+    } else if (name === "crash" || tab.clearedMs === Infinity) noteCrash(world, tab);
     tab.phase = "gone";
   }
 }
 
 async function restore(world: World, tab: Tab): Promise<void> {
   if (tab.phase !== "frozen") return;
-  const isDenied = tab.known === "granted" && !world.browser.storage.has("vendor.sdk.visitor");
+  world.hasSlept = true;
   tab.phase = "active";
-  startEpoch(tab);
+  tab.isVisible = true;
+  tab.leaseEndMs = undefined;
+  tab.flushes = tab.flushes.map(() => elapsed(world));
+  tab.clearedMs = Math.min(tab.clearedMs, elapsed(world));
   world.ledger.allowView(pathOf(tab));
+  startEpoch(world, tab);
   tab.page.restore();
-  if (isDenied && !world.isDisturbed) {
-    if (isGranted(tab)) world.violations.push(`tab ${tab.number} came back, and knows of no denial`);
-    tab.known = "denied";
-    world.statistics.count("seen: denial found on return");
-  }
+  noteReturn(world, tab);
   await pass(world, 0);
-}
-
-function noteCrash(world: World, tab: Tab): void {
-  if (world.isDisturbed) return excuseAll(world, "crashed, storage refused");
-  for (const event of world.ledger.events) {
-    if (event.tab !== tab.number || world.server.stored.has(`${event.id}`)) continue;
-    if (elapsed(world) - event.elapsedMs >= SAVE_DELAY_MS || tab.phase === "frozen") continue;
-    event.excuse = "crashed at once";
-  }
 }
 
 async function change(world: World, command: Command): Promise<void> {
@@ -149,7 +215,6 @@ async function change(world: World, command: Command): Promise<void> {
     else browser.blockStorage();
   } else if (command.do === "clock") {
     world.isClockChanged = true;
-    world.isClockSetBack ||= command.ms < 0;
     world.hasAged ||= command.ms > OLD_MS;
     world.clockShiftMs += command.ms;
     browser.setNow(browser.now() + command.ms);

@@ -4,20 +4,31 @@ import { toIsoTimestamp } from "../../src/environment/time.ts";
 import type { StepEvent, TransportRequest } from "../../src/testing/mod.ts";
 import type { Captured } from "./ledger.ts";
 import { endpointOf, keyOf, type Tab } from "./tab.ts";
-import { elapsed, type World } from "./world.ts";
+import { elapsed, pathOfView, type World } from "./world.ts";
 
-/** Events this old aren't sent again. */
-const MAX_AGE_MS = 7 * 86_400_000;
-
-/** A request without an answer is given up after this time. */
-const TIMEOUT_MS = 30_000;
+/** Requests that a page may have under way while it's hidden, and bytes of them. */
+const MAX_EXIT_REQUESTS = 8;
+const KEEPALIVE_BUDGET_BYTES = 61_440;
 
 /** What is known of a request. */
 export interface Sent {
+  /** Where it went. */
+  readonly url: string;
+  /** Its `batchId`. */
+  readonly batchId: string;
+  /** Whether it holds aggregates. */
+  readonly isAggregate: boolean;
   /** Its events, as far as they were captured in full. */
   readonly events: readonly Captured[];
   /** How many events it has. */
   readonly amount: number;
+}
+
+/** What a batch was when it was first sent. */
+interface Contents {
+  readonly tab: number;
+  readonly ids: readonly string[];
+  readonly headers: string;
 }
 
 /** Holds requests against the rules, across all pages of a world. */
@@ -29,7 +40,7 @@ export interface RequestRules {
 /** Creates the rules of a world that sent nothing yet. */
 export function createRequestRules(world: World): RequestRules {
   const { ledger, statistics, violations } = world;
-  const batches = new Map<string, string>();
+  const batches = new Map<string, Contents>();
   const texts = new Map<string, string>();
   const views = new Map<string, Set<string>>();
 
@@ -39,15 +50,34 @@ export function createRequestRules(world: World): RequestRules {
     if (consent === "denied") violations.push("a request after denied");
     if (consent === "pending" && !isAggregate && !tab.isChanging) violations.push("a full request while pending");
   };
-  const judgeBatch = (text: string, { headers }: TransportRequest): void => {
-    const { batchId, events } = JSON.parse(text);
-    const contents = JSON.stringify([events, headers]);
-    if (batches.has(batchId)) statistics.count("seen: a batch sent again");
-    if ((batches.get(batchId) ?? contents) !== contents) violations.push(`batch ${batchId} changed`);
-    batches.set(batchId, contents);
+  const judgeLink = (tab: Tab, request: TransportRequest): void => {
+    const { inFlight, page: { environment } } = tab;
+    if (tab.isLight) violations.push("a request in the page's own task");
+    if (tab.isStopped) violations.push("a request after the ingest turned the key away");
+    if (elapsed(world) < tab.heldUntilMs) violations.push("a request before Retry-After was over");
+    if (environment.isOffline()) violations.push("a request while offline");
+    const sizeOf = ({ body }: TransportRequest): number => new TextEncoder().encode(body).length;
+    const bytes = [...inFlight].reduce((sum, other) => sum + sizeOf(other), sizeOf(request));
+    const isSingle = [...inFlight, request].every(({ keepalive }) => keepalive);
+    const isInBudget = inFlight.size < MAX_EXIT_REQUESTS && bytes <= KEEPALIVE_BUDGET_BYTES;
+    if (inFlight.size && !(isSingle && isInBudget)) violations.push("a request beside another one");
   };
+  const judgeBatch = (tab: Tab, { headers, body }: TransportRequest): void => {
+    const { batchId, events } = JSON.parse(body);
+    const sent = { tab: tab.number, ids: events.map(({ id }: StepEvent) => id), headers: JSON.stringify(headers) };
+    const before = batches.get(batchId) ?? sent;
+    batches.set(batchId, before);
+    if (before !== sent) statistics.count("seen: a batch sent again");
+    // A page that crashed, or was turned away, may have saved the batch before its last second.
+    const isCopy = tab.number !== before.tab || sent.ids.some((id: string) => wasTurnedAway(id));
+    const isSame = sent.ids.join() === before.ids.join() || (isCopy && before.ids.join().startsWith(sent.ids.join()));
+    // Where storage refuses, or leases lapse early, another page may send such a copy first.
+    const isExact = !world.isDisturbed && !world.isClockChanged;
+    if (isExact && !(isSame && sent.headers === before.headers)) violations.push(`batch ${batchId} changed`);
+  };
+  const wasTurnedAway = (id: string): boolean => ledger.events.some((event) => event.id === id && event.reason);
   const judgeView = ({ id, context }: StepEvent): string => {
-    const path = new URL(`${context?.pageUrl}`).pathname;
+    const path = pathOfView(context);
     const ids = views.get(path) ?? new Set();
     views.set(path, ids.add(id));
     if (ids.size > ledger.allowedViews(path)) violations.push(`${ids.size} pageviews of ${path}`);
@@ -87,40 +117,44 @@ export function createRequestRules(world: World): RequestRules {
     // Where storage refuses, or leases lapse early, another page may have a copy.
     const isAlone = !world.isDisturbed && !world.isClockChanged;
     if (isMoved && isAlone && !captured.mayMove) violations.push(`${key} was sent in another batch`);
-    if (captured.isAcknowledged && isAlone) violations.push(`${key} was sent after it was acknowledged`);
-    // A pageview is taken a moment before it's finished, a batch may have begun before the clock was set back, and what
-    // got no answer as the page was hidden is sent once more at once.
-    const isRepeated = elapsed(world) - (captured.sentMs ?? -Infinity) <= TIMEOUT_MS;
-    const isExact = event.name !== "$pageview" && !world.isClockSetBack && !isRepeated;
-    captured.sentMs = elapsed(world);
-    if (isExact && world.browser.now() - captured.timeMs > MAX_AGE_MS) violations.push(`${key} is too old`);
+    if (captured.acknowledged.has(`${tab.number} ${batchId}`) && isAlone) {
+      violations.push(`${key} was sent after it was acknowledged`);
+    }
+    const { pageTitle = "" } = event.context ?? {};
+    if (!captured.titles.includes(pageTitle)) violations.push(`${key} has the title "${pageTitle}"`);
+    const { userId = null } = event.identity ?? {};
+    const isKnown = captured.users.includes(userId) || (userId === null && world.hasCleared) || world.isDisturbed;
+    if (!isKnown) violations.push(`${key} names ${userId}, not ${captured.users}`);
     return captured;
   };
   return {
     judge(tab, request) {
-      const { body: text, keepalive } = request;
+      const { url, body: text, keepalive } = request;
+      const { batchId } = JSON.parse(text);
       statistics.count(keepalive ? "seen: a request with keepalive" : "seen: a request without keepalive");
       const parsed = parseBody(new TextEncoder().encode(text));
       const validation = "body" in parsed ? validateBody(parsed.body) : undefined;
       if (!validation || validation.collection === "none") {
         violations.push(`an invalid body: ${JSON.stringify(validation)}`);
-        return { events: [], amount: 0 };
+        return { url, batchId, isAggregate: false, events: [], amount: 0 };
       }
       const { collection, payload: { events } } = validation;
-      judgeConsent(tab, collection === "aggregate");
-      judgeBatch(text, request);
+      const isAggregate = collection === "aggregate";
+      judgeConsent(tab, isAggregate);
+      judgeLink(tab, request);
+      judgeBatch(tab, request);
       for (const event of events) {
         const eventText = JSON.stringify(event);
         if ((texts.get(event.id) ?? eventText) !== eventText) violations.push(`event ${event.id} changed`);
         texts.set(event.id, eventText);
       }
-      if (collection === "aggregate") {
+      if (isAggregate) {
         statistics.count("seen: an aggregate request");
         for (const event of events) judgeView(event);
-        return { events: [], amount: events.length };
+        return { url, batchId, isAggregate, events: [], amount: events.length };
       }
       const captured = events.flatMap((event) => judgeFull(tab, event, request) ?? []);
-      return { events: captured, amount: events.length };
+      return { url, batchId, isAggregate, events: captured, amount: events.length };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Instance } from "../../src/instance.ts";
 import type { Config, ConsentState, InitConfig } from "../../src/types.ts";
-import type { TestPage } from "../../src/testing/mod.ts";
+import type { TestPage, TransportRequest } from "../../src/testing/mod.ts";
+import type { Captured } from "./ledger.ts";
 
 /** Site of every page. */
 export const SITE = "https://shop.example";
@@ -23,6 +24,10 @@ export interface Settings {
 export interface Waiting {
   /** Its name. */
   readonly key: string;
+  /** Title of the page. */
+  readonly title: string;
+  /** Users whom it may name. */
+  readonly users: readonly (string | null)[];
   /** Account that it's meant for. */
   readonly account: 0 | 1;
 }
@@ -39,16 +44,28 @@ export interface Tab {
   settings: Settings;
   /** The consent that it was last seen with. */
   known: ConsentState;
-  /** Flushes that haven't come to rest. */
-  flushes: number;
+  /** When each flush was asked for that hasn't come to rest, by the time that passed. */
+  flushes: readonly number[];
   /** Where it is in its life. */
   phase: "prerendering" | "active" | "frozen" | "gone";
   /** Whether a call is under way that may change consent. */
   isChanging: boolean;
+  /** Whether a call is under way that leaves the device and the network alone. */
+  isLight: boolean;
+  /** Whether it knows the visitor by what is stored, so that it can notice a denial in another tab. */
+  hasMet: boolean;
   /** Whether the ingest turned its key away. */
   isStopped: boolean;
-  /** Whether the last answer that it heard was a 2xx. */
-  isUp: boolean;
+  /** Until when a `Retry-After` holds its queue, by the time that passed. */
+  heldUntilMs: number;
+  /** Requests under way, as it knows them. */
+  readonly inFlight: Set<TransportRequest>;
+  /** Names under which it owns what it saved. */
+  readonly owners: Set<string>;
+  /** Since when it has been able to adopt what others left, by the time that passed. */
+  readySinceMs: number;
+  /** When others may adopt what it left, by the time that passed; absent while it's there. */
+  leaseEndMs?: number | undefined;
   /** Counts up with every change of consent or settings. */
   epoch: number;
   /** Order of the event that it sent last for the first time, in this epoch. */
@@ -57,6 +74,20 @@ export interface Tab {
   waiting: readonly Waiting[];
   /** Counts its navigations. */
   navigations: number;
+  /** Whether a visitor would see it. */
+  isVisible: boolean;
+  /** Users whom its next event may name. */
+  users: readonly (string | null)[];
+  /** Whether the site cleared its storage, and it reads the visitor with the next event. */
+  awaitsEvent: boolean;
+  /** What was stored of the visitor when it fell asleep. */
+  sleptWith?: string | undefined;
+  /** When the site last cleared its storage, by the time that passed. */
+  clearedMs: number;
+  /** Title of its document. */
+  title: string;
+  /** Its pageview that awaits a title. */
+  openView?: Captured | undefined;
 }
 
 /** API key of an account. */

@@ -1,5 +1,6 @@
 import { createTestBrowser, type TestBrowser } from "../../src/testing/mod.ts";
-import { createLedger, type Ledger } from "./ledger.ts";
+import type { EventContext } from "../../src/types.ts";
+import { type Captured, createLedger, type Ledger } from "./ledger.ts";
 import { createServer, type Server } from "./server.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Tab } from "./tab.ts";
@@ -22,8 +23,14 @@ export interface World {
   clockShiftMs: number;
   /** What storage allows. */
   access: "open" | "blocked" | "full";
-  /** Pageviews by hand, which aren't in the ledger. */
-  manualViews: number;
+  /** Events that aren't in the ledger: pageviews by hand, and what a page that was prerendered threw away. */
+  unlisted: number;
+  /** Sign-outs that the other pages haven't heard of for sure. */
+  signOuts: readonly SignOut[];
+  /** Whether the site ever cleared its storage: a page may learn late that the visitor is somebody else. */
+  hasCleared: boolean;
+  /** Whether a page ever slept: what others adopted meanwhile it sends as well. */
+  hasSlept: boolean;
   /** Whether pages record pageviews by themselves: some of those aren't in the ledger. */
   hasViews: boolean;
   /** Whether storage ever refused: what pages wrote or erased then may differ from what they know. */
@@ -32,12 +39,18 @@ export interface World {
   isClockChanged: boolean;
   /** Whether anything became old enough to be dropped. */
   hasAged: boolean;
-  /** Whether the clock was ever set back: a batch may be younger than its events. */
-  isClockSetBack: boolean;
   /** How many more large events there may be: the outbox holds 1 MiB, and what doesn't fit isn't the matter here. */
   largeLeft: number;
   /** Whether no page may have stored anything since the start or the last denial. */
   mustBeEmpty: boolean;
+}
+
+/** A `reset()`. */
+export interface SignOut {
+  /** Where. */
+  readonly tab: Tab;
+  /** Epoch of that tab. */
+  readonly epoch: number;
 }
 
 /** Creates a world without a tab. */
@@ -56,11 +69,13 @@ export function createWorld(seed: number, statistics: Statistics): World {
     violations: [],
     clockShiftMs: 0,
     access: "open",
-    manualViews: 0,
+    unlisted: 0,
+    signOuts: [],
+    hasCleared: false,
+    hasSlept: false,
     hasViews: false,
     isDisturbed: false,
     isClockChanged: false,
-    isClockSetBack: false,
     hasAged: false,
     largeLeft: 30,
     mustBeEmpty: true,
@@ -93,20 +108,47 @@ export interface CaptureOptions {
   readonly key: string;
   /** Account that it's meant for, unless it's the current one. */
   readonly account?: 0 | 1;
+  /** Title of the page, unless it's the current one. */
+  readonly title?: string;
+  /** Users whom it may name, unless they're the current ones. */
+  readonly users?: readonly (string | null)[];
 }
 
 /** Enters an event that a tab takes now. */
-export function capture(world: World, tab: Tab, { key, account = tab.settings.account }: CaptureOptions): void {
+export function capture(world: World, tab: Tab, options: CaptureOptions): Captured | undefined {
+  const { key, account = tab.settings.account, title = tab.title, users = tab.users } = options;
   const { number, epoch, isStopped } = tab;
   const { browser, ledger } = world;
-  const timeMs = browser.now();
-  const event = ledger.capture({ key, tab: number, epoch, account, elapsedMs: elapsed(world), timeMs });
+  const call = { elapsedMs: elapsed(world), timeMs: browser.now(), titles: [title], users };
+  const event = ledger.capture({ key, tab: number, epoch, account, ...call });
+  tab.awaitsEvent = false;
   if (event && isStopped) event.reason = "stopped";
   // It may join a batch that is old already.
   if (event && world.hasAged) event.reason = "old";
+  return event;
+}
+
+/** Returns the keys of what is undelivered. */
+export function outboxKeys({ browser }: Pick<World, "browser">): readonly string[] {
+  return [...browser.storage.keys()].filter((key) => key.startsWith("vendor.sdk.outbox."));
+}
+
+/** Returns what tells a pageview from the others. */
+export function pathOfView(context: EventContext | undefined): string {
+  return new URL(`${context?.pageUrl}`).pathname;
 }
 
 /** Lets time pass. */
 export async function pass(world: World, durationMs: number): Promise<void> {
+  const active = aliveTabs(world).filter((tab) => tab.phase === "active" && isGranted(tab));
+  const known = active.filter(({ hasMet }) => hasMet);
+  const isHeard = world.signOuts.some(({ tab, epoch }) => active.includes(tab) && tab.epoch === epoch);
+  const others = (tab: Tab): readonly SignOut[] => world.signOuts.filter((signOut) => signOut.tab !== tab);
+  for (const tab of aliveTabs(world)) {
+    if (others(tab).length) tab.users = isHeard && known.includes(tab) ? [null] : [...new Set([...tab.users, null])];
+  }
+  world.signOuts = [];
   await world.browser.advance(durationMs);
+  const isStored = world.browser.storage.has("vendor.sdk.visitor");
+  for (const tab of active) tab.hasMet ||= isStored && isGranted(tab) && !tab.awaitsEvent;
 }

@@ -15,7 +15,6 @@ Deno.test("SPEC 2.1 debug: default is false, nothing but warnings is written", a
   await accepted();
 
   assertEquals(page.logs, []);
-  client.close();
 });
 
 Deno.test("SPEC 2.1 debug: true writes lifecycle messages prefixed [Vendor]", async () => {
@@ -25,19 +24,18 @@ Deno.test("SPEC 2.1 debug: true writes lifecycle messages prefixed [Vendor]", as
   client.setConsent("pending");
   await accepted();
 
-  const messages = page.logs.flatMap(({ level, message }) => level === "debug" ? [message] : []);
+  const messages = page.logs.flatMap(({ level, message }) => level === "log" ? [message] : []);
   assert(messages.length > 0);
   assertEquals(messages.filter((message) => !message.startsWith("[Vendor] ")), []);
-  client.close();
 });
 
-Deno.test("SPEC 2.1 debug: warnings are emitted regardless", () => {
+Deno.test("SPEC 2.1 debug: warnings are emitted regardless", async () => {
   const { page, client } = startVisit({ debug: false });
 
   client.step("");
+  await Promise.resolve();
 
   assert(only(warningsOf(page)).startsWith("[Vendor] "));
-  client.close();
 });
 
 Deno.test("SPEC 2.1 flushInterval: default is 5000 ms", async () => {
@@ -49,7 +47,6 @@ Deno.test("SPEC 2.1 flushInterval: default is 5000 ms", async () => {
   await browser.advance(1);
 
   assertEquals([before, page.requests.length], [0, 1]);
-  client.close();
 });
 
 Deno.test("SPEC 2.1 flushInterval: milliseconds between automatic flushes", async () => {
@@ -63,31 +60,23 @@ Deno.test("SPEC 2.1 flushInterval: milliseconds between automatic flushes", asyn
   await browser.advance(1);
 
   assertEquals([before, page.requests.length], [1, 2]);
-  client.close();
 });
 
-Deno.test("SPEC 2.1 flushInterval: used as given, without validation", () => {
-  const config = { apiKey: API_KEY, flushInterval: -1.5 };
+for (const flushInterval of [-1.5, 0, 86_400_000, NaN]) {
+  Deno.test(`SPEC 2.1 flushInterval: ${flushInterval} is used as given`, () => {
+    const delays: number[] = [];
+    const { environment } = createTestBrowser().open("https://shop.example/");
+    const setTimer: PageEnvironment["setTimer"] = (callback, delayMs) => {
+      delays.push(delayMs);
+      return environment.setTimer(callback, delayMs);
+    };
+    const client = createClient({ apiKey: API_KEY, flushInterval }, { ...environment, setTimer });
 
-  assertEquals(resolveConfig(config).flushInterval, -1.5);
-});
+    client.step("a");
 
-Deno.test("SPEC 2.1 flushInterval: used as given, without clamping", async () => {
-  const delays: number[] = [];
-  const page = createTestBrowser().open("https://shop.example/");
-  const setTimer: PageEnvironment["setTimer"] = (callback, delayMs) => {
-    delays.push(delayMs);
-    return page.environment.setTimer(callback, delayMs);
-  };
-
-  const client = createClient({ apiKey: API_KEY, flushInterval: 86_400_000 }, { ...page.environment, setTimer });
-  delays.length = 0; // of the outbox
-  client.step("a");
-
-  assertEquals([delays[0], page.requests.length], [86_400_000, 0]);
-  client.close();
-  await Promise.resolve();
-});
+    assertEquals(delays.includes(flushInterval), true);
+  });
+}
 
 Deno.test("SPEC 2.1 maxBatchSize: default is 50 events per request", async () => {
   const { accepted, page, client } = startVisit();
@@ -96,7 +85,6 @@ Deno.test("SPEC 2.1 maxBatchSize: default is 50 events per request", async () =>
   await accepted();
 
   assertEquals(page.requests.map(({ body }) => body.events.length), [50, 1]);
-  client.close();
 });
 
 Deno.test("SPEC 2.1 maxBatchSize: maximum events per request", async () => {
@@ -106,7 +94,6 @@ Deno.test("SPEC 2.1 maxBatchSize: maximum events per request", async () => {
   await accepted();
 
   assertEquals(page.requests.map(({ body }) => body.events.length), [3, 3, 1]);
-  client.close();
 });
 
 Deno.test("SPEC 2.1 maxBatchSize: the configured value is not mutated", () => {
@@ -118,12 +105,11 @@ Deno.test("SPEC 2.1 maxBatchSize: the configured value is not mutated", () => {
 });
 
 Deno.test("SPEC 2.1 trackPageviews: default is false", async () => {
-  const { page, accepted, client } = startVisit();
+  const { page, accepted } = startVisit();
 
   page.pushState("/cart");
 
   assertEquals(await accepted(), []);
-  client.close();
 });
 
 Deno.test("SPEC 2.1 trackPageviews: any other value is an error", () => {
@@ -136,14 +122,12 @@ Deno.test("SPEC 2.1 consent: default is granted", () => {
   const { client } = startVisit();
 
   assertEquals(client.getConsent(), "granted");
-  client.close();
 });
 
 Deno.test("SPEC 2.1 consent: the visitor's choice at startup", () => {
   const { client } = startVisit({ consent: "denied" });
 
   assertEquals(client.getConsent(), "denied");
-  client.close();
 });
 
 Deno.test("SPEC 2.1 consent: the SDK does not store it, the application passes it on every load", async () => {
@@ -158,12 +142,10 @@ Deno.test("SPEC 2.1 consent: the SDK does not store it, the application passes i
   assertEquals(second.client.getConsent(), "granted");
   const stored = [...first.browser.storage].flat().join(" ");
   assertEquals(["pending", "granted", "denied"].filter((state) => stored.includes(state)), []);
-  second.client.close();
 });
 
 Deno.test("SPEC 2.1 trackPageviews: true is valid", async () => {
-  const { accepted, client } = startVisit({ trackPageviews: true });
+  const { accepted } = startVisit({ trackPageviews: true });
 
   assertEquals(namesOf(await accepted()), ["$pageview"]);
-  client.close();
 });

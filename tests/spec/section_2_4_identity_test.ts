@@ -7,7 +7,6 @@ Deno.test("SPEC 2.4 userId: null for an anonymous session", async () => {
   client.step("a");
 
   assertEquals(only(await accepted()).identity?.userId, null);
-  client.close();
 });
 
 Deno.test("SPEC 2.4 userId: current user identifier", async () => {
@@ -17,7 +16,6 @@ Deno.test("SPEC 2.4 userId: current user identifier", async () => {
   client.step("a");
 
   assertEquals(only(await accepted()).identity?.userId, "user-1");
-  client.close();
 });
 
 Deno.test("SPEC 2.4 anonymousId: the SDK's random visitor identifier for full analytics", async () => {
@@ -26,7 +24,6 @@ Deno.test("SPEC 2.4 anonymousId: the SDK's random visitor identifier for full an
   client.step("a");
 
   assertMatch(only(await accepted()).identity?.anonymousId ?? "", UUID_V4);
-  client.close();
 });
 
 Deno.test("SPEC 2.4 anonymousId: the same over loads", async () => {
@@ -39,7 +36,6 @@ Deno.test("SPEC 2.4 anonymousId: the same over loads", async () => {
   const [b] = await second.accepted();
 
   assertEquals(b?.identity?.anonymousId, only(first.page.events).identity?.anonymousId);
-  second.client.close();
 });
 
 Deno.test("SPEC 2.4 anonymousId: omitted for aggregate pageviews", async () => {
@@ -51,7 +47,6 @@ Deno.test("SPEC 2.4 anonymousId: omitted for aggregate pageviews", async () => {
   const { text } = only(page.requests);
   assertEquals(["anonymousId", "identity", "userId", "user-1"].filter((word) => text.includes(word)), []);
   assertEquals(aggregateBody(only(page.requests)).events.length, 1);
-  client.close();
 });
 
 Deno.test("SPEC 2.4 traits: key-value metadata about the user", async () => {
@@ -66,7 +61,6 @@ Deno.test("SPEC 2.4 traits: key-value metadata about the user", async () => {
     tags: ["a"],
     nested: { ok: true, none: null },
   });
-  client.close();
 });
 
 Deno.test("SPEC 2.4 traits: replaced wholesale by each identify() call", async () => {
@@ -77,7 +71,6 @@ Deno.test("SPEC 2.4 traits: replaced wholesale by each identify() call", async (
   client.step("a");
 
   assertEquals(only(await accepted()).identity?.traits, { seats: 4 });
-  client.close();
 });
 
 Deno.test("SPEC 2.4 traits: absent after an identify() without them", async () => {
@@ -88,7 +81,6 @@ Deno.test("SPEC 2.4 traits: absent after an identify() without them", async () =
   client.step("a");
 
   assertEquals(Object.keys(only(await accepted()).identity ?? {}).sort(), ["anonymousId", "userId"]);
-  client.close();
 });
 
 Deno.test("SPEC 2.4 Identity: set by identify() from the next event on", async () => {
@@ -99,7 +91,6 @@ Deno.test("SPEC 2.4 Identity: set by identify() from the next event on", async (
   client.step("after");
 
   assertEquals((await accepted()).map(({ identity }) => identity?.userId), [null, "user-1"]);
-  client.close();
 });
 
 Deno.test("SPEC 2.4 Identity: cleared by reset()", async () => {
@@ -114,7 +105,6 @@ Deno.test("SPEC 2.4 Identity: cleared by reset()", async () => {
   const { userId, traits, anonymousId } = at(events, 1).identity ?? {};
   assertEquals([userId, traits], [null, undefined]);
   assertMatch(anonymousId ?? "", UUID_V4);
-  client.close();
 });
 
 Deno.test("SPEC 2.4 Identity: of the payload and of the event are the same shape", async () => {
@@ -126,5 +116,4 @@ Deno.test("SPEC 2.4 Identity: of the payload and of the event are the same shape
 
   const body = fullBody(only(page.requests));
   assertEquals(body.identity, only(body.events).identity);
-  client.close();
 });

@@ -6,45 +6,41 @@ import { namesOf, startVisit, urlsOf } from "../support/visit.ts";
 const AGGREGATE = { trackPageviews: "auto", consent: "pending" } as const;
 
 Deno.test("SPEC 3 aggregate collection: ignores a pushState that changes only the query string", async () => {
-  const { client, page, accepted } = startVisit(AGGREGATE);
+  const { page, accepted } = startVisit(AGGREGATE);
 
   page.pushState("?sort=price");
 
   assertEquals(urlsOf(await accepted()), ["https://shop.example/teas"]);
-  client.close();
 });
 
 Deno.test("SPEC 3 aggregate collection: ignores a pushState that changes only the fragment", async () => {
-  const { client, page, accepted } = startVisit(AGGREGATE);
+  const { page, accepted } = startVisit(AGGREGATE);
 
   page.pushState("#green");
 
   assertEquals((await accepted()).length, 1);
-  client.close();
 });
 
 Deno.test("SPEC 3 aggregate collection: ignores a replaceState that changes only query and fragment", async () => {
-  const { browser, client, page, accepted } = startVisit(AGGREGATE);
+  const { browser, page, accepted } = startVisit(AGGREGATE);
   await browser.settle();
 
   page.replaceState("?sort=price#green");
 
   assertEquals((await accepted()).length, 1);
-  client.close();
 });
 
 Deno.test("SPEC 3 aggregate collection: ignores a popstate that changes only the fragment", async () => {
-  const { client, page, accepted } = startVisit(AGGREGATE);
+  const { page, accepted } = startVisit(AGGREGATE);
 
   page.goToFragment("#green");
   page.back();
 
   assertEquals((await accepted()).length, 1);
-  client.close();
 });
 
 Deno.test("SPEC 3 aggregate collection: counts navigations that change the path", async () => {
-  const { browser, client, page, accepted } = startVisit(AGGREGATE);
+  const { browser, page, accepted } = startVisit(AGGREGATE);
 
   page.pushState("/cart?step=1");
   await browser.settle();
@@ -57,7 +53,6 @@ Deno.test("SPEC 3 aggregate collection: counts navigations that change the path"
     "https://shop.example/thanks",
     "https://shop.example/teas",
   ]);
-  client.close();
 });
 
 Deno.test("SPEC 3 second init(): tears down the previous instance", async () => {
@@ -73,7 +68,6 @@ Deno.test("SPEC 3 second init(): tears down the previous instance", async () => 
   await browser.advance(5000);
 
   assertEquals([before, page.events.length], [1, 1]);
-  vendor.close();
 });
 
 Deno.test("SPEC 3 second init(): starts a fresh instance with the new configuration", async () => {
@@ -90,7 +84,6 @@ Deno.test("SPEC 3 second init(): starts a fresh instance with the new configurat
   const sent = page.requests.map(({ url, headers, body }) => [url, headers["X-API-Key"], namesOf(body.events)]);
   assertEquals(sent, [["https://two.example/v1/events", "pk_2", ["a"]]]);
   assertEquals(page.events.map(({ identity }) => identity?.userId), [null]);
-  vendor.close();
 });
 
 Deno.test("SPEC 3 second init(): one that throws leaves the previous instance as it was", async () => {
@@ -106,5 +99,4 @@ Deno.test("SPEC 3 second init(): one that throws leaves the previous instance as
 
   assertEquals(page.requests.map(({ headers }) => headers["X-API-Key"]), ["pk_1"]);
   assertEquals(page.events.map(({ identity }) => identity?.userId), [null, "user-1"]);
-  vendor.close();
 });

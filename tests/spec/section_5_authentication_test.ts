@@ -26,7 +26,6 @@ Deno.test("SPEC 5 rule 2: the key never appears in the request body", async () =
   await accepted();
 
   assertEquals(page.requests.map(({ text }) => text.includes("pk_live_1")), [false]);
-  client.close();
 });
 
 Deno.test("SPEC 5 rule 2: nor on the device", async () => {
@@ -36,7 +35,6 @@ Deno.test("SPEC 5 rule 2: nor on the device", async () => {
   await accepted();
 
   assertEquals([...browser.storage].flat().filter((text) => text.includes("pk_live_1")), []);
-  client.close();
 });
 
 Deno.test("SPEC 5 rule 3: the key is publishable, and sent as it is", async () => {
@@ -46,7 +44,6 @@ Deno.test("SPEC 5 rule 3: the key is publishable, and sent as it is", async () =
   await accepted();
 
   assertEquals(page.requests.map(({ headers }) => headers["X-API-Key"]), ["pk live/1+2="]);
-  client.close();
 });
 
 Deno.test("SPEC 5 rule 5: init() fails when the key is missing", () => {

@@ -11,25 +11,22 @@ Deno.test("SPEC 6 custom event: any name of 1-100 characters, by step(), in an E
 
   const { type, events } = fullBody(only(page.requests));
   assertEquals([type, namesOf(events)], ["event", ["x", "日".repeat(100), "$custom"]]);
-  client.close();
 });
 
 Deno.test("SPEC 6 full pageview: by automatic tracking with true, in an EventRequestPayload", async () => {
-  const { page, client, accepted } = startVisit({ trackPageviews: true });
+  const { page, accepted } = startVisit({ trackPageviews: true });
 
   await accepted();
 
   assertEquals(namesOf(fullBody(only(page.requests)).events), ["$pageview"]);
-  client.close();
 });
 
 Deno.test("SPEC 6 full pageview: by automatic tracking with auto and granted consent", async () => {
-  const { page, client, accepted } = startVisit({ trackPageviews: "auto" });
+  const { page, accepted } = startVisit({ trackPageviews: "auto" });
 
   await accepted();
 
   assertEquals(namesOf(fullBody(only(page.requests)).events), ["$pageview"]);
-  client.close();
 });
 
 Deno.test("SPEC 6 full pageview: by manual capture", async () => {
@@ -39,17 +36,15 @@ Deno.test("SPEC 6 full pageview: by manual capture", async () => {
   await accepted();
 
   assertEquals(namesOf(fullBody(only(page.requests)).events), ["$pageview"]);
-  client.close();
 });
 
 Deno.test("SPEC 6 aggregate pageview: $pageview, by auto while consent is pending", async () => {
-  const { page, client, accepted } = startVisit({ trackPageviews: "auto", consent: "pending" });
+  const { page, accepted } = startVisit({ trackPageviews: "auto", consent: "pending" });
 
   await accepted();
 
   const { body } = only(page.requests);
   assertEquals(["collection" in body && body.collection, namesOf(body.events)], ["aggregate", ["$pageview"]]);
-  client.close();
 });
 
 Deno.test("SPEC 6 payload type identity: exists in the type, identify() sends nothing by itself", async () => {
@@ -59,7 +54,6 @@ Deno.test("SPEC 6 payload type identity: exists in the type, identify() sends no
   await accepted();
 
   assertEquals(page.requests, []);
-  client.close();
 });
 
 Deno.test("SPEC 6 deduplication: event IDs and batchId stay the same across retries", async () => {
@@ -72,7 +66,6 @@ Deno.test("SPEC 6 deduplication: event IDs and batchId stay the same across retr
 
   const ids = page.requests.map(({ body }) => [body.batchId, ...body.events.map(({ id }) => id)].join());
   assertEquals([ids.length > 3, new Set(ids).size], [true, 1]);
-  client.close();
 });
 
 Deno.test("SPEC 6 deduplication: an event is accepted once where every answer arrives", async () => {
@@ -86,5 +79,4 @@ Deno.test("SPEC 6 deduplication: an event is accepted once where every answer ar
 
   const ids = page.events.map(({ id }) => id);
   assertEquals([ids.length, new Set(ids).size], [61, 61]);
-  client.close();
 });

@@ -30,7 +30,6 @@ Deno.test("SPEC 9 rule 2: the same value is sdkVersion in the EventContext", asy
   const { context, events } = fullBody(only(page.requests));
   assertEquals(context.sdkVersion, headers["X-Vendor-SDK-Version"]);
   assertEquals(only(events).context?.sdkVersion, headers["X-Vendor-SDK-Version"]);
-  client.close();
 });
 
 Deno.test("SPEC 9 rule 2: the SDK version is the package's", () => {
@@ -46,5 +45,4 @@ Deno.test("SPEC 9 rule 3: sdkName is the literal @vendor/sdk, the package's name
 
   assertEquals(fullBody(only(page.requests)).context.sdkName, "@vendor/sdk");
   assertEquals([SDK_NAME, deno.name], ["@vendor/sdk", "@vendor/sdk"]);
-  client.close();
 });

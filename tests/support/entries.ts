@@ -1,28 +1,18 @@
 import type { TestBrowser } from "../../src/testing/mod.ts";
 import type { StepEvent } from "../../src/types.ts";
-import { namesOf, only } from "./visit.ts";
+import { namesOf } from "./visit.ts";
 
 /** Returns the keys of what is undelivered. */
 export function entryKeys({ storage }: TestBrowser): readonly string[] {
   return [...storage.keys()].filter((key) => key.startsWith("vendor.sdk.outbox."));
 }
 
-/** Returns the events of an entry. */
+/** Returns the events of an entry: a line each, behind the line that names the owner. */
 export function eventsOf(entry: string | null | undefined): readonly StepEvent[] {
-  const [, ...lines] = `${entry ?? ""}`.split("\n");
-  let tail = "";
-  return lines.map((line) => {
-    const tab = line.indexOf("\t");
-    if (tab >= 0) tail = line.slice(tab + 1);
-    return JSON.parse((tab >= 0 ? line.slice(0, tab) : line) + tail);
-  });
+  return `${entry ?? ""}`.split("\n").slice(1).map((line) => JSON.parse(line));
 }
 
-/** Returns the one entry: its head, and the names of its events. */
-export function onlyEntry(
-  browser: TestBrowser,
-): { readonly head: readonly unknown[]; readonly names: readonly string[] } {
-  const entry = `${browser.storage.get(only(entryKeys(browser)))}`;
-  const [head = ""] = entry.split("\n");
-  return { head: JSON.parse(head), names: namesOf(eventsOf(entry)) };
+/** Returns the names of all undelivered events on the device, those of an entry together. */
+export function savedNames(browser: TestBrowser): readonly string[] {
+  return entryKeys(browser).flatMap((key) => namesOf(eventsOf(browser.storage.get(key))));
 }

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { type Client, createClient, type InitConfig } from "../../src/client.ts";
+import type { Client, InitConfig } from "../../src/client.ts";
+import { createInstance, type Instance } from "../../src/instance.ts";
 import {
   type AggregatePageviewPayload,
   createTestBrowser,
@@ -40,11 +41,23 @@ export interface Visit {
   accepted(): Promise<readonly StepEvent[]>;
 }
 
-/** Opens a page and creates a client on it. */
-export function startVisit(config: Partial<InitConfig> = {}, options: VisitOptions = {}): Visit {
+/** A page on which nobody called `init()` yet. */
+export interface Opened extends Pick<Visit, "browser" | "page"> {
+  /** The SDK. */
+  readonly vendor: Instance;
+}
+
+/** Opens a page that has the SDK. */
+export function openPage(options: VisitOptions = {}): Opened {
   const { url = PAGE_URL, browser = createTestBrowser(), ...pageOptions } = options;
   const page = browser.open(url, pageOptions);
-  const client = createClient({ apiKey: "pk_test", ...config }, page.environment);
+  return { browser, page, vendor: createInstance(page.environment) };
+}
+
+/** Opens a page and creates a client on it. Nothing of it outlasts the test, so that no client needs to be closed. */
+export function startVisit(config: Partial<InitConfig> = {}, options: VisitOptions = {}): Visit {
+  const { browser, page, vendor: client } = openPage(options);
+  client.init({ apiKey: "pk_test", ...config });
   return {
     browser,
     page,
@@ -60,7 +73,7 @@ export function startVisit(config: Partial<InitConfig> = {}, options: VisitOptio
 /** Adds a handler of the page's own that runs when it's hidden, after the SDK's. */
 export function onHide({ environment }: TestPage, hide: () => void): void {
   const nothing = (): void => {};
-  environment.listen({ hide, show: nothing, online: nothing, storage: nothing, blocked: nothing });
+  environment.listen({ hide, show: nothing });
 }
 
 /** Returns the one item of a list; fails where there are none or several. */

@@ -7,9 +7,6 @@ export function hear({ environment }: TestPage): string[] {
     navigate: (kind) => heard.push(`${kind} ${environment.url()}`),
     hide: () => heard.push("hide"),
     show: (isRestored) => heard.push(`show ${isRestored}`),
-    online: () => heard.push("online"),
-    storage: () => heard.push("storage"),
-    blocked: (url) => heard.push(`blocked ${url}`),
   });
   return heard;
 }

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createTestBrowser } from "../../src/testing/mod.ts";
+import { hear } from "./hear.ts";
 
 Deno.test("createTestBrowser() makes the same times, ids and random numbers in every run", () => {
   const { environment } = createTestBrowser().open("https://shop.example/");
@@ -46,64 +47,48 @@ Deno.test("createTestBrowser() shares storage between its pages and with the tes
   assertEquals(first.environment.storage.get("a"), "2");
 });
 
-Deno.test("createTestBrowser() keeps apart what pages remember while storage is blocked", () => {
-  const browser = createTestBrowser({ storage: { a: "device" } });
-  const first = browser.open("https://shop.example/1");
-  const second = browser.open("https://shop.example/2");
-  browser.blockStorage();
-
-  first.environment.storage.set("a", "memory");
-  assertEquals([first.environment.storage.get("a"), second.environment.storage.get("a")], ["memory", null]);
-
-  browser.openStorage();
-  assertEquals(second.environment.storage.get("a"), "device");
-});
-
-Deno.test("createTestBrowser() lets a page return to the device once that takes writes again", () => {
-  const browser = createTestBrowser();
-  const { storage } = browser.open("https://shop.example/").environment;
-  browser.fillStorage();
-  storage.set("a", "memory");
-
-  browser.openStorage();
-  storage.set("a", "device");
-  browser.storage.set("a", "another page");
-
-  assertEquals(storage.get("a"), "another page");
-});
-
-Deno.test("createTestBrowser() lets full storage be read and erased", () => {
+Deno.test("createTestBrowser() lets full storage be read and erased, blocked storage neither", () => {
   const browser = createTestBrowser({ storage: { "a.1": "device", b: "other" } });
   const { storage } = browser.open("https://shop.example/").environment;
+
+  browser.blockStorage();
+  storage.remove("a.1");
+  assertEquals([storage.get("a.1"), storage.set("a.2", "new"), storage.keys("")], [null, false, []]);
   browser.fillStorage();
+  assertEquals([storage.get("a.1"), storage.set("a.2", "new")], ["device", false]);
+  storage.remove("a.1");
+  browser.openStorage();
 
-  assertEquals(storage.get("a.1"), "device");
-  storage.set("a.2", "memory");
-  for (const key of storage.keys("a.")) storage.remove(key);
+  assertEquals([storage.set("a.2", "new"), ...browser.storage.keys()], [true, "b", "a.2"]);
+});
 
-  assertEquals([storage.get("a.1"), storage.get("a.2"), storage.get("b")], [null, null, "other"]);
-  assertEquals([...browser.storage.keys()], ["b"]);
+Deno.test("createTestBrowser() tells other pages what a page changes in storage, and that it cleared all", async () => {
+  const browser = createTestBrowser();
+  const first = browser.open("https://shop.example/1");
+  const second = browser.open("https://shop.example/2");
+  const heard: unknown[] = [];
+  for (const [name, { environment }] of Object.entries({ first, second })) {
+    environment.listenToStorage(({ key, newValue }) => heard.push([name, key, newValue]));
+  }
+
+  first.environment.storage.set("a", "1");
+  first.environment.storage.set("a", "1"); // changes nothing
+  first.environment.storage.remove("a");
+  second.clearStorage();
+  assertEquals(heard, []);
+  await browser.settle();
+
+  assertEquals(heard, [["second", "a", "1"], ["second", "a", null], ["first", null, null]]);
 });
 
 Deno.test("createTestBrowser() tells its pages, once, that the network is back", () => {
   const browser = createTestBrowser();
-  const heard: string[] = [];
-  const ignore = (): void => {};
-  for (const name of ["first", "second"]) {
-    const { environment } = browser.open(`https://shop.example/${name}`);
-    environment.listen({
-      online: () => heard.push(name),
-      hide: ignore,
-      show: ignore,
-      storage: ignore,
-      blocked: ignore,
-    });
-  }
+  const heard = [hear(browser.open("https://shop.example/1")), hear(browser.open("https://shop.example/2"))];
 
   browser.goOnline();
-  assertEquals(heard, []);
+  assertEquals(heard, [[], []]);
 
   browser.goOffline();
   browser.goOnline();
-  assertEquals(heard, ["first", "second"]);
+  assertEquals(heard, [["show false"], ["show false"]]);
 });

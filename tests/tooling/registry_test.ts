@@ -23,23 +23,28 @@ const WITHOUT_JSR = {
   denoArgs: ["--no-lock", "--import-map", "tests/offline/import_map.json"],
 };
 
-const FILES: Readonly<Record<string, unknown>> = {
-  "meta.json": { latest: "1.0.0", versions: { "1.0.0": {} } },
-  "1.0.0_meta.json": {
-    manifest: {
-      "/mod.ts": { size: 10, checksum: "sha256-2e29cd9a98755c46896f7a2d56524db2d6d96b248e36db46de14c30bf47c8d05" },
-    },
-    exports: { ".": "./mod.ts" },
-  },
-  "1.0.0/mod.ts": "export {};",
+/** The packages' exports, as JSR has them: nothing in @std/testing goes by the package's name alone. */
+const EXPORTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  assert: { ".": "./mod.ts", "./equals": "./equals.ts", "./throws": "./throws.ts" },
+  testing: { "./bdd": "./bdd.ts", "./mock": "./mock.ts", "./time": "./time.ts" },
 };
 
+const MODULE = "export {};";
+const CHECKSUM = "sha256-2e29cd9a98755c46896f7a2d56524db2d6d96b248e36db46de14c30bf47c8d05";
+
+/** Answers as JSR does: a list of versions, the manifest of one, and its modules. */
 function answerAsJsr(request: Request): Response {
-  const path = new URL(request.url).pathname.replace(/^\/@std\/(assert|testing)\//, "");
-  const file = FILES[path];
-  if (file === undefined) return new Response(null, { status: 404 });
-  if (typeof file === "string") return new Response(file, { headers: { "Content-Type": "text/typescript" } });
-  return Response.json(file);
+  const [, name = "", file = ""] = /^\/@std\/(\w+)\/(.+)$/.exec(new URL(request.url).pathname) ?? [];
+  const exports = EXPORTS[name];
+  if (!exports) return new Response(null, { status: 404 });
+  const paths = Object.values(exports).map((path) => path.slice(1));
+  if (file === "meta.json") return Response.json({ scope: "std", name, latest: "1.0.0", versions: { "1.0.0": {} } });
+  if (file === "1.0.0_meta.json") {
+    const entries = paths.map((path) => [path, { size: MODULE.length, checksum: CHECKSUM }]);
+    return Response.json({ manifest: Object.fromEntries(entries), exports });
+  }
+  if (!paths.some((path) => file === `1.0.0${path}`)) return new Response(null, { status: 404 });
+  return new Response(MODULE, { headers: { "Content-Type": "text/typescript" } });
 }
 
 Deno.test("findRegistry() uses the real packages where JSR answers", async () => {

@@ -3,7 +3,7 @@ import { withSession } from "../session.ts";
 
 const AMOUNTS = [100, 1000, 10_000, 100_000] as const;
 /** What else is far too slow for 100,000 events. */
-const SUBJECTS: readonly string[] = ["no-op", "floor", "ours"];
+const SUBJECTS: readonly string[] = ["no-op", "floor", "ours", "before"];
 
 /** Whether a call costs more when there are more of them. */
 export const GROWTH_ROW: Row = {

@@ -29,6 +29,7 @@ export function createBareWindow(): BareWindow {
     navigator: { onLine: true },
     screen: { width: 1280, height: 800 },
     crypto,
+    performance,
     history: { pushState: (): void => {}, replaceState: (): void => {} },
     localStorage: {
       getItem: (): null => null,

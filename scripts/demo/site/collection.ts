@@ -4,8 +4,9 @@
  * @module
  */
 import type { ConsentState } from "@vendor/sdk";
+import { toJson } from "../../../src/json.ts";
 import { MAX_PROPERTIES_BYTES } from "../../../src/limits.ts";
-import { snapshot } from "../../../src/snapshot.ts";
+import { utf8Length } from "../../../src/utf8.ts";
 import type { Mode } from "./settings.ts";
 
 /** How much of something is collected. */
@@ -56,8 +57,8 @@ export function describeStep(
 ): string {
   if (consent !== "granted") return describeCall("step", consent);
   if (name === "") return "a warning in the console, no event";
-  // Measured as the SDK does, which cuts off what is nested too deep.
-  const isTooLarge = snapshot(properties, MAX_PROPERTIES_BYTES).failure === "size";
+  // Measured as the SDK does.
+  const isTooLarge = utf8Length(toJson(properties) ?? "") > MAX_PROPERTIES_BYTES;
   return isTooLarge ? "over 32 KiB: a warning in the console, no event" : describeCall("step", consent);
 }
 

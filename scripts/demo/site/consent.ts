@@ -34,13 +34,11 @@ export function setUpConsent(settings: Settings, { onChange, onDenial }: Consent
     onChange(consent);
   }
 
-  /** Shows what another tab's storage made of the state, and asks again where it took the choice along. */
-  function follow(isCleared: boolean): void {
-    const isDenied = Vendor.getConsent() !== shown;
+  /** Shows the denial that the SDK took from another tab's storage. */
+  function follow(): void {
     // Most of what is heard is another tab's session going on, and no reason to close a banner that was opened.
-    if (!isDenied && !isCleared) return;
+    if (Vendor.getConsent() === shown) return;
     banner.hidden = settings.choice() !== null;
-    if (!isDenied) return;
     show(Vendor.getConsent());
     onDenial();
   }
@@ -74,7 +72,7 @@ export function setUpConsent(settings: Settings, { onChange, onDenial }: Consent
   });
   addEventListener("storage", ({ key }) => {
     // The SDK hears of it too, before this page or after: each init() registers its listener anew.
-    if (key === null || key.startsWith(SDK_KEY_PREFIX)) setTimeout(follow, 0, key === null);
+    if (key?.startsWith(SDK_KEY_PREFIX)) setTimeout(follow);
   });
   // What it covers changes with its text, its width and the visitor's font size; hidden, it's nothing.
   new ResizeObserver(() => document.documentElement.style.setProperty("--banner-height", `${banner.offsetHeight}px`))

@@ -24,7 +24,7 @@ export const HOSTILE_CALLS: readonly HostileCall[] = [
   },
   {
     label: "A throwing getter",
-    outcome: 'arrives, the price as "[Unreadable]"',
+    outcome: "arrives without properties, a warning in the console",
     name: "throwing_getter",
     build: () => ({
       kept: true,
@@ -47,7 +47,7 @@ export const HOSTILE_CALLS: readonly HostileCall[] = [
   },
   {
     label: "10,000 levels deep",
-    outcome: "arrives, cut off at 64 levels",
+    outcome: "arrives; past what the engine takes without properties, with a warning",
     name: "deep",
     build: () => {
       let value: Record<string, unknown> = {};
@@ -57,7 +57,7 @@ export const HOSTILE_CALLS: readonly HostileCall[] = [
   },
   {
     label: "A revoked proxy",
-    outcome: 'arrives, the proxy as "[Unreadable]"',
+    outcome: "arrives without properties, a warning in the console",
     name: "revoked_proxy",
     build: () => {
       const { proxy, revoke } = Proxy.revocable({}, {});

@@ -32,7 +32,7 @@ setUpConsent(settings, {
   onDenial: () => {
     showCall(
       'Vendor.getConsent() // "denied"',
-      "the visitor ID is gone: denied in another tab, or storage was cleared",
+      "the visitor ID is gone: denied in another tab",
     );
     refresh();
   },

@@ -15,7 +15,7 @@ export interface Settings {
   choice(): Exclude<ConsentState, "pending"> | null;
   /** Saves a choice; `pending` forgets it. */
   saveChoice(consent: ConsentState): void;
-  /** Calls back when another tab has saved another choice. */
+  /** Calls back when another tab has saved another choice, or cleared the storage. */
   onChoice(listener: () => void): void;
   /** The saved mode. */
   mode(): Mode;
@@ -36,7 +36,7 @@ export function createSettings(): Settings {
     saveChoice: (consent) => write(CHOICE_KEY, consent === "pending" ? null : consent),
     onChoice: (listener) =>
       addEventListener("storage", ({ key }) => {
-        if (key === CHOICE_KEY) listener();
+        if (key === CHOICE_KEY || key === null) listener();
       }),
     mode: () => parseMode(read(MODE_KEY) ?? "auto"),
     saveMode: (mode) => write(MODE_KEY, String(mode)),

@@ -1,8 +1,10 @@
-import { type BrowserContext, chromium } from "playwright-core";
+import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { CHROMIUM_ARGS, CHROMIUM_PATH, UNWANTED_ARGS } from "../../browser/chromium.ts";
 
-/** A visitor's browser. */
+/** Who visits a site. */
 export interface VisitorOptions {
+  /** Browser that visitors share, cookies and storage excepted; one of the visitor's own by default. */
+  readonly browser?: Browser;
   /** What the recipes read of `globalThis.testSettings`. */
   readonly settings?: unknown;
   /** Cookies of the site, by name. */
@@ -11,18 +13,29 @@ export interface VisitorOptions {
   readonly origin: string;
 }
 
-/** Runs a test with a browser of its own. A warning or an error in the console of a page fails it. */
-export async function withVisitor(
-  { settings, cookies = {}, origin }: VisitorOptions,
-  run: (context: BrowserContext, complaints: readonly string[]) => Promise<void>,
-): Promise<void> {
+/** What a test does as a visitor; `complaints` are the warnings and errors in the console of the pages. */
+type Visit = (context: BrowserContext, complaints: readonly string[]) => Promise<void>;
+
+/** Runs a test with a browser that visitors can share. */
+export async function withBrowser(run: (browser: Browser) => Promise<void>): Promise<void> {
   const browser = await chromium.launch({
     executablePath: CHROMIUM_PATH,
     args: [...CHROMIUM_ARGS],
     ignoreDefaultArgs: [...UNWANTED_ARGS],
   });
   try {
-    const context = await browser.newContext();
+    await run(browser);
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Runs a test as a visitor of a site. */
+export async function withVisitor(options: VisitorOptions, visit: Visit): Promise<void> {
+  const { browser, settings, cookies = {}, origin } = options;
+  if (!browser) return await withBrowser((browser) => withVisitor({ ...options, browser }, visit));
+  const context = await browser.newContext();
+  try {
     const complaints: string[] = [];
     context.on("weberror", (event) => complaints.push(`exception: ${event.error().stack}`));
     context.on("console", (message) => {
@@ -30,8 +43,8 @@ export async function withVisitor(
     });
     await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
     await context.addInitScript((settings) => void Object.assign(globalThis, { testSettings: settings }), settings);
-    await run(context, complaints);
+    await visit(context, complaints);
   } finally {
-    await browser.close();
+    await context.close();
   }
 }

@@ -12,9 +12,6 @@ export function createEar(
       navigate: (kind) => heard.push(`${kind} ${environment.url()}`),
       hide: (isGone) => heard.push(`hide ${isGone}`),
       show: (isRestored) => heard.push(`show ${isRestored}`),
-      online: () => heard.push("online"),
-      storage: () => heard.push("storage"),
-      blocked: (url) => heard.push(`blocked ${url}`),
     },
   };
 }

@@ -25,8 +25,7 @@ export function registerPage(test: Register): void {
 
   test("tells title and screen", ({ environment, setTitle }) => {
     assertEquals(environment.title(), "Teas");
-    const { width, height } = environment.screen();
-    assertEquals({ width, height }, DRIVER_SCREEN);
+    assertEquals(environment.screen(), { screenWidth: DRIVER_SCREEN.width, screenHeight: DRIVER_SCREEN.height });
 
     setTitle("Sencha");
     assertEquals(environment.title(), "Sencha");

@@ -57,7 +57,6 @@ export function registerTimers(test: Register): void {
     assertEquals(calls, 0);
 
     activate();
-    activate();
     assertEquals(calls, 1);
 
     environment.whenActive(() => calls++);

@@ -70,7 +70,7 @@ export const BFCACHE: readonly Scenario[] = [
       await tab.goto(`${stage.site.origin}/plain`);
       await tab.close();
       stage.injector.plan();
-      await stage.openLater();
+      await stage.open();
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Tab } from "../engines/engine.ts";
 import { slowPreflight } from "../fault.ts";
 import { poll } from "../pauses.ts";
-import type { Scenario } from "../scenario.ts";
+import { type Scenario, UNHEARD } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
 /** Events of a round. */
@@ -30,7 +30,7 @@ async function repeat(stage: Stage, leave: (tab: Tab) => Promise<void>, isClosed
     arrived += stage.injector.stored.length - before;
   }
   expectArrivals(stage, arrived);
-  await stage.openLater();
+  await stage.open();
 }
 
 /** What the next visit brings in is late: most has to leave with the page. */
@@ -44,6 +44,7 @@ export const EXIT: readonly Scenario[] = [
   {
     id: "1a",
     title: "30 events, then the tab is closed",
+    repeats: UNHEARD,
     async run(stage) {
       stage.serve("/", LATE);
       await repeat(stage, (tab) => tab.close(), true);
@@ -52,6 +53,7 @@ export const EXIT: readonly Scenario[] = [
   {
     id: "1b",
     title: "30 events, then a navigation to another origin",
+    repeats: UNHEARD,
     async run(stage) {
       stage.serve("/", LATE);
       await repeat(stage, (tab) => tab.goto(`${stage.otherSite.origin}/`));
@@ -60,6 +62,7 @@ export const EXIT: readonly Scenario[] = [
   {
     id: "1c",
     title: "30 events, then a reload",
+    repeats: UNHEARD,
     async run(stage) {
       stage.serve("/", LATE);
       await repeat(stage, (tab) => tab.reload());
@@ -68,6 +71,7 @@ export const EXIT: readonly Scenario[] = [
   {
     id: "1d",
     title: "30 events of a first visit, then the tab is closed while the preflight takes 300 ms",
+    repeats: UNHEARD,
     async run(stage) {
       stage.serve("/", LATE);
       const { injector, form } = stage;
@@ -81,9 +85,8 @@ export const EXIT: readonly Scenario[] = [
         await tab.close();
         await stage.untilStored(UNDER_WAY_MS);
         arrived += injector.stored.length - before;
-        await stage.openLater();
+        await stage.open();
         await stage.untilStored(LATER_MS);
-        stage.serve("/", LATE);
       }
       expectArrivals(stage, arrived);
     },

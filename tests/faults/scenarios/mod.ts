@@ -1,5 +1,6 @@
 import type { Scenario } from "../scenario.ts";
 import { BFCACHE } from "./bfcache.ts";
+import { BLOCKED } from "./blocked.ts";
 import { CONSENT } from "./consent.ts";
 import { EXIT } from "./exit.ts";
 import { OFFLINE } from "./offline.ts";
@@ -16,6 +17,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...VISITS,
   ...TABS,
   ...OFFLINE,
+  ...BLOCKED,
   ...BFCACHE,
   ...STORAGE,
   ...CONSENT,

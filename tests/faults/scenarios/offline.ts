@@ -1,5 +1,5 @@
 import { pause } from "../pauses.ts";
-import type { Scenario } from "../scenario.ts";
+import { type Scenario, UNHEARD } from "../scenario.ts";
 
 /** Events before, during and after the time without a network. */
 const EVENTS = 20;
@@ -9,6 +9,7 @@ export const OFFLINE: readonly Scenario[] = [
   {
     id: "6a",
     title: "offline for 10 s in the middle of a visit",
+    repeats: "an answer that is under way is lost with the network",
     async run(stage) {
       const tab = await stage.open();
       await stage.track(tab, EVENTS);
@@ -24,6 +25,7 @@ export const OFFLINE: readonly Scenario[] = [
   {
     id: "6b",
     title: "offline at close, online at the next visit",
+    repeats: UNHEARD,
     async run(stage) {
       const tab = await stage.open();
       await stage.track(tab, EVENTS);

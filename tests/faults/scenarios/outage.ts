@@ -1,6 +1,7 @@
 import { always, type Fault, inTurn, slowPreflight } from "../fault.ts";
 import { pause } from "../pauses.ts";
 import type { Scenario } from "../scenario.ts";
+import type { Stage } from "../stage.ts";
 
 /** Events of a visit. */
 const EVENTS = 200;
@@ -8,16 +9,10 @@ const EVENTS = 200;
 /** What the ingest's place answers when it can't store. */
 const UNAVAILABLE: Fault = { kind: "answer", status: 503 };
 
-/** Builds a visit of one page whose requests meet faults. */
-function visit(id: string, title: string, ...faults: readonly Fault[]): Scenario {
-  return {
-    id,
-    title: `${EVENTS} events, ${title}`,
-    async run(stage) {
-      stage.injector.plan(inTurn(...faults));
-      await stage.track(await stage.open(), EVENTS);
-    },
-  };
+/** Tracks on a page whose requests meet faults. */
+async function visit(stage: Stage, ...faults: readonly Fault[]): Promise<void> {
+  stage.injector.plan(inTurn(...faults));
+  await stage.track(await stage.open(), EVENTS);
 }
 
 /** How far timers and clocks may be apart, in milliseconds. */
@@ -25,7 +20,11 @@ const CLOCK_MS = 20;
 
 /** Scenario 2: the server fails while the page lives. */
 export const OUTAGE: readonly Scenario[] = [
-  visit("2a", "the first two answers 503", UNAVAILABLE, UNAVAILABLE),
+  {
+    id: "2a",
+    title: `${EVENTS} events, the first two answers 503`,
+    run: (stage) => visit(stage, UNAVAILABLE, UNAVAILABLE),
+  },
   {
     id: "2b",
     title: `${EVENTS} events, the server away for 5 s`,
@@ -37,11 +36,22 @@ export const OUTAGE: readonly Scenario[] = [
       await stage.injector.back();
     },
   },
-  visit("2c", "the first answer lost after storing", { kind: "lose_answer" }),
-  visit("2d", "the connection dropped before and after the body was read", { kind: "drop_unread" }, {
-    kind: "drop_read",
-  }),
-  visit("2e", "answers that take 3 s", { kind: "delay", ms: 3000 }, { kind: "delay", ms: 3000 }),
+  {
+    id: "2c",
+    title: `${EVENTS} events, the first answer lost after storing`,
+    repeats: "the answer is lost",
+    run: (stage) => visit(stage, { kind: "lose_answer" }),
+  },
+  {
+    id: "2d",
+    title: `${EVENTS} events, the connection dropped before and after the body was read`,
+    run: (stage) => visit(stage, { kind: "drop_unread" }, { kind: "drop_read" }),
+  },
+  {
+    id: "2e",
+    title: `${EVENTS} events, answers that take 3 s`,
+    run: (stage) => visit(stage, { kind: "delay", ms: 3000 }, { kind: "delay", ms: 3000 }),
+  },
   {
     id: "2f",
     title: `${EVENTS} events, the first answer never comes`,
@@ -90,7 +100,7 @@ export const OUTAGE: readonly Scenario[] = [
       await pause(500);
       if (stage.injector.attempts.length !== 1) throw new Error("sent before Retry-After was over");
       stage.injector.plan();
-      await stage.openLater();
+      await stage.open();
     },
   },
 ];

@@ -61,6 +61,7 @@ export const SOAK: readonly Scenario[] = [
   {
     id: "11",
     title: "a soak at 20 events/s with random faults",
+    repeats: "answers are lost, and come when their page has gone",
     async run(stage) {
       const { injector, random, form } = stage;
       const lengthMs = form.isShort ? SHORT_MS : LONG_MS;
@@ -88,7 +89,7 @@ export const SOAK: readonly Scenario[] = [
       injector.plan();
       stage.note(`${pages} pages, ${outages} outages, ${injector.attempts.length} requests`);
       await tab.close();
-      await stage.openLater();
+      await stage.open();
     },
   },
 ];

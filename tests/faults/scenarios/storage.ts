@@ -1,6 +1,6 @@
 import { script } from "../../browser/html.ts";
 import { pause } from "../pauses.ts";
-import type { Scenario } from "../scenario.ts";
+import { type Scenario, UNHEARD } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
 /** Events of a visit. */
@@ -83,6 +83,7 @@ export const STORAGE: readonly Scenario[] = [
   {
     id: "8d",
     title: "the clock moved an hour forward during a visit, and back before the next one",
+    repeats: UNHEARD,
     async run(stage) {
       const tab = await stage.open();
       await stage.injector.away();
@@ -99,6 +100,7 @@ export const STORAGE: readonly Scenario[] = [
   {
     id: "8e",
     title: "the clock moved an hour back during a visit, and forward before the next one",
+    repeats: UNHEARD,
     async run(stage) {
       const tab = await stage.open();
       await stage.injector.away();

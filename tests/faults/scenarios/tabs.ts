@@ -48,7 +48,7 @@ async function useTabs(stage: Stage, amount: number): Promise<void> {
   await pause(500);
   await reopened.close();
   await stage.injector.back();
-  await stage.openLater();
+  await stage.open();
 }
 
 /** Scenario 5: several tabs share what is left. */

@@ -33,3 +33,14 @@ Deno.test("formatTable() leaves out what nobody measured, and a ratio to nobody"
 
   assertEquals(table.split("\n").slice(2), ["| step | 4 |  |"]);
 });
+
+Deno.test("formatTable() adds the lowest and the highest run where that is asked for and they differ", () => {
+  const columns = [{ figure: "init", title: "init, ms", reference: "before", digits: 1 }];
+
+  const table = formatTable(columns, [
+    { id: "ours", runs: [{ init: 2 }, { init: 1 }, { init: 3 }] },
+    { id: "before", runs: [{ init: 4 }, { init: 4 }] },
+  ], { isRanged: true });
+
+  assertEquals(table.split("\n").at(-1), "| init, ms (× before) | 2.0 (0.50), 1.0 to 3.0 | 4.0 (1.0) |");
+});

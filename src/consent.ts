@@ -1,0 +1,77 @@
+import type { ConsentState } from "./types.ts";
+
+/** What a change of consent does. Each is carried out by whoever owns what changes. */
+export interface ConsentEffects {
+  /** Throws away what waits for the page to be shown, unread. */
+  discard(): void;
+  /** Throws away whatever was collected, unread; aborts what is under way; erases every key on the device. */
+  erase(): void;
+  /** Ends full collection: one drain as at page hide, then memory keeps nothing of it. */
+  suspend(): void;
+  /** Takes the aggregate of this page back, if its batch is still open. */
+  upgrade(): void;
+  /** Reads or makes the identifiers, one task later, and looks for what earlier visits left. */
+  resume(): void;
+  /** Records the current page, if it wasn't yet and consent allows a form of it. */
+  record(): void;
+}
+
+/** Where consent comes from: `none` before the first `init()`, or after one for another key or endpoint. */
+type Origin = ConsentState | "none";
+
+type Transitions = Readonly<Record<ConsentState, readonly (keyof ConsentEffects)[]>>;
+
+/** What happens on the way from one state to another, in order; from a state to itself with a second `init()` alone. */
+const AFRESH: Transitions = { pending: ["record"], granted: ["resume", "record"], denied: ["erase"] };
+const TRANSITIONS: Readonly<Record<Origin, Transitions>> = {
+  none: AFRESH,
+  pending: { pending: ["record"], granted: ["upgrade", "resume", "record"], denied: ["erase"] },
+  granted: { pending: ["suspend"], granted: ["resume", "record"], denied: ["erase"] },
+  denied: AFRESH,
+};
+
+/** The gate: what the application wants, what is in force, and the way from one to the other. */
+export interface Consent {
+  /** Returns what the application wants; `"pending"` before `init()`. */
+  state(): ConsentState;
+  /** Returns whether a state is in force. None is before `init()`, nor while the page is prerendered. */
+  is(state: ConsentState): boolean;
+  /** Returns whether the application wants a state, or one that allows more. */
+  allows(least: ConsentState): boolean;
+  /** Sets what the application wants. It isn't in force yet. */
+  want(state: ConsentState): void;
+  /** Changes consent: in force at once, unless the page is prerendered. */
+  change(state: ConsentState): void;
+  /** Puts the wanted state in force. Another account (not `isSame`) starts from `none`. */
+  start(isSame: boolean): void;
+}
+
+/** Creates a gate that is shut. */
+export function createConsent(effects: ConsentEffects): Consent {
+  let wanted: ConsentState = "pending";
+  let inForce: Origin = "none";
+  const apply = (): void => {
+    const steps = TRANSITIONS[inForce][wanted];
+    inForce = wanted; // before the effects, which ask for it
+    for (const step of steps) effects[step]();
+  };
+  const consent: Consent = {
+    state: () => wanted,
+    is: (state) => state === inForce,
+    allows: (least) => least === "denied" || wanted === least || wanted === "granted",
+    want(state) {
+      // What a page that is prerendered was allowed to keep is void with any withdrawal.
+      if (inForce === "none" && wanted !== state && state !== "granted") effects.discard();
+      wanted = state;
+    },
+    change(state) {
+      consent.want(state);
+      if (inForce !== "none") apply();
+    },
+    start(isSame) {
+      if (!isSame) inForce = "none";
+      apply();
+    },
+  };
+  return consent;
+}

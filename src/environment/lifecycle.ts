@@ -1,0 +1,35 @@
+import type { EnvironmentListeners } from "./environment.ts";
+
+/** Adds a listener to the window. */
+export type Subscribe = (type: string, listener: (event: never) => void, isFirst?: boolean) => void;
+
+/**
+ * Tells when the page is hidden, goes, and comes back.
+ *
+ * A restored page hears of it by whichever event comes first: `resume` in Chromium, `visibilitychange` in Firefox. The
+ * listeners capture on the window, so they run before those that the page has on its document.
+ */
+export function listenToLifecycle(
+  document: Document,
+  on: Subscribe,
+  { hide, show }: Pick<EnvironmentListeners, "hide" | "show">,
+): void {
+  /** Whether the page lies in the back/forward cache. */
+  let isFrozen = false;
+  const wake = (): void => {
+    const isRestored = isFrozen;
+    isFrozen = false;
+    show(isRestored);
+  };
+  const restore = (): void => {
+    if (isFrozen) wake();
+  };
+  // It comes first when the page goes; a switch of tabs or applications has visibilitychange alone.
+  on("pagehide", ({ persisted }: PageTransitionEvent) => {
+    isFrozen = persisted;
+    hide(true);
+  });
+  on("visibilitychange", () => document.visibilityState === "hidden" ? hide(false) : wake(), true);
+  on("resume", restore, true);
+  on("pageshow", restore);
+}

@@ -1,0 +1,81 @@
+import { eventsOf } from "../support/entries.ts";
+import type { Tab } from "./tab.ts";
+import { aliveTabs, elapsed, isGranted, outboxKeys, type World } from "./world.ts";
+
+/** Another page adopts what was left so long after the lease is over at the latest, or after it became able to. */
+const LOOK_SPREAD_MS = 1000;
+
+/** How long a page keeps what it saved to itself that said goodbye, or didn't. */
+const EXIT_LEASE_MS = 2000;
+const LEASE_MS = 30_000;
+
+/** How often a page looks whether what it saved is still there. */
+const RENEWAL_MS = 15_000;
+
+/** An event lives in memory alone for a second, and in a draft for another one where a pageview awaits its title. */
+const SAVE_DELAY_MS = 1000;
+const TITLE_DELAY_MS = 1000;
+
+/** Notes that a page goes, before it does. */
+export function noteLeaving(world: World, tab: Tab, isCrash: boolean): void {
+  const isFarewell = !isCrash && isGranted(tab);
+  tab.leaseEndMs ??= elapsed(world) + (isFarewell ? EXIT_LEASE_MS : LEASE_MS);
+  // What was under way by then isn't saved again.
+  if (elapsed(world) - tab.clearedMs <= RENEWAL_MS) tab.clearedMs = Infinity;
+}
+
+/** Checks that nothing lies on the device that a page should have adopted. */
+export function checkAdoption(world: World): void {
+  if (world.isDisturbed || world.isClockChanged) return;
+  for (const key of outboxKeys(world)) {
+    const entry = world.browser.storage.get(key);
+    const owner = world.tabs.find(({ owners }) => owners.has(`${entry?.split("\n")[0]}`));
+    // A page is viewed for each account.
+    const [event] = eventsOf(entry).flatMap(({ name }) => world.ledger.find(name) ?? []);
+    if (!event || owner?.leaseEndMs === undefined) continue;
+    for (const tab of aliveTabs(world)) {
+      const isAble = tab.phase === "active" && isGranted(tab) && !tab.isStopped;
+      if (!isAble || tab.settings.account !== event.account) continue;
+      const dueMs = Math.max(owner.leaseEndMs, tab.readySinceMs) + LOOK_SPREAD_MS;
+      if (elapsed(world) > dueMs) {
+        world.violations.push(
+          `${event.key} lies there for ${elapsed(world) - dueMs} ms, and tab ${tab.number} is there`,
+        );
+      }
+    }
+  }
+}
+
+/** Notes that the site cleared its storage. */
+export function noteClear(world: World, tab: Tab): void {
+  world.hasCleared = true;
+  tab.hasMet = false; // it goes on as it is, but nothing on the device can tell it of a denial
+  for (const other of aliveTabs(world)) {
+    other.clearedMs = elapsed(world);
+    if (other === tab || other.phase !== "active" || !isGranted(other)) continue;
+    other.users = other.hasMet ? [null] : [...other.users, null];
+    other.hasMet = false;
+    other.awaitsEvent = true;
+  }
+  noteEmptied(world, "cleared");
+}
+
+/** Notes that what was saved is gone: there is left what pages have in memory. */
+export function noteEmptied(world: World, why: string): void {
+  for (const event of world.ledger.events) {
+    const tab = world.tabs[event.tab];
+    const isInMemory = tab?.phase === "active" && isGranted(tab) && tab.epoch === event.epoch;
+    if (!isInMemory && !world.server.stored.has(`${event.id}`)) event.excuse = why;
+  }
+}
+
+/** Notes what may be lost with a page that crashed, or that the site cleared shortly before. */
+export function noteCrash(world: World, tab: Tab): void {
+  const isEmptied = elapsed(world) - tab.clearedMs <= RENEWAL_MS;
+  const delayMs = SAVE_DELAY_MS + (world.hasViews ? TITLE_DELAY_MS : 0);
+  for (const event of world.ledger.events) {
+    if (event.tab !== tab.number || world.server.stored.has(`${event.id}`)) continue;
+    if (!isEmptied && (elapsed(world) - event.elapsedMs >= delayMs || tab.phase === "frozen")) continue;
+    event.excuse = "crashed at once";
+  }
+}
