@@ -227,11 +227,10 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
         requests.delete(batch);
         queue.add(batch);
       }
-      const batches = queue.empty();
-      outbox.save(batches);
+      outbox.save(queue.batches()); // while they're still queued, since the browser may stop us midway
       let room = link === "stopped" || isHeld() || page.isOffline() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
       for (const { bytes } of requests.keys()) room -= bytes;
-      for (const batch of batches) {
+      for (const batch of queue.empty()) {
         if (batch.bytes > room || requests.size >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
         else {
           room -= batch.bytes;

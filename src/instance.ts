@@ -129,9 +129,11 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       if (isGone) outbox.setGone(true);
       visitor.meet(); // a page that sleeps without an identifier could miss a denial
     }
-    isHiding = true;
+    // What failed a moment ago isn't tried once more by the second event of the same exit.
+    if (isHiding && !capture.size()) return;
     finish(true);
     delivery.drain();
+    isHiding = true;
     soon.arm(0);
   };
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */

@@ -34,9 +34,11 @@ const ROUTED_DOCUMENTS = [WALK[0], WALK.at(-1)].map((step) => step?.url.split("#
 const DETAILS = /[?#]/;
 
 const STEP_LIMIT_MS = 10_000;
-const EVENT_LIMIT_MS = 2_000;
-/** Several flush intervals: events too many have come by then. */
-const QUIET_MS = 300;
+const EVENT_LIMIT_MS = 5_000;
+/** After a title was read, one second after its page: sending reads it at once. */
+const FLUSH_INTERVAL_MS = 1_200;
+/** Longer than that: events too many have come by then. */
+const QUIET_MS = 1_500;
 
 /** Takes the walk through a fixture, and compares what the ingest got with what it should have. */
 export async function takeWalk(options: WalkOptions): Promise<void> {
@@ -47,7 +49,12 @@ export async function takeWalk(options: WalkOptions): Promise<void> {
   const views = (): string[] =>
     ingest.stored.slice(first).map((event) => describeEvent(event, { site, mail: mail.origin }));
   const expected: string[] = [];
-  const settings = { apiKey: KEY, endpoint: ingest.endpoint, flushInterval: 20, trackPageviews: toOption(mode) };
+  const settings = {
+    apiKey: KEY,
+    endpoint: ingest.endpoint,
+    flushInterval: FLUSH_INTERVAL_MS,
+    trackPageviews: toOption(mode),
+  };
   const cookies = mode === "granted" ? { consent: "granted" } : {};
   try {
     await withVisitor({ settings, cookies, origin: site }, async (context, complaints) => {
@@ -61,12 +68,14 @@ export async function takeWalk(options: WalkOptions): Promise<void> {
       try {
         for (const step of WALK.filter(({ does }) => does !== SKIPPED[mode])) {
           note = `It failed where the visitor ${step.does}.`;
-          await makeStep(page, step);
+          // What is still queued would be recorded in full, not as an aggregate.
+          if (step.isConsent) await untilCounted(() => views().length >= expected.length);
+          const difference = differences[step.does];
+          await makeStep(page, step, difference?.title ?? step.granted?.title);
           const view = step[mode];
-          const difference = view?.collection === "full" && differences[step.does];
-          if (view) expected.push(describeExpected({ ...view, ...difference }));
-          await untilCounted(() => views().length >= expected.length);
+          if (view) expected.push(describeExpected({ ...view, ...view.collection === "full" && difference }));
         }
+        await untilCounted(() => views().length >= expected.length);
         note = "";
       } catch (error) {
         note += `\n${error}`;
@@ -88,13 +97,13 @@ function isAggregate({ body }: ReceivedRequest): boolean {
   return "collection" in body;
 }
 
-async function makeStep(page: Page, { act, url, heading }: Step): Promise<void> {
+async function makeStep(page: Page, { act, url, heading }: Step, title = heading): Promise<void> {
   await act(page);
   await page.waitForFunction(
-    ({ url, heading }) =>
+    ({ url, heading, title }) =>
       location.href === location.origin + url && document.querySelector("h1")?.textContent === heading &&
-      document.documentElement.dataset["ready"] === "yes",
-    { url, heading },
+      document.title === title && document.documentElement.dataset["ready"] === "yes",
+    { url, heading, title },
     { timeout: STEP_LIMIT_MS },
   );
 }

@@ -22,6 +22,8 @@ export interface Step {
   readonly url: string;
   /** First heading of the page that the visitor arrives at. */
   readonly heading: string;
+  /** Whether the visitor grants consent. */
+  readonly isConsent?: boolean;
   /** What `trackPageviews: true` gives with consent from the start; none for a step that isn't made then. */
   readonly granted?: ExpectedView;
   /** What `trackPageviews: "auto"` gives; none for a step that counts nothing. */
@@ -82,6 +84,7 @@ export const WALK: readonly [Step, ...Step[]] = [
   },
   {
     does: "accepts, if asked",
+    isConsent: true,
     act: (page) => page.getByRole("button", { name: "Accept" }).click(),
     url: "/teas/sencha",
     heading: "Sencha",
