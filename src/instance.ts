@@ -134,7 +134,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     finish(true);
     delivery.drain();
     isHiding = true;
-    soon.arm(0);
+    soon.restart(limits.EXIT_MS);
   };
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
   const follow = ({ key, newValue }: StorageChange): void => {

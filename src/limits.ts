@@ -43,6 +43,9 @@ export const MAX_BATCH_BYTES = 60_000;
 /** UTF-8 bytes of bodies in flight with keepalive, below the 64 KiB that a document's scripts share (Fetch standard). */
 export const KEEPALIVE_BUDGET_BYTES = 61_440;
 
+/** Events of the page that follow each other this fast, `visibilitychange` and `pagehide`, are of one exit. */
+export const EXIT_MS = 500;
+
 /** Most requests in flight while the page goes away. */
 export const MAX_EXIT_REQUESTS = 8;
 

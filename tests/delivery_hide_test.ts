@@ -119,6 +119,27 @@ for (const way of ["hide", "close", "freeze"] as const) {
   });
 }
 
+Deno.test("page hide tries what it sends once an exit, though an exit has several events", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond({ status: 0 });
+  client.step("a");
+
+  page.hide();
+  await browser.advance(100);
+  page.close();
+  const once = page.requests.length;
+  const later = browser.open("https://shop.example/later");
+  const other = createClient({ apiKey: "pk_test", endpoint: "https://ingest.example/v1/events" }, later.environment);
+  other.step("b");
+  later.hide();
+  await browser.advance(501);
+  const before = later.requests.length;
+  later.close();
+
+  assertEquals([once, before, later.requests.length], [1, 1, 2]);
+  other.close();
+});
+
 Deno.test("page hide over, what a hidden page tracks leaves with the timer", async () => {
   const { browser, page, client } = startVisit();
   page.hide();
@@ -155,7 +176,7 @@ Deno.test("a page that is only hidden sends a batch too large for keepalive by t
   client.step("large", { text: "x".repeat(30_000) });
 
   page.hide();
-  await browser.settle();
+  await browser.advance(500); // the exit is over, and the page lives
 
   assertEquals(page.requests.map(stateOf), [["large", false, "answered"]]);
   client.close();

@@ -4,7 +4,7 @@ import { ENGINE_NAMES, type EngineName } from "./engines/engine.ts";
 export interface Form {
   /** The engine of this process. */
   readonly engine: EngineName;
-  /** Whether this is the form of CI: fewer rounds, shorter waits, a soak of a minute. */
+  /** Whether this is the form of CI: fewer rounds, shorter waits, a soak of half a minute. */
   readonly isShort: boolean;
   /** Rounds of the scenarios that have rounds. */
   readonly rounds: number;

@@ -5,7 +5,8 @@ import type { Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
 /** How long the visit lasts whose requests are all blocked, in milliseconds, and how often something happens in it. */
-const VISIT_MS = 30_000;
+const LONG_VISIT_MS = 30_000;
+const SHORT_VISIT_MS = 10_000;
 const EVENT_INTERVAL_MS = 1000;
 
 /** Most requests that a page may make in ten minutes when none gets through; a visit is no longer than that. */
@@ -52,15 +53,16 @@ function serve(stage: Stage, blocker?: Blocker): void {
 async function visitTwice(stage: Stage, blocker: Blocker): Promise<void> {
   const { injector, note } = stage;
   serve(stage, blocker);
+  const visitMs = stage.form.isShort ? SHORT_VISIT_MS : LONG_VISIT_MS;
   const tab = await stage.open();
-  for (const endMs = performance.now() + VISIT_MS; performance.now() < endMs; await pause(EVENT_INTERVAL_MS)) {
+  for (const endMs = performance.now() + visitMs; performance.now() < endMs; await pause(EVENT_INTERVAL_MS)) {
     await stage.track(tab, 1);
   }
   const alive = await readCount(tab);
   await tab.close();
   const plain = await stage.open("/plain");
   const requests = await readCount(plain);
-  note(`${requests} requests in ${VISIT_MS / 1000} s, ${requests - alive} of them as the page went`);
+  note(`${requests} requests in ${visitMs / 1000} s, ${requests - alive} of them as the page went`);
   if (alive === 0) throw new Error("nothing was tried");
   if (injector.attempts.length > 0) throw new Error("not blocked");
   serve(stage);

@@ -148,9 +148,10 @@ async function measure(
 ): Promise<Record<"total" | "storage" | "fetching" | "own", string>> {
   const finishingMs = eventForm === "finished" ? FINISHING_MS : 0;
   const times: ExitTime[] = [];
-  // Each page is of another site, so that a browser that keeps those apart has compiled nothing of it before.
+  // Each page is of another site: what one left on the device is none of another's, and a browser that keeps sites apart
+  // has compiled nothing of it before.
   const nextUrl = (): string =>
-    site.origin.replace(/127\.0\.0\.1|localhost/, `run${times.length}.localhost`) + "/timed";
+    site.origin.replace(/127\.0\.0\.1|localhost/, `${useMs ? "used" : "new"}${times.length}.localhost`) + "/timed";
   site.serve("/timed", {
     before: MEASURE_SCRIPT,
     after: script((config) => Vendor.init(config), {

@@ -7,7 +7,7 @@ import type { Stage } from "../stage.ts";
 
 /** How long faults come, in milliseconds: ten minutes, a minute in CI. */
 const LONG_MS = 600_000;
-const SHORT_MS = 60_000;
+const SHORT_MS = 30_000;
 
 /** Events of a tick, and its length: 20 events a second. */
 const TICK_EVENTS = 10;

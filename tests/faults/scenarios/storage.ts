@@ -6,6 +6,9 @@ import type { Stage } from "../stage.ts";
 /** Events of a visit. */
 const EVENTS = 30;
 
+/** Events that a page makes as it's closed leave with it alone: none is under way before. */
+const UNHURRIED = { flushInterval: 1000 };
+
 /** An hour, in milliseconds. */
 const HOUR_MS = 3_600_000;
 
@@ -48,7 +51,7 @@ export const STORAGE: readonly Scenario[] = [
     id: "8a",
     title: "storage full; away in between, and away at the last close",
     async run(stage) {
-      stage.serve("/", { parts: { before: FILL } });
+      stage.serve("/", { config: UNHURRIED, parts: { before: FILL } });
       await visitWithoutStorage(
         stage,
         "nothing can be kept in a full storage: what the last page held is gone with it",
@@ -59,7 +62,7 @@ export const STORAGE: readonly Scenario[] = [
     id: "8b",
     title: "storage blocked; away in between, and away at the last close",
     async run(stage) {
-      stage.serve("/", { page: { isStorageBlocked: true } });
+      stage.serve("/", { config: UNHURRIED, page: { isStorageBlocked: true } });
       await visitWithoutStorage(
         stage,
         "nothing can be kept in a blocked storage: what the last page held is gone with it",
