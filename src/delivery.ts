@@ -26,8 +26,8 @@ export interface Delivery {
   flush(): Promise<void>;
   /** Saves everything and sends in this task what can leave together with the page. */
   drain(): void;
-  /** Ends the backoff, since the visitor or the network is back. */
-  resume(): void;
+  /** Ends the backoff: the next `pump()` sends. */
+  reopen(): void;
   /**
    * Queues again what was under way, since a restored page may hear no answer to it. Where the visitor `isOther` than
    * before, memory keeps nothing: a denial may have erased it meanwhile. What is still on the device is found there.
@@ -238,10 +238,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
         }
       }
     },
-    resume() {
-      reopen();
-      delivery.pump();
-    },
+    reopen,
     restart(isOther) {
       for (const batch of takeAll()) {
         if (isOther) lose(batch, "consent");

@@ -92,6 +92,11 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   });
   const pageviews = createPageviews(page, { is, visitor, capture, queue });
 
+  /** Goes on: sends what waits, and looks for what other pages left. */
+  const resume = (): void => {
+    delivery.look();
+    soon.arm(0);
+  };
   const consent = createConsent({
     ...pageviews, // record() and upgrade()
     discard: capture.clear,
@@ -111,10 +116,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       visitor.forget();
       pageviews.restrict();
     },
-    resume() {
-      soon.arm(0);
-      delivery.look();
-    },
+    resume,
   });
 
   /** Makes events of the drafts, also of those behind a pageview that awaits its title if it `isUrgent`. */
@@ -173,12 +175,6 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     interval.arm(inForce().flushInterval);
   };
   const stopTimers = (): void => [soon, titled, interval].forEach(({ cancel }) => cancel());
-  const stopAll = (): void => {
-    stopTimers();
-    stopListening?.();
-    stopListeningToStorage?.();
-    stopListening = stopListeningToStorage = undefined;
-  };
   /** Puts the configuration in force. */
   const start = ({ trackPageviews }: ResolvedConfig, isSame: boolean): void => {
     stopListening?.();
@@ -196,11 +192,9 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           delivery.restart(isOther);
           pageviews.load();
         }
-        if (is("granted")) {
-          outbox.setGone(false);
-          delivery.look();
-        }
-        delivery.resume();
+        if (is("granted")) outbox.setGone(false);
+        delivery.reopen();
+        resume();
       },
     });
     consent.start(isSame);
@@ -304,7 +298,10 @@ export function createInstance(environment: Environment = detectEnvironment()): 
         config = undefined;
         delivery.release();
         delivery.reset(false);
-        stopAll();
+        stopTimers();
+        stopListening?.();
+        stopListeningToStorage?.();
+        stopListeningToStorage = undefined;
       }
       config = undefined;
     },

@@ -102,3 +102,15 @@ Deno.test("events that the device hasn't got are counted when the ingest turns t
 
   assertEquals(client.drops(), { stopped: 1 });
 });
+
+Deno.test("a page that was frozen as soon as it had loaded hears of a denial once it's back", async () => {
+  const { browser, client, page } = startVisit();
+  page.freeze();
+  page.restore();
+  await browser.settle();
+
+  startVisit({ consent: "denied" }, { browser });
+  await browser.settle();
+
+  assertEquals(client.getConsent(), "denied");
+});
