@@ -70,8 +70,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   let config: ResolvedConfig | undefined;
   let stopListening: Cancel | undefined;
   let stopListeningToStorage: Cancel | undefined;
-  /** Whether the page's own handlers of hiding may still run: what they track leaves at once. */
-  let isHiding = false;
+  /** Until when an exit lasts, by `elapsed()`: what the page's own handlers track in it leaves at once. */
+  let exitEndsMs = 0;
 
   const is = (state: ConsentState): boolean => consent.is(state);
   /** After `close()` no account is in force. */
@@ -85,7 +85,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     report,
     onDraft(isOpen) {
       // After the page's handler that made it, and before the page may be gone.
-      if (isHiding) Promise.resolve().then(() => hide(false));
+      if (page.elapsed() < exitEndsMs) Promise.resolve().then(() => hide(false));
       wake();
       if (isOpen) titled.restart(limits.TITLE_DELAY_MS);
     },
@@ -126,17 +126,18 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     capture.finish().forEach(queue.append);
   };
   const hide = (isGone: boolean): void => {
+    const nowMs = page.elapsed();
     if (is("granted")) {
       // First, since Firefox may stop the handler midway.
       if (isGone) outbox.setGone(true);
       visitor.meet(); // a page that sleeps without an identifier could miss a denial
     }
-    // What failed a moment ago isn't tried once more by the second event of the same exit.
-    if (isHiding && !capture.size()) return;
+    // What failed a moment ago isn't tried once more by the second event of an exit.
+    if (nowMs < exitEndsMs && !capture.size()) return;
     finish(true);
     delivery.drain();
-    isHiding = true;
-    soon.restart(limits.EXIT_MS);
+    soon.arm(0);
+    exitEndsMs = nowMs + limits.EXIT_MS;
   };
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
   const follow = ({ key, newValue }: StorageChange): void => {
@@ -153,7 +154,6 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     soon.arm(0);
   };
   const soon = createTimer(page, () => {
-    isHiding = false;
     if (is("granted")) {
       visitor.meet();
       stopListeningToStorage ??= page.listenToStorage(follow);
@@ -183,7 +183,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       ...trackPageviews && { navigate: pageviews.navigated },
       hide,
       show(isRestored) {
-        isHiding = false;
+        exitEndsMs = 0;
         if (isRestored) {
           // Before anything else: consent may have been denied elsewhere, or the user signed out.
           const newValue = is("granted") ? page.storage.get(VISITOR_KEY) : null;
@@ -217,7 +217,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   };
   const read = (value: unknown): string | undefined => {
     const text = toJson(value);
-    if (!text && value !== undefined) report.warn("left out: no readable object");
+    if (!text && value !== undefined) report.warn("left out: unreadable");
     return text;
   };
   return {
@@ -261,7 +261,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
         if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return INVALID;
         let text = read(traits);
         if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
-          report.warn("traits over 8 KiB left out");
+          report.warn("left out: traits over 8 KiB");
           text = "";
         }
         if (consent.allows("pending")) visitor.identify(userId, text);
