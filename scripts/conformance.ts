@@ -10,7 +10,7 @@
  * @module
  */
 import { createIngest } from "../src/ingest/handler.ts";
-import { createSqliteSink } from "../src/ingest/sqlite_sink.ts";
+import { createSqliteSink } from "../src/ingest/sinks/sqlite/sqlite_sink.ts";
 import { BODY_CASES } from "./conformance/body_cases.ts";
 import type { Case } from "./conformance/case.ts";
 import { DUPLICATE_CASES } from "./conformance/duplicate_cases.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
 import fc from "fast-check";
-import { parseBody } from "../src/ingest/parse.ts";
-import { validateBody } from "../src/ingest/validate.ts";
+import { parseBody } from "../src/ingest/request/parse.ts";
+import { validateBody } from "../src/ingest/contract/validate.ts";
 import { toJson } from "../src/json.ts";
 import { cook, recipes } from "./support/hostile_recipe.ts";
 import { at, startVisit, type Visit } from "./support/visit.ts";

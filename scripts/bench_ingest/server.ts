@@ -6,9 +6,9 @@
  */
 import { cpuUsage } from "node:process";
 import { createIngest } from "../../src/ingest/handler.ts";
-import { createMemorySink } from "../../src/ingest/memory_sink.ts";
-import type { EventSink } from "../../src/ingest/sink.ts";
-import { createSqliteSink } from "../../src/ingest/sqlite_sink.ts";
+import { createMemorySink } from "../../src/ingest/sinks/memory/memory_sink.ts";
+import type { EventSink } from "../../src/ingest/sinks/sink.ts";
+import { createSqliteSink } from "../../src/ingest/sinks/sqlite/sqlite_sink.ts";
 import { BENCH_KEY } from "./body.ts";
 
 type Handler = (request: Request) => Promise<Response>;

@@ -1,5 +1,5 @@
-import { parseBody } from "../../src/ingest/parse.ts";
-import { validateBody } from "../../src/ingest/validate.ts";
+import { parseBody } from "../../src/ingest/request/parse.ts";
+import { validateBody } from "../../src/ingest/contract/validate.ts";
 import { createRequestMaker } from "./body.ts";
 
 /** What a body costs, in microseconds per event. */

@@ -1,5 +1,5 @@
-import { REFUSAL_STATUSES } from "../../src/ingest/refusal.ts";
-import { MAX_BODY_BYTES } from "../../src/ingest/body.ts";
+import { REFUSAL_STATUSES } from "../../src/ingest/request/refusal.ts";
+import { MAX_BODY_BYTES } from "../../src/ingest/request/body.ts";
 import { buildDefinitions } from "./build_schemas.ts";
 
 /** A piece of the document. */

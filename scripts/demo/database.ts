@@ -1,4 +1,4 @@
-import { createSqliteSink, type SqliteSink } from "../../src/ingest/sqlite_sink.ts";
+import { createSqliteSink, type SqliteSink } from "../../src/ingest/sinks/sqlite/sqlite_sink.ts";
 import { DemoFault } from "./demo_fault.ts";
 
 /** The demo's database. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { RefusedOutcome } from "../../src/ingest/options.ts";
-import type { StoredEvent } from "../../src/ingest/sink.ts";
+import type { StoredEvent } from "../../src/ingest/sinks/sink.ts";
 
 /** The row of an event that was stored. */
 export interface AcceptedRow {

@@ -1,5 +1,5 @@
 import { createApp } from "../../src/ingest/server/app.ts";
-import type { EventSink } from "../../src/ingest/sink.ts";
+import type { EventSink } from "../../src/ingest/sinks/sink.ts";
 import { DEMO_KEY } from "./demo_key.ts";
 import type { FeedRow } from "./feed_row.ts";
 import { type DemoServer, startServer } from "./server.ts";

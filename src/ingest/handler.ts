@@ -1,16 +1,16 @@
-import { type Allowance, createAllowance } from "./allowance.ts";
-import { answerPreflight, answerRefusal, answerStored } from "./answers.ts";
+import { type Allowance, createAllowance } from "./keys/allowance.ts";
+import { answerPreflight, answerRefusal, answerStored } from "./request/answers.ts";
 import { guard } from "./guard.ts";
-import { isPath } from "./is_path.ts";
-import { createKeyring, type ResolvedKey } from "./keyring.ts";
+import { isPath } from "./request/is_path.ts";
+import { createKeyring, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
-import { readBatch } from "./read_batch.ts";
-import { buildRefusal, type Refusal } from "./refusal.ts";
-import { checkHeaders, checkOrigin, checkRoute, UNKNOWN_KEY } from "./request_checks.ts";
-import { DEFAULT_RETRY_S, limitRetryAfter } from "./retry_after.ts";
-import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sink.ts";
-import { checkSinkRefusal } from "./sink_refusal.ts";
-import { createTokenBucket, type TokenBucket } from "./token_bucket.ts";
+import { readBatch } from "./request/read_batch.ts";
+import { buildRefusal, type Refusal } from "./request/refusal.ts";
+import { checkHeaders, checkOrigin, checkRoute, UNKNOWN_KEY } from "./request/request_checks.ts";
+import { DEFAULT_RETRY_S, limitRetryAfter } from "./request/retry_after.ts";
+import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sinks/sink.ts";
+import { checkSinkRefusal } from "./sinks/sink_refusal.ts";
+import { createTokenBucket, type TokenBucket } from "./keys/token_bucket.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
 export type Ingest = (request: Request) => Promise<Response>;

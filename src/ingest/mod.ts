@@ -15,13 +15,13 @@
  *
  * @module
  */
-export { createForwardSink, type ForwardSinkOptions } from "./forward_sink.ts";
+export { createForwardSink, type ForwardSinkOptions } from "./sinks/forward/forward_sink.ts";
 export { createIngest, type Ingest } from "./handler.ts";
-export { createJetStreamSink, type JetStreamSinkOptions } from "./jetstream_sink.ts";
-export { createMemorySink, type MemorySink } from "./memory_sink.ts";
+export { createJetStreamSink, type JetStreamSinkOptions } from "./sinks/jetstream/jetstream_sink.ts";
+export { createMemorySink, type MemorySink } from "./sinks/memory/memory_sink.ts";
 export type { IngestKey, IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome } from "./options.ts";
-export type { Refusal, RefusalCode, RefusalStatus } from "./refusal.ts";
-export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sink.ts";
+export type { Refusal, RefusalCode, RefusalStatus } from "./request/refusal.ts";
+export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sinks/sink.ts";
 export { type CountingSink, createCountingSink } from "./reports/counting_sink.ts";
 export type { ReportAsker, ReportKey, ReportsOptions } from "./reports/options.ts";
 export type { ReportLimits, ReportReader, ReportScope } from "./reports/reader.ts";
@@ -38,6 +38,6 @@ export type {
 } from "./reports/report.ts";
 export { createReports, type Reports } from "./reports/reports.ts";
 export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./reports/sqlite_reader.ts";
-export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./sqlite_sink.ts";
-export type { RateLimit } from "./token_bucket.ts";
+export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./sinks/sqlite/sqlite_sink.ts";
+export type { RateLimit } from "./keys/token_bucket.ts";
 export type { EventContext, Identity } from "../types.ts";

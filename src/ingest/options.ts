@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { RefusalCode, RefusalStatus } from "./refusal.ts";
-import type { EventSink, StoredEvent } from "./sink.ts";
-import type { RateLimit } from "./token_bucket.ts";
+import type { RefusalCode, RefusalStatus } from "./request/refusal.ts";
+import type { EventSink, StoredEvent } from "./sinks/sink.ts";
+import type { RateLimit } from "./keys/token_bucket.ts";
 
 /** A publishable key and the sites that may use it. */
 export interface IngestKey {

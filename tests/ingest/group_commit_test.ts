@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { createGroups, type Outcome } from "../../src/ingest/group_commit.ts";
+import { createGroups, type Outcome } from "../../src/ingest/sinks/sqlite/group_commit.ts";
 import { createSqliteSink, type SqliteSink } from "../../src/ingest/mod.ts";
 import { batchOf, STORED } from "./sink_contract.ts";
 

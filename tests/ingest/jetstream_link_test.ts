@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
-import { findOthers, type Link, openLink } from "../../src/ingest/jetstream_link.ts";
-import { keepLink } from "../../src/ingest/jetstream_link_keeper.ts";
-import type { NatsModules } from "../../src/ingest/jetstream_modules.ts";
+import { findOthers, type Link, openLink } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
+import { keepLink } from "../../src/ingest/sinks/jetstream/jetstream_link_keeper.ts";
+import type { NatsModules } from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
 
 const A = "127.0.0.1:4222";
 const B = "127.0.0.1:4223";

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
-import type { Link } from "../../src/ingest/jetstream_link.ts";
-import type { LinkKeeper } from "../../src/ingest/jetstream_link_keeper.ts";
-import type { PubAck } from "../../src/ingest/jetstream_modules.ts";
-import { publishUntil } from "../../src/ingest/jetstream_publish.ts";
+import type { Link } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
+import type { LinkKeeper } from "../../src/ingest/sinks/jetstream/jetstream_link_keeper.ts";
+import type { PubAck } from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
+import { publishUntil } from "../../src/ingest/sinks/jetstream/jetstream_publish.ts";
 
 const MESSAGE = { subject: "vendor.events.a", id: "a.1", payload: new Uint8Array([1]) };
 

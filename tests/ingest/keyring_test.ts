@@ -1,6 +1,6 @@
 import { assertEquals, assertFalse, assertRejects, assertThrows } from "@std/assert";
-import { createDigest } from "../../src/ingest/digest.ts";
-import { createKeyring } from "../../src/ingest/keyring.ts";
+import { createDigest } from "../../src/ingest/keys/digest.ts";
+import { createKeyring } from "../../src/ingest/keys/keyring.ts";
 import { KEY, OTHER_KEY } from "./fixtures.ts";
 
 const SHA256_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

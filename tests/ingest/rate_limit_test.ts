@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { createIngest, createMemorySink, type RateLimit } from "../../src/ingest/mod.ts";
-import { createTokenBucket } from "../../src/ingest/token_bucket.ts";
+import { createTokenBucket } from "../../src/ingest/keys/token_bucket.ts";
 import { FULL, KEY, NOW_MS, ORIGIN, OTHER_KEY, post } from "./fixtures.ts";
 
 function createBucketAt(limit: RateLimit): { takeAt: (ms: number) => number } {

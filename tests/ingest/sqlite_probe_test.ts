@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../src/ingest/mod.ts";
-import { createProbe } from "../../src/ingest/sqlite_probe.ts";
+import { createProbe } from "../../src/ingest/sinks/sqlite/sqlite_probe.ts";
 import { batchOf, STORED, STORED_PAGEVIEW } from "./sink_contract.ts";
 
 /** As SQLite opens a file without the right to write it. Whoever runs the tests may have every right. */

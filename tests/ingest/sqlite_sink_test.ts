@@ -1,8 +1,8 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink, type StoredEvent } from "../../src/ingest/mod.ts";
-import { loadSqlite } from "../../src/ingest/sqlite_module.ts";
-import { openStore } from "../../src/ingest/sqlite_store.ts";
+import { loadSqlite } from "../../src/ingest/sinks/sqlite/sqlite_module.ts";
+import { openStore } from "../../src/ingest/sinks/sqlite/sqlite_store.ts";
 import { batchOf, STORED, STORED_PAGEVIEW, testPageviews, testSink } from "./sink_contract.ts";
 
 testSink("createSqliteSink()", () => createSqliteSink({ path: ":memory:" }));

@@ -1,5 +1,5 @@
-import { parseBody } from "../../src/ingest/parse.ts";
-import { validateBody } from "../../src/ingest/validate.ts";
+import { parseBody } from "../../src/ingest/request/parse.ts";
+import { validateBody } from "../../src/ingest/contract/validate.ts";
 import { toIsoTimestamp } from "../../src/environment/time.ts";
 import type { StepEvent, TransportRequest } from "../../src/testing/mod.ts";
 import type { Captured } from "./ledger.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 import * as v from "valibot";
-import { isObject } from "../is_object.ts";
+import { isObject } from "./is_object.ts";
 import type { Schema } from "./schema.ts";
 
 /** Longest identifier in characters. The specification shows no format beyond "string" for most of them. */

@@ -1,5 +1,5 @@
-import { monthOf, PAGEVIEW_NAME } from "../allowance.ts";
-import type { EventSink } from "../sink.ts";
+import { monthOf, PAGEVIEW_NAME } from "../keys/allowance.ts";
+import type { EventSink } from "../sinks/sink.ts";
 import type { ReportLimits, ReportReader, ReportScope } from "./reader.ts";
 import type { PageviewCounts, PageviewRow, Report } from "./report.ts";
 import { createTally, type Tally, type TallyKind, type TallyRow } from "./tally.ts";

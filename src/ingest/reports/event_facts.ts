@@ -1,5 +1,5 @@
-import { PAGEVIEW_NAME } from "../allowance.ts";
-import type { StoredEvent } from "../sink.ts";
+import { PAGEVIEW_NAME } from "../keys/allowance.ts";
+import type { StoredEvent } from "../sinks/sink.ts";
 
 /** What a report counts of an event. Labels are free of control characters and at most 1024 units long. */
 export interface EventFacts {

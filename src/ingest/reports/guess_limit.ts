@@ -1,4 +1,4 @@
-import { createTokenBucket, type TokenBucket } from "../token_bucket.ts";
+import { createTokenBucket, type TokenBucket } from "../keys/token_bucket.ts";
 
 /** Limits how often secrets can be tried. */
 export interface GuessLimit {

@@ -1,6 +1,6 @@
-import { monthOf } from "../allowance.ts";
+import { monthOf } from "../keys/allowance.ts";
 import { guard } from "../guard.ts";
-import { isPath } from "../is_path.ts";
+import { isPath } from "../request/is_path.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { listDays, toDay } from "./days.ts";

@@ -1,4 +1,4 @@
-import { loadSqlite, type SqliteDatabase } from "../sqlite_module.ts";
+import { loadSqlite, type SqliteDatabase } from "../sinks/sqlite/sqlite_module.ts";
 import type { ReportLimits, ReportReader, ReportScope } from "./reader.ts";
 import type { DayRow, PageviewCounts, PageviewRow, Report } from "./report.ts";
 import { hasRollup } from "./sqlite_rollup.ts";

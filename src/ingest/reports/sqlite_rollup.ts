@@ -4,8 +4,8 @@
  *
  * @module
  */
-import type { StoredEvent } from "../sink.ts";
-import type { SqliteDatabase, SqliteStatement } from "../sqlite_module.ts";
+import type { StoredEvent } from "../sinks/sink.ts";
+import type { SqliteDatabase, SqliteStatement } from "../sinks/sqlite/sqlite_module.ts";
 import { createTally, TALLY_KINDS, type TallyKind } from "./tally.ts";
 
 /** Keeps the counts up to date. */

@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../sink.ts";
+import type { StoredEvent } from "../sinks/sink.ts";
 import { type EventFacts, parsePlace, type Place, readFacts } from "./event_facts.ts";
 
 /** A count of something on one day of one site. */

@@ -1,7 +1,7 @@
-import { answerRefusal } from "../answers.ts";
+import { answerRefusal } from "../request/answers.ts";
 import { createIngest } from "../handler.ts";
 import type { IngestKey, IngestOptions, IngestOutcome } from "../options.ts";
-import type { EventSink, StoredEvent } from "../sink.ts";
+import type { EventSink, StoredEvent } from "../sinks/sink.ts";
 import { describeError } from "./describe_error.ts";
 import { createGate } from "./gate.ts";
 import type { Log } from "./log.ts";

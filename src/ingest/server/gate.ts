@@ -1,4 +1,4 @@
-import { answerRefusal } from "../answers.ts";
+import { answerRefusal } from "../request/answers.ts";
 
 /** Settings of {@linkcode createGate}. */
 export interface GateOptions {

@@ -1,5 +1,5 @@
 import type { IngestOutcome } from "../options.ts";
-import type { StoredEvent } from "../sink.ts";
+import type { StoredEvent } from "../sinks/sink.ts";
 import { createCounter, createGauge, createHistogram, type Metric } from "./prometheus.ts";
 
 /** Counts what the ingest does. No metric holds a key or anything of an event but its collection. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerRefusal } from "../answers.ts";
-import { buildMalformed } from "../refusal.ts";
-import { METHOD_NOT_ALLOWED } from "../request_checks.ts";
+import { answerRefusal } from "../request/answers.ts";
+import { buildMalformed } from "../request/refusal.ts";
+import { METHOD_NOT_ALLOWED } from "../request/request_checks.ts";
 import type { Sender } from "./sender.ts";
 
 /** As much of a body that nobody reads as is waited for, so that the connection can be used again. */

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { createForwardSink } from "../forward_sink.ts";
-import { createJetStreamSink } from "../jetstream_sink.ts";
-import { createMemorySink } from "../memory_sink.ts";
+import { createForwardSink } from "../sinks/forward/forward_sink.ts";
+import { createJetStreamSink } from "../sinks/jetstream/jetstream_sink.ts";
+import { createMemorySink } from "../sinks/memory/memory_sink.ts";
 import { createCountingSink } from "../reports/counting_sink.ts";
 import type { ReportReader } from "../reports/reader.ts";
 import { createSqliteReader } from "../reports/sqlite_reader.ts";
-import type { EventSink } from "../sink.ts";
-import { createSqliteSink } from "../sqlite_sink.ts";
+import type { EventSink } from "../sinks/sink.ts";
+import { createSqliteSink } from "../sinks/sqlite/sqlite_sink.ts";
 import { describeError } from "./describe_error.ts";
 import { ServerFault } from "./server_fault.ts";
 import type { NatsSettings, SinkSettings } from "./settings.ts";

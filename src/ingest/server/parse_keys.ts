@@ -1,7 +1,7 @@
-import { isObject } from "../is_object.ts";
-import { createKeyring } from "../keyring.ts";
+import { isObject } from "../contract/is_object.ts";
+import { createKeyring } from "../keys/keyring.ts";
 import { createSecretKeys } from "../reports/secret_keys.ts";
-import type { RateLimit } from "../token_bucket.ts";
+import type { RateLimit } from "../keys/token_bucket.ts";
 import { describeError } from "./describe_error.ts";
 import type { Values } from "./read_values.ts";
 import { ServerFault } from "./server_fault.ts";

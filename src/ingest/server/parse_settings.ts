@@ -1,4 +1,4 @@
-import { isPath } from "../is_path.ts";
+import { isPath } from "../request/is_path.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { parseKeys } from "./parse_keys.ts";
 import { parseSink } from "./parse_sink.ts";

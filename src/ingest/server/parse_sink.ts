@@ -1,4 +1,4 @@
-import { createForwardSink } from "../forward_sink.ts";
+import { createForwardSink } from "../sinks/forward/forward_sink.ts";
 import { describeError } from "./describe_error.ts";
 import { readNumber } from "./read_number.ts";
 import type { Values } from "./read_values.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { isObject } from "../is_object.ts";
+import { isObject } from "../contract/is_object.ts";
 import { describeError } from "./describe_error.ts";
 import { type Flag, FLAGS, toField, toVariable } from "./flags.ts";
 import { ServerFault } from "./server_fault.ts";

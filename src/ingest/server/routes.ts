@@ -1,4 +1,4 @@
-import type { EventSink } from "../sink.ts";
+import type { EventSink } from "../sinks/sink.ts";
 import type { Sender } from "./sender.ts";
 
 /** Answers a request, or leaves it to another one. */

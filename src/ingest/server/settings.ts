@@ -1,5 +1,5 @@
 import type { IngestKey } from "../options.ts";
-import type { ForwardSinkOptions } from "../forward_sink.ts";
+import type { ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
 import type { ReportKey } from "../reports/options.ts";
 import type { LogLevel } from "./log.ts";
 

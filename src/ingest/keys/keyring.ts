@@ -1,6 +1,6 @@
 import { createDigest, type Digest } from "./digest.ts";
-import { isHeaderValue } from "./is_header_value.ts";
-import type { IngestKey } from "./options.ts";
+import { isHeaderValue } from "../request/is_header_value.ts";
+import type { IngestKey } from "../options.ts";
 import { findRateLimitProblem } from "./token_bucket.ts";
 
 /** A key with its defaults. */

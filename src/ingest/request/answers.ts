@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SinkRefusal } from "./sink.ts";
+import type { SinkRefusal } from "../sinks/sink.ts";
 
 /** Seconds for which a browser may keep a preflight's answer; Chromium's upper bound. */
 const PREFLIGHT_MAX_AGE_S = 7200;

@@ -1,5 +1,5 @@
 import type { Validation } from "./validate.ts";
-import type { StoredEvent } from "./sink.ts";
+import type { StoredEvent } from "../sinks/sink.ts";
 
 /**
  * Builds what is stored of a valid body. Session, identity and context are the event's own: the envelope's are those

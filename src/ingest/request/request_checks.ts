@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isRegistered, type ResolvedKey } from "./keyring.ts";
+import { isRegistered, type ResolvedKey } from "../keys/keyring.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "./refusal.ts";
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;

@@ -1,6 +1,6 @@
-import { monthOf, PAGEVIEW_NAME } from "./allowance.ts";
+import { monthOf, PAGEVIEW_NAME } from "../../keys/allowance.ts";
 import type { Outcome } from "./group_commit.ts";
-import type { ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
+import type { ReceivedBatch, StoredEvent, StoreResult } from "../sink.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
 /** A batch that waits for its commit, with its events as text. */

@@ -1,11 +1,11 @@
 import { readBody } from "./body.ts";
-import { findForbiddenName } from "./contract/hidden_names.ts";
-import type { ResolvedKey } from "./keyring.ts";
+import { findForbiddenName } from "../contract/hidden_names.ts";
+import type { ResolvedKey } from "../keys/keyring.ts";
 import { parseBody } from "./parse.ts";
 import { buildMalformed, type Refusal } from "./refusal.ts";
-import type { ReceivedBatch } from "./sink.ts";
-import { buildStoredEvents } from "./stored_event.ts";
-import { validateBody, type Validation } from "./validate.ts";
+import type { ReceivedBatch } from "../sinks/sink.ts";
+import { buildStoredEvents } from "../contract/stored_event.ts";
+import { validateBody, type Validation } from "../contract/validate.ts";
 
 /** What {@linkcode readBatch} takes. */
 export interface ReadBatchOptions {

@@ -1,5 +1,5 @@
-import { monthOf, PAGEVIEW_NAME } from "./allowance.ts";
-import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
+import { monthOf, PAGEVIEW_NAME } from "../../keys/allowance.ts";
+import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "../sink.ts";
 
 /** A sink that keeps events for the life of the process. */
 export interface MemorySink extends EventSink {

@@ -1,4 +1,4 @@
-import type { ReceivedBatch, StoreResult } from "./sink.ts";
+import type { ReceivedBatch, StoreResult } from "../sinks/sink.ts";
 
 /** Name of pageviews in both forms (SPEC 2.8, 6). */
 export const PAGEVIEW_NAME = "$pageview";

@@ -1,5 +1,5 @@
 import { createGroups, type Outcome } from "./group_commit.ts";
-import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "./sink.ts";
+import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "../sink.ts";
 import { commitBatches, type PendingBatch } from "./sqlite_commit.ts";
 import { loadSqlite } from "./sqlite_module.ts";
 import { createProbe, isLocked } from "./sqlite_probe.ts";

@@ -1,5 +1,5 @@
-import { isObject } from "./is_object.ts";
-import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sink.ts";
+import { isObject } from "../../contract/is_object.ts";
+import type { ReceivedBatch, SinkRefusal, StoreResult } from "../sink.ts";
 
 /** What an answer is seen with. */
 export interface AnswerContext {

@@ -1,7 +1,7 @@
-import { readAtMost } from "./read_at_most.ts";
+import { readAtMost } from "../../request/read_at_most.ts";
 import { mapAnswer } from "./forward_answer.ts";
-import { isHeaderValue } from "./is_header_value.ts";
-import type { EventSink, ReceivedBatch } from "./sink.ts";
+import { isHeaderValue } from "../../request/is_header_value.ts";
+import type { EventSink, ReceivedBatch } from "../sink.ts";
 
 /** What {@linkcode createForwardSink} takes. */
 export interface ForwardSinkOptions {

@@ -1,5 +1,5 @@
-import { PAGEVIEW_NAME } from "./allowance.ts";
-import { openRollup, type SqliteRollup } from "./reports/sqlite_rollup.ts";
+import { PAGEVIEW_NAME } from "../../keys/allowance.ts";
+import { openRollup, type SqliteRollup } from "../../reports/sqlite_rollup.ts";
 import type { SqliteDatabase, SqliteModule, SqliteStatement } from "./sqlite_module.ts";
 
 /** An open database of the right layout. */

@@ -1,5 +1,5 @@
-import { REFUSAL_STATUSES, type RefusalStatus } from "./refusal.ts";
-import { DEFAULT_RETRY_S, limitRetryAfter } from "./retry_after.ts";
+import { REFUSAL_STATUSES, type RefusalStatus } from "../request/refusal.ts";
+import { DEFAULT_RETRY_S, limitRetryAfter } from "../request/retry_after.ts";
 import type { SinkRefusal } from "./sink.ts";
 
 const KNOWN_STATUSES: ReadonlySet<RefusalStatus> = new Set(Object.values(REFUSAL_STATUSES));

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { EventContext, Identity } from "../types.ts";
-import type { Refusal } from "./refusal.ts";
+import type { EventContext, Identity } from "../../types.ts";
+import type { Refusal } from "../request/refusal.ts";
 
 /** One event as stored: what the contract knows, nothing else. */
 export interface StoredEvent {

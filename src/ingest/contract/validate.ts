@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import type { AggregatePageviewPayload, EventRequestPayload } from "../types.ts";
-import { AGGREGATE_BODY } from "./contract/aggregate_body.ts";
-import { FULL_BODY, MAX_EVENTS } from "./contract/full_body.ts";
+import type { AggregatePageviewPayload, EventRequestPayload } from "../../types.ts";
+import { AGGREGATE_BODY } from "./aggregate_body.ts";
+import { FULL_BODY, MAX_EVENTS } from "./full_body.ts";
 import { isObject } from "./is_object.ts";
-import { buildMalformed, buildRefusal, type Refusal } from "./refusal.ts";
+import { buildMalformed, buildRefusal, type Refusal } from "../request/refusal.ts";
 
 /** A body that keeps every rule, without the fields that the specification doesn't know, or why it was refused. */
 export type Validation =
