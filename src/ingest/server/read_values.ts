@@ -5,65 +5,27 @@ import { describeError } from "./describe_error.ts";
 import { type Flag, FLAGS, toField, toVariable } from "./flags.ts";
 import { ServerFault } from "./server_fault.ts";
 
-/** What was set, as text; where it can be given several times, a list. */
-export interface Values {
-  /** Returns the text of a setting, or its default. Throws where it is empty. */
-  text(name: string): string | undefined;
-  /** Returns whether a setting without value is on. Throws for what is neither `true` nor `false`. */
-  isOn(name: string): boolean;
-  /** Returns the keys as given on the command line or in the environment. */
-  readonly keys: readonly string[];
-  /** Returns the keys as given in the config file. */
-  readonly fileKeys: readonly unknown[];
-}
-
-/** What is asked for on the command line alone. */
-const COMMANDS: readonly string[] = ["help", "version"];
-
-/** What a setting without value may be in the environment and in the config file. */
-const SWITCHES: readonly string[] = ["true", "1", "false", "0"];
-
 /** Variables of the environment. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
+/** What is asked for on the command line alone: `INGEST_VERSION` and its like say something else. */
+const COMMANDS: readonly string[] = ["help", "version"];
+
 /**
- * Collects what is set on the command line, in the environment and in the config file, in this order of precedence.
+ * Collects what is set on the command line, in the environment and in the config file, in this order of precedence, by
+ * the name of the flag, with defaults. The keys of the file are objects, and come as `fileKeys`.
  *
  * @throws {ServerFault} For an unknown or incomplete flag, and for a config file that can't be read.
  */
-export function readValues(args: readonly string[], variables: Variables): Values {
+export function readValues(args: readonly string[], variables: Variables): Readonly<Record<string, unknown>> {
   const given = parseFlags(args);
-  const find = (flag: Flag): unknown => given[flag.name] ?? emptyToUndefined(readVariable(flag, variables));
-  const configPath = find(flagOf("config"));
-  const file = typeof configPath === "string" ? readConfig(configPath) : {};
-  const keys = find(flagOf("key"));
-
-  return {
-    text(name): string | undefined {
-      const flag = flagOf(name);
-      const value = find(flag) ?? file[toField(flag)] ?? flag.fallback;
-      if (value === undefined) return undefined;
-      // What a shell makes of a variable that isn't set: a key or a password that would be refused at run time.
-      if (value === "") throw new ServerFault(`${name} must not be empty`);
-      if (typeof value === "string" || typeof value === "number") return String(value);
-      throw new ServerFault(`${toField(flag)} in the config file must be a string or a number`);
-    },
-    isOn(name): boolean {
-      const flag = flagOf(name);
-      const value = String(find(flag) ?? file[toField(flag)] ?? false);
-      if (!SWITCHES.includes(value)) {
-        throw new ServerFault(`${name} must be true, 1, false or 0, not ${JSON.stringify(value)}`);
-      }
-      return value === "true" || value === "1";
-    },
-    keys: Array.isArray(keys) ? keys : String(keys ?? "").split(/\s+/).filter((key) => key !== ""),
-    fileKeys: Array.isArray(file.keys) ? file.keys : [],
-  };
-}
-
-// INGEST_VERSION and its like say something else wherever somebody has set them.
-function readVariable(flag: Flag, variables: Variables): string | undefined {
-  return COMMANDS.includes(flag.name) ? undefined : variables[toVariable(flag)];
+  // An empty variable is one that isn't set.
+  const find = (flag: Flag): unknown =>
+    given[flag.name] ?? (COMMANDS.includes(flag.name) ? undefined : variables[toVariable(flag)] || undefined);
+  const path = FLAGS.filter(({ name }) => name === "config").map(find)[0];
+  const { keys: fileKeys, ...file } = typeof path === "string" ? readConfig(path) : {};
+  const values = FLAGS.map((flag) => [flag.name, find(flag) ?? file[toField(flag)] ?? flag.fallback] as const);
+  return Object.fromEntries([...values, ["fileKeys", fileKeys] as const].filter(([, value]) => value !== undefined));
 }
 
 function parseFlags(args: readonly string[]): Readonly<Record<string, unknown>> {
@@ -108,14 +70,4 @@ function parseConfig(path: string): Readonly<Record<string, unknown>> {
     throw new ServerFault(`the config file ${path} can't be read: ${reason}`, { cause });
   }
   throw new ServerFault(`the config file ${path} can't be read: it isn't a JSON object`);
-}
-
-function flagOf(name: string): Flag {
-  const flag = FLAGS.find((candidate) => candidate.name === name);
-  if (flag === undefined) throw new Error(`there is no setting ${name}`);
-  return flag;
-}
-
-function emptyToUndefined(text: string | undefined): string | undefined {
-  return text === "" ? undefined : text;
 }

@@ -5,10 +5,9 @@ import { buildUsage } from "./flags.ts";
 import { listen, type Listener } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
-import { parseSettings } from "./parse_settings.ts";
 import { createReportRoutes } from "./report_routes.ts";
 import { ServerFault } from "./server_fault.ts";
-import { listSecrets, type Settings } from "./settings.ts";
+import { listSecrets, parseSettings, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
 
 const EXIT_FAILURE = 1;

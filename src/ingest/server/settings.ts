@@ -1,12 +1,28 @@
+import * as v from "valibot";
+import { createKeyring } from "../keys/keyring.ts";
 import type { IngestKey } from "../options.ts";
-import type { ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
 import type { ReportKey } from "../reports/options.ts";
-import type { LogLevel } from "./log.ts";
+import { createSecretKeys } from "../reports/secret_keys.ts";
+import { isPath } from "../request/is_path.ts";
+import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
+import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
+import { describeError } from "./describe_error.ts";
+import { LOG_LEVELS, type LogLevel } from "./log.ts";
+import { readValues, type Variables } from "./read_values.ts";
+import { ServerFault } from "./server_fault.ts";
 
 /** A key of the server. */
 export interface ServerKey extends IngestKey {
   /** Opens the reports of the key; there are none without. */
   readonly secretKey?: string;
+}
+
+/** A NATS cluster and how to sign in there. */
+export interface NatsSettings extends Omit<JetStreamSinkOptions, "credentials"> {
+  /** Discriminant. */
+  readonly kind: "nats";
+  /** Path of a credentials file. */
+  readonly credentialsPath?: string;
 }
 
 /** Where events go. */
@@ -15,28 +31,6 @@ export type SinkSettings =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "forward"; readonly options: ForwardSinkOptions }
   | NatsSettings;
-
-/** A NATS cluster and how to sign in there. */
-export interface NatsSettings {
-  /** Discriminant. */
-  readonly kind: "nats";
-  /** Servers of the cluster. */
-  readonly servers: readonly string[];
-  /** Name of the stream. */
-  readonly stream: string;
-  /** On how many servers each event is kept. */
-  readonly replicas: number;
-  /** How long event ids are known. */
-  readonly duplicateWindowMs: number;
-  /** Path of a credentials file. */
-  readonly credentialsPath?: string;
-  /** User name. */
-  readonly user?: string;
-  /** Password. */
-  readonly password?: string;
-  /** Token. */
-  readonly token?: string;
-}
 
 /** Everything that is set. */
 export interface Settings {
@@ -62,6 +56,113 @@ export interface Settings {
   readonly logLevel: LogLevel;
 }
 
+/** What was asked for: to serve, or to be told something. */
+export type Command = "help" | "version" | Settings;
+
+/** Longest delay of a timer. */
+const MAX_DELAY_MS = 2_147_483_647;
+
+const MS_PER_DAY = 24 * 60 * 60 * 1000;
+
+const TAKEN_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics", "/reports"];
+
+const TEXT = v.pipe(
+  v.union([v.string(), v.number()], "in the config file must be a string or a number"),
+  v.transform(String),
+  // What a shell makes of a variable that isn't set: a key or a password that would be refused at run time.
+  v.nonEmpty("must not be empty"),
+);
+
+const SWITCH = v.pipe(
+  v.unknown(),
+  v.transform(String),
+  v.picklist(["true", "1", "false", "0"], ({ input }) => `must be true, 1, false or 0, not ${JSON.stringify(input)}`),
+  v.transform((text) => text === "true" || text === "1"),
+);
+
+const ORIGINS_RULE = 'must have origins, a list or "any"';
+
+/** A key of the config file; its messages continue `keys[0] in the config file`. */
+const FILE_KEY = v.strictObject({
+  apiKey: v.string("must have an apiKey"),
+  name: v.exactOptional(v.string("has a name that is no string")),
+  origins: v.union([v.literal("any"), v.array(v.string())], ORIGINS_RULE),
+  rateLimit: v.exactOptional(v.message(
+    v.strictObject({ requestsPerSecond: v.number(), burst: v.exactOptional(v.number()) }),
+    "has a rateLimit that isn't requestsPerSecond, and burst if any",
+  )),
+  pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
+  secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
+}, ({ expected, path }) => {
+  if (path === undefined) return "must be an object";
+  if (expected === "never") return `has an unknown field ${path[0].key}`;
+  return expected === '"origins"' ? ORIGINS_RULE : "must have an apiKey";
+});
+
+/** What may be set, by the name of the flag: each has to be here. A message continues that name. */
+const VALUES = v.strictObject({
+  config: v.exactOptional(TEXT),
+  host: TEXT,
+  port: whole(0, 65_535),
+  "reuse-port": v.optional(SWITCH, false),
+  path: v.pipe(
+    TEXT,
+    v.check(isPath, ({ input }) => `must be one such as /v1/events, not ${JSON.stringify(input)}`),
+    v.check((path) => !TAKEN_PATHS.includes(path), ({ input }) => `must not be ${input}, which is taken`),
+  ),
+  sink: v.pipe(
+    TEXT,
+    v.regex(/^(memory$|(sqlite|nats|forward):.)/, "must be memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL"),
+  ),
+  "report-secret": v.exactOptional(TEXT),
+  "nats-stream": TEXT,
+  "nats-replicas": whole(1, 5),
+  // The SDK repeats a batch for up to 7 days.
+  "nats-window-days": whole(8, 365),
+  "nats-credentials": v.exactOptional(TEXT),
+  "nats-user": v.exactOptional(TEXT),
+  "nats-password": v.exactOptional(TEXT),
+  "nats-token": v.exactOptional(TEXT),
+  "forward-key": v.exactOptional(TEXT),
+  "forward-origin": v.exactOptional(TEXT),
+  "forward-timeout": whole(1, 25_000),
+  "max-pending": whole(1, 1_000_000),
+  "request-timeout": whole(1, MAX_DELAY_MS),
+  grace: whole(0, MAX_DELAY_MS),
+  "log-level": v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
+  // From the environment one text, from the command line a list.
+  key: v.optional(v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitKeys))]), []),
+  fileKeys: v.optional(v.array(FILE_KEY), []),
+});
+
+type Values = v.InferOutput<typeof VALUES>;
+
+/**
+ * Makes settings of the command line, the environment and the config file.
+ *
+ * @throws {ServerFault} With what is wrong. Never repeats a key.
+ */
+export function parseSettings(args: readonly string[], variables: Variables): Command {
+  const given = readValues(args, variables);
+  if (given.help) return "help";
+  if (given.version) return "version";
+  const result = v.safeParse(VALUES, given);
+  if (!result.success) throw new ServerFault(describeFirst(result.issues));
+  const values = result.output;
+  return {
+    host: values.host,
+    port: values.port,
+    isPortShared: values["reuse-port"],
+    path: values.path,
+    keys: checkKeys(buildKeys(values)),
+    sink: buildSink(values),
+    maxPending: values["max-pending"],
+    requestTimeoutMs: values["request-timeout"],
+    graceMs: values.grace,
+    logLevel: values["log-level"],
+  };
+}
+
 /** Returns the keys whose reports can be read. */
 export function listReportKeys(keys: readonly ServerKey[]): readonly ReportKey[] {
   return keys.flatMap(({ secretKey, ...key }) => secretKey === undefined ? [] : [{ ...key, secretKey }]);
@@ -76,4 +177,104 @@ export function listSecrets({ keys, sink }: Settings): readonly string[] {
     : [];
   return [...keys.flatMap(({ apiKey, secretKey }) => [apiKey, secretKey]), ...ofSink]
     .filter((secret) => secret !== undefined);
+}
+
+function whole(min: number, max: number): v.GenericSchema<unknown, number> {
+  return v.pipe(
+    TEXT,
+    v.check(
+      (text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max,
+      ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
+    ),
+    v.transform(Number),
+  );
+}
+
+function describeFirst([first, ...others]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
+  // A misspelt field is unknown, and makes one missing: the name as it was written says more.
+  const { path, message } = others.find(({ expected }) => expected === "never") ?? first;
+  const [name, index] = path?.map(({ key }) => key) ?? [];
+  return name === "fileKeys" ? `keys[${index}] in the config file ${message}` : `${name} ${message}`;
+}
+
+function buildKeys(values: Values): readonly ServerKey[] {
+  const keys: readonly ServerKey[] = values.key.length > 0 ? values.key.map(parseKey) : values.fileKeys;
+  const [only, ...others] = keys;
+  if (only === undefined) throw new ServerFault("there is no key: give one with --key KEY=SITES, see --help");
+  const secretKey = values["report-secret"];
+  if (secretKey === undefined) return keys;
+  if (others.length === 0) return [{ ...only, secretKey }];
+  throw new ServerFault("a report secret is for one key: with several, give each its secretKey in the config file");
+}
+
+function splitKeys(text: string): string[] {
+  return text.split(/\s+/).filter((key) => key !== "");
+}
+
+function parseKey(text: string, index: number): ServerKey {
+  // A key may hold an equals sign, an origin doesn't.
+  const [, apiKey, sites] = /^(.+)=([^=]+)$/s.exec(text) ?? [];
+  if (apiKey === undefined || sites === undefined) {
+    throw new ServerFault(`key ${index + 1} must be KEY=SITES, such as pk_1=https://shop.example`);
+  }
+  return { apiKey, origins: sites === "any" ? "any" : sites.split(",") };
+}
+
+function checkKeys(keys: readonly ServerKey[]): readonly ServerKey[] {
+  try {
+    createKeyring(keys);
+    const reportKeys = listReportKeys(keys);
+    if (reportKeys.length > 0) createSecretKeys(reportKeys);
+    return keys;
+  } catch (cause) {
+    throw new ServerFault(describeError(cause), { cause });
+  }
+}
+
+function buildSink(values: Values): SinkSettings {
+  const [kind = "", ...parts] = values.sink.split(":");
+  const rest = parts.join(":");
+  switch (kind) {
+    case "sqlite":
+      return { kind, path: rest };
+    case "forward":
+      return { kind, options: buildForward(rest, values) };
+    case "nats":
+      return buildNats(rest, values);
+    default:
+      return { kind: "memory" };
+  }
+}
+
+function buildForward(url: string, values: Values): ForwardSinkOptions {
+  const { "forward-key": apiKey, "forward-origin": origin, "forward-timeout": timeoutMs } = values;
+  const options = { url, timeoutMs, ...(apiKey !== undefined && { apiKey }), ...(origin !== undefined && { origin }) };
+  try {
+    // Made for its checks alone: a setting that can't work is told before anything starts.
+    createForwardSink(options);
+    return options;
+  } catch (cause) {
+    throw new ServerFault(`sink forward: ${describeError(cause)}`, { cause });
+  }
+}
+
+function buildNats(list: string, values: Values): NatsSettings {
+  // nats://a:4222,nats://b:4222 as well as nats:a:4222,b:4222
+  const servers = list.split(",").map((server) => server.replace(/^(?:nats:)?\/\//, "").trim());
+  if (servers.some((server) => !/^[^\s/@]+$/.test(server))) {
+    throw new ServerFault("sink nats: must list servers as host:port, split by commas, without user or password");
+  }
+  const { "nats-credentials": credentialsPath, "nats-user": user, "nats-password": password } = values;
+  const { "nats-token": token } = values;
+  return {
+    kind: "nats",
+    servers,
+    stream: values["nats-stream"],
+    replicas: values["nats-replicas"],
+    duplicateWindowMs: values["nats-window-days"] * MS_PER_DAY,
+    ...(credentialsPath !== undefined && { credentialsPath }),
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    ...(token !== undefined && { token }),
+  };
 }

@@ -1,8 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { buildUsage, FLAGS } from "../../../src/ingest/server/flags.ts";
-import { parseSettings } from "../../../src/ingest/server/parse_settings.ts";
 import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
-import { listSecrets, type ServerKey, type Settings } from "../../../src/ingest/server/settings.ts";
+import { listSecrets, parseSettings, type ServerKey, type Settings } from "../../../src/ingest/server/settings.ts";
 
 const KEY_ARGS = ["--key", "pk_1=https://shop.example"] as const;
 
