@@ -1,6 +1,6 @@
 import { monthOf, PAGEVIEW_NAME } from "../keys/allowance.ts";
 import type { EventSink } from "../sinks/sink.ts";
-import type { ReportLimits, ReportReader, ReportScope } from "./reader.ts";
+import { MAX_SITES, type ReportLimits, type ReportReader, type ReportScope } from "./reader.ts";
 import type { PageviewCounts, PageviewRow, Report } from "./report.ts";
 import { createTally, type Tally, type TallyKind, type TallyRow } from "./tally.ts";
 
@@ -69,8 +69,8 @@ export function createCountingSink(sink: EventSink): CountingSink {
       return result;
     },
     sites: (apiKey) => {
-      const sites = new Set([...tallies.get(apiKey)?.rows("names") ?? []].map(({ site }) => site));
-      return Promise.resolve([...sites].filter((site) => site !== "").sort());
+      const rows = [...tallies.get(apiKey)?.rows("names") ?? []].filter(({ site }) => site !== "");
+      return Promise.resolve(sortByCount(sumBy(rows, "site")).map(([site]) => site).slice(0, MAX_SITES));
     },
     read: (scope, limits) => Promise.resolve(read(scope, limits)),
     readPath: (scope, path) =>
@@ -91,7 +91,10 @@ function buildPageviewRow(row: Readonly<TallyRow>): PageviewRow {
   return { day: row.day, path: row.label, ...sumRows([row]) };
 }
 
-function sumBy(rows: readonly Readonly<TallyRow>[], field: "day" | "label"): ReadonlyMap<string, PageviewCounts> {
+function sumBy(
+  rows: readonly Readonly<TallyRow>[],
+  field: "day" | "label" | "site",
+): ReadonlyMap<string, PageviewCounts> {
   const sums = new Map<string, PageviewCounts>();
   for (const row of rows) {
     const { full, aggregate } = sums.get(row[field]) ?? sumRows([]);

@@ -23,9 +23,12 @@ export interface ReportLimits {
   readonly rows: number;
 }
 
+/** Most sites that a reader lists: where any origin may send, a sender may make up any number of them. */
+export const MAX_SITES = 1000;
+
 /** Reads what was stored. A day is the UTC day of an event's `timestamp`. */
 export interface ReportReader {
-  /** Returns the origins that a key has events of, in order. */
+  /** Returns the origins that a key has events of, those with the most events first, at most 1000. */
   sites(apiKey: string): Promise<readonly string[]>;
   /** Returns the report of a site. A site without events has an empty one. */
   read(scope: ReportScope, limits: ReportLimits): Promise<Report>;

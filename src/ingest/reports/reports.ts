@@ -72,13 +72,14 @@ export function createReports(options: ReportsOptions): Reports {
     const parameters = new URL(request.url).searchParams;
     const range = readRange(parameters, toDay(now()));
     if (isProblem(range)) return range;
-    const site = readSite(parameters, await listSites(key));
+    const sites = await listSites(key);
+    const site = readSite(parameters, { sites, isAny: key.origins === "any" });
     if (isProblem(site)) return site;
-    const asked = { parameters, key, scope: { apiKey: key.apiKey, site, ...range } };
+    const asked = { parameters, key, sites, scope: { apiKey: key.apiKey, site, ...range } };
     return format === "html" ? await respondWithPage(asked) : await respondWithFile(asked, format);
   }
 
-  async function respondWithPage({ parameters, key, scope }: Asked): Promise<Response> {
+  async function respondWithPage({ parameters, key, sites, scope }: Asked): Promise<Response> {
     const pagePath = parameters.get("path") || undefined;
     const report = await reader.read(scope, { rows: PAGE_ROWS });
     const rows = pagePath === undefined ? report.days : await reader.readPath(scope, pagePath);
@@ -87,7 +88,7 @@ export function createReports(options: ReportsOptions): Reports {
       report,
       days: fillDays(scope, rows),
       allowance: await readAllowance(key),
-      sites: await listSites(key),
+      sites: [...new Set([...sites, scope.site])],
       today: toDay(now()),
       ...(pagePath !== undefined && { path: pagePath }),
     }));
@@ -159,6 +160,7 @@ interface Asking {
 interface Asked {
   readonly parameters: URLSearchParams;
   readonly key: ReportKey;
+  readonly sites: readonly string[];
   readonly scope: ReportScope;
 }
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { MAX_SITES } from "./reader.ts";
 import { ROLLUP_TABLES } from "./sqlite_rollup.ts";
 
 const { paths, referrers, names, sessions } = ROLLUP_TABLES;
@@ -14,8 +15,11 @@ const IN_RANGE = `${OF_SITE} AND day BETWEEN ?3 AND ?4`;
 
 const SUMS = "sum(full_count) AS full_count, sum(aggregate_count) AS aggregate_count";
 
-/** Origins that a key has events of; a sender may make up any number of them. */
-export const SITES = "SELECT site FROM report_sites WHERE api_key = ?1 AND site <> '' ORDER BY site LIMIT 1000";
+/** Origins that a key has events of, by their number; a sender may make up any number of origins. */
+export const SITES: string = `
+  SELECT site FROM report_sites JOIN ${names} USING (site_id) WHERE api_key = ?1 AND site <> ''
+  GROUP BY site_id ORDER BY sum(full_count + aggregate_count) DESC, site LIMIT ${MAX_SITES}
+`;
 
 /** Pageviews by day. */
 export const DAYS: string = `SELECT day, ${SUMS} FROM ${paths} WHERE ${IN_RANGE} GROUP BY day`;

@@ -4,6 +4,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
+import { createReports } from "../../../src/ingest/reports/reports.ts";
 import { buildEvent, buildPageview, buildScope, SITE } from "./fixtures.ts";
 import { KEY, storeEvents, type WithStore } from "./report_store.ts";
 
@@ -162,9 +163,33 @@ export function testReader(name: string, withStore: WithStore): void {
         referrers: 1,
         names: 1,
       });
-      assertEquals(await reader.sites(KEY), ["https://blog.example", SITE]);
+      assertEquals(await reader.sites(KEY), [SITE, "https://blog.example"]);
       assertEquals(await reader.sites("pk_test_2"), [SITE]);
       assertEquals(await reader.sites("pk_test_3"), []);
+    }));
+
+  Deno.test(`${name} shows a named site, whatever sites others make up, and lists sites by count`, () =>
+    withStore(async ({ sink, reader }) => {
+      const madeUp = Array.from({ length: 1_100 }, (_, index) => buildEvent({ pageUrl: `http://0a${index}.x/` }));
+      await storeEvents(sink, [
+        ...madeUp,
+        buildPageview({ pageUrl: `${SITE}/` }),
+        buildPageview({ pageUrl: `${SITE}/` }),
+        buildPageview({ pageUrl: "https://blog.example/" }),
+      ]);
+      const secretKey = "sk_test_0123456789";
+      const reports = createReports({ keys: [{ apiKey: KEY, origins: "any", secretKey }], reader });
+      const ask = async (search: string): Promise<unknown> => {
+        const headers = { Authorization: `Bearer ${secretKey}` };
+        const range = "format=json&from=2026-03-01&to=2026-03-01";
+        const answer = await reports(new Request(`https://ingest.example/reports?${range}${search}`, { headers }));
+        const { site, totals } = await answer?.json();
+        return [site, totals?.events];
+      };
+
+      assertEquals((await reader.sites(KEY)).length, 1_000);
+      assertEquals(await ask(""), [SITE, 2]);
+      assertEquals(await ask("&site=https://blog.example"), ["https://blog.example", 1]);
     }));
 
   Deno.test(`${name} counts an event that came twice once`, () =>
