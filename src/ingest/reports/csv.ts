@@ -7,8 +7,11 @@
 /** A cell. Null is an empty one. */
 export type Cell = string | number | null;
 
-// What a spreadsheet takes for a formula, full-width forms included, or skips on the way to one.
-const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+/**
+ * Where a spreadsheet would find a formula, full-width forms included: at the start of a text, and behind what some
+ * split cells by. Where that is a semicolon, only the first quote of a row protects its text.
+ */
+const FORMULA = /(?<=(?:^|[;\t\r\n])"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
 
 /** Writes a row. Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection). */
 export function formatRow(cells: readonly Cell[]): string {
@@ -16,8 +19,6 @@ export function formatRow(cells: readonly Cell[]): string {
 }
 
 function formatCell(cell: Cell): string {
-  if (cell === null) return "";
-  if (typeof cell === "number") return String(cell);
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof cell !== "string") return String(cell ?? "");
+  return `"${cell.replace(FORMULA, "'$&").replaceAll('"', '""')}"`;
 }

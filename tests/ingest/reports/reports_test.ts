@@ -89,23 +89,23 @@ Deno.test("createReports() answers with CSV, pageviews by day and path unless an
   );
   assertEquals(
     await answer.text(),
-    "day,path,full,aggregate,total\r\n2026-03-30,/,1,0,1\r\n2026-03-31,/teas,1,1,2\r\n",
+    '"day","path","full","aggregate","total"\r\n"2026-03-30","/",1,0,1\r\n"2026-03-31","/teas",1,1,2\r\n',
   );
   assertEquals(
     await (await ask(reports, `?format=csv&table=days&from=2026-03-29&to=2026-03-31`)).text(),
-    "day,full,aggregate,total,sessions\r\n2026-03-29,0,0,0,0\r\n2026-03-30,1,0,1,1\r\n2026-03-31,1,1,2,2\r\n",
+    '"day","full","aggregate","total","sessions"\r\n"2026-03-29",0,0,0,0\r\n"2026-03-30",1,0,1,1\r\n"2026-03-31",1,1,2,2\r\n',
   );
   assertEquals(
     await (await ask(reports, `?format=csv&table=paths&${RANGE}`)).text(),
-    "path,full,aggregate,total\r\n/teas,1,1,2\r\n/,1,0,1\r\n",
+    '"path","full","aggregate","total"\r\n"/teas",1,1,2\r\n"/",1,0,1\r\n',
   );
   assertEquals(
     await (await ask(reports, `?format=csv&table=referrers&${RANGE}`)).text(),
-    "referrer,full,aggregate,total\r\n,1,1,2\r\nhttps://search.example,1,0,1\r\n",
+    '"referrer","full","aggregate","total"\r\n,1,1,2\r\n"https://search.example",1,0,1\r\n',
   );
   assertEquals(
     await (await ask(reports, `?format=csv&table=events&${RANGE}`)).text(),
-    "name,count\r\n$pageview,3\r\n'=signup,1\r\n",
+    `"name","count"\r\n"$pageview",3\r\n"'=signup",1\r\n`,
   );
 });
 
@@ -137,8 +137,11 @@ Deno.test("createReports() makes files that are still valid without events", asy
   const { totals, pageviews } = await (await ask(reports, `?format=json&${RANGE}`)).json();
 
   assertEquals([totals.events, pageviews], [0, []]);
-  assertEquals(await (await ask(reports, `?format=csv&${RANGE}`)).text(), "day,path,full,aggregate,total\r\n");
-  assertEquals(await (await ask(reports, `?format=csv&table=events&${RANGE}`)).text(), "name,count\r\n");
+  assertEquals(
+    await (await ask(reports, `?format=csv&${RANGE}`)).text(),
+    '"day","path","full","aggregate","total"\r\n',
+  );
+  assertEquals(await (await ask(reports, `?format=csv&table=events&${RANGE}`)).text(), '"name","count"\r\n');
 });
 
 Deno.test("createReports() keeps the sites of a key apart", async () => {
