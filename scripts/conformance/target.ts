@@ -44,8 +44,6 @@ const MAX_WAIT_S = 10;
 /** Creates the target. */
 export function createTarget(options: TargetOptions): Target {
   const { key, origin } = options;
-  const run = crypto.randomUUID();
-  let lastId = 0;
 
   async function send(request: RequestOptions = {}): Promise<Answer> {
     const { method = "POST", url = options.url } = request;
@@ -81,7 +79,7 @@ export function createTarget(options: TargetOptions): Target {
     ...options,
     send,
     post: (body, headers) => send({ body, ...(headers && { headers }) }),
-    newId: () => `${run}-${++lastId}`,
+    newId: () => crypto.randomUUID(),
   };
 }
 

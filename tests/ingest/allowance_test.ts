@@ -21,7 +21,9 @@ async function runAllowance(sink: EventSink, bodies: readonly object[], startMs 
   );
 }
 
-const aggregate = (...ids: string[]) => ({ ...AGGREGATE, events: ids.map((id) => ({ ...PAGEVIEW, id })) });
+const toUuid = (letter: string) => `${letter.repeat(8)}-0000-4000-8000-000000000000`;
+
+const aggregate = (...ids: string[]) => ({ ...AGGREGATE, events: ids.map((id) => ({ ...PAGEVIEW, id: toUuid(id) })) });
 
 const full = (...ids: string[]) => ({ ...FULL, events: ids.map((id) => ({ ...EVENT, id, name: "$pageview" })) });
 

@@ -12,6 +12,7 @@ const view = (changes: object) => aggregate({ events: [{ ...PAGEVIEW, ...changes
 const viewContext = (changes: object) => view({ context: { ...AGGREGATE_CONTEXT, ...changes } });
 
 const RESTRICTED = "events[0].context must hold nothing but sdkName, sdkVersion, pageUrl, referrer";
+const SEMANTIC = "events[0].context.sdkVersion must be a semantic version of at most 32 characters";
 const PATH_ONLY = "events[0].context.pageUrl must be an origin and path, without query, fragment or credentials";
 const ORIGIN_ONLY = "events[0].context.referrer must be an origin only";
 
@@ -101,11 +102,14 @@ export const MALFORMED: readonly (readonly [message: string, body: unknown])[] =
   ["events must be an array", aggregate({ events: null })],
   ["sentAt is required", without(AGGREGATE, "sentAt")],
   ["events[0].id is required", aggregate({ events: [without(PAGEVIEW, "id")] })],
+  ["events[0].id must be a UUID", view({ id: "user-42@mail.example" })],
   ["events[0].timestamp must be an ISO 8601 UTC time", view({ timestamp: "" })],
   ['events[0].name must be "$pageview"', view({ name: "Checkout started" })],
   ['events[0].name must be "$pageview"', view({ name: "$pageview " })],
   ["events[0].context must be an object", view({ context: null })],
   ['events[0].context.sdkName must be "@vendor/sdk"', viewContext({ sdkName: "" })],
+  [SEMANTIC, viewContext({ sdkVersion: "user-42@mail.example" })],
+  [SEMANTIC, viewContext({ sdkVersion: `0.${"1".repeat(31)}` })],
   [PATH_ONLY, viewContext({ pageUrl: "https://shop.example/cart?step=2" })],
   [PATH_ONLY, viewContext({ pageUrl: "https://shop.example/cart?" })],
   [PATH_ONLY, viewContext({ pageUrl: "https://shop.example/cart#pay" })],
@@ -159,6 +163,7 @@ export const TAKEN: readonly (readonly [description: string, body: unknown])[] =
   ["an anonymous identity", second({ identity: { userId: null } })],
   ["properties nested 97 levels", second({ properties: JSON.parse(nest(97)) })],
   ["an identity as a value in the properties of a full event", second({ properties: { userId: "u" } })],
+  ["an aggregate of a pre-release", viewContext({ sdkVersion: "1.0.0-beta.2+exp.sha-5114f85" })],
   ["an aggregate path without slash", viewContext({ pageUrl: "https://shop.example" })],
   ["an aggregate path on the last port", viewContext({ pageUrl: "https://shop.example:65535/x" })],
   ["an aggregate path on an IPv6 address", viewContext({ pageUrl: "http://[::1]:8080/x" })],

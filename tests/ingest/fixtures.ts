@@ -59,7 +59,7 @@ export const FULL: EventRequestPayload = {
 };
 
 export const PAGEVIEW: AggregatePageviewPayload["events"][number] = {
-  id: "p-1",
+  id: "0b0c8a4e-6f0e-4c0a-9d39-5f2f6f0a0001",
   name: "$pageview",
   timestamp: "2026-03-01T10:00:00.000Z",
   context: AGGREGATE_CONTEXT,

@@ -67,6 +67,8 @@ function textOf({ format, pattern = "", minLength = 0, maxLength = 300 }: Schema
   }
   if (pattern.startsWith("^https?")) return fc.constantFrom(...PAGE_URLS);
   if (pattern.startsWith("^[a-z]")) return fc.constantFrom(...REFERRERS);
+  if (pattern.startsWith("^[0-9A-Fa-f]{8}")) return fc.uuid();
+  if (pattern.startsWith("^[0-9]")) return fc.constantFrom("0.1.0", "12.0.0-rc.1+build-7");
   // By code point, as JSON Schema counts.
   return fc.string({ unit: "binary", minLength, maxLength: Math.min(maxLength, 40) });
 }

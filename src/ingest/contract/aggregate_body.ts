@@ -56,13 +56,25 @@ const REFERRER: Schema<string> = v.pipe(
   v.metadata({ pattern: "^[a-z][a-z0-9+.-]*://[^/?#@]+$" }),
 );
 
+/** A random UUID (SPEC 2.6): text of the sender's own choice could name somebody. */
+const EVENT_ID: Schema<string> = v.pipe(
+  TEXT,
+  v.regex(/^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$/, "must be a UUID"),
+);
+
+/** What a semantic version consists of, and too short for much else. */
+const SDK_VERSION: Schema<string> = v.pipe(
+  TEXT,
+  v.regex(/^[0-9][0-9A-Za-z.+-]{0,31}$/, "must be a semantic version of at most 32 characters"),
+);
+
 /** The restricted context. */
 export const AGGREGATE_CONTEXT: Schema<AggregateContext> = describes<AggregateContext>()(v.pipe(
   RECORD,
   v.check((value) => Object.keys(value).every(isAllowed), `must hold nothing but ${CONTEXT_NAMES.join(", ")}`),
   v.object({
     sdkName: oneOf(SDK_NAME),
-    sdkVersion: TEXT,
+    sdkVersion: SDK_VERSION,
     pageUrl: v.exactOptional(PAGE_URL),
     referrer: v.exactOptional(REFERRER),
   }),
@@ -72,7 +84,7 @@ export const AGGREGATE_CONTEXT: Schema<AggregateContext> = describes<AggregateCo
 /** One pageview. */
 export const AGGREGATE_PAGEVIEW: Schema<AggregatePageview> = describes<AggregatePageview>()(v.pipe(
   fields({
-    id: IDENTIFIER,
+    id: EVENT_ID,
     name: oneOf("$pageview"),
     timestamp: UTC_TIME,
     context: v.exactOptional(AGGREGATE_CONTEXT),
