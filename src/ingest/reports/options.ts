@@ -9,8 +9,8 @@ import type { ReportReader } from "./reader.ts";
 /** A publishable key whose reports can be read, and the secret that opens them. */
 export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pageviewAllowance"> {
   /**
-   * Secret key: at least 16 printable ASCII characters without spaces, of no other key. Never goes into a page, a URL
-   * or a log.
+   * Secret key: at least 16 printable ASCII characters without spaces, 6 of them different, of no other key. Never goes
+   * into a page, a URL or a log.
    */
   readonly secretKey: string;
 }

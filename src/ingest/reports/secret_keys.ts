@@ -13,6 +13,9 @@ export interface SecretKeys {
 /** Fewest characters of a secret: what is shorter can be guessed. */
 const MIN_SECRET_CHARACTERS = 16;
 
+/** Fewest different characters of a secret; 16 random hexadecimal digits have fewer once in some 100,000 times. */
+const MIN_DIFFERENT_CHARACTERS = 6;
+
 /**
  * Creates the lookup of secret keys. How long it takes says nothing about how much of a guess was right, nor about
  * which key it was close to.
@@ -43,6 +46,9 @@ function findProblem({ secretKey }: ReportKey, keys: readonly ReportKey[], index
   // Anything else may come out differently after a browser's prompt or a shell.
   if (!/^[\x21-\x7e]*$/.test(secretKey)) return "must be printable ASCII without spaces";
   if (secretKey.length < MIN_SECRET_CHARACTERS) return `must have at least ${MIN_SECRET_CHARACTERS} characters`;
+  if (new Set(secretKey).size < MIN_DIFFERENT_CHARACTERS) {
+    return `must have at least ${MIN_DIFFERENT_CHARACTERS} different characters`;
+  }
   if (keys.some(({ apiKey }) => apiKey === secretKey)) return "must not be a publishable key";
   if (keys.findIndex((key) => key.secretKey === secretKey) < index) return "is used twice";
 }

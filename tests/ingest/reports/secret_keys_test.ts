@@ -49,6 +49,11 @@ Deno.test("createSecretKeys() refuses secrets that protect nothing, without repe
     "keys[1].secretKey must have at least 16 characters",
   );
   assertThrows(
+    () => createSecretKeys([SHOP, withSecret("aaaaaaaaaaaaaaaa")]),
+    TypeError,
+    "keys[1].secretKey must have at least 6 different characters",
+  );
+  assertThrows(
     () => createSecretKeys([SHOP, withSecret("sk 0123456789abcdef")]),
     TypeError,
     "keys[1].secretKey must be printable ASCII without spaces",
