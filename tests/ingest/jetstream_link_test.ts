@@ -25,7 +25,7 @@ function createNats(): { nats: NatsModules; dialled: (readonly string[])[] } {
         close: () => (isClosed = true, nothing()),
       });
     },
-    credsAuthenticator: () => undefined,
+    credsAuthenticator: () => () => {},
     jetstreamManager: () => Promise.resolve({ streams: { info: nothing, add: nothing } }),
     jetstream: () => ({ publish: nothing }),
   };

@@ -1,79 +1,31 @@
 /**
- * The part of the official NATS client in use, and how it is loaded. The shapes are written down here, so that the
- * types of the package need no NATS client.
+ * The part of the official NATS client in use, and how it is loaded. Its types are imported as such: the types of the
+ * package name none of them.
  *
  * @module
  */
+import type * as js from "@nats-io/jetstream";
+import type * as nats from "@nats-io/transport-node";
 
 /** What is asked of a stream. Times are in nanoseconds. */
-export interface StreamConfig {
-  /** Name of the stream. */
-  readonly name: string;
-  /** Subjects that it keeps. */
-  readonly subjects: readonly string[];
-  /** Where messages are kept. */
-  readonly storage: string;
-  /** When messages go. */
-  readonly retention: string;
-  /** What happens to a message that doesn't fit. */
-  readonly discard: string;
-  /** On how many servers messages are kept. */
-  readonly num_replicas: number;
-  /** How long message ids are known. */
-  readonly duplicate_window: number;
-  /** How long messages are kept; 0 for ever. */
-  readonly max_age: number;
-  /** How many messages are kept of a subject; -1 for all of them. */
-  readonly max_msgs_per_subject: number;
-  /** How many bytes a message may have, headers included; -1 or missing for any. */
-  readonly max_msg_size?: number;
-  /** Whether it acknowledges nothing. */
-  readonly no_ack?: boolean;
-  /** Whether it takes nothing any more. */
-  readonly sealed?: boolean;
-}
+export type StreamConfig =
+  & Pick<js.StreamConfig, "name" | "subjects" | "storage" | "retention" | "discard" | "num_replicas">
+  & Pick<js.StreamConfig, "duplicate_window" | "max_age" | "max_msgs_per_subject">
+  & Partial<Pick<js.StreamConfig, "max_msg_size" | "no_ack" | "sealed">>;
 
-/** What is known of a stream. */
-export interface StreamInfo {
+/** What is known of a stream; its leader is missing while there is none. */
+export interface StreamInfo extends Pick<js.StreamInfo, "cluster"> {
   /** How it was set up. */
   readonly config: StreamConfig;
-  /** Its place in a cluster; `leader` is missing while there is none. */
-  readonly cluster?: { readonly leader?: string };
 }
 
-/** Acknowledges a message: it is on a majority of the stream's servers. */
-export interface PubAck {
-  /** Its place in the stream; 0 where it isn't known yet. */
-  readonly seq: number;
-  /** Whether its id was known. */
-  readonly duplicate: boolean;
-}
+/** Acknowledges a message: it is on a majority of the stream's servers. Its `seq` is 0 where it isn't known yet. */
+export type PubAck = Pick<js.PubAck, "seq" | "duplicate">;
 
 /** A connection to a NATS cluster. */
-export interface NatsConnection {
+export interface NatsConnection extends Pick<nats.NatsConnection, "getServer" | "flush" | "isClosed" | "close"> {
   /** What the server at hand says of itself. */
-  readonly info?: { readonly max_payload: number; readonly connect_urls?: readonly string[] };
-  /** Returns the address of the server at hand. */
-  getServer(): string;
-  /** Resolves when the server has read all that was sent before. */
-  flush(): Promise<void>;
-  /** Whether it is closed for good. */
-  isClosed(): boolean;
-  /** Closes it for good. */
-  close(): Promise<void>;
-}
-
-/** Settings of a connection. */
-export interface NatsConnectionOptions {
-  readonly servers: string[];
-  readonly name: string;
-  readonly timeout: number;
-  readonly maxReconnectAttempts: number;
-  readonly reconnectTimeWait: number;
-  readonly user?: string;
-  readonly pass?: string;
-  readonly token?: string;
-  readonly authenticator?: unknown;
+  readonly info?: Pick<nats.ServerInfo, "max_payload" | "connect_urls">;
 }
 
 /** Manages streams. */
@@ -89,16 +41,16 @@ export interface StreamPublisher {
   publish(
     subject: string,
     payload: Uint8Array,
-    options: { readonly msgID: string; readonly timeout: number },
+    options: Pick<js.JetStreamPublishOptions, "msgID" | "timeout">,
   ): Promise<PubAck>;
 }
 
 /** The client's functions in use. */
 export interface NatsModules {
   /** Opens a connection. */
-  connect(options: NatsConnectionOptions): Promise<NatsConnection>;
+  connect(options: nats.NodeConnectionOptions & { readonly servers: string[] }): Promise<NatsConnection>;
   /** Makes an authenticator of the text of a credentials file. */
-  credsAuthenticator(creds: Uint8Array): unknown;
+  readonly credsAuthenticator: typeof nats.credsAuthenticator;
   /** Opens the management of streams. */
   jetstreamManager(connection: NatsConnection, options: { readonly checkAPI: boolean }): Promise<StreamManager>;
   /** Opens publishing. */
@@ -136,8 +88,13 @@ async function importClient(): Promise<NatsModules> {
     import("@nats-io/transport-node").catch(rethrow),
     import("@nats-io/jetstream").catch(rethrow),
   ]);
-  // The client's types name far more than is in use, and are mutable: a test runs the sink on a real cluster.
-  return { connect, credsAuthenticator, jetstream, jetstreamManager } as unknown as NatsModules;
+  return {
+    credsAuthenticator,
+    connect,
+    // What connect() returned is the client's own.
+    jetstream: (connection) => jetstream(connection as nats.NatsConnection),
+    jetstreamManager: (connection, options) => jetstreamManager(connection as nats.NatsConnection, options),
+  };
 }
 
 function rethrow(cause: unknown): never {
