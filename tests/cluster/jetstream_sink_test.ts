@@ -138,7 +138,7 @@ Deno.test("createJetStreamSink() turns down an event that its stream wouldn't ta
   assertEquals(results.map((result) => "status" in result ? result.status : result.accepted), [413, 1]);
 });
 
-Deno.test("createJetStreamSink() rejects at once what its stream refuses", async () => {
+Deno.test("createJetStreamSink() rejects at once what its stream refuses, and isn't ready until it has room", async () => {
   const [name, prefix] = ["FULL", "full"];
   await addStream({ name, subjects: [`${prefix}.*`], max_msgs: 1 });
   const sink = await createJetStreamSink({ servers: servers(), stream: name, subjectPrefix: prefix, replicas: 1 });
@@ -146,9 +146,15 @@ Deno.test("createJetStreamSink() rejects at once what its stream refuses", async
   const startMs = Date.now();
 
   await assertRejects(() => sink.store(batchOf([{ ...STORED, id: "e-2" }])), Error, "maximum messages exceeded");
+  const durationMs = Date.now() - startMs;
+  await sink.store(batchOf([STORED])); // known, and so no sign of room
+  await assertRejects(async () => await sink.check?.(), Error, "maximum messages exceeded");
+  await cluster?.purge(name);
+  await sink.store(batchOf([{ ...STORED, id: "e-2" }]));
+  await sink.check?.();
   await sink.close();
 
-  assert(Date.now() - startMs < 5_000);
+  assert(durationMs < 5_000);
 });
 
 Deno.test("createJetStreamSink() refuses a stream that acknowledges nothing", async () => {

@@ -1,6 +1,6 @@
 import { type Link, openLink } from "./jetstream_link.ts";
 import { keepLink } from "./jetstream_link_keeper.ts";
-import { loadNats, type PubAck } from "./jetstream_modules.ts";
+import { apiCodeOf, loadNats, type PubAck } from "./jetstream_modules.ts";
 import { publishUntil, type StreamMessage } from "./jetstream_publish.ts";
 import { ensureStream } from "./jetstream_stream.ts";
 import { hashKey } from "../../keys/key_hash.ts";
@@ -68,6 +68,9 @@ const DEFAULT_MAX_PENDING_EVENTS = 20_000;
 /** Most bytes that wait, beside the events: 20,000 of the largest would take gigabytes. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 
+/** How long a refusal of the cluster keeps the sink from being ready, unless something is stored: a full disk, for one. */
+const REFUSAL_MS = 30_000;
+
 /** What the headers of a message take at most, beside its id. */
 const HEADER_BYTES = 64;
 
@@ -105,6 +108,7 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
   const underWay = new Set<Promise<unknown>>();
   let pendingEvents = 0;
   let pendingBytes = 0;
+  let refusal: { readonly error: Error; readonly atMs: number } | undefined;
   let isClosed = false;
 
   async function publishAll(
@@ -119,8 +123,13 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     if (messages.some(({ id, payload }) => id.length + payload.byteLength > maxBytes)) return TOO_LARGE;
     const acks = await Promise.allSettled(messages.map((message) => publishUntil(keeper, message, deadlineMs)));
     const failure = acks.find(({ status }) => status === "rejected");
-    if (failure?.status === "rejected") throw failure.reason;
+    if (failure?.status === "rejected") {
+      const { reason } = failure;
+      if (apiCodeOf(reason.cause) !== undefined) refusal = { error: reason, atMs: performance.now() };
+      throw reason;
+    }
     const stored = events.filter((_, index) => isNew(acks[index]));
+    if (stored.length > 0) refusal = undefined;
     return { accepted: stored.length, duplicates: events.length - stored.length, events: stored };
   }
 
@@ -157,6 +166,7 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     async check() {
       if (isClosed || keeper.current().isClosed()) throw new Error("the connection to NATS is closed");
       const { cluster } = await keeper.ask(({ manager }) => manager.streams.info(stream));
+      if (refusal !== undefined && performance.now() - refusal.atMs < REFUSAL_MS) throw refusal.error;
       if (cluster !== undefined && !cluster.leader) throw new Error(`the stream ${stream} has no leader`);
     },
     async close() {
