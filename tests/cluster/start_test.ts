@@ -69,6 +69,13 @@ Deno.test("ingest on Deno: says in one line that its database can't be written, 
   assertMatch(nats.stderr, /^ingest: the sink can't be used: NATS can't be reached at 127\.0\.0\.1:1: .+\n$/);
 });
 
+Deno.test("ingest on Node: carries the licence of each package within it, and no path of the machine", async () => {
+  const program = await Deno.readTextFile(await bundleOnce());
+
+  assertMatch(program, /valibot [^]+MIT License[^]+Copyright \(c\) Fabian Hiller[^]+WITHOUT WARRANTY OF ANY KIND/);
+  assertEquals(program.match(/^\/\/ (?:\.\.)?\/.*$/m), null);
+});
+
 Deno.test("ingest on Node: says what it needs where there is no NATS client", async () => {
   const nodeProgram = await bundleOnce();
 
