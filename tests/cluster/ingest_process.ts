@@ -30,6 +30,8 @@ export interface RunningIngest {
 export interface IngestProcessOptions {
   /** A bundle for Node; Deno runs the source without. */
   readonly nodeProgram?: string;
+  /** What starts the server instead, with its arguments, and where. */
+  readonly launcher?: { readonly command: string; readonly args: readonly string[]; readonly cwd?: string };
   /** Variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -92,12 +94,16 @@ export async function bundleForNode(directory: string): Promise<string> {
   return path;
 }
 
-function command(args: readonly string[], { nodeProgram, env = {} }: IngestProcessOptions): Deno.Command {
+function command(args: readonly string[], { nodeProgram, launcher, env = {} }: IngestProcessOptions): Deno.Command {
   // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
   const denoArgs = ["run", "-A", "--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json"];
-  return new Deno.Command(nodeProgram === undefined ? Deno.execPath() : "node", {
-    args: nodeProgram === undefined ? [...denoArgs, "src/ingest/server/bin.ts", ...args] : [nodeProgram, ...args],
-    cwd: REPOSITORY,
+  const program = launcher ??
+    (nodeProgram === undefined
+      ? { command: Deno.execPath(), args: [...denoArgs, "src/ingest/server/bin.ts"] }
+      : { command: "node", args: [nodeProgram] });
+  return new Deno.Command(program.command, {
+    args: [...program.args, ...args],
+    cwd: launcher?.cwd ?? REPOSITORY,
     env: { NO_COLOR: "1", ...env },
     stdin: "null",
     stdout: "piped",

@@ -1,12 +1,15 @@
 import process from "node:process";
 
-/** The signals that end a server. */
+/** What ends a server. */
 export interface EndSignal {
-  /** Resolves at the first of them, to its name. */
+  /** Resolves at the first signal to its name, or when npm is gone that started us. */
   readonly received: Promise<string>;
   /** Gives the signals back to the platform: the next one ends the process at once. */
   release(): void;
 }
+
+/** Between two looks at our parent. */
+const PARENT_CHECK_MS = 250;
 
 /**
  * Listens for the signals that end a server. They stay ours until released: `deno task` passes a Ctrl-C on that the
@@ -17,12 +20,23 @@ export function untilSignal(): EndSignal {
   const signals = process.platform === "win32" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
   let release = (): void => {};
   const received = new Promise<string>((resolve) => {
-    const listeners = signals.map((signal) => {
+    const stops = signals.map((signal) => {
       const listener = (): void => resolve(signal);
       process.on(signal, listener);
-      return () => process.off(signal, listener);
+      return (): void => void process.off(signal, listener);
     });
-    release = () => listeners.forEach((stop) => stop());
+    stops.push(onParentGone(() => resolve("npm has ended")));
+    release = () => stops.forEach((stop) => stop());
   });
   return { received, release };
+}
+
+/** npm passes a SIGTERM to its shell alone. Below npm the end of that shell, our parent, stands for the signal. */
+function onParentGone(listener: () => void): () => void {
+  if (process.env.npm_lifecycle_event === undefined) return () => {};
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) listener();
+  }, PARENT_CHECK_MS);
+  return () => clearInterval(watch);
 }
