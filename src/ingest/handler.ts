@@ -5,11 +5,10 @@ import { isPath } from "./request/is_path.ts";
 import { createKeyring, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
 import { readBatch } from "./request/read_batch.ts";
-import { buildRefusal, type Refusal } from "./request/refusal.ts";
+import { buildRefusal, type Refusal, REFUSAL_STATUSES, type RefusalStatus } from "./request/refusal.ts";
 import { checkHeaders, checkOrigin, checkRoute, UNKNOWN_KEY } from "./request/request_checks.ts";
 import { DEFAULT_RETRY_S, limitRetryAfter } from "./request/retry_after.ts";
 import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sinks/sink.ts";
-import { checkSinkRefusal } from "./sinks/sink_refusal.ts";
 import { createTokenBucket, type TokenBucket } from "./keys/token_bucket.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
@@ -23,6 +22,8 @@ interface KeyState {
 
 /** Path of the ingest endpoint (SPEC 4.1, 9). */
 const DEFAULT_PATH = "/v1/events";
+
+const KNOWN_STATUSES: ReadonlySet<RefusalStatus> = new Set(Object.values(REFUSAL_STATUSES));
 
 const UNAVAILABLE: Refusal = {
   ...buildRefusal("unavailable", "the events couldn't be stored, try again later"),
@@ -120,4 +121,18 @@ function createKeyState({ rateLimit, pageviewAllowance }: ResolvedKey, now: () =
 function buildRateLimited(waitMs: number): Refusal {
   const refusal = buildRefusal("rate_limited", "too many requests with this key, try again later");
   return { ...refusal, retryAfterS: limitRetryAfter(waitMs / 1000) };
+}
+
+/**
+ * Makes the refusal of a sink keep the contract: 429 and 503 have a time to wait, the others have none.
+ *
+ * @throws {TypeError} For a status that isn't one of a refusal, as plain JavaScript can return. Whether its sender
+ * would keep the events or drop them is anybody's guess.
+ */
+function checkSinkRefusal({ status, code, message, retryAfterS }: SinkRefusal): SinkRefusal {
+  if (!KNOWN_STATUSES.has(status)) {
+    throw new TypeError(`the sink refused with ${status}, which is no status of a refusal`);
+  }
+  const mayReturn = status === 429 || status === 503;
+  return { status, code, message, ...(mayReturn && { retryAfterS: limitRetryAfter(retryAfterS ?? DEFAULT_RETRY_S) }) };
 }

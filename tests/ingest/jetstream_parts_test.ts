@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertFalse, assertMatch, assertRejects } from "@std/assert";
 import { loadNats, type StreamConfig, type StreamManager } from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
 import { ensureStream } from "../../src/ingest/sinks/jetstream/jetstream_stream.ts";
-import { hashKey } from "../../src/ingest/keys/key_hash.ts";
+import { hashKey } from "../../src/ingest/keys/digest.ts";
 
 const NEEDS = { name: "EVENTS", subject: "vendor.events.*", replicas: 3, duplicateWindowMs: 1000 } as const;
 

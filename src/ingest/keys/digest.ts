@@ -24,3 +24,10 @@ export function createDigest({ process }: Runtime = globalThis as Runtime): Dige
     return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
   };
 }
+
+const HASH_HEX_CHARACTERS = 32;
+
+/** Returns the first 32 hexadecimal digits of a key's SHA-256: it stands for the key where that must not be. */
+export async function hashKey(apiKey: string): Promise<string> {
+  return (await createDigest()(apiKey)).slice(0, HASH_HEX_CHARACTERS);
+}

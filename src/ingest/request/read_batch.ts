@@ -1,10 +1,9 @@
 import { readBody } from "./body.ts";
-import { findForbiddenName } from "../contract/hidden_names.ts";
+import { findForbiddenName } from "../contract/anonymous.ts";
 import type { ResolvedKey } from "../keys/keyring.ts";
 import { parseBody } from "./parse.ts";
 import { buildMalformed, type Refusal } from "./refusal.ts";
-import type { ReceivedBatch } from "../sinks/sink.ts";
-import { buildStoredEvents } from "../contract/stored_event.ts";
+import type { ReceivedBatch, StoredEvent } from "../sinks/sink.ts";
 import { validateBody, type Validation } from "../contract/validate.ts";
 
 /** What {@linkcode readBatch} takes. */
@@ -47,4 +46,18 @@ function validate({ body, text }: { readonly body: unknown; readonly text: strin
   const hidden = valid.collection === "aggregate" ? findForbiddenName(text) : undefined;
   if (hidden === undefined) return valid;
   return { collection: "none", refusal: buildMalformed(`${hidden} must not be in an aggregate body`) };
+}
+
+/**
+ * Builds what is stored of a valid body. Session, identity and context are the event's own: the envelope's are those
+ * of the first event (SPEC 2.7) and would be a guess for any other. Aggregates are stored without batch.
+ */
+function buildStoredEvents(
+  { collection, payload }: Exclude<Validation, { readonly collection: "none" }>,
+  receivedAt: string,
+): readonly StoredEvent[] {
+  const { batchId } = payload;
+  return collection === "full"
+    ? payload.events.map((event) => ({ ...event, collection, receivedAt, batchId }))
+    : payload.events.map((event) => ({ ...event, collection, receivedAt }));
 }

@@ -3,7 +3,7 @@ import { keepLink } from "./jetstream_link_keeper.ts";
 import { apiCodeOf, loadNats, type PubAck } from "./jetstream_modules.ts";
 import { publishUntil, type StreamMessage } from "./jetstream_publish.ts";
 import { ensureStream } from "./jetstream_stream.ts";
-import { hashKey } from "../../keys/key_hash.ts";
+import { hashKey } from "../../keys/digest.ts";
 import type { EventSink, ReceivedBatch, SinkRefusal } from "../sink.ts";
 
 /** What {@linkcode createJetStreamSink} takes. */
