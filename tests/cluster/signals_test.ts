@@ -5,6 +5,7 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
 import { type IngestProcessOptions, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./load.ts";
 import { bundleOnce, DIRECTORY, KEY_ARGS } from "./program.ts";
@@ -87,13 +88,30 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
+/** Makes a project with a program of that name, for npx to start. */
+async function createProject(name: string, program: string): Promise<string> {
+  const bin = `${DIRECTORY}/${name}/node_modules/.bin`;
+  await Deno.mkdir(bin, { recursive: true });
+  await Deno.writeTextFile(`${DIRECTORY}/${name}/package.json`, '{"private":true}');
+  await Deno.writeTextFile(`${bin}/${name}`, program, { mode: 0o755 });
+  return `${DIRECTORY}/${name}`;
+}
+
 Deno.test("SIGTERM to npx ends the ingest, and nothing acknowledged is lost", async () => {
-  const cwd = `${DIRECTORY}/npx`;
-  await Deno.mkdir(`${cwd}/node_modules/.bin`, { recursive: true });
-  await Deno.writeTextFile(`${cwd}/package.json`, '{"private":true}');
-  await Deno.chmod(await bundleOnce(), 0o755);
-  await Deno.symlink(await bundleOnce(), `${cwd}/node_modules/.bin/vendor-ingest`);
+  const cwd = await createProject("vendor-ingest", `#!/bin/sh\nexec node ${await bundleOnce()} "$@"\n`);
 
   const launcher = { command: "npx", args: ["--no-install", "vendor-ingest"], cwd } as const;
   await endUnderLoad({ signal: "SIGTERM", createStore: createEndpoint, launcher });
+});
+
+Deno.test("SIGTERM to npx that runs deno task ends the ingest, and nothing acknowledged is lost", async () => {
+  // As the npm package of Deno does it.
+  const [deno, root] = [Deno.execPath(), fileURLToPath(new URL("../../", import.meta.url))].map((path) =>
+    JSON.stringify(path)
+  );
+  const start = `spawnSync(${deno}, process.argv.slice(2), { cwd: ${root}, stdio: "inherit" })`;
+  const cwd = await createProject("deno", `#!/usr/bin/env node\nrequire("node:child_process").${start};\n`);
+
+  const launcher = { command: "npx", args: ["--no-install", "deno", ...TASK.args], cwd } as const;
+  await endUnderLoad({ signal: "SIGTERM", createStore: createFile, launcher });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import process from "node:process";
 
 /** What ends a server. */
@@ -8,8 +9,11 @@ export interface EndSignal {
   release(): void;
 }
 
-/** Between two looks at our parent. */
-const PARENT_CHECK_MS = 250;
+/** Set by npm for what it starts. */
+const NPM_VARIABLE = "npm_lifecycle_event";
+
+/** Between two looks at the processes above us. */
+const CHECK_INTERVAL_MS = 250;
 
 /**
  * Listens for the signals that end a server. They stay ours until released: `deno task` passes a Ctrl-C on that the
@@ -25,18 +29,39 @@ export function untilSignal(): EndSignal {
       process.on(signal, listener);
       return (): void => void process.off(signal, listener);
     });
-    stops.push(onParentGone(() => resolve("npm has ended")));
+    stops.push(onNpmGone(() => resolve("npm has ended")));
     release = () => stops.forEach((stop) => stop());
   });
   return { received, release };
 }
 
-/** npm passes a SIGTERM to its shell alone. Below npm the end of that shell, our parent, stands for the signal. */
-function onParentGone(listener: () => void): () => void {
-  if (process.env.npm_lifecycle_event === undefined) return () => {};
-  const parent = process.ppid;
+/** npm passes a SIGTERM to its shell alone. The end of whatever is between npm and us stands for the signal. */
+function onNpmGone(listener: () => void): () => void {
+  if (process.env[NPM_VARIABLE] === undefined) return () => {};
+  const before = listBelowNpm();
   const watch = setInterval(() => {
-    if (process.ppid !== parent) listener();
-  }, PARENT_CHECK_MS);
+    if (String(listBelowNpm()) !== String(before)) listener();
+  }, CHECK_INTERVAL_MS);
   return () => clearInterval(watch);
+}
+
+/** Lists the processes between npm and us, its shell and `deno task`. Only Linux tells of more than the parent. */
+function listBelowNpm(): readonly number[] {
+  const pids: number[] = [];
+  let pid = process.ppid;
+  do {
+    pids.push(pid);
+    pid = findParentBelowNpm(pid);
+  } while (pid > 0);
+  return pids;
+}
+
+function findParentBelowNpm(pid: number): number {
+  try {
+    const parent = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+    return readFileSync(`/proc/${parent}/environ`, "utf8").includes(`${NPM_VARIABLE}=`) ? parent : 0;
+  } catch {
+    // Other systems have no /proc, and other users' processes don't show their environment.
+    return 0;
+  }
 }
