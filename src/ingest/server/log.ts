@@ -11,8 +11,8 @@ export type Log = (level: LogLevel, message: string, fields?: LogFields) => void
 export interface LogOptions {
   /** The least level that is written. */
   readonly level: LogLevel;
-  /** Takes a line, without its end. */
-  readonly write: (line: string) => void;
+  /** Takes a line, without its end; returns false for one that it leaves out. */
+  readonly write: (line: string) => boolean;
   /** Current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** Text that must not be written wherever it comes from, an error's message for one: keys and secrets. */
@@ -24,21 +24,48 @@ export const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"
 
 const MASK = "***";
 
-/** Creates a log of one JSON object per line: `time`, `level`, `message` and the fields. */
+/** How long a warning or error keeps quiet that was said, in milliseconds. */
+const QUIET_MS = 10_000;
+
+/**
+ * Creates a log of one JSON object per line: `time`, `level`, `message` and the fields. Of warnings and errors with the
+ * same message it writes one in 10 seconds; `repeated` says how many were left out since the last, `lost` how many lines
+ * of any kind couldn't be written.
+ */
 export function createLog({ level: least, write, now, secrets }: LogOptions): Log {
   const leastIndex = LOG_LEVELS.indexOf(least);
   const safe = createMasker(secrets);
+  const said = new Map<string, { readonly atMs: number; repeated: number }>();
+  let lost = 0;
+
+  /** Returns how often it was kept quiet, or undefined where it is to be again. */
+  function countRepeats(message: string, nowMs: number): number | undefined {
+    const last = said.get(message);
+    if (last !== undefined && Math.abs(nowMs - last.atMs) < QUIET_MS) {
+      last.repeated += 1;
+      return undefined;
+    }
+    said.set(message, { atMs: nowMs, repeated: 0 });
+    return last?.repeated ?? 0;
+  }
+
   return (level, message, fields = {}) => {
     if (LOG_LEVELS.indexOf(level) < leastIndex) return;
+    const nowMs = now();
+    const repeated = level === "warn" || level === "error" ? countRepeats(message, nowMs) : 0;
+    if (repeated === undefined) return;
     const values = Object.entries(fields).map((
       [name, value],
     ) => [name, typeof value === "string" ? safe(value) : value]);
-    const time = new Date(now()).toISOString();
-    try {
-      write(JSON.stringify({ time, level, message: safe(message), ...Object.fromEntries(values) }));
-    } catch {
-      // On Deno `console.log()` throws where the disk of the log is full. Events are taken all the same.
-    }
+    const isWritten = write(JSON.stringify({
+      time: new Date(nowMs).toISOString(),
+      level,
+      message: safe(message),
+      ...Object.fromEntries(values),
+      ...(repeated > 0 && { repeated }),
+      ...(lost > 0 && { lost }),
+    }));
+    lost = isWritten ? 0 : lost + 1;
   };
 }
 

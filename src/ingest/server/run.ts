@@ -5,6 +5,7 @@ import { buildUsage } from "./flags.ts";
 import { listen, type Listener } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
+import { createOutput, sendToStdout } from "./output.ts";
 import { createReportRoutes } from "./report_routes.ts";
 import { ServerFault } from "./server_fault.ts";
 import { listSecrets, parseSettings, type Settings } from "./settings.ts";
@@ -31,9 +32,10 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function serve(settings: Settings): Promise<void> {
+  const output = createOutput(sendToStdout);
   const log = createLog({
     level: settings.logLevel,
-    write: (line) => console.log(line),
+    write: output.write,
     now: Date.now,
     secrets: listSecrets(settings),
   });
@@ -49,6 +51,7 @@ async function serve(settings: Settings): Promise<void> {
     await Promise.race([opened.close(), grace]);
     log("info", "stopped", { requests: app.total() });
   } finally {
+    await output.flush();
     signal.release();
   }
 }

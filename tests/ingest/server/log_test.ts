@@ -3,7 +3,7 @@ import { createLog, type LogLevel } from "../../../src/ingest/server/log.ts";
 
 function setUp(level: LogLevel, secrets: readonly string[] = []) {
   const lines: unknown[] = [];
-  const log = createLog({ level, write: (line) => lines.push(JSON.parse(line)), now: () => 0, secrets });
+  const log = createLog({ level, write: (line) => lines.push(JSON.parse(line)) > 0, now: () => 0, secrets });
   return { log, lines };
 }
 
@@ -17,13 +17,42 @@ Deno.test("createLog() writes one JSON object per line", () => {
   ]);
 });
 
-Deno.test("createLog() goes on where a line can't be written", () => {
-  const broken = () => {
-    throw new Error("broken pipe");
-  };
-  const log = createLog({ level: "info", write: broken, now: () => 0, secrets: [] });
+Deno.test("createLog() says how many lines couldn't be written", () => {
+  const lines: unknown[] = [];
+  let isFull = true;
+  const write = (line: string) => !isFull && lines.push(JSON.parse(line)) > 0;
+  const log = createLog({ level: "info", write, now: () => 0, secrets: [] });
 
-  log("info", "stopping");
+  log("info", "one");
+  log("info", "two");
+  isFull = false;
+  log("info", "three");
+  log("info", "four");
+
+  const line = { time: "1970-01-01T00:00:00.000Z", level: "info" };
+  assertEquals(lines, [{ ...line, message: "three", lost: 2 }, { ...line, message: "four" }]);
+});
+
+Deno.test("createLog() writes one of the same warnings and errors in 10 seconds, and counts the rest", () => {
+  const lines: unknown[] = [];
+  let nowMs = 0;
+  const write = (line: string) => lines.push(JSON.parse(line)) > 0;
+  const log = createLog({ level: "debug", write, now: () => nowMs, secrets: [] });
+
+  for (nowMs of [0, 10, 9_999, 10_000, 20_000]) {
+    log("error", "disk full", { reason: String(nowMs) });
+    log("debug", "request");
+  }
+
+  assertEquals(
+    lines.filter((line) => (line as { level: string }).level === "error"),
+    [
+      { time: "1970-01-01T00:00:00.000Z", level: "error", message: "disk full", reason: "0" },
+      { time: "1970-01-01T00:00:10.000Z", level: "error", message: "disk full", reason: "10000", repeated: 2 },
+      { time: "1970-01-01T00:00:20.000Z", level: "error", message: "disk full", reason: "20000" },
+    ],
+  );
+  assertEquals(lines.length, 8);
 });
 
 Deno.test("createLog() leaves out what is below its level", () => {
