@@ -1,4 +1,4 @@
-import { listen } from "../../src/ingest/server/listen.ts";
+import { isPortInUse, listen, type ListenOptions } from "../../src/ingest/server/listen.ts";
 import { ServerFault } from "../../src/ingest/server/server_fault.ts";
 import { DemoFault } from "./demo_fault.ts";
 
@@ -19,11 +19,13 @@ export interface ServerOptions {
   /** Option of the command line that chooses the port, for the message when it is taken. */
   readonly flag: string;
   /** Answers a request. */
-  readonly handle: (request: Request) => Promise<Response>;
+  readonly handle: ListenOptions["handle"];
 }
 
 /** The demo is for this machine alone. */
 const HOST = "127.0.0.1";
+
+const REQUEST_TIMEOUT_MS = 25_000;
 
 /**
  * Starts a server on this machine's loopback address, as the ingest's program does.
@@ -32,11 +34,20 @@ const HOST = "127.0.0.1";
  */
 export async function startServer({ port, flag, handle }: ServerOptions): Promise<DemoServer> {
   try {
-    const listener = await listen({ host: HOST, port, isPortShared: false, handle });
+    const listener = await listen({
+      host: HOST,
+      port,
+      isPortShared: false,
+      requestTimeoutMs: REQUEST_TIMEOUT_MS,
+      log: () => {},
+      handle,
+    });
     return { origin: `http://${HOST}:${listener.port}`, port: listener.port, stop: listener.stop };
   } catch (cause) {
     if (!(cause instanceof ServerFault)) throw cause;
-    const isInUse = cause.cause instanceof Deno.errors.AddrInUse;
-    throw new DemoFault(isInUse ? `port ${port} is in use, choose another with ${flag}` : cause.message, { cause });
+    throw new DemoFault(
+      isPortInUse(cause.cause) ? `port ${port} is in use, choose another with ${flag}` : cause.message,
+      { cause },
+    );
   }
 }

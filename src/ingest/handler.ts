@@ -4,7 +4,9 @@ import { guard } from "./guard.ts";
 import { isPath } from "./request/is_path.ts";
 import { createKeyring, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
-import { readBatch } from "./request/read_batch.ts";
+import { receiveBody } from "./request/body.ts";
+import type { Bytes } from "./request/read_at_most.ts";
+import { type BatchHeaders, readBatch, readBatchHeaders } from "./request/read_batch.ts";
 import { buildRefusal, type Refusal, REFUSAL_STATUSES, type RefusalStatus } from "./request/refusal.ts";
 import { checkHeaders, checkOrigin, checkRoute, UNKNOWN_KEY } from "./request/request_checks.ts";
 import { DEFAULT_RETRY_S, limitRetryAfter } from "./request/retry_after.ts";
@@ -14,10 +16,33 @@ import { createTokenBucket, type TokenBucket } from "./keys/token_bucket.ts";
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
 export type Ingest = (request: Request) => Promise<Response>;
 
+/** What stands around the two parts of a request: the arrival of its body, and the work on it once it is there. */
+export interface Intake {
+  /** Reads the body; refuses it, or answers for itself. Rejects where something else has read it. */
+  readonly receive: (request: Request) => Promise<Bytes | Refusal | Response>;
+  /** Does the work, or answers that it can't. */
+  readonly run: (work: () => Promise<Response>) => Promise<Response>;
+}
+
+/** Answers one request within its intake; never rejects. */
+export type GuardedIngest = (request: Request, intake: Intake) => Promise<Response>;
+
 /** What the ingest remembers of a key. */
 interface KeyState {
   readonly bucket: TokenBucket | undefined;
   readonly allowance: Allowance;
+}
+
+/** Who sends, and what stands around the request. */
+interface Admitted {
+  readonly key: ResolvedKey;
+  readonly intake: Intake;
+}
+
+/** Who sent a body, and what its headers said. */
+interface Sent {
+  readonly key: ResolvedKey;
+  readonly headers: BatchHeaders;
 }
 
 /** Path of the ingest endpoint (SPEC 4.1, 9). */
@@ -50,7 +75,21 @@ const UNAVAILABLE: Refusal = {
  * is no number.
  */
 export function createIngest(options: IngestOptions): Ingest {
-  const { sink, bodyTimeoutMs, path = DEFAULT_PATH, now = Date.now, throttle = () => 0 } = options;
+  const ingest = createGuardedIngest(options);
+  const intake: Intake = {
+    receive: (request) => receiveWithin(request, options.bodyTimeoutMs),
+    run: (work) => work(),
+  };
+  return (request) => ingest(request, intake);
+}
+
+/**
+ * Creates the ingest of a server that bounds what arrives and what is at work by itself; `bodyTimeoutMs` is not for it.
+ *
+ * @throws {TypeError} As {@linkcode createIngest} does.
+ */
+export function createGuardedIngest(options: IngestOptions): GuardedIngest {
+  const { sink, path = DEFAULT_PATH, now = Date.now, throttle = () => 0 } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/v1/events", as a URL has it');
   const keyring = createKeyring(options.keys);
   const states = new Map(keyring.keys.map((key) => [key.name, createKeyState(key, now)]));
@@ -66,8 +105,19 @@ export function createIngest(options: IngestOptions): Ingest {
     return waitMs > 0 ? buildRateLimited(waitMs) : checkHeaders(headers);
   }
 
-  async function receive(request: Request, key: ResolvedKey): Promise<Response> {
-    const batch = await checkRequest(request, key) ?? await readBatch(request, { key, now, bodyTimeoutMs });
+  async function receive(request: Request, { key, intake }: Admitted): Promise<Response> {
+    const fault = await checkRequest(request, key);
+    if (fault !== undefined) return refuse(fault, key);
+    const headers = readBatchHeaders(request.headers);
+    const sent = await intake.receive(request);
+    if (sent instanceof Response) return sent;
+    if ("status" in sent) return refuse(sent, key);
+    // Whoever runs it may have answered already when it fails.
+    return await intake.run(() => store(sent, { headers, key }).catch((error) => fail(error, key)));
+  }
+
+  async function store(sent: Bytes, { headers, key }: Sent): Promise<Response> {
+    const batch = await readBatch(sent, { headers, key, now });
     if ("status" in batch) return refuse(batch, key);
     const result = await sink.store(batch);
     return "status" in result ? passRefusalOn(checkSinkRefusal(result), key) : acknowledge(batch, result, key);
@@ -95,20 +145,35 @@ export function createIngest(options: IngestOptions): Ingest {
     return answerRefusal(refusal);
   }
 
-  return async (request) => {
+  function fail(error: unknown, key?: ResolvedKey): Response {
+    // Whatever failed, the sender is to keep its events and come back: never a 500.
+    reportError(error);
+    return refuse(UNAVAILABLE, key);
+  }
+
+  return async (request, intake) => {
     let key: ResolvedKey | undefined;
     try {
       const misrouted = checkRoute(request, path);
       if (misrouted !== undefined) return refuse(misrouted);
       if (request.method === "OPTIONS") return answerPreflight();
       key = await keyring.find(request.headers.get("X-API-Key"));
-      return key === undefined ? refuse(UNKNOWN_KEY) : await receive(request, key);
+      return key === undefined ? refuse(UNKNOWN_KEY) : await receive(request, { key, intake });
     } catch (error) {
-      // Whatever failed, the sender is to keep its events and come back: never a 500.
-      reportError(error);
-      return refuse(UNAVAILABLE, key);
+      return fail(error, key);
     }
   };
+}
+
+async function receiveWithin(request: Request, timeMs: number | undefined): Promise<Bytes | Refusal> {
+  if (timeMs === undefined) return await receiveBody(request);
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), timeMs);
+  try {
+    return await receiveBody(request, { signal: controller.signal });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function createKeyState({ rateLimit, pageviewAllowance }: ResolvedKey, now: () => number): KeyState {

@@ -20,6 +20,8 @@ export interface RunningIngest {
   readonly origin: string;
   /** Resolves with the output so far once it contains the text. */
   until(text: string): Promise<string>;
+  /** Leaves its output unread until the function that is returned is called. */
+  stallOutput(): () => void;
   /** Reads its output no further: what it writes from now on fails. */
   closeOutput(): Promise<void>;
   /** Sends the signal and waits for the end. */
@@ -32,6 +34,8 @@ export interface IngestProcessOptions {
   readonly nodeProgram?: string;
   /** What starts the server instead, with its arguments, and where. */
   readonly launcher?: { readonly command: string; readonly args: readonly string[]; readonly cwd?: string };
+  /** Most file descriptors; as many as the system allows without. */
+  readonly descriptors?: number;
   /** Variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -51,9 +55,11 @@ export async function startIngest(args: readonly string[], options: IngestProces
   let stdout = "";
   let hear = Promise.withResolvers<void>();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let stalled: Promise<void> | undefined;
   const pumping = (async () => {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       stdout += read.value;
+      await stalled;
       hear.resolve();
       hear = Promise.withResolvers();
     }
@@ -76,6 +82,11 @@ export async function startIngest(args: readonly string[], options: IngestProces
     origin,
     endpoint: origin + path,
     until,
+    stallOutput: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      stalled = promise;
+      return resolve;
+    },
     closeOutput: () => reader.cancel(),
     async end(signal = "SIGTERM"): Promise<IngestResult> {
       child.kill(signal);
@@ -94,15 +105,19 @@ export async function bundleForNode(directory: string): Promise<string> {
   return path;
 }
 
-function command(args: readonly string[], { nodeProgram, launcher, env = {} }: IngestProcessOptions): Deno.Command {
+function command(args: readonly string[], options: IngestProcessOptions): Deno.Command {
+  const { nodeProgram, launcher, descriptors, env = {} } = options;
   // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
   const denoArgs = ["run", "-A", "--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json"];
   const program = launcher ??
     (nodeProgram === undefined
       ? { command: Deno.execPath(), args: [...denoArgs, "src/ingest/server/bin.ts"] }
       : { command: "node", args: [nodeProgram] });
-  return new Deno.Command(program.command, {
-    args: [...program.args, ...args],
+  // `exec` keeps the process's id.
+  const limit = descriptors === undefined ? [] : ["sh", "-c", `ulimit -n ${descriptors} && exec "$@"`, "sh"];
+  const [first = "", ...rest] = [...limit, program.command, ...program.args, ...args];
+  return new Deno.Command(first, {
+    args: rest,
     cwd: launcher?.cwd ?? REPOSITORY,
     env: { NO_COLOR: "1", ...env },
     stdin: "null",

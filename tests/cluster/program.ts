@@ -32,6 +32,6 @@ export function testBoth(name: string, test: (options: IngestProcessOptions) => 
 }
 
 /** Sends a body as a page of the registered site does. */
-export function send({ endpoint }: RunningIngest, body: BodyInit): Promise<Response> {
-  return fetch(endpoint, { method: "POST", headers: headersOf(), body });
+export function send({ endpoint }: RunningIngest, body: BodyInit, signal?: AbortSignal): Promise<Response> {
+  return fetch(endpoint, { method: "POST", headers: headersOf(), body, ...(signal && { signal }) });
 }

@@ -49,7 +49,7 @@ testBoth("finishes the request under way when it ends, and takes no new one", as
   });
 
   const answering = send(ingest, body);
-  await untilPending(ingest);
+  await untilCounted(ingest, "bodies_waiting 1");
   const ending = ingest.end("SIGTERM");
   await ingest.until('"stopping"');
   const late = await send(ingest, JSON.stringify(FULL));
@@ -75,7 +75,7 @@ testBoth("ends after its grace period though a request hangs", async (options) =
     },
   });
   const answering = send(ingest, body).catch(() => undefined);
-  await untilPending(ingest);
+  await untilCounted(ingest, "bodies_waiting 1");
 
   const { code } = await ingest.end("SIGINT");
   hanging.resolve();
@@ -93,7 +93,7 @@ testBoth("ends after its grace period though its sink hangs", async (options) =>
   const sink = `forward:http://127.0.0.1:${upstream.addr.port}/v1/events`;
   const ingest = await startIngest([...KEY_ARGS, "--sink", sink, "--grace", "200"], options);
   const answering = send(ingest, JSON.stringify(FULL)).catch(() => undefined);
-  await untilPending(ingest);
+  await untilCounted(ingest, "requests_pending 1");
 
   const startMs = performance.now();
   const { code, stdout } = await ingest.end();
@@ -133,7 +133,8 @@ testBoth("answers 503 to a body that stalls", async (options) => {
 
   assertMatch(text, /^HTTP\/1\.1 503 /);
   assertMatch(text, /retry-after: 5\r\n/i);
-  assertStringIncludes(metrics, "vendor_ingest_requests_pending 0\n");
+  assertStringIncludes(metrics, "vendor_ingest_bodies_waiting 0\n");
+  assertStringIncludes(metrics, 'vendor_ingest_bodies_refused_total{bound="rate"} 1\n');
 });
 
 testBoth("takes a sender that goes in the middle of its body for no error of its own", async (options) => {
@@ -143,7 +144,7 @@ testBoth("takes a sender that goes in the middle of its body for no error of its
 
   const connection = await Deno.connect({ hostname, port: Number(port) });
   await connection.write(new TextEncoder().encode(`POST /v1/events HTTP/1.1\r\nHost: x\r\n${head}\r\n{"type":`));
-  await untilPending(ingest);
+  await untilCounted(ingest, "bodies_waiting 1");
   connection.close();
   const log = await ingest.until('"message":"request"');
   const metrics = await (await fetch(`${ingest.origin}/metrics`)).text();
@@ -189,9 +190,9 @@ function messages(stdout: string): string[] {
   return stdout.trim().split("\n").map((line) => JSON.parse(line).message);
 }
 
-async function untilPending({ origin }: RunningIngest): Promise<void> {
+async function untilCounted({ origin }: RunningIngest, metric: string): Promise<void> {
   for (;;) {
     const metrics = await (await fetch(`${origin}/metrics`)).text();
-    if (metrics.includes("vendor_ingest_requests_pending 1\n")) return;
+    if (metrics.includes(`vendor_ingest_${metric}\n`)) return;
   }
 }

@@ -59,14 +59,12 @@ Deno.test("createIngest() answers 413 to a body of one byte more, counted in byt
   assertEquals(await answer.json(), TOO_LARGE);
 });
 
-Deno.test("createIngest() counts while it reads, whatever length is declared", async () => {
-  const ingest = setUp();
+Deno.test("createIngest() counts while it reads, whatever shorter length is declared", async () => {
   const halves = [bodyOf(MIB + 1).subarray(0, MIB), bodyOf(MIB + 1).subarray(MIB)];
 
-  const tooLong = await ingest(post(streamOf(halves), { "Content-Length": "10" }));
-  const fits = await ingest(post(streamOf([bodyOf(MIB)]), { "Content-Length": "99999999" }));
+  const answer = await setUp()(post(streamOf(halves), { "Content-Length": "10" }));
 
-  assertEquals([tooLong.status, fits.status], [413, 202]);
+  assertEquals(answer.status, 413);
 });
 
 Deno.test("createIngest() puts a body in many chunks together, split inside a character", async () => {

@@ -7,7 +7,6 @@ import { createContext, runInContext } from "node:vm";
 import * as valibot from "valibot";
 import { buildSync } from "../../scripts/esbuild.ts";
 import { createIngest, createMemorySink, type Ingest, type MemorySink } from "../../src/ingest/mod.ts";
-import { toNodeListener } from "../../src/ingest/server/node_listener.ts";
 import { assertReadable, assertStored, setUp } from "./answers.ts";
 import { AGGREGATE, FULL, headersOf, KEY, manyEvents, ORIGIN, post, URL_OF_INGEST } from "./fixtures.ts";
 
@@ -56,13 +55,6 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: () => withNodeServer((ingest) => getRequestListener(ingest)),
-});
-
-Deno.test({
-  name: "createIngest() mounts in Node's http server with the listener of our own server",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: () => withNodeServer((ingest) => toNodeListener(ingest)),
 });
 
 Deno.test("createIngest() mounts in Hono", async () => {

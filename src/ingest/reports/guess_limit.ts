@@ -1,4 +1,5 @@
 import { createTokenBucket, type TokenBucket } from "../keys/token_bucket.ts";
+import { toNetwork } from "../request/network.ts";
 
 /** Limits how often secrets can be tried. */
 export interface GuessLimit {
@@ -35,12 +36,4 @@ export function createGuessLimit(now: () => number): GuessLimit {
     },
     giveBack: (address) => buckets.get(toNetwork(address))?.giveBack(),
   };
-}
-
-/** Returns what one subscriber has: an IPv4 address, or the first 64 bits of an IPv6 address (RFC 6177). */
-function toNetwork(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!plain.includes(":")) return plain;
-  const [head = ""] = plain.split("::");
-  return [...head.split(":"), "0", "0", "0", "0"].slice(0, 4).join(":");
 }

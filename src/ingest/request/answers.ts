@@ -45,8 +45,14 @@ export function answerStored(accepted: number, duplicates: number): Response {
   return new Response(JSON.stringify({ accepted, duplicates }), { status: 202, headers: JSON_HEADERS });
 }
 
+/** What an answer says that isn't 202: a refusal of the ingest, of a sink or of a server. */
+export interface AnsweredRefusal extends Omit<SinkRefusal, "status"> {
+  /** HTTP status. */
+  readonly status: number;
+}
+
 /** Answers a request that isn't taken. */
-export function answerRefusal({ status, code, message, retryAfterS }: SinkRefusal): Response {
+export function answerRefusal({ status, code, message, retryAfterS }: AnsweredRefusal): Response {
   const headers = new Headers(JSON_HEADERS);
   if (status === 405) headers.set("Allow", ALLOWED_METHODS);
   if (status === 415) headers.set("Accept-Encoding", "gzip, identity");

@@ -1,4 +1,4 @@
-import { type Bytes, readAtMost } from "./read_at_most.ts";
+import { type Bytes, readAtMost, type ReadBody, type ReadLimits } from "./read_at_most.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "./refusal.ts";
 
 /** Largest request body in bytes, 1 MiB, as sent and decompressed. */
@@ -6,38 +6,49 @@ export const MAX_BODY_BYTES = 1_048_576;
 
 const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most ${MAX_BODY_BYTES} bytes`);
 
-// The connection's fault and not the batch's: whoever is still there is to send it again. Nothing is wrong here either.
-const INCOMPLETE: Refusal = {
+const NO_GZIP: Refusal = buildMalformed("body must be gzip, as its Content-Encoding says");
+
+/**
+ * The refusal of a body that doesn't arrive: the connection's fault and not the batch's. Whoever is still there is to
+ * send it again. Nothing is wrong here either.
+ */
+export const INCOMPLETE_BODY: Refusal = {
   ...buildRefusal("incomplete_body", "the body didn't arrive in whole and in time, send it again"),
   retryAfterS: 5,
 };
 
+/** How a body is read. */
+export interface ReceiveOptions extends Omit<ReadLimits, "bytes"> {
+  /**
+   * Reads it where the request doesn't hold it.
+   *
+   * @default {reads the request's own}
+   */
+  readonly read?: ReadBody;
+}
+
 /**
- * Reads a body, counting while it arrives, for a declared length proves nothing, and while it is decompressed.
- * Reads no more of one that is too long, or takes longer than `timeMs`.
+ * Reads a body as it was sent, counting while it arrives: a declared length that is too long refuses it at once, and any
+ * other proves nothing. Reads no more of one that is too long.
  *
  * @throws {TypeError} When somebody else reads it, or has.
  */
-export async function readBody(request: Request, timeMs?: number): Promise<Bytes | Refusal> {
-  const isGzip = isCompressed(request.headers);
-  const sent = await receive(request, timeMs);
-  if ("status" in sent) return sent;
-  return isGzip ? await decompress(sent) : sent;
-}
-
-async function receive({ body, bodyUsed }: Request, timeMs: number | undefined): Promise<Bytes | Refusal> {
+export async function receiveBody(request: Request, options: ReceiveOptions = {}): Promise<Bytes | Refusal> {
+  const { body, bodyUsed, headers } = request;
+  const { read = (limits) => readAtMost(body, limits), ...limits } = options;
   // No sender's doing: whoever mounted the ingest is to hear of it.
   if (bodyUsed || body?.locked) throw new TypeError("something else has read the request's body");
+  if (Number(headers.get("Content-Length")) > MAX_BODY_BYTES) return TOO_LARGE;
   try {
-    return await readAtMost(body, { bytes: MAX_BODY_BYTES, ...(timeMs !== undefined && { timeMs }) }) ?? TOO_LARGE;
+    return await read({ bytes: MAX_BODY_BYTES, ...limits }) ?? TOO_LARGE;
   } catch {
     // Each runtime words the end of a connection in its own way.
-    return INCOMPLETE;
+    return INCOMPLETE_BODY;
   }
 }
 
 /** Returns whether the body is compressed in a way that is taken (RFC 9110, 8.4.1). */
-function isCompressed(headers: Headers): boolean {
+export function isCompressed(headers: Headers): boolean {
   return /^(?:x-)?gzip$/i.test(headers.get("Content-Encoding") ?? "");
 }
 
@@ -47,14 +58,22 @@ function isCompressed(headers: Headers): boolean {
  */
 const GZIP_SLICE_BYTES = 2048;
 
-// Only once the whole body is here: a connection that breaks off is no fault of the sender's, broken gzip is.
-async function decompress(sent: Bytes): Promise<Bytes | Refusal> {
+/** Decompresses a body, which is here as a whole: a connection that breaks off is no fault of the sender's, this is. */
+export async function decompress(sent: Bytes): Promise<Bytes | Refusal> {
   try {
     const stream = toStream(sent).pipeThrough(new DecompressionStream("gzip"));
-    return await readAtMost(stream, { bytes: MAX_BODY_BYTES }) ?? TOO_LARGE;
+    const bytes = await readAtMost(stream, { bytes: MAX_BODY_BYTES });
+    if (bytes === undefined) return TOO_LARGE;
+    // What follows the first member is an error on Deno; Node goes on, but the last length is that of the last member.
+    return readLastLength(sent) === bytes.byteLength ? bytes : NO_GZIP;
   } catch {
-    return buildMalformed("body must be gzip, as its Content-Encoding says");
+    return NO_GZIP;
   }
+}
+
+/** Reads the length that a gzip member ends with, of what it unfolds to (RFC 1952, 2.3.1). */
+function readLastLength({ buffer, byteOffset, byteLength }: Bytes): number {
+  return new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true);
 }
 
 function toStream(bytes: Bytes): ReadableStream<Bytes> {

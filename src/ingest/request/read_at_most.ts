@@ -1,64 +1,72 @@
 /** Bytes in memory of their own. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** How much of a stream is read, and for how long. */
+/** How much of a stream is read. */
 export interface ReadLimits {
   /** Most bytes. */
   readonly bytes: number;
-  /**
-   * Longest time in milliseconds.
-   *
-   * @default {no limit}
-   */
-  readonly timeMs?: number;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+  /** Hears how many bytes each piece has. */
+  readonly onBytes?: (count: number) => void;
 }
+
+/** Reads a body within limits. Resolves to undefined for a longer one and reads no more of it. */
+export type ReadBody = (limits: ReadLimits) => Promise<Bytes | undefined>;
 
 /**
  * Reads a stream within limits. Returns undefined for a longer one and reads no more of it.
  *
- * @throws {Error} When the stream takes too long, and whatever it fails with.
+ * @throws {Error} When the signal ends the reading, and whatever the stream fails with.
  */
 export async function readAtMost(
   body: ReadableStream<Uint8Array> | null,
-  { bytes, timeMs }: ReadLimits,
+  limits: ReadLimits,
 ): Promise<Bytes | undefined> {
   if (body === null) return new Uint8Array();
   const reader = body.getReader();
-  if (timeMs === undefined) return await readAll(reader, bytes);
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    // Ends the read that waits. How the sender's stream takes that changes nothing.
-    reader.cancel().catch(() => {});
-  }, timeMs);
+  const { signal } = limits;
+  // Ends the read that waits. How the sender's stream takes that changes nothing.
+  const stop = (): void => void reader.cancel().catch(() => {});
+  signal?.addEventListener("abort", stop);
   try {
-    const whole = await readAll(reader, bytes);
-    if (isLate) throw new Error("the body didn't arrive in time");
-    return whole;
+    const collector = createCollector(limits);
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      if (collector.add(read.value)) continue;
+      stop();
+      return undefined;
+    }
+    signal?.throwIfAborted();
+    return collector.whole();
   } finally {
-    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
   }
 }
 
-async function readAll(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  limitBytes: number,
-): Promise<Bytes | undefined> {
+/** Puts a body together. */
+export interface Collector {
+  /** Takes the next piece; returns false for one that makes the body too long. */
+  add(piece: Uint8Array): boolean;
+  /** Returns all pieces as one. */
+  whole(): Bytes;
+}
+
+/** Creates a collector of at most so many bytes. */
+export function createCollector({ bytes: limitBytes, onBytes }: ReadLimits): Collector {
   let whole: Bytes = new Uint8Array();
   let size = 0;
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    const { value } = read;
-    if (size + value.byteLength > limitBytes) {
-      // The rest is unwanted; how the sender's stream takes that changes nothing.
-      reader.cancel().catch(() => {});
-      return undefined;
-    }
-    // Copied as it comes: a sender may cut a body into chunks of one byte, and each takes hundreds while it is kept.
-    whole = makeRoom(whole, { size, needed: size + value.byteLength, limitBytes });
-    whole.set(value, size);
-    size += value.byteLength;
-  }
-  return size === whole.byteLength ? whole : whole.slice(0, size);
+  return {
+    add(piece): boolean {
+      if (size + piece.byteLength > limitBytes) return false;
+      // Copied as it comes: a sender may cut a body into pieces of one byte, and each takes hundreds while it is kept.
+      whole = makeRoom(whole, { size, needed: size + piece.byteLength, limitBytes });
+      whole.set(piece, size);
+      size += piece.byteLength;
+      onBytes?.(piece.byteLength);
+      return true;
+    },
+    whole: () => size === whole.byteLength ? whole : whole.slice(0, size),
+  };
 }
 
 interface Room {

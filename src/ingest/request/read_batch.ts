@@ -1,30 +1,48 @@
-import { readBody } from "./body.ts";
+import { decompress, isCompressed } from "./body.ts";
 import { findForbiddenName } from "../contract/anonymous.ts";
 import type { ResolvedKey } from "../keys/keyring.ts";
 import { parseBody } from "./parse.ts";
+import type { Bytes } from "./read_at_most.ts";
 import { buildMalformed, type Refusal } from "./refusal.ts";
 import type { ReceivedBatch, StoredEvent } from "../sinks/sink.ts";
 import { validateBody, type Validation } from "../contract/validate.ts";
 
+/** What the headers of a request say of its events. */
+export interface BatchHeaders {
+  /** Origin of the page; none where no browser sent it. */
+  readonly origin?: string;
+  /** Version of the SDK. */
+  readonly sdkVersion: string;
+  /** Whether the body is gzip. */
+  readonly isGzip: boolean;
+}
+
 /** What {@linkcode readBatch} takes. */
 export interface ReadBatchOptions {
+  /** What the headers say. */
+  readonly headers: BatchHeaders;
   /** The sender's key. */
   readonly key: ResolvedKey;
   /** Current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** How long the body may take; undefined for no limit. */
-  readonly bodyTimeoutMs: number | undefined;
 }
 
-/** Reads the events of a request whose headers are in order. */
+/** Reads the headers. Before the body: once a connection has gone, Deno's headers can't be read any more. */
+export function readBatchHeaders(headers: Headers): BatchHeaders {
+  const origin = headers.get("Origin");
+  return {
+    sdkVersion: headers.get("X-Vendor-SDK-Version") ?? "",
+    isGzip: isCompressed(headers),
+    ...(origin !== null && { origin }),
+  };
+}
+
+/** Reads the events of a body that is here. */
 export async function readBatch(
-  request: Request,
-  { key, now, bodyTimeoutMs }: ReadBatchOptions,
+  sent: Bytes,
+  { headers: { isGzip, ...headers }, key, now }: ReadBatchOptions,
 ): Promise<ReceivedBatch | Refusal> {
-  // Before the body: once a connection has gone, Deno's headers can't be read any more.
-  const origin = request.headers.get("Origin");
-  const sdkVersion = request.headers.get("X-Vendor-SDK-Version") ?? "";
-  const body = await readBody(request, bodyTimeoutMs);
+  const body = isGzip ? await decompress(sent) : sent;
   if ("status" in body) return body;
   const parsed = parseBody(body);
   if ("refusal" in parsed) return parsed.refusal;
@@ -36,8 +54,7 @@ export async function readBatch(
     events,
     // What another parser might find in the bytes of an aggregate, nobody has checked.
     body: valid.collection === "full" ? body : new TextEncoder().encode(JSON.stringify(valid.payload)),
-    sdkVersion,
-    ...(origin !== null && { origin }),
+    ...headers,
   };
 }
 

@@ -1,13 +1,16 @@
 import { answerRefusal } from "../request/answers.ts";
-import { createIngest } from "../handler.ts";
+import { createGuardedIngest, type Intake } from "../handler.ts";
 import type { IngestKey, IngestOptions, IngestOutcome } from "../options.ts";
 import type { EventSink, StoredEvent } from "../sinks/sink.ts";
+import { ARRIVAL_LIMITS, createArrivals } from "./arrivals.ts";
+import { answerBusy, type BusyCode } from "./busy.ts";
 import { describeError } from "./describe_error.ts";
 import { createGate } from "./gate.ts";
 import type { Log } from "./log.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { createStatusRoute, type Route } from "./routes.ts";
-import { type Sender, UNKNOWN_SENDER } from "./sender.ts";
+import { createAddressFinder, type Peer, UNKNOWN } from "./sender.ts";
+import { createTally } from "./tally.ts";
 
 /** What {@linkcode createApp} takes. */
 export interface AppOptions {
@@ -19,8 +22,14 @@ export interface AppOptions {
   readonly path: string;
   /** Most requests at work at a time. */
   readonly maxPending: number;
-  /** How long a request may take, in milliseconds. */
+  /** How long a request may take, in milliseconds, from its headers to its answer. */
   readonly requestTimeoutMs: number;
+  /**
+   * Proxies whose `X-Forwarded-For` says who sends, as addresses or networks.
+   *
+   * @default {none}
+   */
+  readonly trustedProxies?: readonly string[];
   /** Takes what happens. */
   readonly log: Log;
   /** Asked before the ingest: the reports, for instance. */
@@ -36,8 +45,8 @@ const BODY_SHARE = 0.8;
 
 /** The ingest with everything that a server needs around it. */
 export interface App {
-  /** Answers a request; never rejects. */
-  readonly handle: (request: Request, sender?: Sender) => Promise<Response>;
+  /** Answers a request of the peer; never rejects. */
+  readonly handle: (request: Request, peer?: Peer) => Promise<Response>;
   /** Returns how many requests were answered. */
   total(): number;
   /** Takes nothing more, tells load balancers so, and resolves when the requests under way are answered. */
@@ -48,16 +57,28 @@ export interface App {
  * Creates the ingest of a server: bounded in its requests, counted, logged, and with the operator's endpoints.
  *
  * @throws {TypeError} When the keys are none, listed twice or could never match a request.
+ * @throws {ServerFault} When a trusted proxy is no address.
  */
 export function createApp(options: AppOptions): App {
-  const { sink, log, routes = [] } = options;
-  const metrics = createIngestMetrics({ pending: () => gate.pending() });
+  const { sink, log, requestTimeoutMs, routes = [] } = options;
+  const findAddress = createAddressFinder(options.trustedProxies ?? []);
+  const underWay = createTally();
   let isStopping = false;
 
-  const ingest = createIngest({
+  const metrics = createIngestMetrics({
+    pending: () => gate.pending(),
+    bodies: () => arrivals.bodies(),
+    bodyBytes: () => arrivals.bytes(),
+  });
+  const arrivals = createArrivals({
+    // A little less than the request may take: an answer of the ingest's own is worth more.
+    limits: { ...ARRIVAL_LIMITS, timeMs: requestTimeoutMs * BODY_SHARE },
+    turnAway,
+    onBound: metrics.bodyRefused,
+  });
+  const gate = createGate({ maxPending: options.maxPending, turnAway });
+  const ingest = createGuardedIngest({
     ...pickIngest(options),
-    // A little earlier than the gate: an answer of the ingest's own is worth more, and leaves nothing behind.
-    bodyTimeoutMs: options.requestTimeoutMs * BODY_SHARE,
     // What the listeners return is handed on: the ingest looks after promises that reject.
     onEvents: (events) => {
       metrics.events(events);
@@ -69,12 +90,6 @@ export function createApp(options: AppOptions): App {
     },
     onError: (error) => log("error", "events couldn't be stored", { reason: describeError(error) }),
   });
-  const gate = createGate({
-    handle: ingest,
-    maxPending: options.maxPending,
-    deadlineMs: options.requestTimeoutMs,
-    onBusy: metrics.turnedAway,
-  });
   const status = createStatusRoute({
     sink,
     isStopping: () => isStopping,
@@ -82,36 +97,52 @@ export function createApp(options: AppOptions): App {
     onUnready: (error) => log("warn", "not ready", { reason: describeError(error) }),
   });
 
-  async function route(request: Request, sender: Sender): Promise<Response> {
+  function turnAway(code: BusyCode): Response {
+    metrics.turnedAway(code);
+    return answerBusy(code);
+  }
+
+  async function route(request: Request, sender: Peer): Promise<Response> {
     // A Host that is none makes the address none: the ingest says so, and routes couldn't look at it.
-    if (!URL.canParse(request.url)) return await receive(request);
+    if (!URL.canParse(request.url)) return await receive(request, sender);
     for (const answer of [status, ...routes]) {
       const response = await answer(request, sender);
       if (response !== undefined) return response;
     }
-    return await receive(request);
+    return await receive(request, sender);
   }
 
-  async function receive(request: Request): Promise<Response> {
+  async function receive(request: Request, sender: Peer): Promise<Response> {
     const startMs = performance.now();
     // A browser takes a refused preflight for one of the page, and its script never sees the 503 to wait for.
-    const response = await (request.method === "OPTIONS" ? ingest(request) : gate.handle(request));
+    const response = isStopping && request.method !== "OPTIONS"
+      ? turnAway("stopping")
+      : await underWay.count(ingest(request, createIntake(sender, startMs)));
     const durationMs = performance.now() - startMs;
     metrics.answered(response.status, durationMs);
     log("debug", "request", { method: request.method, status: response.status, durationMs: Math.round(durationMs) });
     return response;
   }
 
+  function createIntake(sender: Peer, startMs: number): Intake {
+    return {
+      receive: (request) => arrivals.receive(request, sender),
+      run: (work) => gate.run(work, requestTimeoutMs - (performance.now() - startMs)),
+    };
+  }
+
   return {
-    handle: (request, sender = UNKNOWN_SENDER) =>
-      route(request, sender).catch((error) => {
+    handle: (request, peer = UNKNOWN) =>
+      route(request, { ...peer, address: findAddress(peer.address, request.headers) }).catch((error) => {
         log("error", "a request failed", { reason: describeError(error) });
         return answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
       }),
     total: metrics.total,
-    stop(): Promise<void> {
+    async stop(): Promise<void> {
       isStopping = true;
-      return gate.close();
+      await underWay.idle();
+      // Work goes on whose sender was answered before it ended.
+      await gate.idle();
     },
   };
 }

@@ -1,6 +1,12 @@
-import { findDeno, listenOnDeno } from "./listen_on_deno.ts";
-import { listenOnNode } from "./listen_on_node.ts";
-import type { Sender } from "./sender.ts";
+import type { AddressInfo } from "node:net";
+import { createServer, type Server } from "node:http";
+import { describeError } from "./describe_error.ts";
+import type { Log } from "./log.ts";
+import { toNodeListener } from "./node_listener.ts";
+import { answerExpectation, answerParserFault } from "./parser_answers.ts";
+import type { Peer } from "./sender.ts";
+import { ServerFault } from "./server_fault.ts";
+import { watchAccepting } from "./watch_accepting.ts";
 
 /** Settings of {@linkcode listen}. */
 export interface ListenOptions {
@@ -10,27 +16,136 @@ export interface ListenOptions {
   readonly port: number;
   /** Whether other processes may listen on the port as well; the system then shares connections out. */
   readonly isPortShared: boolean;
-  /** Answers a request. */
-  readonly handle: (request: Request, sender: Sender) => Promise<Response>;
+  /** How long a request may take, in milliseconds, from its headers to its answer. */
+  readonly requestTimeoutMs: number;
+  /** Takes what happens. */
+  readonly log: Log;
+  /**
+   * When connections are closed that send nothing.
+   *
+   * @default {CONNECTION_TIMEOUTS}
+   */
+  readonly timeouts?: ConnectionTimeouts;
+  /** Answers a request of the address at the other end; never rejects. */
+  readonly handle: (request: Request, peer: Peer) => Promise<Response>;
 }
 
 /** A server that listens. */
 export interface Listener {
   /** Port it listens on. */
   readonly port: number;
-  /**
-   * Closes the port and all connections. What is under way has ended before: on Deno, a body that is still arriving
-   * couldn't be read any more.
-   */
+  /** Closes the port and all connections. What is under way has ended before. */
   stop(): Promise<void>;
 }
 
+/** When connections are closed that send nothing, in milliseconds. */
+export interface ConnectionTimeouts {
+  /** How long the headers of a request may take, from the connection's begin or from the first of them. */
+  readonly headersMs: number;
+  /** How long a connection may wait for its next request. */
+  readonly keepAliveMs: number;
+  /** How often connections are looked at. */
+  readonly checkMs: number;
+}
+
+/** The timeouts of the program. A connection is kept a little longer than proxies keep one, which is mostly 60 s. */
+export const CONNECTION_TIMEOUTS: ConnectionTimeouts = { headersMs: 10_000, keepAliveMs: 65_000, checkMs: 2_000 };
+
+/** How long connections may take to close before they are broken off. */
+const LINGER_MS = 500;
+
 /**
- * Starts a server, on Deno or Node alike.
+ * Starts a server, on Deno and Node alike.
  *
  * @throws {ServerFault} When it can't listen there.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const deno = findDeno();
-  return deno === undefined ? await listenOnNode(options) : listenOnDeno(deno, options);
+  const { host, log, requestTimeoutMs, handle, timeouts = CONNECTION_TIMEOUTS } = options;
+  const listener = toNodeListener(handle);
+  let isStopping = false;
+  let accepted = 0;
+  let server = create();
+  await start(server, options);
+  const { port } = server.address() as AddressInfo;
+  const watch = watchAccepting({ host, port, log, accepted: () => accepted, listenAgain });
+
+  function create(): Server {
+    const settings = {
+      headersTimeout: timeouts.headersMs,
+      // Bodies are timed by the app, which answers them better; this one ends what nobody reads.
+      requestTimeout: timeouts.headersMs + requestTimeoutMs,
+      keepAliveTimeout: timeouts.keepAliveMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      requireHostHeader: false, // the listener answers that
+    };
+    return createServer(settings, (request, response) => {
+      // A connection that stayed open would keep the server from ending.
+      if (isStopping) response.setHeader("Connection", "close");
+      listener(request, response);
+    }).on("connection", () => accepted += 1).on("clientError", answerParserFault).on(
+      "checkExpectation",
+      answerExpectation,
+    );
+  }
+
+  async function listenAgain(): Promise<void> {
+    const old = server;
+    old.close();
+    old.closeIdleConnections();
+    // What is under way may end.
+    setTimeout(() => old.closeAllConnections(), requestTimeoutMs).unref();
+    server = create();
+    await start(server, { ...options, port });
+  }
+
+  return {
+    port,
+    async stop(): Promise<void> {
+      isStopping = true;
+      watch.stop();
+      const timer = setTimeout(() => server.closeAllConnections(), LINGER_MS);
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeIdleConnections();
+      });
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Returns whether a server can't listen since another one does. */
+export function isPortInUse(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
+}
+
+async function start(
+  server: Server,
+  { host, port, isPortShared }: Pick<ListenOptions, "host" | "port" | "isPortShared">,
+): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      // Node takes no notice of an option that it doesn't know.
+      const settings: Parameters<Server["listen"]>[0] & { readonly reusePort: boolean } = {
+        host,
+        port,
+        reusePort: isPortShared,
+      };
+      server.listen(settings, resolve);
+    });
+  } catch (cause) {
+    throw buildFault(cause, { host, port, isPortShared });
+  }
+}
+
+function buildFault(
+  cause: unknown,
+  { host, port, isPortShared }: Pick<ListenOptions, "host" | "port" | "isPortShared">,
+): ServerFault {
+  const isInUse = isPortInUse(cause);
+  if (isPortShared && isInUse) {
+    return new ServerFault(`can't share port ${port}: that takes Deno, or Node 23.1 on Linux`, { cause });
+  }
+  const reason = isInUse ? "the port is in use" : describeError(cause);
+  return new ServerFault(`can't listen on ${host} port ${port}: ${reason}`, { cause });
 }

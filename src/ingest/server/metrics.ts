@@ -1,5 +1,6 @@
 import type { IngestOutcome } from "../options.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
+import type { ArrivalBound } from "./arrivals.ts";
 import { createCounter, createGauge, createHistogram, type Metric } from "./prometheus.ts";
 
 /** Counts what the ingest does. No metric holds a key or anything of an event but its collection. */
@@ -8,6 +9,8 @@ export interface IngestMetrics {
   answered(status: number, durationMs: number): void;
   /** Counts a request that was turned away before the ingest saw it, or while it was at work. */
   turnedAway(code: string): void;
+  /** Counts a body whose arrival a bound ended. */
+  bodyRefused(bound: ArrivalBound): void;
   /** Counts what became of a request. */
   outcome(outcome: IngestOutcome): void;
   /** Counts stored events. */
@@ -16,6 +19,16 @@ export interface IngestMetrics {
   total(): number;
   /** Returns everything as text for Prometheus. */
   render(): string;
+}
+
+/** What is read when the metrics are asked for. */
+export interface IngestGauges {
+  /** Returns how many requests are at work. */
+  readonly pending: () => number;
+  /** Returns how many bodies are on their way. */
+  readonly bodies: () => number;
+  /** Returns how many bytes of them are here. */
+  readonly bodyBytes: () => number;
 }
 
 /** Upper bounds of the latency histogram in seconds. */
@@ -39,7 +52,7 @@ const LATENCY_BOUNDS_S: readonly number[] = [
 const PREFIX = "vendor_ingest_";
 
 /** Creates the metrics of a server. */
-export function createIngestMetrics({ pending }: { readonly pending: () => number }): IngestMetrics {
+export function createIngestMetrics({ pending, bodies, bodyBytes }: IngestGauges): IngestMetrics {
   const counter = (name: string, help: string): ReturnType<typeof createCounter> =>
     createCounter({ name: PREFIX + name, help, isLabelled: true });
 
@@ -48,13 +61,15 @@ export function createIngestMetrics({ pending }: { readonly pending: () => numbe
   const duplicates = counter("events_duplicate_total", "Events that were stored before, by key.");
   const collections = counter("events_collected_total", "Events stored for the first time, by collection.");
   const refused = counter("refused_total", "Requests refused, by code and key.");
+  const bounded = counter("bodies_refused_total", "Bodies refused while they arrived, by the bound.");
   const overAllowance = counter("pageviews_over_allowance_total", "Pageviews stored past the allowance, by key.");
   const latency = createHistogram({
     name: `${PREFIX}request_duration_seconds`,
     help: "Time from a request's headers to its answer.",
     bounds: LATENCY_BOUNDS_S,
   });
-  const gauge = createGauge({ name: `${PREFIX}requests_pending`, help: "Requests at work.", read: pending });
+  const gauge = (name: string, help: string, read: () => number): Metric =>
+    createGauge({ name: PREFIX + name, help, read });
   const all: readonly Metric[] = [
     requests,
     accepted,
@@ -63,7 +78,10 @@ export function createIngestMetrics({ pending }: { readonly pending: () => numbe
     refused,
     overAllowance,
     latency,
-    gauge,
+    bounded,
+    gauge("requests_pending", "Requests at work.", pending),
+    gauge("bodies_waiting", "Bodies that are on their way.", bodies),
+    gauge("bodies_waiting_bytes", "Bytes that wait for the rest of their bodies.", bodyBytes),
   ];
 
   let total = 0;
@@ -75,6 +93,7 @@ export function createIngestMetrics({ pending }: { readonly pending: () => numbe
       latency.observe(durationMs / 1000);
     },
     turnedAway: (code) => refused.add(1, { code, key: "" }),
+    bodyRefused: (bound) => bounded.add(1, { bound }),
     outcome(outcome): void {
       if (outcome.kind === "refused") return refused.add(1, { code: outcome.code, key: outcome.keyName ?? "" });
       accepted.add(outcome.accepted, { key: outcome.keyName });

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { answerRefusal } from "../request/answers.ts";
+import { type Bytes, createCollector, type ReadLimits } from "../request/read_at_most.ts";
 import { buildMalformed } from "../request/refusal.ts";
 import { METHOD_NOT_ALLOWED } from "../request/request_checks.ts";
-import type { Sender } from "./sender.ts";
+import type { Peer } from "./sender.ts";
 
 /** As much of a body that nobody reads as is waited for, so that the connection can be used again. */
 const MAX_SKIPPED_BYTES = 65_536;
@@ -15,34 +17,47 @@ interface Exchange {
   readonly outgoing: ServerResponse;
 }
 
+/** The answer that each connection gave last, or gives. */
+const answers = new WeakMap<Duplex, ServerResponse>();
+
+/** Returns whether an answer has begun on a connection, and isn't at its end. */
+export function isMidAnswer(socket: Duplex): boolean {
+  const answer = answers.get(socket);
+  return answer !== undefined && answer.headersSent && !answer.writableFinished;
+}
+
 /** Makes a listener for Node's http server of a Web-standard handler that never rejects. */
 export function toNodeListener(
-  handle: (request: Request, sender: Sender) => Promise<Response>,
+  handle: (request: Request, peer: Peer) => Promise<Response>,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (incoming, outgoing) => {
-    const request = toRequest({ incoming, outgoing });
-    const sender = { address: incoming.socket?.remoteAddress };
-    const answering = request === undefined ? Promise.resolve(refuse(incoming)) : handle(request, sender);
+    answers.set(incoming.socket, outgoing);
+    incoming.on("error", () => {}); // whoever reads the body hears of its end
+    const request = toRequest(incoming);
+    const peer: Peer = {
+      address: incoming.socket.remoteAddress,
+      readBody: (limits) => readBody(incoming, limits),
+    };
+    const answering = request === undefined ? Promise.resolve(refuse(incoming)) : handle(request, peer);
     answering.then((response) => answer(response, { incoming, outgoing })).catch(() => outgoing.destroy());
   };
 }
 
-function toRequest({ incoming, outgoing }: Exchange): Request | undefined {
-  const { method = "GET", url = "/", rawHeaders } = incoming;
+/** Makes a request without its body: most are refused unread, and a stream of the web's costs more than the rest. */
+function toRequest(incoming: IncomingMessage): Request | undefined {
+  const { method = "GET", url = "/", rawHeaders, httpVersion } = incoming;
+  // Node's own answer would be none that a page can read.
+  if (incoming.headers.host === undefined && httpVersion === "1.1") return undefined;
   try {
     const headers = new Headers();
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
     }
-    const hasBody = method !== "GET" && method !== "HEAD";
-    const init: RequestInit & { readonly duplex: "half" } = {
+    // Put together as text: a path may begin with two slashes, which would name a host.
+    return new Request(url.startsWith("/") ? `http://localhost${url}` : new URL(url, "http://localhost"), {
       method,
       headers,
-      duplex: "half",
-      ...(hasBody && { body: toStream({ incoming, outgoing }) }),
-    };
-    // Put together as text: a path may begin with two slashes, which would name a host.
-    return new Request(url.startsWith("/") ? `http://localhost${url}` : new URL(url, "http://localhost"), init);
+    });
   } catch {
     // TRACE, a target that is neither path nor URL, a header that isn't Latin-1.
     return undefined;
@@ -51,78 +66,89 @@ function toRequest({ incoming, outgoing }: Exchange): Request | undefined {
 
 /** Answers what no `Request` can hold (Fetch standard, forbidden methods) as the ingest does elsewhere. */
 function refuse({ method }: IncomingMessage): Response {
-  return answerRefusal(method === "TRACE" ? METHOD_NOT_ALLOWED : buildMalformed("the target must be a path or a URL"));
+  return answerRefusal(
+    method === "TRACE" ? METHOD_NOT_ALLOWED : buildMalformed("the request must have a header Host and a path or a URL"),
+  );
 }
 
-/** Not `Readable.toWeb()`: cancelled, that destroys the socket, and the sender never gets to read its answer. */
-function toStream({ incoming, outgoing }: Exchange): ReadableStream<Uint8Array> {
-  let isDone = false;
-  return new ReadableStream<Uint8Array>({
-    start(controller): void {
-      incoming.on("data", (chunk: Uint8Array) => {
-        if (isDone) return;
-        if (outgoing.headersSent) {
-          // Answered already, as a wrong key is: held back, the rest would keep the next request of the connection.
-          isDone = true;
-          return controller.error(new Error("the request was answered before its body was read"));
-        }
-        controller.enqueue(chunk);
-        if ((controller.desiredSize ?? 1) <= 0) incoming.pause();
-      });
-      const end = (act: () => void) => (): void => {
-        if (!isDone) act();
-        isDone = true;
-      };
-      incoming.once("end", end(() => controller.close()));
-      incoming.once("error", end(() => controller.error(new Error("the connection broke"))));
-      incoming.once("close", end(() => controller.error(new Error("the connection broke"))));
-      incoming.pause();
-    },
-    pull(): void {
-      incoming.resume();
-    },
-    cancel(): void {
-      isDone = true;
-      incoming.resume();
-    },
-  }, { highWaterMark: 1 });
+function readBody(incoming: IncomingMessage, limits: ReadLimits): Promise<Bytes | undefined> {
+  const { signal } = limits;
+  const collector = createCollector(limits);
+  return new Promise((resolve, reject) => {
+    const take = (piece: Uint8Array): void => {
+      if (!collector.add(piece)) end(() => resolve(undefined));
+    };
+    const finish = (): void => end(() => resolve(collector.whole()));
+    const fail = (): void => end(() => reject(new Error("the body ended early")));
+    function end(settle: () => void): void {
+      // What comes of it from now on is left to whoever answers.
+      incoming.off("data", take).off("end", finish).off("error", fail).off("close", fail).pause();
+      signal?.removeEventListener("abort", fail);
+      settle();
+    }
+    if (incoming.destroyed && !incoming.readableEnded) return fail();
+    incoming.on("data", take).on("end", finish).on("error", fail).on("close", fail);
+    signal?.addEventListener("abort", fail);
+  });
 }
 
 async function answer(response: Response, { incoming, outgoing }: Exchange): Promise<void> {
   const isLeftUnread = !incoming.complete && !(Number(incoming.headers["content-length"]) <= MAX_SKIPPED_BYTES);
-  for (const [name, value] of response.headers) outgoing.appendHeader(name, value);
-  if (isLeftUnread) return await answerEarly(response, { incoming, outgoing });
-  outgoing.writeHead(response.status);
-  if (response.body !== null && incoming.method !== "HEAD") await copy(response.body, outgoing);
-  outgoing.end();
+  // A report may be long; whatever else there is to say is short.
+  if (response.status === 200) await copy(response, outgoing);
+  else await writeWhole(response, { outgoing, isLast: isLeftUnread });
+  if (!incoming.complete) {
+    await untilComplete(incoming);
+    // What is left would hold up the next request. Not at once: that would reset the connection, answer and all.
+    if (!incoming.complete) incoming.destroy();
+  }
+  if (!outgoing.writableEnded) outgoing.end();
   incoming.resume();
 }
 
-/**
- * Answers a sender that isn't done. Its connection is closed afterwards, since what is left would hold up the next
- * request; but not at once: that would reset it, and the answer would be lost on its way.
- */
-async function answerEarly(response: Response, { incoming, outgoing }: Exchange): Promise<void> {
+async function writeWhole(
+  response: Response,
+  { outgoing, isLast }: { readonly outgoing: ServerResponse; readonly isLast: boolean },
+): Promise<void> {
   const bytes = new Uint8Array(await response.arrayBuffer());
-  // With its length the answer is whole before its end.
-  outgoing.writeHead(response.status, { "Connection": "close", "Content-Length": bytes.byteLength });
-  if (incoming.method !== "HEAD") outgoing.write(bytes);
-  outgoing.flushHeaders();
-  await new Promise<void>((resolve) => {
-    setTimeout(resolve, LINGER_MS).unref();
-    incoming.once("end", resolve).once("close", resolve).resume();
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    ...(response.status !== 204 && { "Content-Length": bytes.byteLength }),
+    ...(isLast && { "Connection": "close" }),
   });
-  outgoing.end();
-  if (!incoming.complete) incoming.destroy();
+  // With its length the answer is whole before its end, at which the connection would be closed.
+  if (isLast) outgoing.write(bytes);
+  else outgoing.end(bytes);
 }
 
-async function copy(body: ReadableStream<Uint8Array>, outgoing: ServerResponse): Promise<void> {
-  const reader = body.getReader();
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (outgoing.destroyed) return await reader.cancel();
-    if (outgoing.write(read.value)) continue;
-    await untilWritable(outgoing);
+/** Lets the rest of a body run out that nobody reads; resolves when that, or the time for it, is over. */
+function untilComplete(incoming: IncomingMessage): Promise<void> {
+  const { socket } = incoming;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      incoming.off("end", end);
+      socket.off("close", end);
+      resolve();
+    };
+    const timer = setTimeout(end, LINGER_MS);
+    incoming.on("end", end).resume();
+    // Once it is answered, a request needn't close with its connection.
+    socket.on("close", end);
+  });
+}
+
+async function copy({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
+  // Not with the first piece of the body: that may take long, and nobody would know that there is an answer.
+  outgoing.writeHead(status, Object.fromEntries(headers)).flushHeaders();
+  const reader = body?.getReader();
+  // Whoever makes the body is to hear that nobody reads it any more.
+  outgoing.once("close", () => reader?.cancel().catch(() => {}));
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    if (outgoing.destroyed) return;
+    if (!outgoing.write(read.value)) await untilWritable(outgoing);
   }
+  outgoing.end();
 }
 
 /** Resolves once more can be written, or never will be. Leaves no listener: a long answer waits hundreds of times. */

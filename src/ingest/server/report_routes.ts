@@ -3,7 +3,6 @@ import { describeError } from "./describe_error.ts";
 import type { Log } from "./log.ts";
 import type { OpenedSink } from "./open_sink.ts";
 import type { Route } from "./routes.ts";
-import { createStrangerFilter } from "./sender.ts";
 import { ServerFault } from "./server_fault.ts";
 import { listReportKeys, type ServerKey } from "./settings.ts";
 
@@ -36,11 +35,5 @@ export function createReportRoutes(
     now,
     onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
   });
-  const findStranger = createStrangerFilter();
-  return [(request, sender) =>
-    reports(request, {
-      get address() {
-        return findStranger(sender.address);
-      },
-    })];
+  return [reports];
 }

@@ -66,7 +66,7 @@ async function start(
   try {
     const routes = createReportRoutes(keys, { opened, log, now: Date.now });
     const app = createApp({ keys, sink, path, maxPending, requestTimeoutMs, log, routes });
-    const listener = await listen({ ...settings, handle: app.handle });
+    const listener = await listen({ ...settings, log, handle: app.handle });
     log("info", "listening", { host, port: listener.port, path, sink: settings.sink.kind, keys: keys.length });
     return { app, listener };
   } catch (error) {

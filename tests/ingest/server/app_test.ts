@@ -1,6 +1,7 @@
 import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
 import { createMemorySink, type EventSink } from "../../../src/ingest/mod.ts";
 import { type App, type AppOptions, createApp } from "../../../src/ingest/server/app.ts";
+import { assertReadable } from "../answers.ts";
 import { createFailingSink, EVENT, FULL, KEY, ORIGIN, post, URL_OF_INGEST } from "../fixtures.ts";
 import { watchRejections } from "../watch_rejections.ts";
 
@@ -74,6 +75,8 @@ Deno.test("createApp() counts requests, events, refusals and latency", async () 
       'vendor_ingest_refused_total{code="unknown_key",key=""} 1',
       "vendor_ingest_request_duration_seconds_count 4",
       "vendor_ingest_requests_pending 0",
+      "vendor_ingest_bodies_waiting 0",
+      "vendor_ingest_bodies_waiting_bytes 0",
     ]
   ) assertEquals(lines.filter((other) => other === line).length, 1, line);
   assertFalse(text.includes(KEY));
@@ -97,6 +100,32 @@ Deno.test("createApp() answers a preflight under overload and while it stops", a
   const stopping = await preflight();
 
   assertEquals([overloaded.status, stopping.status], [204, 204]);
+});
+
+Deno.test("createApp() counts a request as one at work once its body is there, and says which bodies wait", async () => {
+  const { app } = setUp({ maxPending: 1, trustedProxies: ["127.0.0.1"] });
+  const peer = { address: "127.0.0.1" };
+  const stalled = Array.from({ length: 100 }, () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    writer.write(new TextEncoder().encode("{")).catch(() => {});
+    return { answer: app.handle(post(readable, { "X-Forwarded-For": "203.0.113.9" }), peer), writer };
+  });
+  while (!(await get(app, "/metrics"))[1].includes("vendor_ingest_bodies_waiting_bytes 100\n")) {
+    /* until they wait */
+  }
+
+  const same = await app.handle(post(FULL, { "X-Forwarded-For": "203.0.113.9" }), peer);
+  const other = await app.handle(post(FULL, { "X-Forwarded-For": "203.0.113.10" }), peer);
+  const [, metrics] = await get(app, "/metrics");
+  await Promise.all(stalled.map(({ writer }) => writer.close()));
+  await Promise.all(stalled.map(({ answer }) => answer));
+
+  assertEquals([same.status, same.headers.get("Retry-After"), other.status], [429, "2", 202]);
+  assertReadable(same);
+  for (const line of ["bodies_waiting 100", "requests_pending 0", 'bodies_refused_total{bound="address"} 1']) {
+    assertStringIncludes(metrics, `vendor_ingest_${line}\n`);
+  }
 });
 
 Deno.test("createApp() logs each request without key, body, path or identity", async () => {

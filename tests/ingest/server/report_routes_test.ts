@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { createCountingSink, createIngest, createMemorySink } from "../../../src/ingest/mod.ts";
 import { createReportRoutes } from "../../../src/ingest/server/report_routes.ts";
-import { UNKNOWN_SENDER } from "../../../src/ingest/server/sender.ts";
+import { UNKNOWN } from "../../../src/ingest/server/sender.ts";
 import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
 import { AGGREGATE, KEY, NOW_MS, ORIGIN, post } from "../fixtures.ts";
 
@@ -16,7 +16,7 @@ Deno.test("createReportRoutes() tells how much of the month's allowance is used"
   const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS });
   const answer = await route?.(
     new Request("http://localhost/reports?format=json", { headers: { Authorization: `Bearer ${SECRET}` } }),
-    UNKNOWN_SENDER,
+    UNKNOWN,
   );
 
   assertEquals((await answer?.json()).allowance, { used: 1, limit: 100, month: "2026-03" });
@@ -37,18 +37,20 @@ Deno.test("createReportRoutes() limits wrong secrets of a stranger, and locks no
     log: () => {},
     now: () => NOW_MS,
   });
-  const ask = async (secret: string, address: string): Promise<number | undefined> => {
+  const ask = async (secret: string, address?: string): Promise<number | undefined> => {
     const headers = { Authorization: `Bearer ${secret}` };
-    const answer = await route?.(new Request("http://localhost/reports?format=json", { headers }), { address });
+    const answer = await route?.(new Request("http://localhost/reports?format=json", { headers }), {
+      address,
+    });
     await answer?.body?.cancel();
     return answer?.status;
   };
-  const guess = async (address: string): Promise<number | undefined> => {
+  const guess = async (address?: string): Promise<number | undefined> => {
     for (let count = 0; count < 10; count++) await ask("wrong", address);
     return await ask("wrong", address);
   };
 
-  assertEquals([await guess("203.0.113.9"), await guess("127.0.0.1"), await guess("::ffff:10.1.2.3")], [429, 429, 429]);
+  assertEquals([await guess("203.0.113.9"), await guess()], [429, 429]);
   assertEquals([await ask(SECRET, "203.0.113.9"), await ask(SECRET, "203.0.113.10")], [429, 200]);
-  assertEquals([await ask(SECRET, "127.0.0.1"), await ask(SECRET, "::ffff:10.1.2.3")], [200, 200]);
+  assertEquals(await ask(SECRET), 200);
 });
