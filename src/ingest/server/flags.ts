@@ -50,6 +50,11 @@ export const FLAGS: readonly Flag[] = [
   { name: "forward-timeout", value: "MS", fallback: "10000", help: "how long the endpoint may take to answer" },
   { name: "max-pending", value: "COUNT", fallback: "256", help: "requests at work at a time; more are answered 503" },
   { name: "request-timeout", value: "MS", fallback: "25000", help: "how long a request may take" },
+  {
+    name: "trust-proxy",
+    value: "ADDRESSES",
+    help: "proxies whose X-Forwarded-For says who sends: addresses or networks, split by commas",
+  },
   { name: "grace", value: "MS", fallback: "10000", help: "how long requests under way may take at the end" },
   { name: "log-level", value: "LEVEL", fallback: "info", help: "debug (every request), info, warn or error" },
   { name: "help", help: "shows this text" },

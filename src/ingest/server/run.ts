@@ -61,11 +61,11 @@ async function start(
   settings: Settings,
   { opened, log }: { readonly opened: OpenedSink; readonly log: Log },
 ): Promise<{ readonly app: App; readonly listener: Listener }> {
-  const { keys, path, maxPending, requestTimeoutMs, host } = settings;
+  const { keys, path, maxPending, requestTimeoutMs, trustedProxies, host } = settings;
   const { sink } = opened;
   try {
     const routes = createReportRoutes(keys, { opened, log, now: Date.now });
-    const app = createApp({ keys, sink, path, maxPending, requestTimeoutMs, log, routes });
+    const app = createApp({ keys, sink, path, maxPending, requestTimeoutMs, trustedProxies, log, routes });
     const listener = await listen({ ...settings, log, handle: app.handle });
     log("info", "listening", { host, port: listener.port, path, sink: settings.sink.kind, keys: keys.length });
     return { app, listener };

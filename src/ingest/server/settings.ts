@@ -9,6 +9,7 @@ import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts"
 import { describeError } from "./describe_error.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { readValues, type Variables } from "./read_values.ts";
+import { createAddressFinder } from "./sender.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** A key of the server. */
@@ -50,6 +51,8 @@ export interface Settings {
   readonly maxPending: number;
   /** How long a request may take, in milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Proxies whose `X-Forwarded-For` says who sends, as addresses or networks. */
+  readonly trustedProxies: readonly string[];
   /** How long requests under way may take at the end, in milliseconds. */
   readonly graceMs: number;
   /** The least level that is logged. */
@@ -128,6 +131,7 @@ const VALUES = v.strictObject({
   "forward-timeout": whole(1, 25_000),
   "max-pending": whole(1, 1_000_000),
   "request-timeout": whole(1, MAX_DELAY_MS),
+  "trust-proxy": v.exactOptional(TEXT),
   grace: whole(0, MAX_DELAY_MS),
   "log-level": v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
   // From the environment one text, from the command line a list.
@@ -158,6 +162,7 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
     sink: buildSink(values),
     maxPending: values["max-pending"],
     requestTimeoutMs: values["request-timeout"],
+    trustedProxies: buildProxies(values),
     graceMs: values.grace,
     logLevel: values["log-level"],
   };
@@ -229,6 +234,12 @@ function checkKeys(keys: readonly ServerKey[]): readonly ServerKey[] {
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }
+}
+
+function buildProxies({ "trust-proxy": list }: Values): readonly string[] {
+  const proxies = list?.split(",").map((proxy) => proxy.trim()) ?? [];
+  createAddressFinder(proxies); // made for its checks alone
+  return proxies;
 }
 
 function buildSink(values: Values): SinkSettings {

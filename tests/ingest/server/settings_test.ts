@@ -35,6 +35,7 @@ Deno.test("parseSettings() needs nothing but a key", () => {
     sink: { kind: "sqlite", path: "events.db" },
     maxPending: 256,
     requestTimeoutMs: 25_000,
+    trustedProxies: [],
     graceMs: 10_000,
     logLevel: "info",
   });
@@ -119,6 +120,10 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
   );
   assertEquals(faultOf([...KEY_ARGS, "--port", "65536"]), 'port must be a whole number from 0 to 65535, not "65536"');
   assertEquals(faultOf([...KEY_ARGS, "--port", "0x10"]), 'port must be a whole number from 0 to 65535, not "0x10"');
+  assertEquals(
+    faultOf([...KEY_ARGS, "--trust-proxy", "10.0.0.0/8, nginx"]),
+    "trust-proxy must be addresses or networks such as 10.0.0.0/8, not nginx",
+  );
   assertEquals(faultOf([...KEY_ARGS, "--path", "events"]), 'path must be one such as /v1/events, not "events"');
   assertEquals(faultOf([...KEY_ARGS, "--path", "/metrics"]), "path must not be /metrics, which is taken");
   assertEquals(faultOf([...KEY_ARGS, "--log-level", "all"]), "log-level must be one of debug, info, warn, error");
