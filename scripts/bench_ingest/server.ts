@@ -1,17 +1,17 @@
 /**
- * The server of the load bench, in a process of its own: `bare` parses the JSON and nothing else. Prints its port;
+ * The server of the load bench, in a process of its own: `bare` is a Deno.serve that parses the JSON and nothing else,
+ * the others are the program without its settings. Prints its port;
  * each line on its standard input is answered with the CPU time it has used.
  *
  * @module
  */
 import { cpuUsage } from "node:process";
-import { createIngest } from "../../src/ingest/handler.ts";
+import { createApp } from "../../src/ingest/server/app.ts";
+import { listen } from "../../src/ingest/server/listen.ts";
 import { createMemorySink } from "../../src/ingest/sinks/memory/memory_sink.ts";
 import type { EventSink } from "../../src/ingest/sinks/sink.ts";
 import { createSqliteSink } from "../../src/ingest/sinks/sqlite/sqlite_sink.ts";
 import { BENCH_KEY } from "./body.ts";
-
-type Handler = (request: Request) => Promise<Response>;
 
 async function answerBare(request: Request): Promise<Response> {
   const { events } = await request.json();
@@ -35,17 +35,25 @@ function createForgetfulSink(): EventSink {
   };
 }
 
-async function createHandler(kind: string, databasePath: string): Promise<Handler> {
-  if (kind === "bare") return answerBare;
-  const sink = kind === "sqlite" ? await createSqliteSink({ path: databasePath }) : createForgetfulSink();
-  return createIngest({ keys: [{ apiKey: BENCH_KEY, origins: "any" }], sink, onError: console.error });
+/** Starts the server; returns its port. */
+async function start(kind: string, databasePath: string): Promise<number> {
+  const address = { hostname: "127.0.0.1", port: 0 };
+  if (kind === "bare") return Deno.serve({ ...address, onListen: () => {} }, answerBare).addr.port;
+  const limits = { maxPending: 256, requestTimeoutMs: 25_000 };
+  const log = (...line: unknown[]): void => console.error(...line);
+  const app = createApp({
+    keys: [{ apiKey: BENCH_KEY, origins: "any" }],
+    sink: kind === "sqlite" ? await createSqliteSink({ path: databasePath }) : createForgetfulSink(),
+    path: "/v1/events",
+    log: (level, ...line) => level === "debug" || log(...line),
+    ...limits,
+  });
+  return (await listen({ host: address.hostname, port: 0, isPortShared: false, log, handle: app.handle, ...limits }))
+    .port;
 }
 
 const [kind = "bare", databasePath = ""] = Deno.args;
-Deno.serve(
-  { hostname: "127.0.0.1", port: 0, onListen: ({ port }) => console.log(port) },
-  await createHandler(kind, databasePath),
-);
+console.log(await start(kind, databasePath));
 for await (const _ of Deno.stdin.readable) {
   const { user, system } = cpuUsage();
   console.log(user + system);

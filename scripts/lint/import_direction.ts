@@ -20,6 +20,9 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
 /** What a user of the ingest installs for the parts that need it. */
 const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node", "valibot"];
 
+/** What is bundled into the program, which no entry point of the package reaches. */
+const BUNDLED: readonly string[] = ["prom-client"];
+
 const HINT = "Imports point one way: mod -> vendor -> client -> core -> ports; adapters are named in detect.ts alone";
 
 interface Import {
@@ -61,7 +64,9 @@ export const importDirection: Deno.lint.Rule = {
 function findFault(path: string, layer: Layer, { specifier, isTypeOnly }: Import): string | undefined {
   if (!specifier.startsWith(".")) {
     const isServerSide = layer === "ingest" || layer === "program";
-    const isAllowed = isServerSide && (specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier));
+    const isProgram = path.startsWith("src/ingest/server/");
+    const isAllowed = isServerSide && (specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier)) ||
+      isProgram && BUNDLED.includes(specifier);
     return isAllowed ? undefined : `${path} imports "${specifier}": the client has no dependencies`;
   }
   const target = resolveImport(path, specifier);

@@ -6,12 +6,13 @@ const ENTRY = "src/ingest/server/bin.ts";
 /** What its users install for the sinks that need it. */
 const SINK_CLIENTS = ["@nats-io/jetstream", "@nats-io/transport-node"] as const;
 
-/** The comment above a module of a package, with the package's folder, name and version. */
-const PACKAGE_COMMENT = /^\/\/ (\S*?\/((?:@[^/\s]+\/)?[^/\s]+)\/(\d+\.\d+\.\d+[^/\s]*))\/(\S+)$/gm;
+/** What names a module of a package, in a comment or a string: the package's folder, name and version, and the rest. */
+const PACKAGE_PATH =
+  /(\/\/ |")([^\s"]*?\/npm\/[^\s"]*?\/((?:@[^/\s"]+\/)?[^/\s"]+)\/(\d+\.\d+\.\d+[^/\s"]*))\/([^\s"]+)/g;
 
 /**
- * Bundles the ingest's program into one file for Node. With the schema library in it, `npx` needs nothing else; the
- * clients of sinks stay outside, and are loaded when they are used. Deno bundles it, since esbuild alone would look for
+ * Bundles the ingest's program into one file for Node. With its libraries in it, `npx` needs nothing else; the clients
+ * of sinks stay outside, and are loaded when they are used. Deno bundles it, since esbuild alone would look for
  * packages in a node_modules that isn't there.
  */
 export async function bundleProgram(outPath: string): Promise<void> {
@@ -30,12 +31,12 @@ export async function bundleProgram(outPath: string): Promise<void> {
   if (code !== 0) throw new Error(`deno bundle failed:\n${output}`);
   const text = await Deno.readTextFile(outPath);
   const notices = await buildNotices(text);
-  await Deno.writeTextFile(outPath, text.replaceAll(PACKAGE_COMMENT, "// $2@$3/$4") + notices);
+  await Deno.writeTextFile(outPath, text.replaceAll(PACKAGE_PATH, "$1$3@$4/$5") + notices);
 }
 
 /** Returns the licences of the packages in the bundle, as they ask for. */
 async function buildNotices(text: string): Promise<string> {
-  const folders = new Map([...text.matchAll(PACKAGE_COMMENT)].map(([, folder = "", ...name]) => [folder, name]));
+  const folders = new Map([...text.matchAll(PACKAGE_PATH)].map(([, , folder = "", ...name]) => [folder, name]));
   const notices = [...folders].map(async ([folder, [name, version]]) => {
     const license = await Deno.readTextFile(`${folder}/${await findLicense(folder)}`);
     return `\n/*!\n${name} ${version}\n\n${license.trim()}\n*/\n`;

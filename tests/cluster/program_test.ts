@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { gzipSync } from "node:zlib";
 import { FULL, headersOf, manyEvents, ORIGIN } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
 import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, send, testBoth } from "./program.ts";
@@ -14,6 +15,9 @@ testBoth("receives events, answers its operator and ends on SIGTERM", async (opt
   assertEquals([answer.status, await answer.json()], [202, { accepted: 50, duplicates: 0 }]);
   assertEquals([readiness.status, await readiness.text()], [200, "ready\n"]);
   assertStringIncludes(metrics, 'vendor_ingest_events_accepted_total{key="key-1"} 50\n');
+  for (const name of ["process_resident_memory_bytes", "process_open_fds", "nodejs_eventloop_lag_p99_seconds"]) {
+    assertMatch(metrics, new RegExp(`^${name} \\d`, "m"));
+  }
   assertEquals([code, stderr, messages(stdout)], [0, "", ["listening", "stopping", "stopped"]]);
 });
 
@@ -25,12 +29,18 @@ testBoth("answers a preflight, and bodies that are refused or too long", async (
   const nowhere = await fetch(`${ingest.origin}/nowhere`, { method: "POST", body: "x".repeat(1_900_000) });
   const malformed = await send(ingest, "{");
   const found = await send(ingest, JSON.stringify(FULL));
-  const answers = [preflight, tooLong, nowhere, malformed, found];
+  const [half, rest] = [JSON.stringify(FULL).slice(0, 50), JSON.stringify(FULL).slice(50)];
+  const twoMembers = await fetch(ingest.endpoint, {
+    method: "POST",
+    headers: headersOf({ "Content-Encoding": "gzip" }),
+    body: Uint8Array.from([...gzipSync(half), ...gzipSync(rest)]),
+  });
+  const answers = [preflight, tooLong, nowhere, malformed, found, twoMembers];
   await Promise.all(answers.map((answer) => answer.text()));
   await ingest.end();
 
-  assertEquals(answers.map(({ status }) => status), [204, 413, 404, 400, 202]);
-  assertEquals(answers.map(({ headers }) => headers.get("Access-Control-Allow-Origin")), ["*", "*", "*", "*", "*"]);
+  assertEquals(answers.map(({ status }) => status), [204, 413, 404, 400, 202, 400]);
+  assertEquals(new Set(answers.map(({ headers }) => headers.get("Access-Control-Allow-Origin"))), new Set(["*"]));
 });
 
 testBoth("finishes the request under way when it ends, and takes no new one", async (options) => {

@@ -1,3 +1,4 @@
+import { Registry } from "prom-client";
 import { answerRefusal } from "../request/answers.ts";
 import { createGuardedIngest, type Intake } from "../handler.ts";
 import type { IngestKey, IngestOptions, IngestOutcome } from "../options.ts";
@@ -32,6 +33,12 @@ export interface AppOptions {
   readonly trustedProxies?: readonly string[];
   /** Takes what happens. */
   readonly log: Log;
+  /**
+   * Holds the metrics that are shown.
+   *
+   * @default {one of its own}
+   */
+  readonly registry?: Registry;
   /** Asked before the ingest: the reports, for instance. */
   readonly routes?: readonly Route[];
   /** Hears of events stored for the first time, in full. */
@@ -60,12 +67,12 @@ export interface App {
  * @throws {ServerFault} When a trusted proxy is no address.
  */
 export function createApp(options: AppOptions): App {
-  const { sink, log, requestTimeoutMs, routes = [] } = options;
+  const { sink, log, requestTimeoutMs, registry = new Registry(), routes = [] } = options;
   const findAddress = createAddressFinder(options.trustedProxies ?? []);
   const underWay = createTally();
   let isStopping = false;
 
-  const metrics = createIngestMetrics({
+  const metrics = createIngestMetrics(registry, {
     pending: () => gate.pending(),
     bodies: () => arrivals.bodies(),
     bodyBytes: () => arrivals.bytes(),
@@ -93,7 +100,7 @@ export function createApp(options: AppOptions): App {
   const status = createStatusRoute({
     sink,
     isStopping: () => isStopping,
-    renderMetrics: metrics.render,
+    registry,
     onUnready: (error) => log("warn", "not ready", { reason: describeError(error) }),
   });
 

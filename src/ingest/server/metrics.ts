@@ -1,7 +1,7 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { IngestOutcome } from "../options.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import type { ArrivalBound } from "./arrivals.ts";
-import { createCounter, createGauge, createHistogram, type Metric } from "./prometheus.ts";
 
 /** Counts what the ingest does. No metric holds a key or anything of an event but its collection. */
 export interface IngestMetrics {
@@ -17,8 +17,6 @@ export interface IngestMetrics {
   events(events: readonly StoredEvent[]): void;
   /** Returns how many requests were answered. */
   total(): number;
-  /** Returns everything as text for Prometheus. */
-  render(): string;
 }
 
 /** What is read when the metrics are asked for. */
@@ -51,59 +49,61 @@ const LATENCY_BOUNDS_S: readonly number[] = [
 
 const PREFIX = "vendor_ingest_";
 
-/** Creates the metrics of a server. */
-export function createIngestMetrics({ pending, bodies, bodyBytes }: IngestGauges): IngestMetrics {
-  const counter = (name: string, help: string): ReturnType<typeof createCounter> =>
-    createCounter({ name: PREFIX + name, help, isLabelled: true });
+/** Creates the metrics of a server, in a registry of Prometheus' client. */
+export function createIngestMetrics(
+  registry: Registry,
+  { pending, bodies, bodyBytes }: IngestGauges,
+): IngestMetrics {
+  const registers = [registry];
+  const count = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
+    new Counter({ name: PREFIX + name, help, labelNames, registers });
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      registers,
+      collect(): void {
+        this.set(read());
+      },
+    });
+  };
 
-  const requests = counter("requests_total", "Requests answered, by status.");
-  const accepted = counter("events_accepted_total", "Events stored for the first time, by key.");
-  const duplicates = counter("events_duplicate_total", "Events that were stored before, by key.");
-  const collections = counter("events_collected_total", "Events stored for the first time, by collection.");
-  const refused = counter("refused_total", "Requests refused, by code and key.");
-  const bounded = counter("bodies_refused_total", "Bodies refused while they arrived, by the bound.");
-  const overAllowance = counter("pageviews_over_allowance_total", "Pageviews stored past the allowance, by key.");
-  const latency = createHistogram({
+  const requests = count("requests_total", "Requests answered, by status.", "status");
+  const accepted = count("events_accepted_total", "Events stored for the first time, by key.", "key");
+  const duplicates = count("events_duplicate_total", "Events that were stored before, by key.", "key");
+  const collections = count("events_collected_total", "Events stored for the first time, by collection.", "collection");
+  const refused = count("refused_total", "Requests refused, by code and key.", "code", "key");
+  const overAllowance = count("pageviews_over_allowance_total", "Pageviews stored past the allowance, by key.", "key");
+  const bounded = count("bodies_refused_total", "Bodies refused while they arrived, by the bound.", "bound");
+  const latency = new Histogram({
     name: `${PREFIX}request_duration_seconds`,
     help: "Time from a request's headers to its answer.",
-    bounds: LATENCY_BOUNDS_S,
+    buckets: [...LATENCY_BOUNDS_S],
+    registers,
   });
-  const gauge = (name: string, help: string, read: () => number): Metric =>
-    createGauge({ name: PREFIX + name, help, read });
-  const all: readonly Metric[] = [
-    requests,
-    accepted,
-    duplicates,
-    collections,
-    refused,
-    overAllowance,
-    latency,
-    bounded,
-    gauge("requests_pending", "Requests at work.", pending),
-    gauge("bodies_waiting", "Bodies that are on their way.", bodies),
-    gauge("bodies_waiting_bytes", "Bytes that wait for the rest of their bodies.", bodyBytes),
-  ];
+  gauge("requests_pending", "Requests at work.", pending);
+  gauge("bodies_waiting", "Bodies that are on their way.", bodies);
+  gauge("bodies_waiting_bytes", "Bytes that wait for the rest of their bodies.", bodyBytes);
 
   let total = 0;
 
   return {
     answered(status, durationMs): void {
       total += 1;
-      requests.add(1, { status: String(status) });
+      requests.inc({ status });
       latency.observe(durationMs / 1000);
     },
-    turnedAway: (code) => refused.add(1, { code, key: "" }),
-    bodyRefused: (bound) => bounded.add(1, { bound }),
+    turnedAway: (code) => refused.inc({ code, key: "" }),
+    bodyRefused: (bound) => bounded.inc({ bound }),
     outcome(outcome): void {
-      if (outcome.kind === "refused") return refused.add(1, { code: outcome.code, key: outcome.keyName ?? "" });
-      accepted.add(outcome.accepted, { key: outcome.keyName });
-      duplicates.add(outcome.duplicates, { key: outcome.keyName });
-      overAllowance.add(outcome.overAllowance, { key: outcome.keyName });
+      if (outcome.kind === "refused") return refused.inc({ code: outcome.code, key: outcome.keyName ?? "" });
+      accepted.inc({ key: outcome.keyName }, outcome.accepted);
+      duplicates.inc({ key: outcome.keyName }, outcome.duplicates);
+      overAllowance.inc({ key: outcome.keyName }, outcome.overAllowance);
     },
     events(events): void {
-      for (const { collection } of events) collections.add(1, { collection });
+      for (const { collection } of events) collections.inc({ collection });
     },
     total: () => total,
-    render: () => all.map((metric) => metric.render()).join(""),
   };
 }

@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import type { EventSink } from "../sinks/sink.ts";
 import type { Sender } from "./sender.ts";
 
@@ -10,13 +11,11 @@ export interface StatusOptions {
   readonly sink: EventSink;
   /** Whether the server is about to end. */
   readonly isStopping: () => boolean;
-  /** Returns the counters as text. */
-  readonly renderMetrics: () => string;
+  /** Holds the metrics. */
+  readonly registry: Registry;
   /** Hears why the sink isn't ready. */
   readonly onUnready: (error: unknown) => void;
 }
-
-const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** How long the sink may take to say that it is ready, in milliseconds. */
 const CHECK_LIMIT_MS = 5_000;
@@ -25,7 +24,7 @@ const CHECK_LIMIT_MS = 5_000;
  * Creates the endpoints for whoever runs the server: `/healthz` says that the process answers, `/readyz` that it can
  * store events, `/metrics` what it did.
  */
-export function createStatusRoute({ sink, isStopping, renderMetrics, onUnready }: StatusOptions): Route {
+export function createStatusRoute({ sink, isStopping, registry, onUnready }: StatusOptions): Route {
   async function isReady(): Promise<boolean> {
     if (isStopping()) return false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,9 +47,7 @@ export function createStatusRoute({ sink, isStopping, renderMetrics, onUnready }
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     const { pathname } = new URL(request.url);
     if (pathname === "/healthz") return answerText("ok\n");
-    if (pathname === "/metrics") {
-      return answerText(renderMetrics(), { type: METRICS_TYPE });
-    }
+    if (pathname === "/metrics") return answerText(await registry.metrics(), { type: registry.contentType });
     if (pathname !== "/readyz") return undefined;
     return await isReady() ? answerText("ready\n") : answerText("not ready\n", { status: 503 });
   };

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { collectDefaultMetrics, Registry } from "prom-client";
 import { SDK_VERSION } from "../../version.ts";
 import { type App, createApp } from "./app.ts";
 import { buildUsage } from "./flags.ts";
@@ -65,7 +66,9 @@ async function start(
   const { sink } = opened;
   try {
     const routes = createReportRoutes(keys, { opened, log, now: Date.now });
-    const app = createApp({ keys, sink, path, maxPending, requestTimeoutMs, trustedProxies, log, routes });
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const app = createApp({ registry, keys, sink, path, maxPending, requestTimeoutMs, trustedProxies, log, routes });
     const listener = await listen({ ...settings, log, handle: app.handle });
     log("info", "listening", { host, port: listener.port, path, sink: settings.sink.kind, keys: keys.length });
     return { app, listener };
