@@ -67,7 +67,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   let server = create();
   await start(server, options);
   const { port } = server.address() as AddressInfo;
-  const watch = watchAccepting({ host, port, log, accepted: () => accepted, listenAgain });
+  const watch = await watchAccepting({ host, port, log, accepted: () => accepted, listenAgain });
 
   function create(): Server {
     const settings = {
