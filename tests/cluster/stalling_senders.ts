@@ -28,6 +28,7 @@ export function startStalling(port: number, { connections, headers = {} }: Stall
 
   async function stall(): Promise<void> {
     const connection = await Deno.connect({ hostname: "127.0.0.1", port });
+    if (isOver) return connection.close();
     opened += 1;
     open.add(connection);
     try {
