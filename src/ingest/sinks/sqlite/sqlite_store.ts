@@ -22,7 +22,7 @@ export interface SqliteStore {
 const SCHEMA_VERSION = 1;
 
 /** How long a write waits for another process that is writing, in milliseconds. */
-const BUSY_TIMEOUT_MS = 2000;
+export const BUSY_TIMEOUT_MS = 2000;
 
 /** Memory for pages, in KiB: the index of random ids is read and written all over. */
 const CACHE_KIB = 65_536;
@@ -105,7 +105,7 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
 }
 
 /** Reads the layout's version: 0 of an empty database. */
-export function readVersion(database: SqliteDatabase): number {
+function readVersion(database: SqliteDatabase): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 

@@ -1,0 +1,137 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { SqliteDatabase, SqliteModule } from "./sqlite_module.ts";
+
+/** What was done to the files of a database behind the back of its connection. */
+export interface FileFault {
+  /** Path of the file. */
+  readonly path: string;
+  /**
+   * The connection has files open that nobody else finds (`moved`), its files hold what it didn't write (`overwritten`),
+   * or its log is shorter than it was (`shortened`), which SQLite may do in another process.
+   */
+  readonly kind: "moved" | "overwritten" | "shortened";
+}
+
+/** Looks at the files; undefined when they are as the connection left them. */
+export type Watch = () => FileFault | undefined;
+
+/** A file as it is now. */
+interface FileState {
+  /** What tells it from another one at the same path. */
+  readonly identity: string;
+  readonly size: number;
+  /** Changes with whatever is written. */
+  readonly stamp: string;
+}
+
+/** What of the events in the file can only grow. */
+interface Content {
+  readonly firstId: unknown;
+  readonly last: number;
+}
+
+/** First bytes of a log, but for the last bit (SQLite's file format 4.1). */
+const LOG_MAGIC = 0x377f0682;
+
+const MAGIC_BYTES = 4;
+
+/** A look while another process writes there may see half of it. */
+const LOOKS = 3;
+
+/** Returns the path of the write-ahead log of a database. */
+export function toLogPath(path: string): string {
+  return `${path}-wal`;
+}
+
+/** Returns whether a path names a file. A database in memory is its connection's own, what a URI opens its own matter. */
+export function isFile(path: string): boolean {
+  return path !== "" && path !== ":memory:" && !path.startsWith("file:");
+}
+
+/**
+ * Creates the watch of a database that was opened just now. SQLite wouldn't notice: it goes on with the files that it
+ * has open. The file itself is read through SQLite alone, since POSIX takes all locks of a process from a file as soon
+ * as the process closes it once (SQLite, "How to corrupt", 2.2).
+ */
+export function createWatch(sqlite: SqliteModule, path: string): Watch {
+  const logPath = toLogPath(path);
+  const opened = { file: readState(path), log: readState(logPath) };
+  let content = tryToRead(sqlite, path);
+  let { file: seen, log: seenLog } = opened;
+
+  function isOverwritten(file: FileState): boolean {
+    // Only checkpoints write to the file: mostly there is nothing to read. Content that couldn't be read from the
+    // start, as on Deno where only the path itself may be read, says nothing.
+    if (file.stamp === seen?.stamp || content === undefined) return false;
+    for (let look = 0; look < LOOKS; look++) {
+      const now = tryToRead(sqlite, path);
+      const isFirst = content.firstId === undefined || now?.firstId === content.firstId;
+      if (now === undefined || now.last < content.last || !isFirst) continue;
+      content = now;
+      seen = file;
+      return false;
+    }
+    return true;
+  }
+
+  return () => {
+    const [file, log] = [readState(path), readState(logPath)];
+    if (file?.identity !== opened.file?.identity) return { path, kind: "moved" };
+    if (log?.identity !== opened.log?.identity) return { path: logPath, kind: "moved" };
+    if (file !== undefined && isOverwritten(file)) return { path, kind: "overwritten" };
+    if (log === undefined) return undefined;
+    if (log.size > 0 && !isLog(logPath)) return { path: logPath, kind: "overwritten" };
+    if (log.size < (seenLog?.size ?? 0)) return { path: logPath, kind: "shortened" };
+    seenLog = log;
+    return undefined;
+  };
+}
+
+/**
+ * Reads the events of the file itself, past its log and its locks.
+ *
+ * @throws {Error} Where there is no file, or it isn't a database of ours.
+ */
+export function readContent({ DatabaseSync }: SqliteModule, path: string): Content {
+  let database: SqliteDatabase | undefined;
+  try {
+    database = new DatabaseSync(`file:${encodeURIComponent(path)}?immutable=1`, { readOnly: true });
+    const first = database.prepare("SELECT id FROM events ORDER BY seq LIMIT 1").get();
+    const last = database.prepare("SELECT max(seq) AS last FROM events").get();
+    return { firstId: first?.id, last: Number(last?.last ?? 0) };
+  } finally {
+    database?.close();
+  }
+}
+
+function tryToRead(sqlite: SqliteModule, path: string): Content | undefined {
+  try {
+    return readContent(sqlite, path);
+  } catch {
+    return undefined; // garbage, or no permission to look
+  }
+}
+
+function readState(path: string): FileState | undefined {
+  try {
+    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);
+    return { identity: `${dev} ${ino}`, size, stamp: `${size} ${mtimeMs} ${ctimeMs}` };
+  } catch {
+    return undefined; // no such file, or no permission to look
+  }
+}
+
+function isLog(path: string): boolean {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const bytes = new DataView(new ArrayBuffer(MAGIC_BYTES));
+      readSync(file, bytes, 0, MAGIC_BYTES, 0);
+      return (bytes.getUint32(0) & ~1) === LOG_MAGIC;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return true; // it has gone this moment, which the next look tells, or there is no permission to look
+  }
+}
