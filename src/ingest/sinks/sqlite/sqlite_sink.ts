@@ -85,8 +85,11 @@ function createSink(thread: Thread<SinkCalls>): SqliteSink {
 
   async function close(): Promise<void> {
     await groups.drained();
-    await thread.call("close");
-    await thread.end();
+    try {
+      await thread.call("close");
+    } finally {
+      await thread.end();
+    }
   }
 
   return {
