@@ -53,8 +53,9 @@ Deno.test("createSqliteSink() shares a file between two sinks", () =>
     const events = await one.events();
     await Promise.all([one.close(), other.close()]);
 
-    assertEquals(results.map(({ accepted }) => accepted), [1, 0, 1]);
-    assertEquals(events, [STORED, STORED_PAGEVIEW]);
+    // Which of them is the first to have the lock is anybody's guess.
+    assertEquals(results.reduce((sum, { accepted }) => sum + accepted, 0), 2);
+    assertEquals(events.toSorted((a, b) => a.id.localeCompare(b.id)), [STORED, STORED_PAGEVIEW]);
   }));
 
 Deno.test("createSqliteSink() writes ahead to a log", () =>

@@ -5,6 +5,6 @@ type ReaderCall<C> = C extends (...args: infer A) => Promise<infer R> ? (path: s
 
 /** What the thread of a SQLite reader does. Each call opens the database, and throws where no SQLite sink did before. */
 export type ReaderCalls = { readonly [N in keyof ReportReader]: ReaderCall<ReportReader[N]> } & {
-  /** Opens the database, and nothing else. */
-  readonly check: (path: string) => void;
+  /** Opens the database, and returns its whole path. */
+  readonly find: (path: string) => string;
 };

@@ -23,6 +23,16 @@ function loadSqlite({ process } = globalThis) {
   return sqlite;
 }
 
+// src/ingest/sinks/sqlite/sqlite_watch.ts
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+function toWholePath(path) {
+  return isFile(path) ? resolve(path) : path;
+}
+function isFile(path) {
+  return path !== "" && path !== ":memory:" && !path.startsWith("file:");
+}
+
 // src/ingest/reports/sqlite_rollup.ts
 var ROLLUP_TABLES = {
   paths: "report_paths",
@@ -67,8 +77,11 @@ function buildTop(table) {
 var BUSY_TIMEOUT_MS = 2e3;
 function createReaderCalls() {
   return {
-    check: (path) => withDatabase(path, () => {
-    }),
+    find: (path) => {
+      withDatabase(path, () => {
+      });
+      return toWholePath(path);
+    },
     sites: (path, apiKey) => withDatabase(path, (select) => select(SITES, apiKey).map(({ site }) => String(site))),
     read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
     readPath: (path, { apiKey, site, from, to }, pagePath) => withDatabase(path, (select) => select(PATH_BY_DAY, apiKey, site, from, to, pagePath).map(readPageviewRow)),

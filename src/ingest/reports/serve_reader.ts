@@ -1,4 +1,5 @@
 import { loadSqlite, type SqliteDatabase } from "../sinks/sqlite/sqlite_module.ts";
+import { toWholePath } from "../sinks/sqlite/sqlite_watch.ts";
 import type { ReportLimits, ReportScope } from "./reader.ts";
 import type { ReaderCalls } from "./reader_calls.ts";
 import type { DayRow, PageviewCounts, PageviewRow, Report } from "./report.ts";
@@ -19,7 +20,10 @@ type Select = (query: string, ...values: readonly (string | number)[]) => readon
  */
 export function createReaderCalls(): ReaderCalls {
   return {
-    check: (path) => withDatabase(path, () => {}),
+    find: (path) => {
+      withDatabase(path, () => {});
+      return toWholePath(path);
+    },
     sites: (path, apiKey) => withDatabase(path, (select) => select(sql.SITES, apiKey).map(({ site }) => String(site))),
     read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
     readPath: (path, { apiKey, site, from, to }, pagePath) =>

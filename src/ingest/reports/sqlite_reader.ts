@@ -1,4 +1,4 @@
-import { startThread } from "../threads/thread.ts";
+import { startThread, type Thread } from "../threads/thread.ts";
 import { createTurns } from "../threads/turns.ts";
 import type { ReportReader } from "./reader.ts";
 import type { ReaderCalls } from "./reader_calls.ts";
@@ -25,15 +25,18 @@ const MAX_WAIT_MS = 20_000;
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a file that no SQLite sink has opened yet.
  */
-export async function createSqliteReader({ path }: SqliteReaderOptions): Promise<SqliteReader> {
+export async function createSqliteReader(options: SqliteReaderOptions): Promise<SqliteReader> {
   const thread = startThread<ReaderCalls>(READER_PROGRAM);
-  const turns = createTurns(MAX_WAIT_MS);
   try {
-    await thread.call("check", path);
+    return createReader(thread, await thread.call("find", options.path));
   } catch (error) {
     await thread.end();
     throw error;
   }
+}
+
+function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
+  const turns = createTurns(MAX_WAIT_MS);
   return {
     sites: (...args) => turns.take(() => thread.call("sites", path, ...args)),
     read: (...args) => turns.take(() => thread.call("read", path, ...args)),

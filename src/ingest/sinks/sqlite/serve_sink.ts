@@ -3,7 +3,7 @@ import { commitBatches } from "./sqlite_commit.ts";
 import { loadSqlite } from "./sqlite_module.ts";
 import { keepStore, type StoreKeeper } from "./sqlite_keeper.ts";
 import { probe } from "./sqlite_probe.ts";
-import { isFile } from "./sqlite_watch.ts";
+import { isFile, toWholePath } from "./sqlite_watch.ts";
 
 /** How often the files are looked at while nothing is stored. */
 const LOOK_EVERY_MS = 500;
@@ -25,7 +25,8 @@ export function createSinkCalls(): SinkCalls {
   }
 
   return {
-    open: (path) => {
+    open: (givenPath) => {
+      const path = toWholePath(givenPath);
       const keeper = keepStore(loadSqlite(), path);
       opened = { path, keeper, timer: setInterval(keeper.tend, LOOK_EVERY_MS) };
     },

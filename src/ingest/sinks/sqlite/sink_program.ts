@@ -83,7 +83,7 @@ function loadSqlite({ process } = globalThis) {
 }
 
 // src/ingest/sinks/sqlite/sqlite_keeper.ts
-import { truncateSync } from "node:fs";
+import { statSync as statSync2, truncateSync } from "node:fs";
 
 // src/ingest/reports/event_facts.ts
 var MAX_LABEL_UNITS = 1024;
@@ -340,11 +340,15 @@ function hasPageviews(database) {
 
 // src/ingest/sinks/sqlite/sqlite_watch.ts
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 var LOG_MAGIC = 931071618;
 var MAGIC_BYTES = 4;
 var LOOKS = 3;
 function toLogPath(path) {
   return \`\${path}-wal\`;
+}
+function toWholePath(path) {
+  return isFile(path) ? resolve(path) : path;
 }
 function isFile(path) {
   return path !== "" && path !== ":memory:" && !path.startsWith("file:");
@@ -352,12 +356,12 @@ function isFile(path) {
 function createWatch(sqlite, path) {
   const logPath = toLogPath(path);
   const opened = { file: readState(path), log: readState(logPath) };
-  let content = tryToRead(sqlite, path);
+  let content = readContent(sqlite, path);
   let { file: seen, log: seenLog } = opened;
   function isOverwritten(file) {
     if (file.stamp === seen?.stamp || content === void 0) return false;
     for (let look = 0; look < LOOKS; look++) {
-      const now = tryToRead(sqlite, path);
+      const now = readContent(sqlite, path);
       const isFirst = content.firstId === void 0 || now?.firstId === content.firstId;
       if (now === void 0 || now.last < content.last || !isFirst) continue;
       content = now;
@@ -385,15 +389,10 @@ function readContent({ DatabaseSync }, path) {
     const first = database.prepare("SELECT id FROM events ORDER BY seq LIMIT 1").get();
     const last = database.prepare("SELECT max(seq) AS last FROM events").get();
     return { firstId: first?.id, last: Number(last?.last ?? 0) };
-  } finally {
-    database?.close();
-  }
-}
-function tryToRead(sqlite, path) {
-  try {
-    return readContent(sqlite, path);
   } catch {
     return void 0;
+  } finally {
+    database?.close();
   }
 }
 function readState(path) {
@@ -460,7 +459,7 @@ function keepStore(sqlite, path) {
   function reopen(error) {
     let reopened;
     try {
-      readContent(sqlite, path);
+      if (statSync2(path).size === 0) throw error;
       reopened = open();
       if (!isSaved(reopened.store)) throw error;
       state = reopened;
@@ -546,7 +545,7 @@ async function probe(sqlite, path) {
     if (!isLocked(reason) || performance.now() >= deadlineMs) {
       throw new Error(\`the SQLite database can't be written: \${reason}\`);
     }
-    await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
+    await new Promise((resolve2) => setTimeout(resolve2, ATTEMPT_WAIT_MS));
   }
 }
 function findFault({ DatabaseSync }, path) {
@@ -571,7 +570,8 @@ function createSinkCalls() {
     return opened;
   }
   return {
-    open: (path) => {
+    open: (givenPath) => {
+      const path = toWholePath(givenPath);
       const keeper = keepStore(loadSqlite(), path);
       opened = { path, keeper, timer: setInterval(keeper.tend, LOOK_EVERY_MS) };
     },

@@ -1,7 +1,7 @@
-import { truncateSync } from "node:fs";
+import { statSync, truncateSync } from "node:fs";
 import type { SqliteDatabase, SqliteModule } from "./sqlite_module.ts";
 import { BUSY_TIMEOUT_MS, openStore, type SqliteStore } from "./sqlite_store.ts";
-import { createWatch, type FileFault, isFile, readContent, toLogPath, type Watch } from "./sqlite_watch.ts";
+import { createWatch, type FileFault, isFile, toLogPath, type Watch } from "./sqlite_watch.ts";
 
 /** Keeps a database open for as long as its files are its own. */
 export interface StoreKeeper {
@@ -90,7 +90,7 @@ export function keepStore(sqlite: SqliteModule, path: string): StoreKeeper {
     let reopened: OpenState | undefined;
     try {
       // First, since SQLite would make a file that is missing, and tables in one that is empty.
-      readContent(sqlite, path);
+      if (statSync(path).size === 0) throw error;
       reopened = open();
       // Where a process still has the files of before, its index of the log isn't that of the log which is there now.
       if (!isSaved(reopened.store)) throw error;

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { SqliteDatabase, SqliteModule } from "./sqlite_module.ts";
 
 /** What was done to the files of a database behind the back of its connection. */
@@ -43,6 +44,11 @@ export function toLogPath(path: string): string {
   return `${path}-wal`;
 }
 
+/** Returns the whole path of a file, which stays the same when the process changes its directory. */
+export function toWholePath(path: string): string {
+  return isFile(path) ? resolve(path) : path;
+}
+
 /** Returns whether a path names a file. A database in memory is its connection's own, what a URI opens its own matter. */
 export function isFile(path: string): boolean {
   return path !== "" && path !== ":memory:" && !path.startsWith("file:");
@@ -56,15 +62,15 @@ export function isFile(path: string): boolean {
 export function createWatch(sqlite: SqliteModule, path: string): Watch {
   const logPath = toLogPath(path);
   const opened = { file: readState(path), log: readState(logPath) };
-  let content = tryToRead(sqlite, path);
+  let content = readContent(sqlite, path);
   let { file: seen, log: seenLog } = opened;
 
   function isOverwritten(file: FileState): boolean {
     // Only checkpoints write to the file: mostly there is nothing to read. Content that couldn't be read from the
-    // start, as on Deno where only the path itself may be read, says nothing.
+    // start says nothing: on Deno, a URI takes the permission to read every file.
     if (file.stamp === seen?.stamp || content === undefined) return false;
     for (let look = 0; look < LOOKS; look++) {
-      const now = tryToRead(sqlite, path);
+      const now = readContent(sqlite, path);
       const isFirst = content.firstId === undefined || now?.firstId === content.firstId;
       if (now === undefined || now.last < content.last || !isFirst) continue;
       content = now;
@@ -87,28 +93,18 @@ export function createWatch(sqlite: SqliteModule, path: string): Watch {
   };
 }
 
-/**
- * Reads the events of the file itself, past its log and its locks.
- *
- * @throws {Error} Where there is no file, or it isn't a database of ours.
- */
-export function readContent({ DatabaseSync }: SqliteModule, path: string): Content {
+/** Reads the events of the file itself, past its log and its locks; undefined where they can't be read. */
+function readContent({ DatabaseSync }: SqliteModule, path: string): Content | undefined {
   let database: SqliteDatabase | undefined;
   try {
     database = new DatabaseSync(`file:${encodeURIComponent(path)}?immutable=1`, { readOnly: true });
     const first = database.prepare("SELECT id FROM events ORDER BY seq LIMIT 1").get();
     const last = database.prepare("SELECT max(seq) AS last FROM events").get();
     return { firstId: first?.id, last: Number(last?.last ?? 0) };
-  } finally {
-    database?.close();
-  }
-}
-
-function tryToRead(sqlite: SqliteModule, path: string): Content | undefined {
-  try {
-    return readContent(sqlite, path);
   } catch {
     return undefined; // garbage, or no permission to look
+  } finally {
+    database?.close();
   }
 }
 
