@@ -128,7 +128,7 @@ async function openWithHistory(path: string): Promise<SqliteSink> {
   await first.close();
   await Deno.copyFile(path, `${path}.copy`);
   const second = await createSqliteSink({ path });
-  await second.store(batchOf([event("second")]));
+  await second.store(batchOf(Array.from({ length: 100 }, (_, index) => event(`second-${index}`))));
   await second.close();
   return await createSqliteSink({ path });
 }

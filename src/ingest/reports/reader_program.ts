@@ -26,12 +26,9 @@ function loadSqlite({ process } = globalThis) {
 // src/ingest/sinks/sqlite/sqlite_watch.ts
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-function toWholePath(path) {
-  return isFile(path) ? resolve(path) : path;
-}
-function isFile(path) {
-  return path !== "" && path !== ":memory:" && !path.startsWith("file:");
-}
+
+// src/ingest/keys/allowance.ts
+var PAGEVIEW_NAME = "$pageview";
 
 // src/ingest/reports/sqlite_rollup.ts
 var ROLLUP_TABLES = {
@@ -42,6 +39,43 @@ var ROLLUP_TABLES = {
 };
 function hasRollup(database) {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'report_sites'").get() !== void 0;
+}
+
+// src/ingest/sinks/sqlite/sqlite_store.ts
+var SCHEMA_VERSION = 1;
+var SCHEMA = \`
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    api_key TEXT NOT NULL,
+    id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    name TEXT AS (event ->> '$.name') VIRTUAL,
+    collection TEXT AS (event ->> '$.collection') VIRTUAL,
+    timestamp TEXT AS (event ->> '$.timestamp') VIRTUAL,
+    received_at TEXT AS (event ->> '$.receivedAt') VIRTUAL,
+    session_id TEXT AS (event ->> '$.sessionId') VIRTUAL,
+    UNIQUE (api_key, id)
+  ) STRICT;
+  PRAGMA user_version = \${SCHEMA_VERSION};
+\`;
+var PAGEVIEWS = \`
+  CREATE TABLE pageviews (
+    api_key TEXT NOT NULL,
+    month TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (api_key, month)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO pageviews
+    SELECT api_key, substr(received_at, 1, 7) AS month, count(*)
+    FROM events WHERE name = '\${PAGEVIEW_NAME}' GROUP BY api_key, month;
+\`;
+
+// src/ingest/sinks/sqlite/sqlite_watch.ts
+function toWholePath(path) {
+  return isFile(path) ? resolve(path) : path;
+}
+function isFile(path) {
+  return path !== "" && path !== ":memory:" && !path.startsWith("file:");
 }
 
 // src/ingest/reports/reader.ts

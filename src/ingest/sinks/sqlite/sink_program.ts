@@ -341,9 +341,9 @@ function hasPageviews(database) {
 // src/ingest/sinks/sqlite/sqlite_watch.ts
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+var NO_DATABASE = /not a database/;
 var LOG_MAGIC = 931071618;
 var MAGIC_BYTES = 4;
-var LOOKS = 3;
 function toLogPath(path) {
   return \`\${path}-wal\`;
 }
@@ -353,22 +353,19 @@ function toWholePath(path) {
 function isFile(path) {
   return path !== "" && path !== ":memory:" && !path.startsWith("file:");
 }
-function createWatch(sqlite, path) {
+function createWatch(sqlite, { path, database }) {
   const logPath = toLogPath(path);
   const opened = { file: readState(path), log: readState(logPath) };
-  let content = readContent(sqlite, path);
   let { file: seen, log: seenLog } = opened;
+  let pages = readPages(sqlite, path) ?? 0;
   function isOverwritten(file) {
-    if (file.stamp === seen?.stamp || content === void 0) return false;
-    for (let look = 0; look < LOOKS; look++) {
-      const now = readContent(sqlite, path);
-      const isFirst = content.firstId === void 0 || now?.firstId === content.firstId;
-      if (now === void 0 || now.last < content.last || !isFirst) continue;
-      content = now;
-      seen = file;
-      return false;
-    }
-    return true;
+    if (file.stamp === seen?.stamp) return false;
+    const now = readPages(sqlite, path);
+    if (now === void 0) return false;
+    if (now < pages && now < (tryToCountPages(database) ?? pages)) return true;
+    pages = now;
+    seen = file;
+    return false;
   }
   return () => {
     const [file, log] = [readState(path), readState(logPath)];
@@ -382,18 +379,26 @@ function createWatch(sqlite, path) {
     return void 0;
   };
 }
-function readContent({ DatabaseSync }, path) {
+function readPages({ DatabaseSync }, path) {
   let database;
   try {
     database = new DatabaseSync(\`file:\${encodeURIComponent(path)}?immutable=1\`, { readOnly: true });
-    const first = database.prepare("SELECT id FROM events ORDER BY seq LIMIT 1").get();
-    const last = database.prepare("SELECT max(seq) AS last FROM events").get();
-    return { firstId: first?.id, last: Number(last?.last ?? 0) };
-  } catch {
-    return void 0;
+    return readVersion(database) === SCHEMA_VERSION ? countPages(database) : 0;
+  } catch (error) {
+    return error instanceof Error && NO_DATABASE.test(error.message) ? 0 : void 0;
   } finally {
     database?.close();
   }
+}
+function tryToCountPages(database) {
+  try {
+    return countPages(database);
+  } catch {
+    return void 0;
+  }
+}
+function countPages(database) {
+  return Number(database.prepare("PRAGMA page_count").get()?.page_count);
 }
 function readState(path) {
   try {
@@ -427,11 +432,11 @@ var WORDS = {
   shortened: "was overwritten"
 };
 function keepStore(sqlite, path) {
-  const watch = () => isFile(path) ? createWatch(sqlite, path) : () => void 0;
+  const watch = ({ database }) => isFile(path) ? createWatch(sqlite, { path, database }) : () => void 0;
   let state = open();
   function open() {
     const store = openStore(sqlite, path);
-    return { kind: "open", store, look: watch() };
+    return { kind: "open", store, look: watch(store) };
   }
   function lookAtFiles() {
     if (state.kind !== "open") return;
@@ -439,7 +444,7 @@ function keepStore(sqlite, path) {
     const fault = look();
     if (fault === void 0) return;
     if (fault.kind === "shortened" && canReadLog(store)) {
-      state = { kind: "open", store, look: watch() };
+      state = { kind: "open", store, look: watch(store) };
       return;
     }
     const error = buildError(\`\${JSON.stringify(fault.path)} \${WORDS[fault.kind]}\`);

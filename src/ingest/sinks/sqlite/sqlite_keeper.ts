@@ -49,12 +49,13 @@ const WORDS: Readonly<Record<FileFault["kind"], string>> = {
  * @throws {Error} For a path that can't be written or holds something else.
  */
 export function keepStore(sqlite: SqliteModule, path: string): StoreKeeper {
-  const watch = (): Watch => isFile(path) ? createWatch(sqlite, path) : () => undefined;
+  const watch = ({ database }: SqliteStore): Watch =>
+    isFile(path) ? createWatch(sqlite, { path, database }) : () => undefined;
   let state: State = open();
 
   function open(): OpenState {
     const store = openStore(sqlite, path);
-    return { kind: "open", store, look: watch() };
+    return { kind: "open", store, look: watch(store) };
   }
 
   /** Looks at the files, and shuts the database where they aren't its own. */
@@ -64,7 +65,7 @@ export function keepStore(sqlite: SqliteModule, path: string): StoreKeeper {
     const fault = look();
     if (fault === undefined) return;
     if (fault.kind === "shortened" && canReadLog(store)) {
-      state = { kind: "open", store, look: watch() };
+      state = { kind: "open", store, look: watch(store) };
       return;
     }
     const error = buildError(`${JSON.stringify(fault.path)} ${WORDS[fault.kind]}`);

@@ -19,7 +19,7 @@ export interface SqliteStore {
 }
 
 /** Layout of the database, in its `user_version`. */
-const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 1;
 
 /** How long a write waits for another process that is writing, in milliseconds. */
 export const BUSY_TIMEOUT_MS = 2000;
@@ -105,7 +105,7 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
 }
 
 /** Reads the layout's version: 0 of an empty database. */
-function readVersion(database: SqliteDatabase): number {
+export function readVersion(database: SqliteDatabase): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 

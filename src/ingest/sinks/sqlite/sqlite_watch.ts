@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { SqliteDatabase, SqliteModule } from "./sqlite_module.ts";
+import { readVersion, SCHEMA_VERSION } from "./sqlite_store.ts";
 
 /** What was done to the files of a database behind the back of its connection. */
 export interface FileFault {
@@ -25,19 +26,21 @@ interface FileState {
   readonly stamp: string;
 }
 
-/** What of the events in the file can only grow. */
-interface Content {
-  readonly firstId: unknown;
-  readonly last: number;
+/** What is watched. */
+interface Watched {
+  /** Path of the file. */
+  readonly path: string;
+  /** The connection that has it open. */
+  readonly database: SqliteDatabase;
 }
+
+/** What SQLite says of a file that is garbage from its first byte. */
+const NO_DATABASE = /not a database/;
 
 /** First bytes of a log, but for the last bit (SQLite's file format 4.1). */
 const LOG_MAGIC = 0x377f0682;
 
 const MAGIC_BYTES = 4;
-
-/** A look while another process writes there may see half of it. */
-const LOOKS = 3;
 
 /** Returns the path of the write-ahead log of a database. */
 export function toLogPath(path: string): string {
@@ -59,25 +62,22 @@ export function isFile(path: string): boolean {
  * has open. The file itself is read through SQLite alone, since POSIX takes all locks of a process from a file as soon
  * as the process closes it once (SQLite, "How to corrupt", 2.2).
  */
-export function createWatch(sqlite: SqliteModule, path: string): Watch {
+export function createWatch(sqlite: SqliteModule, { path, database }: Watched): Watch {
   const logPath = toLogPath(path);
   const opened = { file: readState(path), log: readState(logPath) };
-  let content = readContent(sqlite, path);
   let { file: seen, log: seenLog } = opened;
+  let pages = readPages(sqlite, path) ?? 0;
 
   function isOverwritten(file: FileState): boolean {
-    // Only checkpoints write to the file: mostly there is nothing to read. Content that couldn't be read from the
-    // start says nothing: on Deno, a URI takes the permission to read every file.
-    if (file.stamp === seen?.stamp || content === undefined) return false;
-    for (let look = 0; look < LOOKS; look++) {
-      const now = readContent(sqlite, path);
-      const isFirst = content.firstId === undefined || now?.firstId === content.firstId;
-      if (now === undefined || now.last < content.last || !isFirst) continue;
-      content = now;
-      seen = file;
-      return false;
-    }
-    return true;
+    // Only checkpoints write to the file: mostly there is nothing to read.
+    if (file.stamp === seen?.stamp) return false;
+    const now = readPages(sqlite, path);
+    if (now === undefined) return false;
+    // It grows, unless somebody has vacuumed it, which the connection knows as well: else it is another one, or garbage.
+    if (now < pages && now < (tryToCountPages(database) ?? pages)) return true;
+    pages = now;
+    seen = file;
+    return false;
   }
 
   return () => {
@@ -93,19 +93,33 @@ export function createWatch(sqlite: SqliteModule, path: string): Watch {
   };
 }
 
-/** Reads the events of the file itself, past its log and its locks; undefined where they can't be read. */
-function readContent({ DatabaseSync }: SqliteModule, path: string): Content | undefined {
+/**
+ * Counts the pages of the file itself, past its log and its locks: 0 where it is no database of ours, undefined where
+ * that can't be told. Only the first page is read, for another process may be writing the others.
+ */
+function readPages({ DatabaseSync }: SqliteModule, path: string): number | undefined {
   let database: SqliteDatabase | undefined;
   try {
+    // On Deno, a URI takes the permission to read every file.
     database = new DatabaseSync(`file:${encodeURIComponent(path)}?immutable=1`, { readOnly: true });
-    const first = database.prepare("SELECT id FROM events ORDER BY seq LIMIT 1").get();
-    const last = database.prepare("SELECT max(seq) AS last FROM events").get();
-    return { firstId: first?.id, last: Number(last?.last ?? 0) };
-  } catch {
-    return undefined; // garbage, or no permission to look
+    return readVersion(database) === SCHEMA_VERSION ? countPages(database) : 0;
+  } catch (error) {
+    return error instanceof Error && NO_DATABASE.test(error.message) ? 0 : undefined;
   } finally {
     database?.close();
   }
+}
+
+function tryToCountPages(database: SqliteDatabase): number | undefined {
+  try {
+    return countPages(database);
+  } catch {
+    return undefined; // what is there now is no database for the connection either
+  }
+}
+
+function countPages(database: SqliteDatabase): number {
+  return Number(database.prepare("PRAGMA page_count").get()?.page_count);
 }
 
 function readState(path: string): FileState | undefined {
