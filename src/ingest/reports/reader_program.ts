@@ -13,6 +13,9 @@ function serveCalls(calls) {
   parentPort?.on("message", async (request) => parentPort?.postMessage(await answer(request)));
 }
 
+// src/ingest/reports/serve_reader.ts
+import { statSync as statSync2 } from "node:fs";
+
 // src/ingest/sinks/sqlite/sqlite_module.ts
 var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
 function loadSqlite({ process } = globalThis) {
@@ -22,10 +25,6 @@ function loadSqlite({ process } = globalThis) {
   }
   return sqlite;
 }
-
-// src/ingest/sinks/sqlite/sqlite_watch.ts
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 
 // src/ingest/keys/allowance.ts
 var PAGEVIEW_NAME = "$pageview";
@@ -43,6 +42,9 @@ function hasRollup(database) {
 
 // src/ingest/sinks/sqlite/sqlite_store.ts
 var SCHEMA_VERSION = 1;
+var CHECKPOINT_PAGES = 4e3;
+var LOG_BYTES = 2 * CHECKPOINT_PAGES * 4096;
+var LONG_LOG_BYTES = 2 * LOG_BYTES;
 var SCHEMA = \`
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
@@ -71,6 +73,11 @@ var PAGEVIEWS = \`
 \`;
 
 // src/ingest/sinks/sqlite/sqlite_watch.ts
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+function toLogPath(path) {
+  return \`\${path}-wal\`;
+}
 function toWholePath(path) {
   return isFile(path) ? resolve(path) : path;
 }
@@ -109,6 +116,7 @@ function buildTop(table) {
 
 // src/ingest/reports/serve_reader.ts
 var BUSY_TIMEOUT_MS = 2e3;
+var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 function createReaderCalls() {
   return {
     find: (path) => {
@@ -123,9 +131,19 @@ function createReaderCalls() {
     readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow))
   };
 }
+function waitForShortLog(path) {
+  const endMs = performance.now() + LOG_WAIT_MS;
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
+}
+function isLogLong(path) {
+  const log = statSync2(toLogPath(path), { throwIfNoEntry: false });
+  return log !== void 0 && log.size > LONG_LOG_BYTES;
+}
 function withDatabase(path, read) {
   const { DatabaseSync } = loadSqlite();
   let database;
+  waitForShortLog(path);
   try {
     const opened = new DatabaseSync(path, { readOnly: true });
     database = opened;

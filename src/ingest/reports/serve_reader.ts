@@ -1,5 +1,7 @@
+import { statSync } from "node:fs";
 import { loadSqlite, type SqliteDatabase } from "../sinks/sqlite/sqlite_module.ts";
-import { toWholePath } from "../sinks/sqlite/sqlite_watch.ts";
+import { LONG_LOG_BYTES } from "../sinks/sqlite/sqlite_store.ts";
+import { toLogPath, toWholePath } from "../sinks/sqlite/sqlite_watch.ts";
 import type { ReportLimits, ReportScope } from "./reader.ts";
 import type { ReaderCalls } from "./reader_calls.ts";
 import type { DayRow, PageviewCounts, PageviewRow, Report } from "./report.ts";
@@ -8,6 +10,9 @@ import * as sql from "./sqlite_queries.ts";
 
 /** How long a read waits for a process that is recovering the log, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
+
+/** How long a read waits for a long log to begin anew, in milliseconds, and between two looks. */
+const [LOG_WAIT_MS, LOG_LOOK_MS] = [1000, 20] as const;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -35,9 +40,25 @@ export function createReaderCalls(): ReaderCalls {
   };
 }
 
+/**
+ * Lets a sink begin its log anew, which takes two commits while nobody reads: with a report after the other, the log would
+ * grow for ever.
+ */
+function waitForShortLog(path: string): void {
+  const endMs = performance.now() + LOG_WAIT_MS;
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
+}
+
+function isLogLong(path: string): boolean {
+  const log = statSync(toLogPath(path), { throwIfNoEntry: false });
+  return log !== undefined && log.size > LONG_LOG_BYTES;
+}
+
 function withDatabase<R>(path: string, read: (select: Select) => R): R {
   const { DatabaseSync } = loadSqlite();
   let database: SqliteDatabase | undefined;
+  waitForShortLog(path);
   try {
     const opened = new DatabaseSync(path, { readOnly: true });
     database = opened;

@@ -255,6 +255,8 @@ var SCHEMA_VERSION = 1;
 var BUSY_TIMEOUT_MS = 2e3;
 var CACHE_KIB = 65536;
 var CHECKPOINT_PAGES = 4e3;
+var LOG_BYTES = 2 * CHECKPOINT_PAGES * 4096;
+var LONG_LOG_BYTES = 2 * LOG_BYTES;
 var SCHEMA = \`
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
@@ -297,6 +299,7 @@ function openStore({ DatabaseSync }, path) {
     const insert = database.prepare(INSERT);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(\`PRAGMA cache_size = -\${CACHE_KIB}; PRAGMA wal_autocheckpoint = \${CHECKPOINT_PAGES};\`);
+    database.exec(\`PRAGMA journal_size_limit = \${LOG_BYTES}\`);
     checkWritable(database);
     return {
       database,
