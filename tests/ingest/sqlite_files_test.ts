@@ -1,14 +1,17 @@
 /**
- * What becomes of acknowledged events when the files of a database are damaged while it is in use.
+ * What becomes of acknowledged events when the files of a database are damaged while it is in use: what the threads of a
+ * sink and of a reader do, within the thread of the test.
  *
  * @module
  */
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { createSqliteReader, createSqliteSink, type SqliteSink } from "../../src/ingest/mod.ts";
+import { createReaderCalls } from "../../src/ingest/reports/serve_reader.ts";
+import { createSinkCalls } from "../../src/ingest/sinks/sqlite/serve_sink.ts";
+import type { SinkCalls } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
 import { KEY } from "./fixtures.ts";
 import { buildScope } from "./reports/fixtures.ts";
-import { batchOf, STORED } from "./sink_contract.ts";
+import { STORED } from "./sink_contract.ts";
 
 const LIMIT_MS = 10_000;
 
@@ -18,6 +21,8 @@ interface Damage {
   readonly harm: (path: string) => Promise<void>;
   /** Makes the file healthy again; absent where the sink does so by itself. */
   readonly heal?: (path: string) => Promise<void>;
+  /** Whether somebody reads meanwhile, and keeps the log from being copied into the file. */
+  readonly isRead?: boolean;
   /** What the reason says, after the path of the directory. */
   readonly says: string;
   /** Whether what was acknowledged before must be there at the end. */
@@ -30,6 +35,13 @@ const DAMAGES: readonly Damage[] = [
   {
     name: "log removed",
     harm: (path) => Deno.remove(`${path}-wal`),
+    says: 'events.db-wal" was removed or replaced',
+    keepsEarlier: true,
+  },
+  {
+    name: "log removed while somebody reads",
+    harm: (path) => Deno.remove(`${path}-wal`),
+    isRead: true,
     says: 'events.db-wal" was removed or replaced',
     keepsEarlier: true,
   },
@@ -81,7 +93,7 @@ const DAMAGES: readonly Damage[] = [
 ];
 
 // At the same time: a database stays shut for a while.
-Deno.test("createSqliteSink() acknowledges nothing that is lost with its files, and goes on once they are healthy", async () => {
+Deno.test("createSinkCalls() acknowledges nothing that is lost with its files, and goes on once they are healthy", async () => {
   const faults = await Promise.all(DAMAGES.map(async (damage) => {
     const fault = await findFault(damage).catch(({ message }) => message);
     return fault && `${damage.name}: ${fault}`;
@@ -90,72 +102,77 @@ Deno.test("createSqliteSink() acknowledges nothing that is lost with its files, 
   assertEquals(faults.filter((fault) => fault), []);
 });
 
-/** Damages a database while a sink and a reader have it open; resolves to what is wrong afterwards. */
-async function findFault({ harm, heal, says, keepsEarlier }: Damage): Promise<string | undefined> {
+/** Damages a database while it is open; resolves to what is wrong afterwards. */
+async function findFault({ harm, heal, isRead, says, keepsEarlier }: Damage): Promise<string | undefined> {
   const directory = await Deno.makeTempDir();
   const path = `${directory}/events.db`;
   const sink = await openWithHistory(path);
-  const reader = await createSqliteReader({ path });
-  try {
-    await sink.store(batchOf([event("earlier")]));
-    await reader.sites(KEY);
+  const reader = createReaderCalls();
+  const other = new DatabaseSync(path);
+  if (isRead) other.prepare("BEGIN").run();
+  other.prepare("SELECT count(*) FROM events").get();
+  store(sink, ["earlier"]);
+  reader.sites(path, KEY);
 
-    await harm(path);
-    const reason = await untilRejected(sink);
-    await assertRejects(async () => await sink.check?.(), Error, reason);
-    await heal?.(path);
-    await untilStored(sink, "later");
-    await sink.check?.();
-    const { totals } = await reader.read(buildScope({ from: "2026-03-01", to: "2026-03-01" }), { rows: 1 });
-    await sink.close();
-    const { ids, integrity } = readFile(path);
+  await harm(path);
+  const reason = await until("what is lost is refused", () => {
+    try {
+      store(sink, [crypto.randomUUID()]);
+    } catch (error) {
+      return error instanceof Error ? error.message : undefined;
+    }
+  });
+  await assertRejects(() => sink.check(), Error, reason);
+  other.close();
+  await heal?.(path);
+  await until("something is stored", () => {
+    try {
+      store(sink, ["later"]);
+      return "stored";
+    } catch {
+      return undefined; // the database is still shut
+    }
+  });
+  await sink.check();
+  const { totals } = reader.read(path, buildScope({ from: "2026-03-01", to: "2026-03-01" }), { rows: 1 });
+  sink.close();
+  const { ids, integrity } = readFile(path);
+  await Deno.remove(directory, { recursive: true });
 
-    if (!reason.endsWith(says)) return reason;
-    if (!ids.includes("later")) return "what came later is missing";
-    if (keepsEarlier && !ids.includes("earlier")) return "what came earlier is missing";
-    if (totals.events !== ids.length) return `${totals.events} of ${ids.length} events in the report`;
-    return integrity === "ok" ? undefined : `${integrity}`;
-  } finally {
-    await Promise.all([sink.close(), reader.close()]);
-    await Deno.remove(directory, { recursive: true });
-  }
+  if (!reason.endsWith(says)) return reason;
+  if (!ids.includes("later")) return "what came later is missing";
+  if (keepsEarlier && !ids.includes("earlier")) return "what came earlier is missing";
+  if (totals.events !== ids.length) return `${totals.events} of ${ids.length} events in the report`;
+  return integrity === "ok" ? undefined : `${integrity}`;
 }
 
-/** Opens a sink that has some events in its file, and some more in its log; with a copy of the file of that time. */
-async function openWithHistory(path: string): Promise<SqliteSink> {
-  const first = await createSqliteSink({ path });
-  await first.store(batchOf([event("first")]));
-  await first.close();
+/** Opens a database that has some events in its file; with a copy of the file beside it, of when there were fewer. */
+async function openWithHistory(path: string): Promise<SinkCalls> {
+  const sink = createSinkCalls();
+  sink.open(path);
+  store(sink, ["first"]);
+  sink.close();
   await Deno.copyFile(path, `${path}.copy`);
-  const second = await createSqliteSink({ path });
-  await second.store(batchOf(Array.from({ length: 100 }, (_, index) => event(`second-${index}`))));
-  await second.close();
-  return await createSqliteSink({ path });
+  sink.open(path);
+  store(sink, Array.from({ length: 100 }, (_, index) => `second-${index}`));
+  sink.close();
+  sink.open(path);
+  return sink;
 }
 
-function event(id: string): typeof STORED {
-  return { ...STORED, id };
+function store(sink: SinkCalls, ids: readonly string[]): void {
+  sink.commit([{ apiKey: KEY, texts: ids.map((id) => JSON.stringify({ ...STORED, id })) }]);
 }
 
-/** Stores events until that fails; resolves to why. */
-async function untilRejected(sink: SqliteSink): Promise<string> {
-  const endMs = performance.now() + LIMIT_MS;
-  for (let count = 0; performance.now() < endMs; count++) {
-    const reason = await sink.store(batchOf([event(`lost-${count}`)])).then(() => undefined, ({ message }) => message);
-    if (reason !== undefined) return reason;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error("what is lost is acknowledged");
-}
-
-async function untilStored(sink: SqliteSink, id: string): Promise<void> {
+/** Looks again and again until there is something. */
+async function until(what: string, look: () => string | undefined): Promise<string> {
   const endMs = performance.now() + LIMIT_MS;
   while (performance.now() < endMs) {
-    const isStored = await sink.store(batchOf([event(id)])).then(() => true, () => false);
-    if (isStored) return;
+    const found = look();
+    if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error("nothing is stored any more");
+  throw new Error(`not in time: ${what}`);
 }
 
 function readFile(path: string): { readonly ids: readonly string[]; readonly integrity: unknown } {
