@@ -2,16 +2,22 @@
  * `deno task bench:report`: stores a made-up year of a shop, opens its report in a real, headless Chromium, and fails
  * if that takes too long.
  *
- *     deno task bench:report --events=1000000 --batch=50 [--database=year.sqlite [--store]]
+ *     deno task bench:report --events=1000000 --batch=50 [--database=year.sqlite [--store]] [--load [--seconds=60]]
  *
  * With `--database` the year is kept there, and one that is there already is taken as it is. With `--store` that is all:
  * storing can have company, the measuring that a later call does can't.
+ *
+ * With `--load` it asks the program, on Deno and on Node 22, for reports of the year in four loops, while batches of 50
+ * arrive; it fails if one batch of a hundred waits for too long, or any for much longer. What arrives is stored as well.
  *
  * @module
  */
 import { type Browser, chromium } from "playwright-core";
 import { createReports, createSqliteReader, createSqliteSink, type Reports } from "../src/ingest/mod.ts";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "../tests/browser/chromium.ts";
+import { type IngestProcessOptions, startIngest } from "../tests/cluster/ingest_process.ts";
+import { prepareNodeWithSqlite } from "../tests/cluster/program.ts";
+import { loadWithReports, percentile } from "../tests/cluster/report_load.ts";
 import { SHOP_ORIGIN } from "./report_data/shop.ts";
 import { storeYear } from "./report_data/store_year.ts";
 
@@ -20,6 +26,9 @@ const LIMIT_MS = 2000;
 
 /** How often the page is opened, each time in a new browser profile. */
 const RUNS = 7;
+
+/** What a batch may take beside reports: 99 of 100, and each. */
+const [P99_LIMIT_MS, BATCH_LIMIT_MS] = [300, 2000] as const;
 
 const LAST_DAY = "2026-11-20";
 
@@ -96,12 +105,42 @@ async function checkPage(path: string): Promise<void> {
   }
 }
 
+/** Sends batches beside reports, and fails the process if they wait for too long. */
+async function checkLoad(path: string, options: IngestProcessOptions): Promise<void> {
+  const args = ["--key", `${API_KEY}=${SHOP_ORIGIN}`, "--sink", `sqlite:${path}`];
+  const ingest = await startIngest(args, { ...options, env: { INGEST_REPORT_SECRET: SECRET_KEY } });
+  const durationMs = readNumber("seconds", 60) * 1000;
+  const result = await loadWithReports(ingest, {
+    apiKey: API_KEY,
+    secret: SECRET_KEY,
+    lastDay: LAST_DAY,
+    durationMs,
+  });
+  const log = await Deno.stat(`${path}-wal`);
+  await ingest.end();
+  const { postsMs, refused, reportsMs, failed } = result;
+  const p99Ms = Math.round(percentile(postsMs, 0.99));
+  const longestMs = Math.round(percentile(postsMs, 1));
+  console.log(
+    `${options.launcher === undefined ? "Deno" : "Node"}: ${postsMs.length} batches, p50 ` +
+      `${Math.round(percentile(postsMs, 0.5))} ms, p99 ${p99Ms} ms, longest ${longestMs} ms, ${refused} refused; ` +
+      `${reportsMs.length} reports, median ${Math.round(percentile(reportsMs, 0.5))} ms, ${failed} failed; ` +
+      `the log has ${Math.round(log.size / 1e6)} MB`,
+  );
+  if (refused + failed === 0 && p99Ms <= P99_LIMIT_MS && longestMs <= BATCH_LIMIT_MS) return;
+  console.error(`a batch may take ${P99_LIMIT_MS} ms in 99 of 100 cases, ${BATCH_LIMIT_MS} ms in all`);
+  Deno.exitCode = 1;
+}
+
 const directory = await Deno.makeTempDir({ prefix: "vendor-reports-" });
 try {
   const path = readOption("database") ?? `${directory}/events.sqlite`;
   const isStored = await Deno.stat(path).then(() => true, () => false);
   if (!isStored) await storeEvents(path);
-  if (!Deno.args.includes("--store")) await checkPage(path);
+  if (Deno.args.includes("--load")) {
+    await checkLoad(path, {});
+    await checkLoad(path, await prepareNodeWithSqlite());
+  } else if (!Deno.args.includes("--store")) await checkPage(path);
 } finally {
   await Deno.remove(directory, { recursive: true });
 }

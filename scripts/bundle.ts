@@ -46,6 +46,7 @@ function toBuildOptions({ entry, format, minify, globalName }: BundleOptions) {
     minify,
     target: "es2022",
     platform: "browser",
+    external: ["node:*"],
     outfile: "bundle.js",
     sourcemap: "external",
     write: false,

@@ -28,6 +28,7 @@ const STEPS: readonly Step[] = [
   // In one call: a type that one entry point shows and another one exports is then no private type.
   { name: "ingest", args: script("conformance") },
   { name: "contract", args: script("contract", "--check") },
+  { name: "threads", args: script("threads", "--check") },
   { name: "documentation", args: ["doc", "--lint", ...entries] },
   { name: "examples", args: script("test_docs") },
   ...(isTested ? [] : [{ name: "tests", args: script("run_tests", ...COVERAGE_ARGS) }]),

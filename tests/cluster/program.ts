@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { runProcess } from "../../scripts/process.ts";
 import { headersOf, KEY, ORIGIN } from "../ingest/fixtures.ts";
 import { bundleForNode, type IngestProcessOptions, type RunningIngest } from "./ingest_process.ts";
 
@@ -29,6 +30,28 @@ export function bundleOnce(): Promise<string> {
 export function testBoth(name: string, test: (options: IngestProcessOptions) => Promise<void>): void {
   Deno.test(`ingest on Deno: ${name}`, () => test({}));
   Deno.test(`ingest on Node: ${name}`, async () => await test({ nodeProgram: await bundleOnce() }));
+}
+
+/** Registers a test for both runtimes, of a Node that has SQLite. */
+export function testBothWithSqlite(name: string, test: (options: IngestProcessOptions) => Promise<void>): void {
+  Deno.test(`ingest on Deno with SQLite: ${name}`, () => test({}));
+  Deno.test(`ingest on Node with SQLite: ${name}`, async () => await test(await prepareNodeWithSqlite()));
+}
+
+/** Bundles the program, and finds a Node that has SQLite: 22, from npm, unless the one at hand is newer. */
+export async function prepareNodeWithSqlite(): Promise<IngestProcessOptions> {
+  const [nodeProgram, node] = await Promise.all([bundleOnce(), findNode(["node"]).catch(() => findNode(NODE_22))]);
+  return { launcher: { command: node, args: [nodeProgram] } };
+}
+
+const NODE_22: readonly string[] = ["npx", "-y", "node@22"];
+
+async function findNode([command = "node", ...args]: readonly string[]): Promise<string> {
+  const program = 'require("node:sqlite"); console.log(process.execPath)';
+  const { code, output } = await runProcess(command, { args: [...args, "-e", program], isQuiet: true });
+  const path = output.split("\n").find((line) => line.startsWith("/"));
+  if (code !== 0 || path === undefined) throw new Error(`${command} has no SQLite:\n${output}`);
+  return path;
 }
 
 /** Sends a body as a page of the registered site does. */

@@ -8,11 +8,15 @@ import { batchOf, STORED } from "./sink_contract.ts";
 function createNumbers(): { groups: ReturnType<typeof createGroups<number, string>>; committed: number[][] } {
   const committed: number[][] = [];
   const groups = createGroups<number, string>((items) => {
-    if (items.includes(0)) throw new Error("disk full");
+    if (items.includes(0)) return Promise.reject(new Error("disk full"));
     committed.push([...items]);
-    return items.map((item): Outcome<string> => item % 2 === 0 ? { result: `${item}!` } : { error: new Error("odd") });
+    return Promise.resolve(items.map(toOutcome));
   });
   return { groups, committed };
+}
+
+function toOutcome(item: number): Outcome<string> {
+  return item % 2 === 0 ? { result: `${item}!` } : { error: new Error("odd") };
 }
 
 Deno.test("createGroups() commits together what comes at the same time", async () => {
@@ -51,15 +55,27 @@ Deno.test("createGroups() ends a group that is heavy enough, and takes the rest 
   assertEquals(committed, [[2, 4], [6, 8]]);
 });
 
-Deno.test("createGroups() commits at once what waits when it is flushed", async () => {
-  const { groups, committed } = createNumbers();
-  const waiting = [2, 4, 6].map((item) => groups.add(item, 1500));
+Deno.test("createGroups() commits together what comes while a commit runs, and says when nothing waits", async () => {
+  const commits: { readonly items: readonly number[]; readonly end: () => void }[] = [];
+  const groups = createGroups<number, string>((items) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    commits.push({ items, end: resolve });
+    return promise.then(() => items.map(toOutcome));
+  });
 
-  groups.flush();
-  const atOnce = committed.length;
+  const first = groups.add(2, 1);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const later = [groups.add(4, 1), groups.add(6, 1)];
+  const drained = groups.drained();
+  const before = commits.map(({ items }) => items);
+  commits[0]?.end();
+  await first;
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  commits[1]?.end();
+  await drained;
 
-  assertEquals(atOnce, 2);
-  assertEquals(await Promise.all(waiting), ["2!", "4!", "6!"]);
+  assertEquals([before, commits.map(({ items }) => items)], [[[2]], [[2], [4, 6]]]);
+  assertEquals(await Promise.all(later), ["4!", "6!"]);
 });
 
 /** Opens a sink whose database does something when an event with the id `bad` is inserted. */

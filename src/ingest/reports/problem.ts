@@ -17,6 +17,6 @@ export interface Problem {
   readonly code: ProblemCode;
   /** One sentence for the person who asked. */
   readonly message: string;
-  /** Whole seconds after which to try again; present with 429. */
+  /** Whole seconds after which to try again; present with 429 and 503. */
   readonly retryAfterS?: number;
 }

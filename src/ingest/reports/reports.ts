@@ -1,6 +1,7 @@
 import { monthOf } from "../keys/allowance.ts";
 import { guard } from "../guard.ts";
 import { isPath } from "../request/is_path.ts";
+import { DEFAULT_RETRY_S } from "../request/retry_after.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator } from "./authenticator.ts";
 import { listDays, toDay } from "./days.ts";
@@ -35,6 +36,7 @@ const UNAVAILABLE: Problem = {
   status: 503,
   code: "unavailable",
   message: "the store can't be read at the moment, try again later",
+  retryAfterS: DEFAULT_RETRY_S,
 };
 
 /**

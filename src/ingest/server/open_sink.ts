@@ -62,8 +62,7 @@ async function openSqlite(path: string): Promise<OpenedSink> {
     sink,
     reader,
     async close(): Promise<void> {
-      await sink.close();
-      await reader.close();
+      await Promise.all([sink.close(), reader.close()]);
     },
   };
 }

@@ -140,6 +140,7 @@ Deno.test("createReports() answers 503 when the store can't be read, and tells i
   const page = await ask(reports, "");
 
   assertEquals([file.status, file.body.error.code, page.status], [503, "unavailable", 503]);
+  assertEquals(page.headers.get("Retry-After"), "5");
   assertEquals((await page.text()).includes("fire"), false);
   assertEquals(errors, [broken, broken]);
 });

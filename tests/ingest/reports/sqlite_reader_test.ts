@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../../src/ingest/mod.ts";
 import { createSqliteReader } from "../../../src/ingest/reports/sqlite_reader.ts";
@@ -109,4 +109,30 @@ Deno.test("createSqliteReader() names the path that can't be read", () =>
     );
     await Deno.writeTextFile(path, "dear diary, ".repeat(100));
     await assertRejects(() => createSqliteReader({ path }), Error, "can't be read: file is not a database");
+  }));
+
+Deno.test("createSqliteReader() lets a log that has grown long begin anew, though reports follow each other", () =>
+  withPath(async (path) => {
+    const sink = await createSqliteSink({ path });
+    const reader = await createSqliteReader({ path });
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN; SELECT * FROM events");
+    for (const id of ["one", "two", "three"]) {
+      const event = { ...buildEvent({ pageUrl: `${SITE}/` }), id, properties: { text: "x".repeat(24_000_000) } };
+      await storeEvents(sink, [event]);
+    }
+    const long = (await Deno.stat(`${path}-wal`)).size;
+    other.close();
+
+    let isOver = false;
+    const reading = (async () => {
+      while (!isOver) await reader.read(buildScope(), { rows: 10 });
+    })();
+    for (let count = 0; count < 20; count++) await storeEvents(sink, [buildEvent({ pageUrl: `${SITE}/` })]);
+    isOver = true;
+    await reading;
+    const short = (await Deno.stat(`${path}-wal`)).size;
+    await Promise.all([sink.close(), reader.close()]);
+
+    assert(long > 72_000_000 && short < 40_000_000, `${long} and ${short} bytes`);
   }));

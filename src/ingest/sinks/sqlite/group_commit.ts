@@ -5,8 +5,8 @@ export type Outcome<R> = { readonly result: R } | { readonly error: unknown };
 export interface Groups<T, R> {
   /** Adds an item that weighs so much; resolves or rejects once its group was committed. */
   add(item: T, weight: number): Promise<R>;
-  /** Commits at once what waits. */
-  flush(): void;
+  /** Resolves once nothing waits any more. */
+  drained(): Promise<void>;
 }
 
 interface Waiting<T, R> {
@@ -20,17 +20,19 @@ interface Waiting<T, R> {
 const MAX_WEIGHT = 2000;
 
 /**
- * Creates the groups of a commit that blocks. It runs once whatever has arrived by now is here: one request alone
- * waits for nothing, and the requests that came while the last commit ran are one group.
+ * Creates the groups of a commit. It runs once whatever has arrived by now is here: one request alone waits for
+ * nothing, and the requests that come while a commit runs are the next group.
  */
-export function createGroups<T, R>(commit: (items: readonly T[]) => readonly Outcome<R>[]): Groups<T, R> {
+export function createGroups<T, R>(
+  commit: (items: readonly T[]) => Promise<readonly Outcome<R>[]>,
+): Groups<T, R> {
   let waiting: Waiting<T, R>[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: Promise<void> | undefined;
 
-  function commitGroup(): void {
+  async function commitGroup(): Promise<void> {
     const group = takeGroup();
     try {
-      const outcomes = commit(group.map(({ item }) => item));
+      const outcomes = await commit(group.map(({ item }) => item));
       for (const [index, { resolve, reject }] of group.entries()) {
         const outcome = outcomes[index];
         if (outcome !== undefined && "result" in outcome) resolve(outcome.result);
@@ -49,24 +51,18 @@ export function createGroups<T, R>(commit: (items: readonly T[]) => readonly Out
     return group;
   }
 
-  function schedule(): void {
-    timer ??= setTimeout(() => {
-      timer = undefined;
-      if (waiting.length > 0) commitGroup();
-      if (waiting.length > 0) schedule();
-    }, 0);
+  async function run(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    while (waiting.length > 0) await commitGroup();
+    running = undefined;
   }
 
   return {
     add: (item, weight) =>
       new Promise((resolve, reject) => {
         waiting.push({ item, weight, resolve, reject });
-        schedule();
+        running ??= run();
       }),
-    flush: () => {
-      clearTimeout(timer);
-      timer = undefined;
-      while (waiting.length > 0) commitGroup();
-    },
+    drained: () => running ?? Promise.resolve(),
   };
 }

@@ -1,14 +1,12 @@
 import { monthOf, PAGEVIEW_NAME } from "../../keys/allowance.ts";
-import type { Outcome } from "./group_commit.ts";
-import type { ReceivedBatch, StoredEvent, StoreResult } from "../sink.ts";
+import type { StoredEvent } from "../sink.ts";
+import type { BatchOutcome, CommittedBatch, PostedBatch } from "./sink_calls.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
-/** A batch that waits for its commit, with its events as text. */
-export interface PendingBatch {
-  /** The batch. */
-  readonly batch: ReceivedBatch;
-  /** Its events as JSON, in order. */
-  readonly texts: readonly string[];
+/** What was stored, and for whom. */
+interface NewEvents {
+  readonly apiKey: string;
+  readonly events: readonly StoredEvent[];
 }
 
 /**
@@ -17,16 +15,14 @@ export interface PendingBatch {
  *
  * @throws What kept the whole transaction from being durable.
  */
-export function commitBatches(
-  store: SqliteStore,
-  batches: readonly PendingBatch[],
-): readonly Outcome<StoreResult>[] {
+export function commitBatches(store: SqliteStore, batches: readonly PostedBatch[]): readonly BatchOutcome[] {
   const { database } = store;
+  const stored: NewEvents[] = [];
   // IMMEDIATE takes the write lock at once: a later upgrade could fail halfway when two processes write.
   database.exec("BEGIN IMMEDIATE");
   try {
-    const outcomes = batches.map((pending) => storeBatch(store, pending));
-    countForReports(store, batches, outcomes);
+    const outcomes = batches.map((batch) => storeBatch(store, batch, stored));
+    countForReports(store, stored);
     database.exec("COMMIT");
     return outcomes;
   } catch (error) {
@@ -35,44 +31,41 @@ export function commitBatches(
   }
 }
 
-function storeBatch(store: SqliteStore, pending: PendingBatch): Outcome<StoreResult> {
+function storeBatch(store: SqliteStore, batch: PostedBatch, stored: NewEvents[]): BatchOutcome {
   store.database.exec("SAVEPOINT batch");
   try {
-    const result = insertEvents(store, pending);
+    const { events, committed } = insertEvents(store, batch);
     store.database.exec("RELEASE batch");
-    return { result };
+    stored.push({ apiKey: batch.apiKey, events });
+    return committed;
   } catch (error) {
     // After some errors, a full disk for one, the whole transaction is gone, and the batches before this one as well.
     if (!tryToRun(store, "ROLLBACK TO batch; RELEASE batch")) throw error;
-    return { error };
+    return { fault: error instanceof Error ? error.message : String(error) };
   }
 }
 
-function insertEvents(store: SqliteStore, { batch: { apiKey, events }, texts }: PendingBatch): StoreResult {
-  const stored = events.filter(({ id }, index) => store.insert.run(apiKey, id, texts[index] ?? "").changes > 0);
-  const counts = { accepted: stored.length, duplicates: events.length - stored.length, events: stored };
-  const pageviews = stored.filter(({ name }) => name === PAGEVIEW_NAME);
+function insertEvents(
+  store: SqliteStore,
+  { apiKey, texts }: PostedBatch,
+): { readonly events: readonly StoredEvent[]; readonly committed: CommittedBatch } {
+  const events: readonly StoredEvent[] = texts.map((text) => JSON.parse(text));
+  const stored = [...events.keys()].filter((index) =>
+    store.insert.run(apiKey, events[index]?.id ?? "", texts[index] ?? "").changes > 0
+  );
+  const newEvents = stored.flatMap((index) => events[index] ?? []);
+  const pageviews = newEvents.filter(({ name }) => name === PAGEVIEW_NAME);
   const [first] = pageviews;
-  if (first === undefined) return counts;
+  if (first === undefined) return { events: newEvents, committed: { stored } };
   const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);
-  return { ...counts, pageviewsThisMonth: Number(row?.count) };
+  return { events: newEvents, committed: { stored, pageviewsThisMonth: Number(row?.count) } };
 }
 
 /** Counts what was stored, once for all batches of a key: they mostly share days, paths and sessions. */
-function countForReports(
-  { rollup }: SqliteStore,
-  batches: readonly PendingBatch[],
-  outcomes: readonly Outcome<StoreResult>[],
-): void {
-  const byKey = new Map<string, StoredEvent[]>();
-  for (const [index, { batch: { apiKey } }] of batches.entries()) {
-    const outcome = outcomes[index];
-    const events = outcome !== undefined && "result" in outcome ? outcome.result.events ?? [] : [];
-    const ofKey = byKey.get(apiKey) ?? [];
-    byKey.set(apiKey, ofKey);
-    for (const event of events) ofKey.push(event);
+function countForReports({ rollup }: SqliteStore, stored: readonly NewEvents[]): void {
+  for (const [apiKey, ofKey] of Map.groupBy(stored, ({ apiKey }) => apiKey)) {
+    rollup.add(apiKey, ofKey.flatMap(({ events }) => events));
   }
-  for (const [apiKey, events] of byKey) rollup.add(apiKey, events);
 }
 
 function tryToRun({ database }: SqliteStore, statement: string): boolean {

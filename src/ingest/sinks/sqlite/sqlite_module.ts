@@ -24,21 +24,23 @@ export interface SqliteModule {
   readonly DatabaseSync: new (path: string, options?: { readonly readOnly?: boolean }) => SqliteDatabase;
 }
 
+/** What a runtime lacks. */
+export const NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
+
 /** The global that Node, Deno and Bun look built-in modules up with. */
 interface Runtime {
   readonly process?: { readonly getBuiltinModule?: (id: string) => SqliteModule | undefined };
 }
 
 /**
- * Looks `node:sqlite` up at the first use. An import, even a dynamic one, would keep the ingest from being bundled
- * for runtimes that have none: Node 20, Workers.
+ * Looks `node:sqlite` up. An import would fail on Node 20 before anyone could say what is missing.
  *
  * @throws {Error} Where the runtime has no `node:sqlite`.
  */
 export function loadSqlite({ process }: Runtime = globalThis as Runtime): SqliteModule {
   const sqlite = process?.getBuiltinModule?.("node:sqlite");
   if (sqlite === undefined) {
-    throw new Error("SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13");
+    throw new Error(NO_SQLITE);
   }
   return sqlite;
 }

@@ -1,9 +1,8 @@
+import { startThread, type Thread } from "../../threads/thread.ts";
 import { createGroups, type Outcome } from "./group_commit.ts";
 import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "../sink.ts";
-import { commitBatches, type PendingBatch } from "./sqlite_commit.ts";
-import { loadSqlite } from "./sqlite_module.ts";
-import { createProbe, isLocked } from "./sqlite_probe.ts";
-import { openStore } from "./sqlite_store.ts";
+import type { BatchOutcome, SinkCalls } from "./sink_calls.ts";
+import { SINK_PROGRAM } from "./sink_program.ts";
 
 /** What {@linkcode createSqliteSink} takes. */
 export interface SqliteSinkOptions {
@@ -24,34 +23,52 @@ export interface SqliteSink extends EventSink {
 /** How long the sink isn't ready after a commit that failed; then it is to be tried anew. */
 const FAILURE_MS = 30_000;
 
+/** Most UTF-16 units of events that wait for their commit. A batch alone is taken whatever it holds. */
+const MAX_PENDING_UNITS = 64 * 1024 * 1024;
+
+/** A batch that waits for its commit, with its events as text. */
+interface PendingBatch {
+  readonly batch: ReceivedBatch;
+  readonly texts: readonly string[];
+}
+
 /**
- * Opens a database and creates the sink that writes to it. What `store()` resolves to is on the disk. Several
- * processes may use one file. The ids of events are never forgotten.
+ * Opens a database and creates the sink that writes to it, in a thread of its own. What `store()` resolves to is on the
+ * disk. Several processes may use one file. The ids of events are never forgotten.
+ *
+ * While a file of the database is gone, replaced or overwritten, the sink stores nothing and rejects. It opens the
+ * database again by itself.
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a path that can't be written or holds something else.
  */
-export function createSqliteSink(options: SqliteSinkOptions): Promise<SqliteSink> {
-  return new Promise((resolve) => resolve(openSink(options)));
+export async function createSqliteSink({ path }: SqliteSinkOptions): Promise<SqliteSink> {
+  const thread = startThread<SinkCalls>(SINK_PROGRAM);
+  try {
+    await thread.call("open", path);
+    return createSink(thread);
+  } catch (error) {
+    await thread.end();
+    throw error;
+  }
 }
 
-function openSink({ path }: SqliteSinkOptions): SqliteSink {
-  const sqlite = loadSqlite();
-  const store = openStore(sqlite, path);
-  const probe = createProbe(sqlite, path);
-  const { database, selectAll, countPageviews } = store;
+function createSink(thread: Thread<SinkCalls>): SqliteSink {
   const groups = createGroups<PendingBatch, StoreResult>(commit);
-  let failure: { readonly error: unknown; readonly reason: string; readonly atMs: number } | undefined;
-  let isClosed = false;
+  let pendingUnits = 0;
+  let failure: { readonly reason: string; readonly atMs: number } | undefined;
+  let closing: Promise<void> | undefined;
 
-  function commit(batches: readonly PendingBatch[]): readonly Outcome<StoreResult>[] {
+  async function commit(pending: readonly PendingBatch[]): Promise<readonly Outcome<StoreResult>[]> {
     try {
-      const outcomes = commitBatches(store, batches);
+      const posted = pending.map(({ batch: { apiKey }, texts }) => ({ apiKey, texts }));
+      const outcomes = await thread.call("commit", posted);
+      const results = pending.map(({ batch }, index) => toResult(batch, outcomes[index]));
       // Known events are written to no disk.
-      if (outcomes.some((outcome) => "result" in outcome && outcome.result.accepted > 0)) failure = undefined;
-      return outcomes;
+      if (results.some((outcome) => "result" in outcome && outcome.result.accepted > 0)) failure = undefined;
+      return results;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (!isLocked(reason)) failure = { error, reason, atMs: performance.now() };
+      if (isFailure(reason)) failure = { reason, atMs: performance.now() };
       throw error;
     }
   }
@@ -59,34 +76,57 @@ function openSink({ path }: SqliteSinkOptions): SqliteSink {
   /** Throws after a commit that failed: only a commit tells that the disk is full. */
   function checkCommits(): void {
     if (failure === undefined || performance.now() - failure.atMs >= FAILURE_MS) return;
-    const { error: cause, reason } = failure;
-    throw new Error(`the SQLite database couldn't be written: ${reason}`, { cause });
+    throw new Error(`the SQLite database couldn't be written: ${failure.reason}`);
   }
 
-  // The bodies of these promises run at once, and what they throw becomes a rejection.
+  function checkOpen(): void {
+    if (closing !== undefined) throw new Error("the SQLite sink is closed");
+  }
+
+  async function close(): Promise<void> {
+    await groups.drained();
+    try {
+      await thread.call("close");
+    } finally {
+      await thread.end();
+    }
+  }
+
   return {
-    store: (batch) =>
-      new Promise((resolve) => {
-        if (isClosed) throw new Error("the SQLite sink is closed");
-        const texts = batch.events.map((event) => JSON.stringify(event));
-        resolve(groups.add({ batch, texts }, batch.events.length));
-      }),
+    store: async (batch) => {
+      checkOpen();
+      const texts = batch.events.map((event) => JSON.stringify(event));
+      const units = texts.reduce((sum, { length }) => sum + length, 0);
+      if (pendingUnits > 0 && pendingUnits + units > MAX_PENDING_UNITS) {
+        throw new Error("too many events wait for the SQLite database");
+      }
+      pendingUnits += units;
+      try {
+        return await groups.add({ batch, texts }, batch.events.length);
+      } finally {
+        pendingUnits -= units;
+      }
+    },
     check: async () => {
-      if (isClosed) throw new Error("the SQLite sink is closed");
-      await probe();
+      checkOpen();
+      await thread.call("check");
       checkCommits();
     },
-    events: () => new Promise((resolve) => resolve(selectAll.all().map(({ event }) => JSON.parse(String(event))))),
-    pageviews: (apiKey, month) =>
-      new Promise((resolve) => resolve(Number(countPageviews.get(apiKey, month)?.count ?? 0))),
-    close: () =>
-      new Promise((resolve) => {
-        if (!isClosed) {
-          isClosed = true;
-          groups.flush();
-          database.close();
-        }
-        resolve();
-      }),
+    events: async () => (await thread.call("events")).map((text) => JSON.parse(text)),
+    pageviews: (apiKey, month) => thread.call("pageviews", apiKey, month),
+    close: () => closing ??= close(),
   };
+}
+
+/** Returns whether a commit failed for a reason of the disk. A lock, or files that aren't ours, are looked at anew. */
+function isFailure(reason: string): boolean {
+  return !/locked|busy|can't be written/.test(reason);
+}
+
+function toResult({ events }: ReceivedBatch, outcome: BatchOutcome | undefined): Outcome<StoreResult> {
+  if (outcome === undefined || "fault" in outcome) return { error: new Error(outcome?.fault) };
+  const { stored, ...counts } = outcome;
+  const newEvents = stored.flatMap((index) => events[index] ?? []);
+  const result = { accepted: stored.length, duplicates: events.length - stored.length, events: newEvents, ...counts };
+  return { result };
 }

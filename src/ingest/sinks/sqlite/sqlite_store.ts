@@ -19,16 +19,22 @@ export interface SqliteStore {
 }
 
 /** Layout of the database, in its `user_version`. */
-const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 1;
 
 /** How long a write waits for another process that is writing, in milliseconds. */
-const BUSY_TIMEOUT_MS = 2000;
+export const BUSY_TIMEOUT_MS = 2000;
 
 /** Memory for pages, in KiB: the index of random ids is read and written all over. */
 const CACHE_KIB = 65_536;
 
 /** Pages of 4 KiB after which the log is copied into the file: the more, the fewer pages are written twice. */
 const CHECKPOINT_PAGES = 4000;
+
+/** What a log that was longer is cut to, in bytes, once it begins anew; twice what it has between two checkpoints. */
+const LOG_BYTES: number = 2 * CHECKPOINT_PAGES * 4096;
+
+/** A log that is longer couldn't begin anew for a while, since there always was a reader. */
+export const LONG_LOG_BYTES: number = 2 * LOG_BYTES;
 
 // One JSON document per event: what comes back is what went in, and a new field needs no new layout. The
 // columns computed from it cost nothing until they are read, and can be indexed. The ids of events are never
@@ -88,6 +94,7 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
     // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
+    database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
     checkWritable(database);
     return {
       database,

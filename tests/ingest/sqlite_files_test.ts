@@ -1,0 +1,186 @@
+/**
+ * What becomes of acknowledged events when the files of a database are damaged while it is in use: what the threads of a
+ * sink and of a reader do, within the thread of the test.
+ *
+ * @module
+ */
+import { assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { createReaderCalls } from "../../src/ingest/reports/serve_reader.ts";
+import { createSinkCalls } from "../../src/ingest/sinks/sqlite/serve_sink.ts";
+import type { SinkCalls } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
+import { KEY } from "./fixtures.ts";
+import { buildScope } from "./reports/fixtures.ts";
+import { STORED } from "./sink_contract.ts";
+
+const LIMIT_MS = 10_000;
+
+interface Damage {
+  readonly name: string;
+  /** Damages the files of the database. A copy of the file, of before the first event, is beside it. */
+  readonly harm: (path: string) => Promise<void>;
+  /** Makes the file healthy again; absent where the sink does so by itself. */
+  readonly heal?: (path: string) => Promise<void>;
+  /** Whether somebody reads meanwhile, and keeps the log from being copied into the file. */
+  readonly isRead?: boolean;
+  /** What the reason says, after the path of the directory. */
+  readonly says: string;
+  /** Whether what was acknowledged before must be there at the end. */
+  readonly keepsEarlier: boolean;
+}
+
+const GARBAGE = "garbage ".repeat(4_000);
+
+const DAMAGES: readonly Damage[] = [
+  {
+    name: "log removed",
+    harm: (path) => Deno.remove(`${path}-wal`),
+    says: 'events.db-wal" was removed or replaced',
+    keepsEarlier: true,
+  },
+  {
+    name: "log removed while somebody reads",
+    harm: (path) => Deno.remove(`${path}-wal`),
+    isRead: true,
+    says: 'events.db-wal" was removed or replaced',
+    keepsEarlier: true,
+  },
+  {
+    name: "file moved, and back",
+    harm: (path) => Deno.rename(path, `${path}.away`),
+    heal: (path) => Deno.rename(`${path}.away`, path),
+    says: 'events.db" was removed or replaced',
+    keepsEarlier: true,
+  },
+  {
+    name: "file removed, and put back from a copy",
+    harm: (path) => Deno.remove(path),
+    heal: (path) => Deno.copyFile(`${path}.copy`, path),
+    says: 'events.db" was removed or replaced',
+    keepsEarlier: false,
+  },
+  {
+    name: "file replaced by a copy",
+    harm: (path) => Deno.rename(`${path}.copy`, path),
+    says: 'events.db" was removed or replaced',
+    keepsEarlier: false,
+  },
+  {
+    name: "file overwritten with a copy",
+    harm: (path) => Deno.copyFile(`${path}.copy`, path),
+    says: 'events.db" was overwritten',
+    keepsEarlier: false,
+  },
+  {
+    name: "file overwritten with garbage, and with a copy",
+    harm: (path) => Deno.writeTextFile(path, GARBAGE),
+    heal: (path) => Deno.copyFile(`${path}.copy`, path),
+    says: 'events.db" was overwritten',
+    keepsEarlier: false,
+  },
+  {
+    name: "log overwritten",
+    harm: (path) => Deno.writeTextFile(`${path}-wal`, GARBAGE),
+    says: 'events.db-wal" was overwritten',
+    keepsEarlier: false,
+  },
+  {
+    name: "log cut off",
+    harm: (path) => Deno.truncate(`${path}-wal`, 100),
+    says: 'events.db-wal" was overwritten',
+    keepsEarlier: false,
+  },
+];
+
+// At the same time: a database stays shut for a while.
+Deno.test("createSinkCalls() acknowledges nothing that is lost with its files, and goes on once they are healthy", async () => {
+  const faults = await Promise.all(DAMAGES.map(async (damage) => {
+    const fault = await findFault(damage).catch(({ message }) => message);
+    return fault && `${damage.name}: ${fault}`;
+  }));
+
+  assertEquals(faults.filter((fault) => fault), []);
+});
+
+/** Damages a database while it is open; resolves to what is wrong afterwards. */
+async function findFault({ harm, heal, isRead, says, keepsEarlier }: Damage): Promise<string | undefined> {
+  const directory = await Deno.makeTempDir();
+  const path = `${directory}/events.db`;
+  const sink = await openWithHistory(path);
+  const reader = createReaderCalls();
+  const other = new DatabaseSync(path);
+  if (isRead) other.prepare("BEGIN").run();
+  other.prepare("SELECT count(*) FROM events").get();
+  store(sink, ["earlier"]);
+  reader.sites(path, KEY);
+
+  await harm(path);
+  const reason = await until("what is lost is refused", () => {
+    try {
+      store(sink, [crypto.randomUUID()]);
+    } catch (error) {
+      return error instanceof Error ? error.message : undefined;
+    }
+  });
+  await assertRejects(() => sink.check(), Error, reason);
+  other.close();
+  await heal?.(path);
+  await until("something is stored", () => {
+    try {
+      store(sink, ["later"]);
+      return "stored";
+    } catch {
+      return undefined; // the database is still shut
+    }
+  });
+  await sink.check();
+  const { totals } = reader.read(path, buildScope({ from: "2026-03-01", to: "2026-03-01" }), { rows: 1 });
+  sink.close();
+  const { ids, integrity } = readFile(path);
+  await Deno.remove(directory, { recursive: true });
+
+  if (!reason.endsWith(says)) return reason;
+  if (!ids.includes("later")) return "what came later is missing";
+  if (keepsEarlier && !ids.includes("earlier")) return "what came earlier is missing";
+  if (totals.events !== ids.length) return `${totals.events} of ${ids.length} events in the report`;
+  return integrity === "ok" ? undefined : `${integrity}`;
+}
+
+/** Opens a database that has some events in its file; with a copy of the file beside it, of when there were fewer. */
+async function openWithHistory(path: string): Promise<SinkCalls> {
+  const sink = createSinkCalls();
+  sink.open(path);
+  store(sink, ["first"]);
+  sink.close();
+  await Deno.copyFile(path, `${path}.copy`);
+  sink.open(path);
+  store(sink, Array.from({ length: 100 }, (_, index) => `second-${index}`));
+  sink.close();
+  sink.open(path);
+  return sink;
+}
+
+function store(sink: SinkCalls, ids: readonly string[]): void {
+  sink.commit([{ apiKey: KEY, texts: ids.map((id) => JSON.stringify({ ...STORED, id })) }]);
+}
+
+/** Looks again and again until there is something. */
+async function until(what: string, look: () => string | undefined): Promise<string> {
+  const endMs = performance.now() + LIMIT_MS;
+  while (performance.now() < endMs) {
+    const found = look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`not in time: ${what}`);
+}
+
+function readFile(path: string): { readonly ids: readonly string[]; readonly integrity: unknown } {
+  const database = new DatabaseSync(path);
+  try {
+    const ids = database.prepare("SELECT id FROM events").all().map(({ id }) => String(id));
+    return { ids, integrity: database.prepare("PRAGMA integrity_check").get()?.integrity_check };
+  } finally {
+    database.close();
+  }
+}
