@@ -179,5 +179,5 @@ reportTest("the links lead to other ranges, to one page and back, and to the fil
   assertEquals(range, "21 Nov 2025 – 20 Nov 2026 · days in UTC");
   assertEquals(title, "Pageviews of / per day");
   assertEquals(download.suggestedFilename(), "pageviews-shop.example-2025-11-21-2026-11-20.csv");
-  assertEquals(text.startsWith("day,path,full,aggregate,total\r\n2025-11-21,/"), true);
+  assertEquals(text.startsWith(`"day","path","full","aggregate","total"\r\n"2025-11-21","/`), true);
 });

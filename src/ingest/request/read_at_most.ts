@@ -1,5 +1,5 @@
-/** Bytes in memory of their own. */
-export type Bytes = Uint8Array<ArrayBuffer>;
+/** Bytes in memory of their own: `Uint8Array<ArrayBuffer>` since TypeScript 5.7, and `Uint8Array` before. */
+export type Bytes = ReturnType<typeof Uint8Array.of>;
 
 /** How much of a stream is read. */
 export interface ReadLimits {
