@@ -129,6 +129,21 @@ Deno.test("listen() closes connections that send nothing, half of their headers,
   assertMatch(kept.text, /^HTTP\/1\.1 200 .*\/here/s);
 });
 
+Deno.test("listen() breaks a connection off that sends request after request and waits for no answer", async () => {
+  let handled = 0;
+  const handle: ListenOptions["handle"] = (request) => {
+    // On Deno, listen() asks itself once.
+    if (request.url.endsWith("/here")) handled += 1;
+    return new Promise(() => {});
+  };
+  const listener = await listen({ ...OPTIONS, handle });
+
+  const { text } = await exchange(listener.port, "GET /here HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100));
+  await listener.stop();
+
+  assertEquals([text, handled], ["", 16]);
+});
+
 Deno.test("listen() begins an answer before its body does, and tells who makes it that nobody reads it any more", async () => {
   const cancelled = Promise.withResolvers<void>();
   const body = () => new ReadableStream({ cancel: () => cancelled.resolve() });
