@@ -79,6 +79,19 @@ const DAMAGES: readonly Damage[] = [
     keepsEarlier: false,
   },
   {
+    name: "index of the log removed",
+    harm: (path) => Deno.remove(`${path}-shm`),
+    says: 'events.db-shm" was removed or replaced',
+    keepsEarlier: true,
+  },
+  {
+    name: "index of the log removed while somebody reads",
+    harm: (path) => Deno.remove(`${path}-shm`),
+    isRead: true,
+    says: 'events.db-shm" was removed or replaced',
+    keepsEarlier: true,
+  },
+  {
     name: "log overwritten",
     harm: (path) => Deno.writeTextFile(`${path}-wal`, GARBAGE),
     says: 'events.db-wal" was overwritten',

@@ -85,7 +85,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     }).on("connection", () => accepted += 1).on("clientError", answerParserFault).on(
       "checkExpectation",
       answerExpectation,
-    );
+      // Of an answer that nobody reads none of the others hears: for them, its request has ended.
+    ).setTimeout(requestTimeoutMs + timeouts.keepAliveMs);
   }
 
   async function listenAgain(): Promise<void> {

@@ -12,6 +12,12 @@ const MAX_SKIPPED_BYTES = 65_536;
 /** How long a sender may go on with a body that was answered already, in milliseconds. */
 const LINGER_MS = 2_000;
 
+/**
+ * Most requests of a connection that wait for their answers. Browsers and proxies wait before they send the next;
+ * the runtime hands all of them on at once, a thousand to a packet, and keeps the answers that nobody reads.
+ */
+const MAX_PIPELINED = 16;
+
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -30,12 +36,25 @@ export function isMidAnswer(socket: Duplex): boolean {
 export function toNodeListener(
   handle: (request: Request, peer: Peer) => Promise<Response>,
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  const waiting = new WeakMap<Duplex, number>();
+
+  function count(socket: Duplex, change: 1 | -1): number {
+    const number = (waiting.get(socket) ?? 0) + change;
+    waiting.set(socket, number);
+    return number;
+  }
+
   return (incoming, outgoing) => {
-    answers.set(incoming.socket, outgoing);
+    const { socket } = incoming;
+    // What was parsed already still comes.
+    if (socket.destroyed) return;
+    outgoing.once("close", () => count(socket, -1));
+    if (count(socket, 1) > MAX_PIPELINED) return void socket.destroy();
+    answers.set(socket, outgoing);
     incoming.on("error", () => {}); // whoever reads the body hears of its end
     const request = toRequest(incoming);
     const peer: Peer = {
-      address: incoming.socket.remoteAddress,
+      address: socket.remoteAddress,
       readBody: (limits) => readBody(incoming, limits),
     };
     const answering = request === undefined ? Promise.resolve(refuse(incoming)) : handle(request, peer);

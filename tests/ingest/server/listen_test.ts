@@ -129,6 +129,42 @@ Deno.test("listen() closes connections that send nothing, half of their headers,
   assertMatch(kept.text, /^HTTP\/1\.1 200 .*\/here/s);
 });
 
+Deno.test("listen() breaks a connection off that sends request after request and waits for no answer", async () => {
+  let handled = 0;
+  const handle: ListenOptions["handle"] = (request) => {
+    // On Deno, listen() asks itself once.
+    if (request.url.endsWith("/here")) handled += 1;
+    return new Promise(() => {});
+  };
+  const listener = await listen({ ...OPTIONS, handle });
+
+  const { text } = await exchange(listener.port, "GET /here HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100));
+  await listener.stop();
+
+  assertEquals([text, handled], ["", 16]);
+});
+
+Deno.test("listen() closes a connection that doesn't read its answer", async () => {
+  const listener = await listen({
+    ...OPTIONS,
+    requestTimeoutMs: 100,
+    timeouts: { headersMs: 100, keepAliveMs: 100, checkMs: 20 },
+    // More than the system takes on its own.
+    handle: () => Promise.resolve(new Response("x".repeat(20_000_000), { status: 404 })),
+  });
+
+  using connection = await Deno.connect({ hostname: "127.0.0.1", port: listener.port });
+  await connection.write(new TextEncoder().encode("GET /here HTTP/1.1\r\nHost: x\r\n\r\n"));
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  let received = 0;
+  const buffer = new Uint8Array(65_536);
+  const read = () => connection.read(buffer).catch(() => null);
+  for (let count = await read(); count !== null; count = await read()) received += count;
+  await listener.stop();
+
+  assert(received < 20_000_000, `${received} bytes`);
+});
+
 Deno.test("listen() begins an answer before its body does, and tells who makes it that nobody reads it any more", async () => {
   const cancelled = Promise.withResolvers<void>();
   const body = () => new ReadableStream({ cancel: () => cancelled.resolve() });

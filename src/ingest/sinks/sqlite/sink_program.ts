@@ -358,7 +358,8 @@ function isFile(path) {
 }
 function createWatch(sqlite, { path, database }) {
   const logPath = toLogPath(path);
-  const opened = { file: readState(path), log: readState(logPath) };
+  const indexPath = \`\${path}-shm\`;
+  const opened = { file: readState(path), log: readState(logPath), index: readState(indexPath) };
   let { file: seen, log: seenLog } = opened;
   let pages = readPages(sqlite, path) ?? 0;
   function isOverwritten(file) {
@@ -370,10 +371,15 @@ function createWatch(sqlite, { path, database }) {
     seen = file;
     return false;
   }
+  function isParted() {
+    const index = readState(indexPath);
+    return index === void 0 || index.identity !== opened.index?.identity;
+  }
   return () => {
     const [file, log] = [readState(path), readState(logPath)];
     if (file?.identity !== opened.file?.identity) return { path, kind: "moved" };
     if (log?.identity !== opened.log?.identity) return { path: logPath, kind: "moved" };
+    if (log !== void 0 && isParted()) return { path: indexPath, kind: "parted" };
     if (file !== void 0 && isOverwritten(file)) return { path, kind: "overwritten" };
     if (log === void 0) return void 0;
     if (log.size > 0 && !isLog(logPath)) return { path: logPath, kind: "overwritten" };
@@ -431,6 +437,7 @@ var SHUT_MS = 3e3;
 var DAMAGE = /malformed|not a database|disk I\\/O error/;
 var WORDS = {
   moved: "was removed or replaced",
+  parted: "was removed or replaced",
   overwritten: "was overwritten",
   shortened: "was overwritten"
 };
@@ -452,6 +459,7 @@ function keepStore(sqlite, path) {
     }
     const error = buildError(\`\${JSON.stringify(fault.path)} \${WORDS[fault.kind]}\`);
     if (fault.kind === "moved") save(store, error);
+    else if (fault.kind === "parted") state = shut(store, error);
     else discardLog(store, error);
   }
   function save(store, error) {
@@ -469,7 +477,7 @@ function keepStore(sqlite, path) {
     try {
       if (statSync2(path).size === 0) throw error;
       reopened = open();
-      if (!isSaved(reopened.store)) throw error;
+      if (reopened.look() !== void 0 || !isSaved(reopened.store)) throw error;
       state = reopened;
     } catch {
       if (reopened !== void 0) shut(reopened.store, error);

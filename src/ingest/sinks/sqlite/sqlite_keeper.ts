@@ -35,6 +35,7 @@ const DAMAGE = /malformed|not a database|disk I\/O error/;
 
 const WORDS: Readonly<Record<FileFault["kind"], string>> = {
   moved: "was removed or replaced",
+  parted: "was removed or replaced",
   overwritten: "was overwritten",
   shortened: "was overwritten",
 };
@@ -70,6 +71,8 @@ export function keepStore(sqlite: SqliteModule, path: string): StoreKeeper {
     }
     const error = buildError(`${JSON.stringify(fault.path)} ${WORDS[fault.kind]}`);
     if (fault.kind === "moved") save(store, error);
+    // Whoever opens it next reads the log. Copied now, it could be somebody else's already.
+    else if (fault.kind === "parted") state = shut(store, error);
     else discardLog(store, error);
   }
 
@@ -94,7 +97,7 @@ export function keepStore(sqlite: SqliteModule, path: string): StoreKeeper {
       if (statSync(path).size === 0) throw error;
       reopened = open();
       // Where a process still has the files of before, its index of the log isn't that of the log which is there now.
-      if (!isSaved(reopened.store)) throw error;
+      if (reopened.look() !== undefined || !isSaved(reopened.store)) throw error;
       state = reopened;
     } catch {
       if (reopened !== undefined) shut(reopened.store, error);

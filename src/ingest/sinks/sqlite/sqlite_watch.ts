@@ -8,10 +8,11 @@ export interface FileFault {
   /** Path of the file. */
   readonly path: string;
   /**
-   * The connection has files open that nobody else finds (`moved`), its files hold what it didn't write (`overwritten`),
-   * or its log is shorter than it was (`shortened`), which SQLite may do in another process.
+   * The connection has files open that nobody else finds (`moved`), has the index of the log alone, and with it its locks
+   * (`parted`), its files hold what it didn't write (`overwritten`), or its log is shorter than it was (`shortened`),
+   * which SQLite may do in another process.
    */
-  readonly kind: "moved" | "overwritten" | "shortened";
+  readonly kind: "moved" | "parted" | "overwritten" | "shortened";
 }
 
 /** Looks at the files; undefined when they are as the connection left them. */
@@ -64,7 +65,8 @@ export function isFile(path: string): boolean {
  */
 export function createWatch(sqlite: SqliteModule, { path, database }: Watched): Watch {
   const logPath = toLogPath(path);
-  const opened = { file: readState(path), log: readState(logPath) };
+  const indexPath = `${path}-shm`;
+  const opened = { file: readState(path), log: readState(logPath), index: readState(indexPath) };
   let { file: seen, log: seenLog } = opened;
   let pages = readPages(sqlite, path) ?? 0;
 
@@ -80,10 +82,17 @@ export function createWatch(sqlite: SqliteModule, { path, database }: Watched): 
     return false;
   }
 
+  /** Returns whether a process that opens the database now makes an index of its own: both would write, unaware. */
+  function isParted(): boolean {
+    const index = readState(indexPath);
+    return index === undefined || index.identity !== opened.index?.identity;
+  }
+
   return () => {
     const [file, log] = [readState(path), readState(logPath)];
     if (file?.identity !== opened.file?.identity) return { path, kind: "moved" };
     if (log?.identity !== opened.log?.identity) return { path: logPath, kind: "moved" };
+    if (log !== undefined && isParted()) return { path: indexPath, kind: "parted" };
     if (file !== undefined && isOverwritten(file)) return { path, kind: "overwritten" };
     if (log === undefined) return undefined;
     if (log.size > 0 && !isLog(logPath)) return { path: logPath, kind: "overwritten" };
