@@ -38,11 +38,22 @@ export function untilSignal(): EndSignal {
 /** npm passes a SIGTERM to its shell alone. The end of whatever is between npm and us stands for the signal. */
 function onNpmGone(listener: () => void): () => void {
   if (process.env[NPM_VARIABLE] === undefined) return () => {};
-  const before = listBelowNpm();
+  const parent = process.ppid;
+  const above = listBelowNpm();
+  // Opens no file: an attacker who leaves no descriptor must not end the server.
   const watch = setInterval(() => {
-    if (String(listBelowNpm()) !== String(before)) listener();
+    if (process.ppid !== parent || !above.every(isAlive)) listener();
   }, CHECK_INTERVAL_MS);
   return () => clearInterval(watch);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Whoever may not send a signal there hears of another fault.
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
+  }
 }
 
 /** Lists the processes between npm and us, its shell and `deno task`. Only Linux tells of more than the parent. */
