@@ -85,7 +85,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     report,
     onDraft(isOpen) {
       // After the page's handler that made it, and before the page may be gone.
-      if (page.elapsed() < exitEndsMs) Promise.resolve().then(() => hide(false));
+      if (page.elapsed() < exitEndsMs) Promise.resolve().then(hide);
       wake();
       if (isOpen) titled.restart(limits.TITLE_DELAY_MS);
     },
@@ -94,8 +94,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
 
   /** Goes on: sends what waits, and looks for what other pages left. */
   const resume = (): void => {
-    delivery.look();
     soon.arm(0);
+    delivery.look();
   };
   const consent = createConsent({
     ...pageviews, // record() and upgrade()
@@ -125,11 +125,10 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     if (isUrgent || capture.size() + queue.size() >= inForce().maxEvents) capture.settle();
     capture.finish().forEach(queue.append);
   };
-  const hide = (isGone: boolean): void => {
+  const hide = (): void => {
     const nowMs = page.elapsed();
     if (is("granted")) {
-      // First, since Firefox may stop the handler midway.
-      if (isGone) outbox.setGone(true);
+      outbox.setGone(true); // first, since Firefox may stop the handler midway, or give a page no other event
       visitor.meet(); // a page that sleeps without an identifier could miss a denial
     }
     // What failed a moment ago isn't tried once more by the second event of an exit.
@@ -155,6 +154,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   };
   const soon = createTimer(page, () => {
     if (is("granted")) {
+      outbox.setGone(page.elapsed() < exitEndsMs);
       visitor.meet();
       stopListeningToStorage ??= page.listenToStorage(follow);
     }
@@ -192,7 +192,6 @@ export function createInstance(environment: Environment = detectEnvironment()): 
           delivery.restart(isOther);
           pageviews.load();
         }
-        if (is("granted")) outbox.setGone(false);
         delivery.reopen();
         resume();
       },
@@ -261,7 +260,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
         if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return INVALID;
         let text = read(traits);
         if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
-          report.warn("left out: traits over 8 KiB");
+          report.warn("left out: large traits");
           text = "";
         }
         if (consent.allows("pending")) visitor.identify(userId, text);
@@ -294,7 +293,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     drops: report.drops,
     close() {
       if (environment.canCollect) {
-        hide(true);
+        hide();
         config = undefined;
         delivery.release();
         delivery.reset(false);

@@ -29,7 +29,7 @@ export interface Outbox {
   saved(batch: Batch): number;
   /** Returns what was left for an account, but for the batches that the page has. Removes what is unreadable or too old. */
   find(account: string, known: readonly Batch[]): Found;
-  /** Says whether the page goes: then its lease ends soon, so that another page delivers what is left. */
+  /** Says whether the page may be gone: then its lease ends soon, so that another page delivers what is left. */
   setGone(isGone: boolean): void;
   /** Forgets what was saved, since it was erased. */
   forget(): void;
@@ -106,6 +106,7 @@ export function createOutbox(environment: PageEnvironment): Outbox {
       return { batches, nextMs };
     },
     setGone(isGone) {
+      if ((leaseMs < LEASE_MS) === isGone) return;
       leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
       renew();
     },

@@ -65,7 +65,14 @@ Deno.test("what was adopted is its new page's own: of others, open or new, none 
 /** How a page goes on that saved something in an outage. */
 const LIVES: readonly { readonly what: string; readonly act: (visit: Visit) => unknown }[] = [
   { what: "lives", act: () => {} },
-  { what: "is hidden", act: ({ page }) => page.hide() },
+  {
+    what: "was hidden for a second",
+    async act({ browser, page }) {
+      page.hide();
+      await browser.advance(1000);
+      page.show();
+    },
+  },
   {
     what: "slept for a second",
     async act({ browser, page }) {
@@ -92,6 +99,23 @@ for (const { what, act } of LIVES) {
     for (const { client } of [first, second]) client.close();
   });
 }
+
+Deno.test("what a hidden page saved is another page's soon: it may go without another word", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  const second = startVisit({}, { browser });
+  browser.respond("hang");
+  first.client.step("a");
+  await browser.advance(6000);
+
+  first.page.hide();
+  await browser.advance(1000);
+  const before = second.page.requests.length;
+  await browser.advance(4000); // 2 s of the lease, and twice the second by which whoever looks may be late
+
+  assertEquals([before, namesOf(second.page.requests.flatMap(({ body }) => body.events))], [0, ["a"]]);
+  for (const { client } of [first, second]) client.close();
+});
 
 Deno.test("a page back from a long sleep sends what it has, though another page delivered it: the ingest knows its ids", async () => {
   const first = startVisit();

@@ -147,8 +147,8 @@ export const UNSENDABLE: -1 = -1;
 export interface EnvironmentListeners {
   /** The URL may have changed; called after the change. History is wrapped only where this listener is given. */
   readonly navigate?: (kind: NavigationKind) => void;
-  /** The page became hidden; or it goes away (`isGone`), for good or into the back/forward cache. */
-  readonly hide: (isGone: boolean) => void;
+  /** The page became hidden, or it goes away: for good or into the back/forward cache. */
+  readonly hide: () => void;
   /**
    * The page became visible, the network came back, or the page was restored from the back/forward cache (`isRestored`).
    * Told of a restore before the page's own listeners, if that can be: a denial that was missed is found out then.

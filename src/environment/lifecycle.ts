@@ -27,9 +27,9 @@ export function listenToLifecycle(
   // It comes first when the page goes; a switch of tabs or applications has visibilitychange alone.
   on("pagehide", ({ persisted }: PageTransitionEvent) => {
     isFrozen = persisted;
-    hide(true);
+    hide();
   });
-  on("visibilitychange", () => document.visibilityState === "hidden" ? hide(false) : wake(), true);
+  on("visibilitychange", () => document.visibilityState === "hidden" ? hide() : wake(), true);
   on("resume", restore, true);
   on("pageshow", restore);
 }

@@ -44,7 +44,7 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
   const setVisible = (next: boolean): void => {
     if (isVisible === next || !isRunning()) return;
     isVisible = next;
-    notify((listeners) => isVisible ? listeners.show(false) : listeners.hide(false));
+    notify((listeners) => isVisible ? listeners.show(false) : listeners.hide());
   };
   return {
     phase: () => phase,
@@ -72,7 +72,7 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
     },
     leave(next) {
       if (phase === "closed") return;
-      notify(({ hide }) => hide(true)); // pagehide, which comes before visibilitychange
+      notify(({ hide }) => hide()); // pagehide, which comes before visibilitychange
       setVisible(false);
       phase = next;
     },

@@ -8,7 +8,7 @@ function listen(scope: WindowScope, others: Pick<EnvironmentListeners, "navigate
   const heard: string[] = [];
   const stop = createBrowserEnvironment(scope).listen({
     ...others,
-    hide: (isGone) => heard.push(`hide ${isGone}`),
+    hide: () => heard.push("hide"),
     show: (isRestored) => heard.push(`show ${isRestored}`),
   });
   return [heard, stop];
@@ -19,11 +19,11 @@ const SHOWN = { type: "pageshow", persisted: true };
 
 for (
   const [what, events, expected] of [
-    ["pagehide, which a closed tab may send alone", [{ type: "pagehide", persisted: false }], ["hide true"]],
+    ["pagehide, which a closed tab may send alone", [{ type: "pagehide", persisted: false }], ["hide"]],
     ["no restore of a page that loads", [{ type: "pageshow", persisted: false }], []],
-    ["no restore of a page that went for good", [{ type: "pagehide", persisted: false }, SHOWN], ["hide true"]],
-    ["a restore by pageshow", [GOES, SHOWN], ["hide true", "show true"]],
-    ["a restore by resume, in Chromium", [GOES, { type: "resume" }, SHOWN], ["hide true", "show true"]],
+    ["no restore of a page that went for good", [{ type: "pagehide", persisted: false }, SHOWN], ["hide"]],
+    ["a restore by pageshow", [GOES, SHOWN], ["hide", "show true"]],
+    ["a restore by resume, in Chromium", [GOES, { type: "resume" }, SHOWN], ["hide", "show true"]],
     ["no restore where a page was frozen in its tab", [{ type: "resume" }], []],
   ] as const
 ) {
@@ -46,7 +46,7 @@ Deno.test("createBrowserEnvironment() goes by the visibility state, not by the e
     override(scope.document, { visibilityState: "visible" });
     dispatch(scope, { type: "visibilitychange", target: scope.document });
 
-    assertEquals(heard, ["hide false", "show false"]);
+    assertEquals(heard, ["hide", "show false"]);
   }));
 
 Deno.test("createBrowserEnvironment() hears of a restore by visibilitychange, in Firefox, once and before the page", () =>
@@ -59,7 +59,7 @@ Deno.test("createBrowserEnvironment() hears of a restore by visibilitychange, in
     dispatch(scope, { type: "visibilitychange", target: scope.document });
     dispatch(scope, SHOWN);
 
-    assertEquals(heard, ["hide true", "show true", "page"]);
+    assertEquals(heard, ["hide", "show true", "page"]);
   }));
 
 Deno.test("createBrowserEnvironment() hears what another page changed in storage", () =>

@@ -10,7 +10,7 @@ export function createEar(
     heard,
     listeners: {
       navigate: (kind) => heard.push(`${kind} ${environment.url()}`),
-      hide: (isGone) => heard.push(`hide ${isGone}`),
+      hide: () => heard.push("hide"),
       show: (isRestored) => heard.push(`show ${isRestored}`),
     },
   };
