@@ -1,0 +1,59 @@
+import { assert, assertEquals } from "@std/assert";
+import { stripTypes } from "../../scripts/strip_types.ts";
+import { createBrowserTest, flush, type Stage } from "./harness.ts";
+import { KEY } from "./ingest_server.ts";
+
+const browserTest = createBrowserTest();
+
+/** Reads the first TypeScript block of the README, for a page of the test. */
+function readQuickStart(endpoint: string): string {
+  const readme = Deno.readTextFileSync(new URL("../../README.md", import.meta.url));
+  const [, block = ""] = /^```ts\n([\s\S]*?)^```/m.exec(readme) ?? [];
+  return stripTypes(block)
+    .replace("@vendor/sdk", "/sdk.mjs")
+    .replace("pk_live_123", KEY)
+    .replace("http://localhost:8080/v1/events", endpoint);
+}
+
+async function openShop(stage: Stage): ReturnType<Stage["open"]> {
+  const code = readQuickStart(stage.ingest.endpoint);
+  stage.site.handle("/start.js", () => new Response(code, { headers: { "Content-Type": "text/javascript" } }));
+  const body = `<script type="module">
+    import { onSignedUp, onSignedIn, onSignedOut } from "/start.js";
+    import { Vendor } from "/sdk.mjs";
+    Object.assign(globalThis, { onSignedUp, onSignedIn, onSignedOut, Vendor });
+    document.documentElement.dataset.ready = "yes";
+  </script>`;
+  stage.site.serve("/shop", { scripts: [], body });
+  const page = await stage.open("/shop?q=tea");
+  await page.locator("[data-ready]").waitFor({ state: "attached" });
+  return page;
+}
+
+browserTest("README's quick start tracks nobody until Accept is pressed, and everything after", async (stage) => {
+  const page = await openShop(stage);
+  await page.evaluate("onSignedUp()");
+  await flush(page);
+  assertEquals(stage.ingest.stored.map(({ name, collection }) => [name, collection]), [["$pageview", "aggregate"]]);
+  assertEquals(await page.evaluate(() => localStorage.length), 0);
+
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.evaluate("onSignedIn('user-42'); onSignedUp(); onSignedOut();");
+  await flush(page);
+
+  const signup = stage.ingest.stored.find(({ name }) => name === "signup");
+  assert(signup?.collection === "full");
+  assertEquals([signup.properties, signup.identity?.userId], [{ source: "pricing" }, "user-42"]);
+  await page.reload();
+  assertEquals(await page.getByRole("button").count(), 0);
+});
+
+browserTest("README's quick start leaves whoever presses Decline alone", async (stage) => {
+  const page = await openShop(stage);
+  await page.getByRole("button", { name: "Decline" }).click();
+  await page.evaluate("onSignedUp()");
+  await flush(page);
+
+  assertEquals(stage.ingest.stored, []);
+  assertEquals(await page.evaluate(() => [document.cookie, localStorage.length]), ["consent=denied", 0]);
+});
