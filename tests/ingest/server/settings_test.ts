@@ -227,8 +227,8 @@ Deno.test("the help text names every setting and its default", () => {
   assertEquals(usage.split("\n").filter((line) => line.length > 120), []);
 });
 
-Deno.test("the README names every setting and its default", async () => {
-  const lines = (await Deno.readTextFile(new URL("../../../README.md", import.meta.url))).split("\n");
+Deno.test("the guide names every setting and its default", async () => {
+  const lines = (await Deno.readTextFile(new URL("../../../docs/ingest.md", import.meta.url))).split("\n");
 
   for (const { name, fallback } of FLAGS.filter(({ name }) => name !== "help" && name !== "version")) {
     const line = lines.find((text) => text.startsWith(`| \`--${name}\` `));
