@@ -235,3 +235,17 @@ Deno.test("the guide names every setting and its default", async () => {
     assertEquals(line?.includes(fallback === undefined ? "|" : `| \`${fallback}\` `), true, name);
   }
 });
+
+Deno.test("the guide's config file sets what it says", async () => {
+  const guide = await Deno.readTextFile(new URL("../../../docs/ingest.md", import.meta.url));
+
+  withConfig(/```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "", (path) => {
+    const { keys, sink } = parse(["--config", path]);
+
+    assertEquals(keys.map(({ name, secretKey }) => [name, secretKey]), [
+      ["shop", "sk_live_8f14e45fceea167a"],
+      ["app", undefined],
+    ]);
+    assertEquals(sink.kind, "sqlite");
+  });
+});
