@@ -17,7 +17,7 @@ export interface CodeBlock {
   readonly language: string;
   /** The code. */
   readonly code: string;
-  /** Line that the code starts at, from 1; in a list, the line of the list. */
+  /** Line that the code starts at, from 1; in a list, about that. */
   readonly line: number;
   /** Files of `tests/consumers/fixtures/` that the block is part of, as the comment `<!-- recipe: … -->` names them. */
   readonly recipe: readonly string[];
@@ -27,7 +27,7 @@ export interface CodeBlock {
 export interface Link {
   /** Where it leads, as written. */
   readonly target: string;
-  /** Line of the paragraph, list or table that it's in, from 1. */
+  /** Line that it's in, from 1; of several that read alike, the first. */
   readonly line: number;
 }
 
@@ -40,10 +40,11 @@ export function readMarkdown(text: string): Markdown {
   const links: Link[] = [];
   const anchors = new Set<string>();
   const slugger = new GithubSlugger();
-  let line = 1;
+  let topLine = 1;
   let recipe: readonly string[] = [];
   for (const top of lexer(text)) {
     walkTokens([top], (token) => {
+      const line = topLine + countLines(top.raw.slice(0, Math.max(0, top.raw.indexOf(token.raw))));
       if (token.type === "code") {
         blocks.push({ language: token.lang?.split(" ")[0] ?? "", code: `${token.text}\n`, line: line + 1, recipe });
       }
@@ -54,9 +55,13 @@ export function readMarkdown(text: string): Markdown {
         for (const [, target = ""] of token.raw.matchAll(HTML_TARGET)) links.push({ target, line });
       }
     });
-    line += top.raw.split("\n").length - 1;
+    topLine += countLines(top.raw);
   }
   return { blocks, links, anchors };
+}
+
+function countLines(text: string): number {
+  return text.split("\n").length - 1;
 }
 
 function toText(token: Token): string {

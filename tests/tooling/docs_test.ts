@@ -42,7 +42,8 @@ Deno.test("checkLinks() names links that lead to no file and to no heading", () 
     Object.entries({
       "README.md":
         `[a](${main}/docs/a.md#top) [b](${main}/docs/b.md) [c](docs/a.md) [d](#e) [f](https://f.example)\n\n# E`,
-      "docs/a.md": "# Top\n\n[a](#top) [b](../README.md#e) [c](#no) [d](b.md#no) [e](../../x) ![f](f.png) `[g](g)`",
+      "docs/a.md":
+        "# Top\n\n- [a](#top) [b](../README.md#e)\n- [c](#no) [d](b.md#no)\n\n[e](../../x) ![f](f.png) `[g](g)`",
       "docs/b.md": '[a][1] <img src="a.md">\n\n[1]: ../LICENSE#l1',
     }).map(([path, text]) => [path, readMarkdown(text)]),
   );
@@ -50,10 +51,10 @@ Deno.test("checkLinks() names links that lead to no file and to no heading", () 
 
   assertEquals(checkLinks({ documents, exists }), [
     "README.md:1: docs/a.md has to be absolute",
-    "docs/a.md:3: #no leads to no heading",
-    "docs/a.md:3: b.md#no leads to no heading",
-    "docs/a.md:3: ../../x leads to no file",
-    "docs/a.md:3: f.png leads to no file",
+    "docs/a.md:4: #no leads to no heading",
+    "docs/a.md:4: b.md#no leads to no heading",
+    "docs/a.md:6: ../../x leads to no file",
+    "docs/a.md:6: f.png leads to no file",
     "docs/b.md:1: ../LICENSE#l1 has an anchor in a file without headings",
   ]);
 });
