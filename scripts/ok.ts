@@ -37,7 +37,7 @@ const STEPS: readonly Step[] = [
   { name: "Deno project", args: script("check_deno_consumer") },
   { name: "npm package", args: script("build_npm") },
   { name: "size", args: script("size", "--check") },
-  { name: "README", args: script("check_readme") },
+  { name: "guides", args: script("check_docs") },
   // No test: coverage, which the tests are run with, makes the code slower than it is.
   ...(isTested ? [] : [{ name: "step cost", args: script("step_cost", "--check") }]),
 ];
