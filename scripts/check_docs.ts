@@ -25,8 +25,7 @@ const MAX_LINES: Readonly<Record<string, number>> = { "README.md": 250, "CONTRIB
 const FRAMEWORKS: Readonly<Record<string, string>> = {
   "react": "npm:@types/react@19.3.0",
   "react/jsx-runtime": "npm:@types/react@19.3.0/jsx-runtime",
-  "@/app/analytics": toUrl("tests/docs/next_analytics.d.ts"),
-  "next/headers": toUrl("tests/docs/next_headers.d.ts"),
+  "@angular/core": toUrl("tests/docs/angular_core.d.ts"),
   "nuxt/app": toUrl("tests/docs/nuxt_app.d.ts"),
   "./analytics": toUrl(`${FIXTURES}/react_router/app/analytics.ts`),
 };
