@@ -36,8 +36,10 @@ const hang = () => new Promise<never>(() => {});
 
 const refuse = (code: number) => Promise.reject(Object.assign(new Error("refused"), { code }));
 
+const realSetTimeout = setTimeout;
+
 /** Waits for what is under way without the clock. */
-const settle = () => FakeTime.restoreFor(() => new Promise((resolve) => setTimeout(resolve, 0)));
+const settle = () => new Promise((resolve) => realSetTimeout(resolve, 0));
 
 Deno.test("findOthers() names the other servers, and all of them where there is no other", () => {
   assertEquals(findOthers([`nats://${A}`, B, A, B], A), [B]);

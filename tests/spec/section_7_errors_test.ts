@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Vendor } from "../../mod.ts";
 import { createClient } from "../../src/client.ts";
 import { createInstance } from "../../src/instance.ts";
@@ -59,7 +59,7 @@ Deno.test("SPEC 7 order: of several faults the first of the table is told", () =
 Deno.test("SPEC 7 init(): throws synchronously, an Error", () => {
   const error = assertThrows(() => Vendor.init({ apiKey: "pk", consent: "maybe" as "granted" }));
 
-  assertInstanceOf(error, Error);
+  assert(error instanceof Error);
   assertEquals(error.message, CONSENT);
 });
 
