@@ -1,8 +1,8 @@
 /**
- * `deno task test:ingest`: holds any ingest to the contract, over HTTP. Without `--url` it starts the one of this
+ * `deno task conformance`: holds any ingest to the contract, over HTTP. Without `--url` it starts the one of this
  * package on a free port.
  *
- *     deno task test:ingest --url https://ingest.shop.example/v1/events --key pk_test_1 --origin https://shop.example
+ *     deno task conformance --url https://ingest.shop.example/v1/events --key pk_test_1 --origin https://shop.example
  *
  * Give a key of its own: the events of the tests are stored under it. `--origin` is one that is registered for the
  * key; without it the key must take any, and what depends on origins isn't tried.
@@ -21,7 +21,7 @@ const CASES: readonly Case[] = [...REQUEST_CASES, ...DUPLICATE_CASES, ...BODY_CA
 
 const OWN: Omit<TargetOptions, "url"> = { key: "pk_conformance", origin: "https://shop.example" };
 
-const USAGE = "Usage: deno task test:ingest [--url URL --key KEY [--origin ORIGIN]]";
+const USAGE = "Usage: deno task conformance [--url URL --key KEY [--origin ORIGIN]]";
 
 /** Runs the cases, and returns how many failed. */
 async function runCases(target: Target): Promise<number> {

@@ -1,4 +1,4 @@
-/** The program of sink_worker.ts. `deno task threads` writes it: change the sources. */
+/** The program of sink_worker.ts. `deno task generate` writes it: change the sources. */
 export const SINK_PROGRAM: string = `
 // src/ingest/threads/serve_calls.ts
 import { parentPort } from "node:worker_threads";
