@@ -1,10 +1,9 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
 import { createClient } from "../src/client.ts";
+import { EXIT_LEASE_MS, KEEPALIVE_BUDGET_BYTES, LEASE_MS } from "../src/limits.ts";
 import { createTestBrowser, type TestRequest } from "../src/testing/mod.ts";
 import { savedNames } from "./support/entries.ts";
 import { at, namesOf, onHide, only, startVisit, type Visit } from "./support/visit.ts";
-
-const KEEPALIVE_BUDGET_BYTES = 61_440;
 
 Deno.test("page hide sends everything queued in the task of its event, with keepalive", () => {
   const { page, client } = startVisit({ trackPageviews: true });
@@ -43,9 +42,9 @@ Deno.test("page hide ends the lease first, then saves everything, then sends", a
   page.close();
 
   assertEquals(uses, [
-    "lease of 30000 ms",
-    "lease of 2000 ms",
-    "lease of 2000 ms",
+    `lease of ${LEASE_MS} ms`,
+    `lease of ${EXIT_LEASE_MS} ms`,
+    `lease of ${EXIT_LEASE_MS} ms`,
     "send when the device has a,b",
   ]);
 });

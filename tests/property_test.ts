@@ -3,10 +3,9 @@ import fc from "fast-check";
 import { parseBody } from "../src/ingest/request/parse.ts";
 import { validateBody } from "../src/ingest/contract/validate.ts";
 import { toJson } from "../src/json.ts";
+import { MAX_PROPERTIES_BYTES } from "../src/limits.ts";
 import { cook, recipes } from "./support/hostile_recipe.ts";
 import { at, startVisit, type Visit } from "./support/visit.ts";
-
-const MAX_PROPERTIES_BYTES = 32_768;
 
 const names = fc.oneof(fc.string({ unit: "binary", maxLength: 120 }), fc.constant("a"));
 

@@ -1,14 +1,11 @@
 import { parseBody } from "../../src/ingest/request/parse.ts";
 import { validateBody } from "../../src/ingest/contract/validate.ts";
+import { KEEPALIVE_BUDGET_BYTES, MAX_EXIT_REQUESTS } from "../../src/limits.ts";
 import { toIsoTimestamp } from "../../src/environment/time.ts";
 import type { StepEvent, TransportRequest } from "../../src/testing/mod.ts";
 import type { Captured } from "./ledger.ts";
 import { endpointOf, keyOf, type Tab } from "./tab.ts";
 import { elapsed, pathOfView, type World } from "./world.ts";
-
-/** Requests that a page may have under way while it's hidden, and bytes of them. */
-const MAX_EXIT_REQUESTS = 8;
-const KEEPALIVE_BUDGET_BYTES = 61_440;
 
 /** What is known of a request. */
 export interface Sent {

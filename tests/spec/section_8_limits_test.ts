@@ -1,5 +1,8 @@
 import { assertEquals } from "@std/assert";
+import { resolveConfig } from "../../src/config.ts";
 import { namesOf, startVisit } from "../support/visit.ts";
+
+const DEFAULT = resolveConfig({ apiKey: "pk" }).maxBatchSize;
 
 for (
   const [what, maxBatchSize, sizes] of [
@@ -11,10 +14,10 @@ for (
     ["negative values are treated as 1", -7, [1, 1]],
     ["values above 100 are capped to 100", 101, [100, 1]],
     ["so are much larger ones", 1e300, [100, 1]],
-    ["NaN is the default, 50", NaN, [50, 1]],
-    ["infinity is the default, 50", Infinity, [50, 1]],
-    ["text is the default, 50", "20", [50, 1]],
-    ["null is the default, 50", null, [50, 1]],
+    ["NaN is the default", NaN, [DEFAULT, 1]],
+    ["infinity is the default", Infinity, [DEFAULT, 1]],
+    ["text is the default", "20", [DEFAULT, 1]],
+    ["null is the default", null, [DEFAULT, 1]],
   ] as const
 ) {
   Deno.test(`SPEC 2.1 and 8 maxBatchSize: ${what}`, async () => {
