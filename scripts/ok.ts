@@ -56,7 +56,7 @@ const INDEPENDENT: readonly Step[] = [
     summarize: find(/^Checked (\d+) files/m, "entry points are documented whole"),
   },
   { name: "generated", args: script("generate", "--check"), summarize: find(/^(\d+ files .+)$/m) },
-  { name: "size", args: script("size", "--check"), summarize: find(/^ +(\d+ {2}brotli, limit .+)$/m) },
+  { name: "size", args: script("size", "--check"), summarize: find(/^(client \d+ of .+)$/m) },
   {
     name: "Deno project",
     args: ["run", "--check", "--no-prompt", "main.ts"],
