@@ -8,16 +8,6 @@ const MINUTE_MS = 60_000;
 const PART_MS = 0.7 * SESSION_IDLE_MS;
 const SESSION_KEY = "vendor.sdk.session";
 
-Deno.test("anonymousId and sessionId are UUIDs of version 4", async () => {
-  const { accepted, client } = startVisit();
-
-  client.step("a");
-
-  const { identity, sessionId } = only(await accepted());
-  assertMatch(identity?.anonymousId ?? "", UUID_V4);
-  assertMatch(sessionId ?? "", UUID_V4);
-});
-
 Deno.test("a session goes on while events come within 30 minutes of each other, 24 hours in all", async () => {
   const visit = startVisit();
 

@@ -86,16 +86,16 @@ Deno.test("SPEC 2.6 sessionId: the session active when the event was tracked", a
 
 Deno.test("SPEC 2.6 identity: snapshot, later identify() calls do not alter earlier events", async () => {
   const { client, accepted } = startVisit();
-  const traits = { plan: "free" };
+  const traits = { address: { city: "Bern" } };
 
   client.identify("user-1", traits);
   client.step("a");
-  traits.plan = "changed";
+  traits.address.city = "Basel";
   client.identify("user-2", { plan: "pro" });
   client.step("b");
 
   const identities = (await accepted()).map(({ identity }) => [identity?.userId, identity?.traits]);
-  assertEquals(identities, [["user-1", { plan: "free" }], ["user-2", { plan: "pro" }]]);
+  assertEquals(identities, [["user-1", { address: { city: "Bern" } }], ["user-2", { plan: "pro" }]]);
 });
 
 Deno.test("SPEC 2.6 StepEvent: holds nothing but the seven fields", async () => {
