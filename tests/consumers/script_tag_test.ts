@@ -1,5 +1,6 @@
 import { startIngest } from "../browser/ingest_server.ts";
 import { prepareApplication } from "./driver/application.ts";
+import { checkDecline } from "./driver/decline_check.ts";
 import { serveDirectory } from "./driver/static_server.ts";
 import { takeWalk } from "./driver/take_walk.ts";
 
@@ -37,6 +38,10 @@ Deno.test("a site of documents with a plain script tag counts each view once", a
     await t.step(
       "a walk from pending to granted gives aggregates, then full pageviews",
       () => takeWalk({ ...options, mode: "auto" }),
+    );
+    await t.step(
+      "a visitor who declines isn't counted, and isn't asked again",
+      () => checkDecline({ url: `${site.origin}/teas`, ingest }),
     );
   } finally {
     await Promise.all([site.close(), ingest.close()]);

@@ -4,6 +4,7 @@ import type { StoredEvent } from "../../src/ingest/mod.ts";
 import { KEY, startIngest } from "../browser/ingest_server.ts";
 import { prepareApplication } from "./driver/application.ts";
 import { compareViews } from "./driver/compare_views.ts";
+import { checkDecline } from "./driver/decline_check.ts";
 import { describeEvent, type Origins } from "./driver/describe_view.ts";
 import { startMailServer } from "./driver/mail_server.ts";
 import { serveDirectory } from "./driver/static_server.ts";
@@ -48,12 +49,13 @@ async function visit(browser: Browser, fixture: string): Promise<void> {
       assertEquals(ingest.refused, [], "the ingest refused a request");
       compareViews(events.map((event) => describe(event, { site: site.origin, mail: mail.origin })), EVENTS);
     });
+    await checkDecline({ browser, url: `${site.origin}/teas`, ingest });
   } finally {
     await Promise.all([site.close(), mail.close(), ingest.close()]);
   }
 }
 
-Deno.test("single-page applications have the title of each page in its pageview", async (t) => {
+Deno.test("single-page applications have the title of each page in its pageview, and a banner that declines", async (t) => {
   await withBrowser(async (browser) => {
     await t.step("Vite and React: titles set in an effect", () => visit(browser, "vite_react"));
     await t.step("Vite and Vue: titles set after a loader", () => visit(browser, "vite_vue"));

@@ -3,19 +3,25 @@ import { findRecipes, isPartOf } from "../../scripts/readme_recipes.ts";
 
 const FIXTURES = "tests/consumers/fixtures";
 
-Deno.test("every recipe of the README is part of the application that it names", () => {
-  const recipes = findRecipes(Deno.readTextFileSync("README.md"));
+Deno.test("every recipe of the guides is part of the application that it names", () => {
+  const recipes = findRecipes(
+    ["frameworks", "testing"].map((name) => Deno.readTextFileSync(`docs/${name}.md`)).join("\n"),
+  );
   const wrong = recipes.flatMap(({ code, files }) =>
     files.filter((file) => !isPartOf(code, Deno.readTextFileSync(`${FIXTURES}/${file}`)))
   );
 
   assertEquals(wrong, []);
   assertEquals([...new Set(recipes.flatMap(({ files }) => files.map((file) => file.split("/")[0])))].sort(), [
+    "angular",
     "astro",
     "next_app",
     "nuxt",
     "react_router",
     "sveltekit",
+    "vite_react",
+    "vite_vue",
+    "vitest_happy_dom",
   ]);
 });
 

@@ -85,6 +85,7 @@ export async function takeWalk(options: WalkOptions): Promise<void> {
       assertEquals(note, "");
       assertEquals(complaints, [], "the console has warnings or errors");
       assertEquals(loaded, documents, "other documents were loaded");
+      assertEquals(await page.getByRole("button").count(), 0, "the banner is back after the choice");
       assertEquals(ingest.refused, [], "the ingest refused a request");
       ingest.requests.slice(firstRequest).filter(isAggregate).forEach(({ text }) => assertNotMatch(text, DETAILS));
     });

@@ -1,6 +1,7 @@
 import { assertNotMatch } from "@std/assert";
 import { KEY, startIngest } from "../../browser/ingest_server.ts";
 import { prepareApplication } from "./application.ts";
+import { checkDecline } from "./decline_check.ts";
 import { checkRendering } from "./render_check.ts";
 import { findFreePort, startServer } from "./server_process.ts";
 import { type Differences, takeWalk } from "./take_walk.ts";
@@ -38,6 +39,10 @@ export function testFramework({ name, fixture, differences = {} }: Framework): v
         await t.step(
           "a walk from pending to granted gives aggregates, then full pageviews",
           () => takeWalk({ site, ingest, mode: "auto", differences }),
+        );
+        await t.step(
+          "a visitor who declines isn't counted, and isn't asked again",
+          () => checkDecline({ url: `${site}/teas`, ingest }),
         );
       } finally {
         output = await server.close();
