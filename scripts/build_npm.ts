@@ -9,8 +9,9 @@ import { bundleProgram } from "./npm_package/bundle_program.ts";
 import { checkPackage } from "./npm_package/check_package.ts";
 import { compileWithDnt, loadDnt } from "./npm_package/compile_with_dnt.ts";
 import { compileWithTsc } from "./npm_package/compile_with_tsc.ts";
+import { buildDocument, GUIDES_DIRECTORY, listGuides } from "./npm_package/documents.ts";
 import { finishModules } from "./npm_package/finish_modules.ts";
-import { buildGlobalScript, INTEGRITY_PLACEHOLDER } from "./npm_package/global_script.ts";
+import { buildGlobalScript } from "./npm_package/global_script.ts";
 import { buildManifest, GLOBAL_SCRIPT, PROGRAM_PATH, readPackageSource } from "./npm_package/manifest.ts";
 
 const OUT_DIRECTORY = "npm";
@@ -26,11 +27,13 @@ async function buildPackage(): Promise<void> {
   await bundleProgram(`${OUT_DIRECTORY}/${PROGRAM_PATH}`);
   const { text, map, integrity } = buildGlobalScript();
   console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
-  const readme = (await Deno.readTextFile("README.md")).replaceAll(INTEGRITY_PLACEHOLDER, integrity);
   await write(GLOBAL_SCRIPT, text);
   await write(`${GLOBAL_SCRIPT}.map`, map);
-  await write("README.md", readme);
-  for (const name of ["LICENSE", "CHANGELOG.md"]) await Deno.copyFile(name, `${OUT_DIRECTORY}/${name}`);
+  await Deno.mkdir(`${OUT_DIRECTORY}/${GUIDES_DIRECTORY}`);
+  for (const path of ["README.md", "CHANGELOG.md", ...listGuides()]) {
+    await write(path, buildDocument(await Deno.readTextFile(path), integrity));
+  }
+  await Deno.copyFile("LICENSE", `${OUT_DIRECTORY}/LICENSE`);
   await write("package.json", `${JSON.stringify(buildManifest(source), null, 2)}\n`);
   if (!Deno.args.includes("--unchecked")) await checkPackage(source, OUT_DIRECTORY);
 }

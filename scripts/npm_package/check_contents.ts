@@ -1,4 +1,5 @@
 import { dirname, join, normalize } from "node:path/posix";
+import { listGuides } from "./documents.ts";
 import { ESM_DIRECTORY, GLOBAL_SCRIPT, type PackageSource, PROGRAM_PATH, SCRIPT_DIRECTORY } from "./manifest.ts";
 import type { PackedPackage } from "./pack.ts";
 
@@ -13,7 +14,7 @@ export async function checkContents(
   { exports }: PackageSource,
   { files, packedBytes, unpackedBytes }: PackedPackage,
 ): Promise<void> {
-  const expected = buildContents(await listModules(Object.values(exports)));
+  const expected = buildContents(await listModules(Object.values(exports)), listGuides());
   const missing = expected.filter((path) => !files.includes(path));
   const strange = files.filter((path) => !expected.includes(path));
   if (missing.length > 0) throw new Error(`Files that the package lacks: ${missing.join(", ")}`);
@@ -24,8 +25,8 @@ export async function checkContents(
   console.log(`contents: ${files.length} files, ${packedBytes} bytes packed, ${unpackedBytes} unpacked`);
 }
 
-/** Returns the paths of all files that a package of these modules has, in order. */
-export function buildContents(modules: readonly string[]): readonly string[] {
+/** Returns the paths of all files that a package of these modules and guides has, in order. */
+export function buildContents(modules: readonly string[], guides: readonly string[]): readonly string[] {
   const compiled = [ESM_DIRECTORY, SCRIPT_DIRECTORY].flatMap((directory) => [
     `${directory}/package.json`,
     ...modules.flatMap((path) => {
@@ -33,7 +34,7 @@ export function buildContents(modules: readonly string[]): readonly string[] {
       return [`${stem}.d.ts`, `${stem}.js`, `${stem}.js.map`];
     }),
   ]);
-  return [...DOCUMENTS, PROGRAM_PATH, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, ...compiled].sort();
+  return [...DOCUMENTS, ...guides, PROGRAM_PATH, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, ...compiled].sort();
 }
 
 /** Returns the paths of the modules that are reached from the entry points. */

@@ -6,7 +6,8 @@ import { listInternalNames } from "./internal_names.ts";
 import { GLOBAL_SCRIPT, readPackageSource } from "./manifest.ts";
 import { wrapLines } from "./wrap_lines.ts";
 
-/** What stands for the `integrity` of the script-tag build in README.md: the build writes the value in its place. */
+/** What stands for the `integrity` of the script-tag build in docs/script-tag.md: the build writes the value in its place
+ * into the package's copy. */
 export const INTEGRITY_PLACEHOLDER = "sha384-INTEGRITY";
 
 /** The script-tag build. */

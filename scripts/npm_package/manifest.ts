@@ -32,7 +32,8 @@ export const PROGRAM_PATH = "bin/ingest.mjs";
 /** Name of the ingest's program, for `npx -p @vendor/sdk`; as the only one, `npx @vendor/sdk` runs it. */
 export const PROGRAM_NAME = "vendor-ingest";
 
-const REPOSITORY_URL = "https://github.com/vendor/sdk";
+/** The repository. */
+export const REPOSITORY_URL = "https://github.com/vendor/sdk";
 
 /** Reads deno.json. */
 export function readPackageSource(): PackageSource {
@@ -76,7 +77,15 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     bin: { [PROGRAM_NAME]: PROGRAM_PATH },
     peerDependencies: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, toPeerRange(source, peer)])),
     peerDependenciesMeta: Object.fromEntries(OPTIONAL_PEERS.map((peer) => [peer, { optional: true }])),
-    files: [ESM_DIRECTORY, SCRIPT_DIRECTORY, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, PROGRAM_PATH, "CHANGELOG.md"],
+    files: [
+      ESM_DIRECTORY,
+      SCRIPT_DIRECTORY,
+      GLOBAL_SCRIPT,
+      `${GLOBAL_SCRIPT}.map`,
+      PROGRAM_PATH,
+      "docs",
+      "CHANGELOG.md",
+    ],
     publishConfig: { access: "public", provenance: true },
   };
 }

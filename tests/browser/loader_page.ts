@@ -19,13 +19,13 @@ export interface LoaderPageParts {
 }
 
 const FILE = buildGlobalScript();
-const README = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+const GUIDE = await Deno.readTextFile(new URL("../../docs/script-tag.md", import.meta.url));
 
-/** The script tags of the README that load the SDK beside the page. */
-const README_TAGS: string = /```html\n(<script>\n\(\(\)=>[\s\S]*?)```/.exec(README)?.[1] ?? "";
+/** The script tags of the guide that load the SDK beside the page. */
+const GUIDE_TAGS: string = /```html\n(<script>\n\(\(\)=>[\s\S]*?)```/.exec(GUIDE)?.[1] ?? "";
 
 /**
- * Serves a page at a path with the script tags of the README as they are, but for where the file is; the file comes
+ * Serves a page at a path with the script tags of the guide as they are, but for where the file is; the file comes
  * with the returned function.
  */
 export function serveLoader(
@@ -53,8 +53,10 @@ export async function openLoading({ context, site }: Stage, path: string): Promi
 function buildPage(parts: LoaderPageParts): string {
   const { before = "", after = "", integrity = FILE.integrity, src = "/vendor.global.js", nonce = "", times = 1 } =
     parts;
-  if (!README_TAGS.includes(INTEGRITY_PLACEHOLDER)) throw new Error("README.md has no script tags for the loader");
-  const tags = README_TAGS.replace(INTEGRITY_PLACEHOLDER, integrity).replace(/src="[^"]*"/, `src="${src}"`);
+  if (!GUIDE_TAGS.includes(INTEGRITY_PLACEHOLDER)) {
+    throw new Error("docs/script-tag.md has no script tags for the loader");
+  }
+  const tags = GUIDE_TAGS.replace(INTEGRITY_PLACEHOLDER, integrity).replace(/src="[^"]*"/, `src="${src}"`);
   const body = [`<script>${before}</script>`, ...Array<string>(times).fill(tags), `<script>${after}</script>`].join(
     "\n",
   );

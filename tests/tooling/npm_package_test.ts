@@ -2,13 +2,15 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { findEvaluation } from "../../scripts/npm_package/check_code.ts";
 import { buildContents } from "../../scripts/npm_package/check_contents.ts";
 import { findFolder } from "../../scripts/npm_package/check_paths.ts";
+import { buildDocument } from "../../scripts/npm_package/documents.ts";
 import { buildGlobalScript, buildLoaderSnippet, toIntegrity } from "../../scripts/npm_package/global_script.ts";
 import { wrapLines } from "../../scripts/npm_package/wrap_lines.ts";
 
-Deno.test("buildContents() wants code, declarations and a source map of each module, in both formats", () => {
-  const contents = buildContents(["src/client.ts"]);
+Deno.test("buildContents() wants each guide, and code, declarations and a source map of each module, in both formats", () => {
+  const contents = buildContents(["src/client.ts"], ["docs/client.md"]);
 
   assertEquals(contents.filter((path) => path.includes("client")), [
+    "docs/client.md",
     "esm/src/client.d.ts",
     "esm/src/client.js",
     "esm/src/client.js.map",
@@ -16,6 +18,16 @@ Deno.test("buildContents() wants code, declarations and a source map of each mod
     "script/src/client.js",
     "script/src/client.js.map",
   ]);
+});
+
+Deno.test("buildDocument() fills in the integrity, and links to what the package lacks", () => {
+  const links = "[a](delivery.md) [b](../src/limits.ts) [c](decisions/README.md#x)";
+
+  assertEquals(
+    buildDocument(`integrity="sha384-INTEGRITY" ${links}`, "sha384-abc"),
+    `integrity="sha384-abc" [a](delivery.md) [b](https://github.com/vendor/sdk/blob/main/src/limits.ts) ` +
+      "[c](https://github.com/vendor/sdk/blob/main/docs/decisions/README.md#x)",
+  );
 });
 
 Deno.test("findEvaluation() finds what a content security policy would refuse", () => {

@@ -227,11 +227,25 @@ Deno.test("the help text names every setting and its default", () => {
   assertEquals(usage.split("\n").filter((line) => line.length > 120), []);
 });
 
-Deno.test("the README names every setting and its default", async () => {
-  const lines = (await Deno.readTextFile(new URL("../../../README.md", import.meta.url))).split("\n");
+Deno.test("the guide names every setting and its default", async () => {
+  const lines = (await Deno.readTextFile(new URL("../../../docs/ingest.md", import.meta.url))).split("\n");
 
   for (const { name, fallback } of FLAGS.filter(({ name }) => name !== "help" && name !== "version")) {
     const line = lines.find((text) => text.startsWith(`| \`--${name}\` `));
     assertEquals(line?.includes(fallback === undefined ? "|" : `| \`${fallback}\` `), true, name);
   }
+});
+
+Deno.test("the guide's config file sets what it says", async () => {
+  const guide = await Deno.readTextFile(new URL("../../../docs/ingest.md", import.meta.url));
+
+  withConfig(/```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "", (path) => {
+    const { keys, sink } = parse(["--config", path]);
+
+    assertEquals(keys.map(({ name, secretKey }) => [name, secretKey]), [
+      ["shop", "sk_live_8f14e45fceea167a"],
+      ["app", undefined],
+    ]);
+    assertEquals(sink.kind, "sqlite");
+  });
 });

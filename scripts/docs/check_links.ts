@@ -1,0 +1,41 @@
+import { dirname, join } from "node:path/posix";
+import type { Markdown } from "./markdown.ts";
+
+/** Links to files of the repository, as pages outside of it write them. */
+const REPOSITORY =
+  /^https:\/\/(?:github\.com\/vendor\/sdk\/(?:blob|tree|raw)|raw\.githubusercontent\.com\/vendor\/sdk)\/main\//;
+const ELSEWHERE = /^(?:[a-z]+:|\/\/)/i;
+
+/** What {@linkcode checkLinks} asks about the repository. */
+export interface Repository {
+  /** The documents that are checked, by path. */
+  readonly documents: ReadonlyMap<string, Markdown>;
+  /** Whether there is a file or folder of this path. */
+  exists(path: string): boolean;
+}
+
+/**
+ * Returns a line for each link that leads to no file or heading of the repository. Links to other sites are not looked
+ * at. Those of README.md have to be absolute: the pages of the packages show it.
+ */
+export function checkLinks({ documents, exists }: Repository): readonly string[] {
+  const problems: string[] = [];
+  for (const [path, { links }] of documents) {
+    for (const { target, line } of links) {
+      const problem = findProblem(path, target);
+      if (problem) problems.push(`${path}:${line}: ${target} ${problem}`);
+    }
+  }
+  return problems;
+
+  function findProblem(path: string, target: string): string | undefined {
+    const isAbsolute = REPOSITORY.test(target);
+    if (!isAbsolute && ELSEWHERE.test(target)) return undefined;
+    const [file = "", anchor] = decodeURI(target).replace(REPOSITORY, "").split("#");
+    if (path === "README.md" && !isAbsolute && file !== "") return "has to be absolute";
+    const linked = file === "" ? path : isAbsolute ? file : join(dirname(path), file);
+    if (linked.startsWith("..") || !exists(linked)) return "leads to no file";
+    if (anchor === undefined || documents.get(linked)?.anchors.has(anchor)) return undefined;
+    return documents.has(linked) ? "leads to no heading" : "has an anchor in a file without headings";
+  }
+}

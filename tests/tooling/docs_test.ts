@@ -1,0 +1,78 @@
+import { assertEquals } from "@std/assert";
+import { checkLinks } from "../../scripts/docs/check_links.ts";
+import { readMarkdown } from "../../scripts/docs/markdown.ts";
+import { isPartOf } from "../../scripts/docs/recipes.ts";
+import { updateScriptTags } from "../../scripts/docs/script_tags.ts";
+import { buildLoaderSnippet } from "../../scripts/npm_package/global_script.ts";
+
+Deno.test("readMarkdown() finds blocks of code, where they stand, and the files that they are part of", () => {
+  const { blocks } = readMarkdown([
+    "# Title",
+    "<!-- recipe: a/b.ts, c.ts -->",
+    "",
+    "```ts",
+    "const a = 1;",
+    "```",
+    "",
+    "```sh title",
+    "npm install",
+    "```",
+    "- item:",
+    "  ```tsx",
+    "  <A />",
+    "  ```",
+  ].join("\n"));
+
+  assertEquals(blocks, [
+    { language: "ts", line: 5, code: "const a = 1;\n", recipe: ["a/b.ts", "c.ts"] },
+    { language: "sh", line: 9, code: "npm install\n", recipe: [] },
+    { language: "tsx", line: 12, code: "<A />\n", recipe: [] },
+  ]);
+});
+
+Deno.test("readMarkdown() gives headings the anchors of GitHub", () => {
+  const { anchors } = readMarkdown("# `init()` & [Co](x.md)\n\n## Who waits?\n\n## Who waits?\n\n```md\n# none\n```\n");
+
+  assertEquals([...anchors], ["init--co", "who-waits", "who-waits-1"]);
+});
+
+Deno.test("checkLinks() names links that lead to no file and to no heading", () => {
+  const main = "https://github.com/vendor/sdk/blob/main";
+  const documents = new Map(
+    Object.entries({
+      "README.md":
+        `[a](${main}/docs/a.md#top) [b](${main}/docs/b.md) [c](docs/a.md) [d](#e) [f](https://f.example)\n\n# E`,
+      "docs/a.md":
+        "# Top\n\n- [a](#top) [b](../README.md#e)\n- [c](#no) [d](b.md#no)\n\n[e](../../x) ![f](f.png) `[g](g)`",
+      "docs/b.md": '[a][1] <img src="a.md">\n\n[1]: ../LICENSE#l1',
+    }).map(([path, text]) => [path, readMarkdown(text)]),
+  );
+  const exists = (path: string): boolean => path === "LICENSE" || documents.has(path);
+
+  assertEquals(checkLinks({ documents, exists }), [
+    "README.md:1: docs/a.md has to be absolute",
+    "docs/a.md:4: #no leads to no heading",
+    "docs/a.md:4: b.md#no leads to no heading",
+    "docs/a.md:6: ../../x leads to no file",
+    "docs/a.md:6: f.png leads to no file",
+    "docs/b.md:1: ../LICENSE#l1 has an anchor in a file without headings",
+  ]);
+});
+
+Deno.test("isPartOf() compares whole lines, indented as a whole", () => {
+  const file = "<head>\n  <script>\n    run();\n  </script>\n</head>\n";
+
+  assertEquals(isPartOf("<script>\n  run();\n</script>\n", file), true);
+  assertEquals(isPartOf("<script>\nrun();\n</script>\n", file), false);
+  assertEquals(isPartOf("run();\n", file), true);
+  assertEquals(isPartOf("un();\n", file), false);
+  assertEquals(isPartOf("<script>\n  stop();\n", file), false);
+});
+
+Deno.test("updateScriptTags() puts in the loader and the version", () => {
+  const { version } = JSON.parse(Deno.readTextFileSync("deno.json"));
+  const tags = (loader: string, version: string): string =>
+    `<script>\n${loader}\n</script>\n<script src="https://unpkg.com/@vendor/sdk@${version}/vendor.global.js"></script>`;
+
+  assertEquals(updateScriptTags(tags("(()=>{old()})();", "0.0.0-a")), tags(buildLoaderSnippet(), version));
+});
