@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
-import type { Link } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
-import type { LinkKeeper } from "../../src/ingest/sinks/jetstream/jetstream_link_keeper.ts";
+import type { Link, LinkKeeper } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
 import type { PubAck } from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
 import { publishUntil } from "../../src/ingest/sinks/jetstream/jetstream_publish.ts";
 

@@ -3,7 +3,7 @@ import { stub } from "@std/testing/mock";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../src/ingest/mod.ts";
 import { loadSqlite } from "../../src/ingest/sinks/sqlite/sqlite_module.ts";
-import { probe } from "../../src/ingest/sinks/sqlite/sqlite_probe.ts";
+import { probe } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
 import { batchOf, STORED, STORED_PAGEVIEW } from "./sink_contract.ts";
 
 /** As SQLite opens a file without the right to write it. Whoever runs the tests may have every right. */

@@ -4,8 +4,8 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import { createReaderCalls } from "../../src/ingest/reports/serve_reader.ts";
-import { createSinkCalls } from "../../src/ingest/sinks/sqlite/serve_sink.ts";
+import { createReaderCalls } from "../../src/ingest/reports/reader_calls.ts";
+import { createSinkCalls } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
 import { buildEvent, buildPageview, buildScope, DAY, SITE } from "./reports/fixtures.ts";
 
 Deno.test("createSinkCalls() counts for the reports what it stores, and leaves a batch out that can't be stored", async () => {

@@ -1,8 +1,6 @@
 import { startThread, type Thread } from "../threads/thread.ts";
-import { createTurns } from "../threads/turns.ts";
 import type { ReportReader } from "./reader.ts";
 import type { ReaderCalls } from "./reader_calls.ts";
-import { READER_PROGRAM } from "./reader_program.ts";
 
 /** What {@linkcode createSqliteReader} takes. */
 export interface SqliteReaderOptions {
@@ -26,7 +24,7 @@ const MAX_WAIT_MS = 20_000;
  * @throws {Error} Where there is no `node:sqlite`, and for a file that no SQLite sink has opened yet.
  */
 export async function createSqliteReader(options: SqliteReaderOptions): Promise<SqliteReader> {
-  const thread = startThread<ReaderCalls>(READER_PROGRAM);
+  const thread = startThread<ReaderCalls>();
   try {
     return createReader(thread, await thread.call("find", options.path));
   } catch (error) {
@@ -36,13 +34,33 @@ export async function createSqliteReader(options: SqliteReaderOptions): Promise<
 }
 
 function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
-  const turns = createTurns(MAX_WAIT_MS);
+  const inTurn = createTurns(MAX_WAIT_MS);
   return {
-    sites: (...args) => turns.take(() => thread.call("sites", path, ...args)),
-    read: (...args) => turns.take(() => thread.call("read", path, ...args)),
-    readPath: (...args) => turns.take(() => thread.call("readPath", path, ...args)),
-    countPageviews: (...args) => turns.take(() => thread.call("countPageviews", path, ...args)),
-    readDay: (...args) => turns.take(() => thread.call("readDay", path, ...args)),
+    sites: (...args) => inTurn(() => thread.call("sites", path, ...args)),
+    read: (...args) => inTurn(() => thread.call("read", path, ...args)),
+    readPath: (...args) => inTurn(() => thread.call("readPath", path, ...args)),
+    countPageviews: (...args) => inTurn(() => thread.call("countPageviews", path, ...args)),
+    readDay: (...args) => inTurn(() => thread.call("readDay", path, ...args)),
     close: () => thread.end(),
   };
+}
+
+/**
+ * Creates the function that does one piece of work after another. What waits for longer than so many milliseconds rejects,
+ * and is left undone.
+ */
+export function createTurns(maxWaitMs: number): <R>(work: () => Promise<R>) => Promise<R> {
+  let last = Promise.resolve();
+  return (work) =>
+    new Promise((resolve, reject) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        reject(new Error("too many reports at a time"));
+      }, maxWaitMs);
+      last = last.then(async () => {
+        clearTimeout(timer);
+        if (!isLate) await work().then(resolve, reject);
+      });
+    });
 }

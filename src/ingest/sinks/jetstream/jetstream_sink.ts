@@ -1,5 +1,5 @@
-import { type Link, openLink } from "./jetstream_link.ts";
-import { keepLink } from "./jetstream_link_keeper.ts";
+import { describeError } from "../../describe_error.ts";
+import { keepLink, type Link, openLink } from "./jetstream_link.ts";
 import { apiCodeOf, loadNats, type PubAck } from "./jetstream_modules.ts";
 import { publishUntil, type StreamMessage } from "./jetstream_publish.ts";
 import { ensureStream } from "./jetstream_stream.ts";
@@ -187,8 +187,7 @@ async function openStream(link: Link, options: JetStreamSinkOptions): Promise<nu
     return maxBytes < 0 ? Infinity : maxBytes;
   } catch (cause) {
     await link.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`JetStream can't be used: ${reason}`, { cause });
+    throw new Error(`JetStream can't be used: ${describeError(cause)}`, { cause });
   }
 }
 

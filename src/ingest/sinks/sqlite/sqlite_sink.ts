@@ -1,8 +1,9 @@
+import { describeError } from "../../describe_error.ts";
 import { startThread, type Thread } from "../../threads/thread.ts";
-import { createGroups, type Outcome } from "./group_commit.ts";
 import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "../sink.ts";
-import type { BatchOutcome, SinkCalls } from "./sink_calls.ts";
-import { SINK_PROGRAM } from "./sink_program.ts";
+import { createGroups, type Outcome } from "./group_commit.ts";
+import type { SinkCalls } from "./sink_calls.ts";
+import type { BatchOutcome } from "./sqlite_commit.ts";
 
 /** What {@linkcode createSqliteSink} takes. */
 export interface SqliteSinkOptions {
@@ -42,7 +43,7 @@ interface PendingBatch {
  * @throws {Error} Where there is no `node:sqlite`, and for a path that can't be written or holds something else.
  */
 export async function createSqliteSink({ path }: SqliteSinkOptions): Promise<SqliteSink> {
-  const thread = startThread<SinkCalls>(SINK_PROGRAM);
+  const thread = startThread<SinkCalls>();
   try {
     await thread.call("open", path);
     return createSink(thread);
@@ -67,7 +68,7 @@ function createSink(thread: Thread<SinkCalls>): SqliteSink {
       if (results.some((outcome) => "result" in outcome && outcome.result.accepted > 0)) failure = undefined;
       return results;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = describeError(error);
       if (isFailure(reason)) failure = { reason, atMs: performance.now() };
       throw error;
     }
