@@ -1,12 +1,5 @@
-import type * as crypto from "node:crypto";
-import type * as sqlite from "node:sqlite";
-import type * as threads from "node:worker_threads";
-
-interface Builtins {
-  readonly "node:crypto": typeof crypto;
-  readonly "node:sqlite": typeof sqlite;
-  readonly "node:worker_threads": typeof threads;
-}
+/** What is said where a runtime lacks what SQLite takes. */
+export const NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
 
 /** The global that Node, Deno and Bun look built-in modules up with. */
 export interface Runtime {
@@ -15,11 +8,9 @@ export interface Runtime {
 
 /**
  * Looks a module of the runtime up; undefined where it has none. An import, even a dynamic one, would keep the ingest
- * from being bundled for runtimes without it, such as Workers, and fail on Node 20 before anyone could say what is missing.
+ * from being bundled for runtimes without it, such as Workers, and fail on Node 20 before anyone could say what is
+ * missing. The caller names the part in use, so that a user of the package needs no types of Node.
  */
-export function findBuiltin<N extends keyof Builtins>(
-  name: N,
-  { process }: Runtime = globalThis as Runtime,
-): Builtins[N] | undefined {
-  return process?.getBuiltinModule?.(name) as Builtins[N] | undefined;
+export function findBuiltin<M>(name: string, { process }: Runtime = globalThis as Runtime): M | undefined {
+  return process?.getBuiltinModule?.(name) as M | undefined;
 }

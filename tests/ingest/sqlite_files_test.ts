@@ -7,7 +7,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createReaderCalls } from "../../src/ingest/reports/reader_calls.ts";
-import { createSinkCalls, type SinkCalls } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
+import { createSinkCalls } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
+import type { SinkCalls } from "../../src/ingest/sinks/sqlite/sqlite_sink.ts";
 import { KEY } from "./fixtures.ts";
 import { buildScope } from "./reports/fixtures.ts";
 import { STORED } from "./sink_contract.ts";

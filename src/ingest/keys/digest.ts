@@ -1,5 +1,12 @@
 import { findBuiltin, type Runtime } from "../builtin.ts";
 
+/** The part of `node:crypto` in use. */
+interface CryptoModule {
+  readonly createHash: (algorithm: "sha256") => {
+    update(text: string): { digest(encoding: "hex" | "base64"): string };
+  };
+}
+
 /** Returns the SHA-256 of a text, in hexadecimal digits unless told otherwise. */
 export type Digest = (text: string, encoding?: "hex" | "base64") => string | Promise<string>;
 
@@ -8,7 +15,7 @@ export type Digest = (text: string, encoding?: "hex" | "base64") => string | Pro
  * a thread, which takes longer than all the rest of a small request.
  */
 export function createDigest(runtime?: Runtime): Digest {
-  const node = findBuiltin("node:crypto", runtime);
+  const node = findBuiltin<CryptoModule>("node:crypto", runtime);
   if (node !== undefined) return (text, encoding = "hex") => node.createHash("sha256").update(text).digest(encoding);
   return async (text, encoding = "hex") => {
     const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));

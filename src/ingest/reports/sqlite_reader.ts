@@ -1,6 +1,5 @@
 import { startThread, type Thread } from "../threads/thread.ts";
 import type { ReportReader } from "./reader.ts";
-import type { ReaderCalls } from "./reader_calls.ts";
 
 /** What {@linkcode createSqliteReader} takes. */
 export interface SqliteReaderOptions {
@@ -13,6 +12,15 @@ export interface SqliteReader extends ReportReader {
   /** Closes the database. */
   close(): Promise<void>;
 }
+
+/** A call of a reader, with the path of its database. */
+type ReaderCall<C> = C extends (...args: infer A) => Promise<infer R> ? (path: string, ...args: A) => R : never;
+
+/** What the thread of a SQLite reader does. Each call opens the database, and throws where no SQLite sink did before. */
+export type ReaderCalls = { readonly [N in keyof ReportReader]: ReaderCall<ReportReader[N]> } & {
+  /** Opens the database, and returns its whole path. */
+  readonly find: (path: string) => string;
+};
 
 /** How long a read waits for those before it, in milliseconds; less than a proxy waits for an answer. */
 const MAX_WAIT_MS = 20_000;

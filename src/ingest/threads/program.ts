@@ -13,12 +13,12 @@ function describeError(error) {
 import { statSync as statSync2 } from "node:fs";
 
 // src/ingest/builtin.ts
+var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
 function findBuiltin(name, { process } = globalThis) {
   return process?.getBuiltinModule?.(name);
 }
 
 // src/ingest/sinks/sqlite/sqlite_module.ts
-var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
 function loadSqlite(runtime) {
   const sqlite = findBuiltin("node:sqlite", runtime);
   if (sqlite === void 0) throw new Error(NO_SQLITE);

@@ -1,5 +1,4 @@
-import { findBuiltin } from "../builtin.ts";
-import { NO_SQLITE } from "../sinks/sqlite/sqlite_module.ts";
+import { findBuiltin, NO_SQLITE } from "../builtin.ts";
 import { PROGRAM } from "./program.ts";
 
 /** What a thread can be asked for. */
@@ -30,6 +29,21 @@ export type ReplyMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly fault: string };
 
+/** The part of `node:worker_threads` in use. */
+interface ThreadModule {
+  readonly Worker: new (url: URL) => Worker;
+}
+
+interface Worker {
+  postMessage(message: CallMessage): void;
+  on(event: "message", listener: (reply: ReplyMessage) => void): void;
+  on(event: "error", listener: (error: unknown) => void): void;
+  on(event: "exit", listener: () => void): void;
+  ref(): void;
+  unref(): void;
+  terminate(): Promise<unknown>;
+}
+
 interface Pending {
   resolve(result: unknown): void;
   reject(error: unknown): void;
@@ -42,7 +56,7 @@ interface Pending {
  * @throws {Error} Where the runtime has no `node:worker_threads`, and so no SQLite.
  */
 export function startThread<C extends Calls>(): Thread<C> {
-  const threads = findBuiltin("node:worker_threads");
+  const threads = findBuiltin<ThreadModule>("node:worker_threads");
   if (threads === undefined) throw new Error(NO_SQLITE);
   const worker = new threads.Worker(new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`));
   const pending = new Map<number, Pending>();

@@ -1,26 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { describeError } from "../../describe_error.ts";
-import { type BatchOutcome, commitBatches, type PostedBatch } from "./sqlite_commit.ts";
+import { commitBatches } from "./sqlite_commit.ts";
 import { keepStore, type StoreKeeper } from "./sqlite_keeper.ts";
 import { loadSqlite, type SqliteModule } from "./sqlite_module.ts";
+import type { SinkCalls } from "./sqlite_sink.ts";
 import { checkWritable } from "./sqlite_store.ts";
 import { isFile, toWholePath } from "./sqlite_watch.ts";
-
-/** What the thread of a SQLite sink does. */
-export type SinkCalls = {
-  /** Opens the database. Throws for a path that can't be written or holds something else. */
-  readonly open: (path: string) => void;
-  /** Stores batches in one transaction. Throws when none of them is durable. */
-  readonly commit: (batches: readonly PostedBatch[]) => readonly BatchOutcome[];
-  /** Rejects when the database can't be written. */
-  readonly check: () => Promise<void>;
-  /** Returns every event as JSON, in the order of arrival. */
-  readonly events: () => readonly string[];
-  /** Returns the pageviews of a key and a month. */
-  readonly pageviews: (apiKey: string, month: string) => number;
-  /** Closes the database. */
-  readonly close: () => void;
-};
 
 /** How often the files are looked at while nothing is stored. */
 const LOOK_EVERY_MS = 500;

@@ -1,25 +1,7 @@
 import { describeError } from "../../describe_error.ts";
 import { isPageview, monthOf, type StoredEvent } from "../sink.ts";
+import type { BatchOutcome, CommittedBatch, PostedBatch } from "./sqlite_sink.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
-
-/** A batch on its way to its commit. Text crosses to a thread faster than objects do. */
-export interface PostedBatch {
-  /** Publishable key of the sender. */
-  readonly apiKey: string;
-  /** Its events as JSON, in order. */
-  readonly texts: readonly string[];
-}
-
-/** What was stored of a batch. */
-export interface CommittedBatch {
-  /** Places of the events that were stored now; the others were known. */
-  readonly stored: readonly number[];
-  /** See `StoreResult.pageviewsThisMonth`. */
-  readonly pageviewsThisMonth?: number;
-}
-
-/** What became of a batch: what was stored, or why none of it was. */
-export type BatchOutcome = CommittedBatch | { readonly fault: string };
 
 /** What was stored, and for whom. */
 interface NewEvents {
