@@ -31,10 +31,14 @@ const MAX_WAIT_MS = 20_000;
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a file that no SQLite sink has opened yet.
  */
-export async function createSqliteReader(options: SqliteReaderOptions): Promise<SqliteReader> {
-  const thread = startThread<ReaderCalls>();
+export async function createSqliteReader({ path }: SqliteReaderOptions): Promise<SqliteReader> {
+  return await openSqliteReader(path, startThread());
+}
+
+/** Opens a database in a thread that was started for it, and is ended with it. */
+export async function openSqliteReader(path: string, thread: Thread<ReaderCalls>): Promise<SqliteReader> {
   try {
-    return createReader(thread, await thread.call("find", options.path));
+    return createReader(thread, await thread.call("find", path));
   } catch (error) {
     await thread.end();
     throw error;

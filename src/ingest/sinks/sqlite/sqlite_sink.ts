@@ -76,7 +76,11 @@ interface PendingBatch {
  * @throws {Error} Where there is no `node:sqlite`, and for a path that can't be written or holds something else.
  */
 export async function createSqliteSink({ path }: SqliteSinkOptions): Promise<SqliteSink> {
-  const thread = startThread<SinkCalls>();
+  return await openSqliteSink(path, startThread());
+}
+
+/** Opens a database in a thread that was started for it, and is ended with it. */
+export async function openSqliteSink(path: string, thread: Thread<SinkCalls>): Promise<SqliteSink> {
   try {
     await thread.call("open", path);
     return createSink(thread);
