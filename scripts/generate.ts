@@ -1,43 +1,24 @@
 /**
  * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
- * the ingest's contract, and the programs that it runs in threads of their own, as texts. With `--check` it compares.
+ * the ingest's contract, the program that it runs in threads of their own, as a text, and the loader snippet in the guide
+ * to the script tag. With `--check` it compares.
  *
  * @module
  */
 import { bundle } from "./bundle.ts";
 import { buildOpenApi } from "./contract/build_openapi.ts";
 import { buildAggregateSchema, buildEventRequestSchema } from "./contract/build_schemas.ts";
+import { SCRIPT_TAG_GUIDE, updateScriptTags } from "./docs/script_tags.ts";
 import { readPackageSource } from "./npm_package/manifest.ts";
 
-interface Program {
-  /** The module that the thread runs, relative to the repository. */
-  readonly entry: string;
-  /** The module that holds its text. */
-  readonly path: string;
-  /** Its export. */
-  readonly name: string;
-}
-
-const PROGRAMS: readonly Program[] = [
-  {
-    entry: "src/ingest/sinks/sqlite/sink_worker.ts",
-    path: "src/ingest/sinks/sqlite/sink_program.ts",
-    name: "SINK_PROGRAM",
-  },
-  {
-    entry: "src/ingest/reports/reader_worker.ts",
-    path: "src/ingest/reports/reader_program.ts",
-    name: "READER_PROGRAM",
-  },
-];
-
 const CONTRACT = "src/ingest/contract";
+const WORKER = "src/ingest/threads/worker.ts";
+const PROGRAM = "src/ingest/threads/program.ts";
 
-function buildProgram({ entry, name }: Program): string {
-  const [, file = entry] = /([^/]+)$/.exec(entry) ?? [];
-  const text = bundle({ entry, format: "esm", minify: false }).replace(/[\\`]|\$\{/g, "\\$&");
-  return `/** The program of ${file}. \`deno task generate\` writes it: change the sources. */
-export const ${name}: string = \`
+function buildProgram(): string {
+  const text = bundle({ entry: WORKER, format: "esm", minify: false }).replace(/[\\`]|\$\{/g, "\\$&");
+  return `/** The program of worker.ts. \`deno task generate\` writes it: change the sources. */
+export const PROGRAM: string = \`
 ${text}\`;
 `;
 }
@@ -46,28 +27,22 @@ function toJson(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-const files: ReadonlyMap<string, string> = new Map([
-  [`${CONTRACT}/event_request.schema.json`, toJson(buildEventRequestSchema())],
-  [`${CONTRACT}/aggregate_pageviews.schema.json`, toJson(buildAggregateSchema())],
-  [`${CONTRACT}/openapi.json`, toJson(buildOpenApi(readPackageSource().version))],
-  ...PROGRAMS.map((program) => [program.path, buildProgram(program)] as const),
-]);
-const isCheck = Deno.args.includes("--check");
-const stale = [...files].filter(([path, text]) => readText(path) !== text);
+const FILES: Readonly<Record<string, string>> = {
+  [`${CONTRACT}/event_request.schema.json`]: toJson(buildEventRequestSchema()),
+  [`${CONTRACT}/aggregate_pageviews.schema.json`]: toJson(buildAggregateSchema()),
+  [`${CONTRACT}/openapi.json`]: toJson(buildOpenApi(readPackageSource().version)),
+  [PROGRAM]: buildProgram(),
+  [SCRIPT_TAG_GUIDE]: updateScriptTags(Deno.readTextFileSync(SCRIPT_TAG_GUIDE)),
+};
 
-if (!isCheck) stale.forEach(([path, text]) => Deno.writeTextFileSync(path, text));
-else if (stale.length > 0) {
+const count = Object.keys(FILES).length;
+const stale = Object.entries(FILES).filter(([path, text]) => Deno.readTextFileSync(path) !== text);
+if (!Deno.args.includes("--check")) {
+  for (const [path, text] of stale) Deno.writeTextFileSync(path, text);
+  console.log(`${stale.length} of ${count} files written`);
+} else if (stale.length === 0) {
+  console.log(`${count} files are what the sources say`);
+} else {
   console.error(`Not what the sources say: ${stale.map(([path]) => path).join(", ")}. Run \`deno task generate\`.`);
   Deno.exit(1);
-}
-console.log(
-  isCheck ? `${files.size} files are what the sources say` : `${stale.length} of ${files.size} files written`,
-);
-
-function readText(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return ""; // not written yet
-  }
 }

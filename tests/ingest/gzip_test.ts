@@ -1,5 +1,5 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
-import { type Bytes, readAtMost } from "../../src/ingest/request/read_at_most.ts";
+import { type Bytes, readAtMost } from "../../src/ingest/request/body.ts";
 import { assertReadable, assertRefused, assertStored, setUp } from "./answers.ts";
 import { FULL, manyEvents, post } from "./fixtures.ts";
 

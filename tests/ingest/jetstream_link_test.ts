@@ -1,8 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
-import { findOthers, type Link, openLink } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
-import { keepLink } from "../../src/ingest/sinks/jetstream/jetstream_link_keeper.ts";
+import { findOthers, keepLink, type Link, openLink } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
 import type { NatsModules } from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
 
 const A = "127.0.0.1:4222";

@@ -1,129 +1,52 @@
-/** The program of sink_worker.ts. `deno task generate` writes it: change the sources. */
-export const SINK_PROGRAM: string = `
-// src/ingest/threads/serve_calls.ts
+/** The program of worker.ts. `deno task generate` writes it: change the sources. */
+export const PROGRAM: string = `
+// src/ingest/threads/worker.ts
 import { parentPort } from "node:worker_threads";
-function serveCalls(calls) {
-  const answer = async ({ id, name, args }) => {
-    try {
-      return { id, result: await calls[name]?.(...args) };
-    } catch (error) {
-      return { id, fault: error instanceof Error ? error.message : String(error) };
-    }
-  };
-  parentPort?.on("message", async (request) => parentPort?.postMessage(await answer(request)));
+
+// src/ingest/describe_error.ts
+function describeError(error) {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\\n");
+  return line;
 }
 
-// src/ingest/keys/allowance.ts
+// src/ingest/reports/reader_calls.ts
+import { statSync as statSync2 } from "node:fs";
+
+// src/ingest/builtin.ts
+var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
+function findBuiltin(name, { process } = globalThis) {
+  return process?.getBuiltinModule?.(name);
+}
+
+// src/ingest/sinks/sqlite/sqlite_module.ts
+function loadSqlite(runtime) {
+  const sqlite = findBuiltin("node:sqlite", runtime);
+  if (sqlite === void 0) throw new Error(NO_SQLITE);
+  return sqlite;
+}
+
+// src/ingest/sinks/sink.ts
 var PAGEVIEW_NAME = "$pageview";
+function isPageview({ name }) {
+  return name === PAGEVIEW_NAME;
+}
 function monthOf(time) {
   return time.slice(0, "2026-01".length);
 }
 
-// src/ingest/sinks/sqlite/sqlite_commit.ts
-function commitBatches(store, batches) {
-  const { database } = store;
-  const stored = [];
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const outcomes = batches.map((batch) => storeBatch(store, batch, stored));
-    countForReports(store, stored);
-    database.exec("COMMIT");
-    return outcomes;
-  } catch (error) {
-    tryToRun(store, "ROLLBACK");
-    throw error;
-  }
-}
-function storeBatch(store, batch, stored) {
-  store.database.exec("SAVEPOINT batch");
-  try {
-    const { events, committed } = insertEvents(store, batch);
-    store.database.exec("RELEASE batch");
-    stored.push({ apiKey: batch.apiKey, events });
-    return committed;
-  } catch (error) {
-    if (!tryToRun(store, "ROLLBACK TO batch; RELEASE batch")) throw error;
-    return { fault: error instanceof Error ? error.message : String(error) };
-  }
-}
-function insertEvents(store, { apiKey, texts }) {
-  const events = texts.map((text) => JSON.parse(text));
-  const stored = [...events.keys()].filter(
-    (index) => store.insert.run(apiKey, events[index]?.id ?? "", texts[index] ?? "").changes > 0
-  );
-  const newEvents = stored.flatMap((index) => events[index] ?? []);
-  const pageviews = newEvents.filter(({ name }) => name === PAGEVIEW_NAME);
-  const [first] = pageviews;
-  if (first === void 0) return { events: newEvents, committed: { stored } };
-  const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);
-  return { events: newEvents, committed: { stored, pageviewsThisMonth: Number(row?.count) } };
-}
-function countForReports({ rollup }, stored) {
-  for (const [apiKey, ofKey] of Map.groupBy(stored, ({ apiKey: apiKey2 }) => apiKey2)) {
-    rollup.add(apiKey, ofKey.flatMap(({ events }) => events));
-  }
-}
-function tryToRun({ database }, statement) {
-  try {
-    database.exec(statement);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-// src/ingest/sinks/sqlite/sqlite_module.ts
-var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
-function loadSqlite({ process } = globalThis) {
-  const sqlite = process?.getBuiltinModule?.("node:sqlite");
-  if (sqlite === void 0) {
-    throw new Error(NO_SQLITE);
-  }
-  return sqlite;
-}
-
-// src/ingest/sinks/sqlite/sqlite_keeper.ts
-import { statSync as statSync2, truncateSync } from "node:fs";
-
-// src/ingest/reports/event_facts.ts
+// src/ingest/sinks/tally.ts
+var TALLY_KINDS = ["names", "paths", "referrers", "sessions"];
 var MAX_LABEL_UNITS = 1024;
 var NOWHERE = { origin: "", path: "" };
-function readFacts(event, locate = parsePlace) {
-  const { name, collection, timestamp, sessionId, context } = event;
-  const { origin, path } = locate(context?.pageUrl ?? "");
-  const isPageview = name === PAGEVIEW_NAME;
-  const referrer = isPageview ? locate(context?.referrer ?? "").origin : void 0;
-  return {
-    day: timestamp.slice(0, "2026-01-31".length),
-    name: cleanLabel(name),
-    collection,
-    sessionId: collection === "full" && sessionId !== void 0 ? cleanLabel(sessionId) : void 0,
-    site: origin,
-    path: isPageview ? path : void 0,
-    // A click within the site is no source of visits; where both are unknown, the source is unknown too.
-    referrer: referrer === origin && origin !== "" ? void 0 : referrer
-  };
-}
-function parsePlace(url) {
-  if (!URL.canParse(url)) return NOWHERE;
-  const { origin, protocol, host, pathname } = new URL(url);
-  const isOpaque = origin === "null" && host !== "";
-  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: cleanLabel(pathname) };
-}
-function cleanLabel(text) {
-  return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
-}
-
-// src/ingest/reports/tally.ts
-var TALLY_KINDS = ["names", "paths", "referrers", "sessions"];
 function createTally() {
   const counts = {
+    names: /* @__PURE__ */ new Map(),
     paths: /* @__PURE__ */ new Map(),
     referrers: /* @__PURE__ */ new Map(),
-    names: /* @__PURE__ */ new Map(),
     sessions: /* @__PURE__ */ new Map()
   };
-  function count({ site, day, collection }, { kind, label }) {
+  function count(kind, { site, day, labels }, collection) {
+    const label = labels[kind];
     if (label === void 0) return;
     const key = \`\${site}
 \${day}
@@ -138,10 +61,7 @@ function createTally() {
       const locate = createMemory();
       for (const event of events) {
         const facts = readFacts(event, locate);
-        count(facts, { kind: "names", label: facts.name });
-        count(facts, { kind: "paths", label: facts.path });
-        count(facts, { kind: "referrers", label: facts.referrer });
-        count(facts, { kind: "sessions", label: facts.sessionId });
+        for (const kind of TALLY_KINDS) count(kind, facts, event.collection);
       }
     },
     rows: (kind) => counts[kind].values()
@@ -157,8 +77,33 @@ function createMemory() {
     return place;
   };
 }
+function readFacts(event, locate = parsePlace) {
+  const { name, collection, timestamp, sessionId, context } = event;
+  const { origin: site, path } = locate(context?.pageUrl ?? "");
+  const referrer = locate(context?.referrer ?? "").origin;
+  const isFromElsewhere = referrer !== site || site === "";
+  return {
+    site,
+    day: timestamp.slice(0, "2026-01-31".length),
+    labels: {
+      names: cleanLabel(name),
+      paths: isPageview(event) ? path : void 0,
+      referrers: isPageview(event) && isFromElsewhere ? referrer : void 0,
+      sessions: collection === "full" && sessionId !== void 0 ? cleanLabel(sessionId) : void 0
+    }
+  };
+}
+function parsePlace(url) {
+  if (!URL.canParse(url)) return NOWHERE;
+  const { origin, protocol, host, pathname } = new URL(url);
+  const isOpaque = origin === "null" && host !== "";
+  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: cleanLabel(pathname) };
+}
+function cleanLabel(text) {
+  return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
+}
 
-// src/ingest/reports/sqlite_rollup.ts
+// src/ingest/sinks/sqlite/sqlite_rollup.ts
 var ROLLUP_TABLES = {
   paths: "report_paths",
   referrers: "report_referrers",
@@ -311,8 +256,7 @@ function openStore({ DatabaseSync }, path) {
     };
   } catch (cause) {
     database?.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(\`the SQLite database \${JSON.stringify(path)} can't be used: \${reason}\`, { cause });
+    throw new Error(\`the SQLite database \${JSON.stringify(path)} can't be used: \${describeError(cause)}\`, { cause });
   }
 }
 function readVersion(database) {
@@ -432,7 +376,170 @@ function isLog(path) {
   }
 }
 
+// src/ingest/reports/reader.ts
+var MAX_SITES = 1e3;
+function sumCounts(rows) {
+  const full = rows.reduce((sum, row) => sum + row.full, 0);
+  const aggregate = rows.reduce((sum, row) => sum + row.aggregate, 0);
+  return { full, aggregate, total: full + aggregate };
+}
+
+// src/ingest/reports/reader_calls.ts
+var BUSY_TIMEOUT_MS2 = 2e3;
+var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
+var { paths, referrers, names, sessions } = ROLLUP_TABLES;
+var OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
+var IN_RANGE = \`\${OF_SITE} AND day BETWEEN ?3 AND ?4\`;
+var SUMS = "sum(full_count) AS full_count, sum(aggregate_count) AS aggregate_count";
+var SITES2 = \`
+  SELECT site FROM report_sites JOIN \${names} USING (site_id) WHERE api_key = ?1 AND site <> ''
+  GROUP BY site_id ORDER BY sum(full_count + aggregate_count) DESC, site LIMIT \${MAX_SITES}
+\`;
+var DAYS = \`SELECT day, \${SUMS} FROM \${paths} WHERE \${IN_RANGE} GROUP BY day\`;
+var SESSIONS_BY_DAY = \`SELECT day, count(*) AS sessions FROM \${sessions} WHERE \${IN_RANGE} GROUP BY day\`;
+var SESSIONS = \`SELECT count(*) AS sessions FROM (SELECT 1 FROM \${sessions} WHERE \${IN_RANGE} GROUP BY label)\`;
+var PATHS = buildTop(paths);
+var REFERRERS = buildTop(referrers);
+var NAMES = buildTop(names);
+var PATH_BY_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${IN_RANGE} AND label = ?5 ORDER BY day\`;
+var PATHS_OF_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${OF_SITE} AND day = ?3 ORDER BY label\`;
+var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
+function createReaderCalls() {
+  return {
+    find: (path) => {
+      withDatabase(path, () => {
+      });
+      return toWholePath(path);
+    },
+    sites: (path, apiKey) => withDatabase(path, (select) => select(SITES2, apiKey).map(({ site }) => String(site))),
+    read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
+    readPath: (path, { apiKey, site, from, to }, pagePath) => withDatabase(path, (select) => select(PATH_BY_DAY, apiKey, site, from, to, pagePath).map(readPageviewRow)),
+    countPageviews: (path, apiKey, month) => withDatabase(path, (select) => Number(select(PAGEVIEWS_OF_MONTH, apiKey, month)[0]?.count ?? 0)),
+    readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow))
+  };
+}
+function waitForShortLog(path) {
+  const endMs = performance.now() + LOG_WAIT_MS;
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
+}
+function isLogLong(path) {
+  const log = statSync2(toLogPath(path), { throwIfNoEntry: false });
+  return log !== void 0 && log.size > LONG_LOG_BYTES;
+}
+function withDatabase(path, read) {
+  const { DatabaseSync } = loadSqlite();
+  let database;
+  waitForShortLog(path);
+  try {
+    const opened = new DatabaseSync(path, { readOnly: true });
+    database = opened;
+    opened.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
+    if (!hasRollup(opened)) throw new Error("no SQLite sink has opened it yet");
+    opened.exec("BEGIN");
+    return read((query, ...values) => opened.prepare(query).all(...values));
+  } catch (cause) {
+    throw new Error(\`the SQLite database \${JSON.stringify(path)} can't be read: \${describeError(cause)}\`, { cause });
+  } finally {
+    database?.close();
+  }
+}
+function readReport(select, { apiKey, site, from, to, rows }) {
+  const scope = [apiKey, site, from, to];
+  const days = mergeDays(select(DAYS, ...scope), select(SESSIONS_BY_DAY, ...scope));
+  const paths2 = select(PATHS, ...scope, rows);
+  const referrers2 = select(REFERRERS, ...scope, rows);
+  const names2 = select(NAMES, ...scope, rows);
+  return {
+    totals: {
+      pageviews: sumCounts(days),
+      sessions: Number(select(SESSIONS, ...scope)[0]?.sessions ?? 0),
+      events: Number(names2[0]?.events ?? 0),
+      paths: Number(paths2[0]?.labels ?? 0),
+      referrers: Number(referrers2[0]?.labels ?? 0),
+      names: Number(names2[0]?.labels ?? 0)
+    },
+    days,
+    paths: paths2.map((row) => ({ path: String(row.label), ...readCounts(row) })),
+    referrers: referrers2.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
+    events: names2.map((row) => ({ name: String(row.label), count: readCounts(row).total }))
+  };
+}
+function readPageviewRow(row) {
+  return { day: String(row.day), path: String(row.label), ...readCounts(row) };
+}
+function readCounts(row = {}) {
+  return sumCounts([{ full: Number(row.full_count ?? 0), aggregate: Number(row.aggregate_count ?? 0) }]);
+}
+function mergeDays(pageviews, sessions2) {
+  const viewsOf = new Map(pageviews.map((row) => [String(row.day), row]));
+  const sessionsOf = new Map(sessions2.map((row) => [String(row.day), Number(row.sessions)]));
+  const days = [.../* @__PURE__ */ new Set([...viewsOf.keys(), ...sessionsOf.keys()])].sort();
+  return days.map((day) => ({ day, ...readCounts(viewsOf.get(day)), sessions: sessionsOf.get(day) ?? 0 }));
+}
+function buildTop(table) {
+  return \`
+    SELECT label, \${SUMS}, count(*) OVER () AS labels, sum(sum(full_count + aggregate_count)) OVER () AS events
+    FROM \${table} WHERE \${IN_RANGE}
+    GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
+  \`;
+}
+
+// src/ingest/sinks/sqlite/sqlite_commit.ts
+function commitBatches(store, batches) {
+  const { database } = store;
+  const stored = [];
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const outcomes = batches.map((batch) => storeBatch(store, batch, stored));
+    countForReports(store, stored);
+    database.exec("COMMIT");
+    return outcomes;
+  } catch (error) {
+    tryToRun(store, "ROLLBACK");
+    throw error;
+  }
+}
+function storeBatch(store, batch, stored) {
+  store.database.exec("SAVEPOINT batch");
+  try {
+    const { events, committed } = insertEvents(store, batch);
+    store.database.exec("RELEASE batch");
+    stored.push({ apiKey: batch.apiKey, events });
+    return committed;
+  } catch (error) {
+    if (!tryToRun(store, "ROLLBACK TO batch; RELEASE batch")) throw error;
+    return { fault: describeError(error) };
+  }
+}
+function insertEvents(store, { apiKey, texts }) {
+  const events = texts.map((text) => JSON.parse(text));
+  const stored = [...events.keys()].filter(
+    (index) => store.insert.run(apiKey, events[index]?.id ?? "", texts[index] ?? "").changes > 0
+  );
+  const newEvents = stored.flatMap((index) => events[index] ?? []);
+  const pageviews = newEvents.filter(isPageview);
+  const [first] = pageviews;
+  if (first === void 0) return { events: newEvents, committed: { stored } };
+  const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);
+  return { events: newEvents, committed: { stored, pageviewsThisMonth: Number(row?.count) } };
+}
+function countForReports({ rollup }, stored) {
+  for (const [apiKey, ofKey] of Map.groupBy(stored, ({ apiKey: apiKey2 }) => apiKey2)) {
+    rollup.add(apiKey, ofKey.flatMap(({ events }) => events));
+  }
+}
+function tryToRun({ database }, statement) {
+  try {
+    database.exec(statement);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 // src/ingest/sinks/sqlite/sqlite_keeper.ts
+import { statSync as statSync3, truncateSync } from "node:fs";
 var SHUT_MS = 3e3;
 var DAMAGE = /malformed|not a database|disk I\\/O error/;
 var WORDS = {
@@ -475,7 +582,7 @@ function keepStore(sqlite, path) {
   function reopen(error) {
     let reopened;
     try {
-      if (statSync2(path).size === 0) throw error;
+      if (statSync3(path).size === 0) throw error;
       reopened = open();
       if (reopened.look() !== void 0 || !isSaved(reopened.store)) throw error;
       state = reopened;
@@ -547,38 +654,10 @@ function checkpoint(database, mode) {
   return database.prepare(\`PRAGMA wal_checkpoint(\${mode})\`).get() ?? {};
 }
 
-// src/ingest/sinks/sqlite/sqlite_probe.ts
+// src/ingest/sinks/sqlite/sink_calls.ts
+var LOOK_EVERY_MS = 500;
 var PATIENCE_MS = 2e3;
 var ATTEMPT_WAIT_MS = 50;
-function isLocked(reason) {
-  return /locked|busy/.test(reason);
-}
-async function probe(sqlite, path) {
-  const deadlineMs = performance.now() + PATIENCE_MS;
-  for (; ; ) {
-    const reason = findFault(sqlite, path);
-    if (reason === void 0) return;
-    if (!isLocked(reason) || performance.now() >= deadlineMs) {
-      throw new Error(\`the SQLite database can't be written: \${reason}\`);
-    }
-    await new Promise((resolve2) => setTimeout(resolve2, ATTEMPT_WAIT_MS));
-  }
-}
-function findFault({ DatabaseSync }, path) {
-  let database;
-  try {
-    database = new DatabaseSync(path);
-    database.exec("PRAGMA busy_timeout = 0");
-    checkWritable(database);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  } finally {
-    database?.close();
-  }
-}
-
-// src/ingest/sinks/sqlite/serve_sink.ts
-var LOOK_EVERY_MS = 500;
 function createSinkCalls() {
   let opened;
   function find() {
@@ -608,7 +687,41 @@ function createSinkCalls() {
     }
   };
 }
+async function probe(sqlite, path) {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  for (; ; ) {
+    const reason = findFault(sqlite, path);
+    if (reason === void 0) return;
+    if (!isLocked(reason) || performance.now() >= deadlineMs) {
+      throw new Error(\`the SQLite database can't be written: \${reason}\`);
+    }
+    await new Promise((resolve2) => setTimeout(resolve2, ATTEMPT_WAIT_MS));
+  }
+}
+function findFault({ DatabaseSync }, path) {
+  let database;
+  try {
+    database = new DatabaseSync(path);
+    database.exec("PRAGMA busy_timeout = 0");
+    checkWritable(database);
+  } catch (error) {
+    return describeError(error);
+  } finally {
+    database?.close();
+  }
+}
+function isLocked(reason) {
+  return /locked|busy/.test(reason);
+}
 
-// src/ingest/sinks/sqlite/sink_worker.ts
-serveCalls(createSinkCalls());
+// src/ingest/threads/worker.ts
+var calls = { ...createSinkCalls(), ...createReaderCalls() };
+parentPort?.on("message", async (message) => parentPort?.postMessage(await answer(message)));
+async function answer({ id, name, args }) {
+  try {
+    return { id, result: await calls[name]?.(...args) };
+  } catch (error) {
+    return { id, fault: describeError(error) };
+  }
+}
 `;

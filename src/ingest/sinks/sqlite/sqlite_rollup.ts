@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { StoredEvent } from "../sinks/sink.ts";
-import type { SqliteDatabase, SqliteStatement } from "../sinks/sqlite/sqlite_module.ts";
-import { createTally, TALLY_KINDS, type TallyKind } from "./tally.ts";
+import type { StoredEvent } from "../sink.ts";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { createTally, TALLY_KINDS, type TallyKind } from "../tally.ts";
 
 /** Keeps the counts up to date. */
 export interface SqliteRollup {
@@ -39,17 +39,17 @@ const ADD_SITE = "INSERT INTO report_sites (api_key, site) VALUES (?, ?) ON CONF
 const FIND_SITE = "SELECT site_id FROM report_sites WHERE api_key = ? AND site = ?";
 
 /** Opens the counts of a database that has the table of events, and makes them where there are none. */
-export function openRollup(database: SqliteDatabase): SqliteRollup {
+export function openRollup(database: DatabaseSync): SqliteRollup {
   if (!hasRollup(database)) createRollup(database);
   return prepareRollup(database);
 }
 
 /** Returns whether a database has the tables. */
-export function hasRollup(database: SqliteDatabase): boolean {
+export function hasRollup(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'report_sites'").get() !== undefined;
 }
 
-function createRollup(database: SqliteDatabase): void {
+function createRollup(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   // Another process may have been faster.
   if (!hasRollup(database)) {
@@ -73,7 +73,7 @@ function buildTable(table: string): string {
   `;
 }
 
-function backfill(database: SqliteDatabase): void {
+function backfill(database: DatabaseSync): void {
   const { add } = prepareRollup(database);
   const select = database.prepare("SELECT seq, api_key, event FROM events WHERE seq > ? ORDER BY seq LIMIT ?");
   let last = 0;
@@ -86,7 +86,7 @@ function backfill(database: SqliteDatabase): void {
   }
 }
 
-function prepareRollup(database: SqliteDatabase): SqliteRollup {
+function prepareRollup(database: DatabaseSync): SqliteRollup {
   const addSite = database.prepare(ADD_SITE);
   const findSite = database.prepare(FIND_SITE);
   const statements = TALLY_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])] as const);
@@ -114,7 +114,7 @@ function prepareRollup(database: SqliteDatabase): SqliteRollup {
   };
 }
 
-function prepareCount(database: SqliteDatabase, table: string): SqliteStatement {
+function prepareCount(database: DatabaseSync, table: string): StatementSync {
   return database.prepare(`
     INSERT INTO ${table} (site_id, day, label, full_count, aggregate_count) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (site_id, day, label) DO UPDATE SET
