@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, buildSync } from "./esbuild.ts";
+import { buildSync } from "./esbuild.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../", import.meta.url));
 
@@ -15,30 +15,24 @@ export interface BundleOptions {
   readonly globalName?: string;
 }
 
-/** A bundle, and where its parts come from. */
-export interface MappedBundle {
+/** A bundle, and what it is made of. */
+export interface MeasuredBundle {
   /** The program text. */
   readonly text: string;
-  /** Its source map. */
-  readonly map: string;
+  /** Bytes of the text by the module that they come from. */
+  readonly modules: ReadonlyMap<string, number>;
 }
 
 /** Bundles a module of the repository for browsers of 2022 and later; returns the program text. */
 export function bundle(options: BundleOptions): string {
-  return bundleWithMap(options).text;
+  return bundleAndMeasure(options).text;
 }
 
-/** Like {@linkcode bundle}, with the source map. */
-export function bundleWithMap(options: BundleOptions): MappedBundle {
+/** Like {@linkcode bundle}, with what esbuild says of the modules. */
+export function bundleAndMeasure({ entry, format, minify, globalName }: BundleOptions): MeasuredBundle {
   // The asynchronous build keeps a child process, and its stop() doesn't wait for the end of it: the leak sanitizers
   // of a test would see it now and then. This one has ended when it returns.
-  const { outputFiles } = buildSync(toBuildOptions(options));
-  const [map = "", text = ""] = outputFiles.toSorted((a, b) => b.path.length - a.path.length).map(({ text }) => text);
-  return { text, map };
-}
-
-function toBuildOptions({ entry, format, minify, globalName }: BundleOptions) {
-  return {
+  const { outputFiles, metafile } = buildSync({
     absWorkingDir: REPOSITORY,
     entryPoints: [entry],
     bundle: true,
@@ -48,9 +42,14 @@ function toBuildOptions({ entry, format, minify, globalName }: BundleOptions) {
     platform: "browser",
     external: ["node:*"],
     outfile: "bundle.js",
-    sourcemap: "external",
     write: false,
+    metafile: true,
     logLevel: "silent",
     ...(globalName && { globalName }),
-  } as const satisfies BuildOptions;
+  });
+  const inputs = Object.entries(metafile.outputs["bundle.js"]?.inputs ?? {});
+  return {
+    text: outputFiles[0]?.text ?? "",
+    modules: new Map(inputs.map(([path, { bytesInOutput }]) => [path, bytesInOutput])),
+  };
 }

@@ -1,8 +1,7 @@
 /**
  * Checks README.md, CONTRIBUTING.md, CHANGELOG.md and docs/: every TypeScript and JavaScript block type-checks against
  * the sources, a module of its own each; every recipe is part of the application that it names; every link within the
- * repository leads somewhere; the loader snippet and the version of docs/script-tag.md are those of today, which
- * `--write` puts there.
+ * repository leads somewhere; no document is too long.
  *
  * @module
  */
@@ -12,7 +11,6 @@ import { pathToFileURL } from "node:url";
 import { checkLinks } from "./docs/check_links.ts";
 import { type CodeBlock, type Markdown, readMarkdown } from "./docs/markdown.ts";
 import { isPartOf } from "./docs/recipes.ts";
-import { SCRIPT_TAG_GUIDE, updateScriptTags } from "./docs/script_tags.ts";
 import { readPackageSource } from "./npm_package/manifest.ts";
 import { runProcess } from "./process.ts";
 
@@ -59,16 +57,6 @@ function checkRecipes(documents: ReadonlyMap<string, Markdown>): string[] {
         .map((file) => `${path}:${line}: isn't part of ${FIXTURES}/${file}`)
     )
   );
-}
-
-function checkScriptTags(isWriting: boolean): string[] {
-  const markdown = Deno.readTextFileSync(SCRIPT_TAG_GUIDE);
-  const updated = updateScriptTags(markdown);
-  if (isWriting) Deno.writeTextFileSync(SCRIPT_TAG_GUIDE, updated);
-  else if (updated !== markdown) {
-    return [`${SCRIPT_TAG_GUIDE}: has another loader or version: deno run -A scripts/check_docs.ts --write`];
-  }
-  return [];
 }
 
 function toConfig(directory: string): unknown {
@@ -142,12 +130,10 @@ function readText(path: string): string {
 }
 
 async function main(): Promise<number> {
-  const scriptTags = checkScriptTags(Deno.args.includes("--write"));
   const texts = new Map(listDocuments().map((path) => [path, Deno.readTextFileSync(path)]));
   const documents = new Map([...texts].map(([path, text]) => [path, readMarkdown(text)]));
   const [blocks, types] = await checkTypes(documents);
   const problems = [
-    ...scriptTags,
     ...checkLengths(texts),
     ...checkRecipes(documents),
     ...checkLinks({ documents, exists: existsSync }),

@@ -1,6 +1,6 @@
 /**
- * `deno task coverage`: runs the tests, then fails where they reach too few of the lines in src/. With `--report` it
- * takes what an earlier run left in coverage/.
+ * Runs the tests, then fails where they reach too few of the lines in src/. With `--report` it takes what an earlier
+ * run left in coverage/.
  *
  * @module
  */

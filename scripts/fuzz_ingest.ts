@@ -1,6 +1,6 @@
 /**
- * `deno task fuzz:ingest --minutes=10`: sends made-up requests over HTTP to an ingest in a process of its own. Only
- * answers of the contract may come back, none of them 503; the process must live, and its memory stay flat.
+ * Sends made-up requests over HTTP to an ingest in a process of its own, for `--minutes=10`. Only answers of the
+ * contract may come back, none of them 503; the process must live, and its memory stay flat.
  *
  * @module
  */

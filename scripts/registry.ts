@@ -3,8 +3,6 @@ import { runProcess } from "./process.ts";
 /** The import map that stands in for JSR. */
 export const OFFLINE_MAP = "tests/offline/import_map.json";
 
-/** The modules that the tests import. @std/testing has no export of its own name: asked for that, JSR has nothing. */
-const PROBED_MODULES = ["jsr:@std/assert@^1", "jsr:@std/testing@^1/mock", "jsr:@std/testing@^1/time"] as const;
 const PROBE_LIMIT_MS = 8_000;
 
 /** Where the packages of the tests come from. */
@@ -18,14 +16,16 @@ export interface Registry {
 }
 
 /**
- * Asks JSR for the modules that the tests use; a machine may reach npm alone. No answer within the limit in
- * milliseconds is none.
+ * Loads from JSR what the tests import, each module that has a stand-in; a machine may reach npm alone. No answer
+ * within the limit in milliseconds is none.
  */
 export async function findRegistry(limitMs: number = PROBE_LIMIT_MS): Promise<Registry> {
-  const answers = await Promise.all(PROBED_MODULES.map((specifier) => canResolve(specifier, limitMs)));
-  if (answers.every(Boolean)) {
-    return { isJsrReachable: true, denoArgs: [], summary: "JSR answers: using the @std packages" };
-  }
+  const { code } = await runProcess(Deno.execPath(), {
+    args: ["cache", "--no-config", ...listModules()],
+    isQuiet: true,
+    timeoutMs: limitMs,
+  });
+  if (code === 0) return { isJsrReachable: true, denoArgs: [], summary: "JSR answers: using the @std packages" };
   return {
     isJsrReachable: false,
     denoArgs: ["--no-lock", "--import-map", OFFLINE_MAP],
@@ -33,12 +33,15 @@ export async function findRegistry(limitMs: number = PROBE_LIMIT_MS): Promise<Re
   };
 }
 
-// `deno info` fetches as any import would, so a proxy, a mirror or a warm cache counts, too.
-async function canResolve(specifier: string, timeoutMs: number): Promise<boolean> {
-  const { code, output } = await runProcess(Deno.execPath(), {
-    args: ["info", "--no-config", "--json", specifier],
-    isQuiet: true,
-    timeoutMs,
+/** Returns what the names of the stand-ins mean without them, such as `jsr:@std/testing@^1/mock`. */
+function listModules(): readonly string[] {
+  const packages = Object.entries(readImports("deno.json"));
+  return Object.keys(readImports(OFFLINE_MAP)).flatMap((name) => {
+    const [key, specifier = ""] = packages.find(([key]) => name === key || name.startsWith(`${key}/`)) ?? [name];
+    return specifier.startsWith("jsr:") ? [specifier + name.slice(key.length)] : [];
   });
-  return code === 0 && !output.includes('"error":');
+}
+
+function readImports(path: string): Readonly<Record<string, string>> {
+  return JSON.parse(Deno.readTextFileSync(new URL(`../${path}`, import.meta.url))).imports;
 }

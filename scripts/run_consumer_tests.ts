@@ -7,27 +7,23 @@
  * @module
  */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { run } from "./npm_package/installed_package.ts";
 import { packPackage } from "./npm_package/pack.ts";
 import { runProcess } from "./process.ts";
+import { findPrograms } from "./programs.ts";
 import { findRegistry } from "./registry.ts";
 
 const directory = Deno.env.get("CONSUMERS_DIRECTORY") ?? `${tmpdir()}/vendor_sdk_consumers`;
-const chromium = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
-
-async function run(command: string, args: readonly string[]): Promise<string> {
-  const { code, output } = await runProcess(command, { args, isQuiet: true });
-  if (code === 0) return output;
-  console.error(`${command} ${args.join(" ")} failed:\n${output}`);
-  Deno.exit(1);
-}
+const programs = findPrograms(["CHROMIUM"]);
 
 const isBuilt = Deno.args.includes("--built");
 const testArgs = Deno.args.filter((argument) => argument !== "--built");
 
 /** Packs npm/ under a name that changes with its content: npm doesn't look into a file whose name it knows. */
 async function pack(): Promise<string> {
-  if (!isBuilt) await run(Deno.execPath(), ["run", "-A", "scripts/build_npm.ts"]);
+  if (!isBuilt) await run(Deno.execPath(), { args: ["run", "-A", "scripts/build_npm.ts"] });
   const { tarball } = await packPackage({ directory: "npm", destination: directory });
   const hash = createHash("sha256").update(await Deno.readFile(tarball)).digest("hex").slice(0, 12);
   const path = `${directory}/sdk-${hash}.tgz`;
@@ -38,14 +34,13 @@ async function pack(): Promise<string> {
 await Deno.mkdir(directory, { recursive: true });
 const lock = await Deno.open(`${directory}/.lock`, { create: true, write: true });
 await lock.lock(true); // another run would change the applications under our feet
-const [version] = (await run(chromium, ["--version"])).split("\n");
 const given = Deno.env.get("CONSUMERS_TARBALL");
 const registry = await findRegistry();
-console.log(`${version}; ${registry.summary}; applications in ${directory}`);
+console.log(`${registry.summary}; applications in ${directory}`);
 const { code } = await runProcess(Deno.execPath(), {
-  args: ["test", "-A", ...registry.denoArgs, ...testArgs, "tests/consumers"],
+  args: ["test", "-A", ...registry.denoArgs, ...testArgs, ...(testArgs.some(existsSync) ? [] : ["tests/consumers"])],
   env: {
-    CHROMIUM: chromium,
+    ...programs,
     CONSUMERS_DIRECTORY: directory,
     CONSUMERS_TARBALL: given ? await Deno.realPath(given) : await pack(),
   },

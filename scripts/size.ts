@@ -2,15 +2,12 @@
  * `deno task size`: the size of the client as a page loads it, in total and by module, with what each is for; of the
  * script-tag build, and of the loader snippet. With `--check` it fails over a limit.
  *
- * Compression has no parts: what a module costs depends on what is like it elsewhere. `alone` is what the client would
- * be smaller by without that module's text, which the modules that resemble each other share; `share` scales these up
- * to the whole, so that the column adds up. A few bytes may be the compressor's luck, below zero too.
+ * Compression has no parts: `share` is a module's part of the compressed client, in proportion to its minified text.
  *
  * @module
  */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { bundleWithMap, type MappedBundle } from "./bundle.ts";
-import { splitByModule } from "./module_texts.ts";
+import { bundleAndMeasure } from "./bundle.ts";
 import { buildClientPart, buildGlobalScript, buildLoaderSnippet } from "./npm_package/global_script.ts";
 import { PURPOSES } from "./size_purposes.ts";
 
@@ -48,50 +45,20 @@ export function measure(text: string): Size {
   };
 }
 
-/** What a module takes of the client. */
-export interface ModuleSize {
-  /** Path, relative to the repository. */
-  readonly path: string;
-  /** Bytes of its minified text. */
-  readonly minified: number;
-  /** Bytes by which the compressed client is smaller without that text. */
-  readonly alone: number;
-  /** Its part of the compressed client, in proportion to `alone`. */
-  readonly share: number;
-}
-
-/** Measures the modules of a bundle, largest first. */
-export function measureModules(bundle: MappedBundle): ModuleSize[] {
-  const pieces = splitByModule(bundle);
-  const { brotli } = measure(bundle.text);
-  const sizes = [...new Set(pieces.map(({ path }) => path))].map((path) => {
-    const join = (isWanted: boolean): string =>
-      pieces.filter((piece) => (piece.path === path) === isWanted).map(({ text }) => text).join("");
-    return { path, minified: measure(join(true)).minified, alone: brotli - measure(join(false)).brotli };
-  });
-  const sum = sizes.reduce((total, { alone }) => total + Math.max(0, alone), 0);
-  return sizes.map((size) => ({ ...size, share: Math.round(Math.max(0, size.alone) / sum * brotli) }))
-    .sort((a, b) => b.share - a.share);
-}
-
 function main(isCheck: boolean): number {
-  const bundle = bundleWithMap({ entry: "mod.ts", format: "esm", minify: true });
-  const size = measure(bundle.text);
-  const print = (...[minified, alone, share, text]: readonly (number | string)[]): void =>
-    console.log(`${[minified, alone, share].map((value) => `${value}`.padStart(8)).join("")}  ${text}`);
-  print("minified", "alone", "share", "brotli bytes: see scripts/size.ts");
-  for (const { path, minified, alone, share } of measureModules(bundle)) {
-    print(minified, alone, share, `${path}: ${PURPOSES[path] ?? "?"}`);
+  const { text, modules } = bundleAndMeasure({ entry: "mod.ts", format: "esm", minify: true });
+  const size = measure(text);
+  const print = (minified: unknown, share: unknown, what: string): void =>
+    console.log(`${String(minified).padStart(8)}${String(share).padStart(8)}  ${what}`);
+  print("minified", "share", "");
+  for (const [path, bytes] of [...modules].sort(([, one], [, other]) => other - one)) {
+    if (bytes > 0) print(bytes, Math.round(bytes / size.minified * size.brotli), `${path}: ${PURPOSES[path] ?? "?"}`);
   }
   const file = measure(buildGlobalScript().text).brotli;
   const client = measure(buildClientPart()).brotli;
   const snippet = measure(buildLoaderSnippet()).minified;
-  const line = (bytes: number, text: string): void => console.log(`${String(bytes).padStart(8)}  ${text}`);
-  line(size.minified, "minified");
-  line(size.gzip, "gzip");
-  line(size.brotli, `brotli, limit ${LIMIT_BYTES}, aim ${AIM_BYTES}`);
-  line(file, `brotli, vendor.global.js; the client is ${client} of it, limit ${GLOBAL_LIMIT_BYTES}`);
-  line(snippet, `loader snippet, minified, limit ${SNIPPET_LIMIT_BYTES}`);
+  print(size.minified, size.brotli, `in all, with gzip ${size.gzip}; aim ${AIM_BYTES}`);
+  print("", file, "vendor.global.js");
   const limits = [
     ["client", size.brotli, LIMIT_BYTES],
     ["client in the script-tag build", client, GLOBAL_LIMIT_BYTES],
@@ -99,6 +66,7 @@ function main(isCheck: boolean): number {
   ] as const;
   const exceeded = limits.filter(([, bytes, limit]) => isCheck && bytes > limit);
   for (const [what, bytes, limit] of exceeded) console.error(`The ${what} is ${bytes - limit} bytes over its limit.`);
+  console.log(limits.map(([what, bytes, limit]) => `${what} ${bytes} of ${limit} bytes`).join(", "));
   return exceeded.length > 0 ? 1 : 0;
 }
 

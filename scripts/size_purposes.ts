@@ -1,5 +1,3 @@
-import { BUNDLER } from "./module_texts.ts";
-
 /** What the bytes of a module of the client buy. A test asks for a line for each. */
 export const PURPOSES: Readonly<Record<string, string>> = {
   "mod.ts": "the exports",
@@ -18,10 +16,8 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/outbox.ts": "undelivered events on the device, their leases and their adoption by another page",
   "src/report.ts": "warnings, debug messages and the count of drops",
   "src/utf8.ts": "length of a text in bytes",
-  "src/limits.ts": "the numbers of the specification",
   "src/environment/browser.ts": "the page: its URL, timers, events, requests and random IDs",
   "src/environment/detect.ts": "whether there is a page",
-  "src/environment/environment.ts": "two statuses of requests without an answer",
   "src/environment/headless.ts": "the place without a page",
   "src/environment/history.ts": "pushState and replaceState wrapped, and unwrapped again",
   "src/environment/lifecycle.ts": "when the page is hidden, goes and comes back",
@@ -29,5 +25,4 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/environment/storage.ts": "localStorage, which may throw",
   "src/environment/time.ts": "ISO timestamps and Retry-After",
   "src/environment/timer.ts": "a timer that runs once at a time",
-  [BUNDLER]: "what joins the modules",
 };

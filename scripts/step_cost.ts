@@ -1,6 +1,6 @@
 /**
- * `deno task step-cost`: what a call of `step()` costs, as a multiple of a bare `JSON.stringify()` of the event that it
- * makes. With `--check` it fails over the limit.
+ * What a call of `step()` costs, as a multiple of a bare `JSON.stringify()` of the event that it makes. With `--check`
+ * it fails over the limit.
  *
  * @module
  */

@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
+import { MAX_PROPERTIES_BYTES } from "../src/limits.ts";
 import { arrivalOf } from "./support/hostile.ts";
 import { namesOf, only, startVisit, warningsOf } from "./support/visit.ts";
 
-const ROOM = 32_768 - '{"text":""}'.length;
+const ROOM = MAX_PROPERTIES_BYTES - '{"text":""}'.length;
 
 for (
   const [text, isThere] of [

@@ -1,10 +1,9 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
 import { createClient } from "../src/client.ts";
+import { EXIT_LEASE_MS, KEEPALIVE_BUDGET_BYTES, LEASE_MS, MIN_BACKOFF_MS } from "../src/limits.ts";
 import { createTestBrowser, type TestRequest } from "../src/testing/mod.ts";
 import { savedNames } from "./support/entries.ts";
 import { at, namesOf, onHide, only, startVisit, type Visit } from "./support/visit.ts";
-
-const KEEPALIVE_BUDGET_BYTES = 61_440;
 
 Deno.test("page hide sends everything queued in the task of its event, with keepalive", () => {
   const { page, client } = startVisit({ trackPageviews: true });
@@ -43,9 +42,9 @@ Deno.test("page hide ends the lease first, then saves everything, then sends", a
   page.close();
 
   assertEquals(uses, [
-    "lease of 30000 ms",
-    "lease of 2000 ms",
-    "lease of 2000 ms",
+    `lease of ${LEASE_MS} ms`,
+    `lease of ${EXIT_LEASE_MS} ms`,
+    `lease of ${EXIT_LEASE_MS} ms`,
     "send when the device has a,b",
   ]);
 });
@@ -188,9 +187,8 @@ Deno.test("a keepalive request that fails while the page lives is a network fail
   client.step("a");
 
   page.hide();
-  await browser.advance(749);
   const before = page.requests.length;
-  await browser.advance(1);
+  await browser.advance(MIN_BACKOFF_MS);
 
   assertEquals([before, page.requests.map(stateOf)], [1, [["a", true, "failed"], ["a", false, "answered"]]]);
   assertEquals(at(page.requests, 0).body.batchId, at(page.requests, 1).body.batchId);

@@ -1,4 +1,5 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
+import { MIN_BACKOFF_MS } from "../src/limits.ts";
 import { NO_ANSWER } from "../src/client.ts";
 import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
@@ -22,7 +23,7 @@ for (const status of [NO_ANSWER, 408, 425, 429, 500, 502, 503, 504, 507, 599]) {
     browser.respond({ status: 202 });
     client.step("b"); // doesn't join it
 
-    await browser.advance(1000);
+    await browser.advance(MIN_BACKOFF_MS);
 
     const [first, second] = page.requests.map(({ headers, body }) => ({ headers, ...body }));
     assertEquals({ ...second, sentAt: first?.sentAt }, first);

@@ -25,17 +25,6 @@ for (const length of [1000, 1001]) {
   });
 }
 
-Deno.test("identify() clones traits at the call", async () => {
-  const { client, accepted } = startVisit();
-  const traits = { address: { city: "Bern" } };
-
-  client.identify("user-1", traits);
-  traits.address.city = "Basel";
-  client.step("a");
-
-  assertEquals(only(await accepted()).identity?.traits, { address: { city: "Bern" } });
-});
-
 Deno.test("identify() leaves anonymousId and session as they are", async () => {
   const { client, accepted } = startVisit();
 

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { createClient } from "../src/client.ts";
 import { createInstance } from "../src/instance.ts";
+import { EXIT_LEASE_MS } from "../src/limits.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { namesOf, openPage, startVisit, warningsOf } from "./support/visit.ts";
 
@@ -126,13 +127,13 @@ Deno.test("close() sends what is queued, and afterwards each method warns as bef
   assertEquals(warningsOf(page), ["[Vendor] step() ignored: call init() first"]);
 });
 
-Deno.test("close() tries nothing again: what is left is another page's two seconds later", async () => {
+Deno.test("close() tries nothing again: what is left is another page's once its lease ends", async () => {
   const { browser, page, vendor } = openPage();
   browser.respond({ status: 503 });
   vendor.init({ apiKey: "pk" });
   vendor.step("a");
   vendor.close();
-  await browser.advance(2000);
+  await browser.advance(EXIT_LEASE_MS);
   browser.respond({ status: 202 });
 
   const next = startVisit({ apiKey: "pk" }, { browser });

@@ -1,12 +1,10 @@
-import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { assertEquals, assertLessOrEqual } from "@std/assert";
 import fc from "fast-check";
-import { parseBody } from "../src/ingest/request/parse.ts";
-import { validateBody } from "../src/ingest/contract/validate.ts";
+import { checkBody } from "../src/ingest/request/read_batch.ts";
 import { toJson } from "../src/json.ts";
+import { MAX_PROPERTIES_BYTES } from "../src/limits.ts";
 import { cook, recipes } from "./support/hostile_recipe.ts";
 import { at, startVisit, type Visit } from "./support/visit.ts";
-
-const MAX_PROPERTIES_BYTES = 32_768;
 
 const names = fc.oneof(fc.string({ unit: "binary", maxLength: 120 }), fc.constant("a"));
 
@@ -66,10 +64,8 @@ Deno.test("property: the text of whatever is read is a JSON object", () => {
 /** Asserts of the bytes that left what the ingest asserts. */
 function assertBodies({ page }: Visit): void {
   for (const { text } of page.requests) {
-    const parsed = parseBody(new TextEncoder().encode(text));
-    assert("body" in parsed, "refused as JSON");
-    const validation = validateBody(parsed.body);
-    assertEquals("refusal" in validation ? validation.refusal : undefined, undefined);
+    const checked = checkBody(new TextEncoder().encode(text));
+    assertEquals("status" in checked ? checked : undefined, undefined);
   }
   for (const { properties } of page.events) {
     const bytes = new TextEncoder().encode(JSON.stringify(properties) ?? "").length;

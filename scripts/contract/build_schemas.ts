@@ -1,6 +1,10 @@
 import { type JsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
-import { AGGREGATE_BODY, AGGREGATE_CONTEXT, AGGREGATE_PAGEVIEW } from "../../src/ingest/contract/aggregate_body.ts";
-import { FORBIDDEN_NAMES } from "../../src/ingest/contract/anonymous.ts";
+import {
+  AGGREGATE_BODY,
+  AGGREGATE_CONTEXT,
+  AGGREGATE_PAGEVIEW,
+  FORBIDDEN_NAMES,
+} from "../../src/ingest/contract/aggregate_body.ts";
 import { CONTEXT, FULL_BODY, IDENTITY, STEP_EVENT } from "../../src/ingest/contract/full_body.ts";
 import { RECORD } from "../../src/ingest/contract/values.ts";
 

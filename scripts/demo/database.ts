@@ -1,14 +1,14 @@
-import { createSqliteSink, type SqliteSink } from "../../src/ingest/sinks/sqlite/sqlite_sink.ts";
+import { createSqliteReader, createSqliteSink, type SqliteReader, type SqliteSink } from "@vendor/sdk/ingest";
 import { DemoFault } from "./demo_fault.ts";
 
 /** The demo's database. */
 export interface DemoDatabase {
   /** Where the ingest stores events. */
   readonly sink: SqliteSink;
-  /** Path of the file. */
-  readonly path: string;
-  /** Whether the file goes when the demo ends. */
-  readonly isTemporary: boolean;
+  /** Where the reports read them. */
+  readonly reader: SqliteReader;
+  /** Path of the file, and whether it goes when the demo ends. */
+  readonly label: string;
   /** Closes the database, and removes it when it is temporary. */
   close(): Promise<void>;
 }
@@ -18,21 +18,21 @@ export interface DemoDatabase {
  *
  * @throws {DemoFault} When it can't be written, or there is no place for a temporary one.
  */
-export async function openDatabase(path: string | undefined): Promise<DemoDatabase> {
-  if (path !== undefined) {
-    const sink = await open(path);
-    return { sink, path, isTemporary: false, close: () => sink.close() };
-  }
-  const directory = await makeDirectory();
-  const temporary = `${directory}/events.db`;
-  const sink = await open(temporary);
+export async function openDatabase(givenPath: string | undefined): Promise<DemoDatabase> {
+  const directory = givenPath === undefined ? await makeDirectory() : undefined;
+  const path = givenPath ?? `${directory}/events.db`;
+  const sink = await createSqliteSink({ path }).catch((cause) => {
+    throw new DemoFault(toMessage(cause), { cause });
+  });
+  const reader = await createSqliteReader({ path });
   return {
     sink,
-    path: temporary,
-    isTemporary: true,
+    reader,
+    label: directory === undefined ? path : `${path} (temporary, removed at the end)`,
     async close(): Promise<void> {
+      await reader.close();
       await sink.close();
-      await Deno.remove(directory, { recursive: true });
+      if (directory !== undefined) await Deno.remove(directory, { recursive: true });
     },
   };
 }
@@ -41,15 +41,11 @@ async function makeDirectory(): Promise<string> {
   try {
     return await Deno.makeTempDir({ prefix: "vendor-demo-" });
   } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    throw new DemoFault(`no temporary directory can be made (${message}), choose a database with --db`, { cause });
+    const message = `no temporary directory can be made (${toMessage(cause)}), choose a database with --db`;
+    throw new DemoFault(message, { cause });
   }
 }
 
-async function open(path: string): Promise<SqliteSink> {
-  try {
-    return await createSqliteSink({ path });
-  } catch (cause) {
-    throw new DemoFault(cause instanceof Error ? cause.message : String(cause), { cause });
-  }
+function toMessage(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

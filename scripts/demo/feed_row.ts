@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { RefusedOutcome } from "../../src/ingest/options.ts";
-import type { StoredEvent } from "../../src/ingest/sinks/sink.ts";
+import type { RefusedOutcome, StoredEvent } from "@vendor/sdk/ingest";
 
 /** The row of an event that was stored. */
 export interface AcceptedRow {

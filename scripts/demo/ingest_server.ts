@@ -1,5 +1,5 @@
-import { createApp } from "../../src/ingest/server/app.ts";
-import type { EventSink } from "../../src/ingest/sinks/sink.ts";
+import { createIngest, createReports } from "@vendor/sdk/ingest";
+import type { DemoDatabase } from "./database.ts";
 import { DEMO_KEY } from "./demo_key.ts";
 import type { FeedRow } from "./feed_row.ts";
 import { type DemoServer, startServer } from "./server.ts";
@@ -8,15 +8,15 @@ import { type DemoServer, startServer } from "./server.ts";
 export interface IngestServerOptions {
   /** Port; 0 picks a free one. */
   readonly port: number;
-  /** Where events are stored. */
-  readonly sink: EventSink;
+  /** Where events are stored and counted. */
+  readonly database: DemoDatabase;
   /** Origins that may send with the demo's key. */
   readonly origins: readonly string[];
   /** Hears of everything the ingest accepts, knows already or refuses. */
   readonly onRow: (row: FeedRow) => void;
 }
 
-/** The ingest behind a server. */
+/** The ingest behind a server, with the reports of what it stores at `/reports`. */
 export interface IngestServer extends DemoServer {
   /** What goes into the SDK's `endpoint`. */
   readonly endpoint: string;
@@ -24,29 +24,30 @@ export interface IngestServer extends DemoServer {
 
 const PATH = "/v1/events";
 
-/** Far more than a visitor of a demo does at a time. */
-const MAX_PENDING = 100;
-
-const REQUEST_TIMEOUT_MS = 25_000;
-
 /** Starts the ingest on its own port, so that the site's requests are cross-origin. */
-export async function startIngest({ port, sink, origins, onRow }: IngestServerOptions): Promise<IngestServer> {
-  const app = createApp({
+export function startIngest({ port, database, origins, onRow }: IngestServerOptions): IngestServer {
+  const onError = (error: unknown): void => console.error(`ingest: ${error}`);
+  const ingest = createIngest({
     keys: [{ apiKey: DEMO_KEY, origins }],
-    sink,
+    sink: database.sink,
     path: PATH,
-    maxPending: MAX_PENDING,
-    requestTimeoutMs: REQUEST_TIMEOUT_MS,
-    log: (level, message, { reason } = {}) => {
-      if (level === "error") console.error(`ingest: ${message}: ${reason}`);
-    },
+    onError,
     onEvents: (events) => events.forEach((event) => onRow({ kind: "accepted", at: toTime(), event })),
     onOutcome: (outcome) => {
       if (outcome.kind === "refused") onRow({ ...outcome, at: toTime() });
       else if (outcome.duplicates > 0) onRow({ kind: "duplicates", at: toTime(), count: outcome.duplicates });
     },
   });
-  const server = await startServer({ port, flag: "--ingest-port", handle: app.handle });
+  const secretKey = `sk_${crypto.randomUUID()}`;
+  const reports = createReports({ keys: [{ apiKey: DEMO_KEY, secretKey, origins }], reader: database.reader, onError });
+  // Anyone on this machine may read what the demo counted. A server that others reach passes the request on as it is,
+  // and the browser asks for the secret.
+  const credentials = { headers: { Authorization: `Bearer ${secretKey}` } };
+  const server = startServer({
+    port,
+    flag: "--ingest-port",
+    handle: async (request) => await reports(new Request(request.url, credentials)) ?? await ingest(request),
+  });
   return { ...server, endpoint: server.origin + PATH };
 }
 

@@ -1,3 +1,5 @@
+import { parseArgs } from "node:util";
+
 /** What the command line of the demo says. */
 export interface DemoOptions {
   /** Runs the scripted visit instead of the site. */
@@ -33,50 +35,31 @@ Both listen on 127.0.0.1 only.
   --db PATH           keeps the events in this SQLite file (default: a temporary one, removed at the end)
   --help              shows this text`;
 
-const FLAGS: readonly string[] = ["--once", "--help"];
-const SETTINGS: readonly string[] = ["--port", "--ingest-port", "--db"];
+const OPTIONS = {
+  once: { type: "boolean", default: false },
+  help: { type: "boolean", short: "h", default: false },
+  port: { type: "string" },
+  "ingest-port": { type: "string" },
+  db: { type: "string" },
+} as const;
 
 /** Parses the command line: `--name value` and `--name=value`. */
 export function parseOptions(args: readonly string[]): ParsedOptions {
-  const values = new Map<string, string>();
-  const words = [...args];
-  for (let word = words.shift(); word !== undefined; word = words.shift()) {
-    const [name, assigned] = splitAssignment(word === "-h" ? "--help" : word);
-    const isFlag = FLAGS.includes(name);
-    if (!isFlag && !SETTINGS.includes(name)) return invalid(`unknown option ${name}, see --help`);
-    if (isFlag && assigned !== undefined) return invalid(`${name} takes no value`);
-    const value = isFlag ? "" : assigned ?? words.shift() ?? "";
-    if (!isFlag && (value === "" || value.startsWith("--"))) return invalid(`${name} needs a value`);
-    if (name.endsWith("port") && !isPort(value)) {
-      return invalid(`${name} must be a port from 0 to ${MAX_PORT}, not ${value}`);
-    }
-    values.set(name, value);
-  }
-  return { isValid: true, options: build(values) };
-}
-
-function splitAssignment(word: string): readonly [name: string, value: string | undefined] {
-  const at = word.indexOf("=");
-  return word.startsWith("--") && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word, undefined];
-}
-
-function build(values: ReadonlyMap<string, string>): DemoOptions {
-  const isOnce = values.has("--once");
-  const dbPath = values.get("--db");
-  return {
-    isOnce,
-    isHelp: values.has("--help"),
-    port: Number(values.get("--port") ?? DEFAULT_PORT),
+  try {
+    const { once: isOnce, help: isHelp, db, ...ports } = parseArgs({ args: [...args], options: OPTIONS }).values;
     // The scripted visit must run beside anything, a running demo included.
-    ingestPort: Number(values.get("--ingest-port") ?? (isOnce ? 0 : DEFAULT_INGEST_PORT)),
-    ...(dbPath !== undefined && { dbPath }),
-  };
+    const ingestPort = readPort("--ingest-port", ports["ingest-port"]) ?? (isOnce ? 0 : DEFAULT_INGEST_PORT);
+    const port = readPort("--port", ports.port) ?? DEFAULT_PORT;
+    if (db === "") throw new TypeError("--db needs a path");
+    return { isValid: true, options: { isOnce, isHelp, port, ingestPort, ...(db !== undefined && { dbPath: db }) } };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { isValid: false, message: `${error.message.split("\n")[0]}, see --help` };
+  }
 }
 
-function isPort(value: string): boolean {
-  return /^\d{1,5}$/.test(value) && Number(value) <= MAX_PORT;
-}
-
-function invalid(message: string): ParsedOptions {
-  return { isValid: false, message };
+function readPort(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^\d{1,5}$/.test(value) && Number(value) <= MAX_PORT) return Number(value);
+  throw new TypeError(`${name} must be a port from 0 to ${MAX_PORT}, not "${value}"`);
 }

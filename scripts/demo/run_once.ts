@@ -1,7 +1,6 @@
 import { openDatabase } from "./database.ts";
 import type { FeedRow } from "./feed_row.ts";
 import { formatRow, ROW_HEADER } from "./format_row.ts";
-import { formatTable } from "./format_table.ts";
 import { startIngest } from "./ingest_server.ts";
 import { COLUMNS, compareLines, EXPECTED, toLines } from "./once_events.ts";
 import type { DemoOptions } from "./options.ts";
@@ -28,9 +27,9 @@ export async function runOnce({ ingestPort, dbPath }: DemoOptions, options: Once
     const rows: FeedRow[] = [];
     // A database given with --db may hold earlier runs.
     const known = (await database.sink.events()).length;
-    const ingest = await startIngest({
+    const ingest = startIngest({
       port: ingestPort,
-      sink: database.sink,
+      database,
       origins: [SHOP_ORIGIN],
       onRow: (row) => {
         rows.push(row);
@@ -41,11 +40,7 @@ export async function runOnce({ ingestPort, dbPath }: DemoOptions, options: Once
     const keysLeft = await makeVisit(ingest.endpoint).finally(ingest.stop);
 
     const stored = toLines((await database.sink.events()).slice(known));
-    print(
-      `\nStored in ${database.path}${database.isTemporary ? " (temporary, removed at the end)" : ""}:\n\n${
-        formatTable(COLUMNS, stored)
-      }\n`,
-    );
+    print(`\nStored in ${database.label}:\n\n${formatTable(COLUMNS, stored)}\n`);
     const faults = [
       ...compareLines(EXPECTED, stored),
       ...rows.filter((row) => row.kind !== "accepted").map((row) => `not expected: ${formatRow(row)}`),
@@ -61,4 +56,16 @@ export async function runOnce({ ingestPort, dbPath }: DemoOptions, options: Once
   } finally {
     await database.close();
   }
+}
+
+/** Formats rows as a table of plain text: the columns' names, a rule, and a line for each row. */
+function formatTable<K extends string>(columns: readonly K[], rows: readonly Readonly<Record<K, string>>[]): string {
+  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => row[column].length)));
+  const toLine = (cells: readonly string[]): string =>
+    cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ").trimEnd();
+  return [
+    toLine(columns),
+    toLine(widths.map((width) => "─".repeat(width))),
+    ...rows.map((row) => toLine(columns.map((column) => row[column]))),
+  ].join("\n");
 }

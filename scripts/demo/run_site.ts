@@ -23,15 +23,15 @@ export async function runSite({ port, ingestPort, dbPath }: DemoOptions): Promis
 
     // The ingest has to know the site's origin, and the site the ingest's address: the site answers once it does.
     const handler = Promise.withResolvers<(request: Request) => Response>();
-    const site = await startServer({
+    const site = startServer({
       port,
       flag: "--port",
       handle: async (request) => (await handler.promise)(request),
     });
     closers.push(site.stop);
-    const ingest = await startIngest({
+    const ingest = startIngest({
       port: ingestPort,
-      sink: database.sink,
+      database,
       origins: [site.origin, `http://localhost:${site.port}`],
       onRow: (row) => {
         console.log(formatRow(row));
@@ -44,7 +44,8 @@ export async function runSite({ port, ingestPort, dbPath }: DemoOptions): Promis
 
     console.log(`Site      ${site.origin}/`);
     console.log(`Ingest    ${ingest.endpoint}`);
-    console.log(`Database  ${database.path}${database.isTemporary ? " (temporary, removed at the end)" : ""}`);
+    console.log(`Reports   ${ingest.origin}/reports`);
+    console.log(`Database  ${database.label}`);
     console.log(`Ctrl-C stops both.\n\n${ROW_HEADER}`);
     await signal.received;
     console.log("\nStopped.");

@@ -1,5 +1,3 @@
-import { isPortInUse, listen, type ListenOptions } from "../../src/ingest/server/listen.ts";
-import { ServerFault } from "../../src/ingest/server/server_fault.ts";
 import { DemoFault } from "./demo_fault.ts";
 
 /** A server of the demo. */
@@ -8,7 +6,7 @@ export interface DemoServer {
   readonly origin: string;
   /** Port it listens on. */
   readonly port: number;
-  /** Stops listening and gives connections half a second to close. */
+  /** Stops listening, and resolves when all is answered. */
   stop(): Promise<void>;
 }
 
@@ -19,35 +17,24 @@ export interface ServerOptions {
   /** Option of the command line that chooses the port, for the message when it is taken. */
   readonly flag: string;
   /** Answers a request. */
-  readonly handle: ListenOptions["handle"];
+  readonly handle: (request: Request) => Response | Promise<Response>;
 }
 
 /** The demo is for this machine alone. */
 const HOST = "127.0.0.1";
 
-const REQUEST_TIMEOUT_MS = 25_000;
-
 /**
- * Starts a server on this machine's loopback address, as the ingest's program does.
+ * Starts a server on this machine's loopback address.
  *
  * @throws {DemoFault} When it can't listen on the port.
  */
-export async function startServer({ port, flag, handle }: ServerOptions): Promise<DemoServer> {
+export function startServer({ port: wanted, flag, handle }: ServerOptions): DemoServer {
   try {
-    const listener = await listen({
-      host: HOST,
-      port,
-      isPortShared: false,
-      requestTimeoutMs: REQUEST_TIMEOUT_MS,
-      log: () => {},
-      handle,
-    });
-    return { origin: `http://${HOST}:${listener.port}`, port: listener.port, stop: listener.stop };
+    const server = Deno.serve({ hostname: HOST, port: wanted, onListen: () => {} }, handle);
+    const { port } = server.addr;
+    return { origin: `http://${HOST}:${port}`, port, stop: () => server.shutdown() };
   } catch (cause) {
-    if (!(cause instanceof ServerFault)) throw cause;
-    throw new DemoFault(
-      isPortInUse(cause.cause) ? `port ${port} is in use, choose another with ${flag}` : cause.message,
-      { cause },
-    );
+    const reason = cause instanceof Deno.errors.AddrInUse ? "is in use" : `can't be listened on (${cause})`;
+    throw new DemoFault(`port ${wanted} ${reason}, choose another with ${flag}`, { cause });
   }
 }

@@ -15,8 +15,6 @@ export interface FaultArgs {
   readonly isShort: boolean;
   /** Where all that is random starts. */
   readonly seed: string;
-  /** Where the JUnit report goes, if anywhere. */
-  readonly junitPath: string | undefined;
   /** Environment of the tests. */
   readonly env: Readonly<Record<string, string>>;
   /** Arguments that go on to `deno test`. */
@@ -45,7 +43,6 @@ export function parseFaultArgs(args: readonly string[]): FaultArgs {
     suites: choose("suite", SUITES),
     isShort,
     seed,
-    junitPath: read("junit-path"),
     env: { FAULT_FORM: isShort ? "short" : "long", FAULT_SEED: seed, ...(rounds && { FAULT_ROUNDS: rounds }) },
     denoArgs: [...args.filter((argument) => argument === "--no-check"), ...(filter ? [`--filter=${filter}`] : [])],
   };

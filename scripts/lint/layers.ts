@@ -33,8 +33,7 @@ const FILES: Readonly<Record<string, Layer>> = {
   // What a command line starts.
   "src/ingest/server/bin.ts": "program",
   // What runs in a thread of its own.
-  "src/ingest/reports/reader_worker.ts": "program",
-  "src/ingest/sinks/sqlite/sink_worker.ts": "program",
+  "src/ingest/threads/worker.ts": "program",
   // The port itself and the pure functions beside it; everything else in environment/ touches the platform.
   "src/environment/environment.ts": "port",
   "src/environment/time.ts": "port",

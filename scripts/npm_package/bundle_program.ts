@@ -8,7 +8,7 @@ const SINK_CLIENTS = ["@nats-io/jetstream", "@nats-io/transport-node"] as const;
 
 /** What names a module of a package, in a comment or a string: the package's folder, name and version, and the rest. */
 const PACKAGE_PATH =
-  /(\/\/ |")([^\s"]*?\/npm\/[^\s"]*?\/((?:@[^/\s"]+\/)?[^/\s"]+)\/(\d+\.\d+\.\d+[^/\s"]*))\/([^\s"]+)/g;
+  /(\/\/ |")([^"\n]*?\/npm\/[^\s"]*?\/((?:@[^/\s"]+\/)?[^/\s"]+)\/(\d+\.\d+\.\d+[^/\s"]*))\/([^\s"]+)/g;
 
 /**
  * Bundles the ingest's program into one file for Node. With its libraries in it, `npx` needs nothing else; the clients

@@ -2,6 +2,7 @@ import { checkCode } from "./check_code.ts";
 import { checkContents } from "./check_contents.ts";
 import { checkIntegrity } from "./check_integrity.ts";
 import { checkNode } from "./check_node.ts";
+import { checkPaths } from "./check_paths.ts";
 import { checkSourceMaps } from "./check_source_maps.ts";
 import { checkTreeShaking } from "./check_tree_shaking.ts";
 import { installPackage, run } from "./installed_package.ts";
@@ -27,9 +28,14 @@ export async function checkPackage(source: PackageSource, directory: string): Pr
     const installed = await installPackage(source, { tarball: packed.tarball, workDirectory });
     await checkSourceMaps(installed);
     await checkCode(installed);
+    await checkPaths(installed);
     await checkIntegrity(installed);
     await checkTreeShaking(installed);
     await checkNode(source, installed);
+    console.log(
+      `package: ${packed.files.length} files, ${packed.packedBytes} bytes packed; publint and attw find nothing; ` +
+        "no path of this machine, no eval, all source maps lead back; installs and loads in Node, both ways",
+    );
   } finally {
     await Deno.remove(workDirectory, { recursive: true });
   }

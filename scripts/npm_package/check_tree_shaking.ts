@@ -23,6 +23,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { Vendor } from "@vendor/sdk";`,
     `import { createClient } from "@vendor/sdk/client";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
+    `import "@vendor/sdk/ingest/jetstream";`,
   ];
   for (const program of free) {
     const { text } = bundle(program);
@@ -34,6 +35,9 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   expectWithout(client, /\/(vendor|mod)\.js$|\/(testing|ingest|global)\//);
   expectWithout(singleton, /\/client\.js$|\/(testing|ingest|global)\//);
   expectWithout(testing, /\/ingest\//);
+  // Whoever doesn't use JetStream hasn't installed its client: a bundler that met its name would look for it.
+  const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
+  if (/@nats-io/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of NATS");
   for (const { text } of [client, singleton, testing]) {
     const found = NODE_ONLY.exec(text)?.[0];
     if (found) throw new Error(`A bundle for browsers contains "${found}"`);

@@ -1,15 +1,21 @@
 import { type Allowance, createAllowance } from "./keys/allowance.ts";
 import { answerPreflight, answerRefusal, answerStored } from "./request/answers.ts";
 import { guard } from "./guard.ts";
-import { isPath } from "./request/is_path.ts";
-import { createKeyring, type ResolvedKey } from "./keys/keyring.ts";
+import { isPath } from "./request/syntax.ts";
+import { createKeyring, isRegistered, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
-import { receiveBody } from "./request/body.ts";
-import type { Bytes } from "./request/read_at_most.ts";
+import { type Bytes, receiveBody } from "./request/body.ts";
 import { type BatchHeaders, readBatch, readBatchHeaders } from "./request/read_batch.ts";
-import { buildRefusal, type Refusal, REFUSAL_STATUSES, type RefusalStatus } from "./request/refusal.ts";
-import { checkHeaders, checkOrigin, checkRoute, UNKNOWN_KEY } from "./request/request_checks.ts";
-import { DEFAULT_RETRY_S, limitRetryAfter } from "./request/retry_after.ts";
+import {
+  buildMalformed,
+  buildRefusal,
+  DEFAULT_RETRY_S,
+  limitRetryAfter,
+  METHOD_NOT_ALLOWED,
+  type Refusal,
+  REFUSAL_STATUSES,
+  type RefusalStatus,
+} from "./request/refusal.ts";
 import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sinks/sink.ts";
 import { createTokenBucket, type TokenBucket } from "./keys/token_bucket.ts";
 
@@ -49,6 +55,13 @@ interface Sent {
 const DEFAULT_PATH = "/v1/events";
 
 const KNOWN_STATUSES: ReadonlySet<RefusalStatus> = new Set(Object.values(REFUSAL_STATUSES));
+
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+
+const ENCODING = /^(?:identity|(?:x-)?gzip)?$/i;
+
+/** The refusal of a key that nobody knows (SPEC 5). */
+const UNKNOWN_KEY: Refusal = buildRefusal("unknown_key", "header X-API-Key must carry a known key");
 
 const UNAVAILABLE: Refusal = {
   ...buildRefusal("unavailable", "the events couldn't be stored, try again later"),
@@ -163,6 +176,31 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
       return fail(error, key);
     }
   };
+}
+
+/** Refuses another path or method. */
+function checkRoute(request: Request, path: string): Refusal | undefined {
+  // A server puts the address together of what was sent; a Host that is none makes it none.
+  if (!URL.canParse(request.url)) return buildMalformed("header Host must be a host");
+  if (new URL(request.url).pathname !== path) return buildRefusal("not_found", "there is nothing at this path");
+  if (request.method !== "POST" && request.method !== "OPTIONS") return METHOD_NOT_ALLOWED;
+}
+
+/** Refuses a site that isn't registered for the key. */
+function checkOrigin(headers: Headers, key: ResolvedKey): Refusal | undefined {
+  if (isRegistered(key, headers.get("Origin"))) return undefined;
+  return buildRefusal("origin_not_registered", "the origin isn't registered for this key");
+}
+
+/** Refuses a body that isn't announced as JSON, plain or gzipped, and a request without SDK version (SPEC 4.1, 9). */
+function checkHeaders(headers: Headers): Refusal | undefined {
+  if (!JSON_TYPE.test(headers.get("Content-Type") ?? "")) {
+    return buildRefusal("unsupported_media_type", "header Content-Type must be application/json");
+  }
+  if (!ENCODING.test(headers.get("Content-Encoding") ?? "")) {
+    return buildRefusal("unsupported_media_type", "header Content-Encoding must be gzip, or missing");
+  }
+  if (!headers.get("X-Vendor-SDK-Version")) return buildMalformed("header X-Vendor-SDK-Version is required");
 }
 
 async function receiveWithin(request: Request, timeMs: number | undefined): Promise<Bytes | Refusal> {

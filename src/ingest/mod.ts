@@ -15,16 +15,12 @@
  *
  * @module
  */
-export { createForwardSink, type ForwardSinkOptions } from "./sinks/forward/forward_sink.ts";
+export type { EventContext, Identity } from "../types.ts";
 export { createIngest, type Ingest } from "./handler.ts";
-export { createJetStreamSink, type JetStreamSinkOptions } from "./sinks/jetstream/jetstream_sink.ts";
-export { createMemorySink, type MemorySink } from "./sinks/memory/memory_sink.ts";
+export type { RateLimit } from "./keys/token_bucket.ts";
 export type { IngestKey, IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome } from "./options.ts";
-export type { Refusal, RefusalCode, RefusalStatus } from "./request/refusal.ts";
-export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sinks/sink.ts";
+export type { ReportKey } from "./reports/authenticator.ts";
 export { type CountingSink, createCountingSink } from "./reports/counting_sink.ts";
-export type { ReportAsker, ReportKey, ReportsOptions } from "./reports/options.ts";
-export type { ReportLimits, ReportReader, ReportScope } from "./reports/reader.ts";
 export type {
   AllowanceUse,
   DayRow,
@@ -34,10 +30,15 @@ export type {
   PathRow,
   ReferrerRow,
   Report,
+  ReportLimits,
+  ReportReader,
+  ReportScope,
   ReportTotals,
-} from "./reports/report.ts";
-export { createReports, type Reports } from "./reports/reports.ts";
+} from "./reports/reader.ts";
+export { createReports, type ReportAsker, type Reports, type ReportsOptions } from "./reports/reports.ts";
 export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./reports/sqlite_reader.ts";
+export type { Refusal, RefusalCode, RefusalStatus } from "./request/refusal.ts";
+export { createForwardSink, type ForwardSinkOptions } from "./sinks/forward/forward_sink.ts";
+export { createMemorySink, type MemorySink } from "./sinks/memory/memory_sink.ts";
+export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sinks/sink.ts";
 export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./sinks/sqlite/sqlite_sink.ts";
-export type { RateLimit } from "./keys/token_bucket.ts";
-export type { EventContext, Identity } from "../types.ts";

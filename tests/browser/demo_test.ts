@@ -1,9 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { openDatabase } from "../../scripts/demo/database.ts";
 import { createFeed } from "../../scripts/demo/feed.ts";
+import { startIngest } from "../../scripts/demo/ingest_server.ts";
+import { startServer } from "../../scripts/demo/server.ts";
 import { loadSiteFiles } from "../../scripts/demo/site_files.ts";
 import { createSiteHandler } from "../../scripts/demo/site_handler.ts";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "./chromium.ts";
+import { findAccessibilityFaults, measureOverflow, SCREENS } from "./report_stage.ts";
 
 /** A small phone under its browser, one that lies, a desktop, and that desktop at 400 %, which WCAG 1.4.10 asks for. */
 const VIEWPORTS = [
@@ -61,6 +65,86 @@ Deno.test("a tab of the demo asks again when another one cleared the storage", (
     assertEquals(await page.locator('.states [aria-pressed="true"]').allInnerTexts(), ["pending"]);
   }));
 
+for (const [screen, viewport] of Object.entries(SCREENS)) {
+  Deno.test(`the demo's tour shows what each tap did, on a ${screen}, without a fault that axe finds`, () =>
+    withSite(async (context, origin) => {
+      const page = await context.newPage();
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme: screen === "phone" ? "dark" : "light" });
+      await page.goto(origin);
+      const tap = async (name: string): Promise<readonly string[]> => {
+        await page.locator("main").getByRole("button", { name }).click();
+        const bar = await page.locator("#bar").boundingBox();
+        assertEquals((bar?.y ?? Infinity) < viewport.height, true);
+        return await page.locator("#bar [role=status]").first().locator("*").allInnerTexts();
+      };
+      await page.getByRole("link", { name: "Harbour Sencha" }).click();
+      await page.locator('[data-kind="aggregate"]').nth(1).waitFor();
+
+      const held = await tap("Buy");
+      const faults = [...await findAccessibilityFaults(page)];
+      const accepted = await tap("Accept");
+      const bought = await tap("Buy");
+      const signedIn = await tap("Sign in");
+      await page.locator('[data-kind="full"]').waitFor();
+      const visitor = await page.locator("#visitor-facts dd").allInnerTexts();
+      await page.locator("#calls summary").click();
+      faults.push(...await findAccessibilityFaults(page));
+      const signedOut = await tap("Sign out");
+      await tap("Privacy choices");
+      const declined = await tap("Decline");
+
+      const basketAdd = 'Vendor.step("basket_add", {"tea":"sencha","grams":50,"price":9.5})';
+      assertEquals(held, [basketAdd, "held back, and never sent: consent is pending"]);
+      assertEquals(accepted, [
+        'Vendor.setConsent("granted")',
+        "This page was already counted without you; from here on events carry your visitor ID and session.",
+      ]);
+      assertEquals(bought, [basketAdd, "queued, sent within 1.5 s"]);
+      assertEquals(signedIn, ['Vendor.identify("ada", {"plan":"team"})', "later events carry it"]);
+      assertEquals([visitor.length, visitor[2]], [3, "ada"]);
+      assertEquals(signedOut, ["Vendor.reset()", "new visitor ID, new session"]);
+      assertEquals(declined[0], 'Vendor.setConsent("denied")');
+      const rows = await page.locator("#feed-rows .event").evaluateAll((items) =>
+        items.map((item) => `${(item as HTMLElement).dataset.kind} ${item.querySelector(".event__name")?.textContent}`)
+      );
+      assertEquals(rows, [
+        'consent Vendor.setConsent("denied")',
+        "full basket_add",
+        'consent Vendor.setConsent("granted")',
+        `held ${basketAdd}`,
+        "aggregate $pageview",
+        "aggregate $pageview",
+      ]);
+      assertEquals(await page.locator("[data-step]:not([data-done])").count(), 0);
+      assertEquals([faults, await measureOverflow(page), await findSmallTargets(page)], [[], 0, []]);
+    }));
+}
+
+Deno.test("the demo leads to the reports of its own events", () =>
+  withSite(async (context, origin) => {
+    const page = await context.newPage();
+    await page.goto(origin);
+    await page.locator('[data-kind="aggregate"]').waitFor();
+
+    const [reports] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("link", { name: "Reports of these events" }).click(),
+    ]);
+
+    assertEquals(await reports.locator("h1").innerText(), origin);
+    assertEquals(await reports.getByText("0 full · 1 aggregate").count(), 1);
+  }));
+
+/** Lists the targets in sight that are less than 44 pixels high, but for links in a text. */
+function findSmallTargets(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("button, summary, label, input:not([type=radio]), textarea, a:not(.skip, p a)")]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+      .map((element) => element.outerHTML.slice(0, 120))
+  );
+}
+
 /** Accepts in one tab, and opens another one. */
 function withTwoTabs(run: (page: Page, other: Page) => Promise<void>): Promise<void> {
   return withSite(async (context, origin) => {
@@ -99,7 +183,7 @@ function inspectFocus(page: Page): Promise<Focus> {
     for (let i = 0; i < 2; i++) await new Promise((resolve) => requestAnimationFrame(resolve));
     const focused = document.activeElement ?? document.body;
     const { left, right, top, bottom } = focused.getBoundingClientRect();
-    const covers = [...document.querySelectorAll("#banner, .tabs")]
+    const covers = [...document.querySelectorAll("#banner, #bar")]
       .filter((cover) => !cover.contains(focused))
       .map((cover) => cover.getBoundingClientRect())
       .filter((cover) => cover.left <= left && cover.right >= right && cover.bottom > top && cover.top < bottom);
@@ -113,18 +197,22 @@ function inspectFocus(page: Page): Promise<Focus> {
   });
 }
 
-/** Serves the demo's site to a browser profile of its own. Its ingest isn't needed, so there is none. */
+/** Serves the demo's site, with its ingest, to a browser profile of its own. */
 async function withSite(run: (context: BrowserContext, origin: string) => Promise<void>): Promise<void> {
   if (!browser) throw new Error("Chromium wasn't launched");
   const feed = createFeed();
-  const handle = createSiteHandler({ files: await loadSiteFiles(), endpoint: "http://127.0.0.1:9/v1/events", feed });
-  const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, handle);
+  const database = await openDatabase(undefined);
+  const site = startServer({ port: 0, flag: "--port", handle: (request) => handle(request) });
+  const ingest = startIngest({ port: 0, database, origins: [site.origin], onRow: feed.publish });
+  const handle = createSiteHandler({ files: await loadSiteFiles(), endpoint: ingest.endpoint, feed });
   const context = await browser.newContext({ reducedMotion: "reduce" });
   try {
-    await run(context, `http://127.0.0.1:${server.addr.port}`);
+    await run(context, site.origin);
   } finally {
     await context.close();
     feed.close();
-    await server.shutdown();
+    await site.stop();
+    await ingest.stop();
+    await database.close();
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { assertEquals, assertRejects } from "@std/assert";
-import { createJetStreamSink } from "../../src/ingest/mod.ts";
+import { createJetStreamSink } from "../../src/ingest/sinks/jetstream/jetstream_sink.ts";
 import { batchOf, STORED } from "../ingest/sink_contract.ts";
 import { until } from "./load.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";

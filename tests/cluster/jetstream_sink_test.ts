@@ -4,7 +4,8 @@
  * @module
  */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { createJetStreamSink, type StoredEvent, type StoreResult } from "../../src/ingest/mod.ts";
+import type { StoredEvent, StoreResult } from "../../src/ingest/mod.ts";
+import { createJetStreamSink } from "../../src/ingest/sinks/jetstream/jetstream_sink.ts";
 import { FULL, headersOf, KEY, OTHER_KEY } from "../ingest/fixtures.ts";
 import { batchOf, type ReadableSink, STORED, testSink } from "../ingest/sink_contract.ts";
 import denoConfig from "../../deno.json" with { type: "json" };

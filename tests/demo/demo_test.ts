@@ -33,7 +33,11 @@ Deno.test("demo --help shows the options", async () => {
 Deno.test("demo refuses an unknown option in one line", async () => {
   const { code, stdout, stderr } = await runDemo(["--open"]);
 
-  assertEquals({ code, stdout, stderr }, { code: 2, stdout: "", stderr: "demo: unknown option --open, see --help\n" });
+  assertEquals({ code, stdout, stderr }, {
+    code: 2,
+    stdout: "",
+    stderr: "demo: Unknown option '--open', see --help\n",
+  });
 });
 
 Deno.test("demo says in one line that the site's port is in use", async () => {
@@ -84,14 +88,16 @@ Deno.test("demo says in one line that there is no place for a temporary database
   await Deno.remove(directory);
 });
 
-Deno.test("demo serves the site with the SDK in it", async () => {
+Deno.test("demo serves the site with the SDK in it, and the reports", async () => {
   const demo = await startDemo();
 
   const page = await fetch(`${demo.site}/teas`);
   const script = await fetch(`${demo.site}/_demo/site.js`);
+  const reports = await fetch(`${new URL(demo.endpoint).origin}/reports?site=${demo.site}`);
 
   assertStringIncludes(await page.text(), `content="${demo.endpoint}"`);
   assertStringIncludes(await script.text(), "Missing required configuration");
+  assertStringIncludes(await reports.text(), "Nothing in these days");
   await demo.end("SIGTERM");
 });
 

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
 import { formatRow } from "../../scripts/demo/format_row.ts";
-import { formatTable } from "../../scripts/demo/format_table.ts";
 
 const AT = "2026-01-01T12:00:00.000Z";
 const TIME = new Date(AT).toLocaleTimeString("en-GB");
@@ -50,10 +49,4 @@ Deno.test("formatRow() keeps a page's control characters from the terminal", () 
   });
 
   assertEquals(line, `${TIME}  aggregate  �[2Jgone��            -           -         -         -`);
-});
-
-Deno.test("formatTable() aligns its columns", () => {
-  const table = formatTable(["name", "page"], [{ name: "$pageview", page: "/" }, { name: "b", page: "/teas" }]);
-
-  assertEquals(table, "name       page\n─────────  ─────\n$pageview  /\nb          /teas");
 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { compareLines, EXPECTED, toLines } from "../../scripts/demo/once_events.ts";
-import type { StoredEvent } from "../../src/ingest/sinks/sink.ts";
+import type { StoredEvent } from "@vendor/sdk/ingest";
 
 const FULL: StoredEvent = {
   id: "1",

@@ -16,7 +16,7 @@ Deno.test("the panel describes the mode in force in its tab, not the one that an
   withSite(({ scope, click, read }) => {
     scope.localStorage.setItem("tidewater.mode", "false");
 
-    click('.states [data-state="pending"]');
+    click('.states [data-consent="pending"]');
 
     assertEquals(read(TITLE), COUNTED);
   }));
@@ -85,22 +85,26 @@ Deno.test("the loss of the feed is announced, once", () =>
     assertEquals(state?.firstChild === text, true);
   }));
 
-Deno.test("the fields take no user ID and no name that the SDK refuses", () =>
-  withSite(({ scope }) => {
-    const limit = (name: string): string | null | undefined =>
-      scope.document.querySelector(`input[name="${name}"]`)?.getAttribute("maxlength");
-
-    assertEquals([limit("userId"), limit("name")], ["1000", "100"]);
-  }));
-
-Deno.test("a step with properties over 32 KiB is said to be none, in a few lines", () =>
+Deno.test("what isn't a JSON object goes into no step", () =>
   withSite(({ scope, click, read }) => {
     click('[data-consent="granted"]');
     const properties = scope.document.querySelector("textarea");
-    if (properties) properties.value = JSON.stringify({ text: "tea ".repeat(10_000) });
+    for (const value of ["[1]", "{", "null"]) {
+      if (properties) properties.value = value;
+      properties?.dispatchEvent(new scope.Event("input"));
+      click("#step-form .button--strong");
+    }
+    const before = read("#last-call");
+    if (properties) properties.value = "";
+    properties?.dispatchEvent(new scope.Event("input"));
 
     click("#step-form .button--strong");
 
-    assertEquals(read("#last-note"), "over 32 KiB: a warning in the console, no event");
-    assertEquals(read("#last-call")?.length, 'Vendor.step("newsletter_joined", …)'.length + 300);
+    assertEquals([before, read("#last-call")], ['Vendor.setConsent("granted")', 'Vendor.step("newsletter_joined")']);
   }));
+
+Deno.test("who is signed in to the shop is told to the SDK again after a load", () =>
+  withSite(({ read }) => {
+    assertEquals([read("#user"), read("#sign")], ["ada", "Sign out"]);
+    assertEquals(read("#visitor-facts dd:last-child"), "ada waits in memory until you accept");
+  }, (scope) => scope.localStorage.setItem("tidewater.user", "ada")));

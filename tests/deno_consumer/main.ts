@@ -4,22 +4,31 @@
  *
  * @module
  */
-import { type InitConfig, type StepEvent, Vendor } from "@vendor/sdk";
+import { type InitConfig, Vendor } from "@vendor/sdk";
 import { createClient } from "@vendor/sdk/client";
+import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
 import { createTestBrowser } from "@vendor/sdk/testing";
 
+const origin = "https://shop.example";
+const sink = createMemorySink();
+const ingest = createIngest({ keys: [{ apiKey: "pk_test", origins: [origin] }], sink });
+const browser = createTestBrowser({ now: Date.now() });
+browser.respond(async ({ url, headers, text }) => {
+  const { status } = await ingest(new Request(url, { method: "POST", headers: { ...headers, origin }, body: text }));
+  return { status };
+});
+
 const config: InitConfig = { apiKey: "pk_test", flushInterval: 1000 };
-const browser = createTestBrowser();
-const page = browser.open("https://shop.example/teas");
-const client = createClient(config, page.environment);
+const client = createClient(config, browser.open(`${origin}/teas`).environment);
 client.step("tea_chosen", { name: "Sencha" });
 await browser.advance(1000);
 client.close();
 
-const events: readonly StepEvent[] = page.events;
-if (events.map(({ name }) => name).join() !== "tea_chosen") throw new Error("not collected");
+const events = await sink.events();
+await sink.close();
+if (events.map(({ name }) => name).join() !== "tea_chosen") throw new Error("not stored");
 
 Vendor.init(config);
 Vendor.step("nowhere");
 await Vendor.flush();
-console.log(`${events.length} event in the test browser, consent ${Vendor.getConsent()} without a page`);
+console.log(`${events.length} event from the client to the ingest, consent ${Vendor.getConsent()} without a page`);

@@ -62,16 +62,6 @@ Deno.test("createBrowserEnvironment() takes only a plain false for being offline
     assertEquals(isOffline(), true);
   }));
 
-Deno.test("createBrowserEnvironment() is active in this task where browsers don't know prerendering", () =>
-  withWindow(PAGE_URL, (scope) => {
-    assertEquals("prerendering" in scope.document, false);
-    let calls = 0;
-
-    createBrowserEnvironment(scope).whenActive(() => calls++);
-
-    assertEquals(calls, 1);
-  }));
-
 Deno.test("createBrowserEnvironment() waits for prerenderingchange, which follows visibilitychange", () =>
   withWindow(PAGE_URL, (scope) => {
     override(scope.document, { prerendering: true });

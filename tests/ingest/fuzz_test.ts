@@ -7,7 +7,7 @@ import { createIngest, createMemorySink, type Ingest } from "../../src/ingest/mo
 import { KEY, ORIGIN, post } from "./fixtures.ts";
 import { mutatedBody, validBody } from "./schema_arbitrary.ts";
 
-/** The long form is `deno task fuzz:ingest`. */
+/** The long form is scripts/fuzz_ingest.ts. */
 const RUNS = 300;
 
 const full = new jsonSchema.Validator(fullSchema as jsonSchema.Schema, "2020-12");

@@ -1,7 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createGroups, type Outcome } from "../../src/ingest/sinks/sqlite/group_commit.ts";
-import { createSqliteSink, type SqliteSink } from "../../src/ingest/mod.ts";
+import type { SqliteSink } from "../../src/ingest/mod.ts";
+import { createSqliteSink, withDirectory } from "./in_thread.ts";
 import { batchOf, STORED } from "./sink_contract.ts";
 
 /** Commits numbers: odd ones are refused, and a group that holds 0 fails. */
@@ -79,20 +80,16 @@ Deno.test("createGroups() commits together what comes while a commit runs, and s
 });
 
 /** Opens a sink whose database does something when an event with the id `bad` is inserted. */
-async function withTrigger(action: string, use: (sink: SqliteSink) => Promise<void>): Promise<void> {
-  const directory = await Deno.makeTempDir();
-  const path = `${directory}/events.sqlite`;
-  const sink = await createSqliteSink({ path });
-  const other = new DatabaseSync(path);
-  other.exec(`CREATE TRIGGER fail BEFORE INSERT ON events WHEN NEW.id = 'bad' BEGIN SELECT ${action}; END`);
-  other.close();
-  try {
+const withTrigger = (action: string, use: (sink: SqliteSink) => Promise<void>): Promise<void> =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    const other = new DatabaseSync(path);
+    other.exec(`CREATE TRIGGER fail BEFORE INSERT ON events WHEN NEW.id = 'bad' BEGIN SELECT ${action}; END`);
+    other.close();
     await use(sink);
-  } finally {
     await sink.close();
-    await Deno.remove(directory, { recursive: true });
-  }
-}
+  });
 
 const event = (id: string) => ({ ...STORED, id });
 
@@ -121,19 +118,3 @@ Deno.test("no batch is acknowledged of a transaction that SQLite has given up", 
     assertEquals(again.map(({ status }) => status), ["fulfilled", "fulfilled"]);
     assertEquals((await sink.events()).map(({ id }) => id).sort(), ["a", "c"]);
   }));
-
-Deno.test("close() stores what is waiting", async () => {
-  const directory = await Deno.makeTempDir();
-  const path = `${directory}/events.sqlite`;
-  const sink = await createSqliteSink({ path });
-
-  const waiting = sink.store(batchOf([event("a")]));
-  await sink.close();
-  const { accepted } = await waiting;
-  const reopened = await createSqliteSink({ path });
-  const events = await reopened.events();
-  await reopened.close();
-  await Deno.remove(directory, { recursive: true });
-
-  assertEquals([accepted, events.length], [1, 1]);
-});

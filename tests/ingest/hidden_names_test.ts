@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createIngest, type Ingest, type ReceivedBatch } from "../../src/ingest/mod.ts";
-import { findForbiddenName } from "../../src/ingest/contract/anonymous.ts";
+import { findForbiddenName } from "../../src/ingest/contract/aggregate_body.ts";
 import { assertRefused, assertStored, setUp } from "./answers.ts";
 import { AGGREGATE, EVENT, FULL, KEY, ORIGIN, PAGEVIEW, post } from "./fixtures.ts";
 

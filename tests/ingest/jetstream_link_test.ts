@@ -1,8 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
-import { findOthers, type Link, openLink } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
-import { keepLink } from "../../src/ingest/sinks/jetstream/jetstream_link_keeper.ts";
+import { findOthers, keepLink, type Link, openLink } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
 import type { NatsModules } from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
 
 const A = "127.0.0.1:4222";
@@ -36,8 +35,10 @@ const hang = () => new Promise<never>(() => {});
 
 const refuse = (code: number) => Promise.reject(Object.assign(new Error("refused"), { code }));
 
+const realSetTimeout = setTimeout;
+
 /** Waits for what is under way without the clock. */
-const settle = () => FakeTime.restoreFor(() => new Promise((resolve) => setTimeout(resolve, 0)));
+const settle = () => new Promise((resolve) => realSetTimeout(resolve, 0));
 
 Deno.test("findOthers() names the other servers, and all of them where there is no other", () => {
   assertEquals(findOthers([`nats://${A}`, B, A, B], A), [B]);

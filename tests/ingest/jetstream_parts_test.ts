@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertFalse, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { loadNats, type StreamConfig, type StreamManager } from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
 import { ensureStream } from "../../src/ingest/sinks/jetstream/jetstream_stream.ts";
 import { hashKey } from "../../src/ingest/keys/digest.ts";
@@ -55,7 +55,7 @@ Deno.test("ensureStream() takes a stream whose wildcards take in its subjects, a
   for (const kept of [">", "vendor.>", "vendor.events.>", "*.*.*", "vendor.*.>"]) assert(await isTaken(kept), kept);
   for (
     const kept of ["*", "vendor", "vendor.*", "other.>", "vendor.events.*.>", "vendor.events.*.*", "vendor.events.a"]
-  ) assertFalse(await isTaken(kept), kept);
+  ) assertEquals(await isTaken(kept), false, kept);
 });
 
 Deno.test("ensureStream() refuses a stream that could lose an event or take one twice", async () => {

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { createIngest, createMemorySink, createSqliteSink } from "../../src/ingest/mod.ts";
+import { createIngest, createMemorySink } from "../../src/ingest/mod.ts";
 import { KEY, ORIGIN } from "./fixtures.ts";
+import { createSqliteSink } from "./in_thread.ts";
 import { body, headers, method, target } from "./request_arbitrary.ts";
 
 const KEYS = [{ apiKey: KEY, origins: [ORIGIN] }];

@@ -5,15 +5,20 @@
  * @module
  */
 import { assertEquals, assertRejects } from "@std/assert";
+import { stub } from "@std/testing/mock";
+import { FakeTime } from "@std/testing/time";
 import { DatabaseSync } from "node:sqlite";
-import { createReaderCalls } from "../../src/ingest/reports/serve_reader.ts";
-import { createSinkCalls } from "../../src/ingest/sinks/sqlite/serve_sink.ts";
-import type { SinkCalls } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
+import { createReaderCalls } from "../../src/ingest/reports/reader_calls.ts";
+import { createSinkCalls } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
+import type { SinkCalls } from "../../src/ingest/sinks/sqlite/sqlite_sink.ts";
 import { KEY } from "./fixtures.ts";
 import { buildScope } from "./reports/fixtures.ts";
 import { STORED } from "./sink_contract.ts";
 
 const LIMIT_MS = 10_000;
+
+/** Between two looks, in milliseconds. */
+const LOOK_MS = 50;
 
 interface Damage {
   readonly name: string;
@@ -105,18 +110,21 @@ const DAMAGES: readonly Damage[] = [
   },
 ];
 
-// At the same time: a database stays shut for a while.
 Deno.test("createSinkCalls() acknowledges nothing that is lost with its files, and goes on once they are healthy", async () => {
-  const faults = await Promise.all(DAMAGES.map(async (damage) => {
-    const fault = await findFault(damage).catch(({ message }) => message);
-    return fault && `${damage.name}: ${fault}`;
-  }));
+  using time = new FakeTime();
+  using _clock = stub(performance, "now", () => time.now);
+  const faults: string[] = [];
+  for (const damage of DAMAGES) {
+    const fault = await findFault(damage, time).catch(({ message }) => message);
+    if (fault !== undefined) faults.push(`${damage.name}: ${fault}`);
+  }
 
-  assertEquals(faults.filter((fault) => fault), []);
+  assertEquals(faults, []);
 });
 
 /** Damages a database while it is open; resolves to what is wrong afterwards. */
-async function findFault({ harm, heal, isRead, says, keepsEarlier }: Damage): Promise<string | undefined> {
+async function findFault(damage: Damage, time: FakeTime): Promise<string | undefined> {
+  const { harm, heal, isRead, says, keepsEarlier } = damage;
   const directory = await Deno.makeTempDir();
   const path = `${directory}/events.db`;
   const sink = await openWithHistory(path);
@@ -128,7 +136,7 @@ async function findFault({ harm, heal, isRead, says, keepsEarlier }: Damage): Pr
   reader.sites(path, KEY);
 
   await harm(path);
-  const reason = await until("what is lost is refused", () => {
+  const reason = await until(time, () => {
     try {
       store(sink, [crypto.randomUUID()]);
     } catch (error) {
@@ -138,7 +146,7 @@ async function findFault({ harm, heal, isRead, says, keepsEarlier }: Damage): Pr
   await assertRejects(() => sink.check(), Error, reason);
   other.close();
   await heal?.(path);
-  await until("something is stored", () => {
+  await until(time, () => {
     try {
       store(sink, ["later"]);
       return "stored";
@@ -177,15 +185,14 @@ function store(sink: SinkCalls, ids: readonly string[]): void {
   sink.commit([{ apiKey: KEY, texts: ids.map((id) => JSON.stringify({ ...STORED, id })) }]);
 }
 
-/** Looks again and again until there is something. */
-async function until(what: string, look: () => string | undefined): Promise<string> {
-  const endMs = performance.now() + LIMIT_MS;
-  while (performance.now() < endMs) {
+/** Looks again and again, while time passes, until there is something. */
+async function until(time: FakeTime, look: () => string | undefined): Promise<string> {
+  for (let waitedMs = 0; waitedMs < LIMIT_MS; waitedMs += LOOK_MS) {
     const found = look();
     if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await time.tickAsync(LOOK_MS);
   }
-  throw new Error(`not in time: ${what}`);
+  throw new Error(`nothing after ${LIMIT_MS} ms`);
 }
 
 function readFile(path: string): { readonly ids: readonly string[]; readonly integrity: unknown } {

@@ -1,9 +1,9 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { createTurns } from "../../src/ingest/threads/turns.ts";
+import { createTurns } from "../../src/ingest/reports/sqlite_reader.ts";
 
 Deno.test("createTurns() runs one piece of work at a time, in order, whatever becomes of it", async () => {
-  const turns = createTurns(1000);
+  const inTurn = createTurns(1000);
   const seen: string[] = [];
   const work = (name: string) => async (): Promise<string> => {
     seen.push(`${name} starts`);
@@ -13,8 +13,8 @@ Deno.test("createTurns() runs one piece of work at a time, in order, whatever be
     return name;
   };
 
-  const results = await Promise.allSettled([turns.take(work("a")), turns.take(work("b")), turns.take(work("c"))]);
-  const last = await turns.take(work("d"));
+  const results = await Promise.allSettled([inTurn(work("a")), inTurn(work("b")), inTurn(work("c"))]);
+  const last = await inTurn(work("d"));
 
   assertEquals(seen, ["a", "b", "c", "d"].flatMap((name) => [`${name} starts`, `${name} ends`]));
   assertEquals([results.map(({ status }) => status), last], [["fulfilled", "rejected", "fulfilled"], "d"]);
@@ -22,13 +22,13 @@ Deno.test("createTurns() runs one piece of work at a time, in order, whatever be
 
 Deno.test("createTurns() rejects what waits too long, and goes on with the rest", async () => {
   using time = new FakeTime();
-  const turns = createTurns(1000);
+  const inTurn = createTurns(1000);
   const hanging = Promise.withResolvers<string>();
 
-  const first = turns.take(() => hanging.promise);
-  const second = assertRejects(() => turns.take(() => Promise.resolve("never")), Error, "too many reports at a time");
+  const first = inTurn(() => hanging.promise);
+  const second = assertRejects(() => inTurn(() => Promise.resolve("never")), Error, "too many reports at a time");
   await time.tickAsync(600);
-  const third = turns.take(() => Promise.resolve("third"));
+  const third = inTurn(() => Promise.resolve("third"));
   await time.tickAsync(400);
   await second;
   hanging.resolve("first");

@@ -1,10 +1,8 @@
+import { MAX_WAIT_MS } from "../../src/limits.ts";
 import type { TransportAnswer } from "../../src/testing/mod.ts";
 import type { Sent } from "./request_rules.ts";
 import { endpointOf, type Tab } from "./tab.ts";
 import { elapsed, isGranted, type World } from "./world.ts";
-
-/** Longest `Retry-After` that is obeyed. */
-const MAX_WAIT_MS = 300_000;
 
 /** Notes what an answer that a page heard permits it to do with the events. */
 export function noteAnswer(world: World, tab: Tab, { sent, answer }: {

@@ -4,6 +4,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
+import { EXIT_LEASE_MS, LOOK_SPREAD_MS } from "../../src/limits.ts";
 import { entryKeys } from "../support/entries.ts";
 import { namesOf, startVisit } from "../support/visit.ts";
 
@@ -32,7 +33,7 @@ Deno.test("a page that comes back adopts what others left while it slept", async
   browser.respond({ status: 202 });
 
   page.restore();
-  await browser.advance(3000);
+  await browser.advance(EXIT_LEASE_MS + LOOK_SPREAD_MS);
 
   assertEquals(namesOf(page.events), ["wakes", "left"]);
 });
@@ -63,8 +64,8 @@ Deno.test("the leases of others don't put off the look at what was left", async 
   await browser.settle();
 
   const sent = browser.requests.length;
-  // Longer than the 3 s in which it's due.
-  for (let i = 0; i < 8; i++) {
+  const dueMs = EXIT_LEASE_MS + LOOK_SPREAD_MS;
+  for (let passedMs = 0; passedMs <= dueMs; passedMs += 400) {
     busy.client.step("busy"); // it saves, and renews its lease
     busy.page.hide();
     busy.page.show();

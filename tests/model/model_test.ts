@@ -1,7 +1,7 @@
 /**
  * The model-based test: random sequences of calls, answers, faults and turns in the lives of several pages, held
- * against rules that must be true of every one of them. `deno task test` takes a few hundred sequences; `deno task
- * test:model` as many as `MODEL_RUNS` says, and prints what they exercised.
+ * against rules that must be true of every one of them. `deno task test` takes a few hundred sequences;
+ * `MODEL_RUNS=5000 deno task test tests/model` that many, and prints what they exercised.
  *
  * @module
  */

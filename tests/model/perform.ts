@@ -1,3 +1,4 @@
+import { TIMEOUT_MS, TITLE_DELAY_MS } from "../../src/limits.ts";
 import { type Command, PLAIN_CALLS, type PlainCall, type Turn } from "./commands.ts";
 import { changeConsent, checkConsent, noteReturn, startEpoch } from "./consent_rules.ts";
 import { activateTab, initTab, light, noteView, openTab, step } from "./opening.ts";
@@ -8,12 +9,6 @@ import { aliveTabs, elapsed, excuseAll, isGranted, pass, type World } from "./wo
 
 /** No run takes as long as such an interval, as a rule. */
 const LONG_INTERVAL_MS = 3_600_000;
-
-/** How long a pageview awaits its title. */
-const TITLE_DELAY_MS = 1000;
-
-/** A flush takes no longer. */
-const FLUSH_MS = 30_000;
 
 /** Events of this age may be dropped: a batch is as old as its first event. */
 const OLD_MS = 6 * 86_400_000;
@@ -41,7 +36,7 @@ export async function perform(world: World, rules: RequestRules, command: Comman
 
 function checkFlushes(world: World): void {
   for (const { flushes, phase, number } of aliveTabs(world)) {
-    const isOver = phase === "active" && flushes.some((startMs) => elapsed(world) - startMs > FLUSH_MS);
+    const isOver = phase === "active" && flushes.some((startMs) => elapsed(world) - startMs > TIMEOUT_MS);
     if (isOver) world.violations.push(`flush() of tab ${number} takes too long`);
   }
 }

@@ -1,14 +1,10 @@
-import { parseBody } from "../../src/ingest/request/parse.ts";
-import { validateBody } from "../../src/ingest/contract/validate.ts";
+import { checkBody } from "../../src/ingest/request/read_batch.ts";
+import { KEEPALIVE_BUDGET_BYTES, MAX_EXIT_REQUESTS } from "../../src/limits.ts";
 import { toIsoTimestamp } from "../../src/environment/time.ts";
 import type { StepEvent, TransportRequest } from "../../src/testing/mod.ts";
 import type { Captured } from "./ledger.ts";
 import { endpointOf, keyOf, type Tab } from "./tab.ts";
 import { elapsed, pathOfView, type World } from "./world.ts";
-
-/** Requests that a page may have under way while it's hidden, and bytes of them. */
-const MAX_EXIT_REQUESTS = 8;
-const KEEPALIVE_BUDGET_BYTES = 61_440;
 
 /** What is known of a request. */
 export interface Sent {
@@ -132,13 +128,12 @@ export function createRequestRules(world: World): RequestRules {
       const { url, body: text, keepalive } = request;
       const { batchId } = JSON.parse(text);
       statistics.count(keepalive ? "seen: a request with keepalive" : "seen: a request without keepalive");
-      const parsed = parseBody(new TextEncoder().encode(text));
-      const validation = "body" in parsed ? validateBody(parsed.body) : undefined;
-      if (!validation || validation.collection === "none") {
-        violations.push(`an invalid body: ${JSON.stringify(validation)}`);
+      const checked = checkBody(new TextEncoder().encode(text));
+      if ("status" in checked) {
+        violations.push(`an invalid body: ${JSON.stringify(checked)}`);
         return { url, batchId, isAggregate: false, events: [], amount: 0 };
       }
-      const { collection, payload: { events } } = validation;
+      const { collection, payload: { events } } = checked;
       const isAggregate = collection === "aggregate";
       judgeConsent(tab, isAggregate);
       judgeLink(tab, request);

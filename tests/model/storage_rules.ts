@@ -1,20 +1,10 @@
+import { EXIT_LEASE_MS, LEASE_MS, LOOK_SPREAD_MS, SAVE_DELAY_MS, TITLE_DELAY_MS } from "../../src/limits.ts";
 import { eventsOf } from "../support/entries.ts";
 import type { Tab } from "./tab.ts";
 import { aliveTabs, elapsed, isGranted, outboxKeys, type World } from "./world.ts";
 
-/** Another page adopts what was left so long after the lease is over at the latest, or after it became able to. */
-const LOOK_SPREAD_MS = 1000;
-
-/** How long a page keeps what it saved to itself that said goodbye, or didn't. */
-const EXIT_LEASE_MS = 2000;
-const LEASE_MS = 30_000;
-
 /** How often a page looks whether what it saved is still there. */
-const RENEWAL_MS = 15_000;
-
-/** An event lives in memory alone for a second, and in a draft for another one where a pageview awaits its title. */
-const SAVE_DELAY_MS = 1000;
-const TITLE_DELAY_MS = 1000;
+const RENEWAL_MS = LEASE_MS / 2;
 
 /** Notes that a page goes, before it does. */
 export function noteLeaving(world: World, tab: Tab, isCrash: boolean): void {

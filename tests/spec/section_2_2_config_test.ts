@@ -18,9 +18,7 @@ Deno.test("SPEC 2.2 Config: all fields are present after defaults", () => {
 Deno.test("SPEC 2.2 Config: a field that is undefined has its default", () => {
   const given = { apiKey: "pk_1", endpoint: undefined, flushInterval: undefined, maxBatchSize: undefined };
 
-  const { endpoint, flushInterval, maxBatchSize } = resolveConfig(given as never);
-
-  assertEquals([endpoint, flushInterval, maxBatchSize], ["https://ingest.vendor.example/v1/events", 5000, 50]);
+  assertEquals(resolveConfig(given as never), resolveConfig({ apiKey: "pk_1" }));
 });
 
 Deno.test("SPEC 2.2 Config: all except debug are required, debug is optional", () => {

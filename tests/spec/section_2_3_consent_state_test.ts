@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { startVisit } from "../support/visit.ts";
 
 for (const consent of ["pending", "granted", "denied"] as const) {
-  Deno.test(`SPEC 2.3 ConsentState: init() and setConsent() accept ${consent}, getConsent() returns it`, () => {
+  Deno.test(`SPEC 2.3 and 4.2 ConsentState: init() and setConsent() accept ${consent}, getConsent() returns it`, () => {
     const { client } = startVisit({ consent });
     const other = startVisit({ consent: consent === "denied" ? "pending" : "denied" });
 

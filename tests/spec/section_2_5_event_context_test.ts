@@ -4,23 +4,6 @@ import { at, only, startVisit } from "../support/visit.ts";
 
 const AGGREGATE = { trackPageviews: "auto", consent: "pending" } as const;
 
-Deno.test("SPEC 2.5 sdkName: the literal @vendor/sdk", async () => {
-  const { client, accepted } = startVisit();
-
-  client.step("a");
-
-  assertEquals(only(await accepted()).context?.sdkName, "@vendor/sdk");
-});
-
-Deno.test("SPEC 2.5 sdkVersion: also sent as header X-Vendor-SDK-Version", async () => {
-  const { client, page, accepted } = startVisit();
-
-  client.step("a");
-
-  assertEquals(only(await accepted()).context?.sdkVersion, SDK_VERSION);
-  assertEquals(only(page.requests).headers["X-Vendor-SDK-Version"], SDK_VERSION);
-});
-
 Deno.test("SPEC 2.5 pageUrl: full URL for consented events", async () => {
   const { client, accepted } = startVisit({}, { url: "https://shop.example/teas?sort=price#green" });
 
@@ -108,7 +91,7 @@ Deno.test("SPEC 2.5 screenWidth and screenHeight: numbers, in CSS pixels", async
   assertEquals([screenWidth, screenHeight], [390.5, 844]);
 });
 
-Deno.test("SPEC 2.5 EventContext: captured when the event is tracked", async () => {
+Deno.test("SPEC 2.5 and 2.6 EventContext: captured when the event is tracked", async () => {
   const { client, page, accepted } = startVisit({}, { title: "Teas" });
 
   client.step("a");

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { MIN_BACKOFF_MS } from "../../src/limits.ts";
 import { aggregateBody, at, ISO_UTC, only, startVisit, UUID_V4 } from "../support/visit.ts";
 
 const AGGREGATE = { trackPageviews: "auto", consent: "pending" } as const;
@@ -114,7 +115,7 @@ Deno.test("SPEC 2.8 rule 2: event IDs and batch IDs stay the same in a retry, fo
   await accepted();
   browser.respond({ status: 202 });
 
-  await browser.advance(1000);
+  await browser.advance(MIN_BACKOFF_MS);
 
   const [first, second] = page.requests.map(({ body }) => [body.batchId, body.events.map(({ id }) => id)]);
   assertEquals(first, second);

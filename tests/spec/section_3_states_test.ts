@@ -23,19 +23,7 @@ Deno.test("SPEC 3 granted: is the default", async () => {
   assertEquals(namesOf(await accepted()), ["a"]);
 });
 
-Deno.test("SPEC 3 granted: with trackPageviews true, full pageviews are recorded", async () => {
-  const { accepted } = startVisit({ consent: "granted", trackPageviews: true });
-
-  assertEquals(!!only(await accepted()).identity, true);
-});
-
-Deno.test("SPEC 3 granted: with trackPageviews auto, full pageviews are recorded", async () => {
-  const { accepted } = startVisit({ consent: "granted", trackPageviews: "auto" });
-
-  assertEquals(!!only(await accepted()).identity, true);
-});
-
-Deno.test("SPEC 3 pending: with trackPageviews auto, only aggregate pageviews are collected", async () => {
+Deno.test("SPEC 3 and 6 pending: with trackPageviews auto, only aggregate pageviews are collected", async () => {
   const { client, page, accepted } = startVisit({ consent: "pending", trackPageviews: "auto" });
 
   client.step("a");
@@ -46,56 +34,27 @@ Deno.test("SPEC 3 pending: with trackPageviews auto, only aggregate pageviews ar
   assertEquals(["collection" in body, namesOf(body.events)], [true, ["$pageview"]]);
 });
 
-Deno.test("SPEC 3 pending: with trackPageviews true, collection stops", async () => {
-  const { client, page, accepted } = startVisit({ consent: "pending", trackPageviews: true });
+for (
+  const [consent, trackPageviews] of [
+    ["pending", false],
+    ["pending", true],
+    ["denied", false],
+    ["denied", true],
+    ["denied", "auto"],
+  ] as const
+) {
+  Deno.test(`SPEC 3 ${consent}: with trackPageviews ${trackPageviews}, all collection stops`, async () => {
+    const { client, page, accepted } = startVisit({ consent, trackPageviews });
 
-  client.step("a");
-  client.page();
-  page.pushState("/cart");
-  await accepted();
+    client.step("a");
+    client.page();
+    client.identify("user-1");
+    page.pushState("/cart");
+    await accepted();
 
-  assertEquals(page.requests, []);
-});
-
-Deno.test("SPEC 3 pending: with trackPageviews false, collection stops", async () => {
-  const { client, page, accepted } = startVisit({ consent: "pending" });
-
-  client.step("a");
-  client.page();
-  page.pushState("/cart");
-  await accepted();
-
-  assertEquals(page.requests, []);
-});
-
-Deno.test("SPEC 3 denied: all collection stops", async () => {
-  const { client, page, accepted } = startVisit({ consent: "denied" });
-
-  client.step("a");
-  client.page();
-  client.identify("user-1");
-  await accepted();
-
-  assertEquals(page.requests, []);
-});
-
-Deno.test("SPEC 3 denied: trackPageviews true stops", async () => {
-  const { page, accepted } = startVisit({ consent: "denied", trackPageviews: true });
-
-  page.pushState("/cart");
-  await accepted();
-
-  assertEquals(page.requests, []);
-});
-
-Deno.test("SPEC 3 denied: trackPageviews auto stops", async () => {
-  const { page, accepted } = startVisit({ consent: "denied", trackPageviews: "auto" });
-
-  page.pushState("/cart");
-  await accepted();
-
-  assertEquals(page.requests, []);
-});
+    assertEquals(page.requests, []);
+  });
+}
 
 Deno.test("SPEC 3 denied: queued events are discarded", async () => {
   const { client, page, accepted } = startVisit({ trackPageviews: true });
@@ -128,15 +87,6 @@ Deno.test("SPEC 3 denied: stored SDK identifiers are removed while running, and 
   client.setConsent("denied");
 
   assertEquals([before > 1, [...browser.storage]], [true, [["theme", "dark"]]]);
-});
-
-Deno.test("SPEC 3 trackPageviews false: no automatic pageviews", async () => {
-  const { client, page, accepted } = startVisit({ trackPageviews: false });
-
-  page.pushState("/cart");
-  client.step("a");
-
-  assertEquals(namesOf(await accepted()), ["a"]);
 });
 
 Deno.test("SPEC 3 trackPageviews true: full pageviews only with granted consent", async () => {

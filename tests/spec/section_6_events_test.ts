@@ -13,7 +13,7 @@ Deno.test("SPEC 6 custom event: any name of 1-100 characters, by step(), in an E
   assertEquals([type, namesOf(events)], ["event", ["x", "日".repeat(100), "$custom"]]);
 });
 
-Deno.test("SPEC 6 full pageview: by automatic tracking with true, in an EventRequestPayload", async () => {
+Deno.test("SPEC 3 and 6 full pageview: by automatic tracking with true, in an EventRequestPayload", async () => {
   const { page, accepted } = startVisit({ trackPageviews: true });
 
   await accepted();
@@ -21,7 +21,7 @@ Deno.test("SPEC 6 full pageview: by automatic tracking with true, in an EventReq
   assertEquals(namesOf(fullBody(only(page.requests)).events), ["$pageview"]);
 });
 
-Deno.test("SPEC 6 full pageview: by automatic tracking with auto and granted consent", async () => {
+Deno.test("SPEC 3 and 6 full pageview: by automatic tracking with auto and granted consent", async () => {
   const { page, accepted } = startVisit({ trackPageviews: "auto" });
 
   await accepted();
@@ -38,15 +38,6 @@ Deno.test("SPEC 6 full pageview: by manual capture", async () => {
   assertEquals(namesOf(fullBody(only(page.requests)).events), ["$pageview"]);
 });
 
-Deno.test("SPEC 6 aggregate pageview: $pageview, by auto while consent is pending", async () => {
-  const { page, accepted } = startVisit({ trackPageviews: "auto", consent: "pending" });
-
-  await accepted();
-
-  const { body } = only(page.requests);
-  assertEquals(["collection" in body && body.collection, namesOf(body.events)], ["aggregate", ["$pageview"]]);
-});
-
 Deno.test("SPEC 6 payload type identity: exists in the type, identify() sends nothing by itself", async () => {
   const { page, client, accepted } = startVisit();
 
@@ -56,7 +47,7 @@ Deno.test("SPEC 6 payload type identity: exists in the type, identify() sends no
   assertEquals(page.requests, []);
 });
 
-Deno.test("SPEC 6 deduplication: event IDs and batchId stay the same across retries", async () => {
+Deno.test("SPEC 2.7 and 6 deduplication: event IDs and batchId stay the same across retries", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 2 });
   browser.respond({ status: 500 });
 

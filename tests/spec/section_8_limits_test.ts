@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { resolveConfig } from "../../src/config.ts";
-import { namesOf, startVisit, warningsOf } from "../support/visit.ts";
+import { namesOf, startVisit } from "../support/visit.ts";
+
+const DEFAULT = resolveConfig({ apiKey: "pk" }).maxBatchSize;
 
 for (
   const [what, maxBatchSize, sizes] of [
@@ -12,13 +14,13 @@ for (
     ["negative values are treated as 1", -7, [1, 1]],
     ["values above 100 are capped to 100", 101, [100, 1]],
     ["so are much larger ones", 1e300, [100, 1]],
-    ["NaN is the default, 50", NaN, [50, 1]],
-    ["infinity is the default, 50", Infinity, [50, 1]],
-    ["text is the default, 50", "20", [50, 1]],
-    ["null is the default, 50", null, [50, 1]],
+    ["NaN is the default", NaN, [DEFAULT, 1]],
+    ["infinity is the default", Infinity, [DEFAULT, 1]],
+    ["text is the default", "20", [DEFAULT, 1]],
+    ["null is the default", null, [DEFAULT, 1]],
   ] as const
 ) {
-  Deno.test(`SPEC 8 maxBatchSize: ${what}`, async () => {
+  Deno.test(`SPEC 2.1 and 8 maxBatchSize: ${what}`, async () => {
     const { client, page, accepted } = startVisit({ maxBatchSize: maxBatchSize as number });
     for (let i = sizes.reduce((sum: number, size) => sum + size, 0); i > 0; i--) client.step("a");
 
@@ -28,16 +30,7 @@ for (
   });
 }
 
-Deno.test("SPEC 8 maxBatchSize: capping gives a one-time warning, and nothing else does", async () => {
-  const visits = [101, 100, 0].map((maxBatchSize) => startVisit({ maxBatchSize }));
-  for (let i = 0; i < 300; i++) visits[0]?.client.step("a");
-
-  await visits[0]?.accepted();
-
-  assertEquals(visits.map(({ page }) => warningsOf(page).length), [1, 0, 0]);
-});
-
-Deno.test("SPEC 8 events per ingest request: at most 100, of aggregates too", async () => {
+Deno.test("SPEC 4.1 and 8 events per ingest request: at most 100, of aggregates too", async () => {
   const { page, accepted } = startVisit({ maxBatchSize: 100, trackPageviews: "auto", consent: "pending" });
 
   for (let i = 0; i < 120; i++) page.pushState(`/${i}`);
@@ -46,21 +39,7 @@ Deno.test("SPEC 8 events per ingest request: at most 100, of aggregates too", as
   assertEquals(page.requests.map(({ body }) => body.events.length), [100, 21]);
 });
 
-Deno.test("SPEC 8 maxBatchSize default: 50", () => {
-  assertEquals(resolveConfig({ apiKey: "pk" }).maxBatchSize, 50);
-});
-
-Deno.test("SPEC 8 flushInterval default: 5000 ms", () => {
-  assertEquals(resolveConfig({ apiKey: "pk" }).flushInterval, 5000);
-});
-
-Deno.test("SPEC 8 flushInterval: no validation or clamping", () => {
-  assertEquals(resolveConfig({ apiKey: "pk", flushInterval: 0 }).flushInterval, 0);
-  assertEquals(resolveConfig({ apiKey: "pk", flushInterval: 1e12 }).flushInterval, 1e12);
-  assertEquals(resolveConfig({ apiKey: "pk", flushInterval: NaN }).flushInterval, NaN);
-});
-
-Deno.test("SPEC 8 event name length: 1-100 characters", async () => {
+Deno.test("SPEC 2.6 and 8 event name length: 1-100 characters", async () => {
   const { client, accepted } = startVisit();
 
   client.step("");

@@ -1,4 +1,4 @@
-import { assertEquals, assertLess } from "@std/assert";
+import { assertEquals, assertLessOrEqual } from "@std/assert";
 import type { ProcessResult } from "../../scripts/process.ts";
 
 /** Longest time in milliseconds that a process may take to end once it has nothing left to do. */
@@ -20,7 +20,7 @@ export function assertInert({ code, output }: ProcessResult): void {
   const lingeredMs = Date.now();
   assertEquals(code, 0, output);
   const report: Report = JSON.parse(output);
-  assertLess(lingeredMs - report.endedMs, MAX_LINGER_MS);
+  assertLessOrEqual(lingeredMs - report.endedMs, MAX_LINGER_MS);
   assertEquals(report, {
     touchedByImport: [],
     touched: [],

@@ -1,32 +1,31 @@
 import { assertEquals } from "@std/assert";
 import { runProcess } from "../../scripts/process.ts";
 
-/** Stands in for npx: notes when a call begins and ends, prints three lines, and leaves a report of one test. */
+/** Stands in for npx: notes when a call of a task or a script begins and ends, and prints three lines, as tests do. */
 const FAKE_NPX = `#!/bin/sh
 shift 2
-[ "$1" = run ] && exec "$REAL_DENO" "$@"
-echo "begin $2" >>"$CALLS"
-echo "$2 begins"
+name=$2
+[ "$1" = run ] && name=$3
+echo "begin $name" >>"$CALLS"
+echo "$name begins"
 sleep 0.05
-echo "$2 goes on"
-for argument; do
-  case $argument in
-    --junit-path=*) echo '<testsuite name="a"><testcase name="b"></testcase></testsuite>' >"\${argument#*=}" ;;
-  esac
-done
-echo "$2 ends"
-echo "end $2" >>"$CALLS"
-[ "$2" != "$FAILING_TASK" ]
+echo "$name goes on"
+verdict="ok | 2 passed (3 steps) | 0 failed (5ms)"
+[ "$name" = "$FAILING_TASK" ] && verdict=$FAILURE
+echo "$verdict"
+echo "end $name" >>"$CALLS"
+[ "$name" != "$FAILING_TASK" ]
 `;
 
 /** Nothing has to be installed, since all of it is there. */
 const INSTALLED = ["CHROMIUM", "FIREFOX", "WEBKIT_DRIVER", "XVFB", "NATS_SERVER"];
 
 /** Steps that measure time. */
-const MEASURES = ["step-cost", "test:faults", "bench:report"];
+const MEASURES = ["scripts/step_cost.ts", "test:faults", "bench:report"];
 
 async function runCi(
   failingTask = "none",
+  failure = "",
 ): Promise<{ code: number; lines: readonly string[]; calls: readonly string[] }> {
   const directory = await Deno.makeTempDir();
   for (const name of ["npx", "ps"]) await Deno.writeTextFile(`${directory}/${name}`, FAKE_NPX, { mode: 0o755 });
@@ -36,8 +35,8 @@ async function runCi(
       ...Object.fromEntries(INSTALLED.map((name) => [name, "/bin/sh"])),
       PATH: `${directory}:${Deno.env.get("PATH")}`,
       CALLS: `${directory}/calls`,
-      REAL_DENO: Deno.execPath(),
       FAILING_TASK: failingTask,
+      FAILURE: failure,
     },
     isQuiet: true,
   });
@@ -49,15 +48,28 @@ async function runCi(
 Deno.test(".ci/run ends with the sum of the tests that ran, and runs what measures time alone", async () => {
   const { code, lines, calls } = await runCi();
 
-  assertEquals([code, lines.at(-1)], [0, "6 passed, 0 failed"]);
+  assertEquals([code, lines.at(-1)], [0, "12 passed, 0 failed"]);
   assertEquals(calls.slice(-6), MEASURES.flatMap((task) => [`begin ${task}`, `end ${task}`]));
 });
 
 Deno.test(".ci/run goes on after a step that failed, shows each step's lines together, and fails", async () => {
-  const { code, lines, calls } = await runCi("test:browser");
+  const { code, lines, calls } = await runCi("test:browser", "error: no browser");
 
   const end = lines.findIndex((line) => line.startsWith("== browser: failed after"));
-  assertEquals(lines.slice(end + 1, end + 4), ["test:browser begins", "test:browser goes on", "test:browser ends"]);
-  assertEquals([code, lines.at(-1)], [1, "6 passed, 1 failed"]);
+  assertEquals(lines.slice(end + 1, end + 4), ["test:browser begins", "test:browser goes on", "error: no browser"]);
+  assertEquals([code, lines.at(-1)], [1, "10 passed, 1 failed"]);
   assertEquals(calls.filter((call) => call.startsWith("end test:")).length, 6);
 });
+
+const FAILURES: readonly (readonly [task: string, line: string, end: string])[] = [
+  ["test:consumers", "FAILED | 1 passed (2 steps) | 3 failed (1 step) (9s)", "11 passed, 3 failed"],
+  ["test:consumers", "ok | 2 passed | 0 failed | 1 ignored (9s)", "12 passed, 1 failed"],
+  ["test:types", "error: a type is wrong", "12 passed, 1 failed"],
+];
+for (const [task, line, end] of FAILURES) {
+  Deno.test(`.ci/run ends with "${end}" where ${task} says "${line}"`, async () => {
+    const { code, lines } = await runCi(task, line);
+
+    assertEquals([code, lines.at(-1)], [1, end]);
+  });
+}

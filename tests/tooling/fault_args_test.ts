@@ -20,14 +20,12 @@ Deno.test("parseFaultArgs() takes the form, the engine, the part, the seed and t
     "--rounds=2",
     "--no-check",
     "--filter=3b",
-    "--junit-path=a",
   ]);
 
   assertEquals(args.engines, ["webkit"]);
   assertEquals(args.suites, ["measures"]);
   assertEquals(args.env, { FAULT_FORM: "short", FAULT_SEED: "7", FAULT_ROUNDS: "2" });
   assertEquals(args.denoArgs, ["--no-check", "--filter=3b"]);
-  assertEquals(args.junitPath, "a");
 });
 
 Deno.test("parseFaultArgs() refuses an engine or a part that is none", () => {

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { findEvaluation } from "../../scripts/npm_package/check_code.ts";
 import { buildContents } from "../../scripts/npm_package/check_contents.ts";
+import { findFolder } from "../../scripts/npm_package/check_paths.ts";
 import { buildDocument } from "../../scripts/npm_package/documents.ts";
 import { buildGlobalScript, buildLoaderSnippet, toIntegrity } from "../../scripts/npm_package/global_script.ts";
 import { wrapLines } from "../../scripts/npm_package/wrap_lines.ts";
@@ -38,6 +39,14 @@ Deno.test("findEvaluation() finds what a content security policy would refuse", 
 
 Deno.test("findEvaluation() passes comments, and names that only look like it", () => {
   assertEquals(findEvaluation(`/* eval("1") */ retrieval(1); isFunction(2); setTimeout(run, 1);`), undefined);
+});
+
+Deno.test("findFolder() finds a folder of the builder in a text", () => {
+  const folders = ["/work/sdk", "/", "/home/ann"];
+
+  assertEquals(findFolder("// file:///home/ann/.cache/deno/npm/a.js", folders), "/home/ann");
+  assertEquals(findFolder(`{"sources":["/work/sdk/mod.ts"]}`, folders), "/work/sdk");
+  assertEquals(findFolder("// ../work/sdk2/a.js, /home/anna/", folders), undefined);
 });
 
 Deno.test("wrapLines() breaks after punctuation, and never in a string", () => {

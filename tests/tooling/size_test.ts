@@ -1,10 +1,7 @@
-import { assert, assertEquals } from "@std/assert";
-import { bundleWithMap } from "../../scripts/bundle.ts";
-import { splitByModule } from "../../scripts/module_texts.ts";
-import { measure, measureModules } from "../../scripts/size.ts";
+import { assertEquals } from "@std/assert";
+import { bundleAndMeasure } from "../../scripts/bundle.ts";
+import { measure } from "../../scripts/size.ts";
 import { PURPOSES } from "../../scripts/size_purposes.ts";
-
-const CLIENT = bundleWithMap({ entry: "mod.ts", format: "esm", minify: true });
 
 Deno.test("measure() counts bytes, not characters, and what compression leaves", () => {
   assertEquals(measure("é").minified, 2);
@@ -12,25 +9,8 @@ Deno.test("measure() counts bytes, not characters, and what compression leaves",
   assertEquals([minified, gzip < 200, brotli < gzip], [10_000, true, true]);
 });
 
-Deno.test("splitByModule() cuts the client into pieces that are the client together", () => {
-  const pieces = splitByModule(CLIENT);
-
-  assertEquals(pieces.map(({ text }) => text).join(""), CLIENT.text);
-  const version = pieces.filter(({ path }) => path === "src/version.ts").map(({ text }) => text).join("");
-  assert(version.includes('"@vendor/sdk"') && version.length < 60, version);
-});
-
-Deno.test("measureModules() shares out every byte of the client", () => {
-  const modules = measureModules(CLIENT);
-
-  const sum = (key: "minified" | "share"): number => modules.reduce((total, module) => total + module[key], 0);
-  const { minified, brotli } = measure(CLIENT.text);
-  assertEquals(sum("minified"), minified);
-  assert(Math.abs(sum("share") - brotli) <= modules.length, "but for rounding");
-});
-
 Deno.test("the size report knows what every module of the client is for", () => {
-  const paths = new Set(splitByModule(CLIENT).map(({ path }) => path));
+  const { modules } = bundleAndMeasure({ entry: "mod.ts", format: "esm", minify: true });
 
-  assertEquals([...paths].filter((path) => !PURPOSES[path]), []);
+  assertEquals(Object.keys(PURPOSES).sort(), [...modules.keys()].sort());
 });

@@ -1,5 +1,13 @@
 // Compiled against the packed npm package with every TypeScript since 5.2.
-import { createIngest, createMemorySink, type Ingest, type IngestOptions, type StoredEvent } from "@vendor/sdk/ingest";
+import {
+  createIngest,
+  createMemorySink,
+  type EventSink,
+  type Ingest,
+  type IngestOptions,
+  type StoredEvent,
+} from "@vendor/sdk/ingest";
+import { createJetStreamSink, type JetStreamSinkOptions } from "@vendor/sdk/ingest/jetstream";
 
 const options: IngestOptions = {
   keys: [{ apiKey: "pk_test", origins: ["https://shop.example"] }],
@@ -19,3 +27,8 @@ export function nameOf({ name }: StoredEvent): string {
 
 // @ts-expect-error -- the keys are required
 createIngest({});
+
+/** The sink of a cluster, which is an entry point of its own. */
+export function openSink(options: JetStreamSinkOptions): Promise<EventSink> {
+  return createJetStreamSink(options);
+}

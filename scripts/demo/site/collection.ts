@@ -4,23 +4,13 @@
  * @module
  */
 import type { ConsentState } from "@vendor/sdk";
-import { toJson } from "../../../src/json.ts";
-import { MAX_PROPERTIES_BYTES } from "../../../src/limits.ts";
-import { utf8Length } from "../../../src/utf8.ts";
 import type { Mode } from "./settings.ts";
 
 /** How much of something is collected. */
 export type Level = "full" | "aggregate" | "none";
 
-/** One line of the panel. */
-export interface Fact {
-  /** What the line is about. */
-  readonly topic: string;
-  /** How much of it is collected. */
-  readonly level: Level;
-  /** What that means. */
-  readonly text: string;
-}
+/** One line of the panel: what it's about, how much of it is collected, and what that means. */
+export type Fact = readonly [topic: string, level: Level, text: string];
 
 /** What is collected in a state. */
 export interface Collection {
@@ -32,34 +22,76 @@ export interface Collection {
   readonly facts: readonly Fact[];
 }
 
+/** A method of the SDK. */
+export type Call = "step" | "page" | "identify" | "reset" | "flush";
+
+/** What becomes of a call. */
+export interface Outcome {
+  /** In words. */
+  readonly note: string;
+  /** Whether consent held the call back. */
+  readonly isHeld: boolean;
+}
+
+/** A change of the consent state, and what it's made in. */
+export interface ConsentChange {
+  /** The state before. */
+  readonly from: ConsentState;
+  /** The state now. */
+  readonly to: ConsentState;
+  /** The mode in force. */
+  readonly mode: Mode;
+  /** Whether the ingest has the page of now as an aggregate. */
+  readonly isCounted: boolean;
+}
+
 /** Describes what the SDK collects now. */
 export function describeCollection(consent: ConsentState, mode: Mode): Collection {
-  if (consent === "granted") return granted(mode);
-  if (consent === "denied") return DENIED;
-  return pending(mode);
+  if (consent === "granted") {
+    const pageviews: Fact = mode === false
+      ? ["Pageviews", "none", "only where page() is called"]
+      : ["Pageviews", "full", "URL, referrer, title, screen size"];
+    return {
+      title: "Full analytics",
+      summary: "Events carry who, which session and where.",
+      facts: [pageviews, ["Steps", "full", "name and properties"]],
+    };
+  }
+  if (consent === "denied") {
+    return {
+      title: "Nothing is collected",
+      summary: "Nothing leaves, what waited is gone, and the SDK’s keys are erased from the device.",
+      facts: [["Pageviews", "none", "none"], ["Steps", "none", "held back"]],
+    };
+  }
+  if (mode !== "auto") {
+    return {
+      title: "Nothing is collected yet",
+      summary: "Collection waits for a choice. The device is neither read nor written.",
+      facts: [["Pageviews", "none", `none with trackPageviews: ${mode}`], ["Steps", "none", "held back"]],
+    };
+  }
+  return {
+    title: "Pages are counted, people aren’t",
+    summary: "No visitor, no session, no query, title or screen size. The device is neither read nor written.",
+    facts: [["Pageviews", "aggregate", "origin and path, referrer’s origin"], ["Steps", "none", "held back"]],
+  };
 }
 
-/** Says what becomes of a call of the SDK in a consent state. */
-export function describeCall(method: "step" | "page" | "identify" | "reset" | "flush", consent: ConsentState): string {
-  if (consent === "granted") return GRANTED_CALLS[method];
-  if (method === "flush") return consent === "pending" ? "waiting aggregates are sent" : "there is nothing to send";
-  if (method === "step" || method === "page") return `discarded: consent is ${consent}`;
-  if (consent === "denied") return "ignored: consent is denied";
-  return method === "identify"
-    ? "remembered in memory until consent is granted"
-    : "the remembered identity is forgotten";
-}
-
-/** Says what becomes of a step; a name has at most 100 characters here, as its field takes no more. */
-export function describeStep(
-  { name, properties }: { readonly name: string; readonly properties: object | undefined },
-  consent: ConsentState,
-): string {
-  if (consent !== "granted") return describeCall("step", consent);
-  if (name === "") return "a warning in the console, no event";
-  // Measured as the SDK does.
-  const isTooLarge = utf8Length(toJson(properties) ?? "") > MAX_PROPERTIES_BYTES;
-  return isTooLarge ? "over 32 KiB: a warning in the console, no event" : describeCall("step", consent);
+/** Says what becomes of a call in a consent state. */
+export function describeCall(call: Call, consent: ConsentState): Outcome {
+  if (consent === "granted") return { note: GRANTED_CALLS[call], isHeld: false };
+  if (call === "flush") return { note: "only pages counted so far can leave", isHeld: false };
+  if (call === "reset") {
+    return {
+      note: consent === "pending" ? "whoever signed in is forgotten" : "there is nobody to forget",
+      isHeld: false,
+    };
+  }
+  if (call === "identify" && consent === "pending") {
+    return { note: "held back: kept in memory until you accept", isHeld: true };
+  }
+  return { note: `held back, and never sent: consent is ${consent}`, isHeld: true };
 }
 
 const GRANTED_CALLS = {
@@ -70,51 +102,18 @@ const GRANTED_CALLS = {
   flush: "what is queued is sent now",
 } as const;
 
-const DENIED: Collection = {
-  title: "Nothing is collected",
-  summary: "Collection has stopped, what was queued is gone, and the SDK’s identifiers are removed from the device.",
-  facts: [
-    { topic: "Pageviews", level: "none", text: "none" },
-    { topic: "Steps", level: "none", text: "discarded" },
-    { topic: "Visitor, session", level: "none", text: "forgotten" },
-    { topic: "User, traits", level: "none", text: "forgotten, identify() ignored" },
-    { topic: "Device", level: "none", text: "no SDK key stays" },
-  ],
-};
-
-function granted(mode: Mode): Collection {
-  const pageviews: Fact = mode === false
-    ? { topic: "Pageviews", level: "none", text: "only where page() is called" }
-    : { topic: "Pageviews", level: "full", text: "URL, referrer, title, screen size" };
-  return {
-    title: "Full analytics",
-    summary: "Events carry who, which session and where.",
-    facts: [
-      pageviews,
-      { topic: "Steps", level: "full", text: "name and properties" },
-      { topic: "Visitor, session", level: "full", text: "random IDs" },
-      { topic: "User, traits", level: "full", text: "from identify() until reset()" },
-      { topic: "Device", level: "full", text: "visitor and session ID, undelivered events" },
-    ],
-  };
-}
-
-function pending(mode: Mode): Collection {
-  const isCounting = mode === "auto";
-  const pageviews: Fact = isCounting
-    ? { topic: "Pageviews", level: "aggregate", text: "origin and path, referrer’s origin" }
-    : { topic: "Pageviews", level: "none", text: `none with trackPageviews: ${mode}` };
-  return {
-    title: isCounting ? "Pages are counted, people aren’t" : "Nothing is collected yet",
-    summary: isCounting
-      ? "Pageviews without visitor, session, query, fragment, title or screen. The device is neither read nor written."
-      : "Collection waits for a choice. The device is neither read nor written.",
-    facts: [
-      pageviews,
-      { topic: "Steps", level: "none", text: "discarded, never replayed" },
-      { topic: "Visitor, session", level: "none", text: "none is made" },
-      { topic: "User, traits", level: "none", text: "the last identify() is kept in memory" },
-      { topic: "Device", level: "none", text: "untouched" },
-    ],
-  };
+/** Says what a change of consent changed. */
+export function describeChange({ from, to, mode, isCounted }: ConsentChange): string {
+  if (to === "denied") return "From here on nothing leaves; what waited is thrown away, and the SDK’s keys are erased.";
+  if (to === "pending") {
+    return `Undecided again: the device is left alone${mode === "auto" ? ", pages are counted" : ""}.`;
+  }
+  const page = mode === false
+    ? "No page is recorded by itself"
+    : from === "denied"
+    ? "You begin as a new visitor"
+    : isCounted
+    ? "This page was already counted without you"
+    : "This page is recorded with you";
+  return `${page}; from here on events carry your visitor ID and session.`;
 }

@@ -38,8 +38,3 @@ export function byId<T extends Element>(id: string, type: new () => T): T {
   if (element instanceof type) return element;
   throw new Error(`index.html has no ${type.name} with the ID "${id}"`);
 }
-
-/** Returns the radio buttons of a group within the document. */
-export function radios(name: string): readonly HTMLInputElement[] {
-  return [...document.querySelectorAll<HTMLInputElement>(`input[type="radio"][name="${name}"]`)];
-}

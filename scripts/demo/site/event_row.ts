@@ -3,90 +3,81 @@
  *
  * @module
  */
-import { type AcceptedRow, type FeedRow, shortId, urlPath } from "../feed_row.ts";
+import { type FeedRow, shortId, urlPath } from "../feed_row.ts";
 import { el } from "./dom.ts";
 
-/** Kind by which a row is coloured and counted. */
-export type RowKind = "full" | "aggregate" | "duplicate" | "refused";
-
-/** Returns the kind of a row. */
-export function rowKind(row: FeedRow): RowKind {
-  return row.kind === "accepted" ? row.event.collection : row.kind === "refused" ? "refused" : "duplicate";
+/** What the page itself adds to the feed: a call that consent held back, or a change of consent. */
+export interface OwnRow {
+  /** Discriminant. */
+  readonly kind: "held" | "consent";
+  /** When it was: ISO 8601, UTC. */
+  readonly at: string;
+  /** The call. */
+  readonly what: string;
+  /** Why it was held back, or what it changed. */
+  readonly why: string;
 }
 
-/** Builds the list item of a row, which opens to its raw JSON; `isFresh` marks it as just arrived. */
-export function buildRow(row: FeedRow, isFresh: boolean): HTMLLIElement {
-  const item = el("li", { class: "event", attributes: { "data-kind": rowKind(row) } });
-  if (isFresh) item.dataset.fresh = "";
-  const summary = el("summary", {
-    children: [
-      el("span", { class: "event__line", children: [badge(row), name(row), page(row), time(row)] }),
-      el("span", { class: "event__who", children: [...who(row), el("span", { class: "event__more", text: "JSON" })] }),
-    ],
-  });
-  item.append(el("details", { children: [summary, raw(row)] }));
-  return item;
+/** A row of the feed as the page shows it. */
+export type ShownRow = FeedRow | OwnRow;
+
+/** The parts of a row as text. */
+export interface RowText {
+  /** What the row is coloured and counted by. */
+  readonly kind: "full" | "aggregate" | "duplicate" | "refused" | OwnRow["kind"];
+  /** Event name, or what happened. */
+  readonly name: string;
+  /** Path of the page. */
+  readonly page?: string;
+  /** The user. */
+  readonly user?: string;
+  /** What else is to say. */
+  readonly rest: string;
+  /** What was stored or refused, as JSON. */
+  readonly json?: string;
 }
 
-/** Says in one sentence what a row is, for the announcement of a screen reader. */
-export function describeRow(row: FeedRow): string {
-  if (row.kind === "duplicates") return `${row.count} known already, not stored again`;
-  if (row.kind === "refused") return `Refused with ${row.status}: ${row.message}`;
-  const { name, collection, identity } = row.event;
-  if (collection === "aggregate") return `Aggregate ${name} of ${path(row)}`;
-  return `Full ${name} by ${identity?.userId ?? "an anonymous visitor"} on ${path(row)}`;
-}
-
-function badge(row: FeedRow): HTMLElement {
-  return el("span", { class: "badge", text: rowKind(row) });
-}
-
-function name(row: FeedRow): HTMLElement {
-  const text = row.kind === "accepted"
-    ? row.event.name
-    : row.kind === "refused"
-    ? `${row.status} ${row.code}`
-    : `${row.count} × known already`;
-  return el("span", { class: "event__name", text });
-}
-
-function page(row: FeedRow): HTMLElement {
-  return el("span", { class: "event__page", text: row.kind === "accepted" ? path(row) : "" });
-}
-
-function time(row: FeedRow): HTMLElement {
-  return el("time", { text: new Date(row.at).toLocaleTimeString("en-GB"), attributes: { datetime: row.at } });
-}
-
-function who(row: FeedRow): HTMLElement[] {
-  if (row.kind === "accepted") return acceptedParts(row);
-  return [
-    el("span", { class: "quiet", text: row.kind === "refused" ? row.message : "acknowledged, not stored again" }),
-  ];
-}
-
-function acceptedParts(row: AcceptedRow): HTMLElement[] {
-  const { identity, sessionId, collection } = row.event;
-  if (collection === "aggregate") {
-    return [
-      el("span", { class: "quiet", text: "no visitor, no session" }),
-    ];
+/** Puts a row into words. */
+export function describeRow(row: ShownRow): RowText {
+  if ("what" in row) return { kind: row.kind, name: row.what, rest: row.why };
+  const json = JSON.stringify(row.kind === "accepted" ? row.event : row, null, 2);
+  if (row.kind === "refused") return { kind: "refused", name: `${row.status} ${row.code}`, rest: row.message, json };
+  if (row.kind === "duplicates") {
+    return { kind: "duplicate", name: `${row.count} × known already`, rest: "acknowledged, not stored again", json };
   }
-  const visitor = identity?.anonymousId === undefined ? "no visitor ID" : shortId(identity.anonymousId);
-  return [
-    el("span", { text: identity?.userId ?? "anonymous" }),
-    el("span", { class: "quiet", text: `visitor ${visitor}` }),
-    el("span", { class: "quiet", text: `session ${sessionId === undefined ? "none" : shortId(sessionId)}` }),
+  const { collection, name, identity, sessionId, context } = row.event;
+  const event = { kind: collection, name, page: urlPath(context?.pageUrl ?? ""), json };
+  if (collection === "aggregate") return { ...event, rest: "no visitor, no session" };
+  const visitor = `visitor ${shortId(identity?.anonymousId ?? "none")}`;
+  return {
+    ...event,
+    user: identity?.userId ?? "anonymous",
+    rest: `${visitor} · session ${shortId(sessionId ?? "none")}`,
+  };
+}
+
+/** Builds the list item of a row, which opens to its JSON; `isFresh` marks it as just arrived. */
+export function buildRow({ kind, name, page, user, rest, json }: RowText, at: string, isFresh: boolean): HTMLLIElement {
+  const time = new Date(at).toLocaleTimeString("en-GB");
+  const who = [el("b", { text: user ?? "" }), el("span", { text: rest })];
+  const lines = [
+    el("span", {
+      class: "event__line",
+      children: [
+        el("span", { class: "badge", text: kind === "held" ? "held back" : kind }),
+        el("span", { class: "event__name", text: name }),
+        el("span", { class: "event__page", text: page ?? "" }),
+        el("time", { text: time, attributes: { datetime: at } }),
+      ],
+    }),
+    el("span", { class: "event__who", children: json === undefined ? who : [...who, el("i", { text: "JSON" })] }),
   ];
-}
-
-function path(row: AcceptedRow): string {
-  return urlPath(row.event.context?.pageUrl ?? "");
-}
-
-function raw(row: FeedRow): HTMLElement {
-  return el("pre", {
-    text: JSON.stringify(row.kind === "accepted" ? row.event : row, null, 2),
-    attributes: { tabindex: "0", role: "region", "aria-label": "Raw JSON" },
-  });
+  const item = el("li", { class: "event", attributes: { "data-kind": kind } });
+  if (isFresh) item.dataset.fresh = "";
+  if (json === undefined) item.append(el("div", { class: "event__head", children: lines }));
+  else {
+    const raw = el("pre", { text: json, attributes: { tabindex: "0", role: "region", "aria-label": "Raw JSON" } });
+    item.append(el("details", { children: [el("summary", { class: "event__head", children: lines }), raw] }));
+  }
+  return item;
 }

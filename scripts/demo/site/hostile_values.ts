@@ -56,16 +56,6 @@ export const HOSTILE_CALLS: readonly HostileCall[] = [
     },
   },
   {
-    label: "A revoked proxy",
-    outcome: "arrives without properties, a warning in the console",
-    name: "revoked_proxy",
-    build: () => {
-      const { proxy, revoke } = Proxy.revocable({}, {});
-      revoke();
-      return { kept: true, proxy };
-    },
-  },
-  {
     label: "1 MB of text",
     outcome: "over 32 KiB: a warning in the console, no event",
     name: "huge",

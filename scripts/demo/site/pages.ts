@@ -4,7 +4,6 @@
  * @module
  */
 import { el } from "./dom.ts";
-import { drawTeaCup } from "./tea_cup.ts";
 import { KINDS, type Tea, TEAS } from "./teas.ts";
 
 /** A page ready to be shown. */
@@ -74,13 +73,13 @@ function product(tea: Tea, { addToBasket }: PageActions): View {
   const text = el("div", {
     children: [
       heading(tea.name),
-      lead(`${capital(tea.kind)} tea from ${tea.origin}. ${tea.note}`),
+      lead(`${capital(tea.kind)} tea. ${tea.note}`),
       el("div", {
         class: "row",
         children: [
           el("button", {
             class: "button button--strong",
-            text: `Add 50 g · €${tea.price.toFixed(2)}`,
+            text: `Buy 50 g · €${tea.price.toFixed(2)}`,
             attributes: { type: "button" },
             onClick: () => addToBasket(tea),
           }),
@@ -88,11 +87,9 @@ function product(tea: Tea, { addToBasket }: PageActions): View {
       }),
     ],
   });
-  const picture = el("div");
-  picture.append(drawTeaCup(tea.colour));
   return {
     title: `${tea.name} – Tidewater Tea`,
-    nodes: [el("div", { class: "product", children: [text, picture] })],
+    nodes: [el("div", { class: "product", children: [text, cup(tea)] })],
   };
 }
 
@@ -129,13 +126,17 @@ function teaList(teas: readonly Tea[]): HTMLElement {
 }
 
 function teaCard(tea: Tea): HTMLElement {
-  const card = el("a", { class: "tea", attributes: { href: `/teas/${tea.slug}`, "data-link": "" } });
-  card.append(
-    drawTeaCup(tea.colour),
-    el("b", { text: tea.name }),
-    el("span", { text: `${tea.kind} · €${tea.price.toFixed(2)}` }),
-  );
-  return card;
+  const name = el("b", { text: tea.name });
+  const price = el("span", { text: `${tea.kind} · €${tea.price.toFixed(2)}` });
+  const attributes = { href: `/teas/${tea.slug}`, "data-link": "" };
+  return el("a", { class: "tea", attributes, children: [cup(tea), name, price] });
+}
+
+function cup({ colour }: Tea): HTMLElement {
+  const element = el("div", { class: "cup" });
+  // A style attribute would break the site's policy; its object doesn't.
+  element.style.setProperty("--tea", colour);
+  return element;
 }
 
 function capital(word: string): string {

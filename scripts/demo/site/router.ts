@@ -10,12 +10,16 @@ import { buildView, type PageActions, redirectOf } from "./pages.ts";
 export interface Router {
   /** Shows the page of the current address, at startup. */
   start(): void;
-  /** Opens a path of the site by pushState. */
-  open(path: string): void;
+}
+
+/** What the router asks of the application. */
+export interface RouterOptions extends Pick<PageActions, "addToBasket"> {
+  /** Hears of each page shown after the first. */
+  readonly onNavigate: (path: string) => void;
 }
 
 /** Creates the router of the document. */
-export function createRouter(actions: Pick<PageActions, "addToBasket">): Router {
+export function createRouter({ addToBasket, onNavigate }: RouterOptions): Router {
   const outlet = byId("main", HTMLElement);
 
   function show(how: string, isFocused: boolean): void {
@@ -23,12 +27,13 @@ export function createRouter(actions: Pick<PageActions, "addToBasket">): Router 
     // In the same task as the push before it: nobody has seen the first address, so it is one pageview.
     if (target !== null) history.replaceState(null, "", target);
     const url = new URL(location.href);
-    const view = buildView(url, { ...actions, filter });
+    const view = buildView(url, { addToBasket, filter });
     document.title = view.title;
     outlet.replaceChildren(...view.nodes);
     byId("address", HTMLElement).textContent = url.host + url.pathname + url.search + url.hash;
     byId("navigation-kind", HTMLElement).textContent = target === null ? how : `${how} + replaceState`;
     markCurrentLink(url.pathname);
+    if (how !== "load") onNavigate(url.pathname);
     if (isFocused) focusPage(url.hash);
   }
 
@@ -54,7 +59,7 @@ export function createRouter(actions: Pick<PageActions, "addToBasket">): Router 
   byId("go-back", HTMLElement).addEventListener("click", () => history.back());
   byId("go-forward", HTMLElement).addEventListener("click", () => history.forward());
 
-  return { start: () => show("load", false), open };
+  return { start: () => show("load", false) };
 }
 
 function opensElsewhere(event: MouseEvent): boolean {

@@ -1,6 +1,6 @@
 /**
- * What the application remembers for itself: the visitor's choice and the mode under test. The SDK
- * stores neither (SPEC 2.1), so the application passes both on every load.
+ * What the shop remembers for itself: the visitor's choice, the mode under test and who is signed in. The SDK stores
+ * none of them (SPEC 2.1), so the shop passes them on every load.
  *
  * @module
  */
@@ -9,52 +9,58 @@ import type { ConsentState, InitConfig } from "@vendor/sdk";
 /** A value of `trackPageviews`. */
 export type Mode = NonNullable<InitConfig["trackPageviews"]>;
 
-/** The application's settings. */
-export interface Settings {
-  /** The saved choice, or null when the visitor has made none. */
-  choice(): Exclude<ConsentState, "pending"> | null;
-  /** Saves a choice; `pending` forgets it. */
-  saveChoice(consent: ConsentState): void;
-  /** Calls back when another tab has saved another choice, or cleared the storage. */
-  onChoice(listener: () => void): void;
-  /** The saved mode. */
-  mode(): Mode;
-  /** Saves the mode. */
-  saveMode(mode: Mode): void;
-}
-
 const CHOICE_KEY = "tidewater.consent";
 const MODE_KEY = "tidewater.mode";
+const USER_KEY = "tidewater.user";
 
-/** Creates settings over the application's own keys in localStorage. */
-export function createSettings(): Settings {
-  return {
-    choice: () => {
-      const saved = read(CHOICE_KEY);
-      return saved === "granted" || saved === "denied" ? saved : null;
-    },
-    saveChoice: (consent) => write(CHOICE_KEY, consent === "pending" ? null : consent),
-    onChoice: (listener) =>
-      addEventListener("storage", ({ key }) => {
-        if (key === CHOICE_KEY || key === null) listener();
-      }),
-    mode: () => parseMode(read(MODE_KEY) ?? "auto"),
-    saveMode: (mode) => write(MODE_KEY, String(mode)),
-  };
+/** Returns the saved choice, or null when the visitor has made none. */
+export function readChoice(): Exclude<ConsentState, "pending"> | null {
+  const saved = read(CHOICE_KEY);
+  return saved === "granted" || saved === "denied" ? saved : null;
+}
+
+/** Saves a choice; `pending` forgets it. */
+export function saveChoice(consent: ConsentState): void {
+  write(CHOICE_KEY, consent === "pending" ? null : consent);
+}
+
+/** Calls back when another tab has saved another choice, or cleared the storage. */
+export function onChoice(listener: () => void): void {
+  addEventListener("storage", ({ key }) => {
+    if (key === CHOICE_KEY || key === null) listener();
+  });
+}
+
+/** Returns the saved mode. */
+export function readMode(): Mode {
+  return parseMode(read(MODE_KEY) ?? "auto");
+}
+
+/** Saves the mode. */
+export function saveMode(mode: Mode): void {
+  write(MODE_KEY, String(mode));
 }
 
 /** Returns the mode of a radio button's value; anything unknown is `"auto"`. */
 export function parseMode(value: string): Mode {
-  if (value === "true") return true;
-  if (value === "false") return false;
-  return "auto";
+  return value === "true" ? true : value === "false" ? false : "auto";
+}
+
+/** Returns who is signed in, or null. */
+export function readUser(): string | null {
+  return read(USER_KEY);
+}
+
+/** Saves who is signed in; null for nobody. */
+export function saveUser(userId: string | null): void {
+  write(USER_KEY, userId);
 }
 
 function read(key: string): string | null {
   try {
     return localStorage.getItem(key);
   } catch {
-    // Browsers that block storage throw: then the choice holds for this page alone.
+    // Browsers that block storage throw: then all this holds for this page alone.
     return null;
   }
 }

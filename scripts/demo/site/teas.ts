@@ -6,9 +6,7 @@ export interface Tea {
   readonly name: string;
   /** Kind it is filtered by. */
   readonly kind: "green" | "oolong" | "black";
-  /** Where it grows. */
-  readonly origin: string;
-  /** One sentence about it. */
+  /** Where it grows, and a sentence about it. */
   readonly note: string;
   /** Price of 50 g in euros. */
   readonly price: number;
@@ -22,8 +20,7 @@ export const TEAS: readonly Tea[] = [
     slug: "sencha",
     name: "Harbour Sencha",
     kind: "green",
-    origin: "Shizuoka",
-    note: "Steamed within the hour of picking; grassy, a little salty, like a pier in May.",
+    note: "From Shizuoka. Steamed within the hour of picking; grassy, a little salty, like a pier in May.",
     price: 9.5,
     colour: "#b7b04a",
   },
@@ -31,8 +28,7 @@ export const TEAS: readonly Tea[] = [
     slug: "dragon-well",
     name: "Dragon Well",
     kind: "green",
-    origin: "Hangzhou",
-    note: "Pan-fired flat leaves that taste of chestnuts and forgive water that is too hot.",
+    note: "From Hangzhou. Pan-fired flat leaves that taste of chestnuts and forgive water that is too hot.",
     price: 12,
     colour: "#cdb75a",
   },
@@ -40,8 +36,7 @@ export const TEAS: readonly Tea[] = [
     slug: "tieguanyin",
     name: "Iron Goddess",
     kind: "oolong",
-    origin: "Anxi",
-    note: "Tightly rolled, opens over seven infusions from orchid to warm bread.",
+    note: "From Anxi. Tightly rolled, opens over seven infusions from orchid to warm bread.",
     price: 14,
     colour: "#c98a3a",
   },
@@ -49,8 +44,7 @@ export const TEAS: readonly Tea[] = [
     slug: "da-hong-pao",
     name: "Red Robe",
     kind: "oolong",
-    origin: "Wuyi",
-    note: "Roasted over charcoal: wet stone, cocoa and a long, dry finish.",
+    note: "From Wuyi. Roasted over charcoal: wet stone, cocoa and a long, dry finish.",
     price: 18,
     colour: "#a4562a",
   },
@@ -58,8 +52,7 @@ export const TEAS: readonly Tea[] = [
     slug: "assam",
     name: "Night Ferry Assam",
     kind: "black",
-    origin: "Dibrugarh",
-    note: "Malty and dark, made for milk, weather and the last boat home.",
+    note: "From Dibrugarh. Malty and dark, made for milk, weather and the last boat home.",
     price: 7.5,
     colour: "#84331f",
   },
@@ -67,8 +60,7 @@ export const TEAS: readonly Tea[] = [
     slug: "keemun",
     name: "Keemun",
     kind: "black",
-    origin: "Qimen",
-    note: "Fine black leaves with a trace of smoke and dried plum.",
+    note: "From Qimen. Fine black leaves with a trace of smoke and dried plum.",
     price: 11,
     colour: "#9b3f22",
   },

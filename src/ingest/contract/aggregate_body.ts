@@ -6,10 +6,8 @@
 import * as v from "valibot";
 import type { AggregatePageviewPayload, EventContext } from "../../types.ts";
 import { SDK_NAME } from "../../version.ts";
-import { findPersonalData } from "./anonymous.ts";
 import { listOf } from "./full_body.ts";
-import { describes, type Schema } from "./schema.ts";
-import { fields, IDENTIFIER, oneOf, RECORD, TEXT, UTC_TIME } from "./values.ts";
+import { describes, fields, IDENTIFIER, oneOf, RECORD, type Schema, TEXT, UTC_TIME } from "./values.ts";
 
 /** What the context of an aggregate pageview holds. */
 export type AggregateContext = Pick<EventContext, "sdkName" | "sdkVersion" | "pageUrl" | "referrer">;
@@ -29,6 +27,21 @@ export interface AggregatePageview {
 const CONTEXT_NAMES: readonly string[] = ["sdkName", "sdkVersion", "pageUrl", "referrer"] satisfies (
   keyof AggregateContext
 )[];
+
+/** Names that would make an aggregate body personal. */
+export const FORBIDDEN_NAMES: readonly string[] = [
+  "identity",
+  "sessionId",
+  "anonymousId",
+  "userId",
+  "traits",
+  "properties",
+];
+
+const KNOWN_NAMES: readonly string[] = [...FORBIDDEN_NAMES, "events", "context"];
+
+/** A string of valid JSON, and the colon that makes it a name. */
+const STRING = /"((?:[^"\\]+|\\.)*)"(\s*:)?/gs;
 
 /** Refuses what holds personal data; in JSON Schema, by a rule that descends into every value. */
 const NOTHING_PERSONAL = { allOf: [{ $ref: "#/$defs/Anonymous" }] };
@@ -117,4 +130,33 @@ function isAnonymous(body: Readonly<Record<string, unknown>>): boolean {
 
 function isOriginAndPath(text: string): boolean {
   return PAGE_URL_FORMAT.test(text) && URL.canParse(text);
+}
+
+/** Finds the path of an identity or a session anywhere in the value, unknown fields included. */
+function findPersonalData(value: unknown): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const isList = Array.isArray(value);
+  for (const [name, item] of Object.entries(value)) {
+    const step = isList ? `[${name}]` : buildStep(name);
+    if (!isList && FORBIDDEN_NAMES.includes(name)) return step;
+    const path = findPersonalData(item);
+    if (path !== undefined) return step + path;
+  }
+}
+
+/**
+ * Finds a forbidden name in the text of a body that is valid JSON. Parsed, a body shows the last of
+ * several fields of a name and no `__proto__`; whoever parses it otherwise would see the others.
+ */
+export function findForbiddenName(text: string): string | undefined {
+  for (const [, name = "", colon] of text.matchAll(STRING)) {
+    if (colon === undefined) continue;
+    const plain: string = name.includes("\\") ? JSON.parse(`"${name}"`) : name;
+    if (FORBIDDEN_NAMES.includes(plain)) return plain;
+  }
+}
+
+// A name that the sender made up may itself be personal: a message never repeats it.
+function buildStep(name: string): string {
+  return KNOWN_NAMES.includes(name) ? `.${name}` : ".*";
 }

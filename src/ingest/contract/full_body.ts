@@ -6,8 +6,18 @@
 import * as v from "valibot";
 import type { EventContext, EventRequestPayload, Identity, StepEvent } from "../../types.ts";
 import { SDK_NAME } from "../../version.ts";
-import { describes, type Schema } from "./schema.ts";
-import { characters, fields, IDENTIFIER, NUMBER, oneOf, RECORD, TEXT, UTC_TIME } from "./values.ts";
+import {
+  characters,
+  describes,
+  fields,
+  IDENTIFIER,
+  NUMBER,
+  oneOf,
+  RECORD,
+  type Schema,
+  TEXT,
+  UTC_TIME,
+} from "./values.ts";
 
 /** Most events of a request (SPEC 8). */
 export const MAX_EVENTS = 100;

@@ -1,13 +1,30 @@
 /**
  * The values that the bodies consist of. The checks that JSON Schema has words for say them in their metadata: the
- * published schemas are made from these definitions. A message is read
- * after the path of its value, and may begin with what continues that path.
+ * published schemas are made from these definitions. A message is read after the path of its value, and may begin with
+ * what continues that path.
  *
  * @module
  */
 import * as v from "valibot";
-import { isObject } from "./is_object.ts";
-import type { Schema } from "./schema.ts";
+
+/** A schema of something that a sender may send. */
+export type Schema<T> = v.GenericSchema<unknown, T>;
+
+/** Whether two types are the same, optional and readonly fields included. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+
+/** What a schema of an object yields, as its consumers may treat it. */
+type Yielded<S extends v.GenericSchema> = Readonly<v.InferOutput<S>>;
+
+/**
+ * Ties a schema to the type of the specification that it describes: a field that one of them has and the other
+ * lacks fails the type check.
+ */
+export function describes<T>(): <S extends v.GenericSchema>(
+  schema: S & (Same<Yielded<S>, T> extends true ? unknown : never),
+) => Schema<T> {
+  return (schema) => schema as unknown as Schema<T>;
+}
 
 /** Longest identifier in characters. The specification shows no format beyond "string" for most of them. */
 const MAX_IDENTIFIER_CHARACTERS = 128;
@@ -15,6 +32,11 @@ const MAX_IDENTIFIER_CHARACTERS = 128;
 const NOT_TEXT = "must be a string";
 
 const UTC_TIME_PATTERN = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$";
+
+/** Returns whether the value is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** Any JSON object. */
 export const RECORD: Schema<Readonly<Record<string, unknown>>> = v.custom<Readonly<Record<string, unknown>>>(

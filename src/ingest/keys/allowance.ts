@@ -1,7 +1,4 @@
-import type { ReceivedBatch, StoreResult } from "../sinks/sink.ts";
-
-/** Name of pageviews in both forms (SPEC 2.8, 6). */
-export const PAGEVIEW_NAME = "$pageview";
+import { isPageview, monthOf, type ReceivedBatch, type StoreResult } from "../sinks/sink.ts";
 
 /** What a batch meant for the allowance of its key. */
 export interface AllowanceUse {
@@ -15,11 +12,6 @@ export interface AllowanceUse {
 export interface Allowance {
   /** Counts what was stored now. */
   use(batch: ReceivedBatch, result: StoreResult): AllowanceUse;
-}
-
-/** Returns the month in UTC that an ISO time is in, `2026-01`: the period of the allowance. */
-export function monthOf(time: string): string {
-  return time.slice(0, "2026-01".length);
 }
 
 /**
@@ -42,7 +34,7 @@ export function createAllowance(perMonth: number = Infinity): Allowance {
 }
 
 function countPageviews({ events }: ReceivedBatch, { accepted, events: stored }: StoreResult): number {
-  const pageviews = (stored ?? events).filter(({ name }) => name === PAGEVIEW_NAME).length;
+  const pageviews = (stored ?? events).filter(isPageview).length;
   // A sink that can't tell which events were new is given the benefit of the doubt, for repeats are rare.
   return Math.min(pageviews, accepted);
 }

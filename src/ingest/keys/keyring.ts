@@ -1,5 +1,5 @@
-import { createDigest, type Digest } from "./digest.ts";
-import { isHeaderValue } from "../request/is_header_value.ts";
+import { createDigestLookup, type Digest } from "./digest.ts";
+import { isHeaderValue } from "../request/syntax.ts";
 import type { IngestKey } from "../options.ts";
 import { findRateLimitProblem } from "./token_bucket.ts";
 
@@ -15,31 +15,16 @@ export interface Keyring {
 }
 
 /**
- * Creates the lookup of keys. It looks for the digest of what was sent, so that the time it takes says nothing of
- * how much of a guessed key was right.
+ * Creates the lookup of keys.
  *
  * @throws {TypeError} When there is no key, one that could never match a request, or one listed twice.
  */
-export function createKeyring(keys: readonly IngestKey[], digest: Digest = createDigest()): Keyring {
+export function createKeyring(keys: readonly IngestKey[], digest?: Digest): Keyring {
   const resolved = resolveKeys(keys);
-  let byDigest: Promise<ReadonlyMap<string, ResolvedKey>> | undefined;
-
-  // At the first request: some runtimes compute nothing while modules are loaded.
-  async function indexKeys(): Promise<ReadonlyMap<string, ResolvedKey>> {
-    return new Map(await Promise.all(resolved.map(async (key) => [await digest(key.apiKey), key] as const)));
-  }
-
+  const find = createDigestLookup(resolved.map((key) => [key.apiKey, key] as const), digest);
   return {
     keys: resolved,
-    find: async (apiKey) => {
-      if (apiKey === null) return undefined;
-      byDigest ??= indexKeys().catch((error) => {
-        // The next request tries again.
-        byDigest = undefined;
-        throw error;
-      });
-      return (await byDigest).get(await digest(apiKey));
-    },
+    find: (apiKey) => apiKey === null ? Promise.resolve(undefined) : find(apiKey),
   };
 }
 

@@ -3,12 +3,10 @@
  *
  * @module
  */
-import { buildProblemDocument } from "./document.ts";
+import { buildProblemDocument, STYLE } from "./document.ts";
 import type { Html } from "./html.ts";
-import type { Problem } from "./problem.ts";
-import type { Format } from "./query.ts";
-import { sha256 } from "./sha256.ts";
-import { STYLE } from "./style.ts";
+import type { Format, Problem } from "./query.ts";
+import { createDigest } from "../keys/digest.ts";
 
 const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",
@@ -78,7 +76,7 @@ export async function answerProblem(problem: Problem, format: Format): Promise<R
 
 /** No script, no request: the style by its hash, the icon as data, and a form that stays here (CSP 3). */
 async function buildPolicy(): Promise<string> {
-  const hash = btoa(String.fromCharCode(...await sha256(STYLE)));
+  const hash = await createDigest()(STYLE, "base64");
   return [
     "default-src 'none'",
     `style-src 'sha256-${hash}'`,

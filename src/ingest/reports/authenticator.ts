@@ -1,13 +1,46 @@
-import { createGuessLimit } from "./guess_limit.ts";
-import type { ReportKey } from "./options.ts";
-import type { Problem } from "./problem.ts";
-import { createSecretKeys } from "./secret_keys.ts";
+import { createDigestLookup } from "../keys/digest.ts";
+import { createTokenBucket, type TokenBucket } from "../keys/token_bucket.ts";
+import type { IngestKey } from "../options.ts";
+import { toNetwork } from "../request/syntax.ts";
+import type { Problem } from "./query.ts";
+
+/** A publishable key whose reports can be read, and the secret that opens them. */
+export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pageviewAllowance"> {
+  /**
+   * Secret key: at least 16 printable ASCII characters without spaces, 6 of them different, of no other key. Never goes
+   * into a page, a URL or a log.
+   */
+  readonly secretKey: string;
+}
 
 /** Says who may read reports. */
 export interface Authenticator {
   /** Finds the key whose secret the header `Authorization` carries, or says why there is none. */
   find(authorization: string | null, address: string | undefined): Promise<ReportKey | Problem>;
 }
+
+/** Limits how often secrets can be tried. */
+export interface GuessLimit {
+  /** Takes one of the tries of an address and returns 0, or returns how many milliseconds to wait for one. */
+  take(address: string): number;
+  /** Gives a try back whose secret was right. */
+  giveBack(address: string): void;
+}
+
+/** Fewest characters of a secret: what is shorter can be guessed. */
+const MIN_SECRET_CHARACTERS = 16;
+
+/** Fewest different characters of a secret; 16 random hexadecimal digits have fewer once in some 100,000 times. */
+const MIN_DIFFERENT_CHARACTERS = 6;
+
+/** Wrong secrets that may come from an address at once. */
+const BURST = 10;
+
+/** Wrong secrets that may come from an address in the long run. */
+const PER_MINUTE = 10;
+
+/** Addresses that are remembered; past that, the one that was quiet for longest is forgotten. */
+const MAX_ADDRESSES = 1000;
 
 /** Those whose address isn't known share one. */
 const UNKNOWN_ADDRESS = "";
@@ -23,17 +56,18 @@ const UNAUTHORIZED: Problem = {
  * for a while, whatever it sends: else it could go on guessing. Addresses don't lock each other out, and where the
  * address isn't known, nobody is locked out of what the right secret opens.
  *
- * @throws {TypeError} When there is no key, or a secret that is weak, publishable or used twice.
+ * @throws {TypeError} When there is no key, or a secret that is weak, publishable or used twice. Holds no secret.
  */
 export function createAuthenticator(keys: readonly ReportKey[], now: () => number): Authenticator {
-  const secrets = createSecretKeys(keys);
+  checkKeys(keys);
+  const findBySecret = createDigestLookup(keys.map((key) => [key.secretKey, key] as const));
   const limit = createGuessLimit(now);
   let last: Promise<unknown> = Promise.resolve();
 
   async function check(authorization: string, address: string): Promise<ReportKey | Problem> {
     const waitMs = limit.take(address);
     if (waitMs > 0 && address !== UNKNOWN_ADDRESS) return buildLimited(waitMs);
-    const key = await secrets.find(authorization);
+    const key = await findBySecret(readSecret(authorization));
     if (key === undefined) return waitMs > 0 ? buildLimited(waitMs) : UNAUTHORIZED;
     if (waitMs === 0) limit.giveBack(address);
     return key;
@@ -54,4 +88,63 @@ export function createAuthenticator(keys: readonly ReportKey[], now: () => numbe
 function buildLimited(waitMs: number): Problem {
   const message = "too many wrong secret keys, try again later";
   return { status: 429, code: "rate_limited", message, retryAfterS: Math.ceil(waitMs / 1000) };
+}
+
+/** Creates the limit, in memory: a few hundred bytes for each address that tried a secret. */
+export function createGuessLimit(now: () => number): GuessLimit {
+  const buckets = new Map<string, TokenBucket>();
+
+  return {
+    take: (address) => {
+      const network = toNetwork(address);
+      const bucket = buckets.get(network) ??
+        createTokenBucket({ requestsPerSecond: PER_MINUTE / 60, burst: BURST }, now);
+      // A map keeps the order of insertion: the first is the one not seen for longest.
+      buckets.delete(network);
+      buckets.set(network, bucket);
+      const [quietest = network] = buckets.keys();
+      if (buckets.size > MAX_ADDRESSES) buckets.delete(quietest);
+      return bucket.take();
+    },
+    giveBack: (address) => buckets.get(toNetwork(address))?.giveBack(),
+  };
+}
+
+function checkKeys(keys: readonly ReportKey[]): void {
+  if (keys.length === 0) throw new TypeError("keys must name at least one key");
+  for (const [index, key] of keys.entries()) {
+    const problem = findProblem(key, keys, index);
+    if (problem !== undefined) throw new TypeError(`keys[${index}].secretKey ${problem}`);
+  }
+}
+
+function findProblem({ secretKey }: ReportKey, keys: readonly ReportKey[], index: number): string | undefined {
+  // Anything else may come out differently after a browser's prompt or a shell.
+  if (!/^[\x21-\x7e]*$/.test(secretKey)) return "must be printable ASCII without spaces";
+  if (secretKey.length < MIN_SECRET_CHARACTERS) return `must have at least ${MIN_SECRET_CHARACTERS} characters`;
+  if (new Set(secretKey).size < MIN_DIFFERENT_CHARACTERS) {
+    return `must have at least ${MIN_DIFFERENT_CHARACTERS} different characters`;
+  }
+  if (keys.some(({ apiKey }) => apiKey === secretKey)) return "must not be a publishable key";
+  if (keys.findIndex((key) => key.secretKey === secretKey) < index) return "is used twice";
+}
+
+/**
+ * Reads the secret that a request carries: as the password of Basic (RFC 7617), whatever the user name, or as the token
+ * of Bearer (RFC 6750).
+ */
+function readSecret(authorization: string): string {
+  const [, scheme = "", value = ""] = /^(Basic|Bearer) +([^ ]+) *$/i.exec(authorization) ?? [];
+  return scheme.toLowerCase() === "basic" ? readPassword(value) : value;
+}
+
+function readPassword(base64: string): string {
+  try {
+    const credentials = atob(base64);
+    const colon = credentials.indexOf(":");
+    return colon < 0 ? "" : credentials.slice(colon + 1);
+  } catch {
+    // Not Base64, and so no password.
+    return "";
+  }
 }

@@ -1,7 +1,6 @@
-import { formatRange, formatWeekday } from "./days.ts";
+import { countDays, formatMonth, formatRange, formatShortDay, formatWeekday, listDays } from "./days.ts";
 import { type Html, html } from "./html.ts";
-import type { DayRow } from "./report.ts";
-import { chooseTicks, findTop, GRID_LINES } from "./scale.ts";
+import type { DayRow } from "./reader.ts";
 import { formatCount, formatCountOf } from "./view.ts";
 
 /** Height of the bars, in the SVG's own units and in CSS pixels. */
@@ -18,6 +17,18 @@ const DIGIT_WIDTH = 8;
 
 /** From how many days on the bars stand side by side without a gap. */
 const DENSE_DAYS = 120;
+
+/** Lines across a chart, the base line not counted. */
+const GRID_LINES = 4;
+
+/** Most names of days below a chart: what fits on a phone. */
+const MAX_TICKS = 5;
+
+/** From how many days on the names are those of months. */
+const MONTHLY_DAYS = 120;
+
+/** First digits of a round top whose quarters are round as well. */
+const TOPS = [1, 2, 4, 6, 8, 10] as const;
 
 /**
  * Draws the pageviews of days as stacked bars, full ones below and aggregate ones on top. Everything across is in
@@ -115,4 +126,29 @@ function toPercent(part: number, whole: number): string {
 
 function round(value: number): number {
   return Math.round(value * 1000) / 1000;
+}
+
+/** A name below the chart. */
+interface Tick {
+  /** Place of its day, 0 for the first one. */
+  readonly index: number;
+  /** The name. */
+  readonly label: string;
+}
+
+/** Finds the round number that a scale from 0 ends at. Its quarters are whole numbers. */
+export function findTop(most: number): number {
+  const magnitude = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, most))));
+  const top = magnitude * (TOPS.find((one) => one * magnitude >= most) ?? 10);
+  return Math.ceil(top / GRID_LINES) * GRID_LINES;
+}
+
+/** Chooses the days of a range that are named. */
+export function chooseTicks(from: string, to: string): readonly Tick[] {
+  const days = listDays(from, to).map((day, index) => ({ day, index }));
+  const isMonthly = countDays(from, to) >= MONTHLY_DAYS;
+  const candidates = isMonthly ? days.filter(({ day }) => day.endsWith("-01")) : days;
+  const every = Math.ceil(candidates.length / MAX_TICKS);
+  return candidates.filter((_, place) => place % every === 0)
+    .map(({ day, index }) => ({ index, label: isMonthly ? formatMonth(day) : formatShortDay(day) }));
 }

@@ -1,8 +1,15 @@
-import { monthOf, PAGEVIEW_NAME } from "../keys/allowance.ts";
-import type { EventSink } from "../sinks/sink.ts";
-import { MAX_SITES, type ReportLimits, type ReportReader, type ReportScope } from "./reader.ts";
-import type { PageviewCounts, PageviewRow, Report } from "./report.ts";
-import { createTally, type Tally, type TallyKind, type TallyRow } from "./tally.ts";
+import { type EventSink, isPageview, monthOf } from "../sinks/sink.ts";
+import { createTally, type Tally, type TallyKind, type TallyRow } from "../sinks/tally.ts";
+import {
+  MAX_SITES,
+  type PageviewCounts,
+  type PageviewRow,
+  type Report,
+  type ReportLimits,
+  type ReportReader,
+  type ReportScope,
+  sumCounts,
+} from "./reader.ts";
 
 /** A sink that counts what another one stores. */
 export interface CountingSink extends EventSink, ReportReader {}
@@ -31,16 +38,16 @@ export function createCountingSink(sink: EventSink): CountingSink {
     const days = [...new Set([...paths, ...sessions].map(({ day }) => day))].sort();
     return {
       totals: {
-        pageviews: sumRows(paths),
+        pageviews: sumCounts(paths),
         sessions: new Set(sessions.map(({ label }) => label)).size,
-        events: sumRows(names.map(([, counts]) => counts)).total,
+        events: sumCounts(names.map(([, counts]) => counts)).total,
         paths: byPath.length,
         referrers: byReferrer.length,
         names: names.length,
       },
       days: days.map((day) => ({
         day,
-        ...(viewsOf.get(day) ?? sumRows([])),
+        ...(viewsOf.get(day) ?? sumCounts([])),
         sessions: sessions.filter((row) => row.day === day).length,
       })),
       paths: byPath.slice(0, rows).map(([path, counts]) => ({ path, ...counts })),
@@ -61,8 +68,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
       const tally = tallies.get(batch.apiKey) ?? createTally();
       tallies.set(batch.apiKey, tally);
       tally.add(result.events);
-      for (const { name, receivedAt } of result.events) {
-        if (name !== PAGEVIEW_NAME) continue;
+      for (const { receivedAt } of result.events.filter(isPageview)) {
         const place = `${monthOf(receivedAt)} ${batch.apiKey}`;
         pageviews.set(place, (pageviews.get(place) ?? 0) + 1);
       }
@@ -88,7 +94,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
 }
 
 function buildPageviewRow(row: Readonly<TallyRow>): PageviewRow {
-  return { day: row.day, path: row.label, ...sumRows([row]) };
+  return { day: row.day, path: row.label, ...sumCounts([row]) };
 }
 
 function sumBy(
@@ -97,8 +103,8 @@ function sumBy(
 ): ReadonlyMap<string, PageviewCounts> {
   const sums = new Map<string, PageviewCounts>();
   for (const row of rows) {
-    const { full, aggregate } = sums.get(row[field]) ?? sumRows([]);
-    sums.set(row[field], sumRows([row, { full, aggregate }]));
+    const { full, aggregate } = sums.get(row[field]) ?? sumCounts([]);
+    sums.set(row[field], sumCounts([row, { full, aggregate }]));
   }
   return sums;
 }
@@ -110,10 +116,4 @@ function sortByCount(sums: ReadonlyMap<string, PageviewCounts>): readonly (reado
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
-}
-
-function sumRows(rows: readonly Pick<TallyRow, "full" | "aggregate">[]): PageviewCounts {
-  const full = rows.reduce((sum, row) => sum + row.full, 0);
-  const aggregate = rows.reduce((sum, row) => sum + row.aggregate, 0);
-  return { full, aggregate, total: full + aggregate };
 }

@@ -1,9 +1,117 @@
 import { type Html, html } from "./html.ts";
-import { STYLE } from "./style.ts";
 
 // An image of its own: browsers ask for /favicon.ico otherwise, which isn't ours to answer.
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cg fill='%234b53e0'%3E%3Crect x='1' y='8' width='4' height='7' rx='1'/%3E%3Crect x='6' y='4' width='4' height='11' rx='1'/%3E%3Crect x='11' y='1' width='4' height='14' rx='1'/%3E%3C/g%3E%3C/svg%3E";
+
+/** The style of every page. Its hash is in the content security policy: not a byte may be added on the way. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: #f5f6f9; --card: #fff; --ink: #171a23; --soft: #586074; --line: #e2e5ec; --grid: #e9ebf1;
+  --full: #4b53e0; --aggregate: #d9790b; --link: #3d45c9; --alarm: #b42318; --shade: 15 18 40;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #0e1016; --card: #171a23; --ink: #eceef4; --soft: #a0a8bb; --line: #2a2f3c; --grid: #242936;
+    --full: #8b93ff; --aggregate: #f0a442; --link: #a9afff; --alarm: #ff8f85; --shade: 0 0 0;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0 auto; max-width: 76rem; padding: clamp(1rem, 3vw, 2.5rem); background: var(--paper); color: var(--ink);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+}
+a { color: var(--link); text-underline-offset: 0.2em; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-radius: 4px; }
+h1 { margin: 0; font-size: clamp(1.6rem, 4.5vw, 2.3rem); line-height: 1.15; letter-spacing: -0.02em; overflow-wrap: anywhere; }
+h2 { margin: 0 0 0.75rem; font-size: 1.05rem; letter-spacing: -0.005em; overflow-wrap: anywhere; }
+.kicker { margin: 0 0 0.2rem; color: var(--soft); font-size: 0.8rem; font-weight: 600; letter-spacing: 0.08em; text-transform: uppercase; }
+.range { margin: 0.35rem 0 1.1rem; font-size: 1.05rem; }
+.note { color: var(--soft); }
+.skip { position: absolute; left: -100vw; padding: 0.5rem 0.8rem; background: var(--card); border-radius: 8px; }
+.skip:focus { left: 1rem; top: 0.5rem; z-index: 1; }
+form { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; }
+label { display: grid; gap: 0.25rem; color: var(--soft); font-size: 0.85rem; }
+input, select, button {
+  font: inherit; font-size: 0.95rem; color: var(--ink); background: var(--card); border: 1px solid var(--line);
+  border-color: color-mix(in srgb, var(--soft) 70%, var(--card)); border-radius: 8px; padding: 0.45rem 0.6rem; height: 2.6rem; max-width: 100%;
+}
+button { padding-inline: 1.1rem; border-color: var(--link); background: var(--link); color: var(--card); font-weight: 600; cursor: pointer; }
+button:hover { filter: brightness(1.1); }
+.presets { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.9rem 0 0; padding: 0; list-style: none; }
+.presets a {
+  display: block; padding: 0.3rem 0.8rem; border: 1px solid var(--line); border-radius: 99px; background: var(--card);
+  color: var(--ink); font-size: 0.88rem; text-decoration: none;
+}
+.presets a:hover { border-color: var(--link); color: var(--link); }
+.presets [aria-current] { border-color: var(--link); background: var(--link); color: var(--card); font-weight: 600; }
+.presets [aria-current]:hover { color: var(--card); }
+main { display: grid; gap: 1rem; margin: 1.5rem 0; }
+.card, .figures > div {
+  background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 1.1rem 1.25rem;
+  box-shadow: 0 1px 2px rgb(var(--shade) / 0.05);
+}
+.card { min-width: 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 10rem), 1fr)); gap: 1rem; margin: 0; }
+.figures dt { color: var(--soft); font-size: 0.88rem; }
+.figures dd { margin: 0; font-size: clamp(1.5rem, 4vw, 2rem); font-weight: 650; line-height: 1.2; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
+.figures .note { margin-top: 0.2rem; font-size: 0.85rem; font-weight: 400; line-height: 1.4; letter-spacing: 0; }
+.figures .meter { margin: 0.35rem 0 0.3rem; font-size: 0; }
+.over dd:not(.note) { color: var(--alarm); }
+.over { --full: var(--alarm); }
+.columns { display: grid; gap: 1rem; align-items: start; }
+@media (min-width: 46rem) { .columns { grid-template-columns: 1fr 1fr; } }
+@media (min-width: 70rem) { .columns { grid-template-columns: 1.35fr 1.35fr 1fr; } }
+.legend { display: flex; gap: 1.1rem; margin: 0 0 0.6rem; color: var(--soft); font-size: 0.88rem; }
+.legend span { display: inline-flex; gap: 0.4rem; align-items: center; }
+.chart { display: flex; }
+.scale { flex: none; }
+.scale text { text-anchor: end; }
+.plot { min-width: 0; overflow: visible; }
+svg { display: block; }
+.full { fill: var(--full); }
+.aggregate { fill: var(--aggregate); }
+.track { fill: var(--grid); }
+.chart text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
+.chart .grid { stroke: var(--grid); }
+.chart .base { stroke: var(--line); }
+.column rect { fill: transparent; }
+.column text { fill: var(--ink); font-weight: 600; visibility: hidden; }
+.column:hover text { visibility: visible; }
+.column:hover rect { fill: rgb(128 134 160 / 0.22); }
+details { margin-top: 0.75rem; }
+summary { width: fit-content; padding: 0.25rem 0; color: var(--link); cursor: pointer; }
+table { width: 100%; border-collapse: collapse; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
+caption { padding-bottom: 0.4rem; color: var(--soft); font-size: 0.85rem; text-align: left; }
+th, td { padding: 0.4rem 0 0.4rem 0.75rem; border-top: 1px solid var(--line); text-align: right; font-weight: 400; vertical-align: top; }
+th:first-child { padding-left: 0; text-align: left; }
+thead th { border-top: 0; color: var(--soft); font-size: 0.8rem; vertical-align: bottom; }
+abbr { text-decoration: none; }
+tbody th { width: 99%; }
+@media (min-width: 30rem) { .days tbody th { white-space: nowrap; } }
+@media (max-width: 30rem) { th, td { padding-left: 0.4rem; } .card { padding-inline: 0.9rem; } .days { font-size: 0.82rem; } }
+.label {
+  display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; overflow-wrap: anywhere;
+}
+.label a { color: inherit; text-decoration-color: var(--line); text-decoration-color: color-mix(in srgb, var(--soft) 60%, transparent); }
+.label a:hover { color: var(--link); }
+.share { margin-top: 0.3rem; border-radius: 2px; overflow: hidden; }
+.empty { padding: 2.5rem 1.25rem; text-align: center; }
+.problem { max-width: 36rem; margin: 12vh auto; }
+.empty h1 { margin-bottom: 0.75rem; font-size: 1.5rem; }
+footer { color: var(--soft); font-size: 0.85rem; }
+footer p { max-width: 68ch; }
+@media (forced-colors: active) {
+  .full { fill: Highlight; } .aggregate { fill: GrayText; } .chart text { fill: CanvasText; }
+  .chart .grid, .chart .base { stroke: GrayText; }
+}
+@media print {
+  :root { --paper: #fff; } form, nav, .skip { display: none; } body { max-width: none; padding: 0; }
+  .card, .figures > div { box-shadow: none; break-inside: avoid; }
+}
+`;
 
 /** Builds an HTML document. Its style is inline, and the one that the policy of the answer admits. */
 export function buildDocument(title: string, body: Html): Html {

@@ -1,11 +1,11 @@
 /**
- * Reports as files, piece by piece: a year of paths may be larger than what a process wants to hold at once.
+ * Reports as files, piece by piece: a year of paths may be larger than what a process wants to hold at once. CSV
+ * (RFC 4180) is safe to open in a spreadsheet.
  *
  * @module
  */
-import { type Cell, formatRow } from "./csv.ts";
 import type { Range, Table } from "./query.ts";
-import type { AllowanceUse, DayRow, PageviewCounts, PageviewRow, Report } from "./report.ts";
+import type { AllowanceUse, DayRow, PageviewCounts, PageviewRow, Report } from "./reader.ts";
 
 /** What files are written from. */
 export interface FileSource extends Range {
@@ -20,6 +20,15 @@ export interface FileSource extends Range {
   /** Reads the paths of one day. */
   readonly readDay: (day: string) => Promise<readonly PageviewRow[]>;
 }
+
+/** A cell. Null is an empty one. */
+type Cell = string | number | null;
+
+/**
+ * Where a spreadsheet would find a formula, full-width forms included: at the start of a text, and behind what some
+ * split cells by. Where that is a semicolon, only the first quote of a row protects its text.
+ */
+const FORMULA = /(?<=(?:^|[;\t\r\n])"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
 
 const COUNTS = ["full", "aggregate", "total"] as const;
 
@@ -71,4 +80,14 @@ function buildTable({ days, report }: FileSource, table: Exclude<Table, "pagevie
 
 function listCounts(counts: PageviewCounts): readonly number[] {
   return COUNTS.map((name) => counts[name]);
+}
+
+/** Writes a row. Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection). */
+export function formatRow(cells: readonly Cell[]): string {
+  return `${cells.map(formatCell).join(",")}\r\n`;
+}
+
+function formatCell(cell: Cell): string {
+  if (typeof cell !== "string") return String(cell ?? "");
+  return `"${cell.replace(FORMULA, "'$&").replaceAll('"', '""')}"`;
 }

@@ -1,12 +1,26 @@
 import { buildChart } from "./chart.ts";
-import { formatDay, formatRange } from "./days.ts";
+import { addDays, countDays, formatDay, formatMonth, formatRange, formatWeekday } from "./days.ts";
 import { buildDocument } from "./document.ts";
 import { type Html, html } from "./html.ts";
-import { buildHeader } from "./page_header.ts";
-import { buildAllowanceAlone, buildSummary } from "./page_summary.ts";
-import { buildDays, buildEvents, buildPaths, buildReferrers } from "./page_tables.ts";
 import { TABLES } from "./query.ts";
-import { buildLink, formatLabel, formatPath, type View } from "./view.ts";
+import { buildLink, formatCount, formatLabel, formatOrigin, formatPath, formatShare, type View } from "./view.ts";
+import type { AllowanceUse, PageviewCounts } from "./reader.ts";
+
+const PRESETS = [
+  { days: 7, label: "7 days" },
+  { days: 30, label: "30 days" },
+  { days: 90, label: "90 days" },
+  { days: 365, label: "12 months" },
+] as const;
+
+const LEGEND: Html = {
+  markup:
+    `<p class="legend"><span><svg width="12" height="12" aria-hidden="true"><rect class="full" width="12" height="12" rx="3"/></svg> Full</span><span><svg width="12" height="12" aria-hidden="true"><rect class="aggregate" width="12" height="12" rx="3"/></svg> Aggregate</span></p>`,
+};
+
+const COUNT_HEADS: Html = {
+  markup: `<th scope="col">All</th><th scope="col">Full</th><th scope="col"><abbr title="Aggregate">Aggr.</abbr></th>`,
+};
 
 /** Builds the page of a report. */
 export function buildPage(view: View): Html {
@@ -62,7 +76,235 @@ function buildFooter(view: View): Html {
   `;
 }
 
-const LEGEND: Html = {
-  markup:
-    `<p class="legend"><span><svg width="12" height="12" aria-hidden="true"><rect class="full" width="12" height="12" rx="3"/></svg> Full</span><span><svg width="12" height="12" aria-hidden="true"><rect class="aggregate" width="12" height="12" rx="3"/></svg> Aggregate</span></p>`,
-};
+/** Builds the top of the page: the site, its days, and the choice of others. */
+function buildHeader(view: View): Html {
+  const { site, from, to, path } = view;
+  return html`
+    <header>
+      <p class="kicker">Reports</p>
+      <h1><bdi>${formatOrigin(site)}</bdi></h1>
+      <p class="range">${formatRange(from, to)}<span class="note"> · days in UTC</span></p>
+      <form method="get" aria-label="Site and days">
+    ${buildSiteField(view)}
+    <label>From <input type="date" name="from" value="${from}" required></label>
+    <label>To <input type="date" name="to" value="${to}" required></label>
+    ${path !== undefined && html`<input type="hidden" name="path" value="${path}">`}
+    <button type="submit">Show</button>
+      </form>
+      <nav aria-label="Ranges">
+        <ul class="presets">
+    ${PRESETS.map((preset) => buildPreset(preset, view))}
+    ${buildStep("Earlier", view, -countDays(from, to))}
+    ${to < view.today && buildStep("Later", view, countDays(from, to))}
+        </ul>
+      </nav>
+    </header>
+  `;
+}
+
+function buildSiteField({ site, sites }: View): Html {
+  if (sites.length < 2) return html`<input type="hidden" name="site" value="${site}">`;
+  const options = sites.map((one) =>
+    html`
+      <option value="${one}" ${one === site && html`
+        selected
+      `}>${one}</option>
+    `
+  );
+  return html`<label class="site">Site <select name="site">${options}</select></label>`;
+}
+
+function buildPreset({ days, label }: typeof PRESETS[number], view: View): Html {
+  const range = { from: addDays(view.today, 1 - days), to: view.today };
+  const isCurrent = range.from === view.from && range.to === view.to;
+  return buildRangeLink(view, { label, isCurrent, ...range });
+}
+
+function buildStep(label: string, view: View, days: number): Html {
+  return buildRangeLink(view, { label, isCurrent: false, from: addDays(view.from, days), to: addDays(view.to, days) });
+}
+
+interface RangeLink {
+  readonly label: string;
+  readonly isCurrent: boolean;
+  readonly from: string;
+  readonly to: string;
+}
+
+function buildRangeLink(view: View, { label, isCurrent, from, to }: RangeLink): Html {
+  const link = buildLink(view, { from, to, ...(view.path !== undefined && { path: view.path }) });
+  return html`<li><a href="${link}"${
+    isCurrent && html`
+      aria-current="true"
+    `
+  }>${label}</a></li>`;
+}
+
+/** Builds the figures at the top. */
+function buildSummary({ report: { totals }, allowance }: View): Html {
+  const { pageviews, sessions, events } = totals;
+  return html`<dl class="figures">
+<div><dt>Pageviews</dt><dd>${formatCount(pageviews.total)}</dd>
+<dd class="note">${formatCount(pageviews.full)} full · ${formatCount(pageviews.aggregate)} aggregate</dd></div>
+<div><dt>Sessions</dt><dd>${formatCount(sessions)}</dd>
+<dd class="note">of visitors who consented</dd></div>
+<div><dt>Events</dt><dd>${formatCount(events)}</dd>
+<dd class="note">pageviews among them</dd></div>
+${buildAllowance(allowance)}
+</dl>`;
+}
+
+/** Builds the figures of a report without events: the allowance is the key's, and other sites may use it. */
+function buildAllowanceAlone({ allowance }: View): Html {
+  return html`<dl class="figures">${buildAllowance(allowance)}</dl>`;
+}
+
+function buildAllowance({ used, limit, month }: AllowanceUse): Html {
+  const name = `${formatMonth(`${month}-01`)} ${month.slice(0, 4)}`;
+  if (limit === null) {
+    return html`
+      <div>
+        <dt>Allowance used</dt>
+        <dd>${formatCount(used)}</dd>
+        <dd class="note">pageviews of all sites in ${name}, no limit</dd>
+      </div>
+    `;
+  }
+  const isOver = used > limit;
+  return html`<div class="${isOver ? "over" : "within"}"><dt>Allowance used</dt><dd>${formatShare(used, limit)}</dd>
+${buildMeter(used, limit)}
+<dd class="note">${formatCount(used)} of ${formatCount(limit)} pageviews of all sites in ${name}${
+    isOver && ", over the limit"
+  }</dd></div>`;
+}
+
+function buildMeter(used: number, limit: number): Html {
+  const percent = Math.min(100, limit === 0 ? 100 : used / limit * 100).toFixed(1);
+  return html`
+    <dd class="meter" aria-hidden="true">
+      <svg width="100%" height="6">
+        <rect class="track" width="100%" height="6" rx="3" />
+        <rect class="full" width="${percent}%" height="6" rx="3" />
+      </svg>
+    </dd>
+  `;
+}
+
+function buildPaths(view: View): Html {
+  const { paths, totals } = view.report;
+  const rows = paths.map((row) => {
+    const link = html`<a href="${buildLink(view, { path: row.path })}"><bdi>${
+      formatLabel(formatPath(row.path))
+    }</bdi></a>`;
+    return html`<tr>${buildLabel(link, row, paths[0])}${buildCounts(row)}</tr>`;
+  });
+  return buildCard({
+    title: "Pages",
+    caption: "Pageviews by path",
+    heads: html`<th scope="col">Path</th>${COUNT_HEADS}`,
+    rows,
+    all: totals.paths,
+    noun: "pages",
+  });
+}
+
+function buildReferrers({ report: { referrers, totals } }: View): Html {
+  const rows = referrers.map((row) => {
+    const label = row.referrer === null ? html`<i>none named</i>` : html`<bdi>${formatOrigin(row.referrer)}</bdi>`;
+    return html`<tr>${buildLabel(label, row, referrers[0])}${buildCounts(row)}</tr>`;
+  });
+  return buildCard({
+    title: "Referrers",
+    caption: "Pageviews that came from elsewhere, by the origin they came from",
+    heads: html`<th scope="col">Referrer</th>${COUNT_HEADS}`,
+    rows,
+    all: totals.referrers,
+    noun: "referrers",
+  });
+}
+
+function buildEvents({ report: { events, totals } }: View): Html {
+  const counts = events.map(({ name, count }) => ({ name, full: count, aggregate: 0, total: count }));
+  const rows = counts.map((row) => {
+    const label = buildLabel(html`<bdi>${formatLabel(row.name)}</bdi>`, row, counts[0]);
+    return html`<tr>${label}<td>${formatCount(row.total)}</td></tr>`;
+  });
+  return buildCard({
+    title: "Events",
+    caption: "Events by name",
+    heads: html`
+      <th scope="col">Name</th>
+      <th scope="col">Events</th>
+    `,
+    rows,
+    all: totals.names,
+    noun: "names",
+  });
+}
+
+/** Builds the table of days, folded away: the chart's figures for those who can't see or hover it. */
+function buildDays({ days, path }: View): Html {
+  const hasSessions = path === undefined;
+  return html`
+    <details>
+      <summary>Figures per day</summary>
+      <table class="days">
+        <caption>Pageviews by UTC day</caption>
+        <thead>
+          <tr><th scope="col">Day</th>${COUNT_HEADS}${hasSessions && html`<th scope="col">Sessions</th>`}</tr>
+        </thead>
+        <tbody>${days.map((row) =>
+          html`<tr><th scope="row">${formatWeekday(row.day)}</th>${buildCounts(row)}${
+            hasSessions && html`<td>${formatCount(row.sessions)}</td>`
+          }</tr>`
+        )}</tbody>
+      </table>
+    </details>
+  `;
+}
+
+interface Card {
+  readonly title: string;
+  readonly caption: string;
+  /** Cells of the table's head. */
+  readonly heads: Html;
+  /** The rows that are shown. */
+  readonly rows: readonly Html[];
+  /** How many there are. */
+  readonly all: number;
+  readonly noun: string;
+}
+
+function buildCard({ title, caption, heads, rows, all, noun }: Card): Html {
+  if (rows.length === 0) {
+    return html`
+      <section class="card">
+        <h2>${title}</h2>
+        <p class="note">None in these days.</p>
+      </section>
+    `;
+  }
+  const rest = rows.length < all &&
+    html`<p class="note">${rows.length} of ${formatCount(all)} ${noun}; the files below have all.</p>`;
+  return html`<section class="card"><h2>${title}</h2><table><caption>${caption}</caption>
+<thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>${rest}</section>`;
+}
+
+function buildCounts({ full, aggregate, total }: PageviewCounts): Html {
+  return html`
+    <td>${formatCount(total)}</td>
+    <td>${formatCount(full)}</td>
+    <td>${formatCount(aggregate)}</td>
+  `;
+}
+
+/** A row's name above a bar that is as long as its share of the first row. */
+function buildLabel(label: Html, row: PageviewCounts, first: PageviewCounts | undefined): Html {
+  const most = Math.max(1, first?.total ?? 0);
+  const full = (row.full / most * 100).toFixed(1);
+  const aggregate = (row.aggregate / most * 100).toFixed(1);
+  return html`
+    <th
+      scope="row"><span class="label">${label}</span><svg class="share" aria-hidden="true" width="100%" height="4"><rect class="full" width="${full}%" height="4"/><rect class="aggregate" x="${full}%" width="${aggregate}%" height="4"/></svg></th>
+  `;
+}

@@ -1,10 +1,9 @@
 /**
- * What a request for a report asks for, in its URL.
+ * What a request for a report asks for, in its URL, and what is said where that can't be answered.
  *
  * @module
  */
 import { addDays, countDays, isDay } from "./days.ts";
-import type { Problem } from "./problem.ts";
 
 /** The forms of a report. */
 export const FORMATS = ["html", "json", "csv"] as const;
@@ -24,6 +23,29 @@ export interface Range {
   readonly from: string;
   /** Last UTC day, included. */
   readonly to: string;
+}
+
+/** Machine-readable reason, the `error.code` of an answer in JSON. */
+export type ProblemCode =
+  | "unauthorized"
+  | "rate_limited"
+  | "method_not_allowed"
+  | "bad_range"
+  | "bad_format"
+  | "bad_table"
+  | "unknown_site"
+  | "unavailable";
+
+/** A request for a report that isn't answered with one. */
+export interface Problem {
+  /** HTTP status. */
+  readonly status: 400 | 401 | 404 | 405 | 429 | 503;
+  /** Machine-readable reason. */
+  readonly code: ProblemCode;
+  /** One sentence for the person who asked. */
+  readonly message: string;
+  /** Whole seconds after which to try again; present with 429 and 503. */
+  readonly retryAfterS?: number;
 }
 
 /** Most days of a report: a year, leap years included. */

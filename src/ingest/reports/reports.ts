@@ -1,17 +1,46 @@
-import { monthOf } from "../keys/allowance.ts";
+import { monthOf } from "../sinks/sink.ts";
 import { guard } from "../guard.ts";
-import { isPath } from "../request/is_path.ts";
-import { DEFAULT_RETRY_S } from "../request/retry_after.ts";
+import { isPath } from "../request/syntax.ts";
+import { DEFAULT_RETRY_S } from "../request/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
-import { createAuthenticator } from "./authenticator.ts";
+import { createAuthenticator, type ReportKey } from "./authenticator.ts";
 import { listDays, toDay } from "./days.ts";
 import { type FileSource, writeCsv, writeJson } from "./files.ts";
-import type { ReportAsker, ReportKey, ReportsOptions } from "./options.ts";
 import { buildPage } from "./page.ts";
-import type { Problem } from "./problem.ts";
-import { type Format, isProblem, readFormat, readRange, readSite, readTable } from "./query.ts";
-import type { ReportScope } from "./reader.ts";
-import type { AllowanceUse, DayRow, PageviewRow } from "./report.ts";
+import { type Format, isProblem, type Problem, readFormat, readRange, readSite, readTable } from "./query.ts";
+import type { AllowanceUse, DayRow, PageviewRow, ReportReader, ReportScope } from "./reader.ts";
+
+/** Who asks for a report. */
+export interface ReportAsker {
+  /**
+   * Address of whoever asks, to limit wrong secrets by: an IPv4 or IPv6 address, as the runtime names it.
+   *
+   * @default {unknown; all who are share a limit, which locks no right secret out}
+   */
+  readonly address?: string | undefined;
+}
+
+/** What {@linkcode createReports} takes. */
+export interface ReportsOptions {
+  /** Keys with reports. At least one. */
+  readonly keys: readonly ReportKey[];
+  /** Where the counts come from. The caller closes it. */
+  readonly reader: ReportReader;
+  /**
+   * Path that is answered.
+   *
+   * @default {"/reports"}
+   */
+  readonly path?: string;
+  /**
+   * Current time in milliseconds since the Unix epoch; "today" comes from it.
+   *
+   * @default {Date.now}
+   */
+  readonly now?: () => number;
+  /** Hears why a report was `unavailable`: what the reader threw. */
+  readonly onError?: (error: unknown) => void;
+}
 
 /** Answers a request for a report; resolves to undefined for any other path. Never rejects. */
 export type Reports = (request: Request, asker?: ReportAsker) => Promise<Response | undefined>;

@@ -1,8 +1,5 @@
 import { startThread, type Thread } from "../threads/thread.ts";
-import { createTurns } from "../threads/turns.ts";
 import type { ReportReader } from "./reader.ts";
-import type { ReaderCalls } from "./reader_calls.ts";
-import { READER_PROGRAM } from "./reader_program.ts";
 
 /** What {@linkcode createSqliteReader} takes. */
 export interface SqliteReaderOptions {
@@ -16,6 +13,15 @@ export interface SqliteReader extends ReportReader {
   close(): Promise<void>;
 }
 
+/** A call of a reader, with the path of its database. */
+type ReaderCall<C> = C extends (...args: infer A) => Promise<infer R> ? (path: string, ...args: A) => R : never;
+
+/** What the thread of a SQLite reader does. Each call opens the database, and throws where no SQLite sink did before. */
+export type ReaderCalls = { readonly [N in keyof ReportReader]: ReaderCall<ReportReader[N]> } & {
+  /** Opens the database, and returns its whole path. */
+  readonly find: (path: string) => string;
+};
+
 /** How long a read waits for those before it, in milliseconds; less than a proxy waits for an answer. */
 const MAX_WAIT_MS = 20_000;
 
@@ -25,10 +31,14 @@ const MAX_WAIT_MS = 20_000;
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a file that no SQLite sink has opened yet.
  */
-export async function createSqliteReader(options: SqliteReaderOptions): Promise<SqliteReader> {
-  const thread = startThread<ReaderCalls>(READER_PROGRAM);
+export async function createSqliteReader({ path }: SqliteReaderOptions): Promise<SqliteReader> {
+  return await openSqliteReader(path, startThread());
+}
+
+/** Opens a database in a thread that was started for it, and is ended with it. */
+export async function openSqliteReader(path: string, thread: Thread<ReaderCalls>): Promise<SqliteReader> {
   try {
-    return createReader(thread, await thread.call("find", options.path));
+    return createReader(thread, await thread.call("find", path));
   } catch (error) {
     await thread.end();
     throw error;
@@ -36,13 +46,33 @@ export async function createSqliteReader(options: SqliteReaderOptions): Promise<
 }
 
 function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
-  const turns = createTurns(MAX_WAIT_MS);
+  const inTurn = createTurns(MAX_WAIT_MS);
   return {
-    sites: (...args) => turns.take(() => thread.call("sites", path, ...args)),
-    read: (...args) => turns.take(() => thread.call("read", path, ...args)),
-    readPath: (...args) => turns.take(() => thread.call("readPath", path, ...args)),
-    countPageviews: (...args) => turns.take(() => thread.call("countPageviews", path, ...args)),
-    readDay: (...args) => turns.take(() => thread.call("readDay", path, ...args)),
+    sites: (...args) => inTurn(() => thread.call("sites", path, ...args)),
+    read: (...args) => inTurn(() => thread.call("read", path, ...args)),
+    readPath: (...args) => inTurn(() => thread.call("readPath", path, ...args)),
+    countPageviews: (...args) => inTurn(() => thread.call("countPageviews", path, ...args)),
+    readDay: (...args) => inTurn(() => thread.call("readDay", path, ...args)),
     close: () => thread.end(),
   };
+}
+
+/**
+ * Creates the function that does one piece of work after another. What waits for longer than so many milliseconds rejects,
+ * and is left undone.
+ */
+export function createTurns(maxWaitMs: number): <R>(work: () => Promise<R>) => Promise<R> {
+  let last = Promise.resolve();
+  return (work) =>
+    new Promise((resolve, reject) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        reject(new Error("too many reports at a time"));
+      }, maxWaitMs);
+      last = last.then(async () => {
+        clearTimeout(timer);
+        if (!isLate) await work().then(resolve, reject);
+      });
+    });
 }

@@ -1,5 +1,30 @@
-import { type Bytes, readAtMost, type ReadBody, type ReadLimits } from "./read_at_most.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "./refusal.ts";
+
+/** Bytes in memory of their own: `Uint8Array<ArrayBuffer>` since TypeScript 5.7, and `Uint8Array` before. */
+export type Bytes = ReturnType<typeof Uint8Array.of>;
+
+/** How much of a stream is read. */
+export interface ReadLimits {
+  /** Most bytes. */
+  readonly bytes: number;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+  /** Hears how many bytes each piece has. */
+  readonly onBytes?: (count: number) => void;
+}
+
+/** Reads a body within limits. Resolves to undefined for a longer one and reads no more of it. */
+export type ReadBody = (limits: ReadLimits) => Promise<Bytes | undefined>;
+
+/** How a body is read. */
+export interface ReceiveOptions extends Omit<ReadLimits, "bytes"> {
+  /**
+   * Reads it where the request doesn't hold it.
+   *
+   * @default {reads the request's own}
+   */
+  readonly read?: ReadBody;
+}
 
 /** Largest request body in bytes, 1 MiB, as sent and decompressed. */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -16,16 +41,6 @@ export const INCOMPLETE_BODY: Refusal = {
   ...buildRefusal("incomplete_body", "the body didn't arrive in whole and in time, send it again"),
   retryAfterS: 5,
 };
-
-/** How a body is read. */
-export interface ReceiveOptions extends Omit<ReadLimits, "bytes"> {
-  /**
-   * Reads it where the request doesn't hold it.
-   *
-   * @default {reads the request's own}
-   */
-  readonly read?: ReadBody;
-}
 
 /**
  * Reads a body as it was sent, counting while it arrives: a declared length that is too long refuses it at once, and any
@@ -45,11 +60,6 @@ export async function receiveBody(request: Request, options: ReceiveOptions = {}
     // Each runtime words the end of a connection in its own way.
     return INCOMPLETE_BODY;
   }
-}
-
-/** Returns whether the body is compressed in a way that is taken (RFC 9110, 8.4.1). */
-export function isCompressed(headers: Headers): boolean {
-  return /^(?:x-)?gzip$/i.test(headers.get("Content-Encoding") ?? "");
 }
 
 /**
@@ -85,4 +95,64 @@ function toStream(bytes: Bytes): ReadableStream<Bytes> {
       if (at >= bytes.length) controller.close();
     },
   }, { highWaterMark: 0 });
+}
+
+/**
+ * Reads a stream within limits. Returns undefined for a longer one and reads no more of it.
+ *
+ * @throws {Error} When the signal ends the reading, and whatever the stream fails with.
+ */
+export async function readAtMost(
+  body: ReadableStream<Uint8Array> | null,
+  limits: ReadLimits,
+): Promise<Bytes | undefined> {
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  const { signal } = limits;
+  // Ends the read that waits. How the sender's stream takes that changes nothing.
+  const stop = (): void => void reader.cancel().catch(() => {});
+  signal?.addEventListener("abort", stop);
+  try {
+    const collector = createCollector(limits);
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      if (collector.add(read.value)) continue;
+      stop();
+      return undefined;
+    }
+    signal?.throwIfAborted();
+    return collector.whole();
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** Puts a body together. */
+export interface Collector {
+  /** Takes the next piece; returns false for one that makes the body too long. */
+  add(piece: Uint8Array): boolean;
+  /** Returns all pieces as one. */
+  whole(): Bytes;
+}
+
+/** Creates a collector of at most so many bytes. */
+export function createCollector({ bytes: limitBytes, onBytes }: ReadLimits): Collector {
+  let whole: Bytes = new Uint8Array();
+  let size = 0;
+  return {
+    add(piece): boolean {
+      const needed = size + piece.byteLength;
+      if (needed > limitBytes) return false;
+      // Copied as it comes: a sender may cut a body into pieces of one byte, and each takes hundreds while it is kept.
+      if (needed > whole.byteLength) {
+        const larger = new Uint8Array(Math.max(needed, Math.min(2 * whole.byteLength, limitBytes)));
+        larger.set(whole.subarray(0, size));
+        whole = larger;
+      }
+      whole.set(piece, size);
+      size = needed;
+      onBytes?.(piece.byteLength);
+      return true;
+    },
+    whole: () => size === whole.byteLength ? whole : whole.slice(0, size),
+  };
 }

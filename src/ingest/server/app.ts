@@ -4,14 +4,14 @@ import { createGuardedIngest, type Intake } from "../handler.ts";
 import type { IngestKey, IngestOptions, IngestOutcome } from "../options.ts";
 import type { EventSink, StoredEvent } from "../sinks/sink.ts";
 import { ARRIVAL_LIMITS, createArrivals } from "./arrivals.ts";
-import { answerBusy, type BusyCode } from "./busy.ts";
-import { describeError } from "./describe_error.ts";
-import { createGate } from "./gate.ts";
+import { answerBusy, type BusyCode, createGate, createTally } from "./gate.ts";
+import { describeError } from "../describe_error.ts";
 import type { Log } from "./log.ts";
 import { createIngestMetrics } from "./metrics.ts";
-import { createStatusRoute, type Route } from "./routes.ts";
-import { createAddressFinder, type Peer, UNKNOWN } from "./sender.ts";
-import { createTally } from "./tally.ts";
+import { createAddressFinder, type Peer, type Sender, UNKNOWN } from "./sender.ts";
+
+/** Answers a request, or leaves it to another one. */
+export type Route = (request: Request, sender: Sender) => Promise<Response | undefined>;
 
 /** What {@linkcode createApp} takes. */
 export interface AppOptions {
@@ -46,6 +46,21 @@ export interface AppOptions {
   /** Hears what became of each request. */
   readonly onOutcome?: (outcome: IngestOutcome) => void;
 }
+
+/** What the operator's endpoints look at. */
+interface StatusOptions {
+  /** Asked whether it can take events. */
+  readonly sink: EventSink;
+  /** Whether the server is about to end. */
+  readonly isStopping: () => boolean;
+  /** Holds the metrics. */
+  readonly registry: Registry;
+  /** Hears why the sink isn't ready. */
+  readonly onUnready: (error: unknown) => void;
+}
+
+/** How long the sink may take to say that it is ready, in milliseconds. */
+const CHECK_LIMIT_MS = 5_000;
 
 /** How much of a request's time its body may take. */
 const BODY_SHARE = 0.8;
@@ -156,4 +171,41 @@ export function createApp(options: AppOptions): App {
 
 function pickIngest({ keys, sink, path }: AppOptions): Pick<IngestOptions, "keys" | "sink" | "path"> {
   return { keys, sink, path };
+}
+
+/**
+ * Creates the endpoints for whoever runs the server: `/healthz` says that the process answers, `/readyz` that it can
+ * store events, `/metrics` what it did.
+ */
+function createStatusRoute({ sink, isStopping, registry, onUnready }: StatusOptions): Route {
+  async function isReady(): Promise<boolean> {
+    if (isStopping()) return false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const limit = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("the sink didn't say in time whether it is ready")), CHECK_LIMIT_MS);
+    });
+    try {
+      await Promise.race([sink.check?.(), limit]);
+      return true;
+    } catch (error) {
+      onUnready(error);
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return async (request) => {
+    // Events come with POST, and many of them: their address is looked at once, by the ingest.
+    if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+    const { pathname } = new URL(request.url);
+    if (pathname === "/healthz") return answerText("ok\n");
+    if (pathname === "/metrics") return answerText(await registry.metrics(), { type: registry.contentType });
+    if (pathname !== "/readyz") return undefined;
+    return await isReady() ? answerText("ready\n") : answerText("not ready\n", { status: 503 });
+  };
+}
+
+function answerText(text: string, { status = 200, type = "text/plain; charset=utf-8" } = {}): Response {
+  return new Response(text, { status, headers: { "Content-Type": type, "Cache-Control": "no-store" } });
 }

@@ -1,8 +1,7 @@
-import { INCOMPLETE_BODY, receiveBody } from "../request/body.ts";
-import { toNetwork } from "../request/network.ts";
-import type { Bytes } from "../request/read_at_most.ts";
+import { type Bytes, INCOMPLETE_BODY, receiveBody } from "../request/body.ts";
+import { toNetwork } from "../request/syntax.ts";
 import type { Refusal } from "../request/refusal.ts";
-import type { BusyCode } from "./busy.ts";
+import type { BusyCode } from "./gate.ts";
 import type { Peer } from "./sender.ts";
 
 /** What bounds the bodies that arrive: their bytes in all, those of one address, how fast they come. */

@@ -1,9 +1,8 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:http";
-import { describeError } from "./describe_error.ts";
+import { describeError } from "../describe_error.ts";
 import type { Log } from "./log.ts";
-import { toNodeListener } from "./node_listener.ts";
-import { answerExpectation, answerParserFault } from "./parser_answers.ts";
+import { answerExpectation, answerParserFault, toNodeListener } from "./node_listener.ts";
 import type { Peer } from "./sender.ts";
 import { ServerFault } from "./server_fault.ts";
 import { watchAccepting } from "./watch_accepting.ts";

@@ -1,3 +1,5 @@
+import process from "node:process";
+
 /** How much a line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
@@ -19,6 +21,19 @@ export interface LogOptions {
   readonly secrets: readonly string[];
 }
 
+/** Writes lines without waiting for whoever reads them. */
+export interface Output {
+  /** Takes a line, without its end; returns false where too much waits already. */
+  write(line: string): boolean;
+  /** Resolves when nothing waits, and after a moment in any case. */
+  flush(): Promise<void>;
+}
+
+/** The part of Deno in use. Written down here, since the npm package is compiled without Deno's types. */
+interface DenoRuntime {
+  readonly stdout: { write(bytes: Uint8Array): Promise<number> };
+}
+
 /** The levels, from the least. */
 export const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
@@ -26,6 +41,11 @@ const MASK = "***";
 
 /** How long a warning or error keeps quiet that was said, in milliseconds. */
 const QUIET_MS = 10_000;
+
+/** Most characters that wait. */
+const MAX_WAITING_CHARACTERS = 1_000_000;
+
+const FLUSH_LIMIT_MS = 1_000;
 
 /**
  * Creates a log of one JSON object per line: `time`, `level`, `message` and the fields. Of warnings and errors with the
@@ -78,4 +98,49 @@ function createMasker(secrets: readonly string[]): (text: string) => string {
   if (patterns.length === 0) return (text) => text;
   const pattern = new RegExp(patterns.join("|"), "g");
   return (text) => text.replace(pattern, MASK);
+}
+
+/** Creates an output whose pieces of text go out one after the other. One that fails is lost. */
+export function createOutput(send: (text: string) => Promise<void>): Output {
+  let waiting = "";
+  let sending: Promise<void> | undefined;
+
+  async function sendAll(): Promise<void> {
+    while (waiting !== "") {
+      const text = waiting;
+      waiting = "";
+      // A disk that is full, a pipe that nobody reads any more: events are taken all the same.
+      await send(text).catch(() => {});
+    }
+    sending = undefined;
+  }
+
+  return {
+    write(line): boolean {
+      if (waiting.length > MAX_WAITING_CHARACTERS) return false;
+      waiting += `${line}\n`;
+      sending ??= sendAll();
+      return true;
+    },
+    async flush(): Promise<void> {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const limit = new Promise<void>((resolve) => timer = setTimeout(resolve, FLUSH_LIMIT_MS));
+      await Promise.race([sending, limit]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/**
+ * Sends text to the standard output. On Deno, `console.log()` and node:process both stop the whole process while a pipe
+ * is full.
+ */
+export async function sendToStdout(text: string): Promise<void> {
+  const { Deno } = globalThis as { readonly Deno?: DenoRuntime };
+  if (Deno === undefined) {
+    await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+    return;
+  }
+  let rest = new TextEncoder().encode(text);
+  while (rest.length > 0) rest = rest.subarray(await Deno.stdout.write(rest));
 }

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { answerRefusal } from "../request/answers.ts";
-import { type Bytes, createCollector, type ReadLimits } from "../request/read_at_most.ts";
-import { buildMalformed } from "../request/refusal.ts";
-import { METHOD_NOT_ALLOWED } from "../request/request_checks.ts";
+import { type AnsweredRefusal, answerRefusal } from "../request/answers.ts";
+import { type Bytes, createCollector, type ReadLimits } from "../request/body.ts";
+import { buildMalformed, METHOD_NOT_ALLOWED } from "../request/refusal.ts";
 import type { Peer } from "./sender.ts";
 
 /** As much of a body that nobody reads as is waited for, so that the connection can be used again. */
@@ -18,6 +17,20 @@ const LINGER_MS = 2_000;
  */
 const MAX_PIPELINED = 16;
 
+const MALFORMED = buildMalformed("the request must be HTTP/1.1");
+
+/** The faults that aren't a malformed request, by Node's codes. */
+const REFUSALS: Readonly<Record<string, AnsweredRefusal>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", message: "the request didn't arrive in time" },
+  HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", message: "the headers must be at most 16 KiB" },
+};
+
+const EXPECTATION: AnsweredRefusal = {
+  status: 417,
+  code: "expectation_failed",
+  message: "header Expect must be 100-continue, or missing",
+};
+
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -25,12 +38,6 @@ interface Exchange {
 
 /** The answer that each connection gave last, or gives. */
 const answers = new WeakMap<Duplex, ServerResponse>();
-
-/** Returns whether an answer has begun on a connection, and isn't at its end. */
-export function isMidAnswer(socket: Duplex): boolean {
-  const answer = answers.get(socket);
-  return answer !== undefined && answer.headersSent && !answer.writableFinished;
-}
 
 /** Makes a listener for Node's http server of a Web-standard handler that never rejects. */
 export function toNodeListener(
@@ -180,3 +187,29 @@ function untilWritable(outgoing: ServerResponse): Promise<void> {
     outgoing.on("drain", end).on("close", end);
   });
 }
+
+/** Answers what the parser of HTTP didn't take, and closes the connection. */
+export async function answerParserFault(error: Error & { readonly code?: string }, socket: Duplex): Promise<void> {
+  // Nothing is to be written into another answer, nor to somebody who has gone.
+  if (error.code === "ECONNRESET" || !socket.writable || isMidAnswer(socket)) return void socket.destroy();
+  const response = answerRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED);
+  const body = await response.text();
+  const lines = [
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
+    ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${body.length}`,
+    "connection: close",
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** Returns whether an answer has begun on a connection, and isn't at its end. */
+function isMidAnswer(socket: Duplex): boolean {
+  const answer = answers.get(socket);
+  return answer !== undefined && answer.headersSent && !answer.writableFinished;
+}
+
+/** Answers a header `Expect` that can't be met (RFC 9110, 10.1.1). */
+export const answerExpectation: (request: IncomingMessage, response: ServerResponse) => void = toNodeListener(() =>
+  Promise.resolve(answerRefusal(EXPECTATION))
+);

@@ -7,7 +7,7 @@ import type { ReportReader } from "../reports/reader.ts";
 import { createSqliteReader } from "../reports/sqlite_reader.ts";
 import type { EventSink } from "../sinks/sink.ts";
 import { createSqliteSink } from "../sinks/sqlite/sqlite_sink.ts";
-import { describeError } from "./describe_error.ts";
+import { describeError } from "../describe_error.ts";
 import { ServerFault } from "./server_fault.ts";
 import type { NatsSettings, SinkSettings } from "./settings.ts";
 

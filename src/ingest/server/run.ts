@@ -1,16 +1,16 @@
 import process from "node:process";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { SDK_VERSION } from "../../version.ts";
-import { type App, createApp } from "./app.ts";
+import { type App, createApp, type Route } from "./app.ts";
 import { buildUsage } from "./flags.ts";
 import { listen, type Listener } from "./listen.ts";
-import { createLog, type Log } from "./log.ts";
+import { createLog, createOutput, type Log, sendToStdout } from "./log.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
-import { createOutput, sendToStdout } from "./output.ts";
-import { createReportRoutes } from "./report_routes.ts";
 import { ServerFault } from "./server_fault.ts";
-import { listSecrets, parseSettings, type Settings } from "./settings.ts";
+import { listReportKeys, listSecrets, parseSettings, type ServerKey, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
+import { createReports } from "../reports/reports.ts";
+import { describeError } from "../describe_error.ts";
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -85,4 +85,36 @@ function wait(durationMs: number): Promise<void> {
 function show(text: string): number {
   console.log(text);
   return 0;
+}
+
+/** What reports are made of. */
+export interface ReportRoutesOptions {
+  /** Where events are. */
+  readonly opened: OpenedSink;
+  /** Takes what went wrong. */
+  readonly log: Log;
+  /** Current time in milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+/**
+ * Creates the route of the reports; none where no key has a secret.
+ *
+ * @throws {ServerFault} When there are to be reports of a sink that can't be read.
+ */
+export function createReportRoutes(
+  keys: readonly ServerKey[],
+  { opened: { reader }, log, now }: ReportRoutesOptions,
+): readonly Route[] {
+  const reportKeys = listReportKeys(keys);
+  if (reportKeys.length === 0) return [];
+  if (reader === undefined) throw new ServerFault("reports need the memory sink or a SQLite file");
+
+  const reports = createReports({
+    keys: reportKeys,
+    reader,
+    now,
+    onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
+  });
+  return [reports];
 }

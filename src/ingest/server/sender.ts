@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import type { ReadBody } from "../request/read_at_most.ts";
+import type { ReadBody } from "../request/body.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** Who sent a request. */

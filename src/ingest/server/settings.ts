@@ -1,14 +1,13 @@
 import * as v from "valibot";
 import { createKeyring } from "../keys/keyring.ts";
 import type { IngestKey } from "../options.ts";
-import type { ReportKey } from "../reports/options.ts";
-import { createSecretKeys } from "../reports/secret_keys.ts";
-import { isPath } from "../request/is_path.ts";
+import { createAuthenticator, type ReportKey } from "../reports/authenticator.ts";
+import { isPath } from "../request/syntax.ts";
 import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
-import { describeError } from "./describe_error.ts";
+import { describeError } from "../describe_error.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
-import { readValues, type Variables } from "./read_values.ts";
+import { readValues, type Variables } from "./flags.ts";
 import { createAddressFinder } from "./sender.ts";
 import { ServerFault } from "./server_fault.ts";
 
@@ -229,7 +228,7 @@ function checkKeys(keys: readonly ServerKey[]): readonly ServerKey[] {
   try {
     createKeyring(keys);
     const reportKeys = listReportKeys(keys);
-    if (reportKeys.length > 0) createSecretKeys(reportKeys);
+    if (reportKeys.length > 0) createAuthenticator(reportKeys, Date.now);
     return keys;
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { get } from "node:http";
 import { devNull } from "node:os";
-import { describeError } from "./describe_error.ts";
+import { describeError } from "../describe_error.ts";
 import type { Log } from "./log.ts";
 
 /** What {@linkcode watchAccepting} takes. */

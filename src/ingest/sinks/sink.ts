@@ -84,3 +84,16 @@ export interface EventSink {
   /** Releases what the sink holds, after what is under way. */
   close(): Promise<void>;
 }
+
+/** Name of pageviews in both forms (SPEC 2.8, 6). */
+export const PAGEVIEW_NAME = "$pageview";
+
+/** Returns whether an event is a pageview, full or aggregate. */
+export function isPageview({ name }: Pick<StoredEvent, "name">): boolean {
+  return name === PAGEVIEW_NAME;
+}
+
+/** Returns the month in UTC that an ISO time is in, `2026-01`: the period of the allowance. */
+export function monthOf(time: string): string {
+  return time.slice(0, "2026-01".length);
+}

@@ -1,4 +1,5 @@
-import { NO_SQLITE } from "../sinks/sqlite/sqlite_module.ts";
+import { findBuiltin, NO_SQLITE } from "../builtin.ts";
+import { PROGRAM } from "./program.ts";
 
 /** What a thread can be asked for. */
 export type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
@@ -28,7 +29,11 @@ export type ReplyMessage =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly fault: string };
 
-/** The part of `node:worker_threads` in use, so that a user of the package needs no types of Node. */
+/** The part of `node:worker_threads` in use. */
+interface ThreadModule {
+  readonly Worker: new (url: URL) => Worker;
+}
+
 interface Worker {
   postMessage(message: CallMessage): void;
   on(event: "message", listener: (reply: ReplyMessage) => void): void;
@@ -39,28 +44,21 @@ interface Worker {
   terminate(): Promise<unknown>;
 }
 
-interface Runtime {
-  readonly process?: {
-    readonly getBuiltinModule?: (id: string) => { readonly Worker: new (url: URL) => Worker } | undefined;
-  };
-}
-
 interface Pending {
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
 /**
- * Starts a thread that runs a program, which is a text: a file would have to be found from the sources, from either
+ * Starts a thread that runs the program, which is a text: a file would have to be found from the sources, from either
  * format of the npm package and from whatever a bundler makes of them.
  *
  * @throws {Error} Where the runtime has no `node:worker_threads`, and so no SQLite.
  */
-export function startThread<C extends Calls>(program: string): Thread<C> {
-  // An import, even a dynamic one, would keep the ingest from being bundled for runtimes that have none: Workers.
-  const threads = (globalThis as Runtime).process?.getBuiltinModule?.("node:worker_threads");
+export function startThread<C extends Calls>(): Thread<C> {
+  const threads = findBuiltin<ThreadModule>("node:worker_threads");
   if (threads === undefined) throw new Error(NO_SQLITE);
-  const worker = new threads.Worker(new URL(`data:text/javascript,${encodeURIComponent(program)}`));
+  const worker = new threads.Worker(new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`));
   const pending = new Map<number, Pending>();
   let lastId = 0;
   let fault: unknown;

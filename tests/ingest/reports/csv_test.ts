@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { formatRow } from "../../../src/ingest/reports/csv.ts";
+import { formatRow } from "../../../src/ingest/reports/files.ts";
 
 /** What a spreadsheet takes for a formula; it may skip what comes before. */
 const FORMULA = /^[\t\r\n]*[=+\-@＝＋－＠]/;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { chooseTicks, findTop } from "../../../src/ingest/reports/scale.ts";
+import { chooseTicks, findTop } from "../../../src/ingest/reports/chart.ts";
 
 Deno.test("findTop() is round, high enough and divides by four", () => {
   assertEquals([0, 1, 4, 5, 8, 9, 10, 11, 21].map(findTop), [4, 4, 4, 8, 8, 12, 12, 20, 40]);

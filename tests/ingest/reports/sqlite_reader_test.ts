@@ -1,19 +1,12 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { createSqliteSink } from "../../../src/ingest/mod.ts";
-import { createSqliteReader } from "../../../src/ingest/reports/sqlite_reader.ts";
+import { createSqliteReader, createSqliteSink, withDirectory } from "../in_thread.ts";
 import { buildEvent, buildPageview, buildScope, SITE } from "./fixtures.ts";
 import { testReader } from "./reader_contract.ts";
 import { storeEvents } from "./report_store.ts";
 
-async function withPath(use: (path: string) => Promise<void>): Promise<void> {
-  const directory = await Deno.makeTempDir();
-  try {
-    await use(`${directory}/events.sqlite`);
-  } finally {
-    await Deno.remove(directory, { recursive: true });
-  }
-}
+const withPath = (use: (path: string) => Promise<void>): Promise<void> =>
+  withDirectory((directory) => use(`${directory}/events.sqlite`));
 
 testReader("createSqliteReader()", (use) =>
   withPath(async (path) => {
@@ -25,21 +18,6 @@ testReader("createSqliteReader()", (use) =>
       await reader.close();
       await sink.close();
     }
-  }));
-
-Deno.test("createSqliteReader() reads what was stored before a restart", () =>
-  withPath(async (path) => {
-    const sink = await createSqliteSink({ path });
-    await storeEvents(sink, [buildPageview({ pageUrl: `${SITE}/` })]);
-    await sink.close();
-
-    const reader = await createSqliteReader({ path });
-    const { totals } = await reader.read(buildScope(), { rows: 10 });
-    await reader.close();
-    await reader.close();
-
-    assertEquals(totals.pageviews.total, 1);
-    await assertRejects(() => reader.read(buildScope(), { rows: 10 }), Error);
   }));
 
 Deno.test("createSqliteReader() adds up what several sinks store in one file", () =>
@@ -109,30 +87,4 @@ Deno.test("createSqliteReader() names the path that can't be read", () =>
     );
     await Deno.writeTextFile(path, "dear diary, ".repeat(100));
     await assertRejects(() => createSqliteReader({ path }), Error, "can't be read: file is not a database");
-  }));
-
-Deno.test("createSqliteReader() lets a log that has grown long begin anew, though reports follow each other", () =>
-  withPath(async (path) => {
-    const sink = await createSqliteSink({ path });
-    const reader = await createSqliteReader({ path });
-    const other = new DatabaseSync(path);
-    other.exec("BEGIN; SELECT * FROM events");
-    for (const id of ["one", "two", "three"]) {
-      const event = { ...buildEvent({ pageUrl: `${SITE}/` }), id, properties: { text: "x".repeat(24_000_000) } };
-      await storeEvents(sink, [event]);
-    }
-    const long = (await Deno.stat(`${path}-wal`)).size;
-    other.close();
-
-    let isOver = false;
-    const reading = (async () => {
-      while (!isOver) await reader.read(buildScope(), { rows: 10 });
-    })();
-    for (let count = 0; count < 20; count++) await storeEvents(sink, [buildEvent({ pageUrl: `${SITE}/` })]);
-    isOver = true;
-    await reading;
-    const short = (await Deno.stat(`${path}-wal`)).size;
-    await Promise.all([sink.close(), reader.close()]);
-
-    assert(long > 72_000_000 && short < 40_000_000, `${long} and ${short} bytes`);
   }));

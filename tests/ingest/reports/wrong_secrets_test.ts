@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Reports } from "../../../src/ingest/mod.ts";
-import { createGuessLimit } from "../../../src/ingest/reports/guess_limit.ts";
+import { createGuessLimit } from "../../../src/ingest/reports/authenticator.ts";
 import { createTestReports, NOW_MS, readProblem, REPORTS_URL, SECRET } from "./reports_fixtures.ts";
 
 interface Stage {

@@ -1,4 +1,4 @@
-import { assertEquals, assertFalse, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createMemorySink, type EventSink } from "../../../src/ingest/mod.ts";
 import { type App, type AppOptions, createApp } from "../../../src/ingest/server/app.ts";
 import { assertReadable } from "../answers.ts";
@@ -79,7 +79,7 @@ Deno.test("createApp() counts requests, events, refusals and latency", async () 
       "vendor_ingest_bodies_waiting_bytes 0",
     ]
   ) assertEquals(lines.filter((other) => other === line).length, 1, line);
-  assertFalse(text.includes(KEY));
+  assertEquals(text.includes(KEY), false);
 });
 
 Deno.test("createApp() counts what it turns away", async () => {

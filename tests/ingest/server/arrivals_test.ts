@@ -5,7 +5,7 @@ import {
   type Arrivals,
   createArrivals,
 } from "../../../src/ingest/server/arrivals.ts";
-import { answerBusy } from "../../../src/ingest/server/busy.ts";
+import { answerBusy } from "../../../src/ingest/server/gate.ts";
 import { post } from "../fixtures.ts";
 
 const UNLIMITED: ArrivalLimits = {

@@ -1,6 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { answerBusy } from "../../../src/ingest/server/busy.ts";
-import { createGate, type Gate } from "../../../src/ingest/server/gate.ts";
+import { answerBusy, createGate, type Gate } from "../../../src/ingest/server/gate.ts";
 import { assertReadable, assertRefused } from "../answers.ts";
 
 const LONG_MS = 10_000;

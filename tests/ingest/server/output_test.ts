@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createOutput } from "../../../src/ingest/server/output.ts";
+import { createOutput } from "../../../src/ingest/server/log.ts";
 
 Deno.test("createOutput() takes lines while their reader stalls, up to a bound, and goes on when it reads again", async () => {
   const sent: string[] = [];

@@ -6,8 +6,12 @@ export interface Exchanged {
   readonly firstMs: number;
 }
 
-/** Sends text over a connection of its own, and reads until the other end closes it. */
-export async function exchange(port: number, text: string): Promise<Exchanged> {
+/** Sends text over a connection of its own, and reads until the other end closes it, or the first piece alone. */
+export async function exchange(
+  port: number,
+  text: string,
+  { isFirstEnough = false }: { readonly isFirstEnough?: boolean } = {},
+): Promise<Exchanged> {
   const startMs = performance.now();
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(text));
@@ -18,6 +22,7 @@ export async function exchange(port: number, text: string): Promise<Exchanged> {
   for (let count = await read(connection, buffer); count !== null; count = await read(connection, buffer)) {
     firstMs = Math.min(firstMs, performance.now() - startMs);
     received += decoder.decode(buffer.subarray(0, count), { stream: true });
+    if (isFirstEnough) break;
   }
   return { text: received, firstMs };
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { createCountingSink, createIngest, createMemorySink } from "../../../src/ingest/mod.ts";
-import { createReportRoutes } from "../../../src/ingest/server/report_routes.ts";
+import { createReportRoutes } from "../../../src/ingest/server/run.ts";
 import { UNKNOWN } from "../../../src/ingest/server/sender.ts";
 import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
 import { AGGREGATE, KEY, NOW_MS, ORIGIN, post } from "../fixtures.ts";

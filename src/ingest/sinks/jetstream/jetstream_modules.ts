@@ -82,11 +82,9 @@ export async function loadNats(load: () => Promise<NatsModules> = importClient):
 }
 
 async function importClient(): Promise<NatsModules> {
-  // Each with a handler of its own: bundlers then leave an import alone that they can't resolve, and the ingest can be
-  // bundled where nobody has the client, as for Workers.
   const [{ connect, credsAuthenticator }, { jetstream, jetstreamManager }] = await Promise.all([
-    import("@nats-io/transport-node").catch(rethrow),
-    import("@nats-io/jetstream").catch(rethrow),
+    import("@nats-io/transport-node"),
+    import("@nats-io/jetstream"),
   ]);
   return {
     credsAuthenticator,
@@ -95,8 +93,4 @@ async function importClient(): Promise<NatsModules> {
     jetstream: (connection) => jetstream(connection as nats.NatsConnection),
     jetstreamManager: (connection, options) => jetstreamManager(connection as nats.NatsConnection, options),
   };
-}
-
-function rethrow(cause: unknown): never {
-  throw cause;
 }

@@ -1,4 +1,5 @@
-import type { LinkKeeper } from "./jetstream_link_keeper.ts";
+import { describeError } from "../../describe_error.ts";
+import type { LinkKeeper } from "./jetstream_link.ts";
 import { apiCodeOf, type PubAck, UNAVAILABLE_CODE } from "./jetstream_modules.ts";
 
 /** A message for a stream. */
@@ -44,13 +45,15 @@ export async function publishUntil(
     } catch (error) {
       cause = error;
       const isUnanswered = keeper.current() !== link || nameOf(error) === "TimeoutError";
-      if (!isUnanswered && !isTransient(error)) throw new Error(`an event was refused: ${describe(error)}`, { cause });
+      if (!isUnanswered && !isTransient(error)) {
+        throw new Error(`an event was refused: ${describeError(error)}`, { cause });
+      }
       mayBeStored ||= isUnanswered;
       // A server that hangs reads nothing: each attempt would stay in memory, beside the ones before.
       if (isUnanswered) await untilDeadline(link.drained(), deadlineMs);
     }
     if (performance.now() + ATTEMPT_WAIT_MS >= deadlineMs) {
-      throw new Error(`an event wasn't acknowledged in time: ${describe(cause)}`, { cause });
+      throw new Error(`an event wasn't acknowledged in time: ${describeError(cause)}`, { cause });
     }
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
   }
@@ -64,10 +67,6 @@ function isTransient(error: unknown): boolean {
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "";
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Waits for the promise, at most until the deadline. */

@@ -1,5 +1,22 @@
-import { type Link, openLink } from "./jetstream_link.ts";
-import { keepLink } from "./jetstream_link_keeper.ts";
+/**
+ * The sink for a NATS JetStream: for who outgrows one machine. An entry point of its own, since it takes the packages
+ * `@nats-io/transport-node` and `@nats-io/jetstream`, which no bundler of the ingest is to look for.
+ *
+ * @example
+ * ```ts
+ * import { createIngest, type Ingest } from "@vendor/sdk/ingest";
+ * import { createJetStreamSink } from "@vendor/sdk/ingest/jetstream";
+ *
+ * export async function openIngest(): Promise<Ingest> {
+ *   const sink = await createJetStreamSink({ servers: ["nats-1:4222", "nats-2:4222"] });
+ *   return createIngest({ keys: [{ apiKey: "pk_live_1", origins: ["https://shop.example"] }], sink });
+ * }
+ * ```
+ *
+ * @module
+ */
+import { describeError } from "../../describe_error.ts";
+import { keepLink, type Link, openLink } from "./jetstream_link.ts";
 import { apiCodeOf, loadNats, type PubAck } from "./jetstream_modules.ts";
 import { publishUntil, type StreamMessage } from "./jetstream_publish.ts";
 import { ensureStream } from "./jetstream_stream.ts";
@@ -187,8 +204,7 @@ async function openStream(link: Link, options: JetStreamSinkOptions): Promise<nu
     return maxBytes < 0 ? Infinity : maxBytes;
   } catch (cause) {
     await link.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`JetStream can't be used: ${reason}`, { cause });
+    throw new Error(`JetStream can't be used: ${describeError(cause)}`, { cause });
   }
 }
 

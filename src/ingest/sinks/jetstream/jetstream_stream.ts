@@ -1,3 +1,4 @@
+import { describeError } from "../../describe_error.ts";
 import { apiCodeOf, type StreamConfig, type StreamInfo, type StreamManager } from "./jetstream_modules.ts";
 
 /** What a sink asks of its stream. */
@@ -55,8 +56,7 @@ async function addStream(manager: StreamManager, needs: StreamNeeds): Promise<St
       max_msgs_per_subject: -1,
     });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`the stream ${name} with ${replicas} replicas can't be made: ${reason}`, { cause });
+    throw new Error(`the stream ${name} with ${replicas} replicas can't be made: ${describeError(cause)}`, { cause });
   }
 }
 

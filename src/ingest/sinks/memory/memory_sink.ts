@@ -1,5 +1,11 @@
-import { monthOf, PAGEVIEW_NAME } from "../../keys/allowance.ts";
-import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "../sink.ts";
+import {
+  type EventSink,
+  isPageview,
+  monthOf,
+  type ReceivedBatch,
+  type StoredEvent,
+  type StoreResult,
+} from "../sink.ts";
 
 /** A sink that keeps events for the life of the process. */
 export interface MemorySink extends EventSink {
@@ -29,7 +35,7 @@ export function createMemorySink(): MemorySink {
     const accepted = events.filter(({ id }) => !record.ids.has(id) && record.ids.add(id));
     for (const event of accepted) stored.push(event);
     const counts = { accepted: accepted.length, duplicates: events.length - accepted.length, events: accepted };
-    const pageviews = accepted.filter(({ name }) => name === PAGEVIEW_NAME);
+    const pageviews = accepted.filter(isPageview);
     return pageviews[0] === undefined
       ? counts
       : { ...counts, pageviewsThisMonth: addPageviews(record, monthOf(pageviews[0].receivedAt), pageviews.length) };

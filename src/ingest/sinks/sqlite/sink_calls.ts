@@ -1,40 +1,95 @@
+import type { DatabaseSync } from "node:sqlite";
+import { describeError } from "../../describe_error.ts";
+import { commitBatches } from "./sqlite_commit.ts";
+import { keepStore, type StoreKeeper } from "./sqlite_keeper.ts";
+import { loadSqlite, type SqliteModule } from "./sqlite_module.ts";
+import type { SinkCalls } from "./sqlite_sink.ts";
+import { checkWritable } from "./sqlite_store.ts";
+import { isFile, toWholePath } from "./sqlite_watch.ts";
+
+/** How often the files are looked at while nothing is stored. */
+const LOOK_EVERY_MS = 500;
+
+/** How long a probe waits for another process that is writing: as long as a write does, but without blocking. */
+const PATIENCE_MS = 2000;
+
+/** Between two attempts. */
+const ATTEMPT_WAIT_MS = 50;
+
+/** An open database. */
+interface Opened {
+  readonly path: string;
+  readonly keeper: StoreKeeper;
+  readonly timer: ReturnType<typeof setInterval>;
+}
+
+/** Creates what the thread of a SQLite sink does. */
+export function createSinkCalls(): SinkCalls {
+  let opened: Opened | undefined;
+
+  function find(): Opened {
+    if (opened === undefined) throw new Error("the SQLite sink is closed");
+    return opened;
+  }
+
+  return {
+    open: (givenPath) => {
+      const path = toWholePath(givenPath);
+      const keeper = keepStore(loadSqlite(), path);
+      opened = { path, keeper, timer: setInterval(keeper.tend, LOOK_EVERY_MS) };
+    },
+    commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
+    check: async () => {
+      const { path, keeper } = find();
+      keeper.use(() => {});
+      if (isFile(path)) await probe(loadSqlite(), path);
+    },
+    events: () => find().keeper.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
+    pageviews: (apiKey, month) =>
+      find().keeper.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
+    close: () => {
+      const { keeper, timer } = find();
+      clearInterval(timer);
+      opened = undefined;
+      keeper.close();
+    },
+  };
+}
+
 /**
- * What the SQLite sink and its thread say to each other.
+ * Makes sure that a database can be written, and writes nothing. It asks on a connection of its own, which sees the file
+ * as it is now: the one that has it open wouldn't notice that it may no longer be written.
  *
- * @module
+ * @throws {Error} When it can't be written, or is kept locked.
  */
-
-/** A batch on its way to its commit. Text crosses to a thread faster than objects do. */
-export interface PostedBatch {
-  /** Publishable key of the sender. */
-  readonly apiKey: string;
-  /** Its events as JSON, in order. */
-  readonly texts: readonly string[];
+export async function probe(sqlite: SqliteModule, path: string): Promise<void> {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const reason = findFault(sqlite, path);
+    if (reason === undefined) return;
+    // Under load another process often has the lock: only one that keeps it is a fault.
+    if (!isLocked(reason) || performance.now() >= deadlineMs) {
+      throw new Error(`the SQLite database can't be written: ${reason}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
+  }
 }
 
-/** What was stored of a batch. */
-export interface CommittedBatch {
-  /** Places of the events that were stored now; the others were known. */
-  readonly stored: readonly number[];
-  /** See `StoreResult.pageviewsThisMonth`. */
-  readonly pageviewsThisMonth?: number;
+function findFault({ DatabaseSync }: SqliteModule, path: string): string | undefined {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path);
+    database.exec("PRAGMA busy_timeout = 0");
+    checkWritable(database);
+  } catch (error) {
+    return describeError(error);
+  } finally {
+    // Closed in the middle of a transaction, it is rolled back.
+    database?.close();
+  }
 }
 
-/** What became of a batch: what was stored, or why none of it was. */
-export type BatchOutcome = CommittedBatch | { readonly fault: string };
-
-/** What the thread does. */
-export type SinkCalls = {
-  /** Opens the database. Throws for a path that can't be written or holds something else. */
-  readonly open: (path: string) => void;
-  /** Stores batches in one transaction. Throws when none of them is durable. */
-  readonly commit: (batches: readonly PostedBatch[]) => readonly BatchOutcome[];
-  /** Rejects when the database can't be written. */
-  readonly check: () => Promise<void>;
-  /** Returns every event as JSON, in the order of arrival. */
-  readonly events: () => readonly string[];
-  /** Returns the pageviews of a key and a month. */
-  readonly pageviews: (apiKey: string, month: string) => number;
-  /** Closes the database. */
-  readonly close: () => void;
-};
+/** Returns whether a database was only kept busy by another process, which says nothing of what comes next. */
+function isLocked(reason: string): boolean {
+  return /locked|busy/.test(reason);
+}

@@ -1,6 +1,6 @@
-import { monthOf, PAGEVIEW_NAME } from "../../keys/allowance.ts";
-import type { StoredEvent } from "../sink.ts";
-import type { BatchOutcome, CommittedBatch, PostedBatch } from "./sink_calls.ts";
+import { describeError } from "../../describe_error.ts";
+import { isPageview, monthOf, type StoredEvent } from "../sink.ts";
+import type { BatchOutcome, CommittedBatch, PostedBatch } from "./sqlite_sink.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
 /** What was stored, and for whom. */
@@ -41,7 +41,7 @@ function storeBatch(store: SqliteStore, batch: PostedBatch, stored: NewEvents[])
   } catch (error) {
     // After some errors, a full disk for one, the whole transaction is gone, and the batches before this one as well.
     if (!tryToRun(store, "ROLLBACK TO batch; RELEASE batch")) throw error;
-    return { fault: error instanceof Error ? error.message : String(error) };
+    return { fault: describeError(error) };
   }
 }
 
@@ -54,7 +54,7 @@ function insertEvents(
     store.insert.run(apiKey, events[index]?.id ?? "", texts[index] ?? "").changes > 0
   );
   const newEvents = stored.flatMap((index) => events[index] ?? []);
-  const pageviews = newEvents.filter(({ name }) => name === PAGEVIEW_NAME);
+  const pageviews = newEvents.filter(isPageview);
   const [first] = pageviews;
   if (first === undefined) return { events: newEvents, committed: { stored } };
   const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);

@@ -1,5 +1,6 @@
 import { statSync, truncateSync } from "node:fs";
-import type { SqliteDatabase, SqliteModule } from "./sqlite_module.ts";
+import type { DatabaseSync } from "node:sqlite";
+import type { SqliteModule } from "./sqlite_module.ts";
 import { BUSY_TIMEOUT_MS, openStore, type SqliteStore } from "./sqlite_store.ts";
 import { createWatch, type FileFault, isFile, toLogPath, type Watch } from "./sqlite_watch.ts";
 
@@ -177,6 +178,6 @@ function canReadLog({ database }: SqliteStore): boolean {
   }
 }
 
-function checkpoint(database: SqliteDatabase, mode: "PASSIVE" | "TRUNCATE"): Readonly<Record<string, unknown>> {
+function checkpoint(database: DatabaseSync, mode: "PASSIVE" | "TRUNCATE"): Readonly<Record<string, unknown>> {
   return database.prepare(`PRAGMA wal_checkpoint(${mode})`).get() ?? {};
 }

@@ -1,8 +1,7 @@
+import { describeError } from "../../describe_error.ts";
 import { startThread, type Thread } from "../../threads/thread.ts";
-import { createGroups, type Outcome } from "./group_commit.ts";
 import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "../sink.ts";
-import type { BatchOutcome, SinkCalls } from "./sink_calls.ts";
-import { SINK_PROGRAM } from "./sink_program.ts";
+import { createGroups, type Outcome } from "./group_commit.ts";
 
 /** What {@linkcode createSqliteSink} takes. */
 export interface SqliteSinkOptions {
@@ -19,6 +18,41 @@ export interface SqliteSink extends EventSink {
   /** Returns how many pageviews of a key arrived in a month in UTC, `2026-01`. */
   pageviews(apiKey: string, month: string): Promise<number>;
 }
+
+/** A batch on its way to its commit. Text crosses to a thread faster than objects do. */
+export interface PostedBatch {
+  /** Publishable key of the sender. */
+  readonly apiKey: string;
+  /** Its events as JSON, in order. */
+  readonly texts: readonly string[];
+}
+
+/** What was stored of a batch. */
+export interface CommittedBatch {
+  /** Places of the events that were stored now; the others were known. */
+  readonly stored: readonly number[];
+  /** See `StoreResult.pageviewsThisMonth`. */
+  readonly pageviewsThisMonth?: number;
+}
+
+/** What became of a batch: what was stored, or why none of it was. */
+export type BatchOutcome = CommittedBatch | { readonly fault: string };
+
+/** What the thread of a SQLite sink does. */
+export type SinkCalls = {
+  /** Opens the database. Throws for a path that can't be written or holds something else. */
+  readonly open: (path: string) => void;
+  /** Stores batches in one transaction. Throws when none of them is durable. */
+  readonly commit: (batches: readonly PostedBatch[]) => readonly BatchOutcome[];
+  /** Rejects when the database can't be written. */
+  readonly check: () => Promise<void>;
+  /** Returns every event as JSON, in the order of arrival. */
+  readonly events: () => readonly string[];
+  /** Returns the pageviews of a key and a month. */
+  readonly pageviews: (apiKey: string, month: string) => number;
+  /** Closes the database. */
+  readonly close: () => void;
+};
 
 /** How long the sink isn't ready after a commit that failed; then it is to be tried anew. */
 const FAILURE_MS = 30_000;
@@ -42,7 +76,11 @@ interface PendingBatch {
  * @throws {Error} Where there is no `node:sqlite`, and for a path that can't be written or holds something else.
  */
 export async function createSqliteSink({ path }: SqliteSinkOptions): Promise<SqliteSink> {
-  const thread = startThread<SinkCalls>(SINK_PROGRAM);
+  return await openSqliteSink(path, startThread());
+}
+
+/** Opens a database in a thread that was started for it, and is ended with it. */
+export async function openSqliteSink(path: string, thread: Thread<SinkCalls>): Promise<SqliteSink> {
   try {
     await thread.call("open", path);
     return createSink(thread);
@@ -67,7 +105,7 @@ function createSink(thread: Thread<SinkCalls>): SqliteSink {
       if (results.some((outcome) => "result" in outcome && outcome.result.accepted > 0)) failure = undefined;
       return results;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = describeError(error);
       if (isFailure(reason)) failure = { reason, atMs: performance.now() };
       throw error;
     }

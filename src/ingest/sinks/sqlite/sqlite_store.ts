@@ -1,19 +1,21 @@
-import { PAGEVIEW_NAME } from "../../keys/allowance.ts";
-import { openRollup, type SqliteRollup } from "../../reports/sqlite_rollup.ts";
-import type { SqliteDatabase, SqliteModule, SqliteStatement } from "./sqlite_module.ts";
+import { describeError } from "../../describe_error.ts";
+import { PAGEVIEW_NAME } from "../sink.ts";
+import { openRollup, type SqliteRollup } from "./sqlite_rollup.ts";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { SqliteModule } from "./sqlite_module.ts";
 
 /** An open database of the right layout. */
 export interface SqliteStore {
   /** The database. */
-  readonly database: SqliteDatabase;
+  readonly database: DatabaseSync;
   /** Inserts an event of a key: key, id and JSON text. Changes nothing where the id is known. */
-  readonly insert: SqliteStatement;
+  readonly insert: StatementSync;
   /** Adds to the pageviews of a key and a month, and returns their `count`: key, month and how many. */
-  readonly addPageviews: SqliteStatement;
+  readonly addPageviews: StatementSync;
   /** Returns the `count` of the pageviews of a key and a month. */
-  readonly countPageviews: SqliteStatement;
+  readonly countPageviews: StatementSync;
   /** Returns every event, in the order of arrival. */
-  readonly selectAll: SqliteStatement;
+  readonly selectAll: StatementSync;
   /** Counts for the reports. */
   readonly rollup: SqliteRollup;
 }
@@ -85,7 +87,7 @@ const SELECT_ALL = "SELECT event FROM events ORDER BY seq";
  * @throws {Error} For a path that can't be written or holds something else.
  */
 export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteStore {
-  let database: SqliteDatabase | undefined;
+  let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
@@ -106,18 +108,17 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
     };
   } catch (cause) {
     database?.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`the SQLite database ${JSON.stringify(path)} can't be used: ${reason}`, { cause });
+    throw new Error(`the SQLite database ${JSON.stringify(path)} can't be used: ${describeError(cause)}`, { cause });
   }
 }
 
 /** Reads the layout's version: 0 of an empty database. */
-export function readVersion(database: SqliteDatabase): number {
+export function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
 /** Creates the tables in a new database; throws, and changes nothing, where there are others. */
-function prepareLayout(database: SqliteDatabase): void {
+function prepareLayout(database: DatabaseSync): void {
   const version = readVersion(database);
   if (version > SCHEMA_VERSION) throw new Error(`its layout ${version} is newer than ${SCHEMA_VERSION}`);
   if (version === SCHEMA_VERSION && hasPageviews(database)) return;
@@ -133,16 +134,16 @@ function prepareLayout(database: SqliteDatabase): void {
 }
 
 /** Throws where the file can't be written. Only a write tells: SQLite opens such a file, and locks it, all the same. */
-export function checkWritable(database: SqliteDatabase): void {
+export function checkWritable(database: DatabaseSync): void {
   database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${SCHEMA_VERSION}; ROLLBACK;`);
 }
 
-function hasAnything(database: SqliteDatabase): boolean {
+function hasAnything(database: DatabaseSync): boolean {
   // What SQLite keeps for itself, and Litestream for its copies, is nobody's data.
   const sql = "SELECT 1 FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'";
   return database.prepare(sql).get() !== undefined;
 }
 
-function hasPageviews(database: SqliteDatabase): boolean {
+function hasPageviews(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pageviews'").get() !== undefined;
 }

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { SqliteDatabase, SqliteModule } from "./sqlite_module.ts";
+import type { DatabaseSync } from "node:sqlite";
+import type { SqliteModule } from "./sqlite_module.ts";
 import { readVersion, SCHEMA_VERSION } from "./sqlite_store.ts";
 
 /** What was done to the files of a database behind the back of its connection. */
@@ -32,7 +33,7 @@ interface Watched {
   /** Path of the file. */
   readonly path: string;
   /** The connection that has it open. */
-  readonly database: SqliteDatabase;
+  readonly database: DatabaseSync;
 }
 
 /** What SQLite says of a file that is garbage from its first byte. */
@@ -107,7 +108,7 @@ export function createWatch(sqlite: SqliteModule, { path, database }: Watched): 
  * that can't be told. Only the first page is read, for another process may be writing the others.
  */
 function readPages({ DatabaseSync }: SqliteModule, path: string): number | undefined {
-  let database: SqliteDatabase | undefined;
+  let database: DatabaseSync | undefined;
   try {
     // On Deno, a URI takes the permission to read every file.
     database = new DatabaseSync(`file:${encodeURIComponent(path)}?immutable=1`, { readOnly: true });
@@ -119,7 +120,7 @@ function readPages({ DatabaseSync }: SqliteModule, path: string): number | undef
   }
 }
 
-function tryToCountPages(database: SqliteDatabase): number | undefined {
+function tryToCountPages(database: DatabaseSync): number | undefined {
   try {
     return countPages(database);
   } catch {
@@ -127,7 +128,7 @@ function tryToCountPages(database: SqliteDatabase): number | undefined {
   }
 }
 
-function countPages(database: SqliteDatabase): number {
+function countPages(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA page_count").get()?.page_count);
 }
 

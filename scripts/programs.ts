@@ -1,0 +1,32 @@
+import { existsSync, globSync } from "node:fs";
+
+/** Programs that tests start: where Debian puts each, and its package. A variable of that name says another place. */
+const PROGRAMS = {
+  CHROMIUM: { path: "/usr/bin/chromium", package: "chromium" },
+  FIREFOX: { path: "/usr/bin/firefox-esr", package: "firefox-esr" },
+  WEBKIT: { path: "/usr/lib/*-linux-*/webkit2gtk-*/MiniBrowser", package: "webkit2gtk-driver" },
+  WEBKIT_DRIVER: { path: "/usr/bin/WebKitWebDriver", package: "webkit2gtk-driver" },
+  XVFB: { path: "/usr/bin/Xvfb", package: "xvfb" },
+  NATS_SERVER: { path: "/usr/sbin/nats-server", package: "nats-server" },
+  NGINX: { path: "/usr/sbin/nginx", package: "nginx-light" },
+} as const;
+
+/** Name of a variable that says where a program is. */
+export type ProgramVariable = keyof typeof PROGRAMS;
+
+/**
+ * Returns the variables with which tests find the programs that they start. Ends the process where one is missing: a
+ * test that didn't run proves nothing.
+ */
+export function findPrograms(variables: readonly ProgramVariable[]): Readonly<Record<string, string>> {
+  const found = variables.map((variable) => {
+    const path = Deno.env.get(variable) ?? globSync(PROGRAMS[variable].path)[0] ?? PROGRAMS[variable].path;
+    return { variable, path, isThere: existsSync(path) };
+  });
+  const missing = found.filter(({ isThere }) => !isThere);
+  for (const { variable, path } of missing) {
+    console.error(`There is no ${path}: apt-get install ${PROGRAMS[variable].package}, or set ${variable}.`);
+  }
+  if (missing.length > 0) Deno.exit(1);
+  return Object.fromEntries(found.map(({ variable, path }) => [variable, path]));
+}

@@ -1,4 +1,0 @@
-/** Returns whether the value is a JSON object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,0 +1,727 @@
+/** The program of worker.ts. `deno task generate` writes it: change the sources. */
+export const PROGRAM: string = `
+// src/ingest/threads/worker.ts
+import { parentPort } from "node:worker_threads";
+
+// src/ingest/describe_error.ts
+function describeError(error) {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\\n");
+  return line;
+}
+
+// src/ingest/reports/reader_calls.ts
+import { statSync as statSync2 } from "node:fs";
+
+// src/ingest/builtin.ts
+var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
+function findBuiltin(name, { process } = globalThis) {
+  return process?.getBuiltinModule?.(name);
+}
+
+// src/ingest/sinks/sqlite/sqlite_module.ts
+function loadSqlite(runtime) {
+  const sqlite = findBuiltin("node:sqlite", runtime);
+  if (sqlite === void 0) throw new Error(NO_SQLITE);
+  return sqlite;
+}
+
+// src/ingest/sinks/sink.ts
+var PAGEVIEW_NAME = "$pageview";
+function isPageview({ name }) {
+  return name === PAGEVIEW_NAME;
+}
+function monthOf(time) {
+  return time.slice(0, "2026-01".length);
+}
+
+// src/ingest/sinks/tally.ts
+var TALLY_KINDS = ["names", "paths", "referrers", "sessions"];
+var MAX_LABEL_UNITS = 1024;
+var NOWHERE = { origin: "", path: "" };
+function createTally() {
+  const counts = {
+    names: /* @__PURE__ */ new Map(),
+    paths: /* @__PURE__ */ new Map(),
+    referrers: /* @__PURE__ */ new Map(),
+    sessions: /* @__PURE__ */ new Map()
+  };
+  function count(kind, { site, day, labels }, collection) {
+    const label = labels[kind];
+    if (label === void 0) return;
+    const key = \`\${site}
+\${day}
+\${label}\`;
+    const known = counts[kind].get(key);
+    const row = known ?? { site, day, label, full: 0, aggregate: 0 };
+    row[collection]++;
+    if (known === void 0) counts[kind].set(key, row);
+  }
+  return {
+    add: (events) => {
+      const locate = createMemory();
+      for (const event of events) {
+        const facts = readFacts(event, locate);
+        for (const kind of TALLY_KINDS) count(kind, facts, event.collection);
+      }
+    },
+    rows: (kind) => counts[kind].values()
+  };
+}
+function createMemory() {
+  const places = /* @__PURE__ */ new Map();
+  return (url) => {
+    const known = places.get(url);
+    if (known !== void 0) return known;
+    const place = parsePlace(url);
+    places.set(url, place);
+    return place;
+  };
+}
+function readFacts(event, locate = parsePlace) {
+  const { name, collection, timestamp, sessionId, context } = event;
+  const { origin: site, path } = locate(context?.pageUrl ?? "");
+  const referrer = locate(context?.referrer ?? "").origin;
+  const isFromElsewhere = referrer !== site || site === "";
+  return {
+    site,
+    day: timestamp.slice(0, "2026-01-31".length),
+    labels: {
+      names: cleanLabel(name),
+      paths: isPageview(event) ? path : void 0,
+      referrers: isPageview(event) && isFromElsewhere ? referrer : void 0,
+      sessions: collection === "full" && sessionId !== void 0 ? cleanLabel(sessionId) : void 0
+    }
+  };
+}
+function parsePlace(url) {
+  if (!URL.canParse(url)) return NOWHERE;
+  const { origin, protocol, host, pathname } = new URL(url);
+  const isOpaque = origin === "null" && host !== "";
+  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: cleanLabel(pathname) };
+}
+function cleanLabel(text) {
+  return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
+}
+
+// src/ingest/sinks/sqlite/sqlite_rollup.ts
+var ROLLUP_TABLES = {
+  paths: "report_paths",
+  referrers: "report_referrers",
+  names: "report_names",
+  sessions: "report_sessions"
+};
+var BACKFILL_EVENTS = 1e4;
+var SITES = \`
+  CREATE TABLE report_sites (
+    site_id INTEGER PRIMARY KEY,
+    api_key TEXT NOT NULL,
+    site TEXT NOT NULL,
+    UNIQUE (api_key, site)
+  ) STRICT
+\`;
+var ADD_SITE = "INSERT INTO report_sites (api_key, site) VALUES (?, ?) ON CONFLICT (api_key, site) DO NOTHING";
+var FIND_SITE = "SELECT site_id FROM report_sites WHERE api_key = ? AND site = ?";
+function openRollup(database) {
+  if (!hasRollup(database)) createRollup(database);
+  return prepareRollup(database);
+}
+function hasRollup(database) {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'report_sites'").get() !== void 0;
+}
+function createRollup(database) {
+  database.exec("BEGIN IMMEDIATE");
+  if (!hasRollup(database)) {
+    database.exec(SITES);
+    for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
+    backfill(database);
+  }
+  database.exec("COMMIT");
+}
+function buildTable(table) {
+  return \`
+    CREATE TABLE \${table} (
+      site_id INTEGER NOT NULL REFERENCES report_sites,
+      day TEXT NOT NULL,
+      label TEXT NOT NULL,
+      full_count INTEGER NOT NULL,
+      aggregate_count INTEGER NOT NULL,
+      PRIMARY KEY (site_id, day, label)
+    ) STRICT, WITHOUT ROWID
+  \`;
+}
+function backfill(database) {
+  const { add } = prepareRollup(database);
+  const select = database.prepare("SELECT seq, api_key, event FROM events WHERE seq > ? ORDER BY seq LIMIT ?");
+  let last = 0;
+  for (; ; ) {
+    const rows = select.all(last, BACKFILL_EVENTS);
+    if (rows.length === 0) return;
+    const byKey = Map.groupBy(rows, (row) => String(row.api_key));
+    for (const [apiKey, ofKey] of byKey) add(apiKey, ofKey.map(({ event }) => JSON.parse(String(event))));
+    last = Number(rows.at(-1)?.seq);
+  }
+}
+function prepareRollup(database) {
+  const addSite = database.prepare(ADD_SITE);
+  const findSite = database.prepare(FIND_SITE);
+  const statements = TALLY_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])]);
+  return {
+    add: (apiKey, events) => {
+      const tally = createTally();
+      tally.add(events);
+      const siteIds = /* @__PURE__ */ new Map();
+      const findId = (site) => {
+        const known = siteIds.get(site);
+        if (known !== void 0) return known;
+        addSite.run(apiKey, site);
+        const id = Number(findSite.get(apiKey, site)?.site_id);
+        siteIds.set(site, id);
+        return id;
+      };
+      for (const [kind, statement] of statements) {
+        for (const { site, day, label, full, aggregate } of tally.rows(kind)) {
+          statement.run(findId(site), day, label, full, aggregate);
+        }
+      }
+    }
+  };
+}
+function prepareCount(database, table) {
+  return database.prepare(\`
+    INSERT INTO \${table} (site_id, day, label, full_count, aggregate_count) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (site_id, day, label) DO UPDATE SET
+      full_count = full_count + excluded.full_count,
+      aggregate_count = aggregate_count + excluded.aggregate_count
+  \`);
+}
+
+// src/ingest/sinks/sqlite/sqlite_store.ts
+var SCHEMA_VERSION = 1;
+var BUSY_TIMEOUT_MS = 2e3;
+var CACHE_KIB = 65536;
+var CHECKPOINT_PAGES = 4e3;
+var LOG_BYTES = 2 * CHECKPOINT_PAGES * 4096;
+var LONG_LOG_BYTES = 2 * LOG_BYTES;
+var SCHEMA = \`
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    api_key TEXT NOT NULL,
+    id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    name TEXT AS (event ->> '$.name') VIRTUAL,
+    collection TEXT AS (event ->> '$.collection') VIRTUAL,
+    timestamp TEXT AS (event ->> '$.timestamp') VIRTUAL,
+    received_at TEXT AS (event ->> '$.receivedAt') VIRTUAL,
+    session_id TEXT AS (event ->> '$.sessionId') VIRTUAL,
+    UNIQUE (api_key, id)
+  ) STRICT;
+  PRAGMA user_version = \${SCHEMA_VERSION};
+\`;
+var PAGEVIEWS = \`
+  CREATE TABLE pageviews (
+    api_key TEXT NOT NULL,
+    month TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (api_key, month)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO pageviews
+    SELECT api_key, substr(received_at, 1, 7) AS month, count(*)
+    FROM events WHERE name = '\${PAGEVIEW_NAME}' GROUP BY api_key, month;
+\`;
+var INSERT = "INSERT INTO events (api_key, id, event) VALUES (?, ?, ?) ON CONFLICT (api_key, id) DO NOTHING";
+var ADD_PAGEVIEWS = \`
+  INSERT INTO pageviews (api_key, month, count) VALUES (?, ?, ?)
+  ON CONFLICT (api_key, month) DO UPDATE SET count = count + excluded.count RETURNING count
+\`;
+var COUNT_PAGEVIEWS = "SELECT count FROM pageviews WHERE api_key = ? AND month = ?";
+var SELECT_ALL = "SELECT event FROM events ORDER BY seq";
+function openStore({ DatabaseSync }, path) {
+  let database;
+  try {
+    database = new DatabaseSync(path);
+    database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS}\`);
+    prepareLayout(database);
+    const insert = database.prepare(INSERT);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    database.exec(\`PRAGMA cache_size = -\${CACHE_KIB}; PRAGMA wal_autocheckpoint = \${CHECKPOINT_PAGES};\`);
+    database.exec(\`PRAGMA journal_size_limit = \${LOG_BYTES}\`);
+    checkWritable(database);
+    return {
+      database,
+      insert,
+      addPageviews: database.prepare(ADD_PAGEVIEWS),
+      countPageviews: database.prepare(COUNT_PAGEVIEWS),
+      selectAll: database.prepare(SELECT_ALL),
+      rollup: openRollup(database)
+    };
+  } catch (cause) {
+    database?.close();
+    throw new Error(\`the SQLite database \${JSON.stringify(path)} can't be used: \${describeError(cause)}\`, { cause });
+  }
+}
+function readVersion(database) {
+  return Number(database.prepare("PRAGMA user_version").get()?.user_version);
+}
+function prepareLayout(database) {
+  const version = readVersion(database);
+  if (version > SCHEMA_VERSION) throw new Error(\`its layout \${version} is newer than \${SCHEMA_VERSION}\`);
+  if (version === SCHEMA_VERSION && hasPageviews(database)) return;
+  database.exec("BEGIN IMMEDIATE");
+  if (readVersion(database) === 0) {
+    if (hasAnything(database)) throw new Error("it holds something else");
+    database.exec(SCHEMA);
+  }
+  if (!hasPageviews(database)) database.exec(PAGEVIEWS);
+  database.exec("COMMIT");
+}
+function checkWritable(database) {
+  database.exec(\`BEGIN IMMEDIATE; PRAGMA user_version = \${SCHEMA_VERSION}; ROLLBACK;\`);
+}
+function hasAnything(database) {
+  const sql = "SELECT 1 FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'";
+  return database.prepare(sql).get() !== void 0;
+}
+function hasPageviews(database) {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pageviews'").get() !== void 0;
+}
+
+// src/ingest/sinks/sqlite/sqlite_watch.ts
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+var NO_DATABASE = /not a database/;
+var LOG_MAGIC = 931071618;
+var MAGIC_BYTES = 4;
+function toLogPath(path) {
+  return \`\${path}-wal\`;
+}
+function toWholePath(path) {
+  return isFile(path) ? resolve(path) : path;
+}
+function isFile(path) {
+  return path !== "" && path !== ":memory:" && !path.startsWith("file:");
+}
+function createWatch(sqlite, { path, database }) {
+  const logPath = toLogPath(path);
+  const indexPath = \`\${path}-shm\`;
+  const opened = { file: readState(path), log: readState(logPath), index: readState(indexPath) };
+  let { file: seen, log: seenLog } = opened;
+  let pages = readPages(sqlite, path) ?? 0;
+  function isOverwritten(file) {
+    if (file.stamp === seen?.stamp) return false;
+    const now = readPages(sqlite, path);
+    if (now === void 0) return false;
+    if (now < pages && now < (tryToCountPages(database) ?? pages)) return true;
+    pages = now;
+    seen = file;
+    return false;
+  }
+  function isParted() {
+    const index = readState(indexPath);
+    return index === void 0 || index.identity !== opened.index?.identity;
+  }
+  return () => {
+    const [file, log] = [readState(path), readState(logPath)];
+    if (file?.identity !== opened.file?.identity) return { path, kind: "moved" };
+    if (log?.identity !== opened.log?.identity) return { path: logPath, kind: "moved" };
+    if (log !== void 0 && isParted()) return { path: indexPath, kind: "parted" };
+    if (file !== void 0 && isOverwritten(file)) return { path, kind: "overwritten" };
+    if (log === void 0) return void 0;
+    if (log.size > 0 && !isLog(logPath)) return { path: logPath, kind: "overwritten" };
+    if (log.size < (seenLog?.size ?? 0)) return { path: logPath, kind: "shortened" };
+    seenLog = log;
+    return void 0;
+  };
+}
+function readPages({ DatabaseSync }, path) {
+  let database;
+  try {
+    database = new DatabaseSync(\`file:\${encodeURIComponent(path)}?immutable=1\`, { readOnly: true });
+    return readVersion(database) === SCHEMA_VERSION ? countPages(database) : 0;
+  } catch (error) {
+    return error instanceof Error && NO_DATABASE.test(error.message) ? 0 : void 0;
+  } finally {
+    database?.close();
+  }
+}
+function tryToCountPages(database) {
+  try {
+    return countPages(database);
+  } catch {
+    return void 0;
+  }
+}
+function countPages(database) {
+  return Number(database.prepare("PRAGMA page_count").get()?.page_count);
+}
+function readState(path) {
+  try {
+    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);
+    return { identity: \`\${dev} \${ino}\`, size, stamp: \`\${size} \${mtimeMs} \${ctimeMs}\` };
+  } catch {
+    return void 0;
+  }
+}
+function isLog(path) {
+  try {
+    const file = openSync(path, "r");
+    try {
+      const bytes = new DataView(new ArrayBuffer(MAGIC_BYTES));
+      readSync(file, bytes, 0, MAGIC_BYTES, 0);
+      return (bytes.getUint32(0) & ~1) === LOG_MAGIC;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return true;
+  }
+}
+
+// src/ingest/reports/reader.ts
+var MAX_SITES = 1e3;
+function sumCounts(rows) {
+  const full = rows.reduce((sum, row) => sum + row.full, 0);
+  const aggregate = rows.reduce((sum, row) => sum + row.aggregate, 0);
+  return { full, aggregate, total: full + aggregate };
+}
+
+// src/ingest/reports/reader_calls.ts
+var BUSY_TIMEOUT_MS2 = 2e3;
+var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
+var { paths, referrers, names, sessions } = ROLLUP_TABLES;
+var OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
+var IN_RANGE = \`\${OF_SITE} AND day BETWEEN ?3 AND ?4\`;
+var SUMS = "sum(full_count) AS full_count, sum(aggregate_count) AS aggregate_count";
+var SITES2 = \`
+  SELECT site FROM report_sites JOIN \${names} USING (site_id) WHERE api_key = ?1 AND site <> ''
+  GROUP BY site_id ORDER BY sum(full_count + aggregate_count) DESC, site LIMIT \${MAX_SITES}
+\`;
+var DAYS = \`SELECT day, \${SUMS} FROM \${paths} WHERE \${IN_RANGE} GROUP BY day\`;
+var SESSIONS_BY_DAY = \`SELECT day, count(*) AS sessions FROM \${sessions} WHERE \${IN_RANGE} GROUP BY day\`;
+var SESSIONS = \`SELECT count(*) AS sessions FROM (SELECT 1 FROM \${sessions} WHERE \${IN_RANGE} GROUP BY label)\`;
+var PATHS = buildTop(paths);
+var REFERRERS = buildTop(referrers);
+var NAMES = buildTop(names);
+var PATH_BY_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${IN_RANGE} AND label = ?5 ORDER BY day\`;
+var PATHS_OF_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${OF_SITE} AND day = ?3 ORDER BY label\`;
+var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
+function createReaderCalls() {
+  return {
+    find: (path) => {
+      withDatabase(path, () => {
+      });
+      return toWholePath(path);
+    },
+    sites: (path, apiKey) => withDatabase(path, (select) => select(SITES2, apiKey).map(({ site }) => String(site))),
+    read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
+    readPath: (path, { apiKey, site, from, to }, pagePath) => withDatabase(path, (select) => select(PATH_BY_DAY, apiKey, site, from, to, pagePath).map(readPageviewRow)),
+    countPageviews: (path, apiKey, month) => withDatabase(path, (select) => Number(select(PAGEVIEWS_OF_MONTH, apiKey, month)[0]?.count ?? 0)),
+    readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow))
+  };
+}
+function waitForShortLog(path) {
+  const endMs = performance.now() + LOG_WAIT_MS;
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
+}
+function isLogLong(path) {
+  const log = statSync2(toLogPath(path), { throwIfNoEntry: false });
+  return log !== void 0 && log.size > LONG_LOG_BYTES;
+}
+function withDatabase(path, read) {
+  const { DatabaseSync } = loadSqlite();
+  let database;
+  waitForShortLog(path);
+  try {
+    const opened = new DatabaseSync(path, { readOnly: true });
+    database = opened;
+    opened.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
+    if (!hasRollup(opened)) throw new Error("no SQLite sink has opened it yet");
+    opened.exec("BEGIN");
+    return read((query, ...values) => opened.prepare(query).all(...values));
+  } catch (cause) {
+    throw new Error(\`the SQLite database \${JSON.stringify(path)} can't be read: \${describeError(cause)}\`, { cause });
+  } finally {
+    database?.close();
+  }
+}
+function readReport(select, { apiKey, site, from, to, rows }) {
+  const scope = [apiKey, site, from, to];
+  const days = mergeDays(select(DAYS, ...scope), select(SESSIONS_BY_DAY, ...scope));
+  const paths2 = select(PATHS, ...scope, rows);
+  const referrers2 = select(REFERRERS, ...scope, rows);
+  const names2 = select(NAMES, ...scope, rows);
+  return {
+    totals: {
+      pageviews: sumCounts(days),
+      sessions: Number(select(SESSIONS, ...scope)[0]?.sessions ?? 0),
+      events: Number(names2[0]?.events ?? 0),
+      paths: Number(paths2[0]?.labels ?? 0),
+      referrers: Number(referrers2[0]?.labels ?? 0),
+      names: Number(names2[0]?.labels ?? 0)
+    },
+    days,
+    paths: paths2.map((row) => ({ path: String(row.label), ...readCounts(row) })),
+    referrers: referrers2.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
+    events: names2.map((row) => ({ name: String(row.label), count: readCounts(row).total }))
+  };
+}
+function readPageviewRow(row) {
+  return { day: String(row.day), path: String(row.label), ...readCounts(row) };
+}
+function readCounts(row = {}) {
+  return sumCounts([{ full: Number(row.full_count ?? 0), aggregate: Number(row.aggregate_count ?? 0) }]);
+}
+function mergeDays(pageviews, sessions2) {
+  const viewsOf = new Map(pageviews.map((row) => [String(row.day), row]));
+  const sessionsOf = new Map(sessions2.map((row) => [String(row.day), Number(row.sessions)]));
+  const days = [.../* @__PURE__ */ new Set([...viewsOf.keys(), ...sessionsOf.keys()])].sort();
+  return days.map((day) => ({ day, ...readCounts(viewsOf.get(day)), sessions: sessionsOf.get(day) ?? 0 }));
+}
+function buildTop(table) {
+  return \`
+    SELECT label, \${SUMS}, count(*) OVER () AS labels, sum(sum(full_count + aggregate_count)) OVER () AS events
+    FROM \${table} WHERE \${IN_RANGE}
+    GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
+  \`;
+}
+
+// src/ingest/sinks/sqlite/sqlite_commit.ts
+function commitBatches(store, batches) {
+  const { database } = store;
+  const stored = [];
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const outcomes = batches.map((batch) => storeBatch(store, batch, stored));
+    countForReports(store, stored);
+    database.exec("COMMIT");
+    return outcomes;
+  } catch (error) {
+    tryToRun(store, "ROLLBACK");
+    throw error;
+  }
+}
+function storeBatch(store, batch, stored) {
+  store.database.exec("SAVEPOINT batch");
+  try {
+    const { events, committed } = insertEvents(store, batch);
+    store.database.exec("RELEASE batch");
+    stored.push({ apiKey: batch.apiKey, events });
+    return committed;
+  } catch (error) {
+    if (!tryToRun(store, "ROLLBACK TO batch; RELEASE batch")) throw error;
+    return { fault: describeError(error) };
+  }
+}
+function insertEvents(store, { apiKey, texts }) {
+  const events = texts.map((text) => JSON.parse(text));
+  const stored = [...events.keys()].filter(
+    (index) => store.insert.run(apiKey, events[index]?.id ?? "", texts[index] ?? "").changes > 0
+  );
+  const newEvents = stored.flatMap((index) => events[index] ?? []);
+  const pageviews = newEvents.filter(isPageview);
+  const [first] = pageviews;
+  if (first === void 0) return { events: newEvents, committed: { stored } };
+  const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);
+  return { events: newEvents, committed: { stored, pageviewsThisMonth: Number(row?.count) } };
+}
+function countForReports({ rollup }, stored) {
+  for (const [apiKey, ofKey] of Map.groupBy(stored, ({ apiKey: apiKey2 }) => apiKey2)) {
+    rollup.add(apiKey, ofKey.flatMap(({ events }) => events));
+  }
+}
+function tryToRun({ database }, statement) {
+  try {
+    database.exec(statement);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// src/ingest/sinks/sqlite/sqlite_keeper.ts
+import { statSync as statSync3, truncateSync } from "node:fs";
+var SHUT_MS = 3e3;
+var DAMAGE = /malformed|not a database|disk I\\/O error/;
+var WORDS = {
+  moved: "was removed or replaced",
+  parted: "was removed or replaced",
+  overwritten: "was overwritten",
+  shortened: "was overwritten"
+};
+function keepStore(sqlite, path) {
+  const watch = ({ database }) => isFile(path) ? createWatch(sqlite, { path, database }) : () => void 0;
+  let state = open();
+  function open() {
+    const store = openStore(sqlite, path);
+    return { kind: "open", store, look: watch(store) };
+  }
+  function lookAtFiles() {
+    if (state.kind !== "open") return;
+    const { store, look } = state;
+    const fault = look();
+    if (fault === void 0) return;
+    if (fault.kind === "shortened" && canReadLog(store)) {
+      state = { kind: "open", store, look: watch(store) };
+      return;
+    }
+    const error = buildError(\`\${JSON.stringify(fault.path)} \${WORDS[fault.kind]}\`);
+    if (fault.kind === "moved") save(store, error);
+    else if (fault.kind === "parted") state = shut(store, error);
+    else discardLog(store, error);
+  }
+  function save(store, error) {
+    state = isSaved(store) ? shut(store, error) : { kind: "saving", store, error };
+  }
+  function discardLog(store, error) {
+    try {
+      truncateSync(toLogPath(path));
+    } catch {
+    }
+    state = shut(store, error);
+  }
+  function reopen(error) {
+    let reopened;
+    try {
+      if (statSync3(path).size === 0) throw error;
+      reopened = open();
+      if (reopened.look() !== void 0 || !isSaved(reopened.store)) throw error;
+      state = reopened;
+    } catch {
+      if (reopened !== void 0) shut(reopened.store, error);
+      state = { kind: "shut", error, untilMs: 0 };
+    }
+  }
+  function findStore() {
+    if (state.kind !== "open") throw state.error;
+    return state.store;
+  }
+  return {
+    use: (work) => {
+      lookAtFiles();
+      const store = findStore();
+      const outcome = attempt(() => work(store));
+      lookAtFiles();
+      findStore();
+      if ("result" in outcome) return outcome.result;
+      const { error } = outcome;
+      if (DAMAGE.test(error.message)) save(store, buildError(\`\${JSON.stringify(path)}: \${error.message}\`));
+      throw error;
+    },
+    tend: () => {
+      if (state.kind === "open") lookAtFiles();
+      else if (state.kind === "saving") save(state.store, state.error);
+      else if (performance.now() >= state.untilMs) reopen(state.error);
+    },
+    close: () => {
+      lookAtFiles();
+      if (state.kind !== "shut") state.store.database.close();
+    }
+  };
+}
+function attempt(work) {
+  try {
+    return { result: work() };
+  } catch (error) {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+function buildError(reason) {
+  return new Error(\`the SQLite database can't be written: \${reason}\`);
+}
+function shut({ database }, error) {
+  database.close();
+  return { kind: "shut", error, untilMs: performance.now() + SHUT_MS };
+}
+function isSaved({ database }) {
+  try {
+    database.exec("PRAGMA busy_timeout = 0");
+    const { log, checkpointed } = checkpoint(database, "TRUNCATE");
+    database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS}\`);
+    return log === checkpointed;
+  } catch {
+    return false;
+  }
+}
+function canReadLog({ database }) {
+  try {
+    checkpoint(database, "PASSIVE");
+    return true;
+  } catch {
+    return false;
+  }
+}
+function checkpoint(database, mode) {
+  return database.prepare(\`PRAGMA wal_checkpoint(\${mode})\`).get() ?? {};
+}
+
+// src/ingest/sinks/sqlite/sink_calls.ts
+var LOOK_EVERY_MS = 500;
+var PATIENCE_MS = 2e3;
+var ATTEMPT_WAIT_MS = 50;
+function createSinkCalls() {
+  let opened;
+  function find() {
+    if (opened === void 0) throw new Error("the SQLite sink is closed");
+    return opened;
+  }
+  return {
+    open: (givenPath) => {
+      const path = toWholePath(givenPath);
+      const keeper = keepStore(loadSqlite(), path);
+      opened = { path, keeper, timer: setInterval(keeper.tend, LOOK_EVERY_MS) };
+    },
+    commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
+    check: async () => {
+      const { path, keeper } = find();
+      keeper.use(() => {
+      });
+      if (isFile(path)) await probe(loadSqlite(), path);
+    },
+    events: () => find().keeper.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
+    pageviews: (apiKey, month) => find().keeper.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
+    close: () => {
+      const { keeper, timer } = find();
+      clearInterval(timer);
+      opened = void 0;
+      keeper.close();
+    }
+  };
+}
+async function probe(sqlite, path) {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  for (; ; ) {
+    const reason = findFault(sqlite, path);
+    if (reason === void 0) return;
+    if (!isLocked(reason) || performance.now() >= deadlineMs) {
+      throw new Error(\`the SQLite database can't be written: \${reason}\`);
+    }
+    await new Promise((resolve2) => setTimeout(resolve2, ATTEMPT_WAIT_MS));
+  }
+}
+function findFault({ DatabaseSync }, path) {
+  let database;
+  try {
+    database = new DatabaseSync(path);
+    database.exec("PRAGMA busy_timeout = 0");
+    checkWritable(database);
+  } catch (error) {
+    return describeError(error);
+  } finally {
+    database?.close();
+  }
+}
+function isLocked(reason) {
+  return /locked|busy/.test(reason);
+}
+
+// src/ingest/threads/worker.ts
+var calls = { ...createSinkCalls(), ...createReaderCalls() };
+parentPort?.on("message", async (message) => parentPort?.postMessage(await answer(message)));
+async function answer({ id, name, args }) {
+  try {
+    return { id, result: await calls[name]?.(...args) };
+  } catch (error) {
+    return { id, fault: describeError(error) };
+  }
+}
+`;

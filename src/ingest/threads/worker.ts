@@ -1,0 +1,23 @@
+/**
+ * The program of the threads of SQLite, of a sink or of a reader: all that waits for the disk or for another process.
+ *
+ * @module
+ */
+import { parentPort } from "node:worker_threads";
+import { describeError } from "../describe_error.ts";
+import { createReaderCalls } from "../reports/reader_calls.ts";
+import { createSinkCalls } from "../sinks/sqlite/sink_calls.ts";
+import type { CallMessage, Calls, ReplyMessage } from "./thread.ts";
+
+const calls: Calls = { ...createSinkCalls(), ...createReaderCalls() };
+
+parentPort?.on("message", async (message: CallMessage) => parentPort?.postMessage(await answer(message)));
+
+async function answer({ id, name, args }: CallMessage): Promise<ReplyMessage> {
+  try {
+    // Who calls knows the functions by the same type.
+    return { id, result: await calls[name]?.(...args as never[]) };
+  } catch (error) {
+    return { id, fault: describeError(error) };
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The sink and the reader of SQLite within the thread of a test: that is quick, and coverage sees it. What their own
+ * threads add is tested in sqlite_threads_test.ts.
+ *
+ * @module
+ */
+import { createReaderCalls } from "../../src/ingest/reports/reader_calls.ts";
+import { openSqliteReader, type SqliteReader } from "../../src/ingest/reports/sqlite_reader.ts";
+import { createSinkCalls } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
+import { openSqliteSink, type SqliteSink } from "../../src/ingest/sinks/sqlite/sqlite_sink.ts";
+import type { Calls, Thread } from "../../src/ingest/threads/thread.ts";
+
+/** As the one of the package. */
+export function createSqliteSink({ path }: { readonly path: string }): Promise<SqliteSink> {
+  return openSqliteSink(path, runHere(createSinkCalls()));
+}
+
+/** As the one of the package. */
+export function createSqliteReader({ path }: { readonly path: string }): Promise<SqliteReader> {
+  return openSqliteReader(path, runHere(createReaderCalls()));
+}
+
+function runHere<C extends Calls>(calls: C): Thread<C> {
+  return {
+    call: async (name, ...args) => {
+      // As on its way to a thread: later, and copied.
+      const copies = await Promise.resolve(structuredClone(args));
+      return structuredClone(await calls[name]?.(...copies as never[])) as never;
+    },
+    end: () => Promise.resolve(),
+  };
+}
+
+/** Does something with a folder of its own, which is removed afterwards. */
+export async function withDirectory(use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await Deno.makeTempDir();
+  try {
+    await use(directory);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
