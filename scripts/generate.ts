@@ -1,13 +1,14 @@
 /**
  * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
- * the ingest's contract, the program that it runs in threads of their own, as a text, and the loader snippet in the guide
- * to the script tag. With `--check` it compares.
+ * the ingest's contract, the program that it runs in threads of their own, as a text, and what the guides repeat of the
+ * sources: the loader, the version and the limits. With `--check` it compares.
  *
  * @module
  */
 import { bundle } from "./bundle.ts";
 import { buildOpenApi } from "./contract/build_openapi.ts";
 import { buildAggregateSchema, buildEventRequestSchema } from "./contract/build_schemas.ts";
+import { REFERENCE_GUIDE, updateLimits } from "./docs/limits.ts";
 import { SCRIPT_TAG_GUIDE, updateScriptTags } from "./docs/script_tags.ts";
 import { readPackageSource } from "./npm_package/manifest.ts";
 
@@ -33,6 +34,7 @@ const FILES: Readonly<Record<string, string>> = {
   [`${CONTRACT}/openapi.json`]: toJson(buildOpenApi(readPackageSource().version)),
   [PROGRAM]: buildProgram(),
   [SCRIPT_TAG_GUIDE]: updateScriptTags(Deno.readTextFileSync(SCRIPT_TAG_GUIDE)),
+  [REFERENCE_GUIDE]: updateLimits(Deno.readTextFileSync(REFERENCE_GUIDE)),
 };
 
 const count = Object.keys(FILES).length;

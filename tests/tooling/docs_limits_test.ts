@@ -15,9 +15,3 @@ Deno.test("formatLimit() writes a limit as people read it", () => {
 Deno.test("updateLimits() refuses a limit that is none", () => {
   assertThrows(() => updateLimits("<!-- MAX_PATIENCE_MS -->1 day"), Error, "MAX_PATIENCE_MS");
 });
-
-Deno.test("docs/reference.md tells the limits of src/limits.ts", async () => {
-  const markdown = await Deno.readTextFile(new URL("../../docs/reference.md", import.meta.url));
-
-  assertEquals(markdown, updateLimits(markdown));
-});
