@@ -67,7 +67,7 @@ const NEEDS: Readonly<Record<Method, number>> = {
  * consent of that moment allows, and forgets what a later consent no longer covers in the same task. It checks no
  * configuration: the SDK is asked again when the calls are made, and this only keeps less.
  *
- * This is the snippet of the README: it reads the clock and the location, and nothing else of the page.
+ * This is the snippet of docs/script-tag.md: it reads the clock and the location, and nothing else of the page.
  */
 export function installLoader(scope: LoaderScope): void {
   if (scope.Vendor && scope.Vendor.init) return; // an element has no init()
