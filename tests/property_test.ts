@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertLessOrEqual } from "@std/assert";
+import { assertEquals, assertLessOrEqual } from "@std/assert";
 import fc from "fast-check";
 import { checkBody } from "../src/ingest/request/read_batch.ts";
 import { toJson } from "../src/json.ts";

@@ -1,4 +1,4 @@
-import { createDigestLookup, type Digest } from "./digest.ts";
+import { createDigestLookup } from "./digest.ts";
 import { isHeaderValue } from "../request/syntax.ts";
 import type { IngestKey } from "../options.ts";
 import { findRateLimitProblem } from "./token_bucket.ts";
@@ -19,9 +19,9 @@ export interface Keyring {
  *
  * @throws {TypeError} When there is no key, one that could never match a request, or one listed twice.
  */
-export function createKeyring(keys: readonly IngestKey[], digest?: Digest): Keyring {
+export function createKeyring(keys: readonly IngestKey[]): Keyring {
   const resolved = resolveKeys(keys);
-  const find = createDigestLookup(resolved.map((key) => [key.apiKey, key] as const), digest);
+  const find = createDigestLookup(resolved.map((key) => [key.apiKey, key] as const));
   return {
     keys: resolved,
     find: (apiKey) => apiKey === null ? Promise.resolve(undefined) : find(apiKey),
