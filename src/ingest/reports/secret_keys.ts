@@ -1,6 +1,8 @@
 import type { ReportKey } from "./options.ts";
 import { sha256 } from "./sha256.ts";
 
+type KeyPair = Pick<ReportKey, "apiKey"> & Partial<Pick<ReportKey, "secretKey">>;
+
 /** The keys whose reports can be read. */
 export interface SecretKeys {
   /**
@@ -24,10 +26,7 @@ const MIN_DIFFERENT_CHARACTERS = 6;
  */
 export function createSecretKeys(keys: readonly ReportKey[]): SecretKeys {
   if (keys.length === 0) throw new TypeError("keys must name at least one key");
-  for (const [index, key] of keys.entries()) {
-    const problem = findProblem(key, keys, index);
-    if (problem !== undefined) throw new TypeError(`keys[${index}].secretKey ${problem}`);
-  }
+  checkSecrets(keys);
   let hashed: Promise<readonly (readonly [ReportKey, Uint8Array])[]> | undefined;
 
   return {
@@ -42,7 +41,19 @@ export function createSecretKeys(keys: readonly ReportKey[]): SecretKeys {
   };
 }
 
-function findProblem({ secretKey }: ReportKey, keys: readonly ReportKey[], index: number): string | undefined {
+/**
+ * Checks the secrets of keys, some of which may have none.
+ *
+ * @throws {TypeError} When a secret is weak, publishable or used twice. Holds no secret.
+ */
+export function checkSecrets(keys: readonly KeyPair[]): void {
+  for (const [index, { secretKey }] of keys.entries()) {
+    const problem = secretKey === undefined ? undefined : findProblem(secretKey, keys, index);
+    if (problem !== undefined) throw new TypeError(`keys[${index}].secretKey ${problem}`);
+  }
+}
+
+function findProblem(secretKey: string, keys: readonly KeyPair[], index: number): string | undefined {
   // Anything else may come out differently after a browser's prompt or a shell.
   if (!/^[\x21-\x7e]*$/.test(secretKey)) return "must be printable ASCII without spaces";
   if (secretKey.length < MIN_SECRET_CHARACTERS) return `must have at least ${MIN_SECRET_CHARACTERS} characters`;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { createKeyring } from "../keys/keyring.ts";
 import type { IngestKey } from "../options.ts";
 import type { ReportKey } from "../reports/options.ts";
-import { createSecretKeys } from "../reports/secret_keys.ts";
+import { checkSecrets } from "../reports/secret_keys.ts";
 import { isPath } from "../request/is_path.ts";
 import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
@@ -228,8 +228,7 @@ function parseKey(text: string, index: number): ServerKey {
 function checkKeys(keys: readonly ServerKey[]): readonly ServerKey[] {
   try {
     createKeyring(keys);
-    const reportKeys = listReportKeys(keys);
-    if (reportKeys.length > 0) createSecretKeys(reportKeys);
+    checkSecrets(keys);
     return keys;
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
