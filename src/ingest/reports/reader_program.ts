@@ -73,10 +73,17 @@ var PAGEVIEWS = \`
 \`;
 
 // src/ingest/sinks/sqlite/sqlite_watch.ts
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 function toLogPath(path) {
-  return \`\${path}-wal\`;
+  return \`\${toLinkedPath(path)}-wal\`;
+}
+function toLinkedPath(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 function toWholePath(path) {
   return isFile(path) ? resolve(path) : path;
