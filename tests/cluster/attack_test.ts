@@ -9,7 +9,7 @@ import { exchange } from "../ingest/server/raw_exchange.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
 import { until } from "./load.ts";
 import { startNginx } from "./nginx.ts";
-import { KEY_ARGS, MEMORY_ARGS, send, testBoth } from "./program.ts";
+import { bundleOnce, KEY_ARGS, MEMORY_ARGS, send, testBoth } from "./program.ts";
 import { startStalling } from "./stalling_senders.ts";
 
 /** Sends as a page does, one request after the other, each over a connection of its own; tells their times. */
@@ -91,10 +91,9 @@ testBoth("lives on without file descriptors, says so once, and answers when ther
   assertEquals([code, stdout.match(/"level":"error"/g)?.length], [0, 1]);
 });
 
-testBoth("goes on while its log isn't read", async (options) => {
-  const ingest = await startIngest([...KEY_ARGS, "--sink", "memory", "--log-level", "debug"], options);
+/** Has more answered than its log fits into what is between it and a reader that stalls. */
+async function sendWhileStalled(ingest: RunningIngest): Promise<ReadonlySet<number>> {
   const resume = ingest.stallOutput();
-
   const statuses = new Set<number>();
   for (let round = 0; round < 40; round++) {
     const answers = await Promise.all(Array.from({ length: 100 }, () => fetch(`${ingest.origin}/nowhere`)));
@@ -102,8 +101,27 @@ testBoth("goes on while its log isn't read", async (options) => {
     for (const { status } of answers) statuses.add(status);
   }
   resume();
+  return statuses;
+}
+
+testBoth("goes on while its log isn't read", async (options) => {
+  const ingest = await startIngest([...KEY_ARGS, "--sink", "memory", "--log-level", "debug"], options);
+
+  const statuses = await sendWhileStalled(ingest);
   const { code, stdout } = await ingest.end();
 
   assertEquals([statuses, code], [new Set([404]), 0]);
   assertEquals(stdout.match(/"message":"request"/g)?.length, 4_000);
+});
+
+Deno.test("ingest on Node: goes on while its terminal stands still", async () => {
+  // util-linux's terminal, whose command is one text.
+  const args = ["-c", `exec script -qc "exec node ${await bundleOnce()} $*" /dev/null`, "sh"];
+  const launcher = { command: "sh", args };
+  const ingest = await startIngest([...MEMORY_ARGS, "--log-level", "debug"], { launcher });
+
+  const statuses = await sendWhileStalled(ingest);
+  await ingest.end();
+
+  assertEquals(statuses, new Set([404]));
 });

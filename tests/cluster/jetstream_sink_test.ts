@@ -165,6 +165,16 @@ Deno.test("createJetStreamSink() refuses a stream that acknowledges nothing", as
   await assertRejects(() => createJetStreamSink(options), Error, "the stream MUTE acknowledges nothing");
 });
 
+Deno.test("createJetStreamSink() isn't ready while its stream could lose what comes, as on a start", async () => {
+  const { stream, ...sink } = await open();
+  await cluster?.changeStream(stream, { discard: "old", max_msgs: 1 });
+
+  await assertRejects(async () => await sink.check?.(), Error, "must retain by limits and discard new messages");
+  await cluster?.changeStream(stream, { discard: "new" });
+  await sink.check?.();
+  await sink.close();
+});
+
 Deno.test("createJetStreamSink() says why it can't be used", async () => {
   await assertRejects(
     () => createJetStreamSink({ servers: ["127.0.0.1:1"] }),

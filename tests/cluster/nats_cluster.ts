@@ -14,6 +14,8 @@ export interface NatsCluster {
   thaw(node: number): void;
   /** Makes a stream as its operator does. */
   addStream(config: Partial<StreamConfig> & { readonly name: string }): Promise<void>;
+  /** Changes a stream as its operator does. */
+  changeStream(stream: string, changes: Partial<StreamConfig>): Promise<void>;
   /** Removes the messages of a stream. */
   purge(stream: string): Promise<void>;
   /** Starts a killed node again, on the files that it left. */
@@ -84,6 +86,8 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
     freeze: (node) => nodes[node]?.kill("SIGSTOP"),
     thaw: (node) => nodes[node]?.kill("SIGCONT"),
     addStream: (config) => use(async (nats) => void await (await jetstreamManager(nats)).streams.add(config)),
+    changeStream: (stream, changes) =>
+      use(async (nats) => void await (await jetstreamManager(nats)).streams.update(stream, changes)),
     purge: (stream) => use(async (nats) => void await (await jetstreamManager(nats)).streams.purge(stream)),
     restart(node): void {
       nodes[node] = start(node);

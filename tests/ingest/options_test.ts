@@ -117,6 +117,7 @@ Deno.test("createIngest() refuses keys that could never match a request, without
   assertThrows(create(KEY, [ORIGIN, "https://shop.example/"]), TypeError, message);
   assertThrows(create(KEY, [ORIGIN, "shop.example"]), TypeError, message);
   assertThrows(create(KEY, [ORIGIN, "*"]), TypeError, message);
+  assertThrows(create(KEY, [ORIGIN, "https://*.shop.example"]), TypeError, message);
   const twice = { apiKey: KEY, origins: "any" as const };
   assertThrows(() => createIngest({ keys: [twice, twice], sink }), TypeError, "keys[1].apiKey is listed twice");
 });

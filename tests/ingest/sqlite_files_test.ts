@@ -28,6 +28,8 @@ interface Damage {
   readonly heal?: (path: string) => Promise<void>;
   /** Whether somebody reads meanwhile, and keeps the log from being copied into the file. */
   readonly isRead?: boolean;
+  /** Whether the path is a link to the file, beside which SQLite keeps the log. */
+  readonly isLinked?: boolean;
   /** What the reason says, after the path of the directory. */
   readonly says: string;
   /** Whether what was acknowledged before must be there at the end. */
@@ -49,6 +51,20 @@ const DAMAGES: readonly Damage[] = [
     isRead: true,
     says: 'events.db-wal" was removed or replaced',
     keepsEarlier: true,
+  },
+  {
+    name: "log removed of a file behind a link",
+    harm: (path) => Deno.remove(path.replace("events.db", "data.db-wal")),
+    isLinked: true,
+    says: 'data.db-wal" was removed or replaced',
+    keepsEarlier: true,
+  },
+  {
+    name: "log cut off of a file behind a link",
+    harm: (path) => Deno.truncate(path.replace("events.db", "data.db-wal"), 100),
+    isLinked: true,
+    says: 'data.db-wal" was overwritten',
+    keepsEarlier: false,
   },
   {
     name: "file moved, and back",
@@ -124,9 +140,10 @@ Deno.test("createSinkCalls() acknowledges nothing that is lost with its files, a
 
 /** Damages a database while it is open; resolves to what is wrong afterwards. */
 async function findFault(damage: Damage, time: FakeTime): Promise<string | undefined> {
-  const { harm, heal, isRead, says, keepsEarlier } = damage;
+  const { harm, heal, isRead, isLinked, says, keepsEarlier } = damage;
   const directory = await Deno.makeTempDir();
   const path = `${directory}/events.db`;
+  if (isLinked) await Deno.symlink("data.db", path);
   const sink = await openWithHistory(path);
   const reader = createReaderCalls();
   const other = new DatabaseSync(path);

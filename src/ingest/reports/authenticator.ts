@@ -13,6 +13,8 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
   readonly secretKey: string;
 }
 
+type KeyPair = Pick<ReportKey, "apiKey"> & Partial<Pick<ReportKey, "secretKey">>;
+
 /** Says who may read reports. */
 export interface Authenticator {
   /** Finds the key whose secret the header `Authorization` carries, or says why there is none. */
@@ -59,7 +61,8 @@ const UNAUTHORIZED: Problem = {
  * @throws {TypeError} When there is no key, or a secret that is weak, publishable or used twice. Holds no secret.
  */
 export function createAuthenticator(keys: readonly ReportKey[], now: () => number): Authenticator {
-  checkKeys(keys);
+  if (keys.length === 0) throw new TypeError("keys must name at least one key");
+  checkSecrets(keys);
   const findBySecret = createDigestLookup(keys.map((key) => [key.secretKey, key] as const));
   const limit = createGuessLimit(now);
   let last: Promise<unknown> = Promise.resolve();
@@ -110,15 +113,19 @@ export function createGuessLimit(now: () => number): GuessLimit {
   };
 }
 
-function checkKeys(keys: readonly ReportKey[]): void {
-  if (keys.length === 0) throw new TypeError("keys must name at least one key");
-  for (const [index, key] of keys.entries()) {
-    const problem = findProblem(key, keys, index);
+/**
+ * Checks the secrets of keys, some of which may have none.
+ *
+ * @throws {TypeError} When a secret is weak, publishable or used twice. Holds no secret.
+ */
+export function checkSecrets(keys: readonly KeyPair[]): void {
+  for (const [index, { secretKey }] of keys.entries()) {
+    const problem = secretKey === undefined ? undefined : findProblem(secretKey, keys, index);
     if (problem !== undefined) throw new TypeError(`keys[${index}].secretKey ${problem}`);
   }
 }
 
-function findProblem({ secretKey }: ReportKey, keys: readonly ReportKey[], index: number): string | undefined {
+function findProblem(secretKey: string, keys: readonly KeyPair[], index: number): string | undefined {
   // Anything else may come out differently after a browser's prompt or a shell.
   if (!/^[\x21-\x7e]*$/.test(secretKey)) return "must be printable ASCII without spaces";
   if (secretKey.length < MIN_SECRET_CHARACTERS) return `must have at least ${MIN_SECRET_CHARACTERS} characters`;

@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { answerRefusal } from "../request/answers.ts";
 import { createGuardedIngest, type Intake } from "../handler.ts";
-import type { IngestKey, IngestOptions, IngestOutcome } from "../options.ts";
+import type { IngestKey, IngestOutcome } from "../options.ts";
 import type { EventSink, StoredEvent } from "../sinks/sink.ts";
 import { ARRIVAL_LIMITS, createArrivals } from "./arrivals.ts";
 import { answerBusy, type BusyCode, createGate, createTally } from "./gate.ts";
@@ -82,7 +82,7 @@ export interface App {
  * @throws {ServerFault} When a trusted proxy is no address.
  */
 export function createApp(options: AppOptions): App {
-  const { sink, log, requestTimeoutMs, registry = new Registry(), routes = [] } = options;
+  const { keys, sink, path, log, requestTimeoutMs, registry = new Registry(), routes = [] } = options;
   const findAddress = createAddressFinder(options.trustedProxies ?? []);
   const underWay = createTally();
   let isStopping = false;
@@ -100,7 +100,9 @@ export function createApp(options: AppOptions): App {
   });
   const gate = createGate({ maxPending: options.maxPending, turnAway });
   const ingest = createGuardedIngest({
-    ...pickIngest(options),
+    keys,
+    sink,
+    path,
     // What the listeners return is handed on: the ingest looks after promises that reject.
     onEvents: (events) => {
       metrics.events(events);
@@ -167,10 +169,6 @@ export function createApp(options: AppOptions): App {
       await gate.idle();
     },
   };
-}
-
-function pickIngest({ keys, sink, path }: AppOptions): Pick<IngestOptions, "keys" | "sink" | "path"> {
-  return { keys, sink, path };
 }
 
 /**

@@ -34,6 +34,11 @@ interface DenoRuntime {
   readonly stdout: { write(bytes: Uint8Array): Promise<number> };
 }
 
+/** What Node makes of a terminal. */
+interface Terminal {
+  readonly _handle?: { setBlocking?(isBlocking: boolean): void };
+}
+
 /** The levels, from the least. */
 export const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
@@ -133,11 +138,12 @@ export function createOutput(send: (text: string) => Promise<void>): Output {
 
 /**
  * Sends text to the standard output. On Deno, `console.log()` and node:process both stop the whole process while a pipe
- * is full.
+ * is full; on Node, a terminal that stands still, of a lost connection or after a Ctrl-S, does, unless told otherwise.
  */
 export async function sendToStdout(text: string): Promise<void> {
   const { Deno } = globalThis as { readonly Deno?: DenoRuntime };
   if (Deno === undefined) {
+    if (process.stdout.isTTY) (process.stdout as Terminal)._handle?.setBlocking?.(false);
     await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
     return;
   }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { createKeyring } from "../keys/keyring.ts";
 import type { IngestKey } from "../options.ts";
-import { createAuthenticator, type ReportKey } from "../reports/authenticator.ts";
+import { checkSecrets, type ReportKey } from "../reports/authenticator.ts";
 import { isPath } from "../request/syntax.ts";
 import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
@@ -227,8 +227,7 @@ function parseKey(text: string, index: number): ServerKey {
 function checkKeys(keys: readonly ServerKey[]): readonly ServerKey[] {
   try {
     createKeyring(keys);
-    const reportKeys = listReportKeys(keys);
-    if (reportKeys.length > 0) createAuthenticator(reportKeys, Date.now);
+    checkSecrets(keys);
     return keys;
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });

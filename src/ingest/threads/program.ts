@@ -286,13 +286,20 @@ function hasPageviews(database) {
 }
 
 // src/ingest/sinks/sqlite/sqlite_watch.ts
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 var NO_DATABASE = /not a database/;
 var LOG_MAGIC = 931071618;
 var MAGIC_BYTES = 4;
 function toLogPath(path) {
-  return \`\${path}-wal\`;
+  return \`\${toLinkedPath(path)}-wal\`;
+}
+function toLinkedPath(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 function toWholePath(path) {
   return isFile(path) ? resolve(path) : path;
@@ -302,7 +309,7 @@ function isFile(path) {
 }
 function createWatch(sqlite, { path, database }) {
   const logPath = toLogPath(path);
-  const indexPath = \`\${path}-shm\`;
+  const indexPath = \`\${toLinkedPath(path)}-shm\`;
   const opened = { file: readState(path), log: readState(logPath), index: readState(indexPath) };
   let { file: seen, log: seenLog } = opened;
   let pages = readPages(sqlite, path) ?? 0;

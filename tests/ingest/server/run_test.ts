@@ -1,7 +1,11 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { stub } from "@std/testing/mock";
-import { run } from "../../../src/ingest/server/run.ts";
+import { createReportRoutes, run } from "../../../src/ingest/server/run.ts";
 import { SDK_VERSION } from "../../../src/version.ts";
+import { createCountingSink, createIngest, createMemorySink } from "../../../src/ingest/mod.ts";
+import { UNKNOWN } from "../../../src/ingest/server/sender.ts";
+import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
+import { AGGREGATE, KEY, NOW_MS, ORIGIN, post } from "../fixtures.ts";
 
 /** Runs the program with its output caught. */
 async function runQuietly(args: readonly string[]): Promise<{ code: number; output: string; errors: string }> {
@@ -39,4 +43,29 @@ Deno.test("run() ends with 2 for a wrong setting, and with 1 when it can't start
   assertMatch(keyless.errors, /^ingest: there is no key/);
   assertMatch(nowhere.errors, /^ingest: sink forward: url must be an http or https URL/);
   assertMatch(sinkless.errors, /^ingest: the sink can't be used/);
+});
+
+const SECRET = "sk_test_0123456789";
+const KEYS = [{ apiKey: KEY, origins: [ORIGIN], secretKey: SECRET, pageviewAllowance: 100 }] as const;
+
+Deno.test("createReportRoutes() tells how much of the month's allowance is used", async () => {
+  const sink = createCountingSink(createMemorySink());
+  const opened = { sink, reader: sink, close: sink.close };
+  await createIngest({ keys: KEYS, sink, now: () => NOW_MS })(post(AGGREGATE));
+
+  const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS });
+  const answer = await route?.(
+    new Request("http://localhost/reports?format=json", { headers: { Authorization: `Bearer ${SECRET}` } }),
+    UNKNOWN,
+  );
+
+  assertEquals((await answer?.json()).allowance, { used: 1, limit: 100, month: "2026-03" });
+});
+
+Deno.test("createReportRoutes() makes none without a secret, and refuses a sink that can't be read", () => {
+  const sink = createMemorySink();
+  const options = { opened: { sink, close: sink.close }, log: () => {}, now: () => NOW_MS };
+
+  assertEquals(createReportRoutes([{ apiKey: KEY, origins: "any" }], options), []);
+  assertThrows(() => createReportRoutes(KEYS, options), ServerFault, "reports need the memory sink or a SQLite file");
 });

@@ -216,6 +216,19 @@ Deno.test("parseSettings() says what is wrong with the config file, and quotes n
   assertStringIncludes(faultOf(["--config", "/nowhere.json"]), "the config file /nowhere.json can't be read: ENOENT");
 });
 
+Deno.test("parseSettings() looks for a secret among all publishable keys, and counts as the file does", () => {
+  const open: ServerKey = { apiKey: "pk_0123456789abcdef", origins: "any" };
+  const withSecret = (secretKey: string) => ({ keys: [open, { apiKey: "pk_2", origins: "any", secretKey }] });
+  const faultOfSecret = (secretKey: string): string => {
+    let fault = "";
+    withConfig(withSecret(secretKey), (path) => fault = faultOf(["--config", path]));
+    return fault;
+  };
+
+  assertEquals(faultOfSecret(open.apiKey), "keys[1].secretKey must not be a publishable key");
+  assertEquals(faultOfSecret("short"), "keys[1].secretKey must have at least 16 characters");
+});
+
 Deno.test("the help text names every setting and its default", () => {
   const usage = buildUsage();
 

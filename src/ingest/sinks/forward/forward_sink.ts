@@ -1,4 +1,5 @@
 import { readAtMost } from "../../request/body.ts";
+import { DEFAULT_RETRY_S } from "../../request/refusal.ts";
 import { isHeaderValue } from "../../request/syntax.ts";
 import type { EventSink, ReceivedBatch, SinkRefusal, StoreResult } from "../sink.ts";
 import { isObject } from "../../contract/values.ts";
@@ -31,9 +32,6 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** As much of an answer as is read: two counts, or a sentence. */
 const MAX_ANSWER_BYTES = 16_384;
-
-/** What a sender is told to wait where the endpoint doesn't say, in seconds. */
-const DEFAULT_RETRY_S = 5;
 
 /** As long as the SDK waits at most. */
 const MAX_RETRY_S = 300;

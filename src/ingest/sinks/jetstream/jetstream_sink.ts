@@ -19,7 +19,7 @@ import { describeError } from "../../describe_error.ts";
 import { keepLink, type Link, openLink } from "./jetstream_link.ts";
 import { apiCodeOf, loadNats, type PubAck } from "./jetstream_modules.ts";
 import { publishUntil, type StreamMessage } from "./jetstream_publish.ts";
-import { ensureStream } from "./jetstream_stream.ts";
+import { checkConfig, ensureStream, type StreamNeeds } from "./jetstream_stream.ts";
 import { hashKey } from "../../keys/digest.ts";
 import type { EventSink, ReceivedBatch, SinkRefusal } from "../sink.ts";
 
@@ -115,11 +115,12 @@ const OVERLOADED: SinkRefusal = {
  * can't be made or doesn't do.
  */
 export async function createJetStreamSink(options: JetStreamSinkOptions): Promise<EventSink> {
-  const { stream = DEFAULT_STREAM, subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
+  const { subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
+  const needs = readNeeds(options);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, maxPendingEvents = DEFAULT_MAX_PENDING_EVENTS } = options;
   const nats = await loadNats();
   const link = await openLink(nats, options);
-  const maxMessageBytes = await openStream(link, options);
+  const maxMessageBytes = await openStream(link, needs);
   const keeper = keepLink(link, (servers) => openLink(nats, options, servers));
   const encoder = new TextEncoder();
   const underWay = new Set<Promise<unknown>>();
@@ -182,9 +183,11 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     },
     async check() {
       if (isClosed || keeper.current().isClosed()) throw new Error("the connection to NATS is closed");
-      const { cluster } = await keeper.ask(({ manager }) => manager.streams.info(stream));
+      const { cluster, config } = await keeper.ask(({ manager }) => manager.streams.info(needs.name));
+      // Whoever runs the cluster may have changed it since the start.
+      checkConfig(config, needs);
       if (refusal !== undefined && performance.now() - refusal.atMs < REFUSAL_MS) throw refusal.error;
-      if (cluster !== undefined && !cluster.leader) throw new Error(`the stream ${stream} has no leader`);
+      if (cluster !== undefined && !cluster.leader) throw new Error(`the stream ${needs.name} has no leader`);
     },
     async close() {
       isClosed = true;
@@ -194,11 +197,14 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
   };
 }
 
-/** Returns how many bytes a message of the stream may have, headers included. */
-async function openStream(link: Link, options: JetStreamSinkOptions): Promise<number> {
-  const { stream = DEFAULT_STREAM, subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
+function readNeeds(options: JetStreamSinkOptions): StreamNeeds {
+  const { stream: name = DEFAULT_STREAM, subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
   const { replicas = DEFAULT_REPLICAS, duplicateWindowMs = DEFAULT_WINDOW_MS } = options;
-  const needs = { name: stream, subject: `${subjectPrefix}.*`, replicas, duplicateWindowMs };
+  return { name, subject: `${subjectPrefix}.*`, replicas, duplicateWindowMs };
+}
+
+/** Returns how many bytes a message of the stream may have, headers included. */
+async function openStream(link: Link, needs: StreamNeeds): Promise<number> {
   try {
     const { max_msg_size: maxBytes = -1 } = await ensureStream(link.manager, needs);
     return maxBytes < 0 ? Infinity : maxBytes;

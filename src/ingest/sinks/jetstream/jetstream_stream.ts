@@ -26,9 +26,18 @@ const STREAM_NOT_FOUND = 10_059;
  */
 export async function ensureStream(manager: StreamManager, needs: StreamNeeds): Promise<StreamConfig> {
   const { config } = await findStream(manager, needs.name) ?? await addStream(manager, needs);
+  checkConfig(config, needs);
+  return config;
+}
+
+/**
+ * Makes sure that a stream still loses no acknowledged event and takes none twice.
+ *
+ * @throws {Error} When it doesn't do.
+ */
+export function checkConfig(config: StreamConfig, needs: StreamNeeds): void {
   const fault = findFault(config, needs);
   if (fault !== undefined) throw new Error(`the stream ${needs.name} ${fault}`);
-  return config;
 }
 
 async function findStream(manager: StreamManager, name: string): Promise<StreamInfo | undefined> {

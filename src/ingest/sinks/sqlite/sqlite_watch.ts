@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
@@ -46,7 +46,16 @@ const MAGIC_BYTES = 4;
 
 /** Returns the path of the write-ahead log of a database. */
 export function toLogPath(path: string): string {
-  return `${path}-wal`;
+  return `${toLinkedPath(path)}-wal`;
+}
+
+/** SQLite names the log and its index after the file to which a link leads. */
+function toLinkedPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // it has gone this moment, or is a URI
+  }
 }
 
 /** Returns the whole path of a file, which stays the same when the process changes its directory. */
@@ -66,7 +75,7 @@ export function isFile(path: string): boolean {
  */
 export function createWatch(sqlite: SqliteModule, { path, database }: Watched): Watch {
   const logPath = toLogPath(path);
-  const indexPath = `${path}-shm`;
+  const indexPath = `${toLinkedPath(path)}-shm`;
   const opened = { file: readState(path), log: readState(logPath), index: readState(indexPath) };
   let { file: seen, log: seenLog } = opened;
   let pages = readPages(sqlite, path) ?? 0;
