@@ -25,6 +25,13 @@ const CHECK_LIMIT_MS = 5_000;
  * store events, `/metrics` what it did.
  */
 export function createStatusRoute({ sink, isStopping, registry, onUnready }: StatusOptions): Route {
+  let reading: Promise<string> | undefined;
+
+  /** Reads the metrics, once for all who ask meanwhile: that takes longer than an answer. */
+  function readMetrics(): Promise<string> {
+    return reading ??= registry.metrics().finally(() => reading = undefined);
+  }
+
   async function isReady(): Promise<boolean> {
     if (isStopping()) return false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,7 +54,7 @@ export function createStatusRoute({ sink, isStopping, registry, onUnready }: Sta
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     const { pathname } = new URL(request.url);
     if (pathname === "/healthz") return answerText("ok\n");
-    if (pathname === "/metrics") return answerText(await registry.metrics(), { type: registry.contentType });
+    if (pathname === "/metrics") return answerText(await readMetrics(), { type: registry.contentType });
     if (pathname !== "/readyz") return undefined;
     return await isReady() ? answerText("ready\n") : answerText("not ready\n", { status: 503 });
   };
