@@ -4,11 +4,12 @@ import { guard } from "./guard.ts";
 import { isPath } from "./request/is_path.ts";
 import { createKeyring, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
-import { receiveBody } from "./request/body.ts";
+import { decompress, receiveBody } from "./request/body.ts";
 import type { Bytes } from "./request/read_at_most.ts";
 import { type BatchHeaders, readBatch, readBatchHeaders } from "./request/read_batch.ts";
 import { buildRefusal, type Refusal, REFUSAL_STATUSES, type RefusalStatus } from "./request/refusal.ts";
 import { checkHeaders, checkOrigin, checkRoute, UNKNOWN_KEY } from "./request/request_checks.ts";
+import { createRoom } from "./request/room.ts";
 import { DEFAULT_RETRY_S, limitRetryAfter } from "./request/retry_after.ts";
 import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sinks/sink.ts";
 import { createTokenBucket, type TokenBucket } from "./keys/token_bucket.ts";
@@ -44,6 +45,12 @@ interface Sent {
   readonly key: ResolvedKey;
   readonly headers: BatchHeaders;
 }
+
+/**
+ * Most bytes of bodies that are parsed at a time, until they are stored. Each may take 20 bytes of memory: a thousand
+ * of gzip make a million of `{}`.
+ */
+const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 
 /** Path of the ingest endpoint (SPEC 4.1, 9). */
 const DEFAULT_PATH = "/v1/events";
@@ -93,6 +100,7 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
   if (!isPath(path)) throw new TypeError('path must be one such as "/v1/events", as a URL has it');
   const keyring = createKeyring(options.keys);
   const states = new Map(keyring.keys.map((key) => [key.name, createKeyState(key, now)]));
+  const room = createRoom(MAX_PARSED_BYTES);
   const notifyEvents = guard(options.onEvents);
   const notifyOutcome = guard(options.onOutcome);
   const reportError = guard(options.onError);
@@ -117,7 +125,13 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
   }
 
   async function store(sent: Bytes, { headers, key }: Sent): Promise<Response> {
-    const batch = await readBatch(sent, { headers, key, now });
+    const body = headers.isGzip ? await decompress(sent) : sent;
+    if ("status" in body) return refuse(body, key);
+    return await room.take(body.byteLength, () => storeBody(body, { headers, key }));
+  }
+
+  async function storeBody(body: Bytes, { headers, key }: Sent): Promise<Response> {
+    const batch = readBatch(body, { headers, key, now });
     if ("status" in batch) return refuse(batch, key);
     const result = await sink.store(batch);
     return "status" in result ? passRefusalOn(checkSinkRefusal(result), key) : acknowledge(batch, result, key);

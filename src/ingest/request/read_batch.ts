@@ -1,4 +1,4 @@
-import { decompress, isCompressed } from "./body.ts";
+import { isCompressed } from "./body.ts";
 import { findForbiddenName } from "../contract/anonymous.ts";
 import type { ResolvedKey } from "../keys/keyring.ts";
 import { parseBody } from "./parse.ts";
@@ -37,13 +37,11 @@ export function readBatchHeaders(headers: Headers): BatchHeaders {
   };
 }
 
-/** Reads the events of a body that is here. */
-export async function readBatch(
-  sent: Bytes,
-  { headers: { isGzip, ...headers }, key, now }: ReadBatchOptions,
-): Promise<ReceivedBatch | Refusal> {
-  const body = isGzip ? await decompress(sent) : sent;
-  if ("status" in body) return body;
+/** Reads the events of a body that is here, and decompressed. */
+export function readBatch(
+  body: Bytes,
+  { headers: { isGzip: _isGzip, ...headers }, key, now }: ReadBatchOptions,
+): ReceivedBatch | Refusal {
   const parsed = parseBody(body);
   if ("refusal" in parsed) return parsed.refusal;
   const valid = validate(parsed);
