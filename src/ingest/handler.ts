@@ -4,7 +4,7 @@ import { guard } from "./guard.ts";
 import { isPath } from "./request/syntax.ts";
 import { createKeyring, isRegistered, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
-import { type Bytes, receiveBody } from "./request/body.ts";
+import { type Bytes, decompress, receiveBody } from "./request/body.ts";
 import { type BatchHeaders, readBatch, readBatchHeaders } from "./request/read_batch.ts";
 import {
   buildMalformed,
@@ -16,6 +16,7 @@ import {
   REFUSAL_STATUSES,
   type RefusalStatus,
 } from "./request/refusal.ts";
+import { createRoom } from "./request/room.ts";
 import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sinks/sink.ts";
 import { createTokenBucket, type TokenBucket } from "./keys/token_bucket.ts";
 
@@ -50,6 +51,12 @@ interface Sent {
   readonly key: ResolvedKey;
   readonly headers: BatchHeaders;
 }
+
+/**
+ * Most bytes of bodies that are parsed at a time, until they are stored. Each may take 20 bytes of memory: a thousand
+ * of gzip make a million of `{}`.
+ */
+const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 
 /** Path of the ingest endpoint (SPEC 4.1, 9). */
 const DEFAULT_PATH = "/v1/events";
@@ -106,6 +113,7 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
   if (!isPath(path)) throw new TypeError('path must be one such as "/v1/events", as a URL has it');
   const keyring = createKeyring(options.keys);
   const states = new Map(keyring.keys.map((key) => [key.name, createKeyState(key, now)]));
+  const room = createRoom(MAX_PARSED_BYTES);
   const notifyEvents = guard(options.onEvents);
   const notifyOutcome = guard(options.onOutcome);
   const reportError = guard(options.onError);
@@ -130,7 +138,13 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
   }
 
   async function store(sent: Bytes, { headers, key }: Sent): Promise<Response> {
-    const batch = await readBatch(sent, { headers, key, now });
+    const body = headers.isGzip ? await decompress(sent) : sent;
+    if ("status" in body) return refuse(body, key);
+    return await room.take(body.byteLength, () => storeBody(body, { headers, key }));
+  }
+
+  async function storeBody(body: Bytes, { headers, key }: Sent): Promise<Response> {
+    const batch = readBatch(body, { headers, key, now });
     if ("status" in batch) return refuse(batch, key);
     const result = await sink.store(batch);
     return "status" in result ? passRefusalOn(checkSinkRefusal(result), key) : acknowledge(batch, result, key);

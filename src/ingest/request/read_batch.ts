@@ -5,7 +5,7 @@ import { FULL_BODY, MAX_EVENTS } from "../contract/full_body.ts";
 import { isObject } from "../contract/values.ts";
 import type { ResolvedKey } from "../keys/keyring.ts";
 import type { ReceivedBatch, StoredEvent } from "../sinks/sink.ts";
-import { type Bytes, decompress } from "./body.ts";
+import type { Bytes } from "./body.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "./refusal.ts";
 
 /** What the headers of a request say of its events. */
@@ -50,13 +50,11 @@ export function readBatchHeaders(headers: Headers): BatchHeaders {
   };
 }
 
-/** Reads the events of a body that is here. */
-export async function readBatch(
-  sent: Bytes,
-  { headers: { isGzip, ...headers }, key, now }: ReadBatchOptions,
-): Promise<ReceivedBatch | Refusal> {
-  const body = isGzip ? await decompress(sent) : sent;
-  if ("status" in body) return body;
+/** Reads the events of a body that is here, and decompressed. */
+export function readBatch(
+  body: Bytes,
+  { headers: { isGzip: _isGzip, ...headers }, key, now }: ReadBatchOptions,
+): ReceivedBatch | Refusal {
   const checked = checkBody(body);
   if ("status" in checked) return checked;
   return {

@@ -176,6 +176,13 @@ export function createApp(options: AppOptions): App {
  * store events, `/metrics` what it did.
  */
 function createStatusRoute({ sink, isStopping, registry, onUnready }: StatusOptions): Route {
+  let reading: Promise<string> | undefined;
+
+  /** Reads the metrics, once for all who ask meanwhile: that takes longer than an answer. */
+  function readMetrics(): Promise<string> {
+    return reading ??= registry.metrics().finally(() => reading = undefined);
+  }
+
   async function isReady(): Promise<boolean> {
     if (isStopping()) return false;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -198,7 +205,7 @@ function createStatusRoute({ sink, isStopping, registry, onUnready }: StatusOpti
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     const { pathname } = new URL(request.url);
     if (pathname === "/healthz") return answerText("ok\n");
-    if (pathname === "/metrics") return answerText(await registry.metrics(), { type: registry.contentType });
+    if (pathname === "/metrics") return answerText(await readMetrics(), { type: registry.contentType });
     if (pathname !== "/readyz") return undefined;
     return await isReady() ? answerText("ready\n") : answerText("not ready\n", { status: 503 });
   };

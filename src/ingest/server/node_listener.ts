@@ -80,20 +80,28 @@ function toRequest(incoming: IncomingMessage): Request | undefined {
       headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
     }
     // Put together as text: a path may begin with two slashes, which would name a host.
-    return new Request(url.startsWith("/") ? `http://localhost${url}` : new URL(url, "http://localhost"), {
+    const request = new Request(url.startsWith("/") ? `http://localhost${url}` : new URL(url, "http://localhost"), {
       method,
       headers,
     });
+    // A proxy looks at the path as it was sent: `/v1/events\..\..\metrics` would be past what it lets through.
+    return cutQuery(request.url).endsWith(cutQuery(url.replace(/^\w+:\/\/[^/\\?#]*/, ""))) ? request : undefined;
   } catch {
     // TRACE, a target that is neither path nor URL, a header that isn't Latin-1.
     return undefined;
   }
 }
 
+function cutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}
+
 /** Answers what no `Request` can hold (Fetch standard, forbidden methods) as the ingest does elsewhere. */
 function refuse({ method }: IncomingMessage): Response {
   return answerRefusal(
-    method === "TRACE" ? METHOD_NOT_ALLOWED : buildMalformed("the request must have a header Host and a path or a URL"),
+    method === "TRACE"
+      ? METHOD_NOT_ALLOWED
+      : buildMalformed("the request must have a header Host and a path or a URL, without dot segments or backslashes"),
   );
 }
 

@@ -1,4 +1,5 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Gauge, Registry } from "prom-client";
 import { createMemorySink, type EventSink } from "../../../src/ingest/mod.ts";
 import { type App, type AppOptions, createApp } from "../../../src/ingest/server/app.ts";
 import { assertReadable } from "../answers.ts";
@@ -32,6 +33,19 @@ Deno.test("createApp() says that it is alive, and ready when its sink is", async
   assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
   assertEquals(await get(app, "/readyz"), [200, "ready\n"]);
   assertEquals((await get(app, "/readyz", "POST"))[0], 404);
+});
+
+Deno.test("createApp() reads the metrics once for all who ask at the same time, and anew for the next", async () => {
+  const registry = new Registry();
+  let reads = 0;
+  new Gauge({ name: "reads", help: "Reads so far.", registers: [registry], collect: () => void (reads += 1) });
+  const { app } = setUp({ registry });
+
+  const answers = await Promise.all([1, 2, 3].map(() => get(app, "/metrics")));
+  assertEquals([answers.map(([status]) => status), reads], [[200, 200, 200], 1]);
+  await get(app, "/metrics");
+
+  assertEquals(reads, 2);
 });
 
 Deno.test("createApp() isn't ready when its sink isn't, and logs why", async () => {

@@ -3,6 +3,7 @@ import { createMemorySink } from "../../../src/ingest/mod.ts";
 import { createApp } from "../../../src/ingest/server/app.ts";
 import { listen, type Listener, type ListenOptions } from "../../../src/ingest/server/listen.ts";
 import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
+import { answerRefusal } from "../../../src/ingest/request/answers.ts";
 import { FULL, headersOf, KEY, ORIGIN } from "../fixtures.ts";
 import { exchange, type Exchanged } from "./raw_exchange.ts";
 
@@ -85,6 +86,34 @@ Deno.test("listen() answers in JSON that any page can read whatever can't become
     assertEquals(await bad("TRACE / HTTP/1.1", "Host: x", "Connection: close"), "405 method_not_allowed");
     assertEquals(await bad("GET //v1/events HTTP/1.1", "Host: x", "Connection: close"), "404 not_found");
   }));
+
+Deno.test("listen() refuses a path that leads elsewhere than a proxy may think, and no other", async () => {
+  const listener = await listen({
+    ...OPTIONS,
+    handle: ({ url }) => Promise.resolve(answerRefusal({ status: 404, code: new URL(url).pathname, message: "" })),
+  });
+  const ask = async (target: string): Promise<string> =>
+    read(await exchange(listener.port, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`));
+  try {
+    for (
+      const target of [
+        "/v1/events\\..\\..\\metrics",
+        "/v1/events/../../metrics",
+        "/v1/events/%2e%2E/.%2e/metrics",
+        "http://x/v1/events/../../metrics",
+        "/metrics/.",
+      ]
+    ) assertEquals(await ask(target), "400 malformed", target);
+
+    assertEquals(await ask("/v1/events?a=/../b#/../c"), "404 /v1/events");
+    assertEquals(await ask("http://x:80/v1/events?a"), "404 /v1/events");
+    assertEquals(await ask("HTTP://X/v1/events"), "404 /v1/events");
+    assertEquals(await ask("http://x"), "404 /");
+    assertEquals(await ask("//v1/%2Fevents"), "404 //v1/%2Fevents");
+  } finally {
+    await listener.stop();
+  }
+});
 
 Deno.test("listen() refuses a declared length that is too long before anything of the body is there", () =>
   withIngest(async ({ port }) => {
