@@ -4,7 +4,7 @@ import type { ConsentState } from "../../mod.ts";
 import { createBrowserTest, flush, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
 import { buildPlatformScripts, type PlatformScripts } from "./platform_scripts.ts";
-import { type Platform, PLATFORMS } from "./platforms.ts";
+import { OPT_OUT_PLATFORMS, type Platform, PLATFORMS } from "./platforms.ts";
 import { readSdkKeys } from "./storage_keys.ts";
 import { TRAP_SCRIPT } from "./traps.ts";
 
@@ -121,6 +121,18 @@ for (const platform of PLATFORMS) {
     await page.goto(`${stage.site.origin}/late`);
 
     await expectConsent(page, "granted");
+  });
+}
+
+for (const platform of OPT_OUT_PLATFORMS) {
+  browserTest(`${platform.name}: what is on without an answer is no grant`, async (stage) => {
+    servePage(stage, platform, "startPlatform(true);");
+    const page = await stage.open("/");
+    await expectConsent(page, "pending");
+
+    await platform.answer(page, "decline");
+
+    await expectConsent(page, "denied");
   });
 }
 

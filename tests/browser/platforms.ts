@@ -4,7 +4,7 @@ import type {} from "./platform_scripts.ts";
 
 declare global {
   /** Starts the platform of {@linkcode Platform.script}. */
-  var startPlatform: () => void;
+  var startPlatform: (isOptOut?: boolean) => void;
   /** Opens the dialog of the TCF platform, in place of the markup that a vendor brings. */
   var showTcfDialog: () => void;
 }
@@ -31,10 +31,11 @@ const clickFirst = (page: Page, selector: string): Promise<void> => page.locator
 const COOKIE_CONSENT: Platform = {
   name: "vanilla-cookieconsent",
   script: script(() => {
-    globalThis.startPlatform = () => {
+    globalThis.startPlatform = (isOptOut = false) => {
       void platforms.cookieConsent.run({
+        mode: isOptOut ? "opt-out" : "opt-in",
         hideFromBots: false,
-        categories: { necessary: { enabled: true, readOnly: true }, analytics: {} },
+        categories: { necessary: { enabled: true, readOnly: true }, analytics: { enabled: isOptOut } },
         language: {
           default: "en",
           translations: {
@@ -64,12 +65,14 @@ const COOKIE_CONSENT: Platform = {
 const KLARO: Platform = {
   name: "Klaro",
   script: script(() => {
-    globalThis.startPlatform = () => {
+    globalThis.startPlatform = (isOptOut = false) => {
       Object.assign(globalThis, { klaro: platforms.klaro });
       platforms.klaro.setup({
         version: 1,
         acceptAll: true,
-        services: [{ name: "analytics", title: "Analytics", purposes: ["analytics"] }],
+        services: [
+          { name: "analytics", title: "Analytics", purposes: ["analytics"], default: isOptOut, optOut: isOptOut },
+        ],
       });
     };
   }),
@@ -154,6 +157,9 @@ const TCF: Platform = {
   answer: (page, answer) => page.locator(`dialog button[name=${answer}]`).dispatchEvent("click"),
   reopen: (page) => page.evaluate(() => showTcfDialog()),
 };
+
+/** The platforms that can take no answer for a yes. */
+export const OPT_OUT_PLATFORMS: readonly Platform[] = [COOKIE_CONSENT, KLARO];
 
 /** The platforms that npm has. */
 export const PLATFORMS: readonly Platform[] = [COOKIE_CONSENT, KLARO, TCF];
