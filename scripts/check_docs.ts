@@ -28,6 +28,9 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   "./analytics": toUrl(`${FIXTURES}/react_router/app/analytics.ts`),
 };
 
+// A consent platform that a guide imports, at the version that we test with.
+const COOKIE_CONSENT = "vanilla-cookieconsent";
+
 const EXTENSIONS: Readonly<Record<string, "ts" | "tsx">> = {
   ts: "ts",
   typescript: "ts",
@@ -60,10 +63,15 @@ function checkRecipes(documents: ReadonlyMap<string, Markdown>): string[] {
 }
 
 function toConfig(directory: string): unknown {
-  const { name, exports } = readPackageSource();
+  const { name, exports, imports } = readPackageSource();
   const own = Object.entries(exports).map(([subPath, path]) => [name + subPath.slice(1), toUrl(path)]);
   return {
-    imports: { ...FRAMEWORKS, ...Object.fromEntries(own), ...mapNeighbours(directory) },
+    imports: {
+      ...FRAMEWORKS,
+      [COOKIE_CONSENT]: imports[COOKIE_CONSENT],
+      ...Object.fromEntries(own),
+      ...mapNeighbours(directory),
+    },
     compilerOptions: {
       lib: ["esnext", "dom", "dom.iterable", "dom.asynciterable", "deno.ns"],
       strict: true,

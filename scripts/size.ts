@@ -1,6 +1,6 @@
 /**
  * `deno task size`: the size of the client as a page loads it, in total and by module, with what each is for; of the
- * script-tag build, and of the loader snippet. With `--check` it fails over a limit.
+ * script-tag build, of the loader snippet, and of what other entry points add. With `--check` it fails over a limit.
  *
  * Compression has no parts: `share` is a module's part of the compressed client, in proportion to its minified text.
  *
@@ -45,6 +45,11 @@ export function measure(text: string): Size {
   };
 }
 
+/** Entry points that a page may add to the client. */
+const ADDED_ENTRIES: Readonly<Record<string, string>> = {
+  "@vendor/sdk/consent": "src/consent_platforms/mod.ts",
+};
+
 function main(isCheck: boolean): number {
   const { text, modules } = bundleAndMeasure({ entry: "mod.ts", format: "esm", minify: true });
   const size = measure(text);
@@ -59,6 +64,13 @@ function main(isCheck: boolean): number {
   const snippet = measure(buildLoaderSnippet()).minified;
   print(size.minified, size.brotli, `in all, with gzip ${size.gzip}; aim ${AIM_BYTES}`);
   print("", file, "vendor.global.js");
+  for (const [name, entry] of Object.entries(ADDED_ENTRIES)) {
+    const added = bundleAndMeasure({ entry, format: "esm", minify: true });
+    const all = measure(added.text);
+    const shared = [...added.modules].reduce((sum, [path, bytes]) => sum + (modules.has(path) ? bytes : 0), 0);
+    const own = all.minified - shared;
+    print(own, Math.round(own / all.minified * all.brotli), `${name}, beside the client`);
+  }
   const limits = [
     ["client", size.brotli, LIMIT_BYTES],
     ["client in the script-tag build", client, GLOBAL_LIMIT_BYTES],

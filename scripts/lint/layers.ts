@@ -14,6 +14,7 @@ export type Layer =
   | "testing"
   | "ingest"
   | "global"
+  | "extension"
   | "program";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -46,6 +47,7 @@ const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/testing/", "testing"],
   ["src/ingest/", "ingest"],
   ["src/global/", "global"],
+  ["src/consent_platforms/", "extension"],
   ["src/", "core"],
 ];
 

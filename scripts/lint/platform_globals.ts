@@ -35,7 +35,15 @@ const PLATFORM_GLOBALS: ReadonlySet<string> = new Set([
   "process",
 ]);
 
-const LAYERS_ON_THE_PLATFORM: readonly Layer[] = ["adapter", "port", "detector", "ingest", "global", "program"];
+const LAYERS_ON_THE_PLATFORM: readonly Layer[] = [
+  "adapter",
+  "port",
+  "detector",
+  "ingest",
+  "global",
+  "extension",
+  "program",
+];
 
 /** Allows platform globals only where the platform is what the file is about: environment/ and ingest/. */
 export const platformGlobals: Deno.lint.Rule = {

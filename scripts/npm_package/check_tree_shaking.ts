@@ -22,6 +22,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { type InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
     `import { Vendor } from "@vendor/sdk";`,
     `import { createClient } from "@vendor/sdk/client";`,
+    `import { followConsent, fromTcf } from "@vendor/sdk/consent";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
     `import "@vendor/sdk/ingest/jetstream";`,
   ];
@@ -32,13 +33,16 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   const client = bundle(`import { createClient } from "@vendor/sdk/client"; createClient({ apiKey: "k" });`);
   const singleton = bundle(`import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`);
   const testing = bundle(`import { createTestBrowser } from "@vendor/sdk/testing"; createTestBrowser();`);
-  expectWithout(client, /\/(vendor|mod)\.js$|\/(testing|ingest|global)\//);
-  expectWithout(singleton, /\/client\.js$|\/(testing|ingest|global)\//);
+  const consent = bundle(`import { initialConsent } from "@vendor/sdk/consent"; console.log(initialConsent());`);
+  expectWithout(client, /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms)\//);
+  expectWithout(singleton, /\/client\.js$|\/(testing|ingest|global|consent_platforms)\//);
   expectWithout(testing, /\/ingest\//);
   // Whoever doesn't use JetStream hasn't installed its client: a bundler that met its name would look for it.
   const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
   if (/@nats-io/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of NATS");
-  for (const { text } of [client, singleton, testing]) {
+  // A source that isn't imported isn't there.
+  expectWithout(consent, /\/(?!initial_consent|mod)\w+\.js$/);
+  for (const { text } of [client, singleton, testing, consent]) {
     const found = NODE_ONLY.exec(text)?.[0];
     if (found) throw new Error(`A bundle for browsers contains "${found}"`);
   }

@@ -6,6 +6,7 @@
  */
 import { type InitConfig, Vendor } from "@vendor/sdk";
 import { createClient } from "@vendor/sdk/client";
+import { followConsent, fromCookie, initialConsent } from "@vendor/sdk/consent";
 import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
 import { createTestBrowser } from "@vendor/sdk/testing";
 
@@ -28,7 +29,8 @@ const events = await sink.events();
 await sink.close();
 if (events.map(({ name }) => name).join() !== "tea_chosen") throw new Error("not stored");
 
-Vendor.init(config);
+Vendor.init({ ...config, consent: initialConsent() });
+followConsent(Vendor, fromCookie({ name: "choice", granted: "yes", denied: "no" }));
 Vendor.step("nowhere");
 await Vendor.flush();
 console.log(`${events.length} event from the client to the ingest, consent ${Vendor.getConsent()} without a page`);

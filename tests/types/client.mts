@@ -12,6 +12,7 @@ import {
   Vendor,
 } from "@vendor/sdk";
 import { type Client, createClient, type DropCounts, type Environment, NO_ANSWER } from "@vendor/sdk/client";
+import { type ConsentSource, followConsent, fromTcf, initialConsent } from "@vendor/sdk/consent";
 import { createTestBrowser, type TestPage } from "@vendor/sdk/testing";
 
 const config: InitConfig = { apiKey: "pk_test", trackPageviews: "auto", consent: "pending" };
@@ -25,6 +26,9 @@ const flushed: Promise<void> = Vendor.flush();
 const nowhere: Environment = { canCollect: false, log: () => {} };
 const client: Client = createClient(config, nowhere);
 const drops: DropCounts = client.drops();
+
+const source: ConsentSource = fromTcf({ purposes: [1], outsideGdpr: initialConsent({ saved: null, gpc: "denied" }) });
+export const stops: readonly (() => void)[] = [followConsent(Vendor, source), followConsent(client, source)];
 
 const page: TestPage = createTestBrowser().open("https://shop.example/");
 const events: readonly StepEvent[] = page.events;
@@ -44,6 +48,8 @@ export function resolve({ apiKey, endpoint }: Config): string {
 
 // @ts-expect-error -- the key is required
 Vendor.init({});
+// @ts-expect-error -- what holds outside the GDPR is the application's to say
+fromTcf({ purposes: [1] });
 // @ts-expect-error -- no such state
 Vendor.setConsent("yes");
 // @ts-expect-error -- absent is not undefined (exactOptionalPropertyTypes)

@@ -1,0 +1,70 @@
+import type { ConsentState } from "../types.ts";
+import type { ConsentSource } from "./follow_consent.ts";
+import { listen } from "./page.ts";
+
+/** Settings of {@linkcode fromCookie}. */
+export interface FromCookieOptions {
+  /** Name of the cookie that your banner or your server sets. */
+  readonly name: string;
+  /** Its value when the visitor accepted, before or after decoding. */
+  readonly granted: string;
+  /** Its value when the visitor declined. */
+  readonly denied: string;
+}
+
+/** How often a cookie is read where the browser doesn't tell of changes. */
+const READ_INTERVAL_MS = 1_000;
+
+/**
+ * Takes the choice from a cookie. Any other value, and none, is no answer. A change is heard of at once, in every tab,
+ * where the browser tells of it (Cookie Store API: on https, since Chrome 87, Firefox 140 and Safari 18.4), and within a
+ * second elsewhere.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { followConsent, fromCookie } from "@vendor/sdk/consent";
+ *
+ * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * followConsent(Vendor, fromCookie({ name: "cookie-choice", granted: "all", denied: "necessary" }));
+ * ```
+ */
+export function fromCookie(options: FromCookieOptions): ConsentSource {
+  return (report) => {
+    const look = (): void => report(readState(options));
+    look();
+    const endPageshow = listen(["pageshow"], look); // a page of the back/forward cache heard of nothing
+    const endChanges = watchCookies(look);
+    return () => {
+      endPageshow();
+      endChanges();
+    };
+  };
+}
+
+function watchCookies(look: () => void): () => void {
+  const store = (globalThis as { readonly cookieStore?: EventTarget }).cookieStore;
+  if (store) {
+    store.addEventListener("change", look);
+    return () => store.removeEventListener("change", look);
+  }
+  const timer = setInterval(look, READ_INTERVAL_MS);
+  return () => clearInterval(timer);
+}
+
+function readState({ name, granted, denied }: FromCookieOptions): ConsentState {
+  const cookie = document.cookie.split("; ").find((text) => text.startsWith(`${name}=`));
+  const value = cookie?.slice(name.length + 1);
+  if (value === undefined) return "pending";
+  const values = [value, decode(value)];
+  if (values.includes(denied)) return "denied";
+  return values.includes(granted) ? "granted" : "pending";
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value; // a percent sign that encodes nothing, as some servers write it
+  }
+}

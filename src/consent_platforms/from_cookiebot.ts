@@ -1,0 +1,42 @@
+import type { ConsentState } from "../types.ts";
+import type { ConsentSource } from "./follow_consent.ts";
+import { listen, readGlobal } from "./page.ts";
+
+/** Settings of {@linkcode fromCookiebot}. */
+export interface FromCookiebotOptions {
+  /** Category of your analytics. */
+  readonly category: "preferences" | "statistics" | "marketing";
+}
+
+interface Cookiebot {
+  readonly hasResponse: boolean;
+  readonly consent: Readonly<Partial<Record<string, boolean | string>>>;
+}
+
+/**
+ * Takes the choice from [Cookiebot](https://www.cookiebot.com/en/developer/). A consent that Cookiebot gave by itself
+ * (`consent.method` is `implied`) is none.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { followConsent, fromCookiebot } from "@vendor/sdk/consent";
+ *
+ * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * followConsent(Vendor, fromCookiebot({ category: "statistics" }));
+ * ```
+ */
+export function fromCookiebot({ category }: FromCookiebotOptions): ConsentSource {
+  return (report) => {
+    const look = (): void => report(readState(category));
+    look();
+    return listen(["CookiebotOnConsentReady", "CookiebotOnAccept", "CookiebotOnDecline"], look);
+  };
+}
+
+function readState(category: string): ConsentState {
+  const { hasResponse, consent } = readGlobal<Cookiebot>("Cookiebot") ?? {};
+  if (hasResponse !== true || !consent) return "pending";
+  if (consent[category] !== true) return "denied";
+  return consent["method"] === "implied" ? "pending" : "granted";
+}

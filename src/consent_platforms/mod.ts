@@ -1,0 +1,28 @@
+/**
+ * Lets a consent platform decide: what the visitor chose there reaches the SDK, now and at each change.
+ *
+ * @example The consent platform knows the choice, so every load starts as pending.
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { followConsent, fromKlaro } from "@vendor/sdk/consent";
+ *
+ * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
+ * followConsent(Vendor, fromKlaro({ service: "analytics" }));
+ * ```
+ *
+ * @module
+ */
+export { type ConsentClient, type ConsentSource, followConsent } from "./follow_consent.ts";
+export { fromCookie, type FromCookieOptions } from "./from_cookie.ts";
+export { type CookieConsentLibrary, fromCookieConsent, type FromCookieConsentOptions } from "./from_cookie_consent.ts";
+export { fromCookiebot, type FromCookiebotOptions } from "./from_cookiebot.ts";
+export {
+  fromKlaro,
+  type FromKlaroOptions,
+  type KlaroLibrary,
+  type KlaroManager,
+  type KlaroWatcher,
+} from "./from_klaro.ts";
+export { fromOneTrust, type FromOneTrustOptions } from "./from_one_trust.ts";
+export { fromTcf, type FromTcfOptions } from "./from_tcf.ts";
+export { initialConsent, type InitialConsentOptions } from "./initial_consent.ts";
