@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Gauge, Registry } from "prom-client";
 import { createMemorySink, type EventSink } from "../../../src/ingest/mod.ts";
 import { type App, type AppOptions, createApp } from "../../../src/ingest/server/app.ts";
