@@ -5,10 +5,11 @@
  * @module
  */
 import { assert, assertEquals } from "@std/assert";
-import { KEY, ORIGIN } from "../ingest/fixtures.ts";
+import { FULL, KEY, ORIGIN } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
 import { type Load, startLoad, until } from "./load.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
+import { send } from "./program.ts";
 
 const STREAM = "VENDOR_EVENTS";
 
@@ -57,6 +58,18 @@ async function assertStoredOnce(cluster: NatsCluster, loads: readonly Load[]): P
   assertEquals(acknowledged.filter((id) => !distinct.has(id)), []);
   assertEquals(stored.length, distinct.size);
 }
+
+Deno.test("JetStream on three new nodes: processes that start together all take events", () =>
+  withCluster(async ({ servers }) => {
+    const args = ["--key", `${KEY}=${ORIGIN}`, "--sink", `nats://${servers.join(",")}`];
+
+    const processes = await Promise.all([startIngest(args), startIngest(args)]);
+    const answers = await Promise.all(processes.map((ingest) => send(ingest, JSON.stringify(FULL))));
+    const counts = await Promise.all(answers.map((answer) => answer.json()));
+    await Promise.all(processes.map((ingest) => ingest.end()));
+
+    assertEquals(counts.map(({ accepted, duplicates }) => accepted + duplicates), [1, 1], JSON.stringify(counts));
+  }));
 
 Deno.test("JetStream on three nodes, each killed and restarted under load: nothing acknowledged is lost, nothing is there twice", () =>
   withCluster(async (cluster) => {
