@@ -64,9 +64,11 @@ export function createRequestRules(world: World): RequestRules {
     const before = batches.get(batchId) ?? sent;
     batches.set(batchId, before);
     if (before !== sent) statistics.count("seen: a batch sent again");
-    // A page that crashed, or was turned away, may have saved the batch before its last second.
+    // A page that crashed, or was turned away, may have saved the batch before its last second. One that is hidden and
+    // lives on may go on with a batch that another page adopted meanwhile.
     const isCopy = tab.number !== before.tab || sent.ids.some((id: string) => wasTurnedAway(id));
-    const isSame = sent.ids.join() === before.ids.join() || (isCopy && before.ids.join().startsWith(sent.ids.join()));
+    const [long, short] = [before, sent].map(({ ids }) => ids.join()).sort((a, b) => b.length - a.length);
+    const isSame = sent.ids.join() === before.ids.join() || (isCopy && long?.startsWith(`${short}`));
     // Where storage refuses, or leases lapse early, another page may send such a copy first.
     const isExact = !world.isDisturbed && !world.isClockChanged;
     if (isExact && !(isSame && sent.headers === before.headers)) violations.push(`batch ${batchId} changed`);
