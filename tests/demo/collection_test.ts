@@ -29,7 +29,7 @@ Deno.test("describeChange() says what became of the page of now", () => {
     describeChange({ from: "pending", to: "granted", mode: "auto", isCounted: false, ...change }).split(";")[0];
 
   assertEquals(page({ isCounted: true }), "This page was already counted without you");
-  assertEquals(page({}), "This page is recorded with you");
+  assertEquals(page({}), "From here on events carry your visitor ID and session.");
   assertEquals(page({ mode: false }), "No page is recorded by itself");
   assertEquals(page({ from: "denied" }), "You begin as a new visitor");
 });

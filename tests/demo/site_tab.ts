@@ -12,7 +12,7 @@ export interface SiteTab {
   /** Tells of a change that another tab made to the storage, and waits until the tab has followed it. */
   hearStorage(key: string | null): Promise<void>;
   /** Dispatches an event at the stream of the live feed. */
-  tellFeed(type: "open" | "error"): void;
+  tellFeed(type: "open" | "error" | "row", data?: unknown): void;
 }
 
 const SITE = new URL("../../scripts/demo/site/", import.meta.url);
@@ -47,7 +47,7 @@ export async function withSite(
         dispatch(scope, { type: "storage", key });
         return new Promise((resolve) => scope.setTimeout(resolve, 10));
       },
-      tellFeed: (type) => dispatch(scope, { type, target: stream }),
+      tellFeed: (type, data) => dispatch(scope, { type, target: stream, data: JSON.stringify(data) }),
     });
   });
 }

@@ -24,8 +24,7 @@ export function createAccount(onChange: () => void): Account {
   let user = readUser();
 
   function show(): void {
-    byId("user", HTMLElement).textContent = user ?? "";
-    byId("sign", HTMLElement).textContent = user === null ? "Sign in" : "Sign out";
+    byId("sign", HTMLElement).textContent = user === null ? "Sign in" : `Sign out ${user}`;
   }
 
   function identify(): void {

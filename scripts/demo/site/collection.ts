@@ -67,13 +67,13 @@ export function describeCollection(consent: ConsentState, mode: Mode): Collectio
   if (mode !== "auto") {
     return {
       title: "Nothing is collected yet",
-      summary: "Collection waits for a choice. The device is neither read nor written.",
+      summary: "Collection waits for a choice. The SDK neither reads nor writes the device.",
       facts: [["Pageviews", "none", `none with trackPageviews: ${mode}`], ["Steps", "none", "held back"]],
     };
   }
   return {
     title: "Pages are counted, people aren’t",
-    summary: "No visitor, no session, no query, title or screen size. The device is neither read nor written.",
+    summary: "No visitor, no session, no query, title or screen size. The SDK neither reads nor writes the device.",
     facts: [["Pageviews", "aggregate", "origin and path, referrer’s origin"], ["Steps", "none", "held back"]],
   };
 }
@@ -109,11 +109,11 @@ export function describeChange({ from, to, mode, isCounted }: ConsentChange): st
     return `Undecided again: the device is left alone${mode === "auto" ? ", pages are counted" : ""}.`;
   }
   const page = mode === false
-    ? "No page is recorded by itself"
+    ? "No page is recorded by itself; from"
     : from === "denied"
-    ? "You begin as a new visitor"
+    ? "You begin as a new visitor; from"
     : isCounted
-    ? "This page was already counted without you"
-    : "This page is recorded with you";
-  return `${page}; from here on events carry your visitor ID and session.`;
+    ? "This page was already counted without you; from"
+    : "From";
+  return `${page} here on events carry your visitor ID and session.`;
 }

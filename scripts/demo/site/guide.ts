@@ -33,5 +33,5 @@ export function reportCall(call: Call, code: string, grantedNote?: string): void
   const consent = Vendor.getConsent();
   const { note, isHeld } = describeCall(call, consent);
   showCall(code, consent === "granted" ? grantedNote ?? note : note);
-  if (isHeld) showRow({ kind: "held", at: new Date().toISOString(), what: code, why: note });
+  if (isHeld) showRow({ kind: "held", at: new Date().toISOString(), what: code.replace("Vendor.", ""), why: note });
 }

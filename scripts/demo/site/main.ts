@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Vendor } from "@vendor/sdk";
+import { type ConsentState, Vendor } from "@vendor/sdk";
 import type { StoredEvent } from "@vendor/sdk/ingest";
 import { createAccount } from "./account.ts";
 import { ENDPOINT, startAnalytics } from "./analytics.ts";
@@ -36,10 +36,7 @@ setUpConsent({
   onChange: (from) => {
     const to = Vendor.getConsent();
     if (to === "granted") account.identify();
-    const what = `Vendor.setConsent("${to}")`;
-    const why = describeChange({ from, to, mode, isCounted: view.isCounted });
-    showCall(what, why);
-    showRow({ kind: "consent", at: new Date().toISOString(), what, why });
+    showChange(from);
     if (to === "granted") markStep("accept");
     if (to === "denied") markStep("decline");
     refresh();
@@ -67,9 +64,19 @@ function onNavigate(path: string): void {
   if (isHeld) reportCall("page", `$pageview ${path}`);
 }
 
+function showChange(from: ConsentState): void {
+  const to = Vendor.getConsent();
+  const why = describeChange({ from, to, mode, isCounted: view.isCounted });
+  showCall(`Vendor.setConsent("${to}")`, why);
+  showRow({ kind: "consent", at: new Date().toISOString(), what: `setConsent("${to}")`, why });
+}
+
 function onEvent({ collection, timestamp, context }: StoredEvent): void {
   const isOfView = context?.pageUrl === location.origin + view.path && Date.parse(timestamp) >= view.sinceMs;
-  if (collection === "aggregate" && isOfView) view.isCounted = true;
+  if (collection !== "aggregate" || !isOfView) return;
+  view.isCounted = true;
+  // It was on its way when the visitor accepted.
+  if (Vendor.getConsent() === "granted") showChange("pending");
 }
 
 function addToBasket(tea: Tea): void {

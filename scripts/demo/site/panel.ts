@@ -26,10 +26,10 @@ const MARKS: Readonly<Record<Level, string>> = { full: "●", aggregate: "◐", 
 
 /** What the SDK's keys are for, by how they begin. */
 const MEANINGS: readonly (readonly [prefix: string, meaning: string])[] = [
-  ["visitor", "you, as a random ID, until you sign out or decline"],
-  ["session", `your visit, until ${SESSION_IDLE_MS / 60_000} minutes pass without an event`],
-  ["outbox.", "events on their way, until the ingest has them"],
-  ["lease.", "says that this page lives, and sends them itself"],
+  ["visitor", "You, as a random ID, until you sign out or decline."],
+  ["session", `Your visit, until ${SESSION_IDLE_MS / 60_000} minutes pass without an event.`],
+  ["outbox.", "Events on their way, until the ingest has them."],
+  ["lease.", "Says that this page lives, and sends them itself."],
 ];
 
 /** Creates the panel and keeps it fresh; returns what shows it at once. */
@@ -101,10 +101,10 @@ function buildFact([topic, level, text]: Fact): readonly HTMLElement[] {
   ];
 }
 
-function buildKey([key, value]: StoredKey): readonly HTMLElement[] {
+function buildKey([key]: StoredKey): readonly HTMLElement[] {
   const meaning = MEANINGS.find(([prefix]) => key.startsWith(SDK_KEY_PREFIX + prefix))?.[1] ?? "";
   return [
     el("dt", { children: [el("code", { text: key })] }),
-    el("dd", { text: meaning, children: [el("code", { text: value })] }),
+    el("dd", { text: meaning }),
   ];
 }
