@@ -143,22 +143,25 @@ cookieTest("a denial on a subdomain holds on another one that flushes or hides",
   }
 });
 
-cookieTest("a denial on a subdomain holds on another one when that is shown, until it's granted again", async () => {
-  const www = visit("www.shop.example");
-  const app = visit("app.shop.example");
-  const before = await stepOf(www);
-  await stepOf(app);
-  app.page.hide();
+cookieTest("a denial on a subdomain holds on another one that is shown or restored, until a grant", async () => {
+  for (const [leave, comeBack] of [["hide", "show"], ["freeze", "restore"]] as const) {
+    const www = visit("www.shop.example");
+    const app = visit("app.shop.example");
+    const before = await stepOf(www);
+    await stepOf(app);
+    app.page[leave]();
 
-  www.client.setConsent("denied");
-  app.page.show();
-  await app.browser.settle();
-  assertEquals(app.client.getConsent(), "denied");
-  app.client.setConsent("granted");
-  const after = await stepOf(app);
+    www.client.setConsent("denied");
+    app.page[comeBack]();
+    await app.browser.settle();
+    assertEquals(app.client.getConsent(), "denied");
+    app.client.setConsent("granted");
+    const after = await stepOf(app);
 
-  assertNotEquals(after, before);
-  assertEquals(app.client.getConsent(), "granted");
+    assertNotEquals(after, before);
+    assertEquals(app.client.getConsent(), "granted");
+    app.client.setConsent("denied");
+  }
 });
 
 cookieTest("reset() on a subdomain ends the user on another one when that is shown", async ({ values }) => {
