@@ -40,8 +40,8 @@ export type AnalyticsClient = Pick<Operations, "step" | "identify" | "page" | "r
  * import { Vendor } from "@vendor/sdk";
  * import { type AnalyticsCallback, createAnalytics } from "@vendor/sdk/compat/segment";
  *
- * const leave: AnalyticsCallback = () => location.assign("/thanks");
- * createAnalytics(Vendor).track("Order Completed", { total: 12.5 }, leave);
+ * const log: AnalyticsCallback = () => console.log("recorded");
+ * createAnalytics(Vendor).track("Order Completed", { total: 12.5 }, log);
  * ```
  */
 export type AnalyticsCallback = () => void;
