@@ -75,8 +75,6 @@ function shareVisitor(environment: PageEnvironment, domain: string): PageEnviron
   let visitor = "";
   /** The browser sets no cookies for the domain: the origin's storage it is. */
   let isRefused = false;
-  /** What another page did to the cookie, until the client has heard of it. */
-  let change: StorageChange | undefined;
   let tell: ((change: StorageChange) => void) | undefined;
   let show: EnvironmentListeners["show"] | undefined;
 
@@ -86,15 +84,12 @@ function shareVisitor(environment: PageEnvironment, domain: string): PageEnviron
    * a change of storage: it may be anywhere in its own work now.
    */
   const isSame = (): boolean => {
-    if (change) return false;
     if (!visitor || isRefused) return true;
     const newValue = cookies.read(VISITOR_KEY);
     if (newValue === visitor) return true;
-    const found = change = { key: VISITOR_KEY, newValue };
     Promise.resolve().then(() => {
-      change = undefined;
       visitor = "";
-      tell?.(found);
+      tell?.({ key: VISITOR_KEY, newValue });
     }).catch(() => {}); // nothing of it reaches the page
     return false;
   };
@@ -162,8 +157,8 @@ function shareVisitor(environment: PageEnvironment, domain: string): PageEnviron
     },
     send(request, onAnswer) {
       // An aggregate is sent without consent, and has no visitor to ask for.
-      const isAllowed = !request.body.includes('"anonymousId"') || isSame() || change?.newValue;
-      if (isAllowed) return environment.send(request, onAnswer);
+      if (!request.body.includes('"anonymousId"') || isSame()) return environment.send(request, onAnswer);
+      // The client hears of the change first, and tries again what that leaves.
       let isCancelled = false;
       Promise.resolve().then(() => isCancelled || onAnswer({ status: NO_ANSWER })).catch(() => {});
       return () => {

@@ -174,13 +174,44 @@ cookieTest("reset() on a subdomain ends the user on another one when that is sho
 
   www.client.reset();
   await www.browser.settle();
+  const next = values.get("vendor.sdk.visitor");
   app.page.show();
   await app.browser.settle();
   const after = await stepOf(app);
 
-  assertNotEquals(after, before);
+  assertNotEquals(next, before);
+  assertEquals(after, next);
   assertEquals(app.page.events.map(({ identity }) => identity?.userId), ["user-1", null]);
+  assertEquals(values.get("vendor.sdk.visitor"), next);
+});
+
+cookieTest("a denial and a grant of the page itself make a new visitor", async ({ values }) => {
+  const www = visit("www.shop.example");
+  const before = await stepOf(www);
+
+  www.client.setConsent("denied");
+  www.client.setConsent("granted");
+  const after = await stepOf(www);
+
+  assertNotEquals(after, before);
   assertEquals(values.get("vendor.sdk.visitor"), after);
+});
+
+cookieTest("what was recorded before a reset() on another subdomain arrives", async () => {
+  const www = visit("www.shop.example");
+  const app = visit("app.shop.example");
+  await stepOf(www);
+  const before = await stepOf(app);
+  app.client.step("waits");
+  await app.browser.advance(10);
+
+  www.client.reset();
+  await www.browser.settle();
+  app.client.flush();
+  await app.browser.advance(5000);
+
+  const arrived = app.page.events.map(({ name, identity }) => [name, identity?.anonymousId]);
+  assertEquals(arrived, [["step", before], ["waits", before]]);
 });
 
 cookieTest("reset() on a subdomain keeps its session, whatever the other one has to finish", async ({ values }) => {
@@ -227,6 +258,11 @@ cookieTest("withCookie() uses storage where the browser refuses the domain, and 
   const visitor = await stepOf(first);
   const second = visit("shop.co.example", {}, first);
   assertEquals(await stepOf(second), visitor);
+  second.client.identify("user-1");
+  first.page.clearStorage();
+  await second.browser.settle();
+  await stepOf(second);
+  assertEquals(second.page.events.at(-1)?.identity?.userId, null);
 
   first.client.setConsent("denied");
   await second.browser.settle();
