@@ -47,7 +47,9 @@ export function measure(text: string): Size {
 
 /** Entry points that a page may add to the client. */
 const ADDED_ENTRIES: Readonly<Record<string, string>> = {
+  "@vendor/sdk/compat/segment": "src/compat/segment.ts",
   "@vendor/sdk/consent": "src/consent_platforms/mod.ts",
+  "@vendor/sdk/cookie": "src/cookie/mod.ts",
 };
 
 function main(isCheck: boolean): number {

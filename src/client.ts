@@ -30,6 +30,7 @@ export type {
   TransportRequest,
 } from "./environment/environment.ts";
 export { NO_ANSWER, UNSENDABLE } from "./environment/environment.ts";
+export { detectEnvironment } from "./environment/detect.ts";
 export type { Client, Operations } from "./instance.ts";
 export type { Config, ConsentState, InitConfig } from "./types.ts";
 

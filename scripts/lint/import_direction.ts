@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   // The build for script tags: nothing of the modules may depend on it.
   global: ["global", "root", "detector", "port", "leaf"],
   // Entry points beside the client, which knows nothing of them.
-  extension: ["extension", "adapter", "port", "leaf"],
+  extension: ["extension", "root", "core", "adapter", "port", "leaf"],
 };
 
 /** What a user of the ingest installs for the parts that need it. */

@@ -48,6 +48,8 @@ const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/ingest/", "ingest"],
   ["src/global/", "global"],
   ["src/consent_platforms/", "extension"],
+  ["src/compat/", "extension"],
+  ["src/cookie/", "extension"],
   ["src/", "core"],
 ];
 

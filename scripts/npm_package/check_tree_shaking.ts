@@ -21,8 +21,9 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import type { InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
     `import { type InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
     `import { Vendor } from "@vendor/sdk";`,
-    `import { createClient } from "@vendor/sdk/client";`,
     `import { followConsent, fromTcf } from "@vendor/sdk/consent";`,
+    `import { createClient, detectEnvironment } from "@vendor/sdk/client";`,
+    `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
     `import "@vendor/sdk/ingest/jetstream";`,
   ];
@@ -34,15 +35,23 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   const singleton = bundle(`import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`);
   const testing = bundle(`import { createTestBrowser } from "@vendor/sdk/testing"; createTestBrowser();`);
   const consent = bundle(`import { initialConsent } from "@vendor/sdk/consent"; console.log(initialConsent());`);
-  expectWithout(client, /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms)\//);
-  expectWithout(singleton, /\/client\.js$|\/(testing|ingest|global|consent_platforms)\//);
+  const segment = bundle(
+    `import { createAnalytics } from "@vendor/sdk/compat/segment"; console.log(createAnalytics(window.client));`,
+  );
+  const cookie = bundle(
+    `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
+  );
+  expectWithout(client, /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie)\//);
+  expectWithout(singleton, /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie)\//);
+  expectWithout(segment, /\/(?!segment)\w+\.js$/);
+  expectWithout(cookie, /\/(?!with_cookie|cookies|environment|limits|visitor)\w+\.js$/);
   expectWithout(testing, /\/ingest\//);
   // Whoever doesn't use JetStream hasn't installed its client: a bundler that met its name would look for it.
   const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
   if (/@nats-io/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of NATS");
   // A source that isn't imported isn't there.
   expectWithout(consent, /\/(?!initial_consent|mod)\w+\.js$/);
-  for (const { text } of [client, singleton, testing, consent]) {
+  for (const { text } of [client, singleton, testing, consent, segment, cookie]) {
     const found = NODE_ONLY.exec(text)?.[0];
     if (found) throw new Error(`A bundle for browsers contains "${found}"`);
   }

@@ -2,7 +2,20 @@ import { createBrowserEnvironment } from "./browser.ts";
 import type { Environment } from "./environment.ts";
 import { createHeadlessEnvironment } from "./headless.ts";
 
-/** Returns the environment that the SDK runs in. Asked at the first call of any method, never at import. */
+/**
+ * Returns the environment that the SDK runs in: the page, or nowhere where there is no document. Asked at the first call
+ * of any method, never at import.
+ *
+ * @example Put an environment of your own around it.
+ * ```ts
+ * import { createClient, detectEnvironment, type Environment } from "@vendor/sdk/client";
+ *
+ * const detected = detectEnvironment();
+ * const environment: Environment = detected.canCollect ? { ...detected, title: () => "" } : detected;
+ * const client = createClient({ apiKey: "pk_live_123" }, environment);
+ * client.close();
+ * ```
+ */
 export function detectEnvironment(): Environment {
   return isBrowser() ? createBrowserEnvironment(window) : createHeadlessEnvironment();
 }

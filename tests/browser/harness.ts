@@ -81,7 +81,11 @@ export function withStage(context: BrowserContext, run: (stage: Stage) => Promis
   return withServers(async (servers) => {
     const messages: string[] = [];
     const errors: string[] = [];
-    context.on("weberror", (event) => errors.push(String(event.error().stack)));
+    context.on("weberror", (event) => {
+      const { message, stack } = event.error();
+      // Firefox says of a cookie that it refuses what it says of an exception.
+      if (!message.startsWith("Cookie “")) errors.push(String(stack));
+    });
     context.on("console", (message) => {
       if (message.text().startsWith("[Vendor]")) messages.push(message.text());
     });

@@ -5,8 +5,10 @@
  * @module
  */
 import { type InitConfig, Vendor } from "@vendor/sdk";
-import { createClient } from "@vendor/sdk/client";
+import { createClient, detectEnvironment } from "@vendor/sdk/client";
+import { createAnalytics } from "@vendor/sdk/compat/segment";
 import { followConsent, fromCookie, initialConsent } from "@vendor/sdk/consent";
+import { withCookie } from "@vendor/sdk/cookie";
 import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
 import { createTestBrowser } from "@vendor/sdk/testing";
 
@@ -32,5 +34,7 @@ if (events.map(({ name }) => name).join() !== "tea_chosen") throw new Error("not
 Vendor.init({ ...config, consent: initialConsent() });
 followConsent(Vendor, fromCookie({ name: "choice", granted: "yes", denied: "no" }));
 Vendor.step("nowhere");
+await createAnalytics(Vendor).track("nowhere");
+createClient(config, withCookie(detectEnvironment(), { domain: "shop.example" })).close();
 await Vendor.flush();
 console.log(`${events.length} event from the client to the ingest, consent ${Vendor.getConsent()} without a page`);

@@ -11,8 +11,17 @@ import {
   type StepEvent,
   Vendor,
 } from "@vendor/sdk";
-import { type Client, createClient, type DropCounts, type Environment, NO_ANSWER } from "@vendor/sdk/client";
+import {
+  type Client,
+  createClient,
+  detectEnvironment,
+  type DropCounts,
+  type Environment,
+  NO_ANSWER,
+} from "@vendor/sdk/client";
+import { type Analytics, createAnalytics } from "@vendor/sdk/compat/segment";
 import { type ConsentSource, followConsent, fromTcf, initialConsent } from "@vendor/sdk/consent";
+import { withCookie } from "@vendor/sdk/cookie";
 import { createTestBrowser, type TestPage } from "@vendor/sdk/testing";
 
 const config: InitConfig = { apiKey: "pk_test", trackPageviews: "auto", consent: "pending" };
@@ -29,6 +38,13 @@ const drops: DropCounts = client.drops();
 
 const source: ConsentSource = fromTcf({ purposes: [1], outsideGdpr: initialConsent({ saved: null, gpc: "denied" }) });
 export const stops: readonly (() => void)[] = [followConsent(Vendor, source), followConsent(client, source)];
+
+const environment: Environment = withCookie(detectEnvironment(), { domain: "shop.example" });
+export const shared: Client = createClient(config, environment);
+const analytics: Analytics = createAnalytics(Vendor);
+void createAnalytics(shared).track("signup", () => {});
+void analytics.identify({ plan: "pro" }, () => {});
+void analytics.page("docs", "install", { version: 2 }, {}, () => {});
 
 const page: TestPage = createTestBrowser().open("https://shop.example/");
 const events: readonly StepEvent[] = page.events;
@@ -50,6 +66,10 @@ export function resolve({ apiKey, endpoint }: Config): string {
 Vendor.init({});
 // @ts-expect-error -- what holds outside the GDPR is the application's to say
 fromTcf({ purposes: [1] });
+// @ts-expect-error -- a name is a text or an object
+void analytics.track(42);
+// @ts-expect-error -- the domain is required
+withCookie(environment, {});
 // @ts-expect-error -- no such state
 Vendor.setConsent("yes");
 // @ts-expect-error -- absent is not undefined (exactOptionalPropertyTypes)
