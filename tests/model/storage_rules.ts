@@ -50,11 +50,15 @@ export function noteClear(world: World, tab: Tab): void {
   noteEmptied(world, "cleared");
 }
 
-/** Notes that what was saved is gone: there is left what pages have in memory. */
+/**
+ * Notes that what was saved is gone: there is left what pages have in memory. What is under way since the page was hidden
+ * isn't saved once more when consent ends.
+ */
 export function noteEmptied(world: World, why: string): void {
   for (const event of world.ledger.events) {
     const tab = world.tabs[event.tab];
-    const isInMemory = tab?.phase === "active" && isGranted(tab) && tab.epoch === event.epoch;
+    const isLeaving = [...tab?.inFlight ?? []].some(({ keepalive, body }) => keepalive && body.includes(`${event.id}`));
+    const isInMemory = tab?.phase === "active" && isGranted(tab) && tab.epoch === event.epoch && !isLeaving;
     if (!isInMemory && !world.server.stored.has(`${event.id}`)) event.excuse = why;
   }
 }
