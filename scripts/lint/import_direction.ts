@@ -11,7 +11,9 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   detector: ["adapter", "port", "leaf"],
   adapter: ["adapter", "port", "leaf"],
   testing: ["testing", "root", "core", "port", "leaf"],
-  ingest: ["ingest", "leaf"],
+  // Types alone: nothing of them is loaded.
+  typed: ["typed", "root", "leaf"],
+  ingest: ["ingest", "typed", "leaf"],
   program: ["ingest"],
   // The build for script tags: nothing of the modules may depend on it.
   global: ["global", "root", "detector", "port", "leaf"],

@@ -12,6 +12,7 @@ export type Layer =
   | "detector"
   | "adapter"
   | "testing"
+  | "typed"
   | "ingest"
   | "global"
   | "extension"
@@ -45,6 +46,7 @@ const FILES: Readonly<Record<string, Layer>> = {
 const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/environment/", "adapter"],
   ["src/testing/", "testing"],
+  ["src/typed/", "typed"],
   ["src/ingest/", "ingest"],
   ["src/global/", "global"],
   ["src/consent_platforms/", "extension"],
