@@ -13,6 +13,7 @@ export type Layer =
   | "adapter"
   | "testing"
   | "typed"
+  | "plan"
   | "ingest"
   | "global"
   | "extension"
@@ -47,6 +48,7 @@ const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/environment/", "adapter"],
   ["src/testing/", "testing"],
   ["src/typed/", "typed"],
+  ["src/plan/", "plan"],
   ["src/ingest/", "ingest"],
   ["src/global/", "global"],
   ["src/consent_platforms/", "extension"],
