@@ -25,6 +25,8 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   "react/jsx-runtime": "npm:@types/react@19.3.0/jsx-runtime",
   "@angular/core": toUrl("tests/docs/angular_core.d.ts"),
   "nuxt/app": toUrl("tests/docs/nuxt_app.d.ts"),
+  "valibot": readPackageSource().imports.valibot ?? "",
+  "./plan.ts": toUrl("tests/docs/plan.d.ts"),
   "./analytics": toUrl(`${FIXTURES}/react_router/app/analytics.ts`),
 };
 

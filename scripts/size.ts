@@ -50,6 +50,7 @@ const ADDED_ENTRIES: Readonly<Record<string, string>> = {
   "@vendor/sdk/compat/segment": "src/compat/segment.ts",
   "@vendor/sdk/consent": "src/consent_platforms/mod.ts",
   "@vendor/sdk/cookie": "src/cookie/mod.ts",
+  "@vendor/sdk/typed": "src/typed/mod.ts",
 };
 
 function main(isCheck: boolean): number {
@@ -71,7 +72,8 @@ function main(isCheck: boolean): number {
     const all = measure(added.text);
     const shared = [...added.modules].reduce((sum, [path, bytes]) => sum + (modules.has(path) ? bytes : 0), 0);
     const own = all.minified - shared;
-    print(own, Math.round(own / all.minified * all.brotli), `${name}, beside the client`);
+    const share = own === 0 ? 0 : own / all.minified * all.brotli;
+    print(own, Math.round(share), `${name}, beside the client`);
   }
   const limits = [
     ["client", size.brotli, LIMIT_BYTES],

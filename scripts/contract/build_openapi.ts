@@ -123,6 +123,7 @@ function buildComponents(): Part {
       properties: {
         accepted: { ...count, description: "Events stored now." },
         duplicates: { ...count, description: "Events stored before." },
+        refused: { ...count, description: "Events left out because they break the plan, where that is refused." },
       },
       required: ["accepted", "duplicates"],
     },

@@ -10,8 +10,12 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   port: ["port", "leaf"],
   detector: ["adapter", "port", "leaf"],
   adapter: ["adapter", "port", "leaf"],
-  testing: ["testing", "root", "core", "port", "leaf"],
-  ingest: ["ingest", "leaf"],
+  testing: ["testing", "plan", "typed", "root", "core", "port", "leaf"],
+  // Types alone: nothing of them is loaded.
+  typed: ["typed", "root", "leaf"],
+  // What checks steps, for the ingest and for tests of applications.
+  plan: ["plan", "typed"],
+  ingest: ["ingest", "plan", "typed", "leaf"],
   program: ["ingest"],
   // The build for script tags: nothing of the modules may depend on it.
   global: ["global", "root", "detector", "port", "leaf"],
@@ -23,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
 const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node", "valibot"];
 
 /** What is bundled into the program, which no entry point of the package reaches. */
-const BUNDLED: readonly string[] = ["prom-client"];
+const BUNDLED: readonly string[] = ["prom-client", "@cfworker/json-schema"];
 
 const HINT = "Imports point one way: mod -> vendor -> client -> core -> ports; adapters are named in detect.ts alone";
 

@@ -12,6 +12,8 @@ export type Layer =
   | "detector"
   | "adapter"
   | "testing"
+  | "typed"
+  | "plan"
   | "ingest"
   | "global"
   | "extension"
@@ -45,6 +47,8 @@ const FILES: Readonly<Record<string, Layer>> = {
 const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/environment/", "adapter"],
   ["src/testing/", "testing"],
+  ["src/typed/", "typed"],
+  ["src/plan/", "plan"],
   ["src/ingest/", "ingest"],
   ["src/global/", "global"],
   ["src/consent_platforms/", "extension"],

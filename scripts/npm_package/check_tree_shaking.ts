@@ -26,6 +26,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
     `import "@vendor/sdk/ingest/jetstream";`,
+    `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
   ];
   for (const program of free) {
     const { text } = bundle(program);
@@ -33,6 +34,15 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   }
   const client = bundle(`import { createClient } from "@vendor/sdk/client"; createClient({ apiKey: "k" });`);
   const singleton = bundle(`import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`);
+  const use = `analytics.step("signup", { plan: "pro" });`;
+  const untyped = bundle(`import { Vendor } from "@vendor/sdk"; const analytics = Vendor; ${use}`);
+  const typed = bundle(
+    `import { Vendor } from "@vendor/sdk"; import { type Typed } from "@vendor/sdk/typed";
+    const analytics: Typed<{ signup: { plan: string } }> = Vendor; ${use}`,
+  );
+  // Which letters the minifier takes for names depends on the texts that it reads, types included.
+  const surplus = typed.text.length - untyped.text.length;
+  if (surplus !== 0) throw new Error(`The types of the steps add ${surplus} bytes`);
   const testing = bundle(`import { createTestBrowser } from "@vendor/sdk/testing"; createTestBrowser();`);
   const consent = bundle(`import { initialConsent } from "@vendor/sdk/consent"; console.log(initialConsent());`);
   const segment = bundle(

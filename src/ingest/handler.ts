@@ -17,7 +17,8 @@ import {
   type RefusalStatus,
 } from "./request/refusal.ts";
 import { createRoom } from "./request/room.ts";
-import type { ReceivedBatch, SinkRefusal, StoreResult } from "./sinks/sink.ts";
+import { createBatchPlan } from "./plan.ts";
+import type { ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sinks/sink.ts";
 import { createTokenBucket, type TokenBucket } from "./keys/token_bucket.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
@@ -50,6 +51,13 @@ interface Admitted {
 interface Sent {
   readonly key: ResolvedKey;
   readonly headers: BatchHeaders;
+}
+
+/** Whose events were stored, and which weren't. */
+interface Acknowledged {
+  readonly key: ResolvedKey;
+  /** What broke the plan. */
+  readonly refused: readonly StoredEvent[];
 }
 
 /**
@@ -91,8 +99,8 @@ const UNAVAILABLE: Refusal = {
  * console.log(answer.status); // 405
  * ```
  *
- * @throws {TypeError} When the keys are none or listed twice, a key or the path could never match a request, or a limit
- * is no number.
+ * @throws {TypeError} When the keys are none or listed twice, a key or the path could never match a request, a limit is
+ * no number, or the plan holds something else than schemas.
  */
 export function createIngest(options: IngestOptions): Ingest {
   const ingest = createGuardedIngest(options);
@@ -109,7 +117,7 @@ export function createIngest(options: IngestOptions): Ingest {
  * @throws {TypeError} As {@linkcode createIngest} does.
  */
 export function createGuardedIngest(options: IngestOptions): GuardedIngest {
-  const { sink, path = DEFAULT_PATH, now = Date.now, throttle = () => 0 } = options;
+  const { sink, path = DEFAULT_PATH, now = Date.now, throttle = () => 0, planMode = "count" } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/v1/events", as a URL has it');
   const keyring = createKeyring(options.keys);
   const states = new Map(keyring.keys.map((key) => [key.name, createKeyState(key, now)]));
@@ -117,6 +125,7 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
   const notifyEvents = guard(options.onEvents);
   const notifyOutcome = guard(options.onOutcome);
   const reportError = guard(options.onError);
+  const plan = options.plan && createBatchPlan(options.plan, { mode: planMode, onError: reportError });
 
   /** Asks what needs nothing of the body, in the contract's order; the first fault is the answer. */
   async function checkRequest({ headers }: Request, key: ResolvedKey): Promise<Refusal | undefined> {
@@ -144,18 +153,23 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
   }
 
   async function storeBody(body: Bytes, { headers, key }: Sent): Promise<Response> {
-    const batch = readBatch(body, { headers, key, now });
-    if ("status" in batch) return refuse(batch, key);
+    const read = readBatch(body, { headers, key, now });
+    if ("status" in read) return refuse(read, key);
+    const checked = await plan?.check(read);
+    const batch = checked?.batch ?? read;
     const result = await sink.store(batch);
-    return "status" in result ? passRefusalOn(checkSinkRefusal(result), key) : acknowledge(batch, result, key);
+    if ("status" in result) return passRefusalOn(checkSinkRefusal(result), key);
+    return acknowledge(batch, result, { key, refused: checked?.refused ?? [] });
   }
 
-  function acknowledge(batch: ReceivedBatch, result: StoreResult, { name }: ResolvedKey): Response {
+  function acknowledge(batch: ReceivedBatch, result: StoreResult, { key: { name }, refused }: Acknowledged): Response {
     const { accepted, duplicates, events = [] } = result;
     if (events.length > 0) notifyEvents(events);
     const use = states.get(name)?.allowance.use(batch, result) ?? { pageviews: 0, overAllowance: 0 };
-    notifyOutcome({ kind: "stored", keyName: name, accepted, duplicates, ...use });
-    return answerStored(accepted, duplicates);
+    const ofPlan = plan?.count([...(result.events ?? batch.events), ...refused]);
+    const counts = { accepted, duplicates, ...(planMode === "refuse" && plan && { refused: refused.length }) };
+    notifyOutcome({ kind: "stored", keyName: name, ...counts, ...use, ...(ofPlan && { violations: ofPlan }) });
+    return answerStored(counts);
   }
 
   // What others said may repeat a key or an identity: it goes to its sender, not into logs.

@@ -18,7 +18,17 @@
 export type { EventContext, Identity } from "../types.ts";
 export { createIngest, type Ingest } from "./handler.ts";
 export type { RateLimit } from "./keys/token_bucket.ts";
-export type { IngestKey, IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome } from "./options.ts";
+export type { ViolationKind } from "../plan/plan_check.ts";
+export type { Plan } from "../typed/infer_steps.ts";
+export type { StandardIssue, StandardResult, StandardSchema } from "../typed/standard_schema.ts";
+export type {
+  IngestKey,
+  IngestOptions,
+  IngestOutcome,
+  RefusedOutcome,
+  StoredOutcome,
+  ViolationCount,
+} from "./options.ts";
 export type { ReportKey } from "./reports/authenticator.ts";
 export { type CountingSink, createCountingSink } from "./reports/counting_sink.ts";
 export type {
@@ -34,6 +44,7 @@ export type {
   ReportReader,
   ReportScope,
   ReportTotals,
+  ViolationRow,
 } from "./reports/reader.ts";
 export { createReports, type ReportAsker, type Reports, type ReportsOptions } from "./reports/reports.ts";
 export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./reports/sqlite_reader.ts";

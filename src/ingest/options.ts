@@ -3,6 +3,8 @@
  *
  * @module
  */
+import type { ViolationKind } from "../plan/plan_check.ts";
+import type { Plan } from "../typed/infer_steps.ts";
 import type { RefusalCode, RefusalStatus } from "./request/refusal.ts";
 import type { EventSink, StoredEvent } from "./sinks/sink.ts";
 import type { RateLimit } from "./keys/token_bucket.ts";
@@ -53,6 +55,23 @@ export interface StoredOutcome {
   readonly pageviews: number;
   /** How many of these pageviews were past the allowance of the month. */
   readonly overAllowance: number;
+  /** How many events the plan refused; present with `planMode: "refuse"`. */
+  readonly refused?: number;
+  /**
+   * What breaks the plan, counted by name and kind: of the events stored now, or of all where the sink can't tell which
+   * they are, and of the refused ones. Present where there is a plan.
+   */
+  readonly violations?: readonly ViolationCount[];
+}
+
+/** Events that break the plan in one way. */
+export interface ViolationCount {
+  /** Name of the step; empty for all names that the plan doesn't have, of which there may be any number. */
+  readonly name: string;
+  /** How they break the plan. */
+  readonly kind: ViolationKind;
+  /** How many. */
+  readonly count: number;
 }
 
 /** A request was refused. Holds nothing of its key, its body or an identity. */
@@ -78,6 +97,20 @@ export interface IngestOptions {
   readonly keys: readonly IngestKey[];
   /** Where events are stored. The caller closes it. */
   readonly sink: EventSink;
+  /**
+   * What an application's steps hold. Events that break it are stored all the same, with their `violation`, and counted
+   * for {@linkcode onOutcome}. A schema that throws lets its event pass, and is told to {@linkcode onError}.
+   *
+   * @default {no plan: every step is taken}
+   */
+  readonly plan?: Plan;
+  /**
+   * What becomes of events that break the plan: `"count"` stores them, `"refuse"` leaves them out. The answer is 202
+   * with their number in `refused`, for the SDK must not send them again.
+   *
+   * @default {"count"}
+   */
+  readonly planMode?: "count" | "refuse";
   /**
    * Path that is answered; every other one is 404 (SPEC 4.1).
    *
@@ -112,6 +145,9 @@ export interface IngestOptions {
   readonly onEvents?: (events: readonly StoredEvent[]) => void;
   /** Hears what became of each POST of events, before the answer leaves. */
   readonly onOutcome?: (outcome: IngestOutcome) => void;
-  /** Hears why the answer was `unavailable`: what the sink threw. A body that breaks off is an outcome, no error. */
+  /**
+   * Hears why the answer was `unavailable`: what the sink threw. A body that breaks off is an outcome, no error. Hears
+   * of schemas of the plan that threw, too: an error with the name `PlanFault`.
+   */
   readonly onError?: (error: unknown) => void;
 }

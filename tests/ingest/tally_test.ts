@@ -13,7 +13,13 @@ Deno.test("readFacts() counts a full pageview by day, site, path and foreign ref
   assertEquals(readFacts(event), {
     site: "https://shop.example",
     day: "2026-03-01",
-    labels: { names: "$pageview", paths: "/teas", referrers: "https://search.example", sessions: "s-1" },
+    labels: {
+      names: "$pageview",
+      paths: "/teas",
+      referrers: "https://search.example",
+      sessions: "s-1",
+      violations: undefined,
+    },
   });
 });
 
@@ -27,7 +33,7 @@ Deno.test("readFacts() counts no path and no referrer of another event", () => {
   assertEquals(readFacts(event), {
     site: "https://shop.example",
     day: "2026-03-01",
-    labels: { names: "tea_chosen", paths: undefined, referrers: undefined, sessions: undefined },
+    labels: { names: "tea_chosen", paths: undefined, referrers: undefined, sessions: undefined, violations: undefined },
   });
 });
 

@@ -8,10 +8,13 @@ import {
   type StoredEvent,
 } from "@vendor/sdk/ingest";
 import { createJetStreamSink, type JetStreamSinkOptions } from "@vendor/sdk/ingest/jetstream";
+import * as v from "valibot";
 
 const options: IngestOptions = {
   keys: [{ apiKey: "pk_test", origins: ["https://shop.example"] }],
   sink: createMemorySink(),
+  plan: { signup: v.object({ plan: v.string() }), logout: undefined },
+  planMode: "refuse",
 };
 const ingest: Ingest = createIngest(options);
 
@@ -27,6 +30,9 @@ export function nameOf({ name }: StoredEvent): string {
 
 // @ts-expect-error -- the keys are required
 createIngest({});
+
+// @ts-expect-error -- a JSON Schema is none that follows Standard Schema
+export const wrong: IngestOptions = { ...options, plan: { signup: { type: "object" } } };
 
 /** The sink of a cluster, which is an entry point of its own. */
 export function openSink(options: JetStreamSinkOptions): Promise<EventSink> {

@@ -4,6 +4,7 @@ import {
   MAX_SITES,
   type PageviewCounts,
   type PageviewRow,
+  parseViolation,
   type Report,
   type ReportLimits,
   type ReportReader,
@@ -32,6 +33,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
     const paths = select("paths", scope);
     const sessions = select("sessions", scope);
     const names = sortByCount(sumBy(select("names", scope), "label"));
+    const violations = sortByCount(sumBy(select("violations", scope), "label"));
     const byPath = sortByCount(sumBy(paths, "label"));
     const byReferrer = sortByCount(sumBy(select("referrers", scope), "label"));
     const viewsOf = sumBy(paths, "day");
@@ -44,6 +46,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
         paths: byPath.length,
         referrers: byReferrer.length,
         names: names.length,
+        violations: violations.length,
       },
       days: days.map((day) => ({
         day,
@@ -56,6 +59,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
         ...counts,
       })),
       events: names.slice(0, rows).map(([name, { total }]) => ({ name, count: total })),
+      violations: violations.slice(0, rows).map(([label, { total }]) => ({ ...parseViolation(label), count: total })),
     };
   }
 

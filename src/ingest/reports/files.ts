@@ -34,8 +34,8 @@ const COUNTS = ["full", "aggregate", "total"] as const;
 
 /** Writes everything as one JSON object. */
 export async function* writeJson(source: FileSource): AsyncGenerator<string> {
-  const { site, from, to, report: { totals, paths, referrers, events }, days, allowance } = source;
-  const head = { site, from, to, timeZone: "UTC", totals, allowance, days, paths, referrers, events };
+  const { site, from, to, report: { totals, paths, referrers, events, violations }, days, allowance } = source;
+  const head = { site, from, to, timeZone: "UTC", totals, allowance, days, paths, referrers, events, violations };
   yield `${JSON.stringify(head).slice(0, -1)},"pageviews":[`;
   let isFirst = true;
   for await (const rows of readPageviews(source)) {
@@ -75,6 +75,8 @@ function buildTable({ days, report }: FileSource, table: Exclude<Table, "pagevie
       return [["referrer", ...COUNTS], ...report.referrers.map((row) => [row.referrer, ...listCounts(row)])];
     case "events":
       return [["name", "count"], ...report.events.map(({ name, count }) => [name, count])];
+    case "violations":
+      return [["name", "kind", "count"], ...report.violations.map(({ name, kind, count }) => [name, kind, count])];
   }
 }
 

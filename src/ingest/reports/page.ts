@@ -1,3 +1,4 @@
+import type { ViolationKind } from "../../plan/plan_check.ts";
 import { buildChart } from "./chart.ts";
 import { addDays, countDays, formatDay, formatMonth, formatRange, formatWeekday } from "./days.ts";
 import { buildDocument } from "./document.ts";
@@ -34,7 +35,9 @@ export function buildPage(view: View): Html {
 function buildWhole(view: View): Html {
   return html`${buildSummary(view)}
 <section class="card"><h2>Pageviews per day</h2>${LEGEND}${buildChart(view.days)}${buildDays(view)}</section>
-<div class="columns">${buildPaths(view)}${buildReferrers(view)}${buildEvents(view)}</div>`;
+<div class="columns">${buildPaths(view)}${buildReferrers(view)}${buildEvents(view)}${
+    view.report.violations.length > 0 && buildViolations(view)
+  }</div>`;
 }
 
 function buildOnePath(view: View, path: string): Html {
@@ -239,6 +242,33 @@ function buildEvents({ report: { events, totals } }: View): Html {
     rows,
     all: totals.names,
     noun: "names",
+  });
+}
+
+/** What is wrong with an event that breaks the plan, for people. */
+const VIOLATION_LABELS: Readonly<Record<ViolationKind, string>> = {
+  unknown: "unknown name",
+  missing: "missing property",
+  invalid: "wrong property",
+};
+
+function buildViolations({ report: { violations, totals } }: View): Html {
+  const counts = violations.map((row) => ({ ...row, full: row.count, aggregate: 0, total: row.count }));
+  const rows = counts.map((row) => {
+    const label = buildLabel(html`<bdi>${formatLabel(row.name)}</bdi>`, row, counts[0]);
+    return html`<tr>${label}<td>${VIOLATION_LABELS[row.kind]}</td><td>${formatCount(row.total)}</td></tr>`;
+  });
+  return buildCard({
+    title: "Off the plan",
+    caption: "Events that break the plan, by name and fault",
+    heads: html`
+      <th scope="col">Name</th>
+      <th scope="col">Fault</th>
+      <th scope="col">Events</th>
+    `,
+    rows,
+    all: totals.violations,
+    noun: "faults",
   });
 }
 

@@ -12,7 +12,7 @@ export const FORMATS = ["html", "json", "csv"] as const;
 export type Format = typeof FORMATS[number];
 
 /** The tables of a report, each a file in CSV. */
-export const TABLES = ["pageviews", "days", "paths", "referrers", "events"] as const;
+export const TABLES = ["pageviews", "days", "paths", "referrers", "events", "violations"] as const;
 
 /** Table of a report. */
 export type Table = typeof TABLES[number];

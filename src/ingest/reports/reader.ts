@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { ViolationKind } from "../../plan/plan_check.ts";
 
 /** The site and the days of a report. */
 export interface ReportScope {
@@ -84,6 +85,16 @@ export interface EventRow {
   readonly count: number;
 }
 
+/** Events that break the plan of the ingest that stored them, in one way. */
+export interface ViolationRow {
+  /** Event name, as it was sent. */
+  readonly name: string;
+  /** How they break the plan. */
+  readonly kind: ViolationKind;
+  /** How many were stored. */
+  readonly count: number;
+}
+
 /** How much of a plan's pageview allowance is used (SPEC 1). */
 export interface AllowanceUse {
   /** The month in UTC, by the time of arrival: `2026-11`. It's the current one, whatever the range of the report. */
@@ -108,6 +119,8 @@ export interface ReportTotals {
   readonly referrers: number;
   /** Distinct event names. */
   readonly names: number;
+  /** Distinct violations of the plan: a name and a kind. */
+  readonly violations: number;
 }
 
 /** What the store knows of a site in a range of days. */
@@ -122,6 +135,14 @@ export interface Report {
   readonly referrers: readonly ReferrerRow[];
   /** Event names, the most frequent first, at most as many as asked for. */
   readonly events: readonly EventRow[];
+  /** What breaks the plan, the most frequent first, at most as many as asked for. */
+  readonly violations: readonly ViolationRow[];
+}
+
+/** Reads what a violation is counted under: its kind, a space, the name. */
+export function parseViolation(label: string): Pick<ViolationRow, "name" | "kind"> {
+  const end = label.indexOf(" ");
+  return { name: label.slice(end + 1), kind: label.slice(0, end) as ViolationKind };
 }
 
 /** Adds pageviews up. */

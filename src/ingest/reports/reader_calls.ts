@@ -10,6 +10,7 @@ import {
   MAX_SITES,
   type PageviewCounts,
   type PageviewRow,
+  parseViolation,
   type Report,
   type ReportLimits,
   type ReportScope,
@@ -25,7 +26,7 @@ const [LOG_WAIT_MS, LOG_LOOK_MS] = [1000, 20] as const;
 
 // The parameters of all queries: 1 the publishable key, 2 the site, 3 and 4 the first and the last UTC day, 5 the most
 // rows of a list.
-const { paths, referrers, names, sessions } = ROLLUP_TABLES;
+const { paths, referrers, names, sessions, violations } = ROLLUP_TABLES;
 
 const OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
 
@@ -57,6 +58,9 @@ const REFERRERS: string = buildTop(referrers);
 
 /** Events by name, the number of names, and that of events. */
 const NAMES: string = buildTop(names);
+
+/** Events that break the plan by kind and name, and the number of these. */
+const VIOLATIONS: string = buildTop(violations);
 
 /** Pageviews of one path, the parameter 5, by day. */
 const PATH_BY_DAY: string =
@@ -135,6 +139,7 @@ function readReport(select: Select, { apiKey, site, from, to, rows }: ReportScop
   const paths = select(PATHS, ...scope, rows);
   const referrers = select(REFERRERS, ...scope, rows);
   const names = select(NAMES, ...scope, rows);
+  const violations = select(VIOLATIONS, ...scope, rows);
   return {
     totals: {
       pageviews: sumCounts(days),
@@ -143,11 +148,13 @@ function readReport(select: Select, { apiKey, site, from, to, rows }: ReportScop
       paths: Number(paths[0]?.labels ?? 0),
       referrers: Number(referrers[0]?.labels ?? 0),
       names: Number(names[0]?.labels ?? 0),
+      violations: Number(violations[0]?.labels ?? 0),
     },
     days,
     paths: paths.map((row) => ({ path: String(row.label), ...readCounts(row) })),
     referrers: referrers.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
     events: names.map((row) => ({ name: String(row.label), count: readCounts(row).total })),
+    violations: violations.map((row) => ({ ...parseViolation(String(row.label)), count: readCounts(row).total })),
   };
 }
 

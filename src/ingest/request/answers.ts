@@ -40,9 +40,19 @@ export function answerPreflight(): Response {
   });
 }
 
+/** How many events of a request were taken, and how many weren't. */
+export interface StoredCounts {
+  /** Stored now. */
+  readonly accepted: number;
+  /** Stored before. */
+  readonly duplicates: number;
+  /** Left out because they break the plan, where that is refused. */
+  readonly refused?: number | undefined;
+}
+
 /** Answers a request whose events are durable. */
-export function answerStored(accepted: number, duplicates: number): Response {
-  return new Response(JSON.stringify({ accepted, duplicates }), { status: 202, headers: JSON_HEADERS });
+export function answerStored({ accepted, duplicates, refused }: StoredCounts): Response {
+  return new Response(JSON.stringify({ accepted, duplicates, refused }), { status: 202, headers: JSON_HEADERS });
 }
 
 /** What an answer says that isn't 202: a refusal of the ingest, of a sink or of a server. */

@@ -1,5 +1,7 @@
 import { Registry } from "prom-client";
 import { answerRefusal } from "../request/answers.ts";
+import { PlanFault } from "../plan.ts";
+import type { Plan } from "../../typed/infer_steps.ts";
 import { createGuardedIngest, type Intake } from "../handler.ts";
 import type { IngestKey, IngestOutcome } from "../options.ts";
 import type { EventSink, StoredEvent } from "../sinks/sink.ts";
@@ -21,6 +23,18 @@ export interface AppOptions {
   readonly sink: EventSink;
   /** Path that takes events. */
   readonly path: string;
+  /**
+   * What the steps hold.
+   *
+   * @default {no plan}
+   */
+  readonly plan?: Plan;
+  /**
+   * What becomes of events that break the plan.
+   *
+   * @default {"count"}
+   */
+  readonly planMode?: "count" | "refuse";
   /** Most requests at work at a time. */
   readonly maxPending: number;
   /** How long a request may take, in milliseconds, from its headers to its answer. */
@@ -82,7 +96,8 @@ export interface App {
  * @throws {ServerFault} When a trusted proxy is no address.
  */
 export function createApp(options: AppOptions): App {
-  const { keys, sink, path, log, requestTimeoutMs, registry = new Registry(), routes = [] } = options;
+  const { keys, sink, path, plan, planMode = "count", log, requestTimeoutMs } = options;
+  const { registry = new Registry(), routes = [] } = options;
   const findAddress = createAddressFinder(options.trustedProxies ?? []);
   const underWay = createTally();
   let isStopping = false;
@@ -103,6 +118,7 @@ export function createApp(options: AppOptions): App {
     keys,
     sink,
     path,
+    ...(plan && { plan, planMode }),
     // What the listeners return is handed on: the ingest looks after promises that reject.
     onEvents: (events) => {
       metrics.events(events);
@@ -112,7 +128,10 @@ export function createApp(options: AppOptions): App {
       metrics.outcome(outcome);
       return options.onOutcome?.(outcome);
     },
-    onError: (error) => log("error", "events couldn't be stored", { reason: describeError(error) }),
+    onError: (error) => {
+      const message = error instanceof PlanFault ? "the plan couldn't check an event" : "events couldn't be stored";
+      log("error", message, { reason: describeError(error) });
+    },
   });
   const status = createStatusRoute({
     sink,

@@ -56,6 +56,8 @@ export const FLAGS: readonly Flag[] = [
   { name: "forward-key", value: "KEY", help: "key to forward with (default: the sender's)" },
   { name: "forward-origin", value: "ORIGIN", help: "origin to forward with (default: the sender's)" },
   { name: "forward-timeout", value: "MS", fallback: "10000", help: "how long the endpoint may take to answer" },
+  { name: "plan", value: "FILE", help: "what the steps hold: a module with schemas, or JSON Schemas by name" },
+  { name: "plan-mode", value: "MODE", fallback: "count", help: "count or refuse the events that break the plan" },
   { name: "max-pending", value: "COUNT", fallback: "256", help: "requests at work at a time; more are answered 503" },
   { name: "request-timeout", value: "MS", fallback: "25000", help: "how long a request may take" },
   {

@@ -3,7 +3,8 @@ import type { IngestOutcome } from "../options.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import type { ArrivalBound } from "./arrivals.ts";
 
-/** Counts what the ingest does. No metric holds a key or anything of an event but its collection. */
+/** Counts what the ingest does. No metric holds a key or anything of an event but its collection, and its name
+ * where a plan has that. */
 export interface IngestMetrics {
   /** Counts an answered request by status and by the time it took in milliseconds. */
   answered(status: number, durationMs: number): void;
@@ -59,6 +60,13 @@ export function createIngestMetrics(
   const collections = count("events_collected_total", "Events stored for the first time, by collection.", "collection");
   const refused = count("refused_total", "Requests refused, by code and key.", "code", "key");
   const overAllowance = count("pageviews_over_allowance_total", "Pageviews stored past the allowance, by key.", "key");
+  const violations = count(
+    "plan_violations_total",
+    "Events that break the plan, by name, kind and key; without a name those that the plan doesn't have.",
+    "name",
+    "kind",
+    "key",
+  );
   const bounded = count("bodies_refused_total", "Bodies refused while they arrived, by the bound.", "bound");
   const latency = new Histogram({
     name: `${PREFIX}request_duration_seconds`,
@@ -85,6 +93,9 @@ export function createIngestMetrics(
       accepted.inc({ key: outcome.keyName }, outcome.accepted);
       duplicates.inc({ key: outcome.keyName }, outcome.duplicates);
       overAllowance.inc({ key: outcome.keyName }, outcome.overAllowance);
+      for (const { name, kind, count } of outcome.violations ?? []) {
+        violations.inc({ name, kind, key: outcome.keyName }, count);
+      }
     },
     events(events): void {
       for (const { collection } of events) collections.inc({ collection });

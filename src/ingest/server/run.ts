@@ -5,10 +5,12 @@ import { type App, createApp, type Route } from "./app.ts";
 import { buildUsage } from "./flags.ts";
 import { listen, type Listener } from "./listen.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "./log.ts";
+import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { ServerFault } from "./server_fault.ts";
 import { listReportKeys, listSecrets, parseSettings, type ServerKey, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
+import type { Plan } from "../../typed/infer_steps.ts";
 import { createReports } from "../reports/reports.ts";
 import { describeError } from "../describe_error.ts";
 
@@ -42,8 +44,9 @@ async function serve(settings: Settings): Promise<void> {
   });
   const signal = untilSignal();
   try {
+    const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
     const opened = await openSink(settings.sink);
-    const { app, listener } = await start(settings, { opened, log });
+    const { app, listener } = await start(settings, { opened, log, ...(plan && { plan }) });
     log("info", "stopping", { reason: await signal.received });
     const grace = wait(settings.graceMs);
     await Promise.race([app.stop(), grace]);
@@ -60,15 +63,27 @@ async function serve(settings: Settings): Promise<void> {
 /** Starts the server on a sink; closes the sink where it can't. */
 async function start(
   settings: Settings,
-  { opened, log }: { readonly opened: OpenedSink; readonly log: Log },
+  { opened, log, plan }: { readonly opened: OpenedSink; readonly log: Log; readonly plan?: Plan },
 ): Promise<{ readonly app: App; readonly listener: Listener }> {
-  const { keys, path, maxPending, requestTimeoutMs, trustedProxies, host } = settings;
+  const { keys, path, planMode, maxPending, requestTimeoutMs, trustedProxies, host } = settings;
   const { sink } = opened;
   try {
     const routes = createReportRoutes(keys, { opened, log, now: Date.now });
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
-    const app = createApp({ registry, keys, sink, path, maxPending, requestTimeoutMs, trustedProxies, log, routes });
+    const app = createApp({
+      registry,
+      keys,
+      sink,
+      path,
+      planMode,
+      ...(plan && { plan }),
+      maxPending,
+      requestTimeoutMs,
+      trustedProxies,
+      log,
+      routes,
+    });
     const listener = await listen({ ...settings, log, handle: app.handle });
     log("info", "listening", { host, port: listener.port, path, sink: settings.sink.kind, keys: keys.length });
     return { app, listener };

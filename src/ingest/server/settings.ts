@@ -46,6 +46,10 @@ export interface Settings {
   readonly keys: readonly ServerKey[];
   /** Where events go. */
   readonly sink: SinkSettings;
+  /** Path of the file that says what the steps hold. */
+  readonly planPath?: string;
+  /** What becomes of events that break the plan. */
+  readonly planMode: "count" | "refuse";
   /** Most requests at work at a time. */
   readonly maxPending: number;
   /** How long a request may take, in milliseconds. */
@@ -128,6 +132,8 @@ const VALUES = v.strictObject({
   "forward-key": v.exactOptional(TEXT),
   "forward-origin": v.exactOptional(TEXT),
   "forward-timeout": whole(1, 25_000),
+  plan: v.exactOptional(TEXT),
+  "plan-mode": v.picklist(["count", "refuse"], "must be count or refuse"),
   "max-pending": whole(1, 1_000_000),
   "request-timeout": whole(1, MAX_DELAY_MS),
   "trust-proxy": v.exactOptional(TEXT),
@@ -159,6 +165,8 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
     path: values.path,
     keys: checkKeys(buildKeys(values)),
     sink: buildSink(values),
+    ...(values.plan !== undefined && { planPath: values.plan }),
+    planMode: values["plan-mode"],
     maxPending: values["max-pending"],
     requestTimeoutMs: values["request-timeout"],
     trustedProxies: buildProxies(values),

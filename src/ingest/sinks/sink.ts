@@ -4,6 +4,7 @@
  * @module
  */
 import type { EventContext, Identity } from "../../types.ts";
+import type { ViolationKind } from "../../plan/plan_check.ts";
 import type { Refusal } from "../request/refusal.ts";
 
 /** One event as stored: what the contract knows, nothing else. */
@@ -28,6 +29,8 @@ export interface StoredEvent {
   readonly context?: EventContext;
   /** Batch it came in; absent from aggregates. */
   readonly batchId?: string;
+  /** How it breaks the plan; present only where the ingest has a plan and the event breaks it. */
+  readonly violation?: ViolationKind;
 }
 
 /** One request that kept every rule. */
@@ -38,7 +41,8 @@ export interface ReceivedBatch {
   readonly events: readonly StoredEvent[];
   /**
    * JSON for a sink that passes requests on, and no other: the bytes of a full body as received, decompressed; an
-   * aggregate body written anew, with the fields of the contract alone.
+   * aggregate body written anew, with the fields of the contract alone, and a full one without the events that a plan
+   * refused.
    */
   readonly body: Uint8Array;
   /** Value of the header `X-Vendor-SDK-Version`. */

@@ -5,10 +5,10 @@
  */
 import { isPageview, type StoredEvent } from "./sink.ts";
 
-/** The four counts of a report. */
-export const TALLY_KINDS = ["names", "paths", "referrers", "sessions"] as const;
+/** The counts of a report. */
+export const TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"] as const;
 
-/** One of the four counts of a report. */
+/** One of the counts of a report. */
 export type TallyKind = typeof TALLY_KINDS[number];
 
 /** A count of something on one day of one site. */
@@ -17,7 +17,7 @@ export interface TallyRow {
   readonly site: string;
   /** UTC day. */
   readonly day: string;
-  /** What was counted: a path, a referrer, an event name or a session id. */
+  /** What was counted: a path, a referrer, an event name, a session id, or a violation: its kind, a space, the name. */
   readonly label: string;
   /** How often among full events. */
   full: number;
@@ -41,7 +41,8 @@ export interface EventFacts {
   readonly day: string;
   /**
    * What it is counted under, free of control characters and at most 1024 units long: its name; its path and the origin
-   * it came from, empty where it named none, if it is a pageview, and from elsewhere; its session, if it is full.
+   * it came from, empty where it named none, if it is a pageview, and from elsewhere; its session, if it is full; how it
+   * breaks the plan, and its name, if it does.
    */
   readonly labels: Readonly<Record<TallyKind, string | undefined>>;
 }
@@ -66,6 +67,7 @@ export function createTally(): Tally {
     paths: new Map(),
     referrers: new Map(),
     sessions: new Map(),
+    violations: new Map(),
   };
 
   function count(kind: TallyKind, { site, day, labels }: EventFacts, collection: StoredEvent["collection"]): void {
@@ -105,7 +107,7 @@ function createMemory(): (url: string) => Place {
 
 /** Reads what counts of an event. */
 export function readFacts(event: StoredEvent, locate: (url: string) => Place = parsePlace): EventFacts {
-  const { name, collection, timestamp, sessionId, context } = event;
+  const { name, collection, timestamp, sessionId, context, violation } = event;
   const { origin: site, path } = locate(context?.pageUrl ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
   // A click within the site is no source of visits; where both are unknown, the source is unknown too.
@@ -118,6 +120,7 @@ export function readFacts(event: StoredEvent, locate: (url: string) => Place = p
       paths: isPageview(event) ? path : undefined,
       referrers: isPageview(event) && isFromElsewhere ? referrer : undefined,
       sessions: collection === "full" && sessionId !== undefined ? cleanLabel(sessionId) : undefined,
+      violations: violation === undefined ? undefined : cleanLabel(`${violation} ${name}`),
     },
   };
 }

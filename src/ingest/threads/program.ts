@@ -35,7 +35,7 @@ function monthOf(time) {
 }
 
 // src/ingest/sinks/tally.ts
-var TALLY_KINDS = ["names", "paths", "referrers", "sessions"];
+var TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"];
 var MAX_LABEL_UNITS = 1024;
 var NOWHERE = { origin: "", path: "" };
 function createTally() {
@@ -43,7 +43,8 @@ function createTally() {
     names: /* @__PURE__ */ new Map(),
     paths: /* @__PURE__ */ new Map(),
     referrers: /* @__PURE__ */ new Map(),
-    sessions: /* @__PURE__ */ new Map()
+    sessions: /* @__PURE__ */ new Map(),
+    violations: /* @__PURE__ */ new Map()
   };
   function count(kind, { site, day, labels }, collection) {
     const label = labels[kind];
@@ -78,7 +79,7 @@ function createMemory() {
   };
 }
 function readFacts(event, locate = parsePlace) {
-  const { name, collection, timestamp, sessionId, context } = event;
+  const { name, collection, timestamp, sessionId, context, violation } = event;
   const { origin: site, path } = locate(context?.pageUrl ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
   const isFromElsewhere = referrer !== site || site === "";
@@ -89,7 +90,8 @@ function readFacts(event, locate = parsePlace) {
       names: cleanLabel(name),
       paths: isPageview(event) ? path : void 0,
       referrers: isPageview(event) && isFromElsewhere ? referrer : void 0,
-      sessions: collection === "full" && sessionId !== void 0 ? cleanLabel(sessionId) : void 0
+      sessions: collection === "full" && sessionId !== void 0 ? cleanLabel(sessionId) : void 0,
+      violations: violation === void 0 ? void 0 : cleanLabel(\`\${violation} \${name}\`)
     }
   };
 }
@@ -108,7 +110,8 @@ var ROLLUP_TABLES = {
   paths: "report_paths",
   referrers: "report_referrers",
   names: "report_names",
-  sessions: "report_sessions"
+  sessions: "report_sessions",
+  violations: "report_violations"
 };
 var BACKFILL_EVENTS = 1e4;
 var SITES = \`
@@ -126,11 +129,16 @@ function openRollup(database) {
   return prepareRollup(database);
 }
 function hasRollup(database) {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'report_sites'").get() !== void 0;
+  return hasTable(database, ROLLUP_TABLES.violations);
+}
+function hasTable(database, name) {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== void 0;
 }
 function createRollup(database) {
   database.exec("BEGIN IMMEDIATE");
-  if (!hasRollup(database)) {
+  if (hasTable(database, "report_sites")) {
+    if (!hasRollup(database)) database.exec(buildTable(ROLLUP_TABLES.violations));
+  } else {
     database.exec(SITES);
     for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
     backfill(database);
@@ -385,6 +393,10 @@ function isLog(path) {
 
 // src/ingest/reports/reader.ts
 var MAX_SITES = 1e3;
+function parseViolation(label) {
+  const end = label.indexOf(" ");
+  return { name: label.slice(end + 1), kind: label.slice(0, end) };
+}
 function sumCounts(rows) {
   const full = rows.reduce((sum, row) => sum + row.full, 0);
   const aggregate = rows.reduce((sum, row) => sum + row.aggregate, 0);
@@ -394,7 +406,7 @@ function sumCounts(rows) {
 // src/ingest/reports/reader_calls.ts
 var BUSY_TIMEOUT_MS2 = 2e3;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
-var { paths, referrers, names, sessions } = ROLLUP_TABLES;
+var { paths, referrers, names, sessions, violations } = ROLLUP_TABLES;
 var OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
 var IN_RANGE = \`\${OF_SITE} AND day BETWEEN ?3 AND ?4\`;
 var SUMS = "sum(full_count) AS full_count, sum(aggregate_count) AS aggregate_count";
@@ -408,6 +420,7 @@ var SESSIONS = \`SELECT count(*) AS sessions FROM (SELECT 1 FROM \${sessions} WH
 var PATHS = buildTop(paths);
 var REFERRERS = buildTop(referrers);
 var NAMES = buildTop(names);
+var VIOLATIONS = buildTop(violations);
 var PATH_BY_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${IN_RANGE} AND label = ?5 ORDER BY day\`;
 var PATHS_OF_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${OF_SITE} AND day = ?3 ORDER BY label\`;
 var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
@@ -457,6 +470,7 @@ function readReport(select, { apiKey, site, from, to, rows }) {
   const paths2 = select(PATHS, ...scope, rows);
   const referrers2 = select(REFERRERS, ...scope, rows);
   const names2 = select(NAMES, ...scope, rows);
+  const violations2 = select(VIOLATIONS, ...scope, rows);
   return {
     totals: {
       pageviews: sumCounts(days),
@@ -464,12 +478,14 @@ function readReport(select, { apiKey, site, from, to, rows }) {
       events: Number(names2[0]?.events ?? 0),
       paths: Number(paths2[0]?.labels ?? 0),
       referrers: Number(referrers2[0]?.labels ?? 0),
-      names: Number(names2[0]?.labels ?? 0)
+      names: Number(names2[0]?.labels ?? 0),
+      violations: Number(violations2[0]?.labels ?? 0)
     },
     days,
     paths: paths2.map((row) => ({ path: String(row.label), ...readCounts(row) })),
     referrers: referrers2.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
-    events: names2.map((row) => ({ name: String(row.label), count: readCounts(row).total }))
+    events: names2.map((row) => ({ name: String(row.label), count: readCounts(row).total })),
+    violations: violations2.map((row) => ({ ...parseViolation(String(row.label)), count: readCounts(row).total }))
   };
 }
 function readPageviewRow(row) {

@@ -15,6 +15,7 @@ export interface EventParts {
   readonly pageUrl?: string;
   readonly referrer?: string;
   readonly sessionId?: string;
+  readonly violation?: NonNullable<StoredEvent["violation"]>;
 }
 
 let made = 0;
@@ -23,7 +24,7 @@ let made = 0;
 export function buildEvent(parts: EventParts): StoredEvent {
   const { name = "step", collection = "full", timestamp = `${DAY}T10:00:00.000Z`, pageUrl, referrer, sessionId } =
     parts;
-  const { receivedAt = timestamp } = parts;
+  const { receivedAt = timestamp, violation } = parts;
   return {
     id: `event-${made++}`,
     name,
@@ -31,6 +32,7 @@ export function buildEvent(parts: EventParts): StoredEvent {
     timestamp,
     receivedAt,
     ...(sessionId !== undefined && { sessionId }),
+    ...(violation !== undefined && { violation }),
     context: {
       sdkName: "@vendor/sdk",
       sdkVersion: "0.1.0",

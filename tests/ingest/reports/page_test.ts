@@ -58,6 +58,22 @@ Deno.test("createReports() shows pageviews, sessions, referrers, events and the 
   });
 });
 
+Deno.test("createReports() shows what breaks the plan", async () => {
+  const reports = await createTestReports([
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", violation: "missing" }),
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signp", violation: "unknown" }),
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", violation: "missing" }),
+  ]);
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    assertEquals(textsOf(page, ".columns h2").at(-1), "Off the plan");
+    assertEquals(textsOf(page, ".columns section:last-child tbody tr"), [
+      "signup missing property2",
+      "signp unknown name1",
+    ]);
+  });
+});
+
 Deno.test("createReports() draws a bar for each kind of pageview and names the chart", async () => {
   const reports = await createTestReports([
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),

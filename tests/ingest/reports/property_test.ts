@@ -23,13 +23,15 @@ const anEvent: fc.Arbitrary<StoredEvent> = fc.record({
   session: fc.integer({ min: 0, max: 4 }),
   pageUrl: fc.constantFrom(...PAGES),
   referrer: fc.constantFrom(...REFERRERS),
-}).map(({ id, name, day, isFull, session, pageUrl, referrer }) => ({
+  violation: fc.constantFrom("missing" as const, "unknown" as const, undefined),
+}).map(({ id, name, day, isFull, session, pageUrl, referrer, violation }) => ({
   id: `e-${id}`,
   name: isFull ? name : "$pageview",
   collection: isFull ? "full" : "aggregate",
   timestamp: `2026-03-0${day}T10:00:00.000Z`,
   receivedAt: "2026-03-05T10:00:00.000Z",
   ...(isFull && session > 0 && { sessionId: `s-${session}` }),
+  ...(violation !== undefined && { violation }),
   context: {
     sdkName: "@vendor/sdk",
     sdkVersion: "0.1.0",
@@ -50,6 +52,7 @@ function recount(events: readonly StoredEvent[]): unknown {
     paths: new Set(views.map(({ context }) => context?.pageUrl?.includes("/teas"))).size,
     referrers: new Set(views.map(({ context }) => context?.referrer ?? "").filter((from) => from !== `${SITE}/`)).size,
     names: new Set(ofSite.map(({ name }) => name)).size,
+    violations: new Set(ofSite.flatMap(({ name, violation }) => violation ? `${name} ${violation}` : [])).size,
   };
 }
 

@@ -16,11 +16,13 @@ const EMPTY = {
     paths: 0,
     referrers: 0,
     names: 0,
+    violations: 0,
   },
   days: [],
   paths: [],
   referrers: [],
   events: [],
+  violations: [],
 };
 
 /** Registers the tests of a reader. */
@@ -140,6 +142,28 @@ export function testReader(name: string, withStore: WithStore): void {
       assertEquals(totals.pageviews.total, 5);
     }));
 
+  Deno.test(`${name} counts what breaks the plan by name and kind`, () =>
+    withStore(async ({ sink, reader }) => {
+      const signup = { pageUrl: `${SITE}/`, name: "sign up" };
+      await storeEvents(sink, [
+        buildEvent({ ...signup, violation: "missing" }),
+        buildEvent({ ...signup, violation: "invalid" }),
+        buildEvent({ ...signup, violation: "missing" }),
+        buildEvent({ pageUrl: `${SITE}/`, name: "signp", violation: "unknown" }),
+        buildEvent(signup),
+        buildPageview({ pageUrl: `${SITE}/` }),
+      ]);
+      await storeEvents(sink, [buildEvent({ ...signup, timestamp: "2025-12-31T10:00:00.000Z", violation: "missing" })]);
+
+      const { totals, violations } = await reader.read(buildScope(), { rows: 2 });
+
+      assertEquals([totals.events, totals.violations], [6, 3]);
+      assertEquals(violations, [
+        { name: "sign up", kind: "missing", count: 2 },
+        { name: "sign up", kind: "invalid", count: 1 },
+      ]);
+    }));
+
   Deno.test(`${name} keeps keys, sites and days apart`, () =>
     withStore(async ({ sink, reader }) => {
       await storeEvents(sink, [
@@ -162,6 +186,7 @@ export function testReader(name: string, withStore: WithStore): void {
         paths: 2,
         referrers: 1,
         names: 1,
+        violations: 0,
       });
       assertEquals(await reader.sites(KEY), [SITE, "https://blog.example"]);
       assertEquals(await reader.sites("pk_test_2"), [SITE]);

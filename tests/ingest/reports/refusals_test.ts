@@ -41,7 +41,7 @@ Deno.test("createReports() says which formats and tables there are", async () =>
   assertEquals([format.status, format.body.error.message], [400, "format must be one of html, json, csv"]);
   assertEquals([table.status, table.body.error.message], [
     400,
-    "table must be one of pageviews, days, paths, referrers, events",
+    "table must be one of pageviews, days, paths, referrers, events, violations",
   ]);
 });
 
@@ -168,6 +168,7 @@ Deno.test("createReports() breaks a file off when the store fails halfway", asyn
     paths: 1,
     referrers: 0,
     names: 1,
+    violations: 0,
   };
   const reports = await createTestReports([], {
     reader: {
@@ -179,6 +180,7 @@ Deno.test("createReports() breaks a file off when the store fails halfway", asyn
           paths: [],
           referrers: [],
           events: [],
+          violations: [],
         }),
       readPath: () => Promise.resolve([]),
       countPageviews: () => Promise.resolve(2),

@@ -11,7 +11,13 @@ const EVENTS = [
     sessionId: "s-1",
   }),
   buildPageview({ timestamp: "2026-03-31T11:00:00.000Z", pageUrl: `${SITE}/teas`, collection: "aggregate" }),
-  buildEvent({ timestamp: "2026-03-31T10:01:00.000Z", pageUrl: `${SITE}/teas`, name: "=signup", sessionId: "s-2" }),
+  buildEvent({
+    timestamp: "2026-03-31T10:01:00.000Z",
+    pageUrl: `${SITE}/teas`,
+    name: "=signup",
+    sessionId: "s-2",
+    violation: "missing",
+  }),
 ];
 
 const RANGE = "from=2026-03-30&to=2026-03-31";
@@ -58,6 +64,7 @@ Deno.test("createReports() answers with JSON", async () => {
       paths: 2,
       referrers: 2,
       names: 2,
+      violations: 1,
     },
     allowance: { month: "2026-03", used: 3, limit: 10 },
     days: [
@@ -70,6 +77,7 @@ Deno.test("createReports() answers with JSON", async () => {
       { referrer: "https://search.example", full: 1, aggregate: 0, total: 1 },
     ],
     events: [{ name: "$pageview", count: 3 }, { name: "=signup", count: 1 }],
+    violations: [{ name: "=signup", kind: "missing", count: 1 }],
     pageviews: [
       { day: "2026-03-30", path: "/", full: 1, aggregate: 0, total: 1 },
       { day: "2026-03-31", path: "/teas", full: 1, aggregate: 1, total: 2 },
@@ -106,6 +114,10 @@ Deno.test("createReports() answers with CSV, pageviews by day and path unless an
   assertEquals(
     await (await ask(reports, `?format=csv&table=events&${RANGE}`)).text(),
     `"name","count"\r\n"$pageview",3\r\n"'=signup",1\r\n`,
+  );
+  assertEquals(
+    await (await ask(reports, `?format=csv&table=violations&${RANGE}`)).text(),
+    `"name","kind","count"\r\n"'=signup","missing",1\r\n`,
   );
 });
 

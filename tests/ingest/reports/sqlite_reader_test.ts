@@ -48,7 +48,7 @@ Deno.test("createSqliteSink() counts the events of a database that has no counts
     await storeEvents(sink, [buildPageview({ pageUrl: `${SITE}/` })], { apiKey: "pk_test_2" });
     await sink.close();
     const database = new DatabaseSync(path);
-    for (const table of ["paths", "referrers", "names", "sessions", "sites"]) {
+    for (const table of ["paths", "referrers", "names", "sessions", "violations", "sites"]) {
       database.exec(`DROP TABLE report_${table}`);
     }
     database.close();
@@ -62,6 +62,25 @@ Deno.test("createSqliteSink() counts the events of a database that has no counts
 
     assertEquals([ofOne.totals.pageviews.full, ofOne.totals.sessions, ofOne.totals.events], [1, 1, 2]);
     assertEquals(ofOther.totals.events, 1);
+  }));
+
+Deno.test("createSqliteSink() counts violations in a database of a version that knew none", () =>
+  withPath(async (path) => {
+    const sink = await createSqliteSink({ path });
+    await storeEvents(sink, [buildPageview({ pageUrl: `${SITE}/` })]);
+    await sink.close();
+    const database = new DatabaseSync(path);
+    database.exec("DROP TABLE report_violations");
+    database.close();
+
+    const again = await createSqliteSink({ path });
+    await storeEvents(again, [buildEvent({ pageUrl: `${SITE}/`, name: "signup", violation: "missing" })]);
+    const reader = await createSqliteReader({ path });
+    const { totals, violations } = await reader.read(buildScope(), { rows: 10 });
+    await Promise.all([again.close(), reader.close()]);
+
+    assertEquals(totals.events, 2);
+    assertEquals(violations, [{ name: "signup", kind: "missing", count: 1 }]);
   }));
 
 Deno.test("createSqliteSink() counts nothing of a batch that couldn't be stored", () =>

@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Gauge, Registry } from "prom-client";
+import * as v from "valibot";
 import { createMemorySink, type EventSink } from "../../../src/ingest/mod.ts";
 import { type App, type AppOptions, createApp } from "../../../src/ingest/server/app.ts";
 import { assertReadable } from "../answers.ts";
@@ -65,6 +66,36 @@ Deno.test("createApp() isn't ready any more once it stops, and takes nothing mor
   assertEquals(await get(app, "/readyz"), [503, "not ready\n"]);
   assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
   assertEquals((await app.handle(post(FULL))).status, 503);
+});
+
+Deno.test("createApp() counts what breaks the plan, all unknown names as one", async () => {
+  const plan = { "Checkout started": v.object({ total: v.string() }) };
+  const { app } = setUp({ plan });
+  const unknown = ["one", "two", "three"].map((name) => ({ ...EVENT, id: name, name }));
+  await app.handle(post({ ...FULL, events: [EVENT, ...unknown] }));
+
+  const [, text] = await get(app, "/metrics");
+
+  assertEquals(text.split("\n").filter((line) => line.startsWith("vendor_ingest_plan_violations_total")), [
+    'vendor_ingest_plan_violations_total{name="Checkout started",kind="invalid",key="shop"} 1',
+    'vendor_ingest_plan_violations_total{name="",kind="unknown",key="shop"} 3',
+  ]);
+});
+
+Deno.test("createApp() says in the log that the plan failed, not the sink", async () => {
+  const broken = v.pipe(
+    v.unknown(),
+    v.check(() => {
+      throw new Error("u-1");
+    }),
+  );
+  const { app, lines } = setUp({ plan: { "Checkout started": broken } });
+
+  assertEquals((await app.handle(post(FULL))).status, 202);
+
+  assertEquals(lines.slice(0, 1), [
+    '["error","the plan couldn\'t check an event",{"reason":"the schema of \\"Checkout started\\" failed"}]',
+  ]);
 });
 
 Deno.test("createApp() counts requests, events, refusals and latency", async () => {

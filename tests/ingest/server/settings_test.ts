@@ -33,6 +33,7 @@ Deno.test("parseSettings() needs nothing but a key", () => {
     path: "/v1/events",
     keys: [{ apiKey: "pk_1", origins: ["https://shop.example"] }],
     sink: { kind: "sqlite", path: "events.db" },
+    planMode: "count",
     maxPending: 256,
     requestTimeoutMs: 25_000,
     trustedProxies: [],

@@ -20,6 +20,7 @@ export const ROLLUP_TABLES: Readonly<Record<TallyKind, string>> = {
   referrers: "report_referrers",
   names: "report_names",
   sessions: "report_sessions",
+  violations: "report_violations",
 };
 
 /** How many events are counted at once when a database without counts is opened. */
@@ -44,15 +45,21 @@ export function openRollup(database: DatabaseSync): SqliteRollup {
   return prepareRollup(database);
 }
 
-/** Returns whether a database has the tables. */
+/** Returns whether a database has the tables, of which those of earlier versions lack the last. */
 export function hasRollup(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'report_sites'").get() !== undefined;
+  return hasTable(database, ROLLUP_TABLES.violations);
+}
+
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
 }
 
 function createRollup(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
-  // Another process may have been faster.
-  if (!hasRollup(database)) {
+  // Another process may have been faster. Where earlier versions counted, no event breaks a plan.
+  if (hasTable(database, "report_sites")) {
+    if (!hasRollup(database)) database.exec(buildTable(ROLLUP_TABLES.violations));
+  } else {
     database.exec(SITES);
     for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
     backfill(database);

@@ -1,0 +1,83 @@
+import { createPlanCheck } from "../plan/plan_check.ts";
+import type { Plan } from "../typed/infer_steps.ts";
+import type { IngestOptions, ViolationCount } from "./options.ts";
+import type { ReceivedBatch, StoredEvent } from "./sinks/sink.ts";
+
+/** A batch as a plan leaves it. */
+export interface CheckedBatch {
+  /** What is to be stored. What breaks the plan says so, or isn't in it. */
+  readonly batch: ReceivedBatch;
+  /** What isn't to be stored. */
+  readonly refused: readonly StoredEvent[];
+}
+
+/** A plan, for batches. */
+export interface BatchPlan {
+  /** Checks the events of a batch. */
+  check(batch: ReceivedBatch): Promise<CheckedBatch>;
+  /** Counts what breaks the plan among events that were checked. */
+  count(events: readonly StoredEvent[]): readonly ViolationCount[];
+}
+
+/** A schema that throws. Its message says nothing of the event, which the one of the cause may repeat. */
+export class PlanFault extends Error {
+  /** Tells it from the faults of a sink. */
+  override readonly name = "PlanFault";
+}
+
+/** What {@linkcode createBatchPlan} takes beside the plan. */
+export interface BatchPlanOptions {
+  /** What becomes of events that break the plan. */
+  readonly mode: NonNullable<IngestOptions["planMode"]>;
+  /** Hears of a schema that throws: a fault of the plan, for which no event is to suffer. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Creates what holds batches to a plan.
+ *
+ * @throws {TypeError} For a plan that holds something else than schemas, and for an unknown mode.
+ */
+export function createBatchPlan(plan: Plan, { mode, onError }: BatchPlanOptions): BatchPlan {
+  if (mode !== "count" && mode !== "refuse") throw new TypeError('planMode must be "count" or "refuse"');
+  const checkStep = createPlanCheck(plan);
+
+  async function mark(event: StoredEvent): Promise<StoredEvent> {
+    try {
+      const violation = await checkStep(event);
+      return violation === undefined ? event : { ...event, violation: violation.kind };
+    } catch (error) {
+      onError(new PlanFault(`the schema of ${JSON.stringify(event.name)} failed`, { cause: error }));
+      return event;
+    }
+  }
+
+  return {
+    async check(batch): Promise<CheckedBatch> {
+      const events: StoredEvent[] = [];
+      for (const event of batch.events) events.push(await mark(event));
+      const refused = mode === "refuse" ? events.filter(({ violation }) => violation !== undefined) : [];
+      if (refused.length === 0) return { batch: { ...batch, events }, refused };
+      const kept = events.filter(({ violation }) => violation === undefined);
+      return { batch: { ...batch, events: kept, body: leaveOut(batch.body, events) }, refused };
+    },
+    count(events): readonly ViolationCount[] {
+      const counts = new Map<string, ViolationCount>();
+      for (const { name: eventName, violation: kind } of events) {
+        if (kind === undefined) continue;
+        // Senders may make up any number of names.
+        const name = kind === "unknown" ? "" : eventName;
+        const place = `${kind} ${name}`;
+        counts.set(place, { name, kind, count: (counts.get(place)?.count ?? 0) + 1 });
+      }
+      return [...counts.values()];
+    },
+  };
+}
+
+/** Returns the body without the events that break the plan, which are at the same places. */
+function leaveOut(body: Uint8Array, events: readonly StoredEvent[]): Uint8Array {
+  const payload: { readonly events: readonly unknown[] } = JSON.parse(new TextDecoder().decode(body));
+  const kept = payload.events.filter((_, index) => events[index]?.violation === undefined);
+  return new TextEncoder().encode(JSON.stringify({ ...payload, events: kept }));
+}

@@ -1,0 +1,86 @@
+import type { Plan } from "../typed/infer_steps.ts";
+import type { StandardIssue, StandardSchema } from "../typed/standard_schema.ts";
+
+/**
+ * How a step breaks a plan: the plan doesn't have its name, a property that the plan asks for is missing, or a property
+ * isn't as the plan has it, which one that is surplus is as well.
+ */
+export type ViolationKind = "unknown" | "missing" | "invalid";
+
+/** What is wrong with a step. */
+export interface Violation {
+  /** How it breaks the plan. */
+  readonly kind: ViolationKind;
+  /** What is wrong, in the words of the schema. They may repeat a value: they are for developers, not for logs. */
+  readonly message: string;
+}
+
+/** A step as it is sent. */
+export interface PlannedStep {
+  /** Its name. */
+  readonly name: string;
+  /** Its properties; absent for a step without any. */
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Checks a step. Resolves to what is wrong, and to undefined where nothing is. Rejects where a schema throws or rejects:
+ * then nobody knows.
+ */
+export type PlanCheck = (step: PlannedStep) => Promise<Violation | undefined>;
+
+/** Name of pageviews (SPEC 6), which no plan is about. */
+const PAGEVIEW_NAME = "$pageview";
+
+const NO_PROPERTIES: StandardSchema = {
+  "~standard": {
+    version: 1,
+    vendor: "@vendor/sdk",
+    validate: (value) => value === undefined ? {} : { issues: [{ message: "the step takes no properties" }] },
+  },
+};
+
+/**
+ * Creates the check of steps against a plan. Pageviews keep every plan.
+ *
+ * @throws {TypeError} For a plan that holds something else than schemas.
+ */
+export function createPlanCheck(plan: Plan): PlanCheck {
+  const schemas = new Map(Object.entries(plan).map(([name, schema]) => [name, schema ?? NO_PROPERTIES]));
+  for (const [name, schema] of schemas) {
+    if (typeof schema["~standard"]?.validate === "function") continue;
+    throw new TypeError(`${JSON.stringify(name)} in the plan is no schema that follows Standard Schema`);
+  }
+
+  return async ({ name, properties }) => {
+    if (name === PAGEVIEW_NAME) return undefined;
+    const schema = schemas.get(name);
+    if (schema === undefined) return { kind: "unknown", message: "the plan has no step of this name" };
+    // As the types have it: properties may be left out where `undefined` or `{}` would do.
+    const isEmpty = properties === undefined || Object.keys(properties).length === 0;
+    let violation: Violation | undefined;
+    for (const value of isEmpty ? [undefined, {}] : [properties]) {
+      const { issues } = await schema["~standard"].validate(value);
+      if (issues === undefined) return undefined;
+      violation = describe(issues, value);
+    }
+    return violation;
+  };
+}
+
+function describe([issue]: readonly StandardIssue[], value: unknown): Violation {
+  const path = issue?.path?.map((part) => typeof part === "object" ? part.key : part) ?? [];
+  const place = path.map(String).join(".");
+  const message = `${place}${place && ": "}${issue?.message ?? "the schema says no"}`;
+  return { kind: path.length > 0 && !isThere(value, path) ? "missing" : "invalid", message };
+}
+
+/** Returns whether a value has something at a path. */
+function isThere(value: unknown, path: readonly PropertyKey[]): boolean {
+  let current = value;
+  for (const key of path) {
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, key)) return false;
+    current = Reflect.get(current, key);
+  }
+  return current !== undefined;
+}

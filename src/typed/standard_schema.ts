@@ -1,0 +1,39 @@
+/**
+ * The part of a schema that follows [Standard Schema](https://standardschema.dev), version 1, which is read here.
+ * valibot, zod and arktype make such schemas.
+ *
+ * @example
+ * ```ts
+ * import type { StandardSchema } from "@vendor/sdk/typed";
+ * import * as v from "valibot";
+ *
+ * const signup: StandardSchema<{ plan: string }> = v.object({ plan: v.string() });
+ * ```
+ */
+export interface StandardSchema<Input = unknown> {
+  /** What the standard asks of a schema. */
+  readonly "~standard": {
+    /** The standard's version. */
+    readonly version: 1;
+    /** The library that made the schema. */
+    readonly vendor: string;
+    /** Checks a value. A failure is a value, or a promise of one. */
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+    /** Exists for the compiler alone. */
+    readonly types?: { readonly input: Input } | undefined;
+  };
+}
+
+/** What a check of a value yields: it holds exactly where there are no issues. */
+export interface StandardResult {
+  /** What is wrong with the value. Absent where nothing is. */
+  readonly issues?: readonly StandardIssue[] | undefined;
+}
+
+/** One thing that is wrong with a value. */
+export interface StandardIssue {
+  /** What is wrong, in words. */
+  readonly message: string;
+  /** Where, as keys from the outside in. */
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
