@@ -62,6 +62,9 @@ const NAMES: string = buildTop(names);
 /** Events that break the plan by kind and name, and the number of these. */
 const VIOLATIONS: string = buildTop(violations);
 
+/** Whether they are counted: no sink of this version may have opened the database yet. */
+const HAS_VIOLATIONS = `SELECT 1 FROM sqlite_schema WHERE name = '${violations}'`;
+
 /** Pageviews of one path, the parameter 5, by day. */
 const PATH_BY_DAY: string =
   `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${IN_RANGE} AND label = ?5 ORDER BY day`;
@@ -139,7 +142,7 @@ function readReport(select: Select, { apiKey, site, from, to, rows }: ReportScop
   const paths = select(PATHS, ...scope, rows);
   const referrers = select(REFERRERS, ...scope, rows);
   const names = select(NAMES, ...scope, rows);
-  const violations = select(VIOLATIONS, ...scope, rows);
+  const violations = select(HAS_VIOLATIONS).length > 0 ? select(VIOLATIONS, ...scope, rows) : [];
   return {
     totals: {
       pageviews: sumCounts(days),

@@ -125,19 +125,19 @@ var SITES = \`
 var ADD_SITE = "INSERT INTO report_sites (api_key, site) VALUES (?, ?) ON CONFLICT (api_key, site) DO NOTHING";
 var FIND_SITE = "SELECT site_id FROM report_sites WHERE api_key = ? AND site = ?";
 function openRollup(database) {
-  if (!hasRollup(database)) createRollup(database);
+  if (!hasTable(database, ROLLUP_TABLES.violations)) createRollup(database);
   return prepareRollup(database);
 }
 function hasRollup(database) {
-  return hasTable(database, ROLLUP_TABLES.violations);
+  return hasTable(database, "report_sites");
 }
 function hasTable(database, name) {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== void 0;
 }
 function createRollup(database) {
   database.exec("BEGIN IMMEDIATE");
-  if (hasTable(database, "report_sites")) {
-    if (!hasRollup(database)) database.exec(buildTable(ROLLUP_TABLES.violations));
+  if (hasRollup(database)) {
+    if (!hasTable(database, ROLLUP_TABLES.violations)) database.exec(buildTable(ROLLUP_TABLES.violations));
   } else {
     database.exec(SITES);
     for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
@@ -421,6 +421,7 @@ var PATHS = buildTop(paths);
 var REFERRERS = buildTop(referrers);
 var NAMES = buildTop(names);
 var VIOLATIONS = buildTop(violations);
+var HAS_VIOLATIONS = \`SELECT 1 FROM sqlite_schema WHERE name = '\${violations}'\`;
 var PATH_BY_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${IN_RANGE} AND label = ?5 ORDER BY day\`;
 var PATHS_OF_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${OF_SITE} AND day = ?3 ORDER BY label\`;
 var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
@@ -470,7 +471,7 @@ function readReport(select, { apiKey, site, from, to, rows }) {
   const paths2 = select(PATHS, ...scope, rows);
   const referrers2 = select(REFERRERS, ...scope, rows);
   const names2 = select(NAMES, ...scope, rows);
-  const violations2 = select(VIOLATIONS, ...scope, rows);
+  const violations2 = select(HAS_VIOLATIONS).length > 0 ? select(VIOLATIONS, ...scope, rows) : [];
   return {
     totals: {
       pageviews: sumCounts(days),

@@ -73,12 +73,16 @@ Deno.test("createSqliteSink() counts violations in a database of a version that 
     database.exec("DROP TABLE report_violations");
     database.close();
 
+    const early = await createSqliteReader({ path });
+    const before = await early.read(buildScope(), { rows: 10 });
+    await early.close();
     const again = await createSqliteSink({ path });
     await storeEvents(again, [buildEvent({ pageUrl: `${SITE}/`, name: "signup", violation: "missing" })]);
     const reader = await createSqliteReader({ path });
     const { totals, violations } = await reader.read(buildScope(), { rows: 10 });
     await Promise.all([again.close(), reader.close()]);
 
+    assertEquals([before.totals.events, before.violations], [1, []]);
     assertEquals(totals.events, 2);
     assertEquals(violations, [{ name: "signup", kind: "missing", count: 1 }]);
   }));

@@ -41,13 +41,13 @@ const FIND_SITE = "SELECT site_id FROM report_sites WHERE api_key = ? AND site =
 
 /** Opens the counts of a database that has the table of events, and makes them where there are none. */
 export function openRollup(database: DatabaseSync): SqliteRollup {
-  if (!hasRollup(database)) createRollup(database);
+  if (!hasTable(database, ROLLUP_TABLES.violations)) createRollup(database);
   return prepareRollup(database);
 }
 
-/** Returns whether a database has the tables, of which those of earlier versions lack the last. */
+/** Returns whether a database has the tables, of which those of earlier versions lack the one of violations. */
 export function hasRollup(database: DatabaseSync): boolean {
-  return hasTable(database, ROLLUP_TABLES.violations);
+  return hasTable(database, "report_sites");
 }
 
 function hasTable(database: DatabaseSync, name: string): boolean {
@@ -57,8 +57,8 @@ function hasTable(database: DatabaseSync, name: string): boolean {
 function createRollup(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   // Another process may have been faster. Where earlier versions counted, no event breaks a plan.
-  if (hasTable(database, "report_sites")) {
-    if (!hasRollup(database)) database.exec(buildTable(ROLLUP_TABLES.violations));
+  if (hasRollup(database)) {
+    if (!hasTable(database, ROLLUP_TABLES.violations)) database.exec(buildTable(ROLLUP_TABLES.violations));
   } else {
     database.exec(SITES);
     for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
