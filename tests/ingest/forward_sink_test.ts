@@ -95,6 +95,24 @@ Deno.test("createForwardSink() in front of an ingest answers as that does", asyn
   });
 });
 
+Deno.test("createForwardSink() says nothing was stored that the plan of an ingest behind it refused", async () => {
+  const plan = { logout: undefined };
+  const keys = [{ apiKey: KEY, origins: [ORIGIN] }];
+  const behind = createIngest({ keys, sink: createMemorySink(), plan, planMode: "refuse" });
+  const { properties: _, ...logout } = { ...EVENT, id: "e-2", name: "logout" };
+  const heard: string[] = [];
+
+  await withUpstream(behind, async ({ url }) => {
+    const sink = createForwardSink({ url });
+    const ingest = createIngest({ keys, sink, onEvents: (events) => heard.push(...events.map(({ id }) => id)) });
+    await assertStored(await ingest(post({ ...FULL, events: [EVENT, logout] })), 1, 0);
+    await assertStored(await ingest(post(FULL)), 0, 0);
+    await sink.close();
+  });
+
+  assertEquals(heard, []);
+});
+
 Deno.test("createForwardSink() takes any success for one", async () => {
   await assertStored(await forward(new Response("ok")), 1, 0);
   await assertStored(await forward(new Response(null, { status: 204 })), 1, 0);

@@ -181,13 +181,15 @@ function unavailable(message: string, headers: Headers): SinkRefusal {
   return { status: 503, code: "upstream_unavailable", message, retryAfterS: readRetryAfter(headers) };
 }
 
-/** Takes the counts of an ingest like ours; another one says nothing of duplicates. */
+/** Takes the counts of an ingest like ours, whose plan may refuse events; another one says nothing of duplicates. */
 function readCounts(text: string, { events }: ReceivedBatch): StoreResult {
   const body = parseObject(text);
-  const [accepted, duplicates] = [Number(body.accepted), Number(body.duplicates)];
-  const isOurs = Number.isInteger(accepted) && Number.isInteger(duplicates) && accepted >= 0 && duplicates >= 0;
-  if (!isOurs || accepted + duplicates !== events.length) return { accepted: events.length, duplicates: 0, events };
-  if (duplicates === 0) return { accepted, duplicates, events };
+  const counts = [body.accepted, body.duplicates, body.refused ?? 0].map(Number);
+  const [accepted = 0, duplicates = 0] = counts;
+  const isOurs = counts.every((count) => Number.isInteger(count) && count >= 0);
+  const sum = counts.reduce((total, count) => total + count, 0);
+  if (!isOurs || sum !== events.length) return { accepted: events.length, duplicates: 0, events };
+  if (accepted === events.length) return { accepted, duplicates, events };
   return { accepted, duplicates, ...(accepted === 0 && { events: [] }) };
 }
 
