@@ -69,7 +69,8 @@ export function createPlanCheck(plan: Plan): PlanCheck {
 }
 
 function describe([issue]: readonly StandardIssue[], value: unknown): Violation {
-  const path = issue?.path?.map((part) => typeof part === "object" ? part.key : part) ?? [];
+  // Not `path.map()`: arktype's paths are lists of a kind of their own, whose copy of an empty one isn't empty.
+  const path = Array.from(issue?.path ?? [], (part) => typeof part === "object" ? part.key : part);
   const place = path.map(String).join(".");
   const message = `${place}${place && ": "}${issue?.message ?? "the schema says no"}`;
   return { kind: path.length > 0 && !isThere(value, path) ? "missing" : "invalid", message };

@@ -112,6 +112,10 @@ Deno.test("a plan can be of zod, of arktype, or of schemas that answer later", a
     "invalid",
     "missing",
   ]);
+  assertEquals(
+    await violationsOf({ signup: type({ plan: "string" }).narrow(({ plan }) => plan !== "gold") }, ...steps),
+    [undefined, "invalid", "missing"],
+  );
   assertEquals(await violationsOf({ signup: later }, ...steps), [undefined, "invalid", "missing"]);
 });
 
