@@ -45,6 +45,8 @@ export type StepArguments<Steps, Name> = [Name] extends [keyof Steps]
  * ```
  */
 export type Arguments<Value> = [Value] extends [never] ? [value: never]
+  // `any`, which extends everything: nobody knows.
+  : 0 extends 1 & Value ? [value?: Value]
   // A tuple around a type keeps the compiler from asking for each member of a union on its own.
   : [Value] extends [undefined] ? []
   : undefined extends Value ? [value?: Value]

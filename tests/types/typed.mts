@@ -48,6 +48,11 @@ record("signup", { plan: "free" });
 record("logout");
 export const rest: Arguments<Traits | undefined> = [];
 
+// What nobody has typed yet.
+// deno-lint-ignore no-explicit-any
+const untyped: Typed<{ signup: any }> = Vendor;
+untyped.step("signup", { plan: "any" });
+
 // The properties of one of several names suit all of them.
 declare const either: "search" | "share";
 analytics.step(either, { query: "sencha", channel: "mail" });
