@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { createPlanCheck } from "../../plan/plan_check.ts";
 import type { Plan } from "../../typed/infer_steps.ts";
-import type { StandardIssue, StandardSchema } from "../../typed/standard_schema.ts";
+import type { StandardIssue, StandardResult, StandardSchema } from "../../typed/standard_schema.ts";
 import { isObject } from "../contract/values.ts";
 import { describeError } from "../describe_error.ts";
 import { ServerFault } from "./server_fault.ts";
@@ -58,17 +58,37 @@ function readJsonPlan(path: string): Plan {
 function wrapJsonSchema(name: string, schema: unknown): StandardSchema {
   if (!isObject(schema)) throw new Error(`${JSON.stringify(name)} has no JSON Schema, which is an object`);
   const validator = new Validator(schema as Schema, "2020-12");
+
+  function validate(value: unknown): StandardResult {
+    const { valid, errors } = validator.validate(value);
+    return valid ? {} : { issues: [toIssue(errors.at(-1))] };
+  }
+
+  // JSON has no `undefined`: a step without properties is checked as one with an empty object.
   return {
     "~standard": {
       version: 1,
       vendor: "json-schema",
-      // JSON has no `undefined`: a step without properties is checked as one with an empty object.
-      validate: (value) => {
-        const { valid, errors } = validator.validate(value ?? {});
-        return valid ? {} : { issues: [toIssue(errors.at(-1))] };
+      validate: (value = {}) => {
+        try {
+          return validate(value);
+        } catch (error) {
+          // The validator writes names into URIs, which takes whole characters; a sender may send half of one.
+          if (!(error instanceof URIError)) throw error;
+          const { issues } = validate(toWellFormedNames(value));
+          // A path through other names leads nowhere.
+          return issues === undefined ? {} : { issues: issues.map(({ message }) => ({ message })) };
+        }
       },
     },
   };
+}
+
+function toWellFormedNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toWellFormedNames);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).map(([name, item]) => [name.toWellFormed(), toWellFormedNames(item)]);
+  return Object.fromEntries(entries);
 }
 
 /** The last error is the innermost one. */

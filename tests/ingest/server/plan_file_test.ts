@@ -48,6 +48,8 @@ Deno.test("loadPlan() reads JSON Schemas by name", () =>
     assertEquals(await kindOf("logout"), undefined);
     assertEquals(await kindOf("logout", { at: "noon" }), "invalid");
     assertEquals(await kindOf("signp"), "unknown");
+    assertEquals(await kindOf("signup", { plan: "pro", "\ud800": 1 }), "invalid");
+    assertEquals(await kindOf("signup", { plan: "pro", "coupon/code": { text: [{ "\udc00": 1 }] } }), undefined);
   }));
 
 Deno.test("loadPlan() takes a module's plan, or its default, in TypeScript too", async () => {
