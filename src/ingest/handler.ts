@@ -16,7 +16,6 @@ import {
   REFUSAL_STATUSES,
   type RefusalStatus,
 } from "./request/refusal.ts";
-import { createRoom } from "./request/room.ts";
 import { createBatchPlan } from "./plan.ts";
 import type { ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sinks/sink.ts";
 import { createTokenBucket, type TokenBucket } from "./keys/token_bucket.ts";
@@ -30,6 +29,8 @@ export interface Intake {
   readonly receive: (request: Request) => Promise<Bytes | Refusal | Response>;
   /** Does the work, or answers that it can't. */
   readonly run: (work: () => Promise<Response>) => Promise<Response>;
+  /** Does work that holds so many bytes of a body, when there is room for them. */
+  readonly hold: (bytes: number, work: () => Promise<Response>) => Promise<Response>;
 }
 
 /** Answers one request within its intake; never rejects. */
@@ -59,12 +60,6 @@ interface Acknowledged {
   /** What broke the plan. */
   readonly refused: readonly StoredEvent[];
 }
-
-/**
- * Most bytes of bodies that are parsed at a time, until they are stored. Each may take 20 bytes of memory: a thousand
- * of gzip make a million of `{}`.
- */
-const MAX_PARSED_BYTES = 8 * 1024 * 1024;
 
 /** Path of the ingest endpoint (SPEC 4.1, 9). */
 const DEFAULT_PATH = "/v1/events";
@@ -107,6 +102,8 @@ export function createIngest(options: IngestOptions): Ingest {
   const intake: Intake = {
     receive: (request) => receiveWithin(request, options.bodyTimeoutMs),
     run: (work) => work(),
+    // A platform that breaks requests off, as Workers do, would never give the room of one back.
+    hold: (_, work) => work(),
   };
   return (request) => ingest(request, intake);
 }
@@ -121,7 +118,6 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
   if (!isPath(path)) throw new TypeError('path must be one such as "/v1/events", as a URL has it');
   const keyring = createKeyring(options.keys);
   const states = new Map(keyring.keys.map((key) => [key.name, createKeyState(key, now)]));
-  const room = createRoom(MAX_PARSED_BYTES);
   const notifyEvents = guard(options.onEvents);
   const notifyOutcome = guard(options.onOutcome);
   const reportError = guard(options.onError);
@@ -143,19 +139,19 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
     if (sent instanceof Response) return sent;
     if ("status" in sent) return refuse(sent, key);
     // Whoever runs it may have answered already when it fails.
-    return await intake.run(() => store(sent, { headers, key }).catch((error) => fail(error, key)));
+    return await intake.run(() => store(sent, { headers, key, intake }).catch((error) => fail(error, key)));
   }
 
-  async function store(sent: Bytes, { headers, key }: Sent): Promise<Response> {
-    const body = headers.isGzip ? await decompress(sent) : sent;
-    if ("status" in body) return refuse(body, key);
-    return await room.take(body.byteLength, () => storeBody(body, { headers, key }));
+  async function store(sent: Bytes, { intake, ...from }: Sent & Admitted): Promise<Response> {
+    const body = from.headers.isGzip ? await decompress(sent) : sent;
+    if ("status" in body) return refuse(body, from.key);
+    return await intake.hold(body.byteLength, () => storeBody(body, from));
   }
 
   async function storeBody(body: Bytes, { headers, key }: Sent): Promise<Response> {
     const read = readBatch(body, { headers, key, now });
     if ("status" in read) return refuse(read, key);
-    const checked = await plan?.check(read);
+    const checked = plan?.check(read);
     const batch = checked?.batch ?? read;
     const result = await sink.store(batch);
     if ("status" in result) return passRefusalOn(checkSinkRefusal(result), key);

@@ -14,7 +14,7 @@ export interface CheckedBatch {
 /** A plan, for batches. */
 export interface BatchPlan {
   /** Checks the events of a batch. */
-  check(batch: ReceivedBatch): Promise<CheckedBatch>;
+  check(batch: ReceivedBatch): CheckedBatch;
   /** Counts what breaks the plan among events that were checked. */
   count(events: readonly StoredEvent[]): readonly ViolationCount[];
 }
@@ -42,9 +42,9 @@ export function createBatchPlan(plan: Plan, { mode, onError }: BatchPlanOptions)
   if (mode !== "count" && mode !== "refuse") throw new TypeError('planMode must be "count" or "refuse"');
   const checkStep = createPlanCheck(plan);
 
-  async function mark(event: StoredEvent): Promise<StoredEvent> {
+  function mark(event: StoredEvent): StoredEvent {
     try {
-      const violation = await checkStep(event);
+      const violation = checkStep(event);
       return violation === undefined ? event : { ...event, violation: violation.kind };
     } catch (error) {
       onError(new PlanFault(`the schema of ${JSON.stringify(event.name)} failed`, { cause: error }));
@@ -53,9 +53,8 @@ export function createBatchPlan(plan: Plan, { mode, onError }: BatchPlanOptions)
   }
 
   return {
-    async check(batch): Promise<CheckedBatch> {
-      const events: StoredEvent[] = [];
-      for (const event of batch.events) events.push(await mark(event));
+    check(batch): CheckedBatch {
+      const events = batch.events.map(mark);
       const refused = mode === "refuse" ? events.filter(({ violation }) => violation !== undefined) : [];
       if (refused.length === 0) return { batch: { ...batch, events }, refused };
       const kept = events.filter(({ violation }) => violation === undefined);

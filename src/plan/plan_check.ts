@@ -24,10 +24,10 @@ export interface PlannedStep {
 }
 
 /**
- * Checks a step. Resolves to what is wrong, and to undefined where nothing is. Rejects where a schema throws or rejects:
+ * Checks a step. Returns what is wrong, and undefined where nothing is. Throws where a schema throws or is asynchronous:
  * then nobody knows.
  */
-export type PlanCheck = (step: PlannedStep) => Promise<Violation | undefined>;
+export type PlanCheck = (step: PlannedStep) => Violation | undefined;
 
 /** Name of pageviews (SPEC 6), which no plan is about. */
 const PAGEVIEW_NAME = "$pageview";
@@ -52,7 +52,7 @@ export function createPlanCheck(plan: Plan): PlanCheck {
     throw new TypeError(`${JSON.stringify(name)} in the plan is no schema that follows Standard Schema`);
   }
 
-  return async ({ name, properties }) => {
+  return ({ name, properties }) => {
     if (name === PAGEVIEW_NAME) return undefined;
     const schema = schemas.get(name);
     if (schema === undefined) return { kind: "unknown", message: "the plan has no step of this name" };
@@ -60,7 +60,10 @@ export function createPlanCheck(plan: Plan): PlanCheck {
     const isEmpty = properties === undefined || Object.keys(properties).length === 0;
     let violation: Violation | undefined;
     for (const value of isEmpty ? [undefined, {}] : [properties]) {
-      const { issues } = await schema["~standard"].validate(value);
+      const result = schema["~standard"].validate(value);
+      // It could keep a step waiting for ever.
+      if (result instanceof Promise) throw new TypeError("a schema of a plan must be synchronous");
+      const { issues } = result;
       if (issues === undefined) return undefined;
       violation = describe(issues, value);
     }

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { createIngest, createMemorySink } from "../../src/ingest/mod.ts";
+import { createMemorySink } from "../../src/ingest/mod.ts";
+import { createApp } from "../../src/ingest/server/app.ts";
 import { FULL, KEY, manyEvents, ORIGIN, post } from "./fixtures.ts";
 
 /** Builds a body of a little less than 1 MiB. */
@@ -7,13 +8,17 @@ function buildLarge(id: string): string {
   return JSON.stringify({ ...FULL, events: manyEvents(1, id) }).padEnd(1_048_000);
 }
 
-Deno.test("createIngest() parses 8 MiB of bodies at a time, and lets a small one pass those that wait", async () => {
+Deno.test("createApp() parses 8 MiB of bodies at a time, and lets a small one pass those that wait", async () => {
   const memory = createMemorySink();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let storing = 0;
   let most = 0;
-  const ingest = createIngest({
+  const app = createApp({
     keys: [{ apiKey: KEY, origins: [ORIGIN] }],
+    path: "/v1/events",
+    maxPending: 100,
+    requestTimeoutMs: 10_000,
+    log: () => {},
     sink: {
       ...memory,
       store: async (batch) => {
@@ -25,8 +30,8 @@ Deno.test("createIngest() parses 8 MiB of bodies at a time, and lets a small one
     },
   });
 
-  const answers = Array.from({ length: 20 }, (_, index) => ingest(post(buildLarge(`r${index}`))));
-  answers.push(ingest(post(FULL)));
+  const answers = Array.from({ length: 20 }, (_, index) => app.handle(post(buildLarge(`r${index}`))));
+  answers.push(app.handle(post(FULL)));
   await new Promise((resolve) => setTimeout(resolve, 100));
   const first = storing;
   release();

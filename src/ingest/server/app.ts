@@ -1,5 +1,6 @@
 import { Registry } from "prom-client";
 import { answerRefusal } from "../request/answers.ts";
+import { createRoom } from "../request/room.ts";
 import { PlanFault } from "../plan.ts";
 import type { Plan } from "../../typed/infer_steps.ts";
 import { createGuardedIngest, type Intake } from "../handler.ts";
@@ -76,6 +77,12 @@ interface StatusOptions {
 /** How long the sink may take to say that it is ready, in milliseconds. */
 const CHECK_LIMIT_MS = 5_000;
 
+/**
+ * Most bytes of bodies that are parsed at a time, until they are stored. Each may take 20 bytes of memory: a thousand
+ * of gzip make a million of `{}`.
+ */
+const MAX_PARSED_BYTES = 8 * 1024 * 1024;
+
 /** How much of a request's time its body may take. */
 const BODY_SHARE = 0.8;
 
@@ -113,6 +120,7 @@ export function createApp(options: AppOptions): App {
     turnAway,
     onBound: metrics.bodyRefused,
   });
+  const room = createRoom(MAX_PARSED_BYTES);
   const gate = createGate({ maxPending: options.maxPending, turnAway });
   const ingest = createGuardedIngest({
     keys,
@@ -171,6 +179,7 @@ export function createApp(options: AppOptions): App {
     return {
       receive: (request) => arrivals.receive(request, sender),
       run: (work) => gate.run(work, requestTimeoutMs - (performance.now() - startMs)),
+      hold: room.take,
     };
   }
 

@@ -57,6 +57,10 @@ function readJsonPlan(path: string): Plan {
 /** Makes a schema that follows Standard Schema of a JSON Schema. */
 function wrapJsonSchema(name: string, schema: unknown): StandardSchema {
   if (!isObject(schema)) throw new Error(`${JSON.stringify(name)} has no JSON Schema, which is an object`);
+  // Its check compares each item with each other: a sender with one long list could keep the server busy for minutes.
+  if (JSON.stringify(schema).includes('"uniqueItems":true')) {
+    throw new Error(`${JSON.stringify(name)} must not use uniqueItems, which takes too long for what anyone may send`);
+  }
   const validator = new Validator(schema as Schema, "2020-12");
 
   function validate(value: unknown): StandardResult {

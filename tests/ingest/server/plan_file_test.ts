@@ -36,21 +36,29 @@ async function faultOf(name: string, text: string, runtime?: Parameters<typeof l
 Deno.test("loadPlan() reads JSON Schemas by name", () =>
   withFile("plan.json", JSON.stringify({ signup: SIGNUP, logout: { maxProperties: 0 } }), async (path) => {
     const check = createPlanCheck(await loadPlan(path));
-    const kindOf = async (name: string, properties?: Record<string, unknown>): Promise<string | undefined> =>
-      (await check({ name, ...(properties && { properties }) }))?.kind;
+    const kindOf = (name: string, properties?: Record<string, unknown>): string | undefined =>
+      check({ name, ...(properties && { properties }) })?.kind;
 
-    assertEquals(await kindOf("signup", { plan: "pro" }), undefined);
-    assertEquals(await kindOf("signup", { plan: "gold" }), "invalid");
-    assertEquals(await kindOf("signup", { plan: "pro", colour: "green" }), "invalid");
-    assertEquals(await kindOf("signup"), "missing");
-    assertEquals(await kindOf("signup", { plan: "pro", "coupon/code": {} }), "missing");
-    assertEquals(await kindOf("signup", { plan: "pro", "coupon/code": 1 }), "invalid");
-    assertEquals(await kindOf("logout"), undefined);
-    assertEquals(await kindOf("logout", { at: "noon" }), "invalid");
-    assertEquals(await kindOf("signp"), "unknown");
-    assertEquals(await kindOf("signup", { plan: "pro", "\ud800": 1 }), "invalid");
-    assertEquals(await kindOf("signup", { plan: "pro", "coupon/code": { text: [{ "\udc00": 1 }] } }), undefined);
+    assertEquals(kindOf("signup", { plan: "pro" }), undefined);
+    assertEquals(kindOf("signup", { plan: "gold" }), "invalid");
+    assertEquals(kindOf("signup", { plan: "pro", colour: "green" }), "invalid");
+    assertEquals(kindOf("signup"), "missing");
+    assertEquals(kindOf("signup", { plan: "pro", "coupon/code": {} }), "missing");
+    assertEquals(kindOf("signup", { plan: "pro", "coupon/code": 1 }), "invalid");
+    assertEquals(kindOf("logout"), undefined);
+    assertEquals(kindOf("logout", { at: "noon" }), "invalid");
+    assertEquals(kindOf("signp"), "unknown");
+    assertEquals(kindOf("signup", { plan: "pro", "\ud800": 1 }), "invalid");
+    assertEquals(kindOf("signup", { plan: "pro", "coupon/code": { text: [{ "\udc00": 1 }] } }), undefined);
   }));
+
+Deno.test("loadPlan() refuses uniqueItems, by which a sender could keep the server busy", async () => {
+  const text = JSON.stringify({ signup: { properties: { tags: { type: "array", uniqueItems: true } } } });
+
+  const fault = await faultOf("plan.json", text);
+
+  assertEquals(fault.slice(0, fault.indexOf(",")), 'the plan PLAN can\'t be used: "signup" must not use uniqueItems');
+});
 
 Deno.test("loadPlan() takes a module's plan, or its default, in TypeScript too", async () => {
   await withFile("plan.ts", `${MODULE} export const plan: object = { signup: text };`, async (path) => {
