@@ -18,7 +18,7 @@ echo "end $name" >>"$CALLS"
 `;
 
 /** Nothing has to be installed, since all of it is there. */
-const INSTALLED = ["CHROMIUM", "FIREFOX", "WEBKIT_DRIVER", "XVFB", "NATS_SERVER"];
+const INSTALLED = ["CHROMIUM", "FIREFOX", "WEBKIT_DRIVER", "XVFB", "NATS_SERVER", "NGINX"];
 
 /** Steps that measure time. */
 const MEASURES = ["scripts/step_cost.ts", "test:faults", "bench:report"];
