@@ -41,7 +41,7 @@ const INDEPENDENT: readonly Step[] = [
   {
     name: "examples",
     args: ["test", "-A", "--doc", ...denoArgs, "mod.ts", "src"],
-    summarize: find(/^ok \| (\d+) passed/m, "examples of the sources' documentation run"),
+    summarize: find(/^ok \| ([1-9]\d*) passed/m, "examples of the sources' documentation run"),
   },
   {
     name: "JSR package",
@@ -71,7 +71,7 @@ const ALONE: readonly Step[] = [
   ...(isTested ? [] : [{
     name: "tests",
     args: script("run_tests", ...COVERAGE_ARGS),
-    summarize: find(/^ok \| (\d+) passed.*\| 0 failed(?! \| \d+ ignored)/m, "tests pass"),
+    summarize: find(/^ok \| ([1-9]\d*) passed.*\| 0 failed(?! \| \d+ ignored)/m, "tests pass"),
   }]),
   { name: "coverage", args: script("coverage", "--report"), summarize: find(/^(\d\S+ % of the client's lines.*)$/m) },
   // No test: coverage, which the tests are run with, makes the code slower than it is.

@@ -131,6 +131,8 @@ export function createAnalytics(client: AnalyticsClient): Analytics {
   /** Makes a call, and calls back a moment later. */
   const run = async (args: readonly unknown[], call: () => void): Promise<void> => {
     try {
+      // A denial forgets the user, and hears of none.
+      if (client.getConsent() === "denied") user = NOBODY;
       call();
     } catch {
       warn("ignored: unreadable"); // a getter or a proxy that throws
@@ -152,8 +154,7 @@ export function createAnalytics(client: AnalyticsClient): Analytics {
         const [first] = args;
         const id = typeof first === "string" || typeof first === "number" ? `${first}` : "";
         const given = !id && isObject(first) ? first : args[1];
-        // A refusal forgets the user.
-        if (client.getConsent() === "denied") user = NOBODY;
+        if (client.getConsent() === "denied") return client.identify(id); // which says that it's ignored
         // The traits of one user aren't another's.
         const earlier = id && user.id && id !== user.id ? {} : user.traits;
         user = { id: id || user.id, traits: { ...earlier, ...isObject(given) && given } };

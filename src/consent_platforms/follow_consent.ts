@@ -64,7 +64,7 @@ export function followConsent(client: ConsentClient, source: ConsentSource): () 
   };
   const end = outsideZone(globalThis, () => source(report));
   // Not before it: a grant that the source knows of must not be interrupted.
-  if (!last) apply("pending");
+  if (!last) report("pending");
   return () => {
     isOver = true;
     end();

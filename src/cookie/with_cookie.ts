@@ -116,6 +116,8 @@ function shareVisitor(environment: PageEnvironment, domain: string): PageEnviron
     set(key, value) {
       if (!isCookie(key)) return storage.set(key, value);
       if (key !== VISITOR_KEY) return isSame() && cookies.write(key, value, SESSION_MAX_AGE_S);
+      // A `reset()` must not bring back what a denial has ended.
+      if (!isSame() && cookies.read(key) === null) return false;
       if (cookies.write(key, value, VISITOR_MAX_AGE_S)) {
         keep(value);
         return true;

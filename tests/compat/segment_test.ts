@@ -94,16 +94,31 @@ Deno.test("identify() takes the forms that analytics.js takes, and traits of one
     assertEquals(warnings, ["[Vendor] identify() without a user ID: its traits wait for one"]);
   }));
 
-Deno.test("identify() forgets with a denial what it knew", () =>
+Deno.test("identify() forgets with a denial what it knew, and takes nothing before the next grant", () =>
   withAnalytics(async ({ analytics, client, events }) => {
     await analytics.identify("42", { plan: "pro" });
     client.setConsent("denied");
-    await analytics.identify({ seats: 3 });
+    await analytics.identify("43", { seats: 3 });
     client.setConsent("granted");
-    await analytics.identify("42", { source: "ad" });
+    await analytics.identify({ source: "ad" });
+    await analytics.track("step");
+    await analytics.identify("42");
     await analytics.track("step");
 
-    assertEquals((await events()).map(({ identity }) => identity?.traits), [{ seats: 3, source: "ad" }]);
+    const identities = (await events()).map(({ identity }) => [identity?.userId, identity?.traits]);
+    assertEquals(identities, [[null, undefined], ["42", { source: "ad" }]]);
+  }));
+
+Deno.test("a call during a denial forgets the user of identify()", () =>
+  withAnalytics(async ({ analytics, client, events }) => {
+    await analytics.identify("42", { plan: "pro" });
+    client.setConsent("denied");
+    await analytics.track("step");
+    client.setConsent("granted");
+    await analytics.identify({ source: "ad" });
+    await analytics.track("step");
+
+    assertEquals((await events()).map(({ identity }) => identity?.userId), [null]);
   }));
 
 Deno.test("page() records a pageview whatever it's handed, and warns once of what it doesn't keep", () =>

@@ -46,6 +46,18 @@ Deno.test("followConsent() doesn't repeat a grant that another tab has overruled
     assertEquals(client.states, ["granted", "denied"]);
   }));
 
+Deno.test("followConsent() leaves a grant of the application to a platform that loads later and asked nothing", () =>
+  withPage({}, () => {
+    const client = createTestClient();
+    const { source, report } = createSource();
+    followConsent(client, source);
+
+    client.setConsent("granted"); // where the visitor needn't be asked
+    report("pending");
+
+    assertEquals(client.states, ["granted"]);
+  }));
+
 Deno.test("followConsent() takes no answer for pending under granted, and for nothing under denied", () =>
   withPage({}, () => {
     const statesAfter = (initial: ConsentState, known?: ConsentState): readonly ConsentState[] => {

@@ -164,6 +164,21 @@ cookieTest("a denial on a subdomain holds on another one that is shown or restor
   }
 });
 
+cookieTest("a denial on a subdomain holds on another one that resets", async (jar) => {
+  const www = visit("www.shop.example");
+  const app = visit("app.shop.example");
+  await stepOf(www);
+  await stepOf(app);
+
+  www.client.setConsent("denied");
+  app.client.reset();
+  await app.browser.advance(5000);
+
+  assertEquals(app.client.getConsent(), "denied");
+  assertEquals([...jar.values, ...app.browser.storage], []);
+  assertEquals(jar.writes.filter((text) => /^vendor\.sdk\.visitor=\w/.test(text)).length, 1);
+});
+
 cookieTest("reset() on a subdomain ends the user on another one when that is shown", async ({ values }) => {
   const www = visit("www.shop.example");
   const app = visit("app.shop.example");

@@ -14,11 +14,11 @@ verdict="ok | 2 passed (3 steps) | 0 failed (5ms)"
 [ "$name" = "$FAILING_TASK" ] && verdict=$FAILURE
 echo "$verdict"
 echo "end $name" >>"$CALLS"
-[ "$name" != "$FAILING_TASK" ]
+case "$verdict" in ok*) ;; *) exit 1 ;; esac
 `;
 
 /** Nothing has to be installed, since all of it is there. */
-const INSTALLED = ["CHROMIUM", "FIREFOX", "WEBKIT_DRIVER", "XVFB", "NATS_SERVER"];
+const INSTALLED = ["CHROMIUM", "FIREFOX", "WEBKIT_DRIVER", "XVFB", "NATS_SERVER", "NGINX"];
 
 /** Steps that measure time. */
 const MEASURES = ["scripts/step_cost.ts", "test:faults", "bench:report"];
@@ -64,6 +64,7 @@ Deno.test(".ci/run goes on after a step that failed, shows each step's lines tog
 const FAILURES: readonly (readonly [task: string, line: string, end: string])[] = [
   ["test:consumers", "FAILED | 1 passed (2 steps) | 3 failed (1 step) (9s)", "11 passed, 3 failed"],
   ["test:consumers", "ok | 2 passed | 0 failed | 1 ignored (9s)", "12 passed, 1 failed"],
+  ["test:browser", "ok | 0 passed | 0 failed (0ms)", "10 passed, 1 failed"],
   ["test:types", "error: a type is wrong", "12 passed, 1 failed"],
 ];
 for (const [task, line, end] of FAILURES) {
