@@ -50,7 +50,10 @@ const CASES: readonly Case[] = [
 
 async function prepare(directory: string, versions: readonly string[]): Promise<void> {
   const isBuilt = await Deno.stat("npm/package.json").then(() => true, () => false);
-  if (!isBuilt) await runProcess(Deno.execPath(), { args: ["run", "-A", "scripts/build_npm.ts"] });
+  if (!isBuilt) {
+    const { code } = await runProcess(Deno.execPath(), { args: ["run", "-A", "scripts/build_npm.ts"] });
+    if (code !== 0) throw new Error("the package can't be built");
+  }
   const { tarball } = await packPackage({ directory: "npm", destination: directory });
   await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
   const compilers = versions.map((version) => `${toName(version)}@npm:typescript@${version}`);

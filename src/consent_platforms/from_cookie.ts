@@ -53,10 +53,9 @@ function watchCookies(look: () => void): () => void {
 }
 
 function readState({ name, granted, denied }: FromCookieOptions): ConsentState {
-  const cookie = document.cookie.split("; ").find((text) => text.startsWith(`${name}=`));
-  const value = cookie?.slice(name.length + 1);
-  if (value === undefined) return "pending";
-  const values = [value, decode(value)];
+  // Of cookies of one name, say for the host and for its domain, a denial wins.
+  const cookies = document.cookie.split("; ").filter((text) => text.startsWith(`${name}=`));
+  const values = cookies.map((text) => text.slice(name.length + 1)).flatMap((value) => [value, decode(value)]);
   if (values.includes(denied)) return "denied";
   return values.includes(granted) ? "granted" : "pending";
 }

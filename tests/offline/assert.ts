@@ -84,6 +84,6 @@ export async function assertRejects<E = unknown>(
 
 function check<E>(error: unknown, errorClass: ErrorClass<E> | undefined, part = ""): E {
   strict.ok(!errorClass || error instanceof errorClass, `Expected ${errorClass?.name}, but it was ${error}`);
-  assertStringIncludes(String(error), part);
+  assertStringIncludes(error instanceof Error ? error.message : String(error), part);
   return error as E;
 }
