@@ -1,5 +1,10 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { loadNats, type StreamConfig, type StreamManager } from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
+import {
+  loadNats,
+  type StreamConfig,
+  type StreamInfo,
+  type StreamManager,
+} from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
 import { ensureStream } from "../../src/ingest/sinks/jetstream/jetstream_stream.ts";
 import { hashKey } from "../../src/ingest/keys/digest.ts";
 
@@ -74,6 +79,25 @@ Deno.test("ensureStream() refuses a stream that could lose an event or take one 
   assertMatch(await refusal({ sealed: true }), /is sealed/);
   assertMatch(await refusal({ no_ack: true }), /acknowledges nothing/);
   assertMatch(await refusal({ max_age: 1_000_000 }), /forgets messages after 1 ms/);
+});
+
+Deno.test("ensureStream() waits for a cluster that elects its leaders, and says so where it doesn't end", async () => {
+  const timeout = Object.assign(new Error("timeout"), { name: "TimeoutError" });
+  const missing = Object.assign(new Error("stream not found"), { code: 10_059 });
+  const answers = [
+    () => Promise.reject(timeout),
+    () => Promise.reject(missing),
+    () => Promise.resolve({ config: CONFIG, cluster: {} }),
+    () => Promise.resolve({ config: CONFIG, cluster: { leader: "node-1" } }),
+  ];
+  const info = (): Promise<StreamInfo> => (answers.length > 1 ? answers.shift() : answers[0])?.() ?? info();
+  const electing: StreamManager = { streams: { info, add: () => Promise.reject(timeout) } };
+  const silent: StreamManager = { streams: { info: () => Promise.reject(timeout), add: electing.streams.add } };
+
+  const config = await ensureStream(electing, NEEDS);
+  const { message } = await assertRejects(() => ensureStream(silent, NEEDS, 0), Error);
+
+  assertEquals([config, answers.length, message], [CONFIG, 1, "timeout"]);
 });
 
 Deno.test("ensureStream() says why a stream can't be made", async () => {

@@ -21,12 +21,6 @@ export interface OpenedSink {
   close(): Promise<void>;
 }
 
-/** How long a stream that was made just now may take to elect its leader, in milliseconds. */
-const ELECTION_MS = 15_000;
-
-/** How often it is asked for, in milliseconds. */
-const ELECTION_LOOK_MS = 200;
-
 /**
  * Opens the sink and makes sure that it can take events.
  *
@@ -36,24 +30,11 @@ export async function openSink(settings: SinkSettings): Promise<OpenedSink> {
   let opened: OpenedSink | undefined;
   try {
     opened = await open(settings);
-    await untilReady(opened.sink);
+    await opened.sink.check?.();
     return opened;
   } catch (cause) {
     await opened?.close();
     throw new ServerFault(`the sink can't be used: ${describeError(cause)}`, { cause });
-  }
-}
-
-/** Waits until a sink can take events: of processes that start together, one makes the stream, and its servers elect. */
-async function untilReady(sink: EventSink): Promise<void> {
-  const deadlineMs = performance.now() + ELECTION_MS;
-  for (;;) {
-    try {
-      return await sink.check?.();
-    } catch (error) {
-      if (!/has no leader$/.test(describeError(error)) || performance.now() > deadlineMs) throw error;
-      await new Promise((resolve) => setTimeout(resolve, ELECTION_LOOK_MS));
-    }
   }
 }
 

@@ -65,6 +65,21 @@ export function apiCodeOf(error: unknown): number | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "number" ? error.code : undefined;
 }
 
+/** Returns whether nothing answered in time. */
+export function isTimeout(error: unknown): boolean {
+  return nameOf(error) === "TimeoutError";
+}
+
+/** Returns whether the cluster can't answer for now, as while it elects a leader. */
+export function isPassing(error: unknown): boolean {
+  // The name stands for a subject on which nobody listens.
+  return isTimeout(error) || apiCodeOf(error) === UNAVAILABLE_CODE || nameOf(error) === "JetStreamNotEnabled";
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : "";
+}
+
 /**
  * Loads the official client at the first use: who doesn't use the sink needs none.
  *

@@ -1,6 +1,6 @@
 import { describeError } from "../../describe_error.ts";
 import type { LinkKeeper } from "./jetstream_link.ts";
-import { apiCodeOf, type PubAck, UNAVAILABLE_CODE } from "./jetstream_modules.ts";
+import { apiCodeOf, isPassing, isTimeout, type PubAck } from "./jetstream_modules.ts";
 
 /** A message for a stream. */
 export interface StreamMessage {
@@ -44,8 +44,9 @@ export async function publishUntil(
       cause = new Error("its first copy isn't stored yet");
     } catch (error) {
       cause = error;
-      const isUnanswered = keeper.current() !== link || nameOf(error) === "TimeoutError";
-      if (!isUnanswered && !isTransient(error)) {
+      const isUnanswered = keeper.current() !== link || isTimeout(error);
+      const isInProcess = apiCodeOf(error) === DUPLICATE_IN_PROCESS_CODE;
+      if (!isUnanswered && !isInProcess && !isPassing(error)) {
         throw new Error(`an event was refused: ${describeError(error)}`, { cause });
       }
       mayBeStored ||= isUnanswered;
@@ -57,16 +58,6 @@ export async function publishUntil(
     }
     await new Promise((resolve) => setTimeout(resolve, ATTEMPT_WAIT_MS));
   }
-}
-
-function isTransient(error: unknown): boolean {
-  const code = apiCodeOf(error);
-  // The name stands for a subject on which nobody listens, as while a leader is elected.
-  return code === UNAVAILABLE_CODE || code === DUPLICATE_IN_PROCESS_CODE || nameOf(error) === "JetStreamNotEnabled";
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : "";
 }
 
 /** Waits for the promise, at most until the deadline. */

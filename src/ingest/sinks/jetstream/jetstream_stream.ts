@@ -1,5 +1,5 @@
 import { describeError } from "../../describe_error.ts";
-import { apiCodeOf, type StreamConfig, type StreamInfo, type StreamManager } from "./jetstream_modules.ts";
+import { apiCodeOf, isPassing, type StreamConfig, type StreamInfo, type StreamManager } from "./jetstream_modules.ts";
 
 /** What a sink asks of its stream. */
 export interface StreamNeeds {
@@ -13,6 +13,12 @@ export interface StreamNeeds {
   readonly duplicateWindowMs: number;
 }
 
+/** How long a cluster that is starting may take to elect its leaders, in milliseconds. */
+const ELECTION_MS = 15_000;
+
+/** Between two looks at it, in milliseconds. */
+const ELECTION_LOOK_MS = 200;
+
 const NANOSECONDS_PER_MS = 1_000_000;
 
 /** JetStream's "stream not found". */
@@ -20,14 +26,38 @@ const STREAM_NOT_FOUND = 10_059;
 
 /**
  * Makes sure that there is a stream that loses no acknowledged event and takes none twice. One that exists is left as
- * it is: whoever runs the cluster may have set it up. Resolves to how it is set up.
+ * it is: whoever runs the cluster may have set it up. Resolves to how it is set up, once it has a leader: a cluster that
+ * starts together with its clients elects for seconds.
  *
- * @throws {Error} When the stream can't be made, or one of the name doesn't do.
+ * @throws {Error} When the stream can't be made, one of the name doesn't do, or nobody leads after the time.
  */
-export async function ensureStream(manager: StreamManager, needs: StreamNeeds): Promise<StreamConfig> {
-  const { config } = await findStream(manager, needs.name) ?? await addStream(manager, needs);
-  checkConfig(config, needs);
-  return config;
+export async function ensureStream(
+  manager: StreamManager,
+  needs: StreamNeeds,
+  electionMs: number = ELECTION_MS,
+): Promise<StreamConfig> {
+  const deadlineMs = performance.now() + electionMs;
+  for (;;) {
+    const { config, cluster, error } = await findOrAddStream(manager, needs);
+    if (config) checkConfig(config, needs);
+    const isLed = config !== undefined && (cluster === undefined || Boolean(cluster.leader));
+    if (isLed) return config;
+    if (performance.now() > deadlineMs) throw error ?? new Error(`the stream ${needs.name} has no leader`);
+    await new Promise((resolve) => setTimeout(resolve, ELECTION_LOOK_MS));
+  }
+}
+
+/** Returns the stream, made where it was missing, or why there is none for now. */
+async function findOrAddStream(
+  manager: StreamManager,
+  needs: StreamNeeds,
+): Promise<Partial<StreamInfo> & { readonly error?: unknown }> {
+  try {
+    return await findStream(manager, needs.name) ?? await addStream(manager, needs);
+  } catch (error) {
+    if (isPassing(error) || (error instanceof Error && isPassing(error.cause))) return { error };
+    throw error;
+  }
 }
 
 /**
