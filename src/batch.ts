@@ -24,14 +24,10 @@ export interface Batch {
 /**
  * Creates a batch. What it says of all its events is what its first one says.
  *
- * @param current Used where `events` is empty: an event that was captured now (SPEC 2.7).
  * @throws {Error} Where that one is no event.
  */
-export function createBatch(
-  { id, account, events }: Pick<Batch, "id" | "account" | "events">,
-  current: string = `${events[0]}`,
-): Batch {
-  const { timestamp, sessionId, identity, context } = JSON.parse(current);
+export function createBatch({ id, account, events }: Pick<Batch, "id" | "account" | "events">): Batch {
+  const { timestamp, sessionId, identity, context } = JSON.parse(`${events[0]}`);
   const envelope = JSON.stringify(sessionId ? { sessionId, identity, context } : { collection: "aggregate" });
   const batch = {
     id,

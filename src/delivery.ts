@@ -203,7 +203,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     pump() {
       for (const batch of queue.overflow()) drop(batch, "queue_full");
       if (link === "stopped") queue.empty().forEach((batch) => lose(batch, "stopped"));
-      if (link === "open" && !requests.size && !page.isOffline()) {
+      if (link === "open" && !requests.size) {
         const batch = queue.next();
         if (batch) send(batch, false);
       }
@@ -228,7 +228,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
         queue.add(batch);
       }
       outbox.save(queue.batches()); // while they're still queued, since the browser may stop us midway
-      let room = link === "stopped" || isHeld() || page.isOffline() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
+      let room = link === "stopped" || isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
       for (const { bytes } of requests.keys()) room -= bytes;
       for (const batch of queue.empty()) {
         if (batch.bytes > room || requests.size >= limits.MAX_EXIT_REQUESTS) queue.add(batch);

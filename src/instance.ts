@@ -1,19 +1,20 @@
-import { createReport, type DropCounts } from "./report.ts";
+import type { Cancel, Environment, PageEnvironment, StorageChange } from "./environment/environment.ts";
 import { detectEnvironment } from "./environment/detect.ts";
 import { createConsent } from "./consent.ts";
 import { createTimer } from "./environment/timer.ts";
 import { createVisitor, STORAGE_PREFIX, VISITOR_KEY } from "./visitor.ts";
 import { toJson } from "./json.ts";
 import { createOutbox, LEASE_PREFIX } from "./outbox.ts";
-import { createQueue } from "./queue.ts";
-import { createPageviews } from "./pageviews.ts";
-import { createCapture } from "./capture.ts";
 import { createDelivery } from "./delivery.ts";
-import { utf8Length } from "./utf8.ts";
-import * as limits from "./limits.ts";
+import { createPageviews } from "./pageviews.ts";
 import { isConsentState, MAX_BATCH_SIZE, resolveConfig, type ResolvedConfig } from "./config.ts";
-import type { Cancel, Environment, PageEnvironment, StorageChange } from "./environment/environment.ts";
+import { createQueue } from "./queue.ts";
+import { utf8Length } from "./utf8.ts";
+import { INSIDE, type Inside } from "./inside.ts";
+import * as limits from "./limits.ts";
 import type { ConsentState, InitConfig } from "./types.ts";
+import { createReport, type DropCounts } from "./report.ts";
+import { createCapture } from "./capture.ts";
 
 /** The operations of the SDK (SPEC 4.2). None throws or rejects, whatever it is handed; each works unbound. */
 export interface Operations {
@@ -58,6 +59,8 @@ export interface Client extends Operations {
 
 /** A client that does nothing but warn until it's started. */
 export interface Instance extends Client {
+  /** What tools get at. */
+  readonly [INSIDE]: Inside;
   /** Starts it, see `Vendor.init()`. */
   init(config: InitConfig): void;
 }
@@ -290,19 +293,17 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       });
       return flushed;
     },
+    [INSIDE]: { environment, report, queue },
     drops: report.drops,
     close() {
-      if (environment.canCollect) {
-        hide();
-        config = undefined;
-        delivery.release();
-        delivery.reset(false);
-        stopTimers();
-        stopListening?.();
-        stopListeningToStorage?.();
-        stopListeningToStorage = undefined;
-      }
+      if (environment.canCollect) hide();
       config = undefined;
+      delivery.release();
+      delivery.reset(false);
+      stopTimers();
+      stopListening?.();
+      stopListeningToStorage?.();
+      stopListeningToStorage = undefined;
     },
   };
 }

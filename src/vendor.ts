@@ -1,5 +1,6 @@
-import { createInstance, type Instance } from "./instance.ts";
 import type { ConsentState, InitConfig } from "./types.ts";
+import { createInstance, type Instance } from "./instance.ts";
+import { INSIDE } from "./inside.ts";
 
 /**
  * The SDK of this page (SPEC 4.2). Importing it does nothing: everything begins with `init()`, which alone throws. Each
@@ -129,10 +130,11 @@ export const Vendor: {
 /** The environment is looked for with the first call. */
 function createVendor(): typeof Vendor {
   let instance: Instance | undefined;
+  const use = (next: Instance = instance ?? createInstance()): Instance => instance = next;
   const forward = (method: keyof typeof Vendor) => [
     method,
-    (...args: never[]) => ((instance ??= createInstance())[method] as (...args: never[]) => unknown)(...args),
+    (...args: never[]) => (use()[method] as (...args: never[]) => unknown)(...args),
   ];
   const methods = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
-  return Object.fromEntries(methods.map(forward));
+  return Object.fromEntries([...methods.map(forward), [INSIDE, use]]);
 }

@@ -200,11 +200,12 @@ Deno.test("granted -> pending drops and counts what the device refuses", async (
   client.step("a");
 
   client.setConsent("pending");
+  await browser.settle();
   browser.goOnline();
   client.setConsent("granted");
   await browser.advance(60_000);
 
-  assertEquals([page.requests, client.drops()], [[], { consent: 1 }]);
+  assertEquals([page.events, client.drops()], [[], { consent: 1 }]);
 });
 
 Deno.test("granted -> pending stops full collection: nothing is read or stored any more", async () => {

@@ -94,10 +94,11 @@ Deno.test("a second init() for another key counts what the device refuses", asyn
   vendor.step("old");
 
   vendor.init({ ...OLD, apiKey: "pk_new" });
+  await browser.settle();
   browser.goOnline();
   await browser.advance(60_000);
 
-  assertEquals([page.requests, vendor.drops()], [[], { consent: 1 }]);
+  assertEquals([page.events, vendor.drops()], [[], { consent: 1 }]);
   vendor.close();
 });
 

@@ -151,19 +151,17 @@ Deno.test("createClient() holds aggregates back as well while a Retry-After last
   client.close();
 });
 
-Deno.test("createClient() sends nothing offline, at page hide neither, and goes on at once online", async () => {
+Deno.test("createClient() backs off offline, and goes on at once online", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 1 });
   browser.goOffline();
   client.step("a");
   await browser.advance(600_000);
-  page.hide();
-  page.show();
-  const before = page.requests.length;
+  const attempts = page.requests.length;
 
   browser.goOnline();
   await browser.settle();
 
-  assertEquals([before, namesOf(page.events)], [0, ["a"]]);
+  assertEquals([attempts < 15, namesOf(page.events)], [true, ["a"]]);
   client.close();
 });
 

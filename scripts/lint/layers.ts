@@ -26,6 +26,7 @@ const FILES: Readonly<Record<string, Layer>> = {
   "src/vendor.ts": "singleton",
   // What wires the parts together.
   "src/client.ts": "root",
+  "src/inside.ts": "root",
   "src/instance.ts": "root",
   // Pure files that import nothing but each other.
   "src/types.ts": "leaf",

@@ -1,8 +1,8 @@
-import { type Cancel, NO_ANSWER, type PageEnvironment, type TransportAnswer, UNSENDABLE } from "./environment.ts";
-import { wrapHistory } from "./history.ts";
-import { listenToLifecycle } from "./lifecycle.ts";
 import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
+import { listenToLifecycle } from "./lifecycle.ts";
+import { type Cancel, NO_ANSWER, type PageEnvironment, type TransportAnswer, UNSENDABLE } from "./environment.ts";
+import { wrapHistory } from "./history.ts";
 import { outsideZone } from "./zone.ts";
 
 type Scope = Window & typeof globalThis;
@@ -40,7 +40,6 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
       if ((document as { prerendering?: boolean }).prerendering) on(document, "prerenderingchange", callback);
       else callback();
     },
-    isOffline: () => window.navigator.onLine === false,
     listen({ navigate, ...listeners }) {
       const cancels = [on(window, "online", () => listeners.show(false))];
       listenToLifecycle(document, (...subscription) => cancels.push(on(window, ...subscription)), listeners);

@@ -232,8 +232,6 @@ export interface PageEnvironment {
   setTimer(callback: () => void, delayMs: number): Cancel;
   /** Calls back in this task, or once a page that is being prerendered is shown at last, if ever. */
   whenActive(callback: () => void): void;
-  /** Whether the platform is sure that there is no network. */
-  isOffline(): boolean;
   /** Subscribes to the page's life. Touches no storage. */
   listen(listeners: EnvironmentListeners): Cancel;
   /** Subscribes to what other pages store, which opens the storage of the origin. */

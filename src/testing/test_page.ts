@@ -167,7 +167,6 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
     random: device.random,
     setTimer: timers.set,
     whenActive: life.whenActive,
-    isOffline: network.isOffline,
     listen: life.listen,
     listenToStorage: (listener) => store.listen((change) => life.isRunning() && listener(change)),
     send: transport.send,

@@ -51,17 +51,6 @@ Deno.test("createBrowserEnvironment() reads nothing of the page before it's aske
     assertEquals([...new Set(read)], ["title", "screen", "referrer"]);
   }));
 
-Deno.test("createBrowserEnvironment() takes only a plain false for being offline", () =>
-  withWindow(PAGE_URL, (scope) => {
-    const { isOffline } = createBrowserEnvironment(scope);
-
-    override(scope.navigator, { onLine: undefined });
-    assertEquals(isOffline(), false);
-
-    override(scope.navigator, { onLine: false });
-    assertEquals(isOffline(), true);
-  }));
-
 Deno.test("createBrowserEnvironment() waits for prerenderingchange, which follows visibilitychange", () =>
   withWindow(PAGE_URL, (scope) => {
     override(scope.document, { prerendering: true });

@@ -74,7 +74,7 @@ async function poison(world: World, tab: Tab): Promise<void> {
     await pass(world, POISON_ROUND_MS);
   }
   server.poison(false);
-  const isSending = tab.phase === "active" && isGranted(tab) && !tab.isStopped && !tab.page.environment.isOffline();
+  const isSending = !world.isOffline && tab.phase === "active" && isGranted(tab) && !tab.isStopped;
   const isHeldUp = !ledger.events.slice(first).some(({ id }) => server.stored.has(`${id}`));
   if (isSending && isHeldUp) violations.push(`one batch holds up all others of tab ${tab.number}`);
 }
@@ -196,9 +196,11 @@ async function change(world: World, command: Command): Promise<void> {
   if (command.do === "wait") await pass(world, command.ms);
   else if (command.do === "server") server.plan(command.next, command.then);
   else if (command.do === "answer") server.answerHanging(command.index, command.name);
-  else if (command.do === "offline") browser.goOffline();
-  else if (command.do === "online") browser.goOnline();
-  else if (command.do === "emptied") {
+  else if (command.do === "offline" || command.do === "online") {
+    world.isOffline = command.do === "offline";
+    if (world.isOffline) browser.goOffline();
+    else browser.goOnline();
+  } else if (command.do === "emptied") {
     if (aliveTabs(world).length) return;
     browser.storage.clear();
     excuseAll(world, "emptied");

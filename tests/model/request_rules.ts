@@ -47,11 +47,10 @@ export function createRequestRules(world: World): RequestRules {
     if (consent === "pending" && !isAggregate && !tab.isChanging) violations.push("a full request while pending");
   };
   const judgeLink = (tab: Tab, request: TransportRequest): void => {
-    const { inFlight, page: { environment } } = tab;
+    const { inFlight } = tab;
     if (tab.isLight) violations.push("a request in the page's own task");
     if (tab.isStopped) violations.push("a request after the ingest turned the key away");
     if (elapsed(world) < tab.heldUntilMs) violations.push("a request before Retry-After was over");
-    if (environment.isOffline()) violations.push("a request while offline");
     const sizeOf = ({ body }: TransportRequest): number => new TextEncoder().encode(body).length;
     const bytes = [...inFlight].reduce((sum, other) => sum + sizeOf(other), sizeOf(request));
     const isSingle = [...inFlight, request].every(({ keepalive }) => keepalive);

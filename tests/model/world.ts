@@ -21,6 +21,8 @@ export interface World {
   readonly violations: string[];
   /** By how much the device's clock was set, in all. */
   clockShiftMs: number;
+  /** Whether the device is off the network. */
+  isOffline: boolean;
   /** What storage allows. */
   access: "open" | "blocked" | "full";
   /** Events that aren't in the ledger: pageviews by hand, and what a page that was prerendered threw away. */
@@ -68,6 +70,7 @@ export function createWorld(seed: number, statistics: Statistics): World {
     tabs: [],
     violations: [],
     clockShiftMs: 0,
+    isOffline: false,
     access: "open",
     unlisted: 0,
     signOuts: [],
