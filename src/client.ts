@@ -12,7 +12,10 @@
  * @module
  */
 import type { Environment } from "./environment/environment.ts";
-import { type Client, createInstance } from "./instance.ts";
+import type { Capture } from "./capture.ts";
+import { INSIDE } from "./inside.ts";
+import { type Client, createInstance, type Instance } from "./instance.ts";
+import type { FinishedEvent } from "./queue.ts";
 import type { InitConfig } from "./types.ts";
 
 export type { DropCounts, DropReason } from "./report.ts";
@@ -53,6 +56,49 @@ export type { Config, ConsentState, InitConfig } from "./types.ts";
  */
 export function createClient(config: InitConfig, environment?: Environment): Client {
   const { init, ...client } = createInstance(environment);
+  const drops = redactEvents(client);
   init(config);
-  return client;
+  return { ...client, drops };
+}
+
+/** Lets the environment redact events as they're made. Returns what counts the dropped ones. */
+function redactEvents({ [INSIDE]: inside, drops, getConsent }: Omit<Instance, "init">): Client["drops"] {
+  const { environment, capture, report } = inside;
+  if (!environment.canCollect || !environment.redact) return drops;
+  const { redact } = environment;
+  const { finish, withdraw } = capture;
+  let redacted = 0;
+  /** Whether the last event made was an aggregate that is dropped: the page's own, that a grant takes back. */
+  let isDropped = false;
+  const redactOne = (event: FinishedEvent): FinishedEvent | undefined => {
+    let text: string | null = null;
+    try {
+      text = redact(event.text);
+    } catch {
+      report.warn("event dropped: redaction failed");
+    }
+    isDropped = !text && event.isAggregate;
+    if (text) return { ...event, text };
+    redacted++;
+    report.debug(`redacted: ${JSON.parse(event.text).name}`);
+  };
+  Object.assign(
+    capture,
+    {
+      finish() {
+        const consent = getConsent();
+        const events = finish().map(redactOne).filter((event) => event !== undefined);
+        if (getConsent() === consent) return events;
+        report.drop("consent", events.length); // a rule changed it
+        return [];
+      },
+      withdraw(draft) {
+        if (withdraw(draft)) return true;
+        const wasDropped = isDropped;
+        isDropped = false;
+        return wasDropped;
+      },
+    } satisfies Partial<Capture>,
+  );
+  return () => redacted ? { ...drops(), redacted } : drops();
 }

@@ -1,3 +1,4 @@
+import type { Capture } from "./capture.ts";
 import type { Environment } from "./environment/environment.ts";
 import type { Queue } from "./queue.ts";
 import type { Report } from "./report.ts";
@@ -15,6 +16,8 @@ export interface Inside {
   readonly environment: Environment;
   /** What it tells the developer. */
   readonly report: Report;
+  /** What isn't an event yet. */
+  readonly capture: Capture;
   /** What waits to be sent. */
   readonly queue: Queue;
 }

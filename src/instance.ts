@@ -293,7 +293,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       });
       return flushed;
     },
-    [INSIDE]: { environment, report, queue },
+    [INSIDE]: { environment, report, capture, queue },
     drops: report.drops,
     close() {
       if (environment.canCollect) hide();

@@ -3,9 +3,10 @@ import type { Environment, LogLevel } from "./environment/environment.ts";
 /**
  * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with 413,
  * `rejected` by the ingest, `stopped` since nothing can be sent any more, `consent` withdrawn before they were delivered,
- * or the client closed or moved to another key before, where the device refused them.
+ * or the client closed or moved to another key before, where the device refused them; `redacted` by a rule of the
+ * application, or since one failed.
  */
-export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "consent";
+export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "consent" | "redacted";
 
 /** Numbers of dropped events by reason; a reason that never came up is absent. */
 export type DropCounts = Readonly<Partial<Record<DropReason, number>>>;

@@ -55,6 +55,7 @@ const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/consent_platforms/", "extension"],
   ["src/compat/", "extension"],
   ["src/cookie/", "extension"],
+  ["src/redact/", "extension"],
   ["src/", "core"],
 ];
 

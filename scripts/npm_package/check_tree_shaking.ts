@@ -24,6 +24,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { followConsent, fromTcf } from "@vendor/sdk/consent";`,
     `import { createClient, detectEnvironment } from "@vendor/sdk/client";`,
     `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
+    `import { dropQuery, withRedaction } from "@vendor/sdk/redact";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
     `import "@vendor/sdk/ingest/jetstream";`,
     `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
@@ -51,17 +52,19 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   const cookie = bundle(
     `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
   );
-  expectWithout(client, /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie)\//);
-  expectWithout(singleton, /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie)\//);
+  const redact = bundle(`import { dropQuery } from "@vendor/sdk/redact"; console.log(dropQuery());`);
+  expectWithout(client, /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|redact)\//);
+  expectWithout(singleton, /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|redact)\//);
   expectWithout(segment, /\/(?!segment)\w+\.js$/);
   expectWithout(cookie, /\/(?!with_cookie|cookies|environment|limits|visitor)\w+\.js$/);
+  expectWithout(redact, /\/(?!url_rules)\w+\.js$/);
   expectWithout(testing, /\/ingest\//);
   // Whoever doesn't use JetStream hasn't installed its client: a bundler that met its name would look for it.
   const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
   if (/@nats-io/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of NATS");
   // A source that isn't imported isn't there.
   expectWithout(consent, /\/(?!initial_consent|mod)\w+\.js$/);
-  for (const { text } of [client, singleton, testing, consent, segment, cookie]) {
+  for (const { text } of [client, singleton, testing, consent, segment, cookie, redact]) {
     const found = NODE_ONLY.exec(text)?.[0];
     if (found) throw new Error(`A bundle for browsers contains "${found}"`);
   }

@@ -244,6 +244,11 @@ export interface PageEnvironment {
   send(request: TransportRequest, onAnswer: (answer: TransportAnswer) => void): Cancel;
   /** Writes a line for the developer. */
   log(level: LogLevel, message: string): void;
+  /**
+   * Sees each event of a client of `createClient()` as JSON text (SPEC 2.6, 2.8), before it's stored or sent: returns it
+   * as it may leave, or null to drop it. An event for which it throws is dropped with a warning.
+   */
+  redact?(event: string): string | null;
 }
 
 /** The platform the SDK runs on. */

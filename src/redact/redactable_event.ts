@@ -1,0 +1,98 @@
+import { MAX_PROPERTIES_BYTES, MAX_TRAITS_BYTES } from "../limits.ts";
+import { utf8Length } from "../utf8.ts";
+
+/**
+ * What a rule sees of an event: everything that the application or the page put into it. A rule may change it, or
+ * return another one.
+ *
+ * @example
+ * ```ts
+ * import type { RedactableEvent } from "@vendor/sdk/redact";
+ *
+ * function withoutTraits(event: RedactableEvent): RedactableEvent {
+ *   return { ...event, traits: undefined };
+ * }
+ * ```
+ */
+export interface RedactableEvent {
+  /** `"aggregate"` is a pageview without identity, as `trackPageviews: "auto"` records it while consent is pending. */
+  readonly kind: "step" | "pageview" | "aggregate";
+  /** Name of the event. A pageview's is `$pageview`, and stays. */
+  name: string;
+  /** Properties of a step. */
+  properties?: Record<string, unknown> | undefined;
+  /** Traits of the user. */
+  traits?: Record<string, unknown> | undefined;
+  /** URL of the page; without query and fragment in an aggregate. */
+  url: string;
+  /** URL of the page before, or of the one that led here; its origin in an aggregate. Empty where there is none. */
+  referrer: string;
+  /** Title of the page; empty where there is none, and in an aggregate. */
+  title: string;
+}
+
+/**
+ * A rule: returns the event as it may leave, or `null` to drop it. An event for which it throws is dropped.
+ *
+ * @example
+ * ```ts
+ * import type { Redaction } from "@vendor/sdk/redact";
+ *
+ * const withoutInternalPages: Redaction = (event) => event.url.includes("/internal/") ? null : event;
+ * ```
+ */
+export type Redaction = (event: RedactableEvent) => RedactableEvent | null;
+
+/** An event as it's sent (SPEC 2.6), as far as rules are concerned. */
+interface SentEvent {
+  readonly name: string;
+  readonly properties?: Record<string, unknown>;
+  readonly sessionId?: string;
+  readonly identity?: { readonly traits?: Record<string, unknown> };
+  readonly context: { readonly pageUrl?: string; readonly referrer?: string; readonly pageTitle?: string };
+}
+
+const PAGEVIEW_NAME = "$pageview";
+
+/** Returns what rules see of an event. */
+export function toRedactable({ name, properties, sessionId, identity, context }: SentEvent): RedactableEvent {
+  const page = { url: context.pageUrl ?? "", referrer: context.referrer ?? "", title: context.pageTitle ?? "" };
+  if (!sessionId) return { kind: "aggregate", name, ...page };
+  const kind = name === PAGEVIEW_NAME ? "pageview" : "step";
+  return { kind, name, properties, traits: identity?.traits, ...page };
+}
+
+/**
+ * Returns the event with what rules made of it.
+ *
+ * @throws {Error} Where that is no event of its kind.
+ */
+export function applyRedacted(sent: SentEvent, redacted: RedactableEvent): SentEvent {
+  const { name, properties, traits } = redacted;
+  const [url, referrer, title] = [redacted.url, redacted.referrer, redacted.title].map((text) => {
+    if (typeof text !== "string") throw new Error("url, referrer and title must be texts");
+    return text || undefined;
+  });
+  if (!sent.sessionId) {
+    // Nothing but origin and path of the page, and the origin of its referrer (SPEC 2.8).
+    const context = { ...sent.context, pageUrl: url?.replace(/[?#].*/s, ""), referrer: originOf(referrer) };
+    return { ...sent, context } as SentEvent;
+  }
+  const isName = typeof name === "string" && /^.{1,100}$/su.test(name);
+  if (!isName || (sent.name === PAGEVIEW_NAME && name !== PAGEVIEW_NAME)) throw new Error("the name is invalid");
+  checkSize(properties, MAX_PROPERTIES_BYTES);
+  checkSize(traits, MAX_TRAITS_BYTES);
+  const context = { ...sent.context, pageUrl: url, referrer, pageTitle: title };
+  return { ...sent, name, properties, identity: { ...sent.identity, traits }, context } as SentEvent;
+}
+
+function checkSize(value: unknown, maxBytes: number): void {
+  if (value === undefined) return;
+  const text: string | undefined = JSON.stringify(value);
+  if (text?.[0] !== "{") throw new Error("properties and traits must be objects");
+  if (utf8Length(text) > maxBytes) throw new Error("properties or traits are too large");
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return /^https?:\/\/[^/?#]+/.exec(url ?? "")?.[0];
+}

@@ -1,0 +1,96 @@
+import type { Redaction } from "./redactable_event.ts";
+
+/**
+ * What {@linkcode keepQuery} and {@linkcode dropQuery} do beside the query.
+ *
+ * @example
+ * ```ts
+ * import { dropQuery, type QueryOptions } from "@vendor/sdk/redact";
+ *
+ * const options: QueryOptions = { keepFragment: true };
+ * const rule = dropQuery(options);
+ * ```
+ */
+export interface QueryOptions {
+  /**
+   * Whether the fragment stays. An application whose paths are in it (`#/teas`) needs that; sign-in pages have secrets
+   * there.
+   *
+   * @default {false}
+   */
+  readonly keepFragment?: boolean;
+}
+
+/**
+ * Keeps the named parameters of queries, and drops all others and the fragment: of the page's URL and of the referrer.
+ *
+ * @param names Names of parameters, in their exact spelling; `*` at the end stands for any rest.
+ *
+ * @example
+ * ```ts
+ * import { createClient, detectEnvironment } from "@vendor/sdk/client";
+ * import { keepQuery, withRedaction } from "@vendor/sdk/redact";
+ *
+ * const environment = withRedaction(detectEnvironment(), keepQuery(["utm_*", "q"]));
+ * const client = createClient({ apiKey: "pk_live_123" }, environment);
+ * ```
+ */
+export function keepQuery(names: readonly string[], { keepFragment = false }: QueryOptions = {}): Redaction {
+  // A text alone would be read as the list of its characters.
+  const kept = [names].flat();
+  const isKept = (name: string): boolean =>
+    kept.some((wanted) => wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted);
+  return createUrlRule((url) => {
+    for (const name of [...url.searchParams.keys()]) if (!isKept(name)) url.searchParams.delete(name);
+    // A lone question mark is what is left of an empty query.
+    if (!url.searchParams.size) url.search = "";
+    if (!keepFragment) url.hash = "";
+  });
+}
+
+/**
+ * Drops queries and fragments: of the page's URL and of the referrer.
+ *
+ * @example
+ * ```ts
+ * import { createClient, detectEnvironment } from "@vendor/sdk/client";
+ * import { dropQuery, withRedaction } from "@vendor/sdk/redact";
+ *
+ * const client = createClient({ apiKey: "pk_live_123" }, withRedaction(detectEnvironment(), dropQuery()));
+ * ```
+ */
+export function dropQuery(options?: QueryOptions): Redaction {
+  return keepQuery([], options);
+}
+
+/**
+ * Replaces a part of paths: of the page's URL and of the referrer.
+ *
+ * @param pattern What to replace in the path, which begins with a slash and is percent-encoded; with the flag `g` each
+ * place.
+ * @param replacement What to put there; `$1` and the like work as in `String.replace()`.
+ *
+ * @example
+ * ```ts
+ * import { createClient, detectEnvironment } from "@vendor/sdk/client";
+ * import { maskPath, withRedaction } from "@vendor/sdk/redact";
+ *
+ * const environment = withRedaction(detectEnvironment(), maskPath(/\/users\/[^/]+/, "/users/:id"));
+ * const client = createClient({ apiKey: "pk_live_123" }, environment);
+ * ```
+ */
+export function maskPath(pattern: RegExp, replacement: string): Redaction {
+  return createUrlRule((url) => {
+    url.pathname = url.pathname.replace(pattern, replacement);
+  });
+}
+
+function createUrlRule(change: (url: URL) => void): Redaction {
+  const redact = (text: string): string => {
+    if (!text) return "";
+    const url = new URL(text);
+    change(url);
+    return url.href;
+  };
+  return (event) => ({ ...event, url: redact(event.url), referrer: redact(event.referrer) });
+}

@@ -1,0 +1,46 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { dropQuery, keepQuery, maskPath, type Redaction } from "../../src/redact/mod.ts";
+
+function redact(rule: Redaction, url: string, referrer = ""): readonly (string | undefined)[] {
+  const event = rule({ kind: "step", name: "a", url, referrer, title: "" });
+  return [event?.url, event?.referrer];
+}
+
+const CASES: readonly (readonly [what: string, rule: Redaction, url: string, expected: string])[] = [
+  [
+    "keeps the named",
+    keepQuery(["utm_*", "q"]),
+    "?q=tea&token=1&utm_source=a&utm_medium=b",
+    "?q=tea&utm_source=a&utm_medium=b",
+  ],
+  ["keeps each value of a name", keepQuery(["q"]), "?q=1&Q=2&q=3", "?q=1&q=3"],
+  ["takes a name literally", keepQuery(["a.c", "[x]"]), "?abc=1&a.c=2&[x]=3&x=4", "?a.c=2&%5Bx%5D=3"],
+  ["leaves no question mark", keepQuery(["q"]), "?token=1", ""],
+  ["drops the fragment", keepQuery(["q"]), "?q=1#access_token=1", "?q=1"],
+  ["keeps the fragment where it's told", keepQuery(["q"], { keepFragment: true }), "?q=1&b=2#/teas", "?q=1#/teas"],
+  ["reads a lone name as one", keepQuery("utm_*" as unknown as string[]), "?utm_source=a&u=1", "?utm_source=a"],
+  ["drops all", dropQuery(), "?q=1#top", ""],
+  ["drops all but the fragment", dropQuery({ keepFragment: true }), "?q=1#top", "#top"],
+];
+
+for (const [what, rule, rest, expected] of CASES) {
+  Deno.test(`a rule for queries ${what}`, () => {
+    const page = "https://shop.example/teas";
+
+    assertEquals(redact(rule, page + rest, page + rest), [page + expected, page + expected]);
+  });
+}
+
+Deno.test("maskPath() replaces in the path of the page and of the referrer, nowhere else", () => {
+  const rule = maskPath(/\/users\/[^/]+/, "/users/:id");
+
+  assertEquals(redact(rule, "https://shop.example/users/7/orders?from=/users/8#/users/9", "https://users/users/7"), [
+    "https://shop.example/users/:id/orders?from=/users/8#/users/9",
+    "https://users/users/:id",
+  ]);
+  assertEquals(redact(maskPath(/\d+/g, "0"), "https://shop.example/1/23"), ["https://shop.example/0/0", ""]);
+});
+
+Deno.test("rules for URLs throw for what is none, so that it doesn't leave", () => {
+  assertThrows(() => redact(dropQuery(), "no URL"), TypeError);
+});
