@@ -74,8 +74,9 @@ function redactEvents({ [INSIDE]: inside, drops, getConsent }: Omit<Instance, "i
     let text: string | null = null;
     try {
       text = redact(event.text);
-    } catch {
+    } catch (error) {
       report.warn("event dropped: redaction failed");
+      report.debug(`redaction failed: ${error}`);
     }
     isDropped = !text && event.isAggregate;
     if (text) return { ...event, text };

@@ -142,10 +142,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   const answered = (batch: Batch, { status, retryAfterMs = 0 }: TransportAnswer): void => {
     const outcome = classify(status);
     report.debug(`answered: ${status}`);
-    if (outcome !== "retry") {
-      failures = 0;
-      reopen();
-    }
+    if (outcome !== "retry") reopen();
     if (outcome === "delivered") return outbox.remove(batch);
     if (!mayKeep(batch)) return lose(batch, "consent");
     switch (outcome) {
@@ -176,6 +173,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     report.debug(`waiting: ${delayMs} ms`);
   };
   const reopen = (): void => {
+    failures = 0;
     if (link !== "waiting" || isHeld()) return;
     link = "open";
     waker.cancel();

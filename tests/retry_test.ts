@@ -165,6 +165,21 @@ Deno.test("createClient() backs off offline, and goes on at once online", async 
   client.close();
 });
 
+Deno.test("createClient() waits for a second again after an hour offline", async () => {
+  const { browser, page, client } = startVisit();
+  browser.goOffline();
+  client.step("a");
+  await browser.advance(3_600_000);
+  browser.respond({ status: 0 }); // no name is resolved yet
+  browser.goOnline();
+  await browser.settle();
+  browser.respond({ status: 202 });
+  await browser.advance(10_000);
+
+  assertEquals(namesOf(page.events), ["a"]);
+  client.close();
+});
+
 Deno.test("createClient() loses nothing in an outage over several visits", async () => {
   const browser = createTestBrowser();
   browser.respond({ status: 502 });

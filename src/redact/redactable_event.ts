@@ -38,7 +38,11 @@ export interface RedactableEvent {
  * ```ts
  * import type { Redaction } from "@vendor/sdk/redact";
  *
- * const withoutInternalPages: Redaction = (event) => event.url.includes("/internal/") ? null : event;
+ * // The event after a dropped page still names it as its referrer.
+ * const withoutInternalPages: Redaction = (event) => {
+ *   if (event.url.includes("/internal/")) return null;
+ *   return event.referrer.includes("/internal/") ? { ...event, referrer: "" } : event;
+ * };
  * ```
  */
 export type Redaction = (event: RedactableEvent) => RedactableEvent | null;
@@ -75,7 +79,9 @@ export function applyRedacted(sent: SentEvent, redacted: RedactableEvent): SentE
   });
   if (!sent.sessionId) {
     // Nothing but origin and path of the page, and the origin of its referrer (SPEC 2.8).
-    const context = { ...sent.context, pageUrl: url?.replace(/[?#].*/s, ""), referrer: originOf(referrer) };
+    const page = new URL(url ?? "");
+    if (!originOf(page.href)) throw new Error("the url must be one of http or https");
+    const context = { ...sent.context, pageUrl: page.origin + page.pathname, referrer: originOf(referrer) };
     return { ...sent, context } as SentEvent;
   }
   const isName = typeof name === "string" && /^.{1,100}$/su.test(name);

@@ -40,11 +40,17 @@ export function keepQuery(names: readonly string[], { keepFragment = false }: Qu
   const kept = [names].flat();
   const isKept = (name: string): boolean =>
     kept.some((wanted) => wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted);
+  const clean = (query: URLSearchParams): string => {
+    for (const name of [...query.keys()]) if (!isKept(name)) query.delete(name);
+    return `${query}`;
+  };
   return createUrlRule((url) => {
-    for (const name of [...url.searchParams.keys()]) if (!isKept(name)) url.searchParams.delete(name);
     // A lone question mark is what is left of an empty query.
-    if (!url.searchParams.size) url.search = "";
-    if (!keepFragment) url.hash = "";
+    if (!clean(url.searchParams)) url.search = "";
+    // Routers that have their paths in the fragment have their queries there.
+    url.hash = keepFragment
+      ? url.hash.replace(/\?(.*)/s, (_, query) => clean(new URLSearchParams(query)).replace(/^(?=.)/, "?"))
+      : "";
   });
 }
 

@@ -1,6 +1,8 @@
 import { assertEquals } from "@std/assert";
+import { is } from "valibot";
 import { type Client, createClient, type InitConfig } from "../../src/client.ts";
 import { type RedactableEvent, type Redaction, withRedaction } from "../../src/redact/mod.ts";
+import { AGGREGATE_BODY } from "../../src/ingest/contract/aggregate_body.ts";
 import { createTestBrowser, type TestBrowser, type TestPage } from "../../src/testing/mod.ts";
 
 const URL = "https://shop.example/users/7?token=secret&q=tea";
@@ -197,6 +199,58 @@ Deno.test("a rule can't add to an aggregate what consent doesn't allow", async (
     "https://mail.example",
     undefined,
   ]);
+});
+
+for (const url of ["", "/users", "https://[mail]/", "mailto:ann@mail.example"]) {
+  Deno.test(`an aggregate whose URL a rule turns into ${JSON.stringify(url)} is dropped, and its batch isn't`, async () => {
+    const rule: Redaction = (event) => event.url.endsWith("/b") ? { ...event, url } : event;
+    const { browser, page, client } = visit([rule], { consent: "pending", trackPageviews: "auto" });
+    browser.respond(({ body }) => ({ status: is(AGGREGATE_BODY, body) ? 202 : 400 }));
+    await browser.advance(10);
+    for (const path of ["/b", "/c"]) {
+      page.pushState(path);
+      await browser.advance(10);
+    }
+    await browser.advance(10_000);
+
+    assertEquals(page.events.map(({ context }) => context?.pageUrl), [
+      "https://shop.example/users/7",
+      "https://shop.example/c",
+    ]);
+    assertEquals(client.drops(), { redacted: 1 });
+  });
+}
+
+Deno.test("debug says why a rule failed", async () => {
+  const { browser, page, client } = visit([() => {
+    throw new TypeError("no properties");
+  }], { debug: true });
+  client.step("a");
+  await browser.advance(10_000);
+
+  assertEquals(page.logs.at(-1)?.message.includes("redacted: a"), true);
+  assertEquals(page.logs.some(({ message }) => message.includes("TypeError: no properties")), true);
+});
+
+Deno.test("the rule of the guide masks addresses wherever they are, and keeps the step", async () => {
+  const maskMail = (text: string): string => text.replace(/[^\s@/?=&]+(?:@|%40)[^\s@/?=&]+/g, "[mail]");
+  const withoutMail: Redaction = ({ traits: _, ...event }) => ({
+    ...event,
+    title: maskMail(event.title),
+    url: maskMail(event.url),
+    referrer: maskMail(event.referrer),
+    properties: event.properties && JSON.parse(
+      JSON.stringify(event.properties),
+      (_key, value) => typeof value === "string" ? maskMail(value) : value,
+    ),
+  });
+  const { browser, page, client } = visit([withoutMail]);
+  client.identify("7", { mail: "ann@mail.example" });
+  client.step("invite", { mail: "ann@mail.example", seats: 3 });
+  await browser.advance(10_000);
+
+  assertEquals(page.requests[0]?.text.includes("ann@"), false);
+  assertEquals(page.events[0]?.properties, { mail: "[mail]", seats: 3 });
 });
 
 Deno.test("a grant after a dropped aggregate records its page in full, and takes no other aggregate back", async () => {

@@ -18,6 +18,8 @@ const CASES: readonly (readonly [what: string, rule: Redaction, url: string, exp
   ["leaves no question mark", keepQuery(["q"]), "?token=1", ""],
   ["drops the fragment", keepQuery(["q"]), "?q=1#access_token=1", "?q=1"],
   ["keeps the fragment where it's told", keepQuery(["q"], { keepFragment: true }), "?q=1&b=2#/teas", "?q=1#/teas"],
+  ["reads the query of a fragment", keepQuery(["q"], { keepFragment: true }), "#/a?token=1&q=2", "#/a?q=2"],
+  ["leaves no question mark in a fragment", dropQuery({ keepFragment: true }), "#/a?token=1", "#/a"],
   ["reads a lone name as one", keepQuery("utm_*" as unknown as string[]), "?utm_source=a&u=1", "?utm_source=a"],
   ["drops all", dropQuery(), "?q=1#top", ""],
   ["drops all but the fragment", dropQuery({ keepFragment: true }), "?q=1#top", "#top"],
@@ -39,6 +41,16 @@ Deno.test("maskPath() replaces in the path of the page and of the referrer, nowh
     "https://users/users/:id",
   ]);
   assertEquals(redact(maskPath(/\d+/g, "0"), "https://shop.example/1/23"), ["https://shop.example/0/0", ""]);
+});
+
+Deno.test("keepQuery() keeps its names where URLSearchParams has no size, as in Safari 16", () => {
+  const size = Object.getOwnPropertyDescriptor(URLSearchParams.prototype, "size") ?? {};
+  Reflect.deleteProperty(URLSearchParams.prototype, "size");
+  try {
+    assertEquals(redact(keepQuery(["q"]), "https://shop.example/?q=1&b=2"), ["https://shop.example/?q=1", ""]);
+  } finally {
+    Object.defineProperty(URLSearchParams.prototype, "size", size);
+  }
 });
 
 Deno.test("rules for URLs throw for what is none, so that it doesn't leave", () => {
