@@ -154,7 +154,10 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
     const checked = plan?.check(read);
     const batch = checked?.batch ?? read;
     const result = await sink.store(batch);
-    if ("status" in result) return passRefusalOn(checkSinkRefusal(result), key);
+    if ("status" in result) {
+      if (result.cause !== undefined) reportError(result.cause);
+      return passRefusalOn(checkSinkRefusal(result), key);
+    }
     return acknowledge(batch, result, { key, refused: checked?.refused ?? [] });
   }
 

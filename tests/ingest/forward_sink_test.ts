@@ -204,9 +204,26 @@ Deno.test("createForwardSink() answers 503 when nobody listens, and says why to 
   await assertRejects(async () => await sink.check?.(), Error, "didn't answer");
   await sink.close();
 
-  assertEquals([answer.status, answer.headers.get("Retry-After")], [503, "5"]);
+  assertEquals(answer.headers.get("Retry-After"), "5");
+  await assertRefused(answer, 503, {
+    code: "upstream_unavailable",
+    message: "the endpoint can't take the events, try again later",
+  });
   assertStringIncludes(String(errors[0]), "the endpoint of the forward sink didn't answer");
   assertEquals(String(errors[0]).includes("secret"), false);
+});
+
+Deno.test("createForwardSink() tells the operator what an endpoint at fault answers", async () => {
+  const errors: unknown[] = [];
+  await withUpstream(() => error(502), async ({ url }) => {
+    const sink = createForwardSink({ url });
+    const ingest = createIngest({ keys: KEYS, sink, onError: (reason) => errors.push(reason) });
+    const answer = await ingest(post(FULL));
+    await sink.close();
+
+    assertEquals((await answer.json()).error.code, "upstream_unavailable");
+    assertEquals(errors.map(String), ["Error: the endpoint of the forward sink answers 502"]);
+  });
 });
 
 Deno.test("createForwardSink() gives up on an endpoint that doesn't answer in time", async () => {
@@ -217,7 +234,7 @@ Deno.test("createForwardSink() gives up on an endpoint that doesn't answer in ti
     return promise;
   }, { timeoutMs: 50 });
 
-  assertEquals(answer.status, 503);
+  assertEquals([answer.status, (await answer.json()).error.code], [503, "upstream_unavailable"]);
 });
 
 Deno.test("createForwardSink() checks that the endpoint answers at all", async () => {
@@ -227,9 +244,8 @@ Deno.test("createForwardSink() checks that the endpoint answers at all", async (
       const sink = createForwardSink({ url });
       await sink.check?.();
       await sink.close();
-      await assertRejects(async () =>
-        await sink.store({ apiKey: KEY, events: [], body: new Uint8Array(), sdkVersion: "" })
-      );
+      const refusal = await sink.store({ apiKey: KEY, events: [], body: new Uint8Array(), sdkVersion: "" });
+      assertEquals("code" in refusal && refusal.code, "upstream_unavailable");
     },
   );
   await withUpstream(() => new Response(null, { status: 502 }), async ({ url }) => {

@@ -74,6 +74,8 @@ export interface StoreResult {
 export interface SinkRefusal extends Omit<Refusal, "code"> {
   /** Machine-readable reason. */
   readonly code: string;
+  /** Why, for `onError` alone: where the sink or what is behind it is at fault, and not the batch. */
+  readonly cause?: unknown;
 }
 
 /** Stores events once per key and event ID. */

@@ -38,6 +38,9 @@ const MAX_RETRY_S = 300;
 
 const MAX_MESSAGE_CHARACTERS = 200;
 
+/** What a sender hears of an endpoint that is down, or at fault. */
+const DOWN = "the endpoint can't take the events, try again later";
+
 /** What an answer is seen with. */
 interface AnswerContext {
   /** Body of the answer. */
@@ -91,7 +94,7 @@ export function createForwardSink(options: ForwardSinkOptions): EventSink {
 
   async function send(batch: ReceivedBatch): ReturnType<EventSink["store"]> {
     const sentOrigin = origin ?? batch.origin;
-    const { answer, text } = await ask({
+    const asked = await ask({
       method: "POST",
       headers: {
         "Content-Type": "application/json",
@@ -102,14 +105,16 @@ export function createForwardSink(options: ForwardSinkOptions): EventSink {
       // A cast, since the type leaves open whether the memory is shared, and fetch takes none that is.
       body: batch.body as Uint8Array<ArrayBuffer>,
     }).catch(explain);
+    if (asked instanceof Error) return { ...unavailable(DOWN), cause: asked };
+    const { answer, text } = asked;
     const replaced = { isKeyReplaced: apiKey !== undefined, isOriginReplaced: origin !== undefined };
     return mapAnswer(answer, { text, batch, ...replaced });
   }
 
-  function explain(cause: unknown): never {
+  function explain(cause: unknown): Error {
     // What failed may name the whole URL, and its query may hold a secret.
     const reason = describeFailure(cause).replaceAll(/[?#][^\s)]*/g, "");
-    throw new Error(`the endpoint of the forward sink didn't answer: ${reason}`, { cause });
+    return new Error(`the endpoint of the forward sink didn't answer: ${reason}`, { cause });
   }
 
   return {
@@ -123,8 +128,9 @@ export function createForwardSink(options: ForwardSinkOptions): EventSink {
       }
     },
     async check() {
-      const { answer } = await ask({ method: "OPTIONS" }).catch(explain);
-      if (answer.status >= 500) throw new Error(`the endpoint of the forward sink answers ${answer.status}`);
+      const asked = await ask({ method: "OPTIONS" }).catch(explain);
+      if (asked instanceof Error) throw asked;
+      if (asked.answer.status >= 500) throw buildFault(asked.answer);
     },
     async close() {
       closing.abort();
@@ -167,18 +173,26 @@ function mapAnswer(answer: Response, context: AnswerContext): StoreResult | Sink
       return { status: 400, ...readError(text) };
     case 401:
     case 403:
-      if (isKeyReplaced) return unavailable("the endpoint refuses the proxy's key", headers);
-      if (isOriginReplaced && status === 403) return unavailable("the endpoint refuses the proxy's origin", headers);
+      if (isKeyReplaced) return blame(answer, "the endpoint refuses the proxy's key");
+      if (isOriginReplaced && status === 403) return blame(answer, "the endpoint refuses the proxy's origin");
       return { status, ...readError(text) };
     case 429:
       return { status, ...readError(text), retryAfterS: readRetryAfter(headers) };
     default:
-      return unavailable("the endpoint can't take the events, try again later", headers);
+      return blame(answer, DOWN);
   }
 }
 
-function unavailable(message: string, headers: Headers): SinkRefusal {
-  return { status: 503, code: "upstream_unavailable", message, retryAfterS: readRetryAfter(headers) };
+function blame(answer: Response, message: string): SinkRefusal {
+  return { ...unavailable(message, readRetryAfter(answer.headers)), cause: buildFault(answer) };
+}
+
+function unavailable(message: string, retryAfterS: number = DEFAULT_RETRY_S): SinkRefusal {
+  return { status: 503, code: "upstream_unavailable", message, retryAfterS };
+}
+
+function buildFault({ status }: Response): Error {
+  return new Error(`the endpoint of the forward sink answers ${status}`);
 }
 
 /** Takes the counts of an ingest like ours, whose plan may refuse events; another one says nothing of duplicates. */
