@@ -1,8 +1,7 @@
-import { type Allowance, createAllowance } from "./keys/allowance.ts";
 import { answerPreflight, answerRefusal, answerStored } from "./request/answers.ts";
 import { guard } from "./guard.ts";
 import { isPath } from "./request/syntax.ts";
-import { createKeyring, isRegistered, type ResolvedKey } from "./keys/keyring.ts";
+import { createKeyring, isRegistered, type Keyring, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
 import { type Bytes, decompress, receiveBody } from "./request/body.ts";
 import { type BatchHeaders, readBatch, readBatchHeaders } from "./request/read_batch.ts";
@@ -18,7 +17,6 @@ import {
 } from "./request/refusal.ts";
 import { createBatchPlan } from "./plan.ts";
 import type { ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sinks/sink.ts";
-import { createTokenBucket, type TokenBucket } from "./keys/token_bucket.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
 export type Ingest = (request: Request) => Promise<Response>;
@@ -36,10 +34,10 @@ export interface Intake {
 /** Answers one request within its intake; never rejects. */
 export type GuardedIngest = (request: Request, intake: Intake) => Promise<Response>;
 
-/** What the ingest remembers of a key. */
-interface KeyState {
-  readonly bucket: TokenBucket | undefined;
-  readonly allowance: Allowance;
+/** What {@linkcode createGuardedIngest} takes: `bodyTimeoutMs` is not for it. */
+export interface GuardedIngestOptions extends Omit<IngestOptions, "keys" | "bodyTimeoutMs"> {
+  /** Keys that may send. */
+  readonly keyring: Keyring;
 }
 
 /** Who sends, and what stands around the request. */
@@ -98,7 +96,9 @@ const UNAVAILABLE: Refusal = {
  * no number, or the plan holds something else than schemas.
  */
 export function createIngest(options: IngestOptions): Ingest {
-  const ingest = createGuardedIngest(options);
+  const { keys, ...others } = options;
+  if (keys.length === 0) throw new TypeError("keys must name at least one key");
+  const ingest = createGuardedIngest({ ...others, keyring: createKeyring(keys, options.now) });
   const intake: Intake = {
     receive: (request) => receiveWithin(request, options.bodyTimeoutMs),
     run: (work) => work(),
@@ -109,15 +109,13 @@ export function createIngest(options: IngestOptions): Ingest {
 }
 
 /**
- * Creates the ingest of a server that bounds what arrives and what is at work by itself; `bodyTimeoutMs` is not for it.
+ * Creates the ingest of a server that bounds what arrives and what is at work by itself.
  *
  * @throws {TypeError} As {@linkcode createIngest} does.
  */
-export function createGuardedIngest(options: IngestOptions): GuardedIngest {
-  const { sink, path = DEFAULT_PATH, now = Date.now, throttle = () => 0, planMode = "count" } = options;
+export function createGuardedIngest(options: GuardedIngestOptions): GuardedIngest {
+  const { keyring, sink, path = DEFAULT_PATH, now = Date.now, throttle = () => 0, planMode = "count" } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/v1/events", as a URL has it');
-  const keyring = createKeyring(options.keys);
-  const states = new Map(keyring.keys.map((key) => [key.name, createKeyState(key, now)]));
   const notifyEvents = guard(options.onEvents);
   const notifyOutcome = guard(options.onOutcome);
   const reportError = guard(options.onError);
@@ -127,7 +125,7 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
   async function checkRequest({ headers }: Request, key: ResolvedKey): Promise<Refusal | undefined> {
     const originFault = checkOrigin(headers, key);
     if (originFault !== undefined) return originFault;
-    const waitMs = states.get(key.name)?.bucket?.take() || await throttle(key.apiKey);
+    const waitMs = key.bucket?.take() || await throttle(key.apiKey);
     return waitMs > 0 ? buildRateLimited(waitMs) : checkHeaders(headers);
   }
 
@@ -161,13 +159,13 @@ export function createGuardedIngest(options: IngestOptions): GuardedIngest {
     return acknowledge(batch, result, { key, refused: checked?.refused ?? [] });
   }
 
-  function acknowledge(batch: ReceivedBatch, result: StoreResult, { key: { name }, refused }: Acknowledged): Response {
+  function acknowledge(batch: ReceivedBatch, result: StoreResult, { key, refused }: Acknowledged): Response {
     const { accepted, duplicates, events = [] } = result;
     if (events.length > 0) notifyEvents(events);
-    const use = states.get(name)?.allowance.use(batch, result) ?? { pageviews: 0, overAllowance: 0 };
+    const use = key.allowance.use(batch, result);
     const ofPlan = plan?.count([...(result.events ?? batch.events), ...refused]);
     const counts = { accepted, duplicates, ...(planMode === "refuse" && plan && { refused: refused.length }) };
-    notifyOutcome({ kind: "stored", keyName: name, ...counts, ...use, ...(ofPlan && { violations: ofPlan }) });
+    notifyOutcome({ kind: "stored", keyName: key.name, ...counts, ...use, ...(ofPlan && { violations: ofPlan }) });
     return answerStored(counts);
   }
 
@@ -239,13 +237,6 @@ async function receiveWithin(request: Request, timeMs: number | undefined): Prom
   } finally {
     clearTimeout(timer);
   }
-}
-
-function createKeyState({ rateLimit, pageviewAllowance }: ResolvedKey, now: () => number): KeyState {
-  return {
-    bucket: rateLimit && createTokenBucket(rateLimit, now),
-    allowance: createAllowance(pageviewAllowance),
-  };
 }
 
 function buildRateLimited(waitMs: number): Refusal {

@@ -1,4 +1,4 @@
-import { FULL, headersOf, manyEvents } from "../ingest/fixtures.ts";
+import { FULL, headersOf, KEY, manyEvents } from "../ingest/fixtures.ts";
 
 /** What a load has seen so far. */
 export interface Load {
@@ -20,6 +20,8 @@ export interface LoadOptions {
   readonly senders: number;
   /** Events per request. */
   readonly batchSize: number;
+  /** Key to send with. */
+  readonly apiKey?: string;
 }
 
 const RETRY_WAIT_MS = 20;
@@ -28,13 +30,13 @@ const RETRY_WAIT_MS = 20;
  * Sends batches as the SDK does: one that isn't answered 202 is sent again with the same ids, until it is or the load
  * ends. What was never answered 202 may be stored or not.
  */
-export function startLoad({ endpoint, prefix, senders, batchSize }: LoadOptions): Load {
+export function startLoad({ endpoint, prefix, senders, batchSize, apiKey = KEY }: LoadOptions): Load {
   const acknowledged = new Set<string>();
   const statuses = new Map<number, number>();
   let isOver = false;
 
   async function send(body: string): Promise<boolean> {
-    const status = await post(endpoint(), body);
+    const status = await post(endpoint(), { body, apiKey });
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (status !== 202) await new Promise((resolve) => setTimeout(resolve, RETRY_WAIT_MS));
     return status === 202;
@@ -61,9 +63,12 @@ export function startLoad({ endpoint, prefix, senders, batchSize }: LoadOptions)
   };
 }
 
-async function post(url: string, body: string): Promise<number> {
+async function post(
+  url: string,
+  { body, apiKey }: { readonly body: string; readonly apiKey: string },
+): Promise<number> {
   try {
-    const answer = await fetch(url, { method: "POST", headers: headersOf(), body });
+    const answer = await fetch(url, { method: "POST", headers: headersOf({ "X-API-Key": apiKey }), body });
     await answer.body?.cancel();
     return answer.status;
   } catch {

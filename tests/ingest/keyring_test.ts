@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createDigest, createDigestLookup } from "../../src/ingest/keys/digest.ts";
 import { createKeyring } from "../../src/ingest/keys/keyring.ts";
+import type { IngestKey } from "../../src/ingest/mod.ts";
 import { KEY, OTHER_KEY } from "./fixtures.ts";
 
 const SHA256_OF_ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -53,4 +54,35 @@ Deno.test("createKeyring() refuses names that would mix keys up or show them", (
   const error = assertThrows(create("pk_0"), TypeError, "keys[0].name must not be a key: it is for logs");
   assertEquals(error.message.includes("pk_0"), false);
   assertThrows(create("shop", "pk_0"), TypeError, "keys[1].name must not be a key: it is for logs");
+});
+
+Deno.test("replace() takes other keys, and keeps the counts of what stays", async () => {
+  const rateLimit = { requestsPerSecond: 1 };
+  const [kept, changed, revoked] = ["kept", "changed", "revoked"].map((name) => ({
+    apiKey: `pk_${name}`,
+    name,
+    origins: "any" as const,
+    rateLimit,
+  })) as [IngestKey, IngestKey, IngestKey];
+  const keyring = createKeyring([kept, changed, revoked], () => 0);
+  for (const apiKey of ["pk_kept", "pk_changed"]) (await keyring.find(apiKey))?.bucket?.take();
+
+  keyring.replace([{ ...kept, origins: ["https://shop.example"] }, {
+    ...changed,
+    rateLimit: { requestsPerSecond: 2 },
+  }]);
+  const found = await Promise.all(["pk_kept", "pk_changed", "pk_revoked"].map((apiKey) => keyring.find(apiKey)));
+
+  assertEquals(found.map((key) => key?.bucket?.take()), [1000, 0, undefined]);
+  assertEquals(found[0]?.origins, ["https://shop.example"]);
+  assertEquals(keyring.names(), ["kept", "changed"]);
+});
+
+Deno.test("replace() changes nothing where a key can't be", async () => {
+  const keyring = createKeyring([{ apiKey: KEY, origins: "any" }]);
+
+  assertThrows(() => keyring.replace([{ apiKey: " ", origins: "any" }]), TypeError, "keys[0].apiKey must be");
+  assertEquals((await keyring.find(KEY))?.apiKey, KEY);
+  keyring.replace([]);
+  assertEquals(await keyring.find(KEY), undefined);
 });

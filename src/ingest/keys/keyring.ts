@@ -1,30 +1,65 @@
+import { type Allowance, createAllowance } from "./allowance.ts";
 import { createDigestLookup } from "./digest.ts";
 import { isHeaderValue } from "../request/syntax.ts";
 import type { IngestKey } from "../options.ts";
-import { findRateLimitProblem } from "./token_bucket.ts";
+import { createTokenBucket, findRateLimitProblem, type TokenBucket } from "./token_bucket.ts";
 
-/** A key with its defaults. */
-export type ResolvedKey = IngestKey & Required<Pick<IngestKey, "name">>;
+/** A key with its defaults, and what the ingest remembers of it. */
+export interface ResolvedKey extends IngestKey {
+  /** Name for logs and counters. */
+  readonly name: string;
+  /** Its rate limit; absent without one. */
+  readonly bucket: TokenBucket | undefined;
+  /** Its pageviews. */
+  readonly allowance: Allowance;
+}
 
 /** The keys that may send. */
 export interface Keyring {
-  /** Every key. */
-  readonly keys: readonly ResolvedKey[];
+  /** Returns the name of every key. */
+  names(): readonly string[];
   /** Returns the key, or undefined for an unknown or missing one. */
   find(apiKey: string | null): Promise<ResolvedKey | undefined>;
+  /**
+   * Puts other keys in their place, from the next search on. What stays as it was keeps its counts.
+   *
+   * @throws {TypeError} As {@linkcode createKeyring} does; the keys stay as they were.
+   */
+  replace(keys: readonly IngestKey[]): void;
 }
 
 /**
- * Creates the lookup of keys.
+ * Creates the lookup of keys. There may be none: whoever revokes the last one wants nobody to send.
  *
- * @throws {TypeError} When there is no key, one that could never match a request, or one listed twice.
+ * @throws {TypeError} For a key that could never match a request, or is listed twice.
  */
-export function createKeyring(keys: readonly IngestKey[]): Keyring {
-  const resolved = resolveKeys(keys);
-  const find = createDigestLookup(resolved.map((key) => [key.apiKey, key] as const));
+export function createKeyring(keys: readonly IngestKey[], now: () => number = Date.now): Keyring {
+  let resolved = resolveKeys(keys).map((key) => remember(key, undefined));
+  let find = createLookup();
+
+  function createLookup(): (sent: string) => Promise<ResolvedKey | undefined> {
+    return createDigestLookup(resolved.map((key) => [key.apiKey, key] as const));
+  }
+
+  function remember(key: NamedKey, last: ResolvedKey | undefined): ResolvedKey {
+    const { rateLimit, pageviewAllowance } = key;
+    const isLimitKept = JSON.stringify(last?.rateLimit) === JSON.stringify(rateLimit);
+    const isAllowanceKept = last?.pageviewAllowance === pageviewAllowance;
+    return {
+      ...key,
+      bucket: (isLimitKept ? last?.bucket : undefined) ?? (rateLimit && createTokenBucket(rateLimit, now)),
+      allowance: (isAllowanceKept ? last?.allowance : undefined) ?? createAllowance(pageviewAllowance),
+    };
+  }
+
   return {
-    keys: resolved,
+    names: () => resolved.map(({ name }) => name),
     find: (apiKey) => apiKey === null ? Promise.resolve(undefined) : find(apiKey),
+    replace: (others) => {
+      const lastOf = new Map(resolved.map((key) => [key.apiKey, key]));
+      resolved = resolveKeys(others).map((key) => remember(key, lastOf.get(key.apiKey)));
+      find = createLookup();
+    },
   };
 }
 
@@ -34,8 +69,9 @@ export function isRegistered(key: IngestKey, origin: string | null): boolean {
   return origin !== null && key.origins.includes(origin);
 }
 
-function resolveKeys(keys: readonly IngestKey[]): readonly ResolvedKey[] {
-  if (keys.length === 0) throw new TypeError("keys must name at least one key");
+type NamedKey = IngestKey & Required<Pick<IngestKey, "name">>;
+
+function resolveKeys(keys: readonly IngestKey[]): readonly NamedKey[] {
   const seen = { apiKey: new Set<string>(), name: new Set<string>() };
   return keys.map((given, index) => {
     const key = { ...given, name: given.name ?? `key-${index + 1}` };

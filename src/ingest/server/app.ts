@@ -4,6 +4,7 @@ import { createRoom } from "../request/room.ts";
 import { PlanFault } from "../plan.ts";
 import type { Plan } from "../../typed/infer_steps.ts";
 import { createGuardedIngest, type Intake } from "../handler.ts";
+import { createKeyring } from "../keys/keyring.ts";
 import type { IngestKey, IngestOutcome } from "../options.ts";
 import type { EventSink, StoredEvent } from "../sinks/sink.ts";
 import { ARRIVAL_LIMITS, createArrivals } from "./arrivals.ts";
@@ -90,6 +91,12 @@ const BODY_SHARE = 0.8;
 export interface App {
   /** Answers a request of the peer; never rejects. */
   readonly handle: (request: Request, peer?: Peer) => Promise<Response>;
+  /**
+   * Puts other keys in their place; requests under way go on.
+   *
+   * @throws {TypeError} As {@linkcode createApp} does; the keys stay as they were.
+   */
+  replaceKeys(keys: readonly IngestKey[]): void;
   /** Returns how many requests were answered. */
   total(): number;
   /** Takes nothing more, tells load balancers so, and resolves when the requests under way are answered. */
@@ -99,11 +106,11 @@ export interface App {
 /**
  * Creates the ingest of a server: bounded in its requests, counted, logged, and with the operator's endpoints.
  *
- * @throws {TypeError} When the keys are none, listed twice or could never match a request.
+ * @throws {TypeError} For a key that is listed twice or could never match a request.
  * @throws {ServerFault} When a trusted proxy is no address.
  */
 export function createApp(options: AppOptions): App {
-  const { keys, sink, path, plan, planMode = "count", log, requestTimeoutMs } = options;
+  const { sink, path, plan, planMode = "count", log, requestTimeoutMs } = options;
   const { registry = new Registry(), routes = [] } = options;
   const findAddress = createAddressFinder(options.trustedProxies ?? []);
   const underWay = createTally();
@@ -122,8 +129,9 @@ export function createApp(options: AppOptions): App {
   });
   const room = createRoom(MAX_PARSED_BYTES);
   const gate = createGate({ maxPending: options.maxPending, turnAway });
+  const keyring = createKeyring(options.keys);
   const ingest = createGuardedIngest({
-    keys,
+    keyring,
     sink,
     path,
     ...(plan && { plan, planMode }),
@@ -189,6 +197,7 @@ export function createApp(options: AppOptions): App {
         log("error", "a request failed", { reason: describeError(error) });
         return answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
       }),
+    replaceKeys: keyring.replace,
     total: metrics.total,
     async stop(): Promise<void> {
       isStopping = true;

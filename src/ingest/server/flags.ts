@@ -37,8 +37,9 @@ export const FLAGS: readonly Flag[] = [
     name: "key",
     value: "KEY=SITES",
     isRepeatable: true,
-    help: "publishable key and the origins that may use it, split by commas, or any",
+    help: "publishable key and its origins, split by commas, or any; NAME:KEY=SITES names it",
   },
+  { name: "keys-file", value: "FILE", help: "JSON file with the keys, read again when it changes; see ingest keys" },
   {
     name: "sink",
     value: "SINK",
@@ -94,6 +95,7 @@ export function buildUsage(): string {
     return `${left.padEnd(28)}  ${flag.help}${end}`;
   });
   return `Usage: ingest --key KEY=SITES [options]
+       ingest keys new|list|revoke, see ingest keys --help
 
 Receives the events of @vendor/sdk, and stores or forwards them.
 

@@ -17,8 +17,8 @@ export interface LogOptions {
   readonly write: (line: string) => boolean;
   /** Current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
-  /** Text that must not be written wherever it comes from, an error's message for one: keys and secrets. */
-  readonly secrets: readonly string[];
+  /** Text that must not be written wherever it comes from, an error's message for one: keys and secrets. May grow. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 /** Writes lines without waiting for whoever reads them. */
@@ -59,7 +59,7 @@ const FLUSH_LIMIT_MS = 1_000;
  */
 export function createLog({ level: least, write, now, secrets }: LogOptions): Log {
   const leastIndex = LOG_LEVELS.indexOf(least);
-  const safe = createMasker(secrets);
+  let masker = { size: secrets.size, mask: createMasker(secrets) };
   const said = new Map<string, { readonly atMs: number; repeated: number }>();
   let lost = 0;
 
@@ -72,6 +72,11 @@ export function createLog({ level: least, write, now, secrets }: LogOptions): Lo
     }
     said.set(message, { atMs: nowMs, repeated: 0 });
     return last?.repeated ?? 0;
+  }
+
+  function safe(text: string): string {
+    if (masker.size !== secrets.size) masker = { size: secrets.size, mask: createMasker(secrets) };
+    return masker.mask(text);
   }
 
   return (level, message, fields = {}) => {
@@ -95,9 +100,9 @@ export function createLog({ level: least, write, now, secrets }: LogOptions): Lo
 }
 
 /** Masks in one pass: a secret that is itself a part of the mask would tell which of the others were masked. */
-function createMasker(secrets: readonly string[]): (text: string) => string {
+function createMasker(secrets: ReadonlySet<string>): (text: string) => string {
   // The longest first: a secret may be the beginning of another one.
-  const patterns = secrets.filter((secret) => secret !== "")
+  const patterns = [...secrets].filter((secret) => secret !== "")
     .toSorted((one, other) => other.length - one.length)
     .map((secret) => secret.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   if (patterns.length === 0) return (text) => text;

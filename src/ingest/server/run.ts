@@ -5,10 +5,13 @@ import { type App, createApp, type Route } from "./app.ts";
 import { buildUsage } from "./flags.ts";
 import { listen, type Listener } from "./listen.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "./log.ts";
+import { runKeysCommand } from "./keys_command.ts";
+import type { ServerKey } from "./keys_file.ts";
+import { watchKeys } from "./keys_watch.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { ServerFault } from "./server_fault.ts";
-import { listReportKeys, listSecrets, parseSettings, type ServerKey, type Settings } from "./settings.ts";
+import { listKeySecrets, listReportKeys, listSecrets, parseSettings, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
 import type { Plan } from "../../typed/infer_steps.ts";
 import { createReports } from "../reports/reports.ts";
@@ -21,6 +24,7 @@ const EXIT_USAGE = 2;
 export async function run(args: readonly string[]): Promise<number> {
   let exitCode = EXIT_USAGE;
   try {
+    if (args[0] === "keys") return show(runKeysCommand(args.slice(1), process.env));
     const command = parseSettings(args, process.env);
     if (command === "help") return show(buildUsage());
     if (command === "version") return show(SDK_VERSION);
@@ -36,18 +40,26 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function serve(settings: Settings): Promise<void> {
   const output = createOutput(sendToStdout);
-  const log = createLog({
-    level: settings.logLevel,
-    write: output.write,
-    now: Date.now,
-    secrets: listSecrets(settings),
-  });
-  const signal = untilSignal();
+  const secrets = new Set(listSecrets(settings));
+  const log = createLog({ level: settings.logLevel, write: output.write, now: Date.now, secrets });
+  let readKeys = (): void => {};
+  const signal = untilSignal(settings.keysPath === undefined ? {} : { onHangUp: () => readKeys() });
   try {
     const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
     const opened = await openSink(settings.sink);
-    const { app, listener } = await start(settings, { opened, log, ...(plan && { plan }) });
+    const { app, listener, replaceKeys } = await start(settings, { opened, log, ...(plan && { plan }) });
+    const watch = settings.keysPath === undefined ? undefined : watchKeys({
+      path: settings.keysPath,
+      keys: settings.keys,
+      log,
+      apply: (keys) => {
+        for (const secret of listKeySecrets(keys)) secrets.add(secret);
+        replaceKeys(keys);
+      },
+    });
+    readKeys = () => watch?.readNow();
     log("info", "stopping", { reason: await signal.received });
+    watch?.stop();
     const grace = wait(settings.graceMs);
     await Promise.race([app.stop(), grace]);
     await listener.stop();
@@ -60,15 +72,23 @@ async function serve(settings: Settings): Promise<void> {
   }
 }
 
+/** A server that takes events. */
+interface Started {
+  readonly app: App;
+  readonly listener: Listener;
+  /** Puts other keys in their place, for events and for reports. Throws, and changes nothing, where they can't be. */
+  readonly replaceKeys: (keys: readonly ServerKey[]) => void;
+}
+
 /** Starts the server on a sink; closes the sink where it can't. */
 async function start(
   settings: Settings,
   { opened, log, plan }: { readonly opened: OpenedSink; readonly log: Log; readonly plan?: Plan },
-): Promise<{ readonly app: App; readonly listener: Listener }> {
+): Promise<Started> {
   const { keys, path, planMode, maxPending, requestTimeoutMs, trustedProxies, host } = settings;
   const { sink } = opened;
   try {
-    const routes = createReportRoutes(keys, { opened, log, now: Date.now });
+    let reports = createReportRoutes(keys, { opened, log, now: Date.now });
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     const app = createApp({
@@ -82,11 +102,16 @@ async function start(
       requestTimeoutMs,
       trustedProxies,
       log,
-      routes,
+      routes: [async (request, sender) => await reports[0]?.(request, sender)],
     });
     const listener = await listen({ ...settings, log, handle: app.handle });
     log("info", "listening", { host, port: listener.port, path, sink: settings.sink.kind, keys: keys.length });
-    return { app, listener };
+    const replaceKeys = (next: readonly ServerKey[]): void => {
+      const routes = createReportRoutes(next, { opened, log, now: Date.now });
+      app.replaceKeys(next);
+      reports = routes;
+    };
+    return { app, listener, replaceKeys };
   } catch (error) {
     await opened.close();
     throw error;

@@ -1,21 +1,14 @@
 import * as v from "valibot";
-import { createKeyring } from "../keys/keyring.ts";
-import type { IngestKey } from "../options.ts";
-import { checkSecrets, type ReportKey } from "../reports/authenticator.ts";
+import type { ReportKey } from "../reports/authenticator.ts";
 import { isPath } from "../request/syntax.ts";
 import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
 import { describeError } from "../describe_error.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { readValues, type Variables } from "./flags.ts";
+import { checkKeys, CONFIG_KEY, listActiveKeys, readKeysFile, type ServerKey } from "./keys_file.ts";
 import { createAddressFinder } from "./sender.ts";
 import { ServerFault } from "./server_fault.ts";
-
-/** A key of the server. */
-export interface ServerKey extends IngestKey {
-  /** Opens the reports of the key; there are none without. */
-  readonly secretKey?: string;
-}
 
 /** A NATS cluster and how to sign in there. */
 export interface NatsSettings extends Omit<JetStreamSinkOptions, "credentials"> {
@@ -44,6 +37,8 @@ export interface Settings {
   readonly path: string;
   /** Keys that may send. */
   readonly keys: readonly ServerKey[];
+  /** Path of the file that they are in, and that is read again when it changes; absent where they stay. */
+  readonly keysPath?: string;
   /** Where events go. */
   readonly sink: SinkSettings;
   /** Path of the file that says what the steps hold. */
@@ -86,25 +81,6 @@ const SWITCH = v.pipe(
   v.transform((text) => text === "true" || text === "1"),
 );
 
-const ORIGINS_RULE = 'must have origins, a list or "any"';
-
-/** A key of the config file; its messages continue `keys[0] in the config file`. */
-const FILE_KEY = v.strictObject({
-  apiKey: v.string("must have an apiKey"),
-  name: v.exactOptional(v.string("has a name that is no string")),
-  origins: v.union([v.literal("any"), v.array(v.string())], ORIGINS_RULE),
-  rateLimit: v.exactOptional(v.message(
-    v.strictObject({ requestsPerSecond: v.number(), burst: v.exactOptional(v.number()) }),
-    "has a rateLimit that isn't requestsPerSecond, and burst if any",
-  )),
-  pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
-  secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
-}, ({ expected, path }) => {
-  if (path === undefined) return "must be an object";
-  if (expected === "never") return `has an unknown field ${path[0].key}`;
-  return expected === '"origins"' ? ORIGINS_RULE : "must have an apiKey";
-});
-
 /** What may be set, by the name of the flag: each has to be here. A message continues that name. */
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
@@ -141,7 +117,8 @@ const VALUES = v.strictObject({
   "log-level": v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
   // From the environment one text, from the command line a list.
   key: v.optional(v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitKeys))]), []),
-  fileKeys: v.optional(v.array(FILE_KEY), []),
+  fileKeys: v.optional(v.array(CONFIG_KEY), []),
+  "keys-file": v.exactOptional(TEXT),
 });
 
 type Values = v.InferOutput<typeof VALUES>;
@@ -163,7 +140,8 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
     port: values.port,
     isPortShared: values["reuse-port"],
     path: values.path,
-    keys: checkKeys(buildKeys(values)),
+    keys: buildKeys(values),
+    ...(values["keys-file"] !== undefined && { keysPath: values["keys-file"] }),
     sink: buildSink(values),
     ...(values.plan !== undefined && { planPath: values.plan }),
     planMode: values["plan-mode"],
@@ -187,8 +165,12 @@ export function listSecrets({ keys, sink }: Settings): readonly string[] {
     : sink.kind === "forward"
     ? [sink.options.apiKey]
     : [];
-  return [...keys.flatMap(({ apiKey, secretKey }) => [apiKey, secretKey]), ...ofSink]
-    .filter((secret) => secret !== undefined);
+  return [...listKeySecrets(keys), ...ofSink.filter((secret) => secret !== undefined)];
+}
+
+/** Returns what of keys must never be written into a log. */
+export function listKeySecrets(keys: readonly ServerKey[]): readonly string[] {
+  return keys.flatMap(({ apiKey, secretKey }) => secretKey === undefined ? [apiKey] : [apiKey, secretKey]);
 }
 
 function whole(min: number, max: number): v.GenericSchema<unknown, number> {
@@ -210,13 +192,26 @@ function describeFirst([first, ...others]: readonly [v.BaseIssue<unknown>, ...v.
 }
 
 function buildKeys(values: Values): readonly ServerKey[] {
+  const path = values["keys-file"];
+  if (path === undefined) return buildFixedKeys(values);
+  if (values.key.length + values.fileKeys.length > 0) {
+    throw new ServerFault("give keys with key or keys-file, not both");
+  }
+  if (values["report-secret"] === undefined) return listActiveKeys(readKeysFile(path));
+  throw new ServerFault("a report secret is for one key: with keys-file, give each its secretKey in that file");
+}
+
+function buildFixedKeys(values: Values): readonly ServerKey[] {
   const keys: readonly ServerKey[] = values.key.length > 0 ? values.key.map(parseKey) : values.fileKeys;
   const [only, ...others] = keys;
   if (only === undefined) throw new ServerFault("there is no key: give one with --key KEY=SITES, see --help");
   const secretKey = values["report-secret"];
-  if (secretKey === undefined) return keys;
-  if (others.length === 0) return [{ ...only, secretKey }];
-  throw new ServerFault("a report secret is for one key: with several, give each its secretKey in the config file");
+  if (secretKey !== undefined && others.length > 0) {
+    throw new ServerFault("a report secret is for one key: with several, give each its secretKey in the config file");
+  }
+  const withSecret = secretKey === undefined ? keys : [{ ...only, secretKey }];
+  checkKeys(withSecret);
+  return withSecret;
 }
 
 function splitKeys(text: string): string[] {
@@ -225,21 +220,11 @@ function splitKeys(text: string): string[] {
 
 function parseKey(text: string, index: number): ServerKey {
   // A key may hold an equals sign, an origin doesn't.
-  const [, apiKey, sites] = /^(.+)=([^=]+)$/s.exec(text) ?? [];
+  const [, name, apiKey, sites] = /^(?:([\w.-]+):)?(.+)=([^=]+)$/s.exec(text) ?? [];
   if (apiKey === undefined || sites === undefined) {
     throw new ServerFault(`key ${index + 1} must be KEY=SITES, such as pk_1=https://shop.example`);
   }
-  return { apiKey, origins: sites === "any" ? "any" : sites.split(",") };
-}
-
-function checkKeys(keys: readonly ServerKey[]): readonly ServerKey[] {
-  try {
-    createKeyring(keys);
-    checkSecrets(keys);
-    return keys;
-  } catch (cause) {
-    throw new ServerFault(describeError(cause), { cause });
-  }
+  return { apiKey, ...(name !== undefined && { name }), origins: sites === "any" ? "any" : sites.split(",") };
 }
 
 function buildProxies({ "trust-proxy": list }: Values): readonly string[] {

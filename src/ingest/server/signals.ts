@@ -9,6 +9,16 @@ export interface EndSignal {
   release(): void;
 }
 
+/** What {@linkcode untilSignal} takes. */
+export interface SignalOptions {
+  /**
+   * Hears SIGHUP, which then ends nothing.
+   *
+   * @default {none: SIGHUP ends the server}
+   */
+  readonly onHangUp?: () => void;
+}
+
 /** Set by npm for what it starts. */
 const NPM_VARIABLE = "npm_lifecycle_event";
 
@@ -19,13 +29,13 @@ const CHECK_INTERVAL_MS = 250;
  * Listens for the signals that end a server. They stay ours until released: `deno task` passes a Ctrl-C on that the
  * terminal has sent already, and the second would kill the process in the middle of its clean-up.
  */
-export function untilSignal(): EndSignal {
+export function untilSignal({ onHangUp }: SignalOptions = {}): EndSignal {
   // A closed terminal sends SIGHUP.
   const signals = process.platform === "win32" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
   let release = (): void => {};
   const received = new Promise<string>((resolve) => {
     const stops = signals.map((signal) => {
-      const listener = (): void => resolve(signal);
+      const listener = (): void => signal === "SIGHUP" && onHangUp ? onHangUp() : resolve(signal);
       process.on(signal, listener);
       return (): void => void process.off(signal, listener);
     });

@@ -3,7 +3,12 @@ import { createLog, createOutput, type LogLevel } from "../../../src/ingest/serv
 
 function setUp(level: LogLevel, secrets: readonly string[] = []) {
   const lines: unknown[] = [];
-  const log = createLog({ level, write: (line) => lines.push(JSON.parse(line)) > 0, now: () => 0, secrets });
+  const log = createLog({
+    level,
+    write: (line) => lines.push(JSON.parse(line)) > 0,
+    now: () => 0,
+    secrets: new Set(secrets),
+  });
   return { log, lines };
 }
 
@@ -21,7 +26,7 @@ Deno.test("createLog() says how many lines couldn't be written", () => {
   const lines: unknown[] = [];
   let isFull = true;
   const write = (line: string) => !isFull && lines.push(JSON.parse(line)) > 0;
-  const log = createLog({ level: "info", write, now: () => 0, secrets: [] });
+  const log = createLog({ level: "info", write, now: () => 0, secrets: new Set() });
 
   log("info", "one");
   log("info", "two");
@@ -37,7 +42,7 @@ Deno.test("createLog() writes one of the same warnings and errors in 10 seconds,
   const lines: unknown[] = [];
   let nowMs = 0;
   const write = (line: string) => lines.push(JSON.parse(line)) > 0;
-  const log = createLog({ level: "debug", write, now: () => nowMs, secrets: [] });
+  const log = createLog({ level: "debug", write, now: () => nowMs, secrets: new Set() });
 
   for (nowMs of [0, 10, 9_999, 10_000, 20_000]) {
     log("error", "disk full", { reason: String(nowMs) });

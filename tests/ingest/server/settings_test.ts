@@ -1,7 +1,8 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { buildUsage, FLAGS } from "../../../src/ingest/server/flags.ts";
 import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
-import { listSecrets, parseSettings, type ServerKey, type Settings } from "../../../src/ingest/server/settings.ts";
+import type { ServerKey } from "../../../src/ingest/server/keys_file.ts";
+import { listSecrets, parseSettings, type Settings } from "../../../src/ingest/server/settings.ts";
 
 const KEY_ARGS = ["--key", "pk_1=https://shop.example"] as const;
 
@@ -66,6 +67,27 @@ Deno.test("parseSettings() takes several keys from each source", () => {
   assertEquals(parse([], { INGEST_KEYS: " a=b=https://a.example,https://b.example c=any\n" }).keys, [one, other]);
   withConfig({ keys: [named, other] }, (path) => {
     assertEquals(parse([], { INGEST_CONFIG: path }).keys, [named, other]);
+  });
+});
+
+Deno.test("parseSettings() takes a name in front of a key", () => {
+  assertEquals(parse(["--key", "shop:pk_1=https://a.example", "--key", "pk_2=any"]).keys, [
+    { apiKey: "pk_1", name: "shop", origins: ["https://a.example"] },
+    { apiKey: "pk_2", origins: "any" },
+  ]);
+  assertEquals(faultOf(["--key", "a:pk_1=any", "--key", "a:pk_2=any"]), "keys[1].name is listed twice");
+});
+
+Deno.test("parseSettings() takes the keys of a file that aren't revoked", () => {
+  const [shop, old] = ["shop", "old"].map((name) => ({ apiKey: `pk_${name}`, name, origins: "any" as const }));
+
+  withConfig({ keys: [shop, { ...old, revokedAt: "2026-11-23T00:00:00.000Z" }] }, (path) => {
+    assertEquals([parse(["--keys-file", path]).keys, parse([], { INGEST_KEYS_FILE: path }).keysPath], [[shop], path]);
+    assertEquals(faultOf([...KEY_ARGS, "--keys-file", path]), "give keys with key or keys-file, not both");
+    assertEquals(
+      faultOf(["--keys-file", path, "--report-secret", "sk_0123456789abcdef"]),
+      "a report secret is for one key: with keys-file, give each its secretKey in that file",
+    );
   });
 });
 
