@@ -12,6 +12,7 @@ import { answerBusy, type BusyCode, createGate, createTally } from "./gate.ts";
 import { describeError } from "../describe_error.ts";
 import type { Log } from "./log.ts";
 import { createIngestMetrics } from "./metrics.ts";
+import { checkSink } from "./sink_watch.ts";
 import { createAddressFinder, type Peer, type Sender, UNKNOWN } from "./sender.ts";
 
 /** Answers a request, or leaves it to another one. */
@@ -61,6 +62,14 @@ export interface AppOptions {
   readonly onEvents?: (events: readonly StoredEvent[]) => void;
   /** Hears what became of each request. */
   readonly onOutcome?: (outcome: IngestOutcome) => void;
+  /** Hears why a request was refused or turned away, and the name of its key where that is known. */
+  readonly onRefused?: (code: string, keyName?: string) => void;
+  /**
+   * Whether the metrics are shown by {@linkcode App.operate} alone.
+   *
+   * @default {false}
+   */
+  readonly isMetricsApart?: boolean;
 }
 
 /** What the operator's endpoints look at. */
@@ -69,14 +78,11 @@ interface StatusOptions {
   readonly sink: EventSink;
   /** Whether the server is about to end. */
   readonly isStopping: () => boolean;
-  /** Holds the metrics. */
-  readonly registry: Registry;
+  /** Holds the metrics that are shown; absent where they aren't. */
+  readonly registry: Registry | undefined;
   /** Hears why the sink isn't ready. */
   readonly onUnready: (error: unknown) => void;
 }
-
-/** How long the sink may take to say that it is ready, in milliseconds. */
-const CHECK_LIMIT_MS = 5_000;
 
 /**
  * Most bytes of bodies that are parsed at a time, until they are stored. Each may take 20 bytes of memory: a thousand
@@ -91,6 +97,8 @@ const BODY_SHARE = 0.8;
 export interface App {
   /** Answers a request of the peer; never rejects. */
   readonly handle: (request: Request, peer?: Peer) => Promise<Response>;
+  /** Answers whoever runs the server, at a port of their own: health, readiness and metrics. Never rejects. */
+  readonly operate: (request: Request) => Promise<Response>;
   /**
    * Puts other keys in their place; requests under way go on.
    *
@@ -142,6 +150,7 @@ export function createApp(options: AppOptions): App {
     },
     onOutcome: (outcome) => {
       metrics.outcome(outcome);
+      if (outcome.kind === "refused") options.onRefused?.(outcome.code, outcome.keyName);
       return options.onOutcome?.(outcome);
     },
     onError: (error) => {
@@ -149,15 +158,19 @@ export function createApp(options: AppOptions): App {
       log("error", message, { reason: describeError(error) });
     },
   });
-  const status = createStatusRoute({
+  const statusOptions = {
     sink,
     isStopping: () => isStopping,
-    registry,
-    onUnready: (error) => log("warn", "not ready", { reason: describeError(error) }),
-  });
+    onUnready: (error: unknown) => log("warn", "not ready", { reason: describeError(error) }),
+  };
+  const status = createStatusRoute({ ...statusOptions, registry: options.isMetricsApart ? undefined : registry });
+  const operatorStatus = createStatusRoute({ ...statusOptions, registry });
+  metrics.expect({ keyNames: keyring.names(), stepNames: Object.keys(plan ?? {}) });
 
   function turnAway(code: BusyCode): Response {
     metrics.turnedAway(code);
+    // The log says that the server stops.
+    if (code !== "stopping") options.onRefused?.(code);
     return answerBusy(code);
   }
 
@@ -197,7 +210,12 @@ export function createApp(options: AppOptions): App {
         log("error", "a request failed", { reason: describeError(error) });
         return answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
       }),
-    replaceKeys: keyring.replace,
+    operate: async (request) =>
+      await operatorStatus(request).catch(() => undefined) ?? answerText("not found\n", { status: 404 }),
+    replaceKeys: (keys) => {
+      keyring.replace(keys);
+      metrics.expect({ keyNames: keyring.names(), stepNames: Object.keys(plan ?? {}) });
+    },
     total: metrics.total,
     async stop(): Promise<void> {
       isStopping = true;
@@ -212,28 +230,24 @@ export function createApp(options: AppOptions): App {
  * Creates the endpoints for whoever runs the server: `/healthz` says that the process answers, `/readyz` that it can
  * store events, `/metrics` what it did.
  */
-function createStatusRoute({ sink, isStopping, registry, onUnready }: StatusOptions): Route {
+function createStatusRoute(
+  { sink, isStopping, registry, onUnready }: StatusOptions,
+): (request: Request) => Promise<Response | undefined> {
   let reading: Promise<string> | undefined;
 
   /** Reads the metrics, once for all who ask meanwhile: that takes longer than an answer. */
-  function readMetrics(): Promise<string> {
+  function readMetrics(registry: Registry): Promise<string> {
     return reading ??= registry.metrics().finally(() => reading = undefined);
   }
 
   async function isReady(): Promise<boolean> {
     if (isStopping()) return false;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error("the sink didn't say in time whether it is ready")), CHECK_LIMIT_MS);
-    });
     try {
-      await Promise.race([sink.check?.(), limit]);
+      await checkSink(sink);
       return true;
     } catch (error) {
       onUnready(error);
       return false;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -242,7 +256,9 @@ function createStatusRoute({ sink, isStopping, registry, onUnready }: StatusOpti
     if (request.method !== "GET" && request.method !== "HEAD") return undefined;
     const { pathname } = new URL(request.url);
     if (pathname === "/healthz") return answerText("ok\n");
-    if (pathname === "/metrics") return answerText(await readMetrics(), { type: registry.contentType });
+    if (pathname === "/metrics" && registry) {
+      return answerText(await readMetrics(registry), { type: registry.contentType });
+    }
     if (pathname !== "/readyz") return undefined;
     return await isReady() ? answerText("ready\n") : answerText("not ready\n", { status: 503 });
   };

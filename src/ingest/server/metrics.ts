@@ -1,11 +1,15 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { IngestOutcome } from "../options.ts";
+import { REFUSAL_STATUSES } from "../request/refusal.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import type { ArrivalBound } from "./arrivals.ts";
+import type { BusyCode } from "./gate.ts";
 
 /** Counts what the ingest does. No metric holds a key or anything of an event but its collection, and its name
  * where a plan has that. */
 export interface IngestMetrics {
+  /** Shows what may be counted from now on, as zero: a counter that appears with its first event hides that one. */
+  expect(labels: ExpectedLabels): void;
   /** Counts an answered request by status and by the time it took in milliseconds. */
   answered(status: number, durationMs: number): void;
   /** Counts a request that was turned away before the ingest saw it, or while it was at work. */
@@ -20,6 +24,14 @@ export interface IngestMetrics {
   total(): number;
 }
 
+/** What counters tell apart. */
+export interface ExpectedLabels {
+  /** Names of the keys. */
+  readonly keyNames: readonly string[];
+  /** Names that the plan has. */
+  readonly stepNames: readonly string[];
+}
+
 /** What is read when the metrics are asked for. */
 export interface IngestGauges {
   /** Returns how many requests are at work. */
@@ -32,6 +44,28 @@ export interface IngestGauges {
 
 /** Upper bounds of the latency histogram in seconds. */
 const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+const STATUSES: readonly number[] = [202, 204, ...new Set(Object.values(REFUSAL_STATUSES))];
+
+const BUSY_CODES: readonly BusyCode[] = ["overloaded", "too_many_bodies", "timeout", "stopping"];
+
+/** Why requests are refused before anybody knows their key. */
+const KEYLESS_CODES: readonly string[] = [
+  "malformed",
+  "unknown_key",
+  "not_found",
+  "method_not_allowed",
+  "unavailable",
+  ...BUSY_CODES,
+];
+
+/** Why requests are refused with a key. */
+const KEY_CODES: readonly string[] = [
+  ...Object.keys(REFUSAL_STATUSES).filter((code) => !/^(unknown_key|not_found|method_not_allowed)$/.test(code)),
+  "refused_by_sink",
+];
+
+const BOUNDS: readonly ArrivalBound[] = ["bytes", "address", "rate"];
 
 const PREFIX = "vendor_ingest_";
 
@@ -80,7 +114,22 @@ export function createIngestMetrics(
 
   let total = 0;
 
+  for (const status of STATUSES) requests.inc({ status }, 0);
+  for (const collection of ["full", "aggregate"]) collections.inc({ collection }, 0);
+  for (const code of KEYLESS_CODES) refused.inc({ code, key: "" }, 0);
+  for (const bound of BOUNDS) bounded.inc({ bound }, 0);
+
   return {
+    expect({ keyNames, stepNames }): void {
+      for (const key of keyNames) {
+        for (const counter of [accepted, duplicates, overAllowance]) counter.inc({ key }, 0);
+        for (const code of KEY_CODES) refused.inc({ code, key }, 0);
+        for (const name of stepNames) {
+          for (const kind of ["missing", "invalid"]) violations.inc({ name, kind, key }, 0);
+        }
+        if (stepNames.length > 0) violations.inc({ name: "", kind: "unknown", key }, 0);
+      }
+    },
     answered(status, durationMs): void {
       total += 1;
       requests.inc({ status });

@@ -10,9 +10,11 @@ import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
+import { createRefusalLog, type RefusalLog } from "./refusal_log.ts";
 import { ServerFault } from "./server_fault.ts";
 import { listKeySecrets, listReportKeys, listSecrets, parseSettings, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
+import { watchSink } from "./sink_watch.ts";
 import type { Plan } from "../../typed/infer_steps.ts";
 import { createReports } from "../reports/reports.ts";
 import { describeError } from "../describe_error.ts";
@@ -47,7 +49,8 @@ async function serve(settings: Settings): Promise<void> {
   try {
     const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
     const opened = await openSink(settings.sink);
-    const { app, listener, replaceKeys } = await start(settings, { opened, log, ...(plan && { plan }) });
+    const refusals = createRefusalLog(log);
+    const { app, stop, replaceKeys } = await start(settings, { opened, log, refusals, ...(plan && { plan }) });
     const watch = settings.keysPath === undefined ? undefined : watchKeys({
       path: settings.keysPath,
       keys: settings.keys,
@@ -62,9 +65,10 @@ async function serve(settings: Settings): Promise<void> {
     watch?.stop();
     const grace = wait(settings.graceMs);
     await Promise.race([app.stop(), grace]);
-    await listener.stop();
+    await stop();
     // A sink may wait for what is under way. That was acknowledged to nobody, and comes again.
     await Promise.race([opened.close(), grace]);
+    refusals.stop();
     log("info", "stopped", { requests: app.total() });
   } finally {
     await output.flush();
@@ -75,24 +79,32 @@ async function serve(settings: Settings): Promise<void> {
 /** A server that takes events. */
 interface Started {
   readonly app: App;
-  readonly listener: Listener;
+  /** Closes its ports, once what is under way has ended. */
+  readonly stop: () => Promise<void>;
   /** Puts other keys in their place, for events and for reports. Throws, and changes nothing, where they can't be. */
   readonly replaceKeys: (keys: readonly ServerKey[]) => void;
 }
 
+/** What a server starts with. */
+interface StartOptions {
+  readonly opened: OpenedSink;
+  readonly log: Log;
+  readonly refusals: RefusalLog;
+  readonly plan?: Plan;
+}
+
 /** Starts the server on a sink; closes the sink where it can't. */
-async function start(
-  settings: Settings,
-  { opened, log, plan }: { readonly opened: OpenedSink; readonly log: Log; readonly plan?: Plan },
-): Promise<Started> {
-  const { keys, path, planMode, maxPending, requestTimeoutMs, trustedProxies, host } = settings;
+async function start(settings: Settings, { opened, log, refusals, plan }: StartOptions): Promise<Started> {
+  const { keys, path, planMode, maxPending, requestTimeoutMs, trustedProxies, host, metrics } = settings;
   const { sink } = opened;
+  const listeners: Listener[] = [];
   try {
-    let reports = createReportRoutes(keys, { opened, log, now: Date.now });
+    let reports = createReportRoutes(keys, { opened, log, now: Date.now, refusals });
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     const app = createApp({
       registry,
+      isMetricsApart: metrics !== undefined,
       keys,
       sink,
       path,
@@ -102,20 +114,45 @@ async function start(
       requestTimeoutMs,
       trustedProxies,
       log,
+      onRefused: refusals.add,
       routes: [async (request, sender) => await reports[0]?.(request, sender)],
     });
+    if (metrics) {
+      listeners.push(await listen({ ...settings, ...metrics, isPortShared: false, log, handle: app.operate }));
+    }
     const listener = await listen({ ...settings, log, handle: app.handle });
-    log("info", "listening", { host, port: listener.port, path, sink: settings.sink.kind, keys: keys.length });
-    const replaceKeys = (next: readonly ServerKey[]): void => {
-      const routes = createReportRoutes(next, { opened, log, now: Date.now });
-      app.replaceKeys(next);
-      reports = routes;
+    listeners.push(listener);
+    const unwatch = watchSink(sink, { name: settings.sink.kind, log, registry });
+    log("info", "listening", {
+      host,
+      port: listener.port,
+      path,
+      sink: settings.sink.kind,
+      keys: keys.length,
+      ...(reports.length > 0 && { reports: `${toOrigin(host, listener.port)}/reports` }),
+      ...(metrics && { metrics: `${toOrigin(metrics.host, listeners[0]?.port)}/metrics` }),
+    });
+    return {
+      app,
+      stop: async () => {
+        unwatch();
+        await Promise.all(listeners.map(({ stop }) => stop()));
+      },
+      replaceKeys: (next) => {
+        const routes = createReportRoutes(next, { opened, log, now: Date.now, refusals });
+        app.replaceKeys(next);
+        reports = routes;
+      },
     };
-    return { app, listener, replaceKeys };
   } catch (error) {
+    await Promise.all(listeners.map(({ stop }) => stop()));
     await opened.close();
     throw error;
   }
+}
+
+function toOrigin(host: string, port: number | undefined): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function wait(durationMs: number): Promise<void> {
@@ -135,6 +172,8 @@ export interface ReportRoutesOptions {
   readonly log: Log;
   /** Current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Hears of wrong secrets. */
+  readonly refusals: Pick<RefusalLog, "add">;
 }
 
 /**
@@ -144,7 +183,7 @@ export interface ReportRoutesOptions {
  */
 export function createReportRoutes(
   keys: readonly ServerKey[],
-  { opened: { reader }, log, now }: ReportRoutesOptions,
+  { opened: { reader }, log, now, refusals }: ReportRoutesOptions,
 ): readonly Route[] {
   const reportKeys = listReportKeys(keys);
   if (reportKeys.length === 0) return [];
@@ -156,5 +195,11 @@ export function createReportRoutes(
     now,
     onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
   });
-  return [reports];
+  return [async (request, sender) => {
+    const answer = await reports(request, sender);
+    // A browser's first request carries none: it is made to be asked for the secret.
+    const isWrong = answer?.status === 429 || (answer?.status === 401 && request.headers.has("Authorization"));
+    if (isWrong) refusals.add("wrong_report_secret");
+    return answer;
+  }];
 }

@@ -33,6 +33,8 @@ export interface Settings {
   readonly port: number;
   /** Whether the port is shared with other processes. */
   readonly isPortShared: boolean;
+  /** Where the metrics are shown; absent where they are shown beside the events. */
+  readonly metrics?: { readonly host: string; readonly port: number };
   /** Path that takes events. */
   readonly path: string;
   /** Keys that may send. */
@@ -86,6 +88,8 @@ const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
   host: TEXT,
   port: whole(0, 65_535),
+  "metrics-port": v.exactOptional(whole(0, 65_535)),
+  "metrics-host": v.exactOptional(TEXT),
   "reuse-port": v.optional(SWITCH, false),
   path: v.pipe(
     TEXT,
@@ -139,6 +143,9 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
     host: values.host,
     port: values.port,
     isPortShared: values["reuse-port"],
+    ...(values["metrics-port"] !== undefined && {
+      metrics: { host: values["metrics-host"] ?? values.host, port: values["metrics-port"] },
+    }),
     path: values.path,
     keys: buildKeys(values),
     ...(values["keys-file"] !== undefined && { keysPath: values["keys-file"] }),

@@ -77,6 +77,7 @@ Deno.test("createApp() counts what breaks the plan, all unknown names as one", a
   const [, text] = await get(app, "/metrics");
 
   assertEquals(text.split("\n").filter((line) => line.startsWith("vendor_ingest_plan_violations_total")), [
+    'vendor_ingest_plan_violations_total{name="Checkout started",kind="missing",key="shop"} 0',
     'vendor_ingest_plan_violations_total{name="Checkout started",kind="invalid",key="shop"} 1',
     'vendor_ingest_plan_violations_total{name="",kind="unknown",key="shop"} 3',
   ]);

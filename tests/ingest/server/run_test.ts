@@ -46,6 +46,7 @@ Deno.test("run() ends with 2 for a wrong setting, and with 1 when it can't start
 });
 
 const SECRET = "sk_test_0123456789";
+const refusals = { add: () => {} };
 const KEYS = [{ apiKey: KEY, origins: [ORIGIN], secretKey: SECRET, pageviewAllowance: 100 }] as const;
 
 Deno.test("createReportRoutes() tells how much of the month's allowance is used", async () => {
@@ -53,7 +54,7 @@ Deno.test("createReportRoutes() tells how much of the month's allowance is used"
   const opened = { sink, reader: sink, close: sink.close };
   await createIngest({ keys: KEYS, sink, now: () => NOW_MS })(post(AGGREGATE));
 
-  const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS });
+  const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS, refusals });
   const answer = await route?.(
     new Request("http://localhost/reports?format=json", { headers: { Authorization: `Bearer ${SECRET}` } }),
     UNKNOWN,
@@ -64,7 +65,7 @@ Deno.test("createReportRoutes() tells how much of the month's allowance is used"
 
 Deno.test("createReportRoutes() makes none without a secret, and refuses a sink that can't be read", () => {
   const sink = createMemorySink();
-  const options = { opened: { sink, close: sink.close }, log: () => {}, now: () => NOW_MS };
+  const options = { opened: { sink, close: sink.close }, log: () => {}, now: () => NOW_MS, refusals };
 
   assertEquals(createReportRoutes([{ apiKey: KEY, origins: "any" }], options), []);
   assertThrows(() => createReportRoutes(KEYS, options), ServerFault, "reports need the memory sink or a SQLite file");
