@@ -34,6 +34,19 @@ Deno.test("createSqliteSink() keeps events and their ids over a restart", () =>
     assertEquals(events, [STORED, STORED_PAGEVIEW]);
   }));
 
+Deno.test("createSqliteSink() makes files that only their owner reads, and leaves one as it is", () =>
+  withDirectory(async (directory) => {
+    const [path, older] = [`${directory}/events.sqlite`, `${directory}/older.sqlite`];
+    Deno.writeTextFileSync(older, "", { mode: 0o640 });
+    const sinks = await Promise.all([createSqliteSink({ path }), createSqliteSink({ path: older })]);
+    await sinks[0].store(batchOf([STORED]));
+
+    const modes = [path, `${path}-wal`, `${path}-shm`, older].map((file) => (Deno.statSync(file).mode ?? 0) & 0o777);
+    await Promise.all(sinks.map((sink) => sink.close()));
+
+    assertEquals(modes, [0o600, 0o600, 0o600, 0o640]);
+  }));
+
 Deno.test("createSqliteSink() shares a file between two sinks", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events.sqlite`;

@@ -98,6 +98,7 @@ export function buildUsage(): string {
   });
   return `Usage: ingest --key KEY=SITES [options]
        ingest keys new|list|revoke, see ingest keys --help
+       ingest backup DATABASE COPY
 
 Receives the events of @vendor/sdk, and stores or forwards them.
 

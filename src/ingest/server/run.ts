@@ -1,6 +1,7 @@
 import process from "node:process";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { SDK_VERSION } from "../../version.ts";
+import { runBackupCommand } from "./backup_command.ts";
 import { type App, createApp, type Route } from "./app.ts";
 import { buildUsage } from "./flags.ts";
 import { listen, type Listener } from "./listen.ts";
@@ -26,7 +27,9 @@ const EXIT_USAGE = 2;
 export async function run(args: readonly string[]): Promise<number> {
   let exitCode = EXIT_USAGE;
   try {
-    if (args[0] === "keys") return show(runKeysCommand(args.slice(1), process.env));
+    const [name, ...others] = args;
+    if (name === "keys") return show(runKeysCommand(others, process.env));
+    if (name === "backup") return show(runBackupCommand(others));
     const command = parseSettings(args, process.env);
     if (command === "help") return show(buildUsage());
     if (command === "version") return show(SDK_VERSION);

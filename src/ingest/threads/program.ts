@@ -563,8 +563,9 @@ function tryToRun({ database }, statement) {
 }
 
 // src/ingest/sinks/sqlite/sqlite_keeper.ts
-import { statSync as statSync3, truncateSync } from "node:fs";
+import { closeSync as closeSync2, openSync as openSync2, statSync as statSync3, truncateSync } from "node:fs";
 var SHUT_MS = 3e3;
+var NEW_FILE_MODE = 384;
 var DAMAGE = /malformed|not a database|disk I\\/O error/;
 var WORDS = {
   moved: "was removed or replaced",
@@ -574,6 +575,7 @@ var WORDS = {
 };
 function keepStore(sqlite, path) {
   const watch = ({ database }) => isFile(path) ? createWatch(sqlite, { path, database }) : () => void 0;
+  if (isFile(path)) createPrivately(path);
   let state = open();
   function open() {
     const store = openStore(sqlite, path);
@@ -641,6 +643,12 @@ function keepStore(sqlite, path) {
       if (state.kind !== "shut") state.store.database.close();
     }
   };
+}
+function createPrivately(path) {
+  try {
+    closeSync2(openSync2(path, "wx", NEW_FILE_MODE));
+  } catch {
+  }
 }
 function attempt(work) {
   try {

@@ -1,4 +1,4 @@
-import { statSync, truncateSync } from "node:fs";
+import { closeSync, openSync, statSync, truncateSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
 import { BUSY_TIMEOUT_MS, openStore, type SqliteStore } from "./sqlite_store.ts";
@@ -31,6 +31,9 @@ type State =
 /** How long a database stays shut: time for every other process to notice as well, and to let go of the same files. */
 const SHUT_MS = 3000;
 
+/** Mode of a new file. SQLite gives it to the log and its index as well. */
+const NEW_FILE_MODE = 0o600;
+
 /** What SQLite says of files that hold what it didn't write. */
 const DAMAGE = /malformed|not a database|disk I\/O error/;
 
@@ -53,6 +56,7 @@ const WORDS: Readonly<Record<FileFault["kind"], string>> = {
 export function keepStore(sqlite: SqliteModule, path: string): StoreKeeper {
   const watch = ({ database }: SqliteStore): Watch =>
     isFile(path) ? createWatch(sqlite, { path, database }) : () => undefined;
+  if (isFile(path)) createPrivately(path);
   let state: State = open();
 
   function open(): OpenState {
@@ -137,6 +141,15 @@ export function keepStore(sqlite: SqliteModule, path: string): StoreKeeper {
       if (state.kind !== "shut") state.store.database.close();
     },
   };
+}
+
+/** Creates the file where it is missing: what visitors did is for nobody but the user who runs the ingest. */
+function createPrivately(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", NEW_FILE_MODE));
+  } catch {
+    // It is there already; or it can't be made, and SQLite says why.
+  }
 }
 
 function attempt<R>(work: () => R): { readonly result: R } | { readonly error: Error } {
