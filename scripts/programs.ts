@@ -8,6 +8,10 @@ const PROGRAMS = {
   WEBKIT_DRIVER: { path: "/usr/bin/WebKitWebDriver", package: "webkit2gtk-driver" },
   XVFB: { path: "/usr/bin/Xvfb", package: "xvfb" },
   NATS_SERVER: { path: "/usr/sbin/nats-server", package: "nats-server" },
+  CADDY: { path: "/usr/bin/caddy", package: "caddy" },
+  PROMTOOL: { path: "/usr/bin/promtool", package: "prometheus" },
+  DOCKER_COMPOSE: { path: "/usr/bin/docker-compose", package: "docker-compose" },
+  SYSTEMD_ANALYZE: { path: "/usr/bin/systemd-analyze", package: "systemd" },
   NGINX: { path: "/usr/sbin/nginx", package: "nginx-light" },
 } as const;
 

@@ -30,7 +30,11 @@ const SUITES: Readonly<Record<string, Suite>> = {
   // The bundled SDK in a real Chromium, and what differs between engines in Firefox, too.
   browser: { programs: ["CHROMIUM", "FIREFOX"], options: ["--parallel"], folder: "tests/browser" },
   // The ingest as processes, killed and restarted under load, attacked, alone, behind nginx and on a NATS cluster.
-  cluster: { programs: ["NATS_SERVER", "NGINX"], options: [], folder: "tests/cluster" },
+  cluster: {
+    programs: ["NATS_SERVER", "NGINX", "CADDY", "PROMTOOL", "DOCKER_COMPOSE", "SYSTEMD_ANALYZE"],
+    options: [],
+    folder: "tests/cluster",
+  },
 };
 
 const SUITE_OPTION = "--suite=";

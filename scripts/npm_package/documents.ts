@@ -5,7 +5,7 @@ import { REPOSITORY_URL } from "./manifest.ts";
 /** Folder of the guides, in the repository and in the npm package. */
 export const GUIDES_DIRECTORY = "docs";
 
-const LINK_OUT = /(?<=\]\()(?:\.\.|decisions|images)\/[^)]*/g;
+const LINK_OUT = /(?<=\]\()(?:\.\.|decisions|deploy|images)\/[^)]*/g;
 
 /** Returns the paths of the guides, which users of the package read; decisions and pictures stay in the repository. */
 export function listGuides(): readonly string[] {

@@ -19,7 +19,18 @@ case "$verdict" in ok*) ;; *) exit 1 ;; esac
 `;
 
 /** Nothing has to be installed, since all of it is there. */
-const INSTALLED = ["CHROMIUM", "FIREFOX", "WEBKIT_DRIVER", "XVFB", "NATS_SERVER", "NGINX"];
+const INSTALLED = [
+  "CHROMIUM",
+  "FIREFOX",
+  "WEBKIT_DRIVER",
+  "XVFB",
+  "NATS_SERVER",
+  "NGINX",
+  "CADDY",
+  "PROMTOOL",
+  "DOCKER_COMPOSE",
+  "SYSTEMD_ANALYZE",
+];
 
 /** Steps that measure time. */
 const MEASURES = ["scripts/step_cost.ts", "test:faults", "bench:report"];

@@ -1,0 +1,243 @@
+/**
+ * The files of docs/deploy: held to the tools that read them, and their commands run, but without containers and systemd.
+ *
+ * @module
+ */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { runProcess } from "../../scripts/process.ts";
+import { readPackageSource } from "../../scripts/npm_package/manifest.ts";
+import { FULL } from "../ingest/fixtures.ts";
+import { type IngestProcessOptions, runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";
+import { findFreePort, startCaddy, startNginxWith } from "./proxies.ts";
+import { DIRECTORY, MEMORY_ARGS, prepareNodeWithSqlite, testBoth } from "./program.ts";
+
+const FOLDER = fileURLToPath(new URL("../../docs/deploy/", import.meta.url));
+
+const [CADDY, PROMTOOL, DOCKER_COMPOSE, SYSTEMD_ANALYZE] = ["CADDY", "PROMTOOL", "DOCKER_COMPOSE", "SYSTEMD_ANALYZE"]
+  .map((variable) => Deno.env.get(variable) ?? `/usr/bin/${variable.toLowerCase().replace("_", "-")}`);
+
+function readFile(name: string): string {
+  return Deno.readTextFileSync(FOLDER + name);
+}
+
+/** Runs a tool in the folder; returns what it prints, and throws where it finds a fault. */
+async function runTool(command: string | undefined, ...args: readonly string[]): Promise<string> {
+  const { code, output } = await runProcess(command ?? "", { args, cwd: FOLDER, isQuiet: true });
+  if (code !== 0) throw new Error(`${command} ${args.join(" ")}:\n${output}`);
+  return output;
+}
+
+function matchAll(text: string, pattern: RegExp): readonly string[] {
+  return [...text.matchAll(pattern)].map(([, found = ""]) => found);
+}
+
+/** Runs a script of the shell; returns what it prints. */
+async function runScript(script: string): Promise<string> {
+  const { code, output } = await runProcess("bash", { args: ["-euo", "pipefail", "-c", script], isQuiet: true });
+  if (code !== 0) throw new Error(`${script}:\n${output}`);
+  return output.trim();
+}
+
+Deno.test("docs/deploy: the container and its services are well-formed, and hold this version", async () => {
+  await runTool("npx", "-y", "dockerfile-utils@0.16.3", "lint", "Dockerfile");
+  const config = await runTool(DOCKER_COMPOSE, "--profile", "one", "--profile", "monitoring", "config");
+
+  const { name, version, imports } = readPackageSource();
+  const nats = ["@nats-io/jetstream", "@nats-io/transport-node"].map((peer) => imports[peer]?.replace("npm:", ""));
+  const install = readFile("Dockerfile").match(/@[\w/-]+@[\d.]+/g);
+  assertEquals(install, [`${name}@${version}`, ...nats]);
+  assertEquals(matchAll(config, /^ {2}(\w+):\n {4}\w/gm), ["grafana", "ingest", "prometheus"]);
+  for (const path of matchAll(config, /- (\/\S+):\S+:ro$/gm)) assert(Deno.statSync(path), path);
+});
+
+Deno.test("docs/deploy: Prometheus takes its configuration, and the alerts fire as they should", async () => {
+  await runTool(PROMTOOL, "check", "config", "prometheus.yml");
+  await runTool(PROMTOOL, "test", "rules", "alerts_test.yml");
+
+  const alerts = matchAll(readFile("alerts.yml"), /^ +- alert: (\w+)$/gm);
+  const tested = matchAll(readFile("alerts_test.yml"), /^ +alertname: (\w+)$/gm);
+  assertEquals(alerts.filter((alert) => !tested.includes(alert)), []);
+});
+
+testBoth("has every metric that the dashboard and the alerts of docs/deploy name", async (options) => {
+  const ingest = await startIngest([...MEMORY_ARGS], options);
+  const answer = await fetch(`${ingest.origin}/metrics`);
+  const metrics = new Set(matchAll(await answer.text(), /^# TYPE (\w+) /gm));
+  await ingest.end();
+  const dashboard: Dashboard = JSON.parse(readFile("grafana/dashboard.json"));
+  const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const rules = expressions.map((expr, index) => ({
+    record: `panel_${index}`,
+    expr: expr.replaceAll("$__rate_interval", "1m"),
+  }));
+  const path = `${DIRECTORY}/dashboard_rules.yml`;
+  await Deno.writeTextFile(path, JSON.stringify({ groups: [{ name: "dashboard", rules }] }));
+
+  await runTool(PROMTOOL, "check", "rules", path);
+
+  const text = [...expressions, readFile("alerts.yml")].join("\n");
+  const named = matchAll(text, /\b((?:vendor_ingest|process|nodejs)_\w+)/g).map((name) => name.replace(/_bucket$/, ""));
+  assertEquals([...new Set(named)].filter((name) => !metrics.has(name)), []);
+  assert(expressions.length > 10 && named.length > 20);
+});
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+}
+
+/** Sends an event as a browser on the site of a key does, and returns the status of its answer. */
+async function sendEvent({ endpoint }: RunningIngest, apiKey: string): Promise<number> {
+  const headers = {
+    "Content-Type": "application/json",
+    "X-API-Key": apiKey,
+    "X-Vendor-SDK-Version": "0.1.0",
+    "Origin": "https://shop.example",
+  };
+  const answer = await fetch(endpoint, { method: "POST", headers, body: JSON.stringify(FULL) });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+/** Makes a key with the command of a file; returns it. */
+async function makeKey(env: Readonly<Record<string, string>>, options: IngestProcessOptions): Promise<string> {
+  const [, command = ""] = /(?:run --rm ingest) (keys new .+)$/m.exec(readFile("compose.yaml")) ?? [];
+  const { code, stdout, stderr } = await runIngest(command.split(" "), { ...options, env });
+  assertEquals([code, stderr.replace(/^.*Experimental[^]*$/, "")], [0, ""]);
+  return /pk_\w+/.exec(stdout)?.[0] ?? "";
+}
+
+Deno.test("docs/deploy: the container's commands make a key, take events, and tell whether it's healthy", async () => {
+  const options = await prepareNodeWithSqlite();
+  const [node = "", program = ""] = [options.launcher?.command, options.launcher?.args[0]];
+  const [data, metricsPort] = [await Deno.makeTempDir({ dir: DIRECTORY }), String(findFreePort())];
+  const adapt = (text: string): string =>
+    text.replaceAll("/data", data).replaceAll("9464", metricsPort).replace(/^0\.0\.0\.0$/, "127.0.0.1");
+  const dockerfile = readFile("Dockerfile");
+  const variables = [...`${dockerfile}\n${readFile("compose.yaml")}`.matchAll(/\b(INGEST_\w+)(?:=|: )(\S+)/g)];
+  const env = Object.fromEntries(variables.map(([, name = "", value = ""]) => [name, adapt(value)]));
+  const [, check = "[]"] = /^HEALTHCHECK .*\n\s+CMD (\[.*\])$/m.exec(dockerfile) ?? [];
+  const isHealthy = async (): Promise<boolean> =>
+    (await runProcess(node, { args: JSON.parse(check).slice(1).map(adapt), isQuiet: true })).code === 0;
+
+  assertEquals(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? "[]"), [
+    "node",
+    "/app/node_modules/@vendor/sdk/bin/ingest.mjs",
+  ]);
+  assert(program.endsWith("/ingest.mjs"));
+  const apiKey = await makeKey(env, options);
+  const ingest = await startIngest([], { ...options, env });
+  const running = [await sendEvent(ingest, apiKey), await isHealthy()];
+  const { code } = await ingest.end("SIGTERM");
+
+  assertEquals([running, code, await isHealthy()], [[202, true], 0, false]);
+  assertEquals([...Deno.readDirSync(data)].map(({ name }) => name).toSorted(), ["events.db", "keys.json"]);
+});
+
+Deno.test("docs/deploy: the ingest runs where it may write to its data alone", async () => {
+  const data = await Deno.makeTempDir({ dir: DIRECTORY });
+  const env = { INGEST_SINK: `sqlite:${data}/events.db`, INGEST_KEYS_FILE: `${data}/keys.json` };
+  const apiKey = await makeKey(env, {});
+  const launcher = {
+    command: Deno.execPath(),
+    args: [
+      ...["run", "--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-sys", `--allow-write=${data}`],
+      ...["--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json", "src/ingest/server/bin.ts"],
+    ],
+  };
+
+  const ingest = await startIngest([], { launcher, env });
+  const status = await sendEvent(ingest, apiKey);
+  const { code } = await ingest.end();
+
+  assertEquals([status, code], [202, 0]);
+});
+
+Deno.test("docs/deploy: systemd takes the unit, and finds little that it could do", async () => {
+  const path = `${DIRECTORY}/vendor-ingest.service`;
+  // Whatever is there: verify wants a program that can be run.
+  await Deno.writeTextFile(path, readFile("vendor-ingest.service").replace("/usr/bin/node ", "/bin/true "));
+
+  assertEquals(await runTool(SYSTEMD_ANALYZE, "verify", path), "");
+  const security = await runTool(SYSTEMD_ANALYZE, "security", "--offline=true", "--no-pager", path);
+
+  const [, exposure = "10"] = /Overall exposure level for .*: ([\d.]+)/.exec(security) ?? [];
+  assert(Number(exposure) < 2, exposure);
+});
+
+Deno.test("docs/deploy: the unit's commands take events, and read the keys again", async () => {
+  const options = await prepareNodeWithSqlite();
+  const [state, unit] = [await Deno.makeTempDir({ dir: DIRECTORY }), readFile("vendor-ingest.service")];
+  const settings = [...unit.matchAll(/^Environment=(INGEST_\w+)=(.*)$/gm)];
+  const env = Object.fromEntries(
+    settings.map(([, name = "", value = ""]) => [
+      name,
+      value.replace("/var/lib/vendor-ingest", state).replace("9464", String(findFreePort())),
+    ]),
+  );
+
+  const apiKey = await makeKey(env, options);
+  const ingest = await startIngest([], { ...options, env });
+  const [, reload = ""] = /^ExecReload=(.*)$/m.exec(unit) ?? [];
+  await runScript(reload.replace("$MAINPID", String(ingest.pid)));
+  await ingest.until('"keys read again"');
+  const status = await sendEvent(ingest, apiKey);
+  const { code } = await ingest.end("SIGTERM");
+
+  assertMatch(unit, /^ExecStart=\/usr\/bin\/node \/opt\/vendor-ingest\/node_modules\/@vendor\/sdk\/bin\/ingest\.mjs$/m);
+  assertEquals([status, code], [202, 0]);
+});
+
+const SECRET = "sk_test_0123456789";
+
+/** Asks for a report from an address of this machine; returns the status. */
+function askFrom(
+  address: string,
+  { port, secret }: { readonly port: number; readonly secret: string },
+): Promise<string> {
+  // Written by whoever sends: it is to change nothing.
+  const forged = "-H 'X-Forwarded-For: 203.0.113.9'";
+  const url = `http://127.0.0.1:${port}/reports`;
+  return runScript(`curl -s -o /dev/null -w '%{http_code}' --interface ${address} ${forged} -u :${secret} ${url}`);
+}
+
+for (
+  const { name, start } of [
+    { name: "nginx", start: (origin: string) => startNginxWith(readFile("nginx.conf"), origin) },
+    {
+      name: "Caddy",
+      start: (origin: string) => startCaddy({ program: CADDY ?? "", file: readFile("Caddyfile"), origin }),
+    },
+  ]
+) {
+  testBoth(`takes events at a path of the site behind docs/deploy's ${name}, and knows who asks`, async (options) => {
+    const env = { INGEST_REPORT_SECRET: SECRET };
+    const ingest = await startIngest([...MEMORY_ARGS, "--trust-proxy", "127.0.0.1"], { ...options, env });
+    await using proxy = await start(ingest.origin);
+    const { port } = proxy;
+
+    const endpoint = `http://127.0.0.1:${port}/k7/in`;
+    const tooLarge = await fetch(endpoint, {
+      method: "POST",
+      headers: {
+        "X-API-Key": "pk_test_1",
+        "Origin": "https://shop.example",
+        "Content-Type": "application/json",
+        "X-Vendor-SDK-Version": "1",
+      },
+      body: "x".repeat(1_900_000),
+    });
+    const statuses = [
+      await sendEvent({ ...ingest, endpoint }, "pk_test_1"),
+      (await tooLarge.json()).error.code,
+      await (await fetch(`http://127.0.0.1:${port}/metrics`)).text().then((text) => text.includes("vendor_ingest")),
+    ];
+    for (let count = 0; count < 10; count++) await askFrom("127.0.0.2", { port, secret: "sk_wrong_0123456789" });
+    const locked = await askFrom("127.0.0.2", { port, secret: SECRET });
+    const other = await askFrom("127.0.0.3", { port, secret: SECRET });
+    await ingest.end();
+
+    assertEquals(statuses, [202, "body_too_large", false]);
+    assertEquals([locked, other], ["429", "200"]);
+  });
+}
