@@ -50,6 +50,7 @@ const ADDED_ENTRIES: Readonly<Record<string, string>> = {
   "@vendor/sdk/compat/segment": "src/compat/segment.ts",
   "@vendor/sdk/consent": "src/consent_platforms/mod.ts",
   "@vendor/sdk/cookie": "src/cookie/mod.ts",
+  "@vendor/sdk/inspector": "src/inspector/mod.ts",
   "@vendor/sdk/redact": "src/redact/mod.ts",
   "@vendor/sdk/typed": "src/typed/mod.ts",
 };

@@ -56,6 +56,7 @@ const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/compat/", "extension"],
   ["src/cookie/", "extension"],
   ["src/redact/", "extension"],
+  ["src/inspector/", "extension"],
   ["src/", "core"],
 ];
 
