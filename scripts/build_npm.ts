@@ -11,8 +11,14 @@ import { compileWithDnt, loadDnt } from "./npm_package/compile_with_dnt.ts";
 import { compileWithTsc } from "./npm_package/compile_with_tsc.ts";
 import { buildDocument, GUIDES_DIRECTORY, listGuides } from "./npm_package/documents.ts";
 import { finishModules } from "./npm_package/finish_modules.ts";
-import { buildGlobalScript } from "./npm_package/global_script.ts";
-import { buildManifest, GLOBAL_SCRIPT, PROGRAM_PATH, readPackageSource } from "./npm_package/manifest.ts";
+import { buildGlobalScript, buildInspectorScript } from "./npm_package/global_script.ts";
+import {
+  buildManifest,
+  GLOBAL_SCRIPT,
+  INSPECTOR_SCRIPT,
+  PROGRAM_PATH,
+  readPackageSource,
+} from "./npm_package/manifest.ts";
 
 const OUT_DIRECTORY = "npm";
 
@@ -29,6 +35,9 @@ async function buildPackage(): Promise<void> {
   console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
   await write(GLOBAL_SCRIPT, text);
   await write(`${GLOBAL_SCRIPT}.map`, map);
+  const inspector = buildInspectorScript();
+  await write(INSPECTOR_SCRIPT, inspector.text);
+  await write(`${INSPECTOR_SCRIPT}.map`, inspector.map);
   await Deno.mkdir(`${OUT_DIRECTORY}/${GUIDES_DIRECTORY}`);
   for (const path of ["README.md", "CHANGELOG.md", ...listGuides()]) {
     await write(path, buildDocument(await Deno.readTextFile(path), integrity));

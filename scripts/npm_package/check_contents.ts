@@ -1,10 +1,17 @@
 import { dirname, join, normalize } from "node:path/posix";
 import { listGuides } from "./documents.ts";
-import { ESM_DIRECTORY, GLOBAL_SCRIPT, type PackageSource, PROGRAM_PATH, SCRIPT_DIRECTORY } from "./manifest.ts";
+import {
+  ESM_DIRECTORY,
+  GLOBAL_SCRIPT,
+  INSPECTOR_SCRIPT,
+  type PackageSource,
+  PROGRAM_PATH,
+  SCRIPT_DIRECTORY,
+} from "./manifest.ts";
 import type { PackedPackage } from "./pack.ts";
 
 /** Most bytes that the package may take on a disk; half of them are the sources within the source maps. */
-export const MAX_UNPACKED_BYTES = 3_300_000;
+export const MAX_UNPACKED_BYTES = 3_700_000;
 
 const RELATIVE_IMPORT = /^(?:import|export|\}) [^"\n]*?(?:from )?"(\.[^"]+)";$/gm;
 const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"] as const;
@@ -34,7 +41,8 @@ export function buildContents(modules: readonly string[], guides: readonly strin
       return [`${stem}.d.ts`, `${stem}.js`, `${stem}.js.map`];
     }),
   ]);
-  return [...DOCUMENTS, ...guides, PROGRAM_PATH, GLOBAL_SCRIPT, `${GLOBAL_SCRIPT}.map`, ...compiled].sort();
+  const scripts = [GLOBAL_SCRIPT, INSPECTOR_SCRIPT].flatMap((name) => [name, `${name}.map`]);
+  return [...DOCUMENTS, ...guides, PROGRAM_PATH, ...scripts, ...compiled].sort();
 }
 
 /** Returns the paths of the modules that are reached from the entry points. */

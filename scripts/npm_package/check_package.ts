@@ -6,7 +6,7 @@ import { checkPaths } from "./check_paths.ts";
 import { checkSourceMaps } from "./check_source_maps.ts";
 import { checkTreeShaking } from "./check_tree_shaking.ts";
 import { installPackage, run } from "./installed_package.ts";
-import { GLOBAL_SCRIPT, type PackageSource } from "./manifest.ts";
+import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, type PackageSource } from "./manifest.ts";
 import { packPackage } from "./pack.ts";
 
 const PUBLINT = "npm:publint@0.3.25";
@@ -21,8 +21,8 @@ export async function checkPackage(source: PackageSource, directory: string): Pr
     await run(Deno.execPath(), { args: ["run", "-A", "--no-config", PUBLINT, "run", packed.tarball, "--strict"] });
     console.log("publint: strict");
     // Strict is every mode of resolution: node10, node16 from CommonJS and from ES modules, bundler.
-    // The script for tags is no module and has no types.
-    const options = ["--profile", "strict", "--exclude-entrypoints", GLOBAL_SCRIPT];
+    // The scripts for tags are no modules and have no types.
+    const options = ["--profile", "strict", "--exclude-entrypoints", GLOBAL_SCRIPT, INSPECTOR_SCRIPT];
     await run(Deno.execPath(), { args: ["run", "-A", "--no-config", ATTW, packed.tarball, ...options] });
     console.log("attw: all modes");
     const installed = await installPackage(source, { tarball: packed.tarball, workDirectory });

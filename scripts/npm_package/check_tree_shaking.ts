@@ -24,6 +24,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { followConsent, fromTcf } from "@vendor/sdk/consent";`,
     `import { createClient, detectEnvironment } from "@vendor/sdk/client";`,
     `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
+    `import { inspect } from "@vendor/sdk/inspector";`,
     `import { dropQuery, withRedaction } from "@vendor/sdk/redact";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
     `import "@vendor/sdk/ingest/jetstream";`,
@@ -53,10 +54,19 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
   );
   const redact = bundle(`import { dropQuery } from "@vendor/sdk/redact"; console.log(dropQuery());`);
-  expectWithout(client, /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|redact)\//);
-  expectWithout(singleton, /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|redact)\//);
+  const inspector = bundle(`import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`);
+  expectWithout(
+    client,
+    /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|redact|inspector)\//,
+  );
+  expectWithout(
+    singleton,
+    /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|redact|inspector)\//,
+  );
   expectWithout(segment, /\/(?!segment)\w+\.js$/);
   expectWithout(cookie, /\/(?!with_cookie|cookies|environment|limits|visitor)\w+\.js$/);
+  // It works on the client that the page has.
+  expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|report|browser)\.js$/);
   expectWithout(redact, /\/(?!url_rules)\w+\.js$/);
   expectWithout(testing, /\/ingest\//);
   // Whoever doesn't use JetStream hasn't installed its client: a bundler that met its name would look for it.
@@ -64,7 +74,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   if (/@nats-io/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of NATS");
   // A source that isn't imported isn't there.
   expectWithout(consent, /\/(?!initial_consent|mod)\w+\.js$/);
-  for (const { text } of [client, singleton, testing, consent, segment, cookie, redact]) {
+  for (const { text } of [client, singleton, testing, consent, segment, cookie, redact, inspector]) {
     const found = NODE_ONLY.exec(text)?.[0];
     if (found) throw new Error(`A bundle for browsers contains "${found}"`);
   }

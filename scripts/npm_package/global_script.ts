@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { minify_sync } from "terser";
 import { type BuildOptions, buildSync } from "../esbuild.ts";
 import { listInternalNames } from "./internal_names.ts";
-import { GLOBAL_SCRIPT, readPackageSource } from "./manifest.ts";
+import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, readPackageSource } from "./manifest.ts";
 import { wrapLines } from "./wrap_lines.ts";
 
 /** What stands for the `integrity` of the script-tag build in docs/script-tag.md: the build writes the value in its place
@@ -31,18 +31,45 @@ const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const SNIPPET_LINE_LENGTH = 118;
 const INSTALL_GLOBAL = `import { installGlobal } from "./src/global/install_global.ts"; installGlobal(globalThis);`;
 const INSTALL_CLIENT = `import { createInstance } from "./src/instance.ts"; globalThis.Vendor = createInstance();`;
+const TOGGLE_INSPECTOR =
+  `import { toggleInspector } from "./src/inspector/toggle_inspector.ts"; toggleInspector(globalThis);`;
 const INSTALL_LOADER = `import { installLoader } from "./src/global/loader.ts"; installLoader(window);`;
 
 /** Builds the script-tag build, for browsers of 2022 and later. */
 export function buildGlobalScript(): GlobalScript {
+  return buildScript(INSTALL_GLOBAL, { name: GLOBAL_SCRIPT, hint: `${COMPILE_HINT}\n` });
+}
+
+/** Builds the inspector of the script-tag build: it knows the parts of that very build by their shortened names. */
+export function buildInspectorScript(): GlobalScript {
+  const nameCache = {};
+  buildScript(INSTALL_GLOBAL, { name: GLOBAL_SCRIPT, hint: "", nameCache });
+  return buildScript(TOGGLE_INSPECTOR, { name: INSPECTOR_SCRIPT, hint: "", nameCache });
+}
+
+interface ScriptOptions {
+  readonly name: string;
+  /** What stands before everything else. */
+  readonly hint: string;
+  /** Shortened names of an earlier build, which this one takes and adds to. */
+  readonly nameCache?: NameCache;
+}
+
+interface NameCache {
+  readonly vars?: object;
+  readonly props?: object;
+}
+
+function buildScript(contents: string, { name: file, hint, nameCache }: ScriptOptions): GlobalScript {
   const { name, version, license } = readPackageSource();
-  const { code, map } = buildShortened(INSTALL_GLOBAL, `${COMPILE_HINT}\n/*! ${name} ${version}, ${license} */`);
+  const preamble = `${hint}/*! ${name} ${version}, ${license} */`;
+  const { code, map } = buildShortened(contents, { file, preamble, ...(nameCache && { nameCache }) });
   return { text: code, map, integrity: toIntegrity(code) };
 }
 
 /** Builds what the script-tag build has of the client: it without what takes over from the loader. */
 export function buildClientPart(): string {
-  return buildShortened(INSTALL_CLIENT).code;
+  return buildShortened(INSTALL_CLIENT, { file: GLOBAL_SCRIPT }).code;
 }
 
 /** Builds the loader snippet, in lines that fit into a page's source. Browsers since 2019 understand it. */
@@ -61,13 +88,21 @@ export function toIntegrity(text: string): string {
  * which the client's parts know each other, and gives one short name to variables that don't meet, which compresses
  * better. Terser's own list of what platforms call their properties keeps it from those.
  */
-function buildShortened(contents: string, preamble?: string): { readonly code: string; readonly map: string } {
+function buildShortened(
+  contents: string,
+  { file, preamble, nameCache }: {
+    readonly file: string;
+    readonly preamble?: string;
+    readonly nameCache?: NameCache;
+  },
+): { readonly code: string; readonly map: string } {
   const [content = "", bundled = ""] = build(contents, { target: "es2022", sourcemap: "external" });
   const { code, map } = minify_sync(bundled, {
     ecma: 2020,
     mangle: { properties: { regex: new RegExp(`^(${listInternalNames().join("|")})$`) } },
     ...(preamble && { format: { preamble } }),
-    sourceMap: { content, url: `${GLOBAL_SCRIPT}.map` },
+    ...(nameCache && { nameCache }),
+    sourceMap: { content, url: `${file}.map` },
   });
   return { code: `${code}\n`, map: `${map}` };
 }

@@ -20,6 +20,9 @@ export const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-i
 /** Name of the script-tag build in the npm package. */
 export const GLOBAL_SCRIPT = "vendor.global.js";
 
+/** Name of the script-tag build's inspector in the npm package. */
+export const INSPECTOR_SCRIPT = "vendor.inspector.global.js";
+
 /** Directory of the ES modules in the npm package, laid out as dnt does. */
 export const ESM_DIRECTORY = "esm";
 
@@ -65,7 +68,9 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     jsdelivr: `./${GLOBAL_SCRIPT}`,
     exports: Object.fromEntries([
       ...entries.map(([subPath, path]) => [subPath, toConditions(path)]),
-      [`./${GLOBAL_SCRIPT}`, `./${GLOBAL_SCRIPT}`], // for those who copy it to their own server
+      // For those who copy them to their own server.
+      [`./${GLOBAL_SCRIPT}`, `./${GLOBAL_SCRIPT}`],
+      [`./${INSPECTOR_SCRIPT}`, `./${INSPECTOR_SCRIPT}`],
       ["./package.json", "./package.json"],
     ]),
     // Resolvers that don't read `exports` find the types of the sub-paths here.
@@ -82,6 +87,8 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
       SCRIPT_DIRECTORY,
       GLOBAL_SCRIPT,
       `${GLOBAL_SCRIPT}.map`,
+      INSPECTOR_SCRIPT,
+      `${INSPECTOR_SCRIPT}.map`,
       PROGRAM_PATH,
       "docs",
       "CHANGELOG.md",

@@ -25,6 +25,7 @@ Deno.test("buildManifest() gives each module format its own code and declaration
       require: { types: "./script/src/client.d.ts", default: "./script/src/client.js" },
     },
     "./vendor.global.js": "./vendor.global.js",
+    "./vendor.inspector.global.js": "./vendor.inspector.global.js",
     "./package.json": "./package.json",
   });
 });
