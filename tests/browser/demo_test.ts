@@ -136,6 +136,21 @@ Deno.test("the demo leads to the reports of its own events", () =>
     assertEquals(await reports.getByText("0 full · 1 aggregate").count(), 1);
   }));
 
+Deno.test("the demo opens the SDK's inspector by its button, and at once with ?inspect", () =>
+  withSite(async (context, origin) => {
+    const page = await context.newPage();
+    const delivered = page.locator("vendor-inspector li").filter({ hasText: "$pageview" }).getByText("delivered");
+    await page.goto(`${origin}/teas?inspect`);
+    await delivered.waitFor();
+
+    await page.goto(`${origin}/teas`);
+    assertEquals(await page.locator("vendor-inspector").count(), 0);
+    await page.getByRole("button", { name: "Inspector" }).click();
+    await page.locator("vendor-inspector").waitFor();
+    await page.getByRole("button", { name: "Inspector" }).press("Enter"); // the panel lies over it
+    assertEquals(await page.locator("vendor-inspector").count(), 1);
+  }));
+
 /** Lists the targets in sight that are less than 44 pixels high, but for links in a text. */
 function findSmallTargets(page: Page): Promise<readonly string[]> {
   return page.evaluate(() =>
