@@ -4,10 +4,28 @@ import type { StandardIssue, StandardSchema } from "../typed/standard_schema.ts"
 /**
  * How a step breaks a plan: the plan doesn't have its name, a property that the plan asks for is missing, or a property
  * isn't as the plan has it, which one that is surplus is as well.
+ *
+ * @example
+ * ```ts
+ * import type { ViolationKind } from "@vendor/sdk/testing";
+ *
+ * const isTypo = (kind: ViolationKind): boolean => kind === "unknown";
+ * console.log(isTypo);
+ * ```
  */
 export type ViolationKind = "unknown" | "missing" | "invalid";
 
-/** What is wrong with a step. */
+/**
+ * What is wrong with a step.
+ *
+ * @example
+ * ```ts
+ * import type { Violation } from "@vendor/sdk/testing";
+ *
+ * const describe = ({ kind, message }: Violation): string => `${kind}: ${message}`;
+ * console.log(describe);
+ * ```
+ */
 export interface Violation {
   /** How it breaks the plan. */
   readonly kind: ViolationKind;

@@ -1,8 +1,25 @@
 /**
- * A browser in memory for tests: it records what a page sends, answers as it's told, and hides, shows, navigates and
- * goes offline when the test says so. Time passes by hand, and ids are the same in every run.
+ * For tests of code that records events: `captureVendor()` lets `Vendor` run in a test browser, and tells what it
+ * recorded; `captureRequests()` does the ingest's part in Playwright; `checkPlan()` checks events against a plan.
  *
- * @example Test what an application collects.
+ * The test browser is a browser in memory: it records what a page sends, answers as it's told, and hides, shows,
+ * navigates and goes offline when the test says so. Time passes by hand, and ids are the same in every run.
+ *
+ * @example Test code that calls `Vendor`.
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { captureVendor } from "@vendor/sdk/testing";
+ *
+ * const page = captureVendor(Vendor);
+ *
+ * Vendor.step("tea_chosen", { name: "Sencha" }); // in the code under test
+ *
+ * const [step] = page.steps("tea_chosen");
+ * if (step?.properties?.name !== "Sencha") throw new Error("not recorded");
+ * page.restore();
+ * ```
+ *
+ * @example Test what a client of `createClient()` sends.
  * ```ts
  * import { createClient } from "@vendor/sdk/client";
  * import { createTestBrowser } from "@vendor/sdk/testing";
@@ -20,6 +37,19 @@
  *
  * @module
  */
+export {
+  type CapturedRequest,
+  type CapturedRequests,
+  captureRequests,
+  type CaptureRequestsOptions,
+  type RequestRoute,
+  type RoutablePage,
+  type RoutedRequest,
+  type WaitOptions,
+} from "./capture_requests.ts";
+export { type CapturableVendor, type CapturedPage, type CaptureOptions, captureVendor } from "./capture_vendor.ts";
+export type { AnySteps, CapturedEvents, CapturedStep } from "./captured_events.ts";
+export { checkPlan, type PlanViolation } from "./check_plan.ts";
 export { createTestBrowser, type TestBrowser, type TestBrowserOptions } from "./test_browser.ts";
 export type { TestAnswer, TestResponse } from "./network.ts";
 export type { TestTouches } from "./page_environment.ts";
@@ -37,4 +67,16 @@ export type {
   TransportAnswer,
   TransportRequest,
 } from "../environment/environment.ts";
-export type { AggregatePageviewPayload, EventContext, EventRequestPayload, Identity, StepEvent } from "../types.ts";
+export type { Violation, ViolationKind } from "../plan/plan_check.ts";
+export type { Plan } from "../typed/infer_steps.ts";
+export type { StandardIssue, StandardResult, StandardSchema } from "../typed/standard_schema.ts";
+export type {
+  AggregatePageviewPayload,
+  Config,
+  ConsentState,
+  EventContext,
+  EventRequestPayload,
+  Identity,
+  InitConfig,
+  StepEvent,
+} from "../types.ts";

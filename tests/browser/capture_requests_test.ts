@@ -1,0 +1,151 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import type { Page } from "playwright-core";
+import { captureRequests, NO_ANSWER } from "../../src/testing/mod.ts";
+import type { InitConfig } from "../../src/types.ts";
+import { createBrowserTest, type Stage } from "./harness.ts";
+import { script } from "./html.ts";
+
+const browserTest = createBrowserTest();
+/** Playwright drives it by WebDriver BiDi, and has no bodies of its requests. */
+const firefoxTest = createBrowserTest(["Firefox"]);
+
+interface Steps {
+  readonly signup: { readonly plan: "free" | "pro" };
+  readonly logout: undefined;
+}
+
+const CONFIG: InitConfig = { apiKey: "pk_test_123", flushInterval: 20 };
+
+/** Serves a page that starts the SDK, and opens it. */
+async function visit({ site }: Stage, page: Page, config: Partial<InitConfig> = {}): Promise<void> {
+  const after = script((config) => Vendor.init(config), { ...CONFIG, ...config });
+  site.serve("/page", { title: "Page", after });
+  await page.goto(`${site.origin}/page`);
+}
+
+browserTest("captureRequests() answers the default endpoint, and has the events with their types", async (stage) => {
+  const page = await stage.context.newPage();
+  const requests = await captureRequests<Steps>(page);
+  await visit(stage, page, { trackPageviews: true });
+
+  const signedUp = requests.waitForStep("signup");
+  await page.evaluate(async () => {
+    Vendor.identify("user-42");
+    Vendor.step("signup", { plan: "pro" });
+    await Vendor.flush();
+  });
+
+  const { properties, identity } = await signedUp;
+  assertEquals([properties.plan, identity?.userId], ["pro", "user-42"]);
+  assertEquals((await requests.waitForPageviews(1)).map(({ context }) => context?.pageTitle), ["Page"]);
+  assertEquals(requests.steps("logout"), []);
+  const [{ url, headers, status } = {}] = requests.requests;
+  assertEquals([url, headers?.["x-api-key"], status], ["https://ingest.vendor.example/v1/events", "pk_test_123", 202]);
+  assertEquals(stage.messages, []);
+});
+
+browserTest(
+  "captureRequests() answers an endpoint of the page's own, given or not, and nothing else",
+  async (stage) => {
+    const endpoint = `${stage.site.origin}/collect`;
+    stage.site.handle("/collect", () => new Response("the network"));
+    for (const options of [{}, { url: endpoint }, { url: /\/collect$/ }]) {
+      const page = await stage.context.newPage();
+      const requests = await captureRequests(page, options);
+      await visit(stage, page, { endpoint });
+
+      const [, own] = await page.evaluate(async (url) => {
+        Vendor.step("signup");
+        await Vendor.flush();
+        return ["", await (await fetch(url, { method: "POST", body: "{}" })).text()];
+      }, endpoint);
+
+      assertEquals(requests.requests.map(({ url }) => url), [endpoint]);
+      assertEquals(requests.steps().map(({ name }) => name), ["signup"]);
+      assertEquals(own, "the network");
+    }
+    assertEquals(stage.site.visits.filter((path) => path === "/collect").length, 3);
+  },
+);
+
+browserTest("captureRequests() answers as it's told, and has an event once it was taken", async (stage) => {
+  const requests = await captureRequests(stage.context); // all pages of the visitor
+  const page = await stage.context.newPage();
+  await visit(stage, page, { endpoint: stage.ingest.endpoint });
+  const send = (name: string) =>
+    page.evaluate(async (name) => {
+      Vendor.step(name);
+      await Vendor.flush();
+    }, name);
+
+  requests.respond({ status: 503, retryAfterMs: 1000 });
+  await send("a");
+  assertEquals([requests.requests.map(({ status }) => status), requests.events], [[503], []]);
+  requests.respond({ status: 202 });
+  await requests.waitForStep("a");
+  const [first, second] = requests.requests;
+  assertEquals(second?.body.batchId, first?.body.batchId);
+
+  requests.clear();
+  requests.respond({ status: NO_ANSWER });
+  await send("b");
+  assertEquals([requests.requests.map(({ status }) => status), requests.events], [[NO_ANSWER], []]);
+  assertEquals(stage.ingest.requests, []);
+});
+
+browserTest(
+  "captureRequests() has what a page left unsent from the next page: Playwright tells of no last requests",
+  async (stage) => {
+    const { context, site, ingest } = stage;
+    const requests = await captureRequests(context);
+    const page = await context.newPage();
+    const { endpoint } = ingest;
+    await visit(stage, page, { flushInterval: 60_000, endpoint });
+    site.serve("/next", { after: script((config) => Vendor.init(config), { ...CONFIG, endpoint }) });
+
+    await page.evaluate(() => Vendor.step("left"));
+    await page.goto(`${site.origin}/next`);
+
+    assertEquals((await requests.waitForStep("left")).context?.pageUrl, `${site.origin}/page`);
+    assertEquals(ingest.requests, []);
+  },
+);
+
+browserTest(
+  "captureRequests() has nothing of a visitor who declined, and says what came where a step doesn't",
+  async (stage) => {
+    const page = await stage.context.newPage();
+    const requests = await captureRequests<Steps>(page);
+    await visit(stage, page);
+    await page.evaluate(async () => {
+      Vendor.step("seen");
+      await Vendor.flush();
+      Vendor.setConsent("denied");
+      Vendor.step("signup");
+      await Vendor.flush();
+    });
+
+    await assertRejects(
+      () => requests.waitForStep("signup", { timeoutMs: 200 }),
+      Error,
+      'no step "signup" within 200 ms; what came: seen',
+    );
+    await assertRejects(() => requests.waitForPageviews(1, { timeoutMs: 1 }), Error, "no 1 pageviews");
+  },
+);
+
+firefoxTest("captureRequests() answers where Playwright has no bodies, and says so", async (stage) => {
+  const page = await stage.context.newPage();
+  const requests = await captureRequests(page);
+  await visit(stage, page, { endpoint: stage.ingest.endpoint });
+
+  await page.evaluate(async () => {
+    Vendor.step("signup");
+    await Vendor.flush();
+  });
+
+  await assertRejects(() => requests.waitForStep("signup"), Error, "WebDriver BiDi");
+  assertThrows(() => requests.events, Error, "WebDriver BiDi");
+  assertThrows(() => requests.requests, Error, "WebDriver BiDi");
+  assertEquals([stage.ingest.requests, stage.ingest.preflights], [[], []]);
+});
