@@ -10,7 +10,7 @@ import { createAnalytics } from "@vendor/sdk/compat/segment";
 import { followConsent, fromCookie, initialConsent } from "@vendor/sdk/consent";
 import { withCookie } from "@vendor/sdk/cookie";
 import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
-import { createTestBrowser } from "@vendor/sdk/testing";
+import { captureVendor, createTestBrowser } from "@vendor/sdk/testing";
 
 const origin = "https://shop.example";
 const sink = createMemorySink();
@@ -38,3 +38,8 @@ await createAnalytics(Vendor).track("nowhere");
 createClient(config, withCookie(detectEnvironment(), { domain: "shop.example" })).close();
 await Vendor.flush();
 console.log(`${events.length} event from the client to the ingest, consent ${Vendor.getConsent()} without a page`);
+
+const page = captureVendor(Vendor);
+Vendor.step("captured");
+if (page.steps("captured").length !== 1) throw new Error("not captured");
+page.restore();

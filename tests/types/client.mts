@@ -22,7 +22,14 @@ import {
 import { type Analytics, createAnalytics } from "@vendor/sdk/compat/segment";
 import { type ConsentSource, followConsent, fromTcf, initialConsent } from "@vendor/sdk/consent";
 import { withCookie } from "@vendor/sdk/cookie";
-import { createTestBrowser, type TestPage } from "@vendor/sdk/testing";
+import {
+  captureRequests,
+  captureVendor,
+  checkPlan,
+  createTestBrowser,
+  type RoutablePage,
+  type TestPage,
+} from "@vendor/sdk/testing";
 
 const config: InitConfig = { apiKey: "pk_test", trackPageviews: "auto", consent: "pending" };
 Vendor.init(config);
@@ -51,6 +58,15 @@ const events: readonly StepEvent[] = page.events;
 const context: EventContext | undefined = events[0]?.context;
 const identity: Identity = { userId: null };
 const payload: Payload | AggregatePageviewPayload | undefined = page.requests[0]?.body;
+
+type Steps = { signup: { plan: "free" | "pro" }; logout: undefined };
+const captured = captureVendor<Steps>(Vendor, { url: "https://shop.example/", init: config });
+export const plans: readonly ("free" | "pro")[] = captured.steps("signup").map(({ properties }) => properties.plan);
+export const violations: readonly string[] = checkPlan(captured.events, {}).map(({ kind }) => kind);
+export async function waitForPlan(page: RoutablePage): Promise<"free" | "pro"> {
+  const requests = await captureRequests<Steps>(page);
+  return (await requests.waitForStep("signup")).properties.plan;
+}
 
 /** What a receiver can tell apart. */
 export function describe(body: EventRequestPayload | AggregatePageviewPayload): string {
