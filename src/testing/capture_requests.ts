@@ -1,4 +1,4 @@
-import { NO_ANSWER, type TransportAnswer } from "../environment/environment.ts";
+import type { TransportAnswer } from "../environment/environment.ts";
 import type { AggregatePageviewPayload, EventRequestPayload, StepEvent } from "../types.ts";
 import {
   type AnySteps,
@@ -9,61 +9,34 @@ import {
   withoutRepeats,
 } from "./captured_events.ts";
 
-/** Header that no request has but the SDK's; browsers write names in lower case. */
-const VERSION_HEADER = "x-vendor-sdk-version";
+/** Header that no request has but the SDK's, as the SDK writes it. */
+const VERSION_HEADER = "X-Vendor-SDK-Version";
 
-const CORS_HEADERS: Readonly<Record<string, string>> = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Retry-After",
-};
+/** Name under which pages reach us. */
+const HAND_OVER = "__vendorSdkRequest";
 
 /**
- * A request that Playwright intercepted, as far as {@linkcode captureRequests} needs it.
+ * A request of the SDK as its page hands it over.
  *
  * @example
  * ```ts
- * import type { RoutedRequest } from "@vendor/sdk/testing";
+ * import type { HandedRequest } from "@vendor/sdk/testing";
  *
- * const request: RoutedRequest = {
- *   url: () => "https://ingest.example/v1/events",
- *   method: () => "POST",
- *   headers: () => ({ "x-vendor-sdk-version": "0.1.0" }),
- *   postData: () => "{}",
+ * const request: HandedRequest = {
+ *   url: "https://ingest.example/v1/events",
+ *   headers: { "x-vendor-sdk-version": "0.1.0" },
+ *   text: "{}",
  * };
- * console.log(request.url());
+ * console.log(request.url);
  * ```
  */
-export interface RoutedRequest {
-  /** Returns where to. */
-  url(): string;
-  /** Returns the HTTP method. */
-  method(): string;
-  /** Returns the headers; names are in lower case. */
-  headers(): Readonly<Record<string, string>>;
-  /** Returns the body; null for none. */
-  postData(): string | null;
-}
-
-/**
- * What Playwright hands to the handler of a route.
- *
- * @example
- * ```ts
- * import type { RequestRoute } from "@vendor/sdk/testing";
- *
- * const letPass = (route: RequestRoute): Promise<void> => route.fallback();
- * console.log(letPass);
- * ```
- */
-export interface RequestRoute {
-  /** Returns the request. */
-  request(): RoutedRequest;
-  /** Answers it. */
-  fulfill(answer: { status: number; headers: Record<string, string>; body: string }): Promise<void>;
-  /** Lets it fail. */
-  abort(): Promise<void>;
-  /** Leaves it to other handlers, and to the network where there are none. */
-  fallback(): Promise<void>;
+export interface HandedRequest {
+  /** Where to. */
+  readonly url: string;
+  /** Request headers; names are in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body. */
+  readonly text: string;
 }
 
 /**
@@ -72,38 +45,19 @@ export interface RequestRoute {
  *
  * @example
  * ```ts
- * import { captureRequests, type RoutablePage } from "@vendor/sdk/testing";
+ * import { captureRequests, type ScriptablePage } from "@vendor/sdk/testing";
  *
- * async function visit(page: RoutablePage): Promise<void> {
+ * async function visit(page: ScriptablePage): Promise<void> {
  *   await captureRequests(page);
  * }
  * console.log(visit);
  * ```
  */
-export interface RoutablePage {
-  /** Has requests handled whose URL matches. */
-  route(url: string | RegExp, handler: (route: RequestRoute) => Promise<void>): Promise<unknown>;
-}
-
-/**
- * Which requests are intercepted.
- *
- * @example
- * ```ts
- * import type { CaptureRequestsOptions } from "@vendor/sdk/testing";
- *
- * const options: CaptureRequestsOptions = { url: "https://shop.example/collect" };
- * console.log(options);
- * ```
- */
-export interface CaptureRequestsOptions {
-  /**
-   * URL of the endpoint, or a pattern as of Playwright's `page.route()`. By default all requests of the page pass by, and
-   * those of the SDK are known by their header, whatever the endpoint is; a URL is faster where a page loads a lot.
-   *
-   * @default {"**\/*"}
-   */
-  readonly url?: string | RegExp;
+export interface ScriptablePage {
+  /** Gives each page a function that calls back here. */
+  exposeFunction(name: string, callback: (request: HandedRequest) => TransportAnswer): Promise<unknown>;
+  /** Runs a script in each page before the page's own. */
+  addInitScript(script: { content: string }): Promise<unknown>;
 }
 
 /**
@@ -124,7 +78,7 @@ export interface CapturedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Body as parsed; `"collection" in body` tells an aggregate one. */
   readonly body: EventRequestPayload | AggregatePageviewPayload;
-  /** HTTP status that it was answered with; {@linkcode NO_ANSWER} where it was let fail. */
+  /** HTTP status that it was answered with; {@linkcode NO_ANSWER} where it failed. */
   readonly status: number;
 }
 
@@ -190,32 +144,24 @@ export interface CapturedRequests<Steps extends { readonly [Name in keyof Steps]
 }
 
 /**
- * Answers the requests of the SDK in the ingest's place, preflights included, so that none leaves the machine, and keeps
- * what they carry. For end-to-end tests with Playwright; call it before the page is opened. In a browser that Playwright
- * drives by WebDriver BiDi requests are answered, and whoever asks for an event gets an error: Playwright has no bodies.
+ * Does the ingest's part in end-to-end tests with Playwright: takes the requests of the SDK from the pages of a real
+ * browser, in place of their `fetch()`, answers them, and keeps what they carry. None leaves the machine, nor those that
+ * a page makes as it goes: what they carry comes then, or with the next page of the site. Call it before the page is
+ * opened.
  *
  * @param page Playwright's `Page`, or its `BrowserContext` for all pages of a visitor.
  *
  * @example
  * ```ts
- * import { captureRequests, type RequestRoute } from "@vendor/sdk/testing";
+ * import { captureRequests, type HandedRequest } from "@vendor/sdk/testing";
  *
  * // In place of Playwright's page: one that sends a step.
  * const page = {
- *   async route(_url: string | RegExp, handler: (route: RequestRoute) => Promise<void>) {
+ *   async exposeFunction(_name: string, send: (request: HandedRequest) => unknown) {
  *     const body = { type: "event", events: [{ id: "1", name: "signup", properties: { plan: "pro" } }] };
- *     await handler({
- *       request: () => ({
- *         url: () => "https://ingest.example/v1/events",
- *         method: () => "POST",
- *         headers: () => ({ "x-vendor-sdk-version": "0.1.0" }),
- *         postData: () => JSON.stringify(body),
- *       }),
- *       fulfill: async () => {},
- *       abort: async () => {},
- *       fallback: async () => {},
- *     });
+ *     send({ url: "https://ingest.example/v1/events", headers: {}, text: JSON.stringify(body) });
  *   },
+ *   async addInitScript() {},
  * };
  * const requests = await captureRequests(page);
  * const { properties } = await requests.waitForStep("signup");
@@ -224,31 +170,23 @@ export interface CapturedRequests<Steps extends { readonly [Name in keyof Steps]
  */
 export async function captureRequests<
   Steps extends { readonly [Name in keyof Steps]: object | undefined } = AnySteps,
->(page: RoutablePage, options: CaptureRequestsOptions = {}): Promise<CapturedRequests<Steps>> {
-  const { url = "**/*" } = options;
+>(page: ScriptablePage): Promise<CapturedRequests<Steps>> {
   const requests: CapturedRequest[] = [];
   const watchers = new Set<() => void>();
   let answer: TransportAnswer = { status: 202 };
-  let areBodiesMissing = false;
 
-  const readRequests = (): readonly CapturedRequest[] => {
-    if (areBodiesMissing) throw new Error(NO_BODIES);
-    return requests;
-  };
   const captured = createCapturedEvents<Steps>(() => {
-    const delivered = readRequests().filter(({ status }) => isSuccess(status));
+    const delivered = requests.filter(({ status }) => isSuccess(status));
     return withoutRepeats(delivered.flatMap(({ body }): readonly StepEvent[] => body.events));
   });
   /** Waits until something is there. */
   const until = <Value>(find: () => Value | undefined, { timeoutMs = 10_000, what }: WaitOptions & { what: string }) =>
     new Promise<Value>((resolve, reject) => {
       const look = (): void => {
-        try {
-          const found = find();
-          if (found !== undefined) resolve(found);
-        } catch (error) {
-          reject(error);
-        }
+        const found = find();
+        if (found === undefined) return;
+        watchers.delete(look);
+        resolve(found);
       };
       watchers.add(look);
       look();
@@ -259,30 +197,15 @@ export async function captureRequests<
       });
     });
 
-  await page.route(url, async (route) => {
-    const request = route.request();
-    const headers = request.headers();
-    if (request.method() === "OPTIONS" && headers["access-control-request-headers"]?.includes(VERSION_HEADER)) {
-      return await settle(route.fulfill(PREFLIGHT_ANSWER));
-    }
-    if (request.method() !== "POST" || headers[VERSION_HEADER] === undefined) return await route.fallback();
-    const { status, retryAfterMs } = answer;
-    const text = request.postData();
-    const body: CapturedRequest["body"] | undefined = text ? JSON.parse(text) : undefined;
-    if (body) requests.push({ url: request.url(), headers, body, status });
-    else areBodiesMissing = true;
+  await page.exposeFunction(HAND_OVER, ({ url, headers, text }) => {
+    requests.push({ url, headers, body: JSON.parse(text), status: answer.status });
     for (const look of [...watchers]) look();
-    await settle(
-      status === NO_ANSWER
-        ? route.abort()
-        : route.fulfill(buildAnswer({ status, count: body?.events.length ?? 0, retryAfterMs })),
-    );
+    return answer;
   });
+  await page.addInitScript({ content: `(${replaceFetch})(${JSON.stringify([HAND_OVER, VERSION_HEADER])})` });
 
   return {
-    get requests() {
-      return readRequests();
-    },
+    requests,
     get events() {
       return captured.events;
     },
@@ -303,45 +226,25 @@ export async function captureRequests<
   };
 }
 
-const NO_BODIES =
-  "Playwright has no bodies of requests in a browser that it drives by WebDriver BiDi, as with the channel " +
-  "moz-firefox; use the Firefox that `npx playwright install firefox` brings, or Chromium";
-
-type RoutedAnswer = Parameters<RequestRoute["fulfill"]>[0];
-
-const PREFLIGHT_ANSWER: RoutedAnswer = {
-  status: 204,
-  headers: {
-    ...CORS_HEADERS,
-    "Access-Control-Allow-Methods": "POST",
-    "Access-Control-Allow-Headers": `content-type, x-api-key, ${VERSION_HEADER}`,
-  },
-  body: "",
-};
-
-interface Answer {
-  readonly status: number;
-  /** How many events the request has. */
-  readonly count: number;
-  readonly retryAfterMs: number | undefined;
-}
-
-/** Answers as the ingest does. */
-function buildAnswer({ status, count, retryAfterMs }: Answer): RoutedAnswer {
-  return {
-    status,
-    headers: {
-      ...CORS_HEADERS,
-      "Content-Type": "application/json",
-      ...retryAfterMs !== undefined && { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) },
-    },
-    body: JSON.stringify(
-      isSuccess(status) ? { accepted: count, duplicates: 0 } : { error: { code: "test", message: "" } },
-    ),
-  };
-}
-
-/** Waits for an answer to be given. It can't where the page has gone, whose last request needs none. */
-async function settle(answer: Promise<void>): Promise<void> {
-  await answer.catch(() => {});
+/**
+ * Runs in the page, and so refers to nothing of this file: hands the requests with a header over, and leaves all others
+ * to the browser.
+ */
+function replaceFetch([handOver, header]: readonly [handOver: string, header: string]): void {
+  // deno-lint-ignore vendor/platform-globals -- that of the page
+  const page = globalThis;
+  const { fetch } = page;
+  const send: (request: HandedRequest) => Promise<TransportAnswer> = Reflect.get(page, handOver);
+  const post = (url: string, { headers, body, signal }: RequestInit): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      signal?.addEventListener("abort", () => reject(signal.reason));
+      // In this task, since the page may be about to go.
+      const sent = send({ url, headers: Object.fromEntries(new Headers(headers)), text: String(body) });
+      sent.then(({ status, retryAfterMs }) => {
+        if (status === 0) throw new TypeError("Failed to fetch");
+        const retryAfter = retryAfterMs && { "Retry-After": String(Math.ceil(retryAfterMs / 1000)) };
+        resolve(new Response(null, { status, headers: retryAfter || {} }));
+      }).catch(reject);
+    });
+  page.fetch = (input, init) => init && header in Object(init.headers) ? post(String(input), init) : fetch(input, init);
 }

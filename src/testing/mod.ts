@@ -41,10 +41,8 @@ export {
   type CapturedRequest,
   type CapturedRequests,
   captureRequests,
-  type CaptureRequestsOptions,
-  type RequestRoute,
-  type RoutablePage,
-  type RoutedRequest,
+  type HandedRequest,
+  type ScriptablePage,
   type WaitOptions,
 } from "./capture_requests.ts";
 export { type CapturableVendor, type CapturedPage, type CaptureOptions, captureVendor } from "./capture_vendor.ts";

@@ -27,7 +27,7 @@ import {
   captureVendor,
   checkPlan,
   createTestBrowser,
-  type RoutablePage,
+  type ScriptablePage,
   type TestPage,
 } from "@vendor/sdk/testing";
 
@@ -63,7 +63,7 @@ type Steps = { signup: { plan: "free" | "pro" }; logout: undefined };
 const captured = captureVendor<Steps>(Vendor, { url: "https://shop.example/", init: config });
 export const plans: readonly ("free" | "pro")[] = captured.steps("signup").map(({ properties }) => properties.plan);
 export const violations: readonly string[] = checkPlan(captured.events, {}).map(({ kind }) => kind);
-export async function waitForPlan(page: RoutablePage): Promise<"free" | "pro"> {
+export async function waitForPlan(page: ScriptablePage): Promise<"free" | "pro"> {
   const requests = await captureRequests<Steps>(page);
   return (await requests.waitForStep("signup")).properties.plan;
 }
