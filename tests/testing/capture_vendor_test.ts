@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { stub } from "@std/testing/mock";
 import { Vendor } from "../../mod.ts";
 import { createClient } from "../../src/client.ts";
 import { type CapturedPage, type CaptureOptions, captureVendor } from "../../src/testing/mod.ts";
@@ -172,13 +173,16 @@ Deno.test(
 Deno.test(
   "captureVendor() leaves the start to the application where it's asked to, and says what was ignored",
   withCapture({ init: false }, async (page) => {
+    using warn = stub(console, "warn");
     Vendor.step("too early");
     page.reset();
     Vendor.step("too early");
     await page.browser.settle();
 
     assertEquals(page.events, []);
-    assertEquals(page.tab.logs, [{ level: "warn", message: "[Vendor] step() ignored: call init() first" }]);
+    const message = "[Vendor] step() ignored: call init() first";
+    assertEquals(page.tab.logs, [{ level: "warn", message }]);
+    assertEquals(warn.calls.map(({ args }) => args), [[message], [message]]);
     Vendor.init({ apiKey: "pk" });
     Vendor.step("a");
     assertEquals(namesOf(page), ["a"]);
