@@ -160,12 +160,19 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   }
 
   function acknowledge(batch: ReceivedBatch, result: StoreResult, { key, refused }: Acknowledged): Response {
-    const { accepted, duplicates, events = [] } = result;
+    const { accepted, duplicates, erased, events = [] } = result;
     if (events.length > 0) notifyEvents(events);
     const use = key.allowance.use(batch, result);
     const ofPlan = plan?.count([...(result.events ?? batch.events), ...refused]);
     const counts = { accepted, duplicates, ...(planMode === "refuse" && plan && { refused: refused.length }) };
-    notifyOutcome({ kind: "stored", keyName: key.name, ...counts, ...use, ...(ofPlan && { violations: ofPlan }) });
+    notifyOutcome({
+      kind: "stored",
+      keyName: key.name,
+      ...counts,
+      ...(erased && { erased }),
+      ...use,
+      ...(ofPlan && { violations: ofPlan }),
+    });
     return answerStored(counts);
   }
 

@@ -22,6 +22,19 @@ export type { ViolationKind } from "../plan/plan_check.ts";
 export type { Plan } from "../typed/infer_steps.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "../typed/standard_schema.ts";
 export type {
+  DataStore,
+  DataSubject,
+  DeleteOptions,
+  ErasedData,
+  FoundData,
+  PrunedData,
+  PruneOptions,
+  Remains,
+  UserSubject,
+  VisitorSubject,
+} from "./data/data_store.ts";
+export { createSqliteData, type SqliteDataOptions } from "./data/sqlite_data.ts";
+export type {
   IngestKey,
   IngestOptions,
   IngestOutcome,

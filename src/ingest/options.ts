@@ -51,6 +51,8 @@ export interface StoredOutcome {
   readonly accepted: number;
   /** How many were stored before. */
   readonly duplicates: number;
+  /** How many were left out, since an erasure names them; present where there were any. */
+  readonly erased?: number;
   /** How many of the events stored now are pageviews, full or aggregate. */
   readonly pageviews: number;
   /** How many of these pageviews were past the allowance of the month. */

@@ -4,6 +4,9 @@
  *
  * @module
  */
+import { createDataCalls } from "../../src/ingest/data/data_calls.ts";
+import type { DataStore } from "../../src/ingest/data/data_store.ts";
+import { openSqliteData } from "../../src/ingest/data/sqlite_data.ts";
 import { createReaderCalls } from "../../src/ingest/reports/reader_calls.ts";
 import { openSqliteReader, type SqliteReader } from "../../src/ingest/reports/sqlite_reader.ts";
 import { createSinkCalls } from "../../src/ingest/sinks/sqlite/sink_calls.ts";
@@ -18,6 +21,11 @@ export function createSqliteSink({ path }: { readonly path: string }): Promise<S
 /** As the one of the package. */
 export function createSqliteReader({ path }: { readonly path: string }): Promise<SqliteReader> {
   return openSqliteReader(path, runHere(createReaderCalls()));
+}
+
+/** As the one of the package. */
+export function createSqliteData({ path }: { readonly path: string }): DataStore {
+  return openSqliteData(path, runHere(createDataCalls()));
 }
 
 function runHere<C extends Calls>(calls: C): Thread<C> {

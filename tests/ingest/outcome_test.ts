@@ -39,6 +39,22 @@ Deno.test("onEvents hears of the events stored now, onOutcome of their counts", 
   ]);
 });
 
+Deno.test("onOutcome hears of events that an erasure names, and their sender of none", async () => {
+  const outcomes: IngestOutcome[] = [];
+  const ingest = createIngest({
+    keys: KEYS,
+    sink: { store: () => Promise.resolve({ accepted: 0, duplicates: 0, erased: 1 }), close: () => Promise.resolve() },
+    onOutcome: (outcome) => outcomes.push(outcome),
+  });
+
+  const answer = await ingest(post(FULL));
+
+  assertEquals([answer.status, await answer.json()], [202, { accepted: 0, duplicates: 0 }]);
+  assertEquals(outcomes, [
+    { kind: "stored", keyName: "key-1", accepted: 0, duplicates: 0, erased: 1, ...NO_PAGEVIEWS },
+  ]);
+});
+
 Deno.test("onOutcome hears of each refusal what the sender is told", async () => {
   const outcomes: IngestOutcome[] = [];
   const ingest = createIngest({

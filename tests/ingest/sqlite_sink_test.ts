@@ -100,7 +100,7 @@ Deno.test("createSqliteSink() takes no more than it can hold", async () => {
 
   const first = sink.store(large);
   await assertRejects(() => sink.store(large), Error, "too many events wait for the SQLite database");
-  committing.resolve([{ stored: [0] }]);
+  committing.resolve([{ stored: [0], erased: 0 }]);
 
   assertEquals([(await first).accepted, (await sink.store(large)).accepted], [1, 1]);
   await sink.close();

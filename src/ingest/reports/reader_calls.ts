@@ -4,7 +4,8 @@ import { describeError } from "../describe_error.ts";
 import { loadSqlite } from "../sinks/sqlite/sqlite_module.ts";
 import { hasRollup, ROLLUP_TABLES } from "../sinks/sqlite/sqlite_rollup.ts";
 import { LONG_LOG_BYTES } from "../sinks/sqlite/sqlite_store.ts";
-import { toLogPath, toWholePath } from "../sinks/sqlite/sqlite_watch.ts";
+import { toWholePath } from "../sinks/sqlite/sqlite_path.ts";
+import { toLogPath } from "../sinks/sqlite/sqlite_watch.ts";
 import {
   type DayRow,
   MAX_SITES,

@@ -91,6 +91,7 @@ export function createIngestMetrics(
   const requests = count("requests_total", "Requests answered, by status.", "status");
   const accepted = count("events_accepted_total", "Events stored for the first time, by key.", "key");
   const duplicates = count("events_duplicate_total", "Events that were stored before, by key.", "key");
+  const erased = count("events_erased_total", "Events left out, since an erasure names them, by key.", "key");
   const collections = count("events_collected_total", "Events stored for the first time, by collection.", "collection");
   const refused = count("refused_total", "Requests refused, by code and key.", "code", "key");
   const overAllowance = count("pageviews_over_allowance_total", "Pageviews stored past the allowance, by key.", "key");
@@ -141,6 +142,7 @@ export function createIngestMetrics(
       if (outcome.kind === "refused") return refused.inc({ code: outcome.code, key: outcome.keyName ?? "" });
       accepted.inc({ key: outcome.keyName }, outcome.accepted);
       duplicates.inc({ key: outcome.keyName }, outcome.duplicates);
+      if (outcome.erased) erased.inc({ key: outcome.keyName }, outcome.erased);
       overAllowance.inc({ key: outcome.keyName }, outcome.overAllowance);
       for (const { name, kind, count } of outcome.violations ?? []) {
         violations.inc({ name, kind, key: outcome.keyName }, count);

@@ -57,6 +57,11 @@ export interface StoreResult {
   readonly accepted: number;
   /** How many were known already under the same key and event ID. */
   readonly duplicates: number;
+  /**
+   * How many were left out, since an erasure names them: they were captured before it. Present where there were any; the
+   * sender isn't told, for it has nothing to do.
+   */
+  readonly erased?: number;
   /** The ones stored now, in order, where the sink can tell which they are. */
   readonly events?: readonly StoredEvent[];
   /**

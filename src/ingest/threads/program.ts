@@ -9,13 +9,297 @@ function describeError(error) {
   return line;
 }
 
-// src/ingest/reports/reader_calls.ts
+// src/ingest/data/data_calls.ts
 import { statSync as statSync2 } from "node:fs";
 
 // src/ingest/builtin.ts
 var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
 function findBuiltin(name, { process } = globalThis) {
   return process?.getBuiltinModule?.(name);
+}
+
+// src/ingest/sinks/erasures.ts
+var HASH_HEX_CHARACTERS = 32;
+var MEMORY = 1e4;
+function createOwnerHashes(sha256) {
+  const known = /* @__PURE__ */ new Map();
+  const hash = (text) => {
+    const remembered = known.get(text);
+    if (remembered !== void 0) return remembered;
+    const made = sha256(text).slice(0, HASH_HEX_CHARACTERS);
+    if (known.size >= MEMORY) known.clear();
+    known.set(text, made);
+    return made;
+  };
+  return { key: hash, id: (apiKey, id) => hash(joinOwner(apiKey, id)) };
+}
+function joinOwner(apiKey, id) {
+  return \`\${apiKey}
+\${id}\`;
+}
+function toOwner(apiKey, { identity, timestamp, receivedAt }) {
+  return { apiKey, userId: identity?.userId, anonymousId: identity?.anonymousId, timestamp, receivedAt };
+}
+function isErased(event, hashes, find) {
+  const key = hashes.key(event.apiKey);
+  return listOwners(event).some(({ kind, id }) => {
+    const erasedAt = find(key, kind, hashes.id(event.apiKey, id));
+    return erasedAt !== void 0 && isBefore(event, erasedAt);
+  });
+}
+function isBefore({ timestamp, receivedAt }, time) {
+  return Math.min(Date.parse(timestamp), Date.parse(receivedAt)) <= Date.parse(time);
+}
+function createFindErasure(erasures) {
+  const times = /* @__PURE__ */ new Map();
+  for (const { key, kind, id, erasedAt } of erasures) {
+    const name = \`\${key} \${kind} \${id}\`;
+    const known = times.get(name);
+    if (known === void 0 || known < erasedAt) times.set(name, erasedAt);
+  }
+  return (key, kind, id) => times.get(\`\${key} \${kind} \${id}\`);
+}
+function listOwners({ userId, anonymousId }) {
+  const hasUser = typeof userId === "string";
+  return [
+    ...hasUser ? [{ kind: "user", id: userId }] : [],
+    ...typeof anonymousId === "string" ? [{ kind: "anonymous", id: anonymousId }] : [],
+    ...typeof anonymousId === "string" && !hasUser ? [{ kind: "visitor", id: anonymousId }] : []
+  ];
+}
+var TIME = /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$/;
+var HASH = /^[0-9a-f]{32}$/;
+function formatErasures(erasures) {
+  return erasures.map(({ key, kind, id, erasedAt }) => \`\${JSON.stringify({ key, kind, id, erasedAt })}
+\`).join("");
+}
+function parseErasures(text) {
+  return text.split("\\n").flatMap((line, index) => {
+    if (line === "") return [];
+    const erasure = tryToParse(line);
+    if (!isErasure(erasure)) throw new Error(\`its line \${index + 1} is no record of an erasure\`);
+    return erasure;
+  });
+}
+function tryToParse(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return void 0;
+  }
+}
+function isErasure(value) {
+  if (typeof value !== "object" || value === null) return false;
+  const { key, kind, id, erasedAt } = value;
+  return HASH.test(String(key)) && HASH.test(String(id)) && TIME.test(String(erasedAt)) && (kind === "user" || kind === "anonymous" || kind === "visitor");
+}
+
+// src/ingest/sinks/sqlite/sqlite_erasures.ts
+import { createHash } from "node:crypto";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+// src/ingest/sinks/sqlite/sqlite_path.ts
+import { resolve } from "node:path";
+function toWholePath(path) {
+  return isFile(path) ? resolve(path) : path;
+}
+function isFile(path) {
+  return path !== "" && path !== ":memory:" && !path.startsWith("file:");
+}
+
+// src/ingest/sinks/sqlite/sqlite_erasures.ts
+var ERASING_MS = 60 * 60 * 1e3;
+var SCHEMA = \`
+  CREATE TABLE IF NOT EXISTS erasures (
+    key_hash TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    id_hash TEXT NOT NULL,
+    erased_at TEXT NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (key_hash, kind, id_hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS erasures_by_time ON erasures (erased_at);
+  CREATE INDEX IF NOT EXISTS erasures_to_apply ON erasures (state) WHERE state <> 'applied';
+\`;
+var HAS_TABLE = "SELECT 1 FROM sqlite_schema WHERE name = 'erasures_to_apply'";
+var SELECT = "SELECT key_hash AS key, kind, id_hash AS id, erased_at AS erasedAt FROM erasures";
+var FIND = "SELECT erased_at FROM erasures WHERE key_hash = ? AND kind = ? AND id_hash = ?";
+var KEEP = \`
+  INSERT INTO erasures (key_hash, kind, id_hash, erased_at, state) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (key_hash, kind, id_hash) DO UPDATE SET erased_at = excluded.erased_at, state = excluded.state
+  WHERE excluded.erased_at > erased_at
+\`;
+var PENDING = \`\${SELECT} WHERE state <> 'applied' AND (state = 'open' OR erased_at < ?)\`;
+var FINISH = "UPDATE erasures SET state = 'applied' WHERE key_hash = ? AND kind = ? AND id_hash = ? AND erased_at = ?";
+var OLD = "erased_at < ? AND state = 'applied'";
+function toErasuresPath(path) {
+  return \`\${path}-erasures\`;
+}
+function createHashes() {
+  return createOwnerHashes((text) => createHash("sha256").update(text).digest("hex"));
+}
+function openErasures(database, path) {
+  if (database.prepare(HAS_TABLE).get() === void 0) database.exec(\`BEGIN IMMEDIATE; \${SCHEMA} COMMIT;\`);
+  const hashes = createHashes();
+  const statements = {
+    find: database.prepare(FIND),
+    keep: database.prepare(KEEP),
+    newest: database.prepare("SELECT max(erased_at) AS time FROM erasures"),
+    pending: database.prepare(PENDING),
+    finish: database.prepare(FINISH),
+    forget: database.prepare(\`DELETE FROM erasures WHERE \${OLD}\`),
+    countOld: database.prepare(\`SELECT count(*) AS count FROM erasures WHERE \${OLD}\`),
+    select: database.prepare(SELECT)
+  };
+  function find(...of) {
+    const row = statements.find.get(...of);
+    return row === void 0 ? void 0 : String(row.erased_at);
+  }
+  function isMissing({ key, kind, id, erasedAt }) {
+    return (find(key, kind, id) ?? "") < erasedAt;
+  }
+  function takeOver() {
+    const missing = readRecords(path).filter(isMissing);
+    for (const { key, kind, id, erasedAt } of missing) statements.keep.run(key, kind, id, erasedAt, "open");
+  }
+  if (readRecords(path).some(isMissing)) inTransaction(database, takeOver);
+  return {
+    read: () => {
+      const newest = statements.newest.get()?.time;
+      if (typeof newest !== "string") return () => false;
+      return (event) => isBefore(event, newest) && isErased(event, hashes, find);
+    },
+    find,
+    keep: (erasures) => inTransaction(database, () => {
+      takeOver();
+      for (const { key, kind, id, erasedAt } of erasures) statements.keep.run(key, kind, id, erasedAt, "erasing");
+      writeRecords(path, readRows(statements.select));
+    }),
+    listPending: () => readRows(statements.pending, new Date(Date.now() - ERASING_MS).toISOString()),
+    finish: (erasures) => inTransaction(database, () => {
+      for (const { key, kind, id, erasedAt } of erasures) statements.finish.run(key, kind, id, erasedAt);
+    }),
+    forget: (before, isTry) => inTransaction(database, () => {
+      if (isTry) return Number(statements.countOld.get(before)?.count);
+      takeOver();
+      const { changes } = statements.forget.run(before);
+      if (changes > 0) writeRecords(path, readRows(statements.select));
+      return Number(changes);
+    })
+  };
+}
+function inTransaction(database, work) {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+    }
+    throw error;
+  }
+}
+function readRows(statement, ...values) {
+  return statement.all(...values);
+}
+function readRecords(path) {
+  const file = toErasuresPath(path);
+  if (!isFile(path) || statSync(file, { throwIfNoEntry: false }) === void 0) return [];
+  try {
+    return parseErasures(readFileSync(file, "utf8"));
+  } catch (cause) {
+    throw new Error(\`the erasures \${JSON.stringify(file)} can't be read: \${describeError(cause)}\`, { cause });
+  }
+}
+function writeRecords(path, erasures) {
+  if (!isFile(path)) return;
+  const file = toErasuresPath(path);
+  const draft = \`\${file}.new\`;
+  const opened = openSync(draft, "w", 384);
+  try {
+    writeFileSync(opened, formatErasures(erasures));
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+  renameSync(draft, file);
+  syncDirectory(dirname(file));
+}
+function syncDirectory(path) {
+  try {
+    const directory = openSync(path, "r");
+    fsyncSync(directory);
+    closeSync(directory);
+  } catch {
+  }
+}
+
+// src/ingest/sinks/sqlite/sqlite_blocks.ts
+var [READ_EVENTS, DELETE_EVENTS] = [5e3, 500];
+var MAX_UNITS = 4 * 1024 * 1024;
+var SELECT2 = \`
+  SELECT seq, api_key AS apiKey, event ->> '$.identity.userId' AS userId,
+    event ->> '$.identity.anonymousId' AS anonymousId, session_id AS sessionId, timestamp, received_at AS receivedAt,
+    length(event) AS units
+  FROM events WHERE seq > ? ORDER BY seq LIMIT ?
+\`;
+function createPick(selection) {
+  if ("receivedBefore" in selection) {
+    const beforeMs = Date.parse(selection.receivedBefore);
+    return ({ receivedAt }) => Date.parse(receivedAt) < beforeMs;
+  }
+  const hashes = createHashes();
+  const find = createFindErasure(selection.erasures);
+  return (event) => isErased(event, hashes, find);
+}
+function openBlocks({ database, rollup }) {
+  const select = database.prepare(SELECT2);
+  const selectEvent = database.prepare("SELECT api_key, event FROM events WHERE seq = ?");
+  const drop = database.prepare("DELETE FROM events WHERE seq = ?");
+  function removeEvents(seqs, pick) {
+    const found = seqs.flatMap((seq) => {
+      const row = selectEvent.get(seq);
+      if (row === void 0) return [];
+      const [apiKey, event] = [String(row.api_key), JSON.parse(String(row.event))];
+      return pick(toOwner(apiKey, event)) ? [{ seq, apiKey, event }] : [];
+    });
+    for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey: apiKey2 }) => apiKey2)) {
+      rollup.remove(apiKey, ofKey.map(({ event }) => event));
+    }
+    for (const { seq } of found) drop.run(seq);
+    return new Set(found.map(({ seq }) => seq));
+  }
+  return {
+    find: (after, pick) => readBlock(select, { after, events: READ_EVENTS, pick }),
+    read: (after, pick) => {
+      const { picked, ...block } = readBlock(select, { after, events: READ_EVENTS, pick, units: MAX_UNITS });
+      return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
+    },
+    remove: (after, pick) => {
+      const block = readBlock(select, { after, events: DELETE_EVENTS, pick, units: MAX_UNITS });
+      if (block.picked.length === 0) return block;
+      const removed = inTransaction(database, () => removeEvents(block.picked.map(({ seq }) => seq), pick));
+      return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
+    }
+  };
+}
+function readBlock(select, { after, events, units: maxUnits = Infinity, pick }) {
+  const picked = [];
+  let [last, count, sum] = [after, 0, 0];
+  for (const row of select.iterate(after, events)) {
+    const { units, ...owner } = row;
+    count += 1;
+    last = owner.seq;
+    if (!pick(owner)) continue;
+    picked.push(owner);
+    sum += units;
+    if (sum >= maxUnits) return { picked, last, isLast: false };
+  }
+  return { picked, last, isLast: count < events };
 }
 
 // src/ingest/sinks/sqlite/sqlite_module.ts
@@ -124,6 +408,10 @@ var SITES = \`
 \`;
 var ADD_SITE = "INSERT INTO report_sites (api_key, site) VALUES (?, ?) ON CONFLICT (api_key, site) DO NOTHING";
 var FIND_SITE = "SELECT site_id FROM report_sites WHERE api_key = ? AND site = ?";
+var DROP_SITE = \`
+  DELETE FROM report_sites WHERE site_id = ?1
+  AND NOT EXISTS (SELECT 1 FROM \${ROLLUP_TABLES.names} WHERE site_id = ?1)
+\`;
 function openRollup(database) {
   if (!hasTable(database, ROLLUP_TABLES.violations)) createRollup(database);
   return prepareRollup(database);
@@ -172,7 +460,9 @@ function backfill(database) {
 function prepareRollup(database) {
   const addSite = database.prepare(ADD_SITE);
   const findSite = database.prepare(FIND_SITE);
+  const dropSite = database.prepare(DROP_SITE);
   const statements = TALLY_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])]);
+  const removals = TALLY_KINDS.map((kind) => [kind, prepareRemoval(database, ROLLUP_TABLES[kind])]);
   return {
     add: (apiKey, events) => {
       const tally = createTally();
@@ -191,6 +481,21 @@ function prepareRollup(database) {
           statement.run(findId(site), day, label, full, aggregate);
         }
       }
+    },
+    remove: (apiKey, events) => {
+      const tally = createTally();
+      tally.add(events);
+      const siteIds = new Map(
+        [...tally.rows("names")].map(({ site }) => [site, Number(findSite.get(apiKey, site)?.site_id)])
+      );
+      for (const [kind, { subtract, drop }] of removals) {
+        for (const { site, day, label, full, aggregate } of tally.rows(kind)) {
+          const siteId = siteIds.get(site) ?? 0;
+          subtract.run(full, aggregate, siteId, day, label);
+          drop.run(siteId, day, label);
+        }
+      }
+      for (const siteId of siteIds.values()) dropSite.run(siteId);
     }
   };
 }
@@ -202,6 +507,15 @@ function prepareCount(database, table) {
       aggregate_count = aggregate_count + excluded.aggregate_count
   \`);
 }
+function prepareRemoval(database, table) {
+  const row = "site_id = ? AND day = ? AND label = ?";
+  return {
+    subtract: database.prepare(\`
+      UPDATE \${table} SET full_count = full_count - ?, aggregate_count = aggregate_count - ? WHERE \${row}
+    \`),
+    drop: database.prepare(\`DELETE FROM \${table} WHERE \${row} AND full_count + aggregate_count <= 0\`)
+  };
+}
 
 // src/ingest/sinks/sqlite/sqlite_store.ts
 var SCHEMA_VERSION = 1;
@@ -210,7 +524,7 @@ var CACHE_KIB = 65536;
 var CHECKPOINT_PAGES = 4e3;
 var LOG_BYTES = 2 * CHECKPOINT_PAGES * 4096;
 var LONG_LOG_BYTES = 2 * LOG_BYTES;
-var SCHEMA = \`
+var SCHEMA2 = \`
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
     api_key TEXT NOT NULL,
@@ -253,6 +567,7 @@ function openStore({ DatabaseSync }, path) {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(\`PRAGMA cache_size = -\${CACHE_KIB}; PRAGMA wal_autocheckpoint = \${CHECKPOINT_PAGES};\`);
     database.exec(\`PRAGMA journal_size_limit = \${LOG_BYTES}\`);
+    database.exec("PRAGMA secure_delete = ON");
     checkWritable(database);
     return {
       database,
@@ -260,7 +575,8 @@ function openStore({ DatabaseSync }, path) {
       addPageviews: database.prepare(ADD_PAGEVIEWS),
       countPageviews: database.prepare(COUNT_PAGEVIEWS),
       selectAll: database.prepare(SELECT_ALL),
-      rollup: openRollup(database)
+      rollup: openRollup(database),
+      erasures: openErasures(database, path)
     };
   } catch (cause) {
     database?.close();
@@ -277,7 +593,7 @@ function prepareLayout(database) {
   database.exec("BEGIN IMMEDIATE");
   if (readVersion(database) === 0) {
     if (hasAnything(database)) throw new Error("it holds something else");
-    database.exec(SCHEMA);
+    database.exec(SCHEMA2);
   }
   if (!hasPageviews(database)) database.exec(PAGEVIEWS);
   database.exec("COMMIT");
@@ -293,9 +609,79 @@ function hasPageviews(database) {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pageviews'").get() !== void 0;
 }
 
+// src/ingest/data/data_calls.ts
+var BUSY_TIMEOUT_MS2 = 1e4;
+function createDataCalls() {
+  let opened;
+  function find() {
+    if (opened === void 0) throw new Error("the database is closed");
+    return opened;
+  }
+  function findAll(id) {
+    const { blocks, picks } = find();
+    return { blocks, pick: picks.get(id) ?? (() => false) };
+  }
+  function findShown(id) {
+    const { blocks, pick } = findAll(id);
+    const isErased2 = find().store.erasures.read();
+    return { blocks, pick: (event) => pick(event) && !isErased2(event) };
+  }
+  return {
+    dataOpen: (path) => {
+      if (!isFile(path) || statSync2(path, { throwIfNoEntry: false }) === void 0) {
+        throw new Error(\`there is no SQLite database \${JSON.stringify(path)}\`);
+      }
+      const store = openStore(loadSqlite(), path);
+      store.database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
+      opened = { store, blocks: openBlocks(store), picks: /* @__PURE__ */ new Map() };
+    },
+    dataSelect: (id, selection) => {
+      find().picks.set(id, createPick(selection));
+    },
+    dataFind: (id, after, isForDeletion) => {
+      const { blocks, pick } = isForDeletion ? findAll(id) : findShown(id);
+      return blocks.find(after, pick);
+    },
+    dataRead: (id, after) => {
+      const { blocks, pick } = findShown(id);
+      return blocks.read(after, pick);
+    },
+    dataRemove: (id, after) => {
+      const { blocks, pick } = findAll(id);
+      return blocks.remove(after, pick);
+    },
+    dataKeep: (erasures) => find().store.erasures.keep(erasures),
+    dataPending: () => find().store.erasures.listPending(),
+    dataFinish: (erasures) => find().store.erasures.finish(erasures),
+    dataForget: (before, isTry) => find().store.erasures.forget(before, isTry),
+    dataClean: (isVacuumed) => {
+      const { database } = find().store;
+      const isAnew = isVacuumed && tryToVacuum(database);
+      const row = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      if (Number(row?.busy) !== 0) return "log";
+      return isAnew ? "none" : "fragments";
+    },
+    dataClose: () => {
+      opened?.store.database.close();
+      opened = void 0;
+    }
+  };
+}
+function tryToVacuum(database) {
+  try {
+    database.exec("VACUUM");
+    return true;
+  } catch (error) {
+    if (/locked|busy/.test(describeError(error))) return false;
+    throw error;
+  }
+}
+
+// src/ingest/reports/reader_calls.ts
+import { statSync as statSync4 } from "node:fs";
+
 // src/ingest/sinks/sqlite/sqlite_watch.ts
-import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { closeSync as closeSync2, openSync as openSync2, readSync, realpathSync, statSync as statSync3 } from "node:fs";
 var NO_DATABASE = /not a database/;
 var LOG_MAGIC = 931071618;
 var MAGIC_BYTES = 4;
@@ -308,12 +694,6 @@ function toLinkedPath(path) {
   } catch {
     return path;
   }
-}
-function toWholePath(path) {
-  return isFile(path) ? resolve(path) : path;
-}
-function isFile(path) {
-  return path !== "" && path !== ":memory:" && !path.startsWith("file:");
 }
 function createWatch(sqlite, { path, database }) {
   const logPath = toLogPath(path);
@@ -370,7 +750,7 @@ function countPages(database) {
 }
 function readState(path) {
   try {
-    const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);
+    const { dev, ino, size, mtimeMs, ctimeMs } = statSync3(path);
     return { identity: \`\${dev} \${ino}\`, size, stamp: \`\${size} \${mtimeMs} \${ctimeMs}\` };
   } catch {
     return void 0;
@@ -378,13 +758,13 @@ function readState(path) {
 }
 function isLog(path) {
   try {
-    const file = openSync(path, "r");
+    const file = openSync2(path, "r");
     try {
       const bytes = new DataView(new ArrayBuffer(MAGIC_BYTES));
       readSync(file, bytes, 0, MAGIC_BYTES, 0);
       return (bytes.getUint32(0) & ~1) === LOG_MAGIC;
     } finally {
-      closeSync(file);
+      closeSync2(file);
     }
   } catch {
     return true;
@@ -404,7 +784,7 @@ function sumCounts(rows) {
 }
 
 // src/ingest/reports/reader_calls.ts
-var BUSY_TIMEOUT_MS2 = 2e3;
+var BUSY_TIMEOUT_MS3 = 2e3;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var { paths, referrers, names, sessions, violations } = ROLLUP_TABLES;
 var OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
@@ -445,7 +825,7 @@ function waitForShortLog(path) {
   while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
 }
 function isLogLong(path) {
-  const log = statSync2(toLogPath(path), { throwIfNoEntry: false });
+  const log = statSync4(toLogPath(path), { throwIfNoEntry: false });
   return log !== void 0 && log.size > LONG_LOG_BYTES;
 }
 function withDatabase(path, read) {
@@ -455,7 +835,7 @@ function withDatabase(path, read) {
   try {
     const opened = new DatabaseSync(path, { readOnly: true });
     database = opened;
-    opened.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
+    opened.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}\`);
     if (!hasRollup(opened)) throw new Error("no SQLite sink has opened it yet");
     opened.exec("BEGIN");
     return read((query, ...values) => opened.prepare(query).all(...values));
@@ -509,13 +889,33 @@ function buildTop(table) {
   \`;
 }
 
+// src/ingest/sinks/sqlite/sqlite_correction.ts
+function createCorrection() {
+  let work;
+  function begin(store) {
+    const erasures = store.erasures.listPending();
+    if (erasures.length === 0) return void 0;
+    return { store, erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
+  }
+  return (store) => {
+    const current = work?.store === store ? work : begin(store);
+    work = current;
+    if (current === void 0) return false;
+    const { last, isLast } = current.blocks.remove(current.after, current.pick);
+    if (isLast) store.erasures.finish(current.erasures);
+    work = isLast ? void 0 : { ...current, after: last };
+    return true;
+  };
+}
+
 // src/ingest/sinks/sqlite/sqlite_commit.ts
 function commitBatches(store, batches) {
   const { database } = store;
   const stored = [];
   database.exec("BEGIN IMMEDIATE");
   try {
-    const outcomes = batches.map((batch) => storeBatch(store, batch, stored));
+    const isErased2 = store.erasures.read();
+    const outcomes = batches.map((batch) => storeBatch(store, batch, { stored, isErased: isErased2 }));
     countForReports(store, stored);
     database.exec("COMMIT");
     return outcomes;
@@ -524,10 +924,10 @@ function commitBatches(store, batches) {
     throw error;
   }
 }
-function storeBatch(store, batch, stored) {
+function storeBatch(store, batch, { stored, isErased: isErased2 }) {
   store.database.exec("SAVEPOINT batch");
   try {
-    const { events, committed } = insertEvents(store, batch);
+    const { events, committed } = insertEvents(store, batch, isErased2);
     store.database.exec("RELEASE batch");
     stored.push({ apiKey: batch.apiKey, events });
     return committed;
@@ -536,17 +936,17 @@ function storeBatch(store, batch, stored) {
     return { fault: describeError(error) };
   }
 }
-function insertEvents(store, { apiKey, texts }) {
+function insertEvents(store, { apiKey, texts }, isErased2) {
   const events = texts.map((text) => JSON.parse(text));
-  const stored = [...events.keys()].filter(
-    (index) => store.insert.run(apiKey, events[index]?.id ?? "", texts[index] ?? "").changes > 0
-  );
+  const kept = [...events.entries()].filter(([, event]) => !isErased2(toOwner(apiKey, event)));
+  const stored = kept.filter(([index, { id }]) => store.insert.run(apiKey, id, texts[index] ?? "").changes > 0).map(([index]) => index);
+  const erased = events.length - kept.length;
   const newEvents = stored.flatMap((index) => events[index] ?? []);
   const pageviews = newEvents.filter(isPageview);
   const [first] = pageviews;
-  if (first === void 0) return { events: newEvents, committed: { stored } };
+  if (first === void 0) return { events: newEvents, committed: { stored, erased } };
   const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);
-  return { events: newEvents, committed: { stored, pageviewsThisMonth: Number(row?.count) } };
+  return { events: newEvents, committed: { stored, erased, pageviewsThisMonth: Number(row?.count) } };
 }
 function countForReports({ rollup }, stored) {
   for (const [apiKey, ofKey] of Map.groupBy(stored, ({ apiKey: apiKey2 }) => apiKey2)) {
@@ -563,7 +963,7 @@ function tryToRun({ database }, statement) {
 }
 
 // src/ingest/sinks/sqlite/sqlite_keeper.ts
-import { closeSync as closeSync2, openSync as openSync2, statSync as statSync3, truncateSync } from "node:fs";
+import { closeSync as closeSync3, openSync as openSync3, statSync as statSync5, truncateSync } from "node:fs";
 var SHUT_MS = 3e3;
 var NEW_FILE_MODE = 384;
 var DAMAGE = /malformed|not a database|disk I\\/O error/;
@@ -608,7 +1008,7 @@ function keepStore(sqlite, path) {
   function reopen(error) {
     let reopened;
     try {
-      if (statSync3(path).size === 0) throw error;
+      if (statSync5(path).size === 0) throw error;
       reopened = open();
       if (reopened.look() !== void 0 || !isSaved(reopened.store)) throw error;
       state = reopened;
@@ -646,7 +1046,7 @@ function keepStore(sqlite, path) {
 }
 function createPrivately(path) {
   try {
-    closeSync2(openSync2(path, "wx", NEW_FILE_MODE));
+    closeSync3(openSync3(path, "wx", NEW_FILE_MODE));
   } catch {
   }
 }
@@ -688,6 +1088,7 @@ function checkpoint(database, mode) {
 
 // src/ingest/sinks/sqlite/sink_calls.ts
 var LOOK_EVERY_MS = 500;
+var CORRECT_EVERY_MS = 25;
 var PATIENCE_MS = 2e3;
 var ATTEMPT_WAIT_MS = 50;
 function createSinkCalls() {
@@ -700,7 +1101,7 @@ function createSinkCalls() {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
       const keeper = keepStore(loadSqlite(), path);
-      opened = { path, keeper, timer: setInterval(keeper.tend, LOOK_EVERY_MS) };
+      opened = { path, keeper, timer: tend(keeper) };
     },
     commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
     check: async () => {
@@ -713,11 +1114,28 @@ function createSinkCalls() {
     pageviews: (apiKey, month) => find().keeper.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
     close: () => {
       const { keeper, timer } = find();
-      clearInterval(timer);
+      timer.stop();
       opened = void 0;
       keeper.close();
     }
   };
+}
+function tend(keeper) {
+  const correct = createCorrection();
+  let timer;
+  function tick() {
+    keeper.tend();
+    timer = setTimeout(tick, isCorrecting() ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
+  }
+  function isCorrecting() {
+    try {
+      return keeper.use(correct);
+    } catch {
+      return false;
+    }
+  }
+  timer = setTimeout(tick, CORRECT_EVERY_MS);
+  return { stop: () => clearTimeout(timer) };
 }
 async function probe(sqlite, path) {
   const deadlineMs = performance.now() + PATIENCE_MS;
@@ -747,7 +1165,7 @@ function isLocked(reason) {
 }
 
 // src/ingest/threads/worker.ts
-var calls = { ...createSinkCalls(), ...createReaderCalls() };
+var calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls() };
 parentPort?.on("message", async (message) => parentPort?.postMessage(await answer(message)));
 async function answer({ id, name, args }) {
   try {

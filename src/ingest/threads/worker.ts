@@ -1,15 +1,16 @@
 /**
- * The program of the threads of SQLite, of a sink or of a reader: all that waits for the disk or for another process.
+ * The program of the threads of SQLite, of a sink, a reader or of who erases: all that waits for the disk or for another process.
  *
  * @module
  */
 import { parentPort } from "node:worker_threads";
 import { describeError } from "../describe_error.ts";
+import { createDataCalls } from "../data/data_calls.ts";
 import { createReaderCalls } from "../reports/reader_calls.ts";
 import { createSinkCalls } from "../sinks/sqlite/sink_calls.ts";
 import type { CallMessage, Calls, ReplyMessage } from "./thread.ts";
 
-const calls: Calls = { ...createSinkCalls(), ...createReaderCalls() };
+const calls: Calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls() };
 
 parentPort?.on("message", async (message: CallMessage) => parentPort?.postMessage(await answer(message)));
 

@@ -1,14 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
 import { describeError } from "../../describe_error.ts";
+import { createCorrection } from "./sqlite_correction.ts";
 import { commitBatches } from "./sqlite_commit.ts";
 import { keepStore, type StoreKeeper } from "./sqlite_keeper.ts";
 import { loadSqlite, type SqliteModule } from "./sqlite_module.ts";
 import type { SinkCalls } from "./sqlite_sink.ts";
 import { checkWritable } from "./sqlite_store.ts";
-import { isFile, toWholePath } from "./sqlite_watch.ts";
+import { isFile, toWholePath } from "./sqlite_path.ts";
 
 /** How often the files are looked at while nothing is stored. */
 const LOOK_EVERY_MS = 500;
+
+/** Between two blocks of a correction, so that batches get in between. */
+const CORRECT_EVERY_MS = 25;
 
 /** How long a probe waits for another process that is writing: as long as a write does, but without blocking. */
 const PATIENCE_MS = 2000;
@@ -20,7 +24,12 @@ const ATTEMPT_WAIT_MS = 50;
 interface Opened {
   readonly path: string;
   readonly keeper: StoreKeeper;
-  readonly timer: ReturnType<typeof setInterval>;
+  readonly timer: Ticks;
+}
+
+/** A timer. */
+interface Ticks {
+  stop(): void;
 }
 
 /** Creates what the thread of a SQLite sink does. */
@@ -36,7 +45,7 @@ export function createSinkCalls(): SinkCalls {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
       const keeper = keepStore(loadSqlite(), path);
-      opened = { path, keeper, timer: setInterval(keeper.tend, LOOK_EVERY_MS) };
+      opened = { path, keeper, timer: tend(keeper) };
     },
     commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
     check: async () => {
@@ -49,11 +58,33 @@ export function createSinkCalls(): SinkCalls {
       find().keeper.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
     close: () => {
       const { keeper, timer } = find();
-      clearInterval(timer);
+      timer.stop();
       opened = undefined;
       keeper.close();
     },
   };
+}
+
+/** Looks at the files, and deletes what a restored backup brought back, a block at a time. */
+function tend(keeper: StoreKeeper): Ticks {
+  const correct = createCorrection();
+  let timer: ReturnType<typeof setTimeout>;
+
+  function tick(): void {
+    keeper.tend();
+    timer = setTimeout(tick, isCorrecting() ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
+  }
+
+  function isCorrecting(): boolean {
+    try {
+      return keeper.use(correct);
+    } catch {
+      return false; // shut, or locked: whoever stores something is told
+    }
+  }
+
+  timer = setTimeout(tick, CORRECT_EVERY_MS);
+  return { stop: () => clearTimeout(timer) };
 }
 
 /**

@@ -1,7 +1,11 @@
 import { describeError } from "../../describe_error.ts";
+import { toOwner } from "../erasures.ts";
 import { isPageview, monthOf, type StoredEvent } from "../sink.ts";
 import type { BatchOutcome, CommittedBatch, PostedBatch } from "./sqlite_sink.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
+import type { SqliteErasures } from "./sqlite_erasures.ts";
+
+type IsErased = ReturnType<SqliteErasures["read"]>;
 
 /** What was stored, and for whom. */
 interface NewEvents {
@@ -21,7 +25,8 @@ export function commitBatches(store: SqliteStore, batches: readonly PostedBatch[
   // IMMEDIATE takes the write lock at once: a later upgrade could fail halfway when two processes write.
   database.exec("BEGIN IMMEDIATE");
   try {
-    const outcomes = batches.map((batch) => storeBatch(store, batch, stored));
+    const isErased = store.erasures.read();
+    const outcomes = batches.map((batch) => storeBatch(store, batch, { stored, isErased }));
     countForReports(store, stored);
     database.exec("COMMIT");
     return outcomes;
@@ -31,10 +36,18 @@ export function commitBatches(store: SqliteStore, batches: readonly PostedBatch[
   }
 }
 
-function storeBatch(store: SqliteStore, batch: PostedBatch, stored: NewEvents[]): BatchOutcome {
+/** What batches of a transaction share. */
+interface Shared {
+  /** What was stored. */
+  readonly stored: NewEvents[];
+  /** Whether an erasure names an event. */
+  readonly isErased: IsErased;
+}
+
+function storeBatch(store: SqliteStore, batch: PostedBatch, { stored, isErased }: Shared): BatchOutcome {
   store.database.exec("SAVEPOINT batch");
   try {
-    const { events, committed } = insertEvents(store, batch);
+    const { events, committed } = insertEvents(store, batch, isErased);
     store.database.exec("RELEASE batch");
     stored.push({ apiKey: batch.apiKey, events });
     return committed;
@@ -48,17 +61,20 @@ function storeBatch(store: SqliteStore, batch: PostedBatch, stored: NewEvents[])
 function insertEvents(
   store: SqliteStore,
   { apiKey, texts }: PostedBatch,
+  isErased: IsErased,
 ): { readonly events: readonly StoredEvent[]; readonly committed: CommittedBatch } {
   const events: readonly StoredEvent[] = texts.map((text) => JSON.parse(text));
-  const stored = [...events.keys()].filter((index) =>
-    store.insert.run(apiKey, events[index]?.id ?? "", texts[index] ?? "").changes > 0
-  );
+  const kept = [...events.entries()].filter(([, event]) => !isErased(toOwner(apiKey, event)));
+  const stored = kept
+    .filter(([index, { id }]) => store.insert.run(apiKey, id, texts[index] ?? "").changes > 0)
+    .map(([index]) => index);
+  const erased = events.length - kept.length;
   const newEvents = stored.flatMap((index) => events[index] ?? []);
   const pageviews = newEvents.filter(isPageview);
   const [first] = pageviews;
-  if (first === undefined) return { events: newEvents, committed: { stored } };
+  if (first === undefined) return { events: newEvents, committed: { stored, erased } };
   const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);
-  return { events: newEvents, committed: { stored, pageviewsThisMonth: Number(row?.count) } };
+  return { events: newEvents, committed: { stored, erased, pageviewsThisMonth: Number(row?.count) } };
 }
 
 /** Counts what was stored, once for all batches of a key: they mostly share days, paths and sessions. */

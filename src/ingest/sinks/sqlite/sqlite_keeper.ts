@@ -2,7 +2,8 @@ import { closeSync, openSync, statSync, truncateSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
 import { BUSY_TIMEOUT_MS, openStore, type SqliteStore } from "./sqlite_store.ts";
-import { createWatch, type FileFault, isFile, toLogPath, type Watch } from "./sqlite_watch.ts";
+import { isFile } from "./sqlite_path.ts";
+import { createWatch, type FileFault, toLogPath, type Watch } from "./sqlite_watch.ts";
 
 /** Keeps a database open for as long as its files are its own. */
 export interface StoreKeeper {

@@ -12,6 +12,8 @@ import { createTally, TALLY_KINDS, type TallyKind } from "../tally.ts";
 export interface SqliteRollup {
   /** Counts events that were stored now. Call it in the transaction that stores them. */
   add(apiKey: string, events: readonly StoredEvent[]): void;
+  /** Takes events back that were counted. Call it in the transaction that deletes them. */
+  remove(apiKey: string, events: readonly StoredEvent[]): void;
 }
 
 /** The tables, by what they count. */
@@ -38,6 +40,12 @@ const SITES = `
 const ADD_SITE = "INSERT INTO report_sites (api_key, site) VALUES (?, ?) ON CONFLICT (api_key, site) DO NOTHING";
 
 const FIND_SITE = "SELECT site_id FROM report_sites WHERE api_key = ? AND site = ?";
+
+/** Every event has a name: a site without names has no events. */
+const DROP_SITE = `
+  DELETE FROM report_sites WHERE site_id = ?1
+  AND NOT EXISTS (SELECT 1 FROM ${ROLLUP_TABLES.names} WHERE site_id = ?1)
+`;
 
 /** Opens the counts of a database that has the table of events, and makes them where there are none. */
 export function openRollup(database: DatabaseSync): SqliteRollup {
@@ -96,7 +104,9 @@ function backfill(database: DatabaseSync): void {
 function prepareRollup(database: DatabaseSync): SqliteRollup {
   const addSite = database.prepare(ADD_SITE);
   const findSite = database.prepare(FIND_SITE);
+  const dropSite = database.prepare(DROP_SITE);
   const statements = TALLY_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])] as const);
+  const removals = TALLY_KINDS.map((kind) => [kind, prepareRemoval(database, ROLLUP_TABLES[kind])] as const);
 
   return {
     add: (apiKey, events) => {
@@ -118,6 +128,21 @@ function prepareRollup(database: DatabaseSync): SqliteRollup {
         }
       }
     },
+    remove: (apiKey, events) => {
+      const tally = createTally();
+      tally.add(events);
+      const siteIds = new Map(
+        [...tally.rows("names")].map(({ site }) => [site, Number(findSite.get(apiKey, site)?.site_id)] as const),
+      );
+      for (const [kind, { subtract, drop }] of removals) {
+        for (const { site, day, label, full, aggregate } of tally.rows(kind)) {
+          const siteId = siteIds.get(site) ?? 0;
+          subtract.run(full, aggregate, siteId, day, label);
+          drop.run(siteId, day, label);
+        }
+      }
+      for (const siteId of siteIds.values()) dropSite.run(siteId);
+    },
   };
 }
 
@@ -128,4 +153,17 @@ function prepareCount(database: DatabaseSync, table: string): StatementSync {
       full_count = full_count + excluded.full_count,
       aggregate_count = aggregate_count + excluded.aggregate_count
   `);
+}
+
+function prepareRemoval(
+  database: DatabaseSync,
+  table: string,
+): { readonly subtract: StatementSync; readonly drop: StatementSync } {
+  const row = "site_id = ? AND day = ? AND label = ?";
+  return {
+    subtract: database.prepare(`
+      UPDATE ${table} SET full_count = full_count - ?, aggregate_count = aggregate_count - ? WHERE ${row}
+    `),
+    drop: database.prepare(`DELETE FROM ${table} WHERE ${row} AND full_count + aggregate_count <= 0`),
+  };
 }

@@ -29,8 +29,10 @@ export interface PostedBatch {
 
 /** What was stored of a batch. */
 export interface CommittedBatch {
-  /** Places of the events that were stored now; the others were known. */
+  /** Places of the events that were stored now. */
   readonly stored: readonly number[];
+  /** How many an erasure names; the others were known. */
+  readonly erased: number;
   /** See `StoreResult.pageviewsThisMonth`. */
   readonly pageviewsThisMonth?: number;
 }
@@ -163,8 +165,10 @@ function isFailure(reason: string): boolean {
 
 function toResult({ events }: ReceivedBatch, outcome: BatchOutcome | undefined): Outcome<StoreResult> {
   if (outcome === undefined || "fault" in outcome) return { error: new Error(outcome?.fault) };
-  const { stored, ...counts } = outcome;
+  const { stored, erased, ...counts } = outcome;
   const newEvents = stored.flatMap((index) => events[index] ?? []);
-  const result = { accepted: stored.length, duplicates: events.length - stored.length, events: newEvents, ...counts };
-  return { result };
+  const duplicates = events.length - stored.length - erased;
+  return {
+    result: { accepted: stored.length, duplicates, events: newEvents, ...(erased > 0 && { erased }), ...counts },
+  };
 }

@@ -1,5 +1,6 @@
 import { describeError } from "../../describe_error.ts";
 import { PAGEVIEW_NAME } from "../sink.ts";
+import { openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
 import { openRollup, type SqliteRollup } from "./sqlite_rollup.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
@@ -18,6 +19,8 @@ export interface SqliteStore {
   readonly selectAll: StatementSync;
   /** Counts for the reports. */
   readonly rollup: SqliteRollup;
+  /** Records of erasures. */
+  readonly erasures: SqliteErasures;
 }
 
 /** Layout of the database, in its `user_version`. */
@@ -97,6 +100,7 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
+    database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten
     checkWritable(database);
     return {
       database,
@@ -105,6 +109,7 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
       countPageviews: database.prepare(COUNT_PAGEVIEWS),
       selectAll: database.prepare(SELECT_ALL),
       rollup: openRollup(database),
+      erasures: openErasures(database, path),
     };
   } catch (cause) {
     database?.close();

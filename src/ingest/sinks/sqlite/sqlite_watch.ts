@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync, realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
 import { readVersion, SCHEMA_VERSION } from "./sqlite_store.ts";
@@ -56,16 +55,6 @@ function toLinkedPath(path: string): string {
   } catch {
     return path; // it has gone this moment, or is a URI
   }
-}
-
-/** Returns the whole path of a file, which stays the same when the process changes its directory. */
-export function toWholePath(path: string): string {
-  return isFile(path) ? resolve(path) : path;
-}
-
-/** Returns whether a path names a file. A database in memory is its connection's own, what a URI opens its own matter. */
-export function isFile(path: string): boolean {
-  return path !== "" && path !== ":memory:" && !path.startsWith("file:");
 }
 
 /**

@@ -1,0 +1,133 @@
+import { statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { describeError } from "../describe_error.ts";
+import type { Erasure } from "../sinks/erasures.ts";
+import {
+  type Block,
+  type Blocks,
+  createPick,
+  openBlocks,
+  type Pick,
+  type Selection,
+  type StoredOwner,
+} from "../sinks/sqlite/sqlite_blocks.ts";
+import { loadSqlite } from "../sinks/sqlite/sqlite_module.ts";
+import { isFile } from "../sinks/sqlite/sqlite_path.ts";
+import { openStore, type SqliteStore } from "../sinks/sqlite/sqlite_store.ts";
+import type { Remains } from "./data_store.ts";
+
+/** How long a write waits for another process, in milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** An open database. */
+interface Opened {
+  readonly store: SqliteStore;
+  readonly blocks: Blocks;
+  readonly picks: Map<number, Pick>;
+}
+
+/** The blocks of a database, and what is meant. */
+interface Picked {
+  readonly blocks: Blocks;
+  readonly pick: Pick;
+}
+
+/** What the thread of a SQLite data store does. */
+export type DataCalls = {
+  /** Opens a database that a SQLite sink has made. */
+  readonly dataOpen: (path: string) => void;
+  /** Says which events are meant, by a number from now on. */
+  readonly dataSelect: (id: number, selection: Selection) => void;
+  /** Finds those that are stored, behind a place; those that are to stay away only for who deletes. */
+  readonly dataFind: (id: number, after: number, isForDeletion: boolean) => Block<StoredOwner>;
+  /** Reads them as JSON, behind a place, but for those that are to stay away. */
+  readonly dataRead: (id: number, after: number) => Block<string>;
+  /** Deletes them, behind a place. */
+  readonly dataRemove: (id: number, after: number) => Block<StoredOwner>;
+  /** Keeps records of erasures. */
+  readonly dataKeep: (erasures: readonly Erasure[]) => void;
+  /** Returns the records whose events may be stored. */
+  readonly dataPending: () => readonly Erasure[];
+  /** Notes that the events of records are gone. */
+  readonly dataFinish: (erasures: readonly Erasure[]) => void;
+  /** Forgets the records of before a time, unless it is only a try; returns how many. */
+  readonly dataForget: (before: string, isTry: boolean) => number;
+  /** Empties the log, and writes the file anew before if asked to; returns what is left. */
+  readonly dataClean: (isVacuumed: boolean) => Remains;
+  /** Closes the database. */
+  readonly dataClose: () => void;
+};
+
+/** Creates what the thread of a SQLite data store does. */
+export function createDataCalls(): DataCalls {
+  let opened: Opened | undefined;
+
+  function find(): Opened {
+    if (opened === undefined) throw new Error("the database is closed");
+    return opened;
+  }
+
+  function findAll(id: number): Picked {
+    const { blocks, picks } = find();
+    return { blocks, pick: picks.get(id) ?? (() => false) };
+  }
+
+  /** Returns what is picked and not to stay away: a restored backup may not be corrected yet. */
+  function findShown(id: number): Picked {
+    const { blocks, pick } = findAll(id);
+    const isErased = find().store.erasures.read();
+    return { blocks, pick: (event) => pick(event) && !isErased(event) };
+  }
+
+  return {
+    dataOpen: (path) => {
+      if (!isFile(path) || statSync(path, { throwIfNoEntry: false }) === undefined) {
+        throw new Error(`there is no SQLite database ${JSON.stringify(path)}`);
+      }
+      const store = openStore(loadSqlite(), path);
+      store.database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      opened = { store, blocks: openBlocks(store), picks: new Map() };
+    },
+    dataSelect: (id, selection) => {
+      find().picks.set(id, createPick(selection));
+    },
+    dataFind: (id, after, isForDeletion) => {
+      const { blocks, pick } = isForDeletion ? findAll(id) : findShown(id);
+      return blocks.find(after, pick);
+    },
+    dataRead: (id, after) => {
+      const { blocks, pick } = findShown(id);
+      return blocks.read(after, pick);
+    },
+    dataRemove: (id, after) => {
+      const { blocks, pick } = findAll(id);
+      return blocks.remove(after, pick);
+    },
+    dataKeep: (erasures) => find().store.erasures.keep(erasures),
+    dataPending: () => find().store.erasures.listPending(),
+    dataFinish: (erasures) => find().store.erasures.finish(erasures),
+    dataForget: (before, isTry) => find().store.erasures.forget(before, isTry),
+    dataClean: (isVacuumed) => {
+      const { database } = find().store;
+      const isAnew = isVacuumed && tryToVacuum(database);
+      const row = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      if (Number(row?.busy) !== 0) return "log";
+      return isAnew ? "none" : "fragments";
+    },
+    dataClose: () => {
+      opened?.store.database.close();
+      opened = undefined;
+    },
+  };
+}
+
+/** Returns whether the file was written anew; what was to be deleted is deleted anyway. */
+function tryToVacuum(database: DatabaseSync): boolean {
+  try {
+    database.exec("VACUUM");
+    return true;
+  } catch (error) {
+    if (/locked|busy/.test(describeError(error))) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,276 @@
+import { buildErasure, type Erasure, MIN_KEEP_DAYS, type OwnerKind } from "../sinks/erasures.ts";
+import type { StoredEvent } from "../sinks/sink.ts";
+import type { Block, Selection, StoredOwner } from "../sinks/sqlite/sqlite_blocks.ts";
+import { startThread, type Thread } from "../threads/thread.ts";
+import type { DataCalls } from "./data_calls.ts";
+import type { DataStore, DataSubject, ErasedData, FoundData, PrunedData, PruneOptions } from "./data_store.ts";
+
+/** What {@linkcode createSqliteData} takes. */
+export interface SqliteDataOptions {
+  /** Path of the database file of a SQLite sink. */
+  readonly path: string;
+}
+
+/** Names everything, whenever it was captured. */
+const END_OF_TIME = "9999-12-31T23:59:59.999Z";
+
+/** The least time between two blocks that are deleted, so that batches get in between. */
+const PAUSE_MS = 25;
+
+const MS_PER_DAY = 24 * 60 * 60 * 1000;
+
+/** Whose events are meant. */
+interface Owner {
+  readonly kind: OwnerKind;
+  readonly id: string;
+}
+
+/** What is known of events that were looked at. */
+interface Summary {
+  events: number;
+  readonly sessions: Set<string>;
+  readonly anonymousIds: Set<string>;
+  readonly userIds: Set<string>;
+  first?: string;
+  last?: string;
+}
+
+/**
+ * Creates the functions that find, hand out and delete what the database of a SQLite sink holds of people, while sinks
+ * write to it. A thread of its own does the work; the database is open for that long.
+ *
+ * @throws {Error} Where there is no `node:sqlite`. Each function rejects where there is no such database.
+ *
+ * @example
+ * ```ts
+ * import { createSqliteData, createSqliteSink } from "@vendor/sdk/ingest";
+ *
+ * const path = `${await Deno.makeTempDir()}/events.db`;
+ * await (await createSqliteSink({ path })).close();
+ *
+ * const data = createSqliteData({ path });
+ * const { events } = await data.erase({ apiKey: "pk_live_123", userId: "user-1", withVisitors: true });
+ * await data.close();
+ *
+ * if (events !== 0) throw new Error("the database is empty");
+ * ```
+ */
+export function createSqliteData({ path }: SqliteDataOptions): DataStore {
+  return openSqliteData(path, startThread());
+}
+
+/** Creates them in a thread that was started for them, and is ended with them. */
+export function openSqliteData(path: string, thread: Thread<DataCalls>): DataStore {
+  let [users, lastId] = [0, 0];
+  let opening: Promise<void> | undefined;
+
+  /** Opens the database for as long as somebody uses it: its files may be replaced later. */
+  async function enter(): Promise<void> {
+    users += 1;
+    opening ??= thread.call("dataOpen", path);
+    try {
+      await opening;
+    } catch (error) {
+      await leave();
+      throw error;
+    }
+  }
+
+  async function leave(): Promise<void> {
+    users -= 1;
+    if (users > 0) return;
+    opening = undefined;
+    await thread.call("dataClose");
+  }
+
+  async function withDatabase<R>(work: () => Promise<R>): Promise<R> {
+    await enter();
+    try {
+      return await work();
+    } finally {
+      await leave();
+    }
+  }
+
+  async function* readBlocks<T>(
+    selection: Selection,
+    read: (id: number, after: number) => Promise<Block<T>>,
+  ): AsyncGenerator<Block<T>> {
+    const id = lastId += 1;
+    await thread.call("dataSelect", id, selection);
+    let after = 0;
+    for (;;) {
+      const block = await read(id, after);
+      yield block;
+      if (block.isLast) return;
+      after = block.last;
+    }
+  }
+
+  async function summarize(selection: Selection, isForDeletion = false): Promise<Summary> {
+    const summary = createSummary();
+    for await (
+      const { picked } of readBlocks(
+        selection,
+        (id, after) => thread.call("dataFind", id, after, isForDeletion),
+      )
+    ) {
+      addToSummary(summary, picked);
+    }
+    return summary;
+  }
+
+  /** Deletes what is selected; with a limit by age, up to the first block that has nothing of that age. */
+  async function remove(selection: Selection): Promise<Summary> {
+    const summary = createSummary();
+    let startedMs = performance.now();
+    for await (const { picked } of readBlocks(selection, (id, after) => thread.call("dataRemove", id, after))) {
+      addToSummary(summary, picked);
+      if (picked.length === 0 && "receivedBefore" in selection) break;
+      // Who waits for the lock asks every now and then: it is free for as long as it was taken.
+      if (picked.length > 0) await wait(Math.max(PAUSE_MS, performance.now() - startedMs));
+      startedMs = performance.now();
+    }
+    return summary;
+  }
+
+  /** Returns whose events are meant: the subject's, and those of the anonymous ids that were theirs. */
+  async function listOwners(subject: DataSubject): Promise<readonly Owner[]> {
+    if (!("userId" in subject)) return [{ kind: "anonymous", id: subject.anonymousId }];
+    const user: Owner = { kind: "user", id: subject.userId };
+    if (subject.withVisitors !== true) return [user];
+    const { anonymousIds } = await summarize(await select(subject, [user]));
+    return [user, ...[...anonymousIds].map((id) => ({ kind: "visitor", id } as const))];
+  }
+
+  async function findIn(subject: DataSubject): Promise<{ readonly found: Summary; readonly owners: readonly Owner[] }> {
+    const owners = await listOwners(subject);
+    return { found: await summarize(await select(subject, owners)), owners };
+  }
+
+  async function eraseIn(subject: DataSubject, isVacuumed: boolean): Promise<ErasedData> {
+    const owners = await listOwners(subject);
+    const erasedAt = new Date().toISOString();
+    let erasures = await build(subject, owners, erasedAt);
+    // First, so that nothing of theirs is stored from now on.
+    await thread.call("dataKeep", erasures);
+    const removed = await remove({ erasures });
+    let visitors = owners.length - 1;
+    if ("userId" in subject && subject.withVisitors === true) {
+      // An anonymous id that came in between the look and the record.
+      const known = new Set(owners.map(({ id }) => id));
+      const late = [...removed.anonymousIds].filter((id) => !known.has(id));
+      if (late.length > 0) {
+        const more = await build(subject, late.map((id) => ({ kind: "visitor", id } as const)), erasedAt);
+        await thread.call("dataKeep", more);
+        mergeSummary(removed, await remove({ erasures: more }));
+        erasures = [...erasures, ...more];
+        visitors += late.length;
+      }
+    }
+    await thread.call("dataFinish", erasures);
+    const remains = await thread.call("dataClean", isVacuumed);
+    return { events: removed.events, sessions: removed.sessions.size, visitors, erasedAt, remains };
+  }
+
+  async function pruneIn(options: PruneOptions): Promise<PrunedData> {
+    const { keepDays, keepErasuresDays, dryRun = false, vacuum = false } = options;
+    const deleteOrCount = (selection: Selection): Promise<Summary> =>
+      dryRun ? summarize(selection, true) : remove(selection);
+    const pending = await thread.call("dataPending");
+    const corrected = pending.length === 0 ? 0 : (await deleteOrCount({ erasures: pending })).events;
+    if (!dryRun) await thread.call("dataFinish", pending);
+    const events = keepDays === undefined
+      ? 0
+      : (await deleteOrCount({ receivedBefore: toTimeBefore(keepDays) })).events;
+    const erasures = keepErasuresDays === undefined
+      ? 0
+      : await thread.call("dataForget", toTimeBefore(keepErasuresDays), dryRun);
+    const remains = dryRun ? undefined : await thread.call("dataClean", vacuum);
+    return { events, corrected, erasures, ...(remains !== undefined && { remains }) };
+  }
+
+  return {
+    find: (subject) => withDatabase(async () => toFoundData((await findIn(subject)).found)),
+    export: async function* (subject): AsyncGenerator<StoredEvent> {
+      await enter();
+      try {
+        const selection = await select(subject, await listOwners(subject));
+        for await (const { picked } of readBlocks(selection, (id, after) => thread.call("dataRead", id, after))) {
+          for (const text of picked) yield JSON.parse(text);
+        }
+      } finally {
+        await leave();
+      }
+    },
+    erase: (subject, { dryRun = false, vacuum = false } = {}) =>
+      withDatabase(async () => {
+        if (!dryRun) return await eraseIn(subject, vacuum);
+        const { found: { events, sessions }, owners } = await findIn(subject);
+        return { events, sessions: sessions.size, visitors: owners.length - 1 };
+      }),
+    prune: async (options) => {
+      checkDays("keepDays", options.keepDays);
+      checkDays("keepErasuresDays", options.keepErasuresDays);
+      return await withDatabase(() => pruneIn(options));
+    },
+    close: () => thread.end(),
+  };
+}
+
+/** Selects what owners have, whenever it was captured. */
+async function select(subject: DataSubject, owners: readonly Owner[]): Promise<Selection> {
+  return { erasures: await build(subject, owners, END_OF_TIME) };
+}
+
+async function build(
+  { apiKey }: DataSubject,
+  owners: readonly Owner[],
+  erasedAt: string,
+): Promise<readonly Erasure[]> {
+  return await Promise.all(owners.map((owner) => buildErasure({ apiKey, ...owner }, erasedAt)));
+}
+
+function createSummary(): Summary {
+  return { events: 0, sessions: new Set(), anonymousIds: new Set(), userIds: new Set() };
+}
+
+function addToSummary(summary: Summary, picked: readonly StoredOwner[]): void {
+  for (const { sessionId, anonymousId, userId, timestamp } of picked) {
+    summary.events += 1;
+    if (sessionId !== null) summary.sessions.add(sessionId);
+    if (typeof anonymousId === "string") summary.anonymousIds.add(anonymousId);
+    if (typeof userId === "string") summary.userIds.add(userId);
+    if (summary.first === undefined || timestamp < summary.first) summary.first = timestamp;
+    if (summary.last === undefined || timestamp > summary.last) summary.last = timestamp;
+  }
+}
+
+function mergeSummary(summary: Summary, more: Summary): void {
+  summary.events += more.events;
+  for (const session of more.sessions) summary.sessions.add(session);
+}
+
+function toFoundData({ events, sessions, anonymousIds, userIds, first, last }: Summary): FoundData {
+  return {
+    events,
+    sessions: sessions.size,
+    ...(first !== undefined && { first }),
+    ...(last !== undefined && { last }),
+    anonymousIds: [...anonymousIds],
+    userIds: [...userIds],
+  };
+}
+
+function checkDays(name: string, days: number | undefined): void {
+  if (days === undefined || days >= MIN_KEEP_DAYS) return;
+  throw new TypeError(`${name} must be at least ${MIN_KEEP_DAYS}: the SDK repeats a batch for 7 days`);
+}
+
+function toTimeBefore(days: number): string {
+  return new Date(Date.now() - days * MS_PER_DAY).toISOString();
+}
+
+function wait(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}

@@ -1,0 +1,137 @@
+/**
+ * The events of the SQLite store, block by block: no transaction takes longer than a batch may wait.
+ *
+ * @module
+ */
+import type { StatementSync } from "node:sqlite";
+import { createFindErasure, type Erasure, type EventOwner, isErased, toOwner } from "../erasures.ts";
+import type { StoredEvent } from "../sink.ts";
+import { createHashes, inTransaction } from "./sqlite_erasures.ts";
+import type { SqliteStore } from "./sqlite_store.ts";
+
+/** An event of the store, without what it says. */
+export interface StoredOwner extends EventOwner {
+  /** Its place in the order of arrival. */
+  readonly seq: number;
+  /** Session; null for aggregates. */
+  readonly sessionId: string | null;
+}
+
+/** Which events are meant. */
+export type Selection =
+  /** Those that one of the records names. */
+  | { readonly erasures: readonly Erasure[] }
+  /** Those that arrived before that time. */
+  | { readonly receivedBefore: string };
+
+/** Returns whether an event is meant. */
+export type Pick = (event: EventOwner) => boolean;
+
+/** What was found in a block. */
+export interface Block<T> {
+  /** What was picked, in the order of arrival. */
+  readonly picked: readonly T[];
+  /** Place of the last event of the block. */
+  readonly last: number;
+  /** Whether it is the last block. */
+  readonly isLast: boolean;
+}
+
+/** How many events a block has at most: read in some 15 ms, deleted in some 30. */
+const [READ_EVENTS, DELETE_EVENTS] = [5000, 500] as const;
+
+/** Most UTF-16 units of events that are held at a time. */
+const MAX_UNITS = 4 * 1024 * 1024;
+
+const SELECT = `
+  SELECT seq, api_key AS apiKey, event ->> '$.identity.userId' AS userId,
+    event ->> '$.identity.anonymousId' AS anonymousId, session_id AS sessionId, timestamp, received_at AS receivedAt,
+    length(event) AS units
+  FROM events WHERE seq > ? ORDER BY seq LIMIT ?
+`;
+
+/** Creates the function that says which events are meant. */
+export function createPick(selection: Selection): Pick {
+  if ("receivedBefore" in selection) {
+    const beforeMs = Date.parse(selection.receivedBefore);
+    return ({ receivedAt }) => Date.parse(receivedAt) < beforeMs;
+  }
+  const hashes = createHashes();
+  const find = createFindErasure(selection.erasures);
+  return (event) => isErased(event, hashes, find);
+}
+
+/** Reads the blocks of a store. */
+export interface Blocks {
+  /** Finds what is picked behind a place. */
+  find(after: number, pick: Pick): Block<StoredOwner>;
+  /** Reads what is picked behind a place, as JSON. */
+  read(after: number, pick: Pick): Block<string>;
+  /** Deletes what is picked behind a place, and takes it from the counts of the reports. */
+  remove(after: number, pick: Pick): Block<StoredOwner>;
+}
+
+/** Opens the blocks of a store. */
+export function openBlocks({ database, rollup }: SqliteStore): Blocks {
+  const select = database.prepare(SELECT);
+  const selectEvent = database.prepare("SELECT api_key, event FROM events WHERE seq = ?");
+  const drop = database.prepare("DELETE FROM events WHERE seq = ?");
+
+  /** Deletes what is still picked: meanwhile somebody may have deleted it, and a new event have its place. */
+  function removeEvents(seqs: readonly number[], pick: Pick): ReadonlySet<number> {
+    const found = seqs.flatMap((seq) => {
+      const row = selectEvent.get(seq);
+      if (row === undefined) return [];
+      const [apiKey, event]: [string, StoredEvent] = [String(row.api_key), JSON.parse(String(row.event))];
+      return pick(toOwner(apiKey, event)) ? [{ seq, apiKey, event }] : [];
+    });
+    for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey }) => apiKey)) {
+      rollup.remove(apiKey, ofKey.map(({ event }) => event));
+    }
+    for (const { seq } of found) drop.run(seq);
+    return new Set(found.map(({ seq }) => seq));
+  }
+
+  return {
+    find: (after, pick) => readBlock(select, { after, events: READ_EVENTS, pick }),
+    read: (after, pick) => {
+      const { picked, ...block } = readBlock(select, { after, events: READ_EVENTS, pick, units: MAX_UNITS });
+      return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
+    },
+    remove: (after, pick) => {
+      const block = readBlock(select, { after, events: DELETE_EVENTS, pick, units: MAX_UNITS });
+      if (block.picked.length === 0) return block;
+      const removed = inTransaction(database, () => removeEvents(block.picked.map(({ seq }) => seq), pick));
+      return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
+    },
+  };
+}
+
+interface BlockOptions {
+  /** Place behind which it begins. */
+  readonly after: number;
+  /** Most events. */
+  readonly events: number;
+  /** Most units of those that are picked, but for the last one. */
+  readonly units?: number;
+  readonly pick: Pick;
+}
+
+function readBlock(
+  select: StatementSync,
+  { after, events, units: maxUnits = Infinity, pick }: BlockOptions,
+): Block<StoredOwner> {
+  const picked: StoredOwner[] = [];
+  let [last, count, sum] = [after, 0, 0];
+  for (const row of select.iterate(after, events)) {
+    // The columns are those of the query.
+    const { units, ...owner } = row as unknown as StoredOwner & { readonly units: number };
+    count += 1;
+    last = owner.seq;
+    if (!pick(owner)) continue;
+    picked.push(owner);
+    sum += units;
+    if (sum >= maxUnits) return { picked, last, isLast: false };
+  }
+  return { picked, last, isLast: count < events };
+}

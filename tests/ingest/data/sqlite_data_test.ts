@@ -1,0 +1,291 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
+import { createSqliteData, createSqliteSink, withDirectory } from "../in_thread.ts";
+import { KEY, OTHER_KEY } from "../fixtures.ts";
+import { buildScope } from "../reports/fixtures.ts";
+import { createSqliteReader } from "../in_thread.ts";
+import { batchOf } from "../sink_contract.ts";
+import { anEvent, bytesOf, until } from "./data_fixtures.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A visitor who signs in, and out again, on a device that somebody else uses as well. */
+const SHARED: readonly StoredEvent[] = [
+  anEvent("before", { anonymousId: "a-1" }),
+  anEvent("as-ada", { userId: "ada", anonymousId: "a-1", sessionId: "s-2" }),
+  anEvent("as-bob", { userId: "bob", anonymousId: "a-1" }),
+  anEvent("elsewhere", { userId: "ada", anonymousId: "a-2" }),
+  anEvent("stranger", { anonymousId: "a-3" }),
+  anEvent("counted", { collection: "aggregate" }),
+];
+
+Deno.test("find() counts what is stored of a user, of a visitor, and of a user's visitors", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf(SHARED));
+    await sink.store(batchOf(SHARED, OTHER_KEY));
+    const data = createSqliteData({ path });
+
+    const user = await data.find({ apiKey: KEY, userId: "ada" });
+    const visitor = await data.find({ apiKey: KEY, anonymousId: "a-1" });
+    const both = await data.find({ apiKey: KEY, userId: "ada", withVisitors: true });
+    const nobody = await data.find({ apiKey: KEY, userId: "a-1" });
+    await Promise.all([sink.close(), data.close()]);
+
+    const at = SHARED[0]?.timestamp ?? "";
+    assertEquals(user, {
+      events: 2,
+      sessions: 2,
+      first: at,
+      last: at,
+      anonymousIds: ["a-1", "a-2"],
+      userIds: ["ada"],
+    });
+    assertEquals([visitor.events, visitor.userIds], [3, ["ada", "bob"]]);
+    assertEquals([both.events, both.userIds], [3, ["ada"]]);
+    assertEquals(nobody, { events: 0, sessions: 0, anonymousIds: [], userIds: [] });
+  }));
+
+Deno.test("export() reads what is stored of somebody, in the order of arrival", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf(SHARED));
+    const data = createSqliteData({ path });
+
+    const events = await Array.fromAsync(data.export({ apiKey: KEY, userId: "ada", withVisitors: true }));
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals(events, [SHARED[0], SHARED[1], SHARED[3]].map((event) => event as StoredEvent));
+  }));
+
+Deno.test("erase() deletes a user's events, and with the visitors those of before the sign-in", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf(SHARED));
+    await sink.store(batchOf(SHARED, OTHER_KEY));
+    const data = createSqliteData({ path });
+    const subject = { apiKey: KEY, userId: "ada", withVisitors: true };
+
+    const tried = await data.erase(subject, { dryRun: true });
+    const afterTry = (await sink.events()).length;
+    const { erasedAt, ...erased } = await data.erase(subject);
+    const left = (await sink.events()).map(({ id }) => id);
+    const again = await data.erase(subject);
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals(tried, { events: 3, sessions: 2, visitors: 2 });
+    assertEquals(afterTry, 2 * SHARED.length);
+    assertEquals(erased, { events: 3, sessions: 2, visitors: 2, remains: "fragments" });
+    assertEquals(Date.parse(erasedAt ?? "") <= Date.now(), true);
+    assertEquals(left, ["as-bob", "stranger", "counted", ...SHARED.map(({ id }) => id)]);
+    assertEquals([again.events, again.visitors], [0, 0]);
+  }));
+
+Deno.test("erase() keeps away what was captured before, and takes what comes after", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf(SHARED));
+    const data = createSqliteData({ path });
+
+    await data.erase({ apiKey: KEY, userId: "ada", withVisitors: true });
+    // A page that was offline for days sends what it saved, and what its visitor does now.
+    const receivedAt = new Date(Date.now() + 1000).toISOString();
+    const later = new Date(Date.now() + 500).toISOString();
+    const result = await sink.store(batchOf([
+      anEvent("saved", { userId: "ada", anonymousId: "a-9", receivedAt }),
+      anEvent("saved-before", { anonymousId: "a-2", receivedAt }),
+      anEvent("as-ada", { userId: "ada", anonymousId: "a-1", receivedAt }),
+      anEvent("of-bob", { userId: "bob", anonymousId: "a-1", receivedAt }),
+      anEvent("now", { userId: "ada", anonymousId: "a-1", timestamp: later, receivedAt }),
+    ]));
+    const left = (await sink.events()).map(({ id }) => id);
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals([result.accepted, result.duplicates, result.erased], [2, 0, 3]);
+    assertEquals(left, ["as-bob", "stranger", "counted", "of-bob", "now"]);
+  }));
+
+Deno.test("erase() deletes what had arrived, wherever the visitor's clock is", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf([anEvent("ahead", { anonymousId: "a-1", timestamp: "2099-01-01T00:00:00.000Z" })]));
+    const data = createSqliteData({ path });
+
+    const { events } = await data.erase({ apiKey: KEY, anonymousId: "a-1" });
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals(events, 1);
+  }));
+
+Deno.test("a sink deletes what a restored backup brings back", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const first = await createSqliteSink({ path });
+    await first.store(batchOf(SHARED));
+    await first.close();
+    await Deno.copyFile(path, `${directory}/backup.db`);
+    const data = createSqliteData({ path });
+    await data.erase({ apiKey: KEY, userId: "ada", withVisitors: true });
+
+    await Deno.rename(`${directory}/backup.db`, path);
+    const foundAtOnce = await data.find({ apiKey: KEY, userId: "ada" });
+    const sink = await createSqliteSink({ path });
+    const reader = await createSqliteReader({ path });
+    await until(async () => (await sink.events()).length === 3);
+    const late = await sink.store(batchOf([anEvent("as-ada", { userId: "ada" })]));
+    const { totals } = await reader.read(buildScope({ apiKey: KEY }), { rows: 10 });
+    await Promise.all([sink.close(), data.close(), reader.close()]);
+
+    assertEquals(foundAtOnce.events, 0);
+    assertEquals([late.accepted, late.erased], [0, 1]);
+    assertEquals(totals.events, 3);
+  }));
+
+Deno.test("a sink that runs deletes what a backup put in its place brings back", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const first = await createSqliteSink({ path });
+    await first.store(batchOf(SHARED));
+    await first.close();
+    await Deno.copyFile(path, `${directory}/backup.db`);
+    const sink = await createSqliteSink({ path });
+    const data = createSqliteData({ path });
+    await data.erase({ apiKey: KEY, anonymousId: "a-1" });
+    await data.close();
+
+    await Deno.rename(`${directory}/backup.db`, path);
+    for (const suffix of ["-wal", "-shm"]) await Deno.remove(`${path}${suffix}`).catch(() => {});
+    await until(async () => (await sink.events().catch(() => [])).length === 3, 10_000);
+    await sink.close();
+  }));
+
+Deno.test("a sink refuses a file of erasures that it can't read", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    await Deno.writeTextFile(`${path}-erasures`, "{}\n");
+
+    await assertRejects(() => createSqliteSink({ path }), Error, "its line 1 is no record of an erasure");
+  }));
+
+Deno.test("prune() deletes what the records of another machine name", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const [first, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+    await first.store(batchOf(SHARED));
+    await data.erase({ apiKey: KEY, anonymousId: "a-3" });
+    await first.close();
+    // The records are on another machine, the events as well.
+    const other = `${directory}/other.db`;
+    await Deno.copyFile(`${path}-erasures`, `${other}-erasures`);
+    const sink = await createSqliteSink({ path: `${directory}/new.db` });
+    await sink.store(batchOf(SHARED));
+    await sink.close();
+    await Deno.rename(`${directory}/new.db`, other);
+
+    const here = createSqliteData({ path: other });
+    const tried = await here.prune({ dryRun: true });
+    const pruned = await here.prune({});
+    const again = await here.prune({});
+    await Promise.all([data.close(), here.close()]);
+
+    assertEquals(tried, { events: 0, corrected: 1, erasures: 0 });
+    assertEquals(pruned, { events: 0, corrected: 1, erasures: 0, remains: "fragments" });
+    assertEquals(again.corrected, 0);
+  }));
+
+Deno.test("prune() deletes by age, and keeps the allowance", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const [sink, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+    const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+    const old = ago(20);
+    await sink.store(batchOf([anEvent("old", { name: "$pageview", receivedAt: old })]));
+    await sink.store(batchOf([anEvent("young", { receivedAt: ago(19) })]));
+
+    const tried = await data.prune({ keepDays: 19.5, dryRun: true });
+    const pruned = await data.prune({ keepDays: 19.5 });
+    const left = (await sink.events()).map(({ id }) => id);
+    const pageviews = await sink.pageviews(KEY, old.slice(0, "2026-01".length));
+    await assertRejects(() => data.prune({ keepDays: 7 }), TypeError, "keepDays must be at least 8");
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals(tried, { events: 1, corrected: 0, erasures: 0 });
+    assertEquals(pruned, { events: 1, corrected: 0, erasures: 0, remains: "fragments" });
+    assertEquals(left, ["young"]);
+    assertEquals(pageviews, 1);
+  }));
+
+Deno.test("prune() forgets old records, in the file as well", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    await Deno.writeTextFile(
+      `${path}-erasures`,
+      JSON.stringify({ key: "0".repeat(32), kind: "user", id: "1".repeat(32), erasedAt: "2026-01-01T00:00:00.000Z" }),
+    );
+    const [sink, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+    await data.erase({ apiKey: KEY, userId: "ada" });
+    await data.prune({});
+
+    const tried = await data.prune({ keepErasuresDays: 8, dryRun: true });
+    const { erasures } = await data.prune({ keepErasuresDays: 8 });
+    const lines = (await Deno.readTextFile(`${path}-erasures`)).trim().split("\n");
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals([tried.erasures, erasures, lines.length], [1, 1, 1]);
+    assertEquals(JSON.parse(lines[0] ?? "").kind, "user");
+    assertEquals(lines[0]?.includes("ada"), false);
+  }));
+
+Deno.test("erase() with vacuum leaves nothing in the files", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const [sink, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+    const secret = (index: number): string => `secret-${index % 7}`;
+    for (let batch = 0; batch < 40; batch++) {
+      const events = Array.from({ length: 50 }, (_, index) =>
+        anEvent(crypto.randomUUID(), {
+          userId: secret(index),
+          sessionId: `of-${secret(index)}-${batch}`,
+          properties: { text: "x".repeat((index * 37) % 900) },
+        }));
+      await sink.store(batchOf(events));
+    }
+    const wasThere = (await bytesOf(path)).includes("secret-3");
+
+    const { remains } = await data.erase({ apiKey: KEY, userId: secret(3) }, { vacuum: true });
+    const bytes = await bytesOf(path);
+    const afterwards = await sink.store(batchOf([anEvent("still", { userId: "bob" })]));
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals([wasThere, remains], [true, "none"]);
+    assertEquals([bytes.includes("secret-3"), bytes.includes("secret-2")], [false, true]);
+    assertEquals(afterwards.accepted, 1);
+  }));
+
+Deno.test("createSqliteData() makes no database", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/none.db`;
+    const data = createSqliteData({ path });
+
+    await assertRejects(() => data.find({ apiKey: KEY, userId: "ada" }), Error, "there is no SQLite database");
+    await assertRejects(() => Deno.stat(path), Deno.errors.NotFound);
+    await data.close();
+  }));
+
+Deno.test("createSqliteSink() makes files that nobody else can read", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const [sink, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+    await sink.store(batchOf(SHARED));
+    await data.erase({ apiKey: KEY, userId: "ada" });
+
+    const modes = ["", "-wal", "-shm", "-erasures"].map((suffix) => (Deno.statSync(path + suffix).mode ?? 0) & 0o777);
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals(modes, [0o600, 0o600, 0o600, 0o600]);
+  }));
