@@ -74,8 +74,9 @@ export function createWatch(sqlite: SqliteModule, { path, database }: Watched): 
     if (file.stamp === seen?.stamp) return false;
     const now = readPages(sqlite, path);
     if (now === undefined) return false;
-    // It grows, unless somebody has vacuumed it, which the connection knows as well: else it is another one, or garbage.
-    if (now < pages && now < (tryToCountPages(database) ?? pages)) return true;
+    // It grows, unless somebody has vacuumed it: then the connection has fewer pages than the file had, if more than it
+    // has now by what the log holds. Else it is another file, or garbage.
+    if (now < pages && (tryToCountPages(database) ?? pages) >= pages) return true;
     pages = now;
     seen = file;
     return false;
@@ -144,7 +145,8 @@ function isLog(path: string): boolean {
     const file = openSync(path, "r");
     try {
       const bytes = new DataView(new ArrayBuffer(MAGIC_BYTES));
-      readSync(file, bytes, 0, MAGIC_BYTES, 0);
+      // Another process may have emptied it this moment.
+      if (readSync(file, bytes, 0, MAGIC_BYTES, 0) === 0) return true;
       return (bytes.getUint32(0) & ~1) === LOG_MAGIC;
     } finally {
       closeSync(file);
