@@ -33,6 +33,7 @@ export type {
   UserSubject,
   VisitorSubject,
 } from "./data/data_store.ts";
+export { writeEventsCsv } from "./data/event_csv.ts";
 export { createSqliteData, type SqliteDataOptions } from "./data/sqlite_data.ts";
 export type {
   IngestKey,

@@ -14,7 +14,6 @@ import {
 import { loadSqlite } from "../sinks/sqlite/sqlite_module.ts";
 import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import { openStore, type SqliteStore } from "../sinks/sqlite/sqlite_store.ts";
-import type { Remains } from "./data_store.ts";
 
 /** How long a write waits for another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -52,8 +51,10 @@ export type DataCalls = {
   readonly dataFinish: (erasures: readonly Erasure[]) => void;
   /** Forgets the records of before a time, unless it is only a try; returns how many. */
   readonly dataForget: (before: string, isTry: boolean) => number;
-  /** Empties the log, and writes the file anew before if asked to; returns what is left. */
-  readonly dataClean: (isVacuumed: boolean) => Remains;
+  /** Writes the file anew; returns whether it could. */
+  readonly dataVacuum: () => boolean;
+  /** Copies the log into the file and empties it; returns whether nobody was in the way. */
+  readonly dataEmptyLog: () => boolean;
   /** Closes the database. */
   readonly dataClose: () => void;
 };
@@ -107,12 +108,10 @@ export function createDataCalls(): DataCalls {
     dataPending: () => find().store.erasures.listPending(),
     dataFinish: (erasures) => find().store.erasures.finish(erasures),
     dataForget: (before, isTry) => find().store.erasures.forget(before, isTry),
-    dataClean: (isVacuumed) => {
-      const { database } = find().store;
-      const isAnew = isVacuumed && tryToVacuum(database);
-      const row = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-      if (Number(row?.busy) !== 0) return "log";
-      return isAnew ? "none" : "fragments";
+    dataVacuum: () => tryToVacuum(find().store.database),
+    dataEmptyLog: () => {
+      const row = find().store.database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      return Number(row?.busy) === 0;
     },
     dataClose: () => {
       opened?.store.database.close();

@@ -3,7 +3,7 @@ import type { StoredEvent } from "../sinks/sink.ts";
 import type { Block, Selection, StoredOwner } from "../sinks/sqlite/sqlite_blocks.ts";
 import { startThread, type Thread } from "../threads/thread.ts";
 import type { DataCalls } from "./data_calls.ts";
-import type { DataStore, DataSubject, ErasedData, FoundData, PrunedData, PruneOptions } from "./data_store.ts";
+import type { DataStore, DataSubject, ErasedData, FoundData, PrunedData, PruneOptions, Remains } from "./data_store.ts";
 
 /** What {@linkcode createSqliteData} takes. */
 export interface SqliteDataOptions {
@@ -16,6 +16,9 @@ const END_OF_TIME = "9999-12-31T23:59:59.999Z";
 
 /** The least time between two blocks that are deleted, so that batches get in between. */
 const PAUSE_MS = 25;
+
+/** How long the log may take to be empty, and between two attempts. */
+const [LOG_LIMIT_MS, LOG_PAUSE_MS] = [10_000, 100] as const;
 
 const MS_PER_DAY = 24 * 60 * 60 * 1000;
 
@@ -169,8 +172,20 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
       }
     }
     await thread.call("dataFinish", erasures);
-    const remains = await thread.call("dataClean", isVacuumed);
+    const remains = await clean(isVacuumed);
     return { events: removed.events, sessions: removed.sessions.size, visitors, erasedAt, remains };
+  }
+
+  /** Clears the files of what was deleted; returns what is left. */
+  async function clean(isVacuumed: boolean): Promise<Remains> {
+    const isAnew = isVacuumed && await thread.call("dataVacuum");
+    const endMs = performance.now() + LOG_LIMIT_MS;
+    // Somebody may be reading, or copying the log as well.
+    while (!await thread.call("dataEmptyLog")) {
+      if (performance.now() >= endMs) return "log";
+      await wait(LOG_PAUSE_MS);
+    }
+    return isAnew ? "none" : "fragments";
   }
 
   async function pruneIn(options: PruneOptions): Promise<PrunedData> {
@@ -186,7 +201,7 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
     const erasures = keepErasuresDays === undefined
       ? 0
       : await thread.call("dataForget", toTimeBefore(keepErasuresDays), dryRun);
-    const remains = dryRun ? undefined : await thread.call("dataClean", vacuum);
+    const remains = dryRun ? undefined : await clean(vacuum);
     return { events, corrected, erasures, ...(remains !== undefined && { remains }) };
   }
 

@@ -59,6 +59,13 @@ export const FLAGS: readonly Flag[] = [
   { name: "forward-key", value: "KEY", help: "key to forward with (default: the sender's)" },
   { name: "forward-origin", value: "ORIGIN", help: "origin to forward with (default: the sender's)" },
   { name: "forward-timeout", value: "MS", fallback: "10000", help: "how long the endpoint may take to answer" },
+  { name: "keep", value: "AGE", help: "age at which events are deleted, such as 395d (default: never)" },
+  {
+    name: "keep-erasures",
+    value: "AGE",
+    fallback: "395d",
+    help: "age at which records of erasures are: more than your oldest backup has",
+  },
   { name: "plan", value: "FILE", help: "what the steps hold: a module with schemas, or JSON Schemas by name" },
   { name: "plan-mode", value: "MODE", fallback: "count", help: "count or refuse the events that break the plan" },
   { name: "max-pending", value: "COUNT", fallback: "256", help: "requests at work at a time; more are answered 503" },
@@ -99,6 +106,7 @@ export function buildUsage(): string {
   return `Usage: ingest --key KEY=SITES [options]
        ingest keys new|list|revoke, see ingest keys --help
        ingest backup DATABASE COPY
+       ingest data find|export|erase|prune, see ingest data --help
 
 Receives the events of @vendor/sdk, and stores or forwards them.
 

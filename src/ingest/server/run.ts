@@ -6,11 +6,13 @@ import { type App, createApp, type Route } from "./app.ts";
 import { buildUsage } from "./flags.ts";
 import { listen, type Listener } from "./listen.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "./log.ts";
+import { DATA_USAGE, parseDataCommand, runDataCommand } from "./data_command.ts";
 import { runKeysCommand } from "./keys_command.ts";
 import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
+import { pruneDaily } from "./prune_daily.ts";
 import { createRefusalLog, type RefusalLog } from "./refusal_log.ts";
 import { ServerFault } from "./server_fault.ts";
 import { listKeySecrets, listReportKeys, listSecrets, parseSettings, type Settings } from "./settings.ts";
@@ -30,6 +32,13 @@ export async function run(args: readonly string[]): Promise<number> {
     const [name, ...others] = args;
     if (name === "keys") return show(runKeysCommand(others, process.env));
     if (name === "backup") return show(runBackupCommand(others));
+    if (name === "data") {
+      const command = parseDataCommand(others, process.env);
+      if (command === "help") return show(DATA_USAGE);
+      exitCode = EXIT_FAILURE;
+      await runDataCommand(command, process.stdout);
+      return 0;
+    }
     const command = parseSettings(args, process.env);
     if (command === "help") return show(buildUsage());
     if (command === "version") return show(SDK_VERSION);
@@ -64,7 +73,9 @@ async function serve(settings: Settings): Promise<void> {
       },
     });
     readKeys = () => watch?.readNow();
+    const pruning = pruneDaily(settings, log);
     log("info", "stopping", { reason: await signal.received });
+    await pruning.stop();
     watch?.stop();
     const grace = wait(settings.graceMs);
     await Promise.race([app.stop(), grace]);

@@ -5,6 +5,7 @@ import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/for
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
 import { describeError } from "../describe_error.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
+import { parseAge } from "./age.ts";
 import { readValues, type Variables } from "./flags.ts";
 import { checkKeys, CONFIG_KEY, listActiveKeys, readKeysFile, type ServerKey } from "./keys_file.ts";
 import { createAddressFinder } from "./sender.ts";
@@ -43,6 +44,10 @@ export interface Settings {
   readonly keysPath?: string;
   /** Where events go. */
   readonly sink: SinkSettings;
+  /** Age in days at which events are deleted; never without. */
+  readonly keepDays?: number;
+  /** Age in days at which records of erasures are deleted. */
+  readonly keepErasuresDays: number;
   /** Path of the file that says what the steps hold. */
   readonly planPath?: string;
   /** What becomes of events that break the plan. */
@@ -112,6 +117,8 @@ const VALUES = v.strictObject({
   "forward-key": v.exactOptional(TEXT),
   "forward-origin": v.exactOptional(TEXT),
   "forward-timeout": whole(1, 25_000),
+  keep: v.exactOptional(age()),
+  "keep-erasures": age(),
   plan: v.exactOptional(TEXT),
   "plan-mode": v.picklist(["count", "refuse"], "must be count or refuse"),
   "max-pending": whole(1, 1_000_000),
@@ -150,6 +157,8 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
     keys: buildKeys(values),
     ...(values["keys-file"] !== undefined && { keysPath: values["keys-file"] }),
     sink: buildSink(values),
+    ...(values.keep !== undefined && { keepDays: checkKeep(values.keep, values) }),
+    keepErasuresDays: values["keep-erasures"],
     ...(values.plan !== undefined && { planPath: values.plan }),
     planMode: values["plan-mode"],
     maxPending: values["max-pending"],
@@ -188,6 +197,17 @@ function whole(min: number, max: number): v.GenericSchema<unknown, number> {
       ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
     ),
     v.transform(Number),
+  );
+}
+
+function age(): v.GenericSchema<unknown, number> {
+  return v.pipe(
+    TEXT,
+    v.check(
+      (text) => parseAge(text) !== undefined,
+      ({ input }) => `must be at least 8 days, such as 395d, not ${JSON.stringify(input)}`,
+    ),
+    v.transform((text) => parseAge(text) ?? 0),
   );
 }
 
@@ -238,6 +258,11 @@ function buildProxies({ "trust-proxy": list }: Values): readonly string[] {
   const proxies = list?.split(",").map((proxy) => proxy.trim()) ?? [];
   createAddressFinder(proxies); // made for its checks alone
   return proxies;
+}
+
+function checkKeep(days: number, { sink }: Values): number {
+  if (sink.startsWith("sqlite:")) return days;
+  throw new ServerFault("keep is for a SQLite file: the sink has no ages");
 }
 
 function buildSink(values: Values): SinkSettings {

@@ -239,7 +239,7 @@ function syncDirectory(path) {
 }
 
 // src/ingest/sinks/sqlite/sqlite_blocks.ts
-var [READ_EVENTS, DELETE_EVENTS] = [5e3, 500];
+var [LOOK_EVENTS, DELETE_EVENTS] = [5e3, 500];
 var MAX_UNITS = 4 * 1024 * 1024;
 var SELECT2 = \`
   SELECT seq, api_key AS apiKey, event ->> '$.identity.userId' AS userId,
@@ -274,32 +274,32 @@ function openBlocks({ database, rollup }) {
     return new Set(found.map(({ seq }) => seq));
   }
   return {
-    find: (after, pick) => readBlock(select, { after, events: READ_EVENTS, pick }),
+    find: (after, pick) => readBlock(select, { after, pick }),
     read: (after, pick) => {
-      const { picked, ...block } = readBlock(select, { after, events: READ_EVENTS, pick, units: MAX_UNITS });
+      const { picked, ...block } = readBlock(select, { after, pick, units: MAX_UNITS });
       return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
     },
     remove: (after, pick) => {
-      const block = readBlock(select, { after, events: DELETE_EVENTS, pick, units: MAX_UNITS });
+      const block = readBlock(select, { after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
       if (block.picked.length === 0) return block;
       const removed = inTransaction(database, () => removeEvents(block.picked.map(({ seq }) => seq), pick));
       return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
     }
   };
 }
-function readBlock(select, { after, events, units: maxUnits = Infinity, pick }) {
+function readBlock(select, { after, events = Infinity, units: maxUnits = Infinity, pick }) {
   const picked = [];
   let [last, count, sum] = [after, 0, 0];
-  for (const row of select.iterate(after, events)) {
+  for (const row of select.iterate(after, LOOK_EVENTS)) {
     const { units, ...owner } = row;
     count += 1;
     last = owner.seq;
     if (!pick(owner)) continue;
     picked.push(owner);
     sum += units;
-    if (sum >= maxUnits) return { picked, last, isLast: false };
+    if (picked.length >= events || sum >= maxUnits) return { picked, last, isLast: false };
   }
-  return { picked, last, isLast: count < events };
+  return { picked, last, isLast: count < LOOK_EVENTS };
 }
 
 // src/ingest/sinks/sqlite/sqlite_module.ts
@@ -654,12 +654,10 @@ function createDataCalls() {
     dataPending: () => find().store.erasures.listPending(),
     dataFinish: (erasures) => find().store.erasures.finish(erasures),
     dataForget: (before, isTry) => find().store.erasures.forget(before, isTry),
-    dataClean: (isVacuumed) => {
-      const { database } = find().store;
-      const isAnew = isVacuumed && tryToVacuum(database);
-      const row = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-      if (Number(row?.busy) !== 0) return "log";
-      return isAnew ? "none" : "fragments";
+    dataVacuum: () => tryToVacuum(find().store.database),
+    dataEmptyLog: () => {
+      const row = find().store.database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      return Number(row?.busy) === 0;
     },
     dataClose: () => {
       opened?.store.database.close();
@@ -705,7 +703,7 @@ function createWatch(sqlite, { path, database }) {
     if (file.stamp === seen?.stamp) return false;
     const now = readPages(sqlite, path);
     if (now === void 0) return false;
-    if (now < pages && now < (tryToCountPages(database) ?? pages)) return true;
+    if (now < pages && (tryToCountPages(database) ?? pages) >= pages) return true;
     pages = now;
     seen = file;
     return false;
@@ -761,7 +759,7 @@ function isLog(path) {
     const file = openSync2(path, "r");
     try {
       const bytes = new DataView(new ArrayBuffer(MAGIC_BYTES));
-      readSync(file, bytes, 0, MAGIC_BYTES, 0);
+      if (readSync(file, bytes, 0, MAGIC_BYTES, 0) === 0) return true;
       return (bytes.getUint32(0) & ~1) === LOG_MAGIC;
     } finally {
       closeSync2(file);

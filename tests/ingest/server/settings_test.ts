@@ -34,6 +34,7 @@ Deno.test("parseSettings() needs nothing but a key", () => {
     path: "/v1/events",
     keys: [{ apiKey: "pk_1", origins: ["https://shop.example"] }],
     sink: { kind: "sqlite", path: "events.db" },
+    keepErasuresDays: 395,
     planMode: "count",
     maxPending: 256,
     requestTimeoutMs: 25_000,
@@ -50,6 +51,21 @@ Deno.test("parseSettings() prefers the command line to the environment, and that
     assertEquals([settings.port, settings.host, settings.path], [3, "env", "/file"]);
     assertEquals(settings.keys, [{ apiKey: "pk_file", origins: "any" }]);
   });
+});
+
+Deno.test("parseSettings() takes the ages of what is deleted", () => {
+  const settings = parse([...KEY_ARGS, "--keep", "395d"], { INGEST_KEEP_ERASURES: "8d" });
+
+  assertEquals([settings.keepDays, settings.keepErasuresDays], [395, 8]);
+  assertEquals(faultOf([...KEY_ARGS, "--keep", "7d"]), 'keep must be at least 8 days, such as 395d, not "7d"');
+  assertEquals(
+    faultOf([...KEY_ARGS, "--keep-erasures", "1y"]),
+    'keep-erasures must be at least 8 days, such as 395d, not "1y"',
+  );
+  assertEquals(
+    faultOf([...KEY_ARGS, "--keep", "9d", "--sink", "memory"]),
+    "keep is for a SQLite file: the sink has no ages",
+  );
 });
 
 Deno.test("parseSettings() takes several keys from each source", () => {

@@ -37,8 +37,8 @@ export interface Block<T> {
   readonly isLast: boolean;
 }
 
-/** How many events a block has at most: read in some 15 ms, deleted in some 30. */
-const [READ_EVENTS, DELETE_EVENTS] = [5000, 500] as const;
+/** How many events are looked at for a block, and how many of them are deleted at most: either takes some 20 ms. */
+const [LOOK_EVENTS, DELETE_EVENTS] = [5000, 500] as const;
 
 /** Most UTF-16 units of events that are held at a time. */
 const MAX_UNITS = 4 * 1024 * 1024;
@@ -93,13 +93,13 @@ export function openBlocks({ database, rollup }: SqliteStore): Blocks {
   }
 
   return {
-    find: (after, pick) => readBlock(select, { after, events: READ_EVENTS, pick }),
+    find: (after, pick) => readBlock(select, { after, pick }),
     read: (after, pick) => {
-      const { picked, ...block } = readBlock(select, { after, events: READ_EVENTS, pick, units: MAX_UNITS });
+      const { picked, ...block } = readBlock(select, { after, pick, units: MAX_UNITS });
       return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
     },
     remove: (after, pick) => {
-      const block = readBlock(select, { after, events: DELETE_EVENTS, pick, units: MAX_UNITS });
+      const block = readBlock(select, { after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
       if (block.picked.length === 0) return block;
       const removed = inTransaction(database, () => removeEvents(block.picked.map(({ seq }) => seq), pick));
       return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
@@ -110,20 +110,20 @@ export function openBlocks({ database, rollup }: SqliteStore): Blocks {
 interface BlockOptions {
   /** Place behind which it begins. */
   readonly after: number;
-  /** Most events. */
-  readonly events: number;
-  /** Most units of those that are picked, but for the last one. */
+  /** Most events that are picked. */
+  readonly events?: number;
+  /** Most units of those, but for the last one. */
   readonly units?: number;
   readonly pick: Pick;
 }
 
 function readBlock(
   select: StatementSync,
-  { after, events, units: maxUnits = Infinity, pick }: BlockOptions,
+  { after, events = Infinity, units: maxUnits = Infinity, pick }: BlockOptions,
 ): Block<StoredOwner> {
   const picked: StoredOwner[] = [];
   let [last, count, sum] = [after, 0, 0];
-  for (const row of select.iterate(after, events)) {
+  for (const row of select.iterate(after, LOOK_EVENTS)) {
     // The columns are those of the query.
     const { units, ...owner } = row as unknown as StoredOwner & { readonly units: number };
     count += 1;
@@ -131,7 +131,7 @@ function readBlock(
     if (!pick(owner)) continue;
     picked.push(owner);
     sum += units;
-    if (sum >= maxUnits) return { picked, last, isLast: false };
+    if (picked.length >= events || sum >= maxUnits) return { picked, last, isLast: false };
   }
-  return { picked, last, isLast: count < events };
+  return { picked, last, isLast: count < LOOK_EVENTS };
 }

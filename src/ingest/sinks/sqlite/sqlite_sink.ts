@@ -70,7 +70,7 @@ interface PendingBatch {
 
 /**
  * Opens a database and creates the sink that writes to it, in a thread of its own. What `store()` resolves to is on the
- * disk. Several processes may use one file. The ids of events are never forgotten.
+ * disk. Several processes may use one file. The ids of stored events are never forgotten.
  *
  * While a file of the database is gone, replaced or overwritten, the sink stores nothing and rejects. It opens the
  * database again by itself.

@@ -1,0 +1,220 @@
+import { open } from "node:fs/promises";
+import type { Writable } from "node:stream";
+import { parseArgs } from "node:util";
+import type { DataStore, DataSubject, PruneOptions } from "../data/data_store.ts";
+import { writeEventsCsv } from "../data/event_csv.ts";
+import { createSqliteData } from "../data/sqlite_data.ts";
+import { describeError } from "../describe_error.ts";
+import type { StoredEvent } from "../sinks/sink.ts";
+import { parseAge } from "./age.ts";
+import type { Variables } from "./flags.ts";
+import { ServerFault } from "./server_fault.ts";
+
+/** The help text of the command. */
+export const DATA_USAGE = `Usage: ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
+       ingest data export --key KEY --user-id ID|--anonymous-id ID [options]
+       ingest data erase --key KEY --user-id ID|--anonymous-id ID [options]
+       ingest data prune [options]
+
+Finds, hands out and deletes what a store holds of people, while the ingest runs.
+
+  find      counts what is stored of somebody
+  export    writes it, an event a line
+  erase     deletes it, and keeps away what was captured before and still waits somewhere
+  prune     deletes by age, and what a restored backup brought back
+
+  --sink SINK           sqlite:PATH, as the ingest has it (default sqlite:events.db), or the variable INGEST_SINK
+  --key KEY             publishable key that the events were sent with
+  --user-id ID          what identify() was given
+  --anonymous-id ID     random id of a visitor, whoever was signed in
+  --with-visitors       also what the user did before the sign-in, by the anonymous ids that were theirs
+  --format FORMAT       export: jsonl or csv (default jsonl)
+  --out FILE            export: a new file that nobody else can read (default: the output)
+  --keep AGE            prune: age at which events are deleted, such as 395d (default: never)
+  --keep-erasures AGE   prune: age at which records of erasures are deleted (default: never)
+  --dry-run             erase, prune: deletes nothing, and says what would go
+  --vacuum              erase, prune: writes the file anew, so that nothing remains in it; POSTs wait meanwhile`;
+
+const OPTIONS = {
+  "sink": { type: "string" },
+  "key": { type: "string" },
+  "user-id": { type: "string" },
+  "anonymous-id": { type: "string" },
+  "with-visitors": { type: "boolean" },
+  "format": { type: "string" },
+  "out": { type: "string" },
+  "keep": { type: "string" },
+  "keep-erasures": { type: "string" },
+  "dry-run": { type: "boolean" },
+  "vacuum": { type: "boolean" },
+  "help": { type: "boolean", short: "h" },
+} as const;
+
+type Option = keyof typeof OPTIONS;
+
+type Values = { readonly [N in Option]?: (typeof OPTIONS)[N]["type"] extends "string" ? string : boolean };
+
+const OF_SUBJECT: readonly Option[] = ["sink", "key", "user-id", "anonymous-id", "with-visitors"];
+
+/** What each action takes: an option that does nothing would be a promise. */
+const TAKEN: Readonly<Record<string, readonly Option[]>> = {
+  find: OF_SUBJECT,
+  export: [...OF_SUBJECT, "format", "out"],
+  erase: [...OF_SUBJECT, "dry-run", "vacuum"],
+  prune: ["sink", "keep", "keep-erasures", "dry-run", "vacuum"],
+};
+
+/** What was asked for. */
+export type DataCommand =
+  & { readonly path: string }
+  & (
+    | { readonly action: "find"; readonly subject: DataSubject }
+    | { readonly action: "export"; readonly subject: DataSubject; readonly isCsv: boolean; readonly out?: string }
+    | { readonly action: "erase"; readonly subject: DataSubject; readonly dryRun: boolean; readonly vacuum: boolean }
+    | { readonly action: "prune"; readonly options: PruneOptions }
+  );
+
+/** How much text is written at once, in UTF-16 units. */
+const CHUNK_UNITS = 64 * 1024;
+
+/**
+ * Reads the arguments of the command.
+ *
+ * @throws {ServerFault} With what is wrong. Never repeats a key or an id.
+ */
+export function parseDataCommand(args: readonly string[], variables: Variables): DataCommand | "help" {
+  const { values, positionals: [action = "", ...others] } = parse(args);
+  if (values.help === true) return "help";
+  const taken = TAKEN[action];
+  if (taken === undefined || others.length > 0) {
+    throw new ServerFault("data must be one of find, export, erase, prune: see data --help");
+  }
+  const stranger = Object.keys(values).find((name) => !taken.includes(name as Option));
+  if (stranger !== undefined) throw new ServerFault(`data ${action} has no --${stranger}: see data --help`);
+  const path = readPath(values.sink ?? (variables.INGEST_SINK || "sqlite:events.db"));
+  const { "dry-run": dryRun = false, vacuum = false } = values;
+  switch (action) {
+    case "find":
+      return { action, path, subject: readSubject(values) };
+    case "export":
+      return {
+        action,
+        path,
+        subject: readSubject(values),
+        isCsv: readFormat(values),
+        ...(values.out !== undefined && { out: values.out }),
+      };
+    case "erase":
+      return { action, path, subject: readSubject(values), dryRun, vacuum };
+    default:
+      return { action: "prune", path, options: { ...readAges(values), dryRun, vacuum } };
+  }
+}
+
+function parse(args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (cause) {
+    const [text = ""] = describeError(cause).split(". ");
+    throw new ServerFault(`${text.replace(/\.$/, "")}, see data --help`, { cause });
+  }
+}
+
+function readPath(sink: string): string {
+  const [, path] = /^sqlite:(.+)$/s.exec(sink) ?? [];
+  if (path === undefined) throw new ServerFault("sink must be sqlite:PATH");
+  return path;
+}
+
+function readSubject(values: Values): DataSubject {
+  const { key: apiKey, "user-id": userId, "anonymous-id": anonymousId, "with-visitors": withVisitors = false } = values;
+  if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
+  if (userId && anonymousId === undefined) return { apiKey, userId, withVisitors };
+  if (withVisitors) throw new ServerFault("with-visitors is for a user: name one with --user-id ID");
+  if (anonymousId && userId === undefined) return { apiKey, anonymousId };
+  throw new ServerFault("whose data is it? Name one with --user-id ID or --anonymous-id ID");
+}
+
+function readFormat({ format = "jsonl" }: Values): boolean {
+  if (format !== "jsonl" && format !== "csv") throw new ServerFault("format must be jsonl or csv");
+  return format === "csv";
+}
+
+function readAges(values: Values): PruneOptions {
+  const keepDays = readAge("keep", values);
+  const keepErasuresDays = readAge("keep-erasures", values);
+  return { ...(keepDays !== undefined && { keepDays }), ...(keepErasuresDays !== undefined && { keepErasuresDays }) };
+}
+
+function readAge(name: "keep" | "keep-erasures", { [name]: text }: Values): number | undefined {
+  if (text === undefined) return undefined;
+  const days = parseAge(text);
+  if (days === undefined) throw new ServerFault(`${name} must be at least 8 days, such as 395d`);
+  return days;
+}
+
+/**
+ * Does what was asked for, and writes what came of it.
+ *
+ * @throws {ServerFault} When it can't be done.
+ */
+export async function runDataCommand(command: DataCommand, output: Writable): Promise<void> {
+  const data = createSqliteData(command);
+  try {
+    await answer(command, { data, output });
+  } catch (cause) {
+    throw new ServerFault(describeError(cause), { cause });
+  } finally {
+    await data.close();
+  }
+}
+
+async function answer(
+  command: DataCommand,
+  { data, output }: { readonly data: DataStore; readonly output: Writable },
+): Promise<void> {
+  const print = (result: object): Promise<void> => write(output, `${JSON.stringify(result, null, 2)}\n`);
+  switch (command.action) {
+    case "find":
+      return await print(await data.find(command.subject));
+    case "erase":
+      return await print(await data.erase(command.subject, command));
+    case "prune":
+      return await print(await data.prune(command.options));
+    case "export": {
+      const events = data.export(command.subject);
+      const chunks = gather(command.isCsv ? writeEventsCsv(events) : writeJsonLines(events));
+      if (command.out !== undefined) return await writeFile(command.out, chunks);
+      for await (const chunk of chunks) await write(output, chunk);
+    }
+  }
+}
+
+async function* writeJsonLines(events: AsyncIterable<StoredEvent>): AsyncGenerator<string> {
+  for await (const event of events) yield `${JSON.stringify(event)}\n`;
+}
+
+async function* gather(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const text of texts) {
+    chunk += text;
+    if (chunk.length < CHUNK_UNITS) continue;
+    yield chunk;
+    chunk = "";
+  }
+  yield chunk;
+}
+
+/** Writes a file that is new: what somebody else may read stays as it is. */
+async function writeFile(path: string, chunks: AsyncIterable<string>): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    for await (const chunk of chunks) await file.write(chunk);
+  } finally {
+    await file.close();
+  }
+}
+
+function write(output: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => output.write(text, (error) => error ? reject(error) : resolve()));
+}

@@ -1,0 +1,105 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { Writable } from "node:stream";
+import { createSqliteSink } from "../../../src/ingest/mod.ts";
+import { type DataCommand, parseDataCommand, runDataCommand } from "../../../src/ingest/server/data_command.ts";
+import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
+import { anEvent } from "../data/data_fixtures.ts";
+import { KEY } from "../fixtures.ts";
+import { withDirectory } from "../in_thread.ts";
+import { batchOf } from "../sink_contract.ts";
+
+const OF_ADA = ["--key", KEY, "--user-id", "ada"] as const;
+
+function parse(args: readonly string[], variables: Record<string, string> = {}): DataCommand {
+  const command = parseDataCommand(args, variables);
+  if (command === "help") throw new Error("help was asked for");
+  return command;
+}
+
+async function runCommand(args: readonly string[]): Promise<string> {
+  let text = "";
+  const output = new Writable({
+    write: (chunk, _, done) => {
+      text += chunk;
+      done();
+    },
+  });
+  await runDataCommand(parse(args), output);
+  return text;
+}
+
+Deno.test("parseDataCommand() reads what is asked for", () => {
+  assertEquals(parse(["find", ...OF_ADA]), {
+    action: "find",
+    path: "events.db",
+    subject: { apiKey: KEY, userId: "ada", withVisitors: false },
+  });
+  assertEquals(parse(["erase", "--key", KEY, "--anonymous-id", "a-1", "--dry-run"], { INGEST_SINK: "sqlite:a:b.db" }), {
+    action: "erase",
+    path: "a:b.db",
+    subject: { apiKey: KEY, anonymousId: "a-1" },
+    dryRun: true,
+    vacuum: false,
+  });
+  assertEquals(parse(["prune", "--keep", "30d", "--keep-erasures", "60d", "--vacuum"]), {
+    action: "prune",
+    path: "events.db",
+    options: { keepDays: 30, keepErasuresDays: 60, dryRun: false, vacuum: true },
+  });
+  assertEquals(parseDataCommand(["--help"], {}), "help");
+});
+
+Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () => {
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [[], "data must be one of find, export, erase, prune: see data --help"],
+    [["erase", "ada"], "data must be one of find, export, erase, prune: see data --help"],
+    [["find", "--user-id", "ada"], "there is no key: name one with --key KEY"],
+    [["find", "--key", KEY], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
+    [["find", ...OF_ADA, "--anonymous-id", "a-1"], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
+    [["find", "--key", KEY, "--user-id", ""], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
+    [
+      ["find", "--key", KEY, "--anonymous-id", "a-1", "--with-visitors"],
+      "with-visitors is for a user: name one with --user-id ID",
+    ],
+    [["find", ...OF_ADA, "--dry-run"], "data find has no --dry-run: see data --help"],
+    [["prune", "--key", KEY], "data prune has no --key: see data --help"],
+    [["prune", "--keep", "7d"], "keep must be at least 8 days, such as 395d"],
+    [["export", ...OF_ADA, "--format", "xml"], "format must be jsonl or csv"],
+    [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH"],
+    [["find", "--no-such"], "Unknown option '--no-such', see data --help"],
+  ];
+  for (const [args, message] of cases) {
+    assertEquals(assertThrows(() => parseDataCommand(args, {}), ServerFault).message, message);
+  }
+});
+
+Deno.test("runDataCommand() finds, exports and erases", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    const events = [anEvent("e-1", { userId: "ada", properties: { formula: "=1+1" } }), anEvent("e-2", {})];
+    await sink.store(batchOf(events));
+    const onPath = ["--sink", `sqlite:${path}`] as const;
+
+    const found = await runCommand(["find", ...OF_ADA, ...onPath]);
+    const lines = await runCommand(["export", ...OF_ADA, ...onPath]);
+    const csv = await runCommand(["export", ...OF_ADA, ...onPath, "--format", "csv"]);
+    await runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
+    const again = runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
+    await assertRejects(() => again, ServerFault, "EEXIST");
+    const tried = await runCommand(["erase", ...OF_ADA, ...onPath, "--dry-run"]);
+    const erased = await runCommand(["erase", ...OF_ADA, ...onPath]);
+    const left = await sink.events();
+    await sink.close();
+
+    assertEquals([JSON.parse(found).events, JSON.parse(tried).events, JSON.parse(erased).events], [1, 1, 1]);
+    assertEquals(lines, `${JSON.stringify(events[0])}\n`);
+    assertEquals(await Deno.readTextFile(`${directory}/ada.jsonl`), lines);
+    assertEquals(csv.split("\r\n").map((row) => row.split(",").slice(0, 2)), [
+      ['"id"', '"name"'],
+      ['"e-1"', '"signup"'],
+      [""],
+    ]);
+    assertEquals(csv.includes('"{""formula"":""=1+1""}"'), true);
+    assertEquals(left, [events[1] as typeof left[0]]);
+  }));
