@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
 const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node", "valibot"];
 
 /** What is bundled into the program, which no entry point of the package reaches. */
-const BUNDLED: readonly string[] = ["prom-client", "@cfworker/json-schema"];
+const BUNDLED: readonly string[] = ["prom-client", "@cfworker/json-schema", "hyparquet-writer"];
 
 const HINT = "Imports point one way: mod -> vendor -> client -> core -> ports; adapters are named in detect.ts alone";
 

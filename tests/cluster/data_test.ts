@@ -4,6 +4,7 @@
  * @module
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { parquetReadObjects } from "hyparquet";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../src/ingest/mod.ts";
 import { EVENT, FULL, KEY } from "../ingest/fixtures.ts";
@@ -138,10 +139,13 @@ testBothWithSqlite("exports somebody's events into a file that nobody else can r
 
   const lines = (await runData(path, ["export", ...SUBJECT], options)).trimEnd().split("\n");
   await runData(path, ["export", ...SUBJECT, "--format", "csv", "--out", out], options);
+  await runData(path, ["export", ...SUBJECT, "--format", "parquet", "--out", `${path}.parquet`], options);
+  const table = await parquetReadObjects({ file: (await Deno.readFile(`${path}.parquet`)).buffer });
   const rows = (await Deno.readTextFile(out)).trimEnd().split("\r\n");
   const mode = ((await Deno.stat(out)).mode ?? 0) & 0o777;
 
   assertEquals([lines.length, rows.length, mode], [EVENTS / SHARE, 1 + EVENTS / SHARE, 0o600]);
+  assertEquals([table.length, table[1]?.user_id], [EVENTS / SHARE, "gone"]);
   assertEquals(JSON.parse(lines[1] ?? "").identity.userId, "gone");
   assertStringIncludes(rows[2] ?? "", '"gone"');
 });

@@ -1,27 +1,6 @@
 import { formatRow } from "../reports/files.ts";
+import { EVENT_COLUMNS } from "./event_columns.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
-
-/** The columns, and what is in them. Whatever has no column of its own is JSON. */
-const COLUMNS: Readonly<Record<string, (event: StoredEvent) => unknown>> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  collection: ({ collection }) => collection,
-  timestamp: ({ timestamp }) => timestamp,
-  received_at: ({ receivedAt }) => receivedAt,
-  session_id: ({ sessionId }) => sessionId,
-  user_id: ({ identity }) => identity?.userId,
-  anonymous_id: ({ identity }) => identity?.anonymousId,
-  traits: ({ identity }) => identity?.traits,
-  page_url: ({ context }) => context?.pageUrl,
-  page_title: ({ context }) => context?.pageTitle,
-  referrer: ({ context }) => context?.referrer,
-  screen_width: ({ context }) => context?.screenWidth,
-  screen_height: ({ context }) => context?.screenHeight,
-  sdk_version: ({ context }) => context?.sdkVersion,
-  batch_id: ({ batchId }) => batchId,
-  violation: ({ violation }) => violation,
-  properties: ({ properties }) => properties,
-};
 
 /**
  * Writes events as CSV with a line of names. Text that a spreadsheet would run as a formula gets an apostrophe in front;
@@ -40,8 +19,8 @@ const COLUMNS: Readonly<Record<string, (event: StoredEvent) => unknown>> = {
 export async function* writeEventsCsv(
   events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
 ): AsyncGenerator<string> {
-  yield formatRow(Object.keys(COLUMNS));
-  for await (const event of events) yield formatRow(Object.values(COLUMNS).map((read) => toCell(read(event))));
+  yield formatRow(EVENT_COLUMNS.map(({ name }) => name));
+  for await (const event of events) yield formatRow(EVENT_COLUMNS.map(({ read }) => toCell(read(event))));
 }
 
 function toCell(value: unknown): string | number | null {

@@ -7,6 +7,7 @@ import { createSqliteData } from "../data/sqlite_data.ts";
 import { describeError } from "../describe_error.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import { parseAge } from "./age.ts";
+import { writeEventsParquet } from "./event_parquet.ts";
 import type { Variables } from "./flags.ts";
 import { ServerFault } from "./server_fault.ts";
 
@@ -28,7 +29,7 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
   --user-id ID          what identify() was given
   --anonymous-id ID     random id of a visitor, whoever was signed in
   --with-visitors       also what the user did before the sign-in, by the anonymous ids that were theirs
-  --format FORMAT       export: jsonl or csv (default jsonl)
+  --format FORMAT       export: jsonl, csv or parquet (default jsonl)
   --out FILE            export: a new file that nobody else can read (default: the output)
   --keep AGE            prune: age at which events are deleted, such as 395d (default: never)
   --keep-erasures AGE   prune: age at which records of erasures are deleted (default: never)
@@ -64,15 +65,22 @@ const TAKEN: Readonly<Record<string, readonly Option[]>> = {
   prune: ["sink", "keep", "keep-erasures", "dry-run", "vacuum"],
 };
 
+const FORMATS = ["jsonl", "csv", "parquet"] as const;
+
+/** How events are written. */
+export type DataFormat = typeof FORMATS[number];
+
 /** What was asked for. */
 export type DataCommand =
   & { readonly path: string }
   & (
     | { readonly action: "find"; readonly subject: DataSubject }
-    | { readonly action: "export"; readonly subject: DataSubject; readonly isCsv: boolean; readonly out?: string }
+    | { readonly action: "export"; readonly subject: DataSubject; readonly format: DataFormat; readonly out?: string }
     | { readonly action: "erase"; readonly subject: DataSubject; readonly dryRun: boolean; readonly vacuum: boolean }
     | { readonly action: "prune"; readonly options: PruneOptions }
   );
+
+type Chunk = string | Uint8Array;
 
 /** How much text is written at once, in UTF-16 units. */
 const CHUNK_UNITS = 64 * 1024;
@@ -101,7 +109,7 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
         action,
         path,
         subject: readSubject(values),
-        isCsv: readFormat(values),
+        format: readFormat(values),
         ...(values.out !== undefined && { out: values.out }),
       };
     case "erase":
@@ -135,9 +143,10 @@ function readSubject(values: Values): DataSubject {
   throw new ServerFault("whose data is it? Name one with --user-id ID or --anonymous-id ID");
 }
 
-function readFormat({ format = "jsonl" }: Values): boolean {
-  if (format !== "jsonl" && format !== "csv") throw new ServerFault("format must be jsonl or csv");
-  return format === "csv";
+function readFormat({ format = "jsonl" }: Values): DataFormat {
+  const known = FORMATS.find((name) => name === format);
+  if (known === undefined) throw new ServerFault(`format must be one of ${FORMATS.join(", ")}`);
+  return known;
 }
 
 function readAges(values: Values): PruneOptions {
@@ -182,13 +191,18 @@ async function answer(
     case "prune":
       return await print(await data.prune(command.options));
     case "export": {
-      const events = data.export(command.subject);
-      const chunks = gather(command.isCsv ? writeEventsCsv(events) : writeJsonLines(events));
+      const chunks = WRITERS[command.format](data.export(command.subject));
       if (command.out !== undefined) return await writeFile(command.out, chunks);
       for await (const chunk of chunks) await write(output, chunk);
     }
   }
 }
+
+const WRITERS: Readonly<Record<DataFormat, (events: AsyncIterable<StoredEvent>) => AsyncIterable<Chunk>>> = {
+  jsonl: (events) => gather(writeJsonLines(events)),
+  csv: (events) => gather(writeEventsCsv(events)),
+  parquet: writeEventsParquet,
+};
 
 async function* writeJsonLines(events: AsyncIterable<StoredEvent>): AsyncGenerator<string> {
   for await (const event of events) yield `${JSON.stringify(event)}\n`;
@@ -206,15 +220,15 @@ async function* gather(texts: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** Writes a file that is new: what somebody else may read stays as it is. */
-async function writeFile(path: string, chunks: AsyncIterable<string>): Promise<void> {
+async function writeFile(path: string, chunks: AsyncIterable<Chunk>): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
-    for await (const chunk of chunks) await file.write(chunk);
+    for await (const chunk of chunks) await file.writeFile(chunk);
   } finally {
     await file.close();
   }
 }
 
-function write(output: Writable, text: string): Promise<void> {
-  return new Promise((resolve, reject) => output.write(text, (error) => error ? reject(error) : resolve()));
+function write(output: Writable, chunk: Chunk): Promise<void> {
+  return new Promise((resolve, reject) => output.write(chunk, (error) => error ? reject(error) : resolve()));
 }

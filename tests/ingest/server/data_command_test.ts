@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { parquetReadObjects } from "hyparquet";
 import { Writable } from "node:stream";
 import { createSqliteSink } from "../../../src/ingest/mod.ts";
 import { type DataCommand, parseDataCommand, runDataCommand } from "../../../src/ingest/server/data_command.ts";
@@ -64,7 +65,7 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     [["find", ...OF_ADA, "--dry-run"], "data find has no --dry-run: see data --help"],
     [["prune", "--key", KEY], "data prune has no --key: see data --help"],
     [["prune", "--keep", "7d"], "keep must be at least 8 days, such as 395d"],
-    [["export", ...OF_ADA, "--format", "xml"], "format must be jsonl or csv"],
+    [["export", ...OF_ADA, "--format", "xml"], "format must be one of jsonl, csv, parquet"],
     [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH"],
     [["find", "--no-such"], "Unknown option '--no-such', see data --help"],
   ];
@@ -72,6 +73,42 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     assertEquals(assertThrows(() => parseDataCommand(args, {}), ServerFault).message, message);
   }
 });
+
+Deno.test("runDataCommand() exports Parquet", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    const many = Array.from({ length: 10_001 }, (_, index) => anEvent(`e-${index}`, { userId: "ada" }));
+    const last = anEvent("last", { userId: "ada", anonymousId: "a-9", properties: { name: "=1+1", none: null } });
+    await sink.store(batchOf([...many, last]));
+    await sink.close();
+
+    const out = `${directory}/ada.parquet`;
+    await runCommand(["export", ...OF_ADA, "--sink", `sqlite:${path}`, "--format", "parquet", "--out", out]);
+    const rows = await parquetReadObjects({ file: (await Deno.readFile(out)).buffer });
+
+    assertEquals(rows.length, 10_002);
+    assertEquals(rows.at(-1), {
+      id: "last",
+      name: "signup",
+      collection: "full",
+      timestamp: new Date("2026-03-01T10:00:00.000Z"),
+      received_at: new Date("2026-03-01T10:00:05.000Z"),
+      session_id: "s-1",
+      user_id: "ada",
+      anonymous_id: "a-9",
+      traits: null,
+      page_url: "https://shop.example/teas",
+      page_title: null,
+      referrer: null,
+      screen_width: null,
+      screen_height: null,
+      sdk_version: "0.1.0",
+      batch_id: null,
+      violation: null,
+      properties: { name: "=1+1", none: null },
+    });
+  }));
 
 Deno.test("runDataCommand() finds, exports and erases", () =>
   withDirectory(async (directory) => {
