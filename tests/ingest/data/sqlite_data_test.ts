@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { createSqliteData, createSqliteSink, withDirectory } from "../in_thread.ts";
 import { KEY, OTHER_KEY } from "../fixtures.ts";
@@ -162,6 +163,32 @@ Deno.test("a sink that runs deletes what a backup put in its place brings back",
     for (const suffix of ["-wal", "-shm"]) await Deno.remove(`${path}${suffix}`).catch(() => {});
     await until(async () => (await sink.events().catch(() => [])).length === 3, 10_000);
     await sink.close();
+  }));
+
+Deno.test("a sink finishes what somebody who died has begun to erase, and nothing that is under way", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const [first, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+    await data.erase({ apiKey: KEY, anonymousId: "a-3" });
+    await data.erase({ apiKey: KEY, userId: "bob" });
+    await Promise.all([first.close(), data.close()]);
+    // As it was before the events were deleted: one erasure two hours ago, one just now.
+    const database = new DatabaseSync(path);
+    const insert = database.prepare("INSERT INTO events (api_key, id, event) VALUES (?, ?, ?)");
+    for (const event of SHARED) insert.run(KEY, event.id, JSON.stringify(event));
+    database.exec("UPDATE erasures SET state = 'erasing'");
+    const twoHoursAgo = new Date(Date.now() - 2 * 60 * 60 * 1000).toISOString();
+    database.prepare("UPDATE erasures SET erased_at = ? WHERE kind = 'anonymous'").run(twoHoursAgo);
+    database.close();
+    await Deno.remove(`${path}-erasures`);
+
+    const sink = await createSqliteSink({ path });
+    await until(async () => (await sink.events()).length < SHARED.length);
+    await sink.store(batchOf([anEvent("next", {})]));
+    const left = (await sink.events()).map(({ id }) => id);
+    await sink.close();
+
+    assertEquals(left, ["before", "as-ada", "as-bob", "elsewhere", "counted", "next"]);
   }));
 
 Deno.test("a sink refuses a file of erasures that it can't read", () =>
