@@ -1,19 +1,11 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { describeError } from "../describe_error.ts";
-import type { Erasure } from "../sinks/erasures.ts";
-import {
-  type Block,
-  type Blocks,
-  createPick,
-  openBlocks,
-  type Pick,
-  type Selection,
-  type StoredOwner,
-} from "../sinks/sqlite/sqlite_blocks.ts";
+import { type Blocks, createPick, openBlocks, type Pick } from "../sinks/sqlite/sqlite_blocks.ts";
 import { loadSqlite } from "../sinks/sqlite/sqlite_module.ts";
 import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import { openStore, type SqliteStore } from "../sinks/sqlite/sqlite_store.ts";
+import type { DataCalls } from "./sqlite_data.ts";
 
 /** How long a write waits for another process, in milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
@@ -30,34 +22,6 @@ interface Picked {
   readonly blocks: Blocks;
   readonly pick: Pick;
 }
-
-/** What the thread of a SQLite data store does. */
-export type DataCalls = {
-  /** Opens a database that a SQLite sink has made. */
-  readonly dataOpen: (path: string) => void;
-  /** Says which events are meant, by a number from now on. */
-  readonly dataSelect: (id: number, selection: Selection) => void;
-  /** Finds those that are stored, behind a place; those that are to stay away only for who deletes. */
-  readonly dataFind: (id: number, after: number, isForDeletion: boolean) => Block<StoredOwner>;
-  /** Reads them as JSON, behind a place, but for those that are to stay away. */
-  readonly dataRead: (id: number, after: number) => Block<string>;
-  /** Deletes them, behind a place. */
-  readonly dataRemove: (id: number, after: number) => Block<StoredOwner>;
-  /** Keeps records of erasures. */
-  readonly dataKeep: (erasures: readonly Erasure[]) => void;
-  /** Returns the records whose events may be stored. */
-  readonly dataPending: () => readonly Erasure[];
-  /** Notes that the events of records are gone. */
-  readonly dataFinish: (erasures: readonly Erasure[]) => void;
-  /** Forgets the records of before a time, unless it is only a try; returns how many. */
-  readonly dataForget: (before: string, isTry: boolean) => number;
-  /** Writes the file anew; returns whether it could. */
-  readonly dataVacuum: () => boolean;
-  /** Copies the log into the file and empties it; returns whether nobody was in the way. */
-  readonly dataEmptyLog: () => boolean;
-  /** Closes the database. */
-  readonly dataClose: () => void;
-};
 
 /** Creates what the thread of a SQLite data store does. */
 export function createDataCalls(): DataCalls {

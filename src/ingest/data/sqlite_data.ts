@@ -1,8 +1,7 @@
 import { buildErasure, type Erasure, MIN_KEEP_DAYS, type OwnerKind } from "../sinks/erasures.ts";
+import type { Block, Selection, StoredOwner } from "../sinks/selection.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
-import type { Block, Selection, StoredOwner } from "../sinks/sqlite/sqlite_blocks.ts";
 import { startThread, type Thread } from "../threads/thread.ts";
-import type { DataCalls } from "./data_calls.ts";
 import type { DataStore, DataSubject, ErasedData, FoundData, PrunedData, PruneOptions, Remains } from "./data_store.ts";
 
 /** What {@linkcode createSqliteData} takes. */
@@ -10,6 +9,34 @@ export interface SqliteDataOptions {
   /** Path of the database file of a SQLite sink. */
   readonly path: string;
 }
+
+/** What the thread of a SQLite data store does. */
+export type DataCalls = {
+  /** Opens a database that a SQLite sink has made. */
+  readonly dataOpen: (path: string) => void;
+  /** Says which events are meant, by a number from now on. */
+  readonly dataSelect: (id: number, selection: Selection) => void;
+  /** Finds those that are stored, behind a place; those that are to stay away only for who deletes. */
+  readonly dataFind: (id: number, after: number, isForDeletion: boolean) => Block<StoredOwner>;
+  /** Reads them as JSON, behind a place, but for those that are to stay away. */
+  readonly dataRead: (id: number, after: number) => Block<string>;
+  /** Deletes them, behind a place. */
+  readonly dataRemove: (id: number, after: number) => Block<StoredOwner>;
+  /** Keeps records of erasures. */
+  readonly dataKeep: (erasures: readonly Erasure[]) => void;
+  /** Returns the records whose events may be stored. */
+  readonly dataPending: () => readonly Erasure[];
+  /** Notes that the events of records are gone. */
+  readonly dataFinish: (erasures: readonly Erasure[]) => void;
+  /** Forgets the records of before a time, unless it is only a try; returns how many. */
+  readonly dataForget: (before: string, isTry: boolean) => number;
+  /** Writes the file anew; returns whether it could. */
+  readonly dataVacuum: () => boolean;
+  /** Copies the log into the file and empties it; returns whether nobody was in the way. */
+  readonly dataEmptyLog: () => boolean;
+  /** Closes the database. */
+  readonly dataClose: () => void;
+};
 
 /** Names everything, whenever it was captured. */
 const END_OF_TIME = "9999-12-31T23:59:59.999Z";

@@ -4,38 +4,14 @@
  * @module
  */
 import type { StatementSync } from "node:sqlite";
-import { createFindErasure, type Erasure, type EventOwner, isErased, toOwner } from "../erasures.ts";
+import { createFindErasure, type EventOwner, isErased, toOwner } from "../erasures.ts";
+import type { Block, Selection, StoredOwner } from "../selection.ts";
 import type { StoredEvent } from "../sink.ts";
 import { createHashes, inTransaction } from "./sqlite_erasures.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
-/** An event of the store, without what it says. */
-export interface StoredOwner extends EventOwner {
-  /** Its place in the order of arrival. */
-  readonly seq: number;
-  /** Session; null for aggregates. */
-  readonly sessionId: string | null;
-}
-
-/** Which events are meant. */
-export type Selection =
-  /** Those that one of the records names. */
-  | { readonly erasures: readonly Erasure[] }
-  /** Those that arrived before that time. */
-  | { readonly receivedBefore: string };
-
 /** Returns whether an event is meant. */
 export type Pick = (event: EventOwner) => boolean;
-
-/** What was found in a block. */
-export interface Block<T> {
-  /** What was picked, in the order of arrival. */
-  readonly picked: readonly T[];
-  /** Place of the last event of the block. */
-  readonly last: number;
-  /** Whether it is the last block. */
-  readonly isLast: boolean;
-}
 
 /** How many events are looked at for a block, and how many of them are deleted at most: either takes some 20 ms. */
 const [LOOK_EVENTS, DELETE_EVENTS] = [5000, 500] as const;

@@ -1,0 +1,26 @@
+import type { Erasure, EventOwner } from "./erasures.ts";
+
+/** An event of the store, without what it says. */
+export interface StoredOwner extends EventOwner {
+  /** Its place in the order of arrival. */
+  readonly seq: number;
+  /** Session; null for aggregates. */
+  readonly sessionId: string | null;
+}
+
+/** Which events are meant. */
+export type Selection =
+  /** Those that one of the records names. */
+  | { readonly erasures: readonly Erasure[] }
+  /** Those that arrived before that time. */
+  | { readonly receivedBefore: string };
+
+/** What was found in a block. */
+export interface Block<T> {
+  /** What was picked, in the order of arrival. */
+  readonly picked: readonly T[];
+  /** Place of the last event of the block. */
+  readonly last: number;
+  /** Whether it is the last block. */
+  readonly isLast: boolean;
+}
