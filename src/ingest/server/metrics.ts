@@ -123,7 +123,7 @@ export function createIngestMetrics(
   return {
     expect({ keyNames, stepNames }): void {
       for (const key of keyNames) {
-        for (const counter of [accepted, duplicates, overAllowance]) counter.inc({ key }, 0);
+        for (const counter of [accepted, duplicates, erased, overAllowance]) counter.inc({ key }, 0);
         for (const code of KEY_CODES) refused.inc({ code, key }, 0);
         for (const name of stepNames) {
           for (const kind of ["missing", "invalid"]) violations.inc({ name, kind, key }, 0);

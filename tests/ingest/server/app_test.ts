@@ -116,6 +116,7 @@ Deno.test("createApp() counts requests, events, refusals and latency", async () 
       'vendor_ingest_requests_total{status="401"} 1',
       'vendor_ingest_events_accepted_total{key="shop"} 2',
       'vendor_ingest_events_duplicate_total{key="shop"} 1',
+      'vendor_ingest_events_erased_total{key="shop"} 0',
       'vendor_ingest_events_collected_total{collection="full"} 2',
       'vendor_ingest_refused_total{code="malformed",key="shop"} 1',
       'vendor_ingest_refused_total{code="unknown_key",key=""} 1',
