@@ -87,9 +87,10 @@ function resolveKeys(keys: readonly IngestKey[]): readonly NamedKey[] {
 }
 
 // A typo here would refuse every request of a site, and only at run time. Messages hold no key.
-function findProblem({ apiKey, origins, rateLimit, pageviewAllowance = 0 }: IngestKey): string | undefined {
+function findProblem({ apiKey, name, origins, rateLimit, pageviewAllowance = 0 }: IngestKey): string | undefined {
   if (apiKey === "" || apiKey.trim() !== apiKey) return "apiKey must be a non-empty string without spaces";
   if (!isHeaderValue(apiKey)) return "apiKey must hold only characters that a header can";
+  if (name === "") return "name must not be empty"; // metrics have that for requests without a key
   if (!(pageviewAllowance >= 0)) return "pageviewAllowance must be a number of at least 0";
   const limitProblem = rateLimit && findRateLimitProblem(rateLimit);
   if (limitProblem !== undefined) return `rateLimit.${limitProblem}`;

@@ -1,5 +1,5 @@
 import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, readFileSync, realpathSync } from "node:fs";
-import { renameSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import * as v from "valibot";
 import { describeError } from "../describe_error.ts";
 import { createKeyring } from "../keys/keyring.ts";
@@ -80,17 +80,18 @@ export function listActiveKeys(keys: readonly FileKey[]): readonly ServerKey[] {
  * @throws {ServerFault} For a file that can't be read or written, and for keys that can't be.
  */
 export function changeKeysFile(path: string, change: (keys: readonly FileKey[]) => readonly FileKey[]): void {
-  const old = findFile(path);
-  const target = old?.path ?? path;
+  const target = findFile(path)?.path ?? path;
   const newPath = `${target}.new`;
   const file = createNew(newPath);
   try {
+    // Only now: another one may have made it meanwhile.
+    const old = findFile(path);
     const keys = change(old === undefined ? [] : readKeysFile(path));
     checkKeys(keys);
     // Root may write it for a server that has another user.
     if (old !== undefined) fchownSync(file, old.uid, old.gid);
     fchmodSync(file, old?.mode ?? NEW_FILE_MODE);
-    writeSync(file, `${JSON.stringify({ keys }, null, INDENT)}\n`);
+    writeFileSync(file, `${JSON.stringify({ keys }, null, INDENT)}\n`);
     fsyncSync(file);
     renameSync(newPath, target);
   } catch (cause) {
