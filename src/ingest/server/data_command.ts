@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises";
+import { open, unlink } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import type { DataStore, DataSubject, PruneOptions } from "../data/data_store.ts";
@@ -224,6 +224,10 @@ async function writeFile(path: string, chunks: AsyncIterable<Chunk>): Promise<vo
   const file = await open(path, "wx", 0o600);
   try {
     for await (const chunk of chunks) await file.writeFile(chunk);
+  } catch (error) {
+    // A part of it could be taken for all of it.
+    await unlink(path);
+    throw error;
   } finally {
     await file.close();
   }

@@ -124,6 +124,9 @@ Deno.test("runDataCommand() finds, exports and erases", () =>
     await runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
     const again = runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
     await assertRejects(() => again, ServerFault, "EEXIST");
+    const failed = runCommand(["export", ...OF_ADA, "--sink", `sqlite:${path}.x`, "--out", `${directory}/part.jsonl`]);
+    await assertRejects(() => failed, ServerFault, "there is no SQLite database");
+    await assertRejects(() => Deno.stat(`${directory}/part.jsonl`), Deno.errors.NotFound);
     const tried = await runCommand(["erase", ...OF_ADA, ...onPath, "--dry-run"]);
     const erased = await runCommand(["erase", ...OF_ADA, ...onPath]);
     const left = await sink.events();
