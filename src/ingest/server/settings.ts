@@ -4,6 +4,7 @@ import { isPath } from "../request/syntax.ts";
 import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
 import { describeError } from "../describe_error.ts";
+import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { parseAge } from "./age.ts";
 import { readValues, type Variables } from "./flags.ts";
@@ -261,7 +262,7 @@ function buildProxies({ "trust-proxy": list }: Values): readonly string[] {
 }
 
 function checkKeep(days: number, { sink }: Values): number {
-  if (sink.startsWith("sqlite:")) return days;
+  if (sink.startsWith("sqlite:") && isFile(sink.slice("sqlite:".length))) return days;
   throw new ServerFault("keep is for a SQLite file: the sink has no ages");
 }
 

@@ -62,10 +62,12 @@ Deno.test("parseSettings() takes the ages of what is deleted", () => {
     faultOf([...KEY_ARGS, "--keep-erasures", "1y"]),
     'keep-erasures must be at least 8 days, such as 395d, not "1y"',
   );
-  assertEquals(
-    faultOf([...KEY_ARGS, "--keep", "9d", "--sink", "memory"]),
-    "keep is for a SQLite file: the sink has no ages",
-  );
+  for (const sink of ["memory", "sqlite::memory:", "sqlite:file:events.db"]) {
+    assertEquals(
+      faultOf([...KEY_ARGS, "--keep", "9d", "--sink", sink]),
+      "keep is for a SQLite file: the sink has no ages",
+    );
+  }
 });
 
 Deno.test("parseSettings() takes several keys from each source", () => {
