@@ -24,6 +24,13 @@ Deno.test("backup replaces an older copy", async () => {
   const sink = await createSqliteSink({ path });
   Deno.writeTextFileSync(copy, "of before");
 
+  Deno.writeTextFileSync(`${copy}.new`, "of one that was killed");
+  assertThrows(
+    () => runBackupCommand([path, copy]),
+    ServerFault,
+    "copy.db.new exists: another backup is under way; remove it if that has ended",
+  );
+  Deno.removeSync(`${copy}.new`);
   runBackupCommand([path, copy]);
   await sink.close();
   const copied = await createSqliteSink({ path: copy });

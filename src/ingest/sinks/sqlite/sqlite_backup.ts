@@ -16,7 +16,7 @@ export function backUpSqlite(path: string, copyPath: string): void {
   const newPath = `${copyPath}.new`;
   try {
     if (readVersion(database) !== SCHEMA_VERSION) throw new Error(`${path} isn't a database of this ingest`);
-    const file = openSync(newPath, "wx", COPY_MODE);
+    const file = createNew(newPath);
     try {
       // Into a file that is there and empty: SQLite would make one that everybody may read.
       database.prepare("VACUUM INTO ?").run(newPath);
@@ -30,5 +30,15 @@ export function backUpSqlite(path: string, copyPath: string): void {
     }
   } finally {
     database.close();
+  }
+}
+
+/** Creates the file that is to take the place of the copy. */
+function createNew(path: string): number {
+  try {
+    return openSync(path, "wx", COPY_MODE);
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause && cause.code === "EEXIST")) throw cause;
+    throw new Error(`${path} exists: another backup is under way; remove it if that has ended`, { cause });
   }
 }
