@@ -73,15 +73,20 @@ export function createDataCalls(): DataCalls {
     dataFinish: (erasures) => find().store.erasures.finish(erasures),
     dataForget: (before, isTry) => find().store.erasures.forget(before, isTry),
     dataVacuum: () => tryToVacuum(find().store.database),
-    dataEmptyLog: () => {
-      const row = find().store.database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-      return Number(row?.busy) === 0;
-    },
+    dataEmptyLog: () => tryToEmptyLog(find().store.database),
     dataClose: () => {
       opened?.store.database.close();
       opened = undefined;
     },
   };
+}
+
+/** Returns whether the log is empty. Waiting for a reader, SQLite would keep the lock, and batches would be refused. */
+function tryToEmptyLog(database: DatabaseSync): boolean {
+  database.exec("PRAGMA busy_timeout = 0");
+  const row = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return Number(row?.busy) === 0;
 }
 
 /** Returns whether the file was written anew; what was to be deleted is deleted anyway. */

@@ -166,6 +166,7 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
 
   /** Returns whose events are meant: the subject's, and those of the anonymous ids that were theirs. */
   async function listOwners(subject: DataSubject): Promise<readonly Owner[]> {
+    checkSubject(subject);
     if (!("userId" in subject)) return [{ kind: "anonymous", id: subject.anonymousId }];
     const user: Owner = { kind: "user", id: subject.userId };
     if (subject.withVisitors !== true) return [user];
@@ -258,6 +259,12 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
     },
     close: () => thread.end(),
   };
+}
+
+/** Throws for an id that is missing, as plain JavaScript can have it: nothing would be found, and nobody erased. */
+function checkSubject(subject: DataSubject): void {
+  const id = "userId" in subject ? subject.userId : subject.anonymousId;
+  if (!subject.apiKey || !id) throw new TypeError("apiKey, and userId or anonymousId, must not be empty");
 }
 
 /** Selects what owners have, whenever it was captured. */

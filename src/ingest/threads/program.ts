@@ -96,7 +96,17 @@ function isErasure(value) {
 
 // src/ingest/sinks/sqlite/sqlite_erasures.ts
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync
+} from "node:fs";
 import { dirname } from "node:path";
 
 // src/ingest/sinks/sqlite/sqlite_path.ts
@@ -163,7 +173,22 @@ function openErasures(database, path) {
     const missing = readRecords(path).filter(isMissing);
     for (const { key, kind, id, erasedAt } of missing) statements.keep.run(key, kind, id, erasedAt, "open");
   }
-  if (readRecords(path).some(isMissing)) inTransaction(database, takeOver);
+  function write() {
+    writeRecords(path, readRows(statements.select));
+  }
+  function isFileShort(records2) {
+    const findInFile = createFindErasure(records2);
+    const isInFile = ({ key, kind, id, erasedAt }) => (findInFile(key, kind, id) ?? "") >= erasedAt;
+    return isFile(path) && !readRows(statements.select).every(isInFile);
+  }
+  const records = readRecords(path);
+  if (records.some(isMissing)) inTransaction(database, takeOver);
+  if (isFileShort(records)) {
+    inTransaction(database, () => {
+      takeOver();
+      write();
+    });
+  }
   return {
     read: () => {
       const newest = statements.newest.get()?.time;
@@ -174,7 +199,7 @@ function openErasures(database, path) {
     keep: (erasures) => inTransaction(database, () => {
       takeOver();
       for (const { key, kind, id, erasedAt } of erasures) statements.keep.run(key, kind, id, erasedAt, "erasing");
-      writeRecords(path, readRows(statements.select));
+      write();
     }),
     listPending: () => readRows(statements.pending, new Date(Date.now() - ERASING_MS).toISOString()),
     finish: (erasures) => inTransaction(database, () => {
@@ -184,7 +209,7 @@ function openErasures(database, path) {
       if (isTry) return Number(statements.countOld.get(before)?.count);
       takeOver();
       const { changes } = statements.forget.run(before);
-      if (changes > 0) writeRecords(path, readRows(statements.select));
+      if (changes > 0) write();
       return Number(changes);
     })
   };
@@ -221,6 +246,7 @@ function writeRecords(path, erasures) {
   const draft = \`\${file}.new\`;
   const opened = openSync(draft, "w", 384);
   try {
+    shareWithDatabase(opened, path);
     writeFileSync(opened, formatErasures(erasures));
     fsyncSync(opened);
   } finally {
@@ -228,6 +254,14 @@ function writeRecords(path, erasures) {
   }
   renameSync(draft, file);
   syncDirectory(dirname(file));
+}
+function shareWithDatabase(file, path) {
+  const { uid, gid, mode } = statSync(path);
+  try {
+    fchownSync(file, uid, gid);
+  } catch {
+  }
+  fchmodSync(file, mode & 511);
 }
 function syncDirectory(path) {
   try {
@@ -655,15 +689,18 @@ function createDataCalls() {
     dataFinish: (erasures) => find().store.erasures.finish(erasures),
     dataForget: (before, isTry) => find().store.erasures.forget(before, isTry),
     dataVacuum: () => tryToVacuum(find().store.database),
-    dataEmptyLog: () => {
-      const row = find().store.database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-      return Number(row?.busy) === 0;
-    },
+    dataEmptyLog: () => tryToEmptyLog(find().store.database),
     dataClose: () => {
       opened?.store.database.close();
       opened = void 0;
     }
   };
+}
+function tryToEmptyLog(database) {
+  database.exec("PRAGMA busy_timeout = 0");
+  const row = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
+  return Number(row?.busy) === 0;
 }
 function tryToVacuum(database) {
   try {

@@ -1,6 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import type { StoredEvent } from "../../../src/ingest/mod.ts";
+import {
+  createSqliteData as createSqliteDataInThread,
+  type DataSubject,
+  type StoredEvent,
+} from "../../../src/ingest/mod.ts";
 import { createSqliteData, createSqliteSink, withDirectory } from "../in_thread.ts";
 import { KEY, OTHER_KEY } from "../fixtures.ts";
 import { buildScope } from "../reports/fixtures.ts";
@@ -304,6 +308,21 @@ Deno.test("createSqliteData() makes no database", () =>
     await data.close();
   }));
 
+Deno.test("erase() refuses an id that is missing or empty", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    await (await createSqliteSink({ path })).close();
+    const data = createSqliteData({ path });
+
+    for (
+      const wrong of [{ apiKey: KEY, userId: "" }, { apiKey: "", userId: "ada" }, { apiKey: KEY, userId: undefined }]
+    ) {
+      await assertRejects(() => data.erase(wrong as DataSubject), TypeError, "must not be empty");
+    }
+    await assertRejects(() => Deno.stat(`${path}-erasures`), Deno.errors.NotFound);
+    await data.close();
+  }));
+
 Deno.test("erase() keeps its records in a file that nobody else can read", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events.db`;
@@ -315,4 +334,67 @@ Deno.test("erase() keeps its records in a file that nobody else can read", () =>
     await Promise.all([sink.close(), data.close()]);
 
     assertEquals(mode, 0o600);
+  }));
+
+Deno.test({
+  name: "erase() as root leaves its records to the owner of the database",
+  ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
+  fn: () =>
+    withDirectory(async (directory) => {
+      const path = `${directory}/events.db`;
+      const [sink, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+      await sink.store(batchOf(SHARED));
+      await Deno.chown(path, 1234, 1235);
+      await Deno.chmod(path, 0o640);
+
+      await data.erase({ apiKey: KEY, userId: "ada" });
+      const { uid, gid, mode } = await Deno.stat(`${path}-erasures`);
+      await Promise.all([sink.close(), data.close()]);
+
+      assertEquals([uid, gid, (mode ?? 0) & 0o777], [1234, 1235, 0o640]);
+    }),
+});
+
+Deno.test("a sink makes the file of erasures anew when it is missing or lacks one", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const [first, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+    await first.store(batchOf(SHARED));
+    await data.erase({ apiKey: KEY, userId: "ada" });
+    await data.erase({ apiKey: KEY, userId: "bob" });
+    await Promise.all([first.close(), data.close()]);
+    const whole = await Deno.readTextFile(`${path}-erasures`);
+    const reopen = async (): Promise<string> => {
+      await (await createSqliteSink({ path })).close();
+      return await Deno.readTextFile(`${path}-erasures`);
+    };
+
+    await Deno.remove(`${path}-erasures`);
+    const afterLoss = await reopen();
+    await Deno.writeTextFile(`${path}-erasures`, `${whole.split("\n")[0]}\n`);
+    const afterCut = await reopen();
+
+    assertEquals([afterLoss, afterCut], [whole, whole]);
+  }));
+
+Deno.test("prune() lets batches in while somebody reads for long", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const [sink, data] = [await createSqliteSink({ path }), createSqliteDataInThread({ path })];
+    await sink.store(batchOf([anEvent("1", {})]));
+    const reader = new DatabaseSync(path, { readOnly: true });
+    reader.exec("BEGIN");
+    reader.prepare("SELECT count(*) FROM events").get();
+    await sink.store(batchOf([anEvent("2", {})]));
+
+    const pruning = data.prune({ keepDays: 9999 });
+    for (let index = 0; index < 20; index++) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+      await sink.store(batchOf([anEvent(`during-${index}`, {})])); // rejects where the lock is kept
+    }
+    reader.close();
+    const { remains } = await pruning;
+    await Promise.all([sink.close(), data.close()]);
+
+    assertEquals(remains, "fragments");
   }));

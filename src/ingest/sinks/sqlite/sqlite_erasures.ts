@@ -5,11 +5,22 @@
  * @module
  */
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { describeError } from "../../describe_error.ts";
 import {
+  createFindErasure,
   createOwnerHashes,
   type Erasure,
   type EventOwner,
@@ -117,7 +128,25 @@ export function openErasures(database: DatabaseSync, path: string): SqliteErasur
     for (const { key, kind, id, erasedAt } of missing) statements.keep.run(key, kind, id, erasedAt, "open");
   }
 
-  if (readRecords(path).some(isMissing)) inTransaction(database, takeOver);
+  function write(): void {
+    writeRecords(path, readRows(statements.select));
+  }
+
+  /** Returns whether the file lacks a record: a database that is restored later wouldn't know of it. */
+  function isFileShort(records: readonly Erasure[]): boolean {
+    const findInFile = createFindErasure(records);
+    const isInFile = ({ key, kind, id, erasedAt }: Erasure): boolean => (findInFile(key, kind, id) ?? "") >= erasedAt;
+    return isFile(path) && !readRows(statements.select).every(isInFile);
+  }
+
+  const records = readRecords(path);
+  if (records.some(isMissing)) inTransaction(database, takeOver);
+  if (isFileShort(records)) {
+    inTransaction(database, () => {
+      takeOver();
+      write();
+    });
+  }
 
   return {
     read: () => {
@@ -131,7 +160,7 @@ export function openErasures(database: DatabaseSync, path: string): SqliteErasur
       inTransaction(database, () => {
         takeOver();
         for (const { key, kind, id, erasedAt } of erasures) statements.keep.run(key, kind, id, erasedAt, "erasing");
-        writeRecords(path, readRows(statements.select));
+        write();
       }),
     listPending: () => readRows(statements.pending, new Date(Date.now() - ERASING_MS).toISOString()),
     finish: (erasures) =>
@@ -143,7 +172,7 @@ export function openErasures(database: DatabaseSync, path: string): SqliteErasur
         if (isTry) return Number(statements.countOld.get(before)?.count);
         takeOver();
         const { changes } = statements.forget.run(before);
-        if (changes > 0) writeRecords(path, readRows(statements.select));
+        if (changes > 0) write();
         return Number(changes);
       }),
   };
@@ -188,6 +217,7 @@ function writeRecords(path: string, erasures: readonly Erasure[]): void {
   const draft = `${file}.new`;
   const opened = openSync(draft, "w", 0o600);
   try {
+    shareWithDatabase(opened, path);
     writeFileSync(opened, formatErasures(erasures));
     fsyncSync(opened);
   } finally {
@@ -195,6 +225,17 @@ function writeRecords(path: string, erasures: readonly Erasure[]): void {
   }
   renameSync(draft, file);
   syncDirectory(dirname(file));
+}
+
+/** Gives a file the owner and the mode of the database, as SQLite does: root may erase beside a server of another user. */
+function shareWithDatabase(file: number, path: string): void {
+  const { uid, gid, mode } = statSync(path);
+  try {
+    fchownSync(file, uid, gid);
+  } catch {
+    // Whoever isn't root can't give it away, and mostly has the same user.
+  }
+  fchmodSync(file, mode & 0o777);
 }
 
 function syncDirectory(path: string): void {
