@@ -24,7 +24,12 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
 };
 
 /** What a user of the ingest installs for the parts that need it. */
-const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node", "valibot"];
+const OPTIONAL_PEERS: readonly string[] = [
+  "@clickhouse/client",
+  "@nats-io/jetstream",
+  "@nats-io/transport-node",
+  "valibot",
+];
 
 /** What is bundled into the program, which no entry point of the package reaches. */
 const BUNDLED: readonly string[] = ["prom-client", "@cfworker/json-schema", "hyparquet-writer"];

@@ -3,8 +3,8 @@ import { findRegistry } from "../registry.ts";
 
 const ENTRY = "src/ingest/server/bin.ts";
 
-/** What its users install for the sinks that need it. */
-const SINK_CLIENTS = ["@nats-io/jetstream", "@nats-io/transport-node"] as const;
+/** What its users install for the stores that need it. */
+const STORE_CLIENTS = ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"] as const;
 
 /** Whose packages are under the MIT licence by their package.json, and lack its text; with what they hold of others. */
 const MIT_WITHOUT_FILE: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +21,7 @@ const PACKAGE_PATH =
 
 /**
  * Bundles the ingest's program into one file for Node. With its libraries in it, `npx` needs nothing else; the clients
- * of sinks stay outside, and are loaded when they are used. Deno bundles it, since esbuild alone would look for
+ * of stores stay outside, and are loaded when they are used. Deno bundles it, since esbuild alone would look for
  * packages in a node_modules that isn't there.
  */
 export async function bundleProgram(outPath: string): Promise<void> {
@@ -31,7 +31,7 @@ export async function bundleProgram(outPath: string): Promise<void> {
       "bundle",
       ...denoArgs,
       "--platform=deno",
-      ...SINK_CLIENTS.map((name) => `--external=${name}`),
+      ...STORE_CLIENTS.map((name) => `--external=${name}`),
       `--output=${outPath}`,
       ENTRY,
     ],

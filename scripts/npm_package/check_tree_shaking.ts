@@ -27,7 +27,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { inspect } from "@vendor/sdk/inspector";`,
     `import { dropQuery, withRedaction } from "@vendor/sdk/redact";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
-    `import "@vendor/sdk/ingest/jetstream";`,
+    `import "@vendor/sdk/ingest/clickhouse"; import "@vendor/sdk/ingest/jetstream";`,
     `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
   ];
   for (const program of free) {
@@ -69,9 +69,9 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|report|browser)\.js$/);
   expectWithout(redact, /\/(?!url_rules)\w+\.js$/);
   expectWithout(testing, /\/ingest\//);
-  // Whoever doesn't use JetStream hasn't installed its client: a bundler that met its name would look for it.
+  // Whoever doesn't use a store hasn't installed its client: a bundler that met its name would look for it.
   const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
-  if (/@nats-io/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of NATS");
+  if (/@nats-io|@clickhouse/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of a store");
   // A source that isn't imported isn't there.
   expectWithout(consent, /\/(?!initial_consent|mod)\w+\.js$/);
   for (const { text } of [client, singleton, testing, consent, segment, cookie, redact, inspector]) {

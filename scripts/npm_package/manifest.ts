@@ -15,7 +15,12 @@ export interface PackageSource {
 }
 
 /** Packages that a part of ours loads when it is used, and that its users install. */
-export const OPTIONAL_PEERS: readonly string[] = ["@nats-io/jetstream", "@nats-io/transport-node", "valibot"];
+export const OPTIONAL_PEERS: readonly string[] = [
+  "@clickhouse/client",
+  "@nats-io/jetstream",
+  "@nats-io/transport-node",
+  "valibot",
+];
 
 /** Name of the script-tag build in the npm package. */
 export const GLOBAL_SCRIPT = "vendor.global.js";

@@ -54,8 +54,14 @@ Deno.test("buildManifest() takes name, version and licence from deno.json and de
 Deno.test("buildManifest() takes the clients of sinks for optional peers, and nothing else of the imports", () => {
   const { peerDependencies, peerDependenciesMeta } = buildManifest(SOURCE);
 
-  assertEquals(peerDependencies, { "@nats-io/jetstream": "^3.4.0", "@nats-io/transport-node": "*", "valibot": "*" });
+  assertEquals(peerDependencies, {
+    "@clickhouse/client": "*",
+    "@nats-io/jetstream": "^3.4.0",
+    "@nats-io/transport-node": "*",
+    "valibot": "*",
+  });
   assertEquals(peerDependenciesMeta, {
+    "@clickhouse/client": { optional: true },
     "@nats-io/jetstream": { optional: true },
     "@nats-io/transport-node": { optional: true },
     "valibot": { optional: true },

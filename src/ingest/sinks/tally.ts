@@ -48,7 +48,7 @@ export interface EventFacts {
 }
 
 /** The parts of a URL that count. */
-interface Place {
+export interface Place {
   /** Origin; for schemes without one, such as `android-app:`, scheme and host. Empty for what is no URL. */
   readonly origin: string;
   /** Path without query and fragment. */
@@ -83,7 +83,7 @@ export function createTally(): Tally {
 
   return {
     add: (events) => {
-      const locate = createMemory();
+      const locate = createLocator();
       for (const event of events) {
         const facts = readFacts(event, locate);
         for (const kind of TALLY_KINDS) count(kind, facts, event.collection);
@@ -93,8 +93,8 @@ export function createTally(): Tally {
   };
 }
 
-// The events of a batch are mostly of one page: parsing its URL once is most of the speed.
-function createMemory(): (url: string) => Place {
+/** Creates what parses URLs, each once: the events of a batch are mostly of one page, and that is most of the speed. */
+export function createLocator(): (url: string) => Place {
   const places = new Map<string, Place>();
   return (url) => {
     const known = places.get(url);
@@ -133,6 +133,6 @@ function parsePlace(url: string): Place {
 }
 
 /** Makes text safe to store and to join: SQLite's text ends at a NUL, and half a character isn't UTF-8. */
-function cleanLabel(text: string): string {
+export function cleanLabel(text: string): string {
   return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\p{Cc}/gu, "\ufffd");
 }

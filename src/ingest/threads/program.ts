@@ -377,7 +377,7 @@ function createTally() {
   }
   return {
     add: (events) => {
-      const locate = createMemory();
+      const locate = createLocator();
       for (const event of events) {
         const facts = readFacts(event, locate);
         for (const kind of TALLY_KINDS) count(kind, facts, event.collection);
@@ -386,7 +386,7 @@ function createTally() {
     rows: (kind) => counts[kind].values()
   };
 }
-function createMemory() {
+function createLocator() {
   const places = /* @__PURE__ */ new Map();
   return (url) => {
     const known = places.get(url);

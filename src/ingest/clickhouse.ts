@@ -1,0 +1,40 @@
+/**
+ * ClickHouse behind the ingest: where a loader stores events, and where reports come from. An entry point of its own,
+ * since it takes the package `@clickhouse/client`, which no bundler of the ingest is to look for.
+ *
+ * @example
+ * ```ts
+ * import { createReports } from "@vendor/sdk/ingest";
+ * import { createClickHouseReader } from "@vendor/sdk/ingest/clickhouse";
+ *
+ * export async function openReports(): Promise<ReturnType<typeof createReports>> {
+ *   const reader = await createClickHouseReader({ url: "http://localhost:8123" });
+ *   const key = { apiKey: "pk_live_1", secretKey: "sk_live_0123456789", origins: ["https://shop.example"] };
+ *   return createReports({ keys: [key], reader });
+ * }
+ * ```
+ *
+ * @module
+ */
+export type { EventContext, Identity } from "../types.ts";
+export type { ViolationKind } from "../plan/plan_check.ts";
+export { type ClickHouseReader, createClickHouseReader } from "./reports/clickhouse_reader.ts";
+export type {
+  DayRow,
+  EventRow,
+  PageviewCounts,
+  PageviewRow,
+  PathRow,
+  ReferrerRow,
+  Report,
+  ReportLimits,
+  ReportReader,
+  ReportScope,
+  ReportTotals,
+  ViolationRow,
+} from "./reports/reader.ts";
+export type { ClickHouseOptions } from "./sinks/clickhouse/clickhouse_client.ts";
+export type { SchemaOptions } from "./sinks/clickhouse/clickhouse_schema.ts";
+export { type ClickHouseTargetOptions, createClickHouseTarget } from "./sinks/clickhouse/clickhouse_target.ts";
+export type { KeyedEvent, LoadTarget, UnfitEvent } from "./sinks/load_target.ts";
+export type { StoredEvent } from "./sinks/sink.ts";

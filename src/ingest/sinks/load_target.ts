@@ -1,0 +1,33 @@
+/**
+ * The port between the loader and the store that it fills.
+ *
+ * @module
+ */
+import type { StoredEvent } from "./sink.ts";
+
+/** An event, and whose it is. */
+export interface KeyedEvent {
+  /** First 32 hexadecimal digits of the SHA-256 of the publishable key that it was sent with. */
+  readonly keyHash: string;
+  /** The event. */
+  readonly event: StoredEvent;
+}
+
+/** An event that the store will never take. */
+export interface UnfitEvent {
+  /** Its place in the block. */
+  readonly index: number;
+  /** Why, in a line. */
+  readonly reason: string;
+}
+
+/** Stores blocks of events, each event once per key and id, however often it comes. */
+export interface LoadTarget {
+  /**
+   * Resolves once the events are durable, to those that the store will never take; rejects when they couldn't be stored,
+   * and may be asked again for the same block, with the same token.
+   */
+  store(block: readonly KeyedEvent[], token: string): Promise<readonly UnfitEvent[]>;
+  /** Releases what the target holds. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { type ClickHouse, openClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_client.ts";
+import { runProcess } from "../../scripts/process.ts";
+import { until } from "./load.ts";
+
+/** A ClickHouse on the loopback address, as a process of its own. */
+export interface ClickHouseProcess {
+  /** Address of its HTTP interface. */
+  readonly url: string;
+  /** Makes a database, and returns its name. */
+  createDatabase(): Promise<string>;
+  /** Runs a query in a database. */
+  select: (database: string, query: string) => ReturnType<ClickHouse["select"]>;
+  /** Runs a statement in a database. */
+  run(database: string, statement: string): Promise<void>;
+  /** Kills it as a power cut would. */
+  kill(): Promise<void>;
+  /** Starts it again, on the files that it left. */
+  restart(): Promise<void>;
+  /** Ends it and removes its files. */
+  stop(): Promise<void>;
+}
+
+/** The engine of today. It has half a gigabyte: whoever runs these tests installs it, and nobody else. */
+const CHDB = "chdb@3.4.0";
+
+const PROGRAM = fileURLToPath(new URL("clickhouse_server.mjs", import.meta.url));
+
+/** Starts a ClickHouse and waits until it answers. */
+export async function startClickHouse(): Promise<ClickHouseProcess> {
+  const cwd = await installEngine();
+  const folder = await Deno.makeTempDir();
+  const port = findPort();
+  const url = `http://127.0.0.1:${port}`;
+  let databases = 0;
+  let child = start();
+
+  function start(): Deno.ChildProcess {
+    const args = [PROGRAM, String(port), `${folder}/data`];
+    return new Deno.Command("node", { args, cwd, stdin: "null", stdout: "null", stderr: "null" }).spawn();
+  }
+
+  const untilReady = (): Promise<void> =>
+    until("ClickHouse answers", async () => {
+      const answer = await fetch(`${url}/ping`).catch(() => undefined);
+      return await answer?.text() === "Ok.\n";
+    });
+
+  async function use<T>(database: string, act: (clickHouse: ClickHouse) => Promise<T>): Promise<T> {
+    const clickHouse = await openClickHouse({ url, database });
+    try {
+      return await act(clickHouse);
+    } finally {
+      await clickHouse.close();
+    }
+  }
+
+  async function kill(): Promise<void> {
+    child.kill("SIGKILL");
+    await child.status;
+  }
+
+  await untilReady();
+  return {
+    url,
+    async createDatabase() {
+      const name = `test_${databases++}`;
+      await use("default", ({ run }) => run(`CREATE DATABASE ${name}`));
+      return name;
+    },
+    select: (database, query) => use(database, ({ select }) => select(query)),
+    run: (database, statement) => use(database, ({ run }) => run(statement)),
+    kill,
+    async restart() {
+      child = start();
+      await untilReady();
+    },
+    async stop() {
+      await kill().catch(() => {}); // a test has killed it
+      await Deno.remove(folder, { recursive: true });
+    },
+  };
+}
+
+/** Returns a folder that has the engine, installed where it wasn't yet. */
+async function installEngine(): Promise<string> {
+  const folder = `${tmpdir()}/vendor-sdk-${CHDB}`;
+  if (existsSync(`${folder}/node_modules/chdb`)) return folder;
+  // Renamed when it is whole: an installation that was broken off isn't taken for one.
+  const fresh = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${fresh}/package.json`, `{"private":true}`);
+  const args = ["install", "--silent", "--no-audit", "--no-fund", CHDB];
+  const { code, output } = await runProcess("npm", { args, cwd: fresh, isQuiet: true });
+  if (code !== 0) throw new Error(`npm install ${CHDB} failed:\n${output}`);
+  await Deno.rename(fresh, folder);
+  return folder;
+}
+
+function findPort(): number {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { port } = listener.addr;
+  listener.close();
+  return port;
+}

@@ -1,0 +1,164 @@
+/**
+ * The reports on a ClickHouse.
+ *
+ * @module
+ */
+import { assertEquals, assertRejects } from "@std/assert";
+import type { EventSink, StoredEvent } from "../../src/ingest/mod.ts";
+import { createClickHouseReader } from "../../src/ingest/reports/clickhouse_reader.ts";
+import { createClickHouseTarget } from "../../src/ingest/sinks/clickhouse/clickhouse_target.ts";
+import type { LoadTarget } from "../../src/ingest/sinks/load_target.ts";
+import { hashKey } from "../../src/ingest/keys/digest.ts";
+import { buildEvent, buildPageview, buildScope, SITE } from "../ingest/reports/fixtures.ts";
+import { testReader } from "../ingest/reports/reader_contract.ts";
+import { KEY, storeEvents, type WithStore } from "../ingest/reports/report_store.ts";
+import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
+
+let server: ClickHouseProcess | undefined;
+
+Deno.test.beforeAll(async () => {
+  server = await startClickHouse();
+});
+
+Deno.test.afterAll(async () => {
+  await server?.stop();
+});
+
+/** Inserts each batch as a block of its own, never merged. */
+function createSink(target: LoadTarget): EventSink {
+  return {
+    async store({ apiKey, events }) {
+      const keyHash = await hashKey(apiKey);
+      await target.store(events.map((event) => ({ keyHash, event })), crypto.randomUUID());
+      return { accepted: events.length, duplicates: 0 };
+    },
+    close: () => target.close(),
+  };
+}
+
+const withStore: WithStore = async (use) => {
+  const options = { url: server?.url ?? "", database: await server?.createDatabase() ?? "" };
+  const sink = createSink(await createClickHouseTarget(options));
+  await server?.run(options.database, "SYSTEM STOP MERGES events");
+  const reader = await createClickHouseReader(options);
+  try {
+    await use({ sink, reader });
+  } finally {
+    await reader.close();
+    await sink.close();
+  }
+};
+
+testReader("createClickHouseReader()", withStore);
+
+Deno.test("createClickHouseReader() counts a repeat in the month in which its first arrived", () =>
+  withStore(async ({ sink, reader }) => {
+    const view = buildPageview({ pageUrl: `${SITE}/`, receivedAt: "2026-03-31T23:59:00.000Z" });
+    const again: StoredEvent = { ...view, receivedAt: "2026-04-02T00:00:00.000Z" };
+    await storeEvents(sink, [again]);
+    await storeEvents(sink, [view]);
+    await storeEvents(sink, [again]);
+
+    assertEquals(await reader.countPageviews(KEY, "2026-03"), 1);
+    assertEquals(await reader.countPageviews(KEY, "2026-04"), 0);
+  }));
+
+Deno.test("createClickHouseReader() reads what clocks of any century captured", () =>
+  withStore(async ({ sink, reader }) => {
+    const timestamps = ["0001-01-01T00:00:00Z", "1969-07-20T20:17:40Z", "2038-01-19T03:14:08.123456789Z"];
+    timestamps.push("2050-01-01T00:00:00Z", "9999-12-31T23:59:59Z");
+    const views = timestamps.map((timestamp) => buildPageview({ timestamp, pageUrl: `${SITE}/` }));
+    await storeEvents(sink, views);
+    await storeEvents(sink, views);
+
+    const { days } = await reader.read(buildScope({ from: "0000-01-01", to: "9999-12-31" }), { rows: 10 });
+
+    assertEquals(days.map(({ day, total }) => [day, total]), [
+      ["1900-01-01", 1],
+      ["1969-07-20", 1],
+      ["2038-01-19", 1],
+      ["2050-01-01", 1],
+      ["2299-12-31", 1],
+    ]);
+  }));
+
+Deno.test("createClickHouseTarget() stores all that the contract names", async () => {
+  const options = { url: server?.url ?? "", database: await server?.createDatabase() ?? "" };
+  const target = await createClickHouseTarget(options);
+  const event: StoredEvent = {
+    ...buildEvent({ pageUrl: `${SITE}/teas?page=2#top`, referrer: "https://search.example/?q=tea", sessionId: "s-1" }),
+    properties: { text: "\ud800\0'\u2028", "a.b": 1, a: { b: 2 }, none: null },
+    identity: { userId: "u-\udfff", anonymousId: "a-1", traits: { plan: "pro" } },
+    batchId: "b-1",
+    violation: "missing",
+  };
+  await target.store([{ keyHash: await hashKey(KEY), event }], "one");
+  await target.store([{ keyHash: await hashKey(KEY), event }], "one");
+  await target.close();
+
+  const rows = await server?.select(options.database, "SELECT * FROM events") ?? [];
+
+  assertEquals(rows, [{
+    key_hash: await hashKey(KEY),
+    day: "2026-03-01",
+    id: event.id,
+    name: "step",
+    collection: "full",
+    timestamp: "2026-03-01 10:00:00.000",
+    received_at: "2026-03-01 10:00:00.000",
+    session_id: "s-1",
+    user_id: "u-\ufffd",
+    anonymous_id: "a-1",
+    traits: '{"plan":"pro"}',
+    page_url: `${SITE}/teas?page=2#top`,
+    site: SITE,
+    path: "/teas",
+    referrer_url: "https://search.example/?q=tea",
+    referrer: "https://search.example",
+    title: "",
+    screen_width: null,
+    screen_height: null,
+    sdk_version: "0.1.0",
+    batch_id: "b-1",
+    violation: "missing",
+    properties: JSON.stringify(event.properties),
+  }]);
+});
+
+Deno.test("createClickHouseTarget() tells which events ClickHouse doesn't take, and stores the others", async () => {
+  const options = { url: server?.url ?? "", database: await server?.createDatabase() ?? "" };
+  const target = await createClickHouseTarget(options);
+  await server?.run(options.database, "ALTER TABLE events ADD CONSTRAINT named CHECK name <> 'nameless'");
+  const keyHash = await hashKey(KEY);
+  const events = Array.from({ length: 9 }, (_, index) => buildEvent({ name: index % 4 === 1 ? "nameless" : "step" }));
+
+  const unfit = await target.store(events.map((event) => ({ keyHash, event })), "block");
+  await target.close();
+  const [row] = await server?.select(options.database, "SELECT count() AS count FROM events FINAL") ?? [];
+
+  assertEquals(unfit.map(({ index }) => index), [1, 5]);
+  assertEquals(unfit.every(({ reason }) => reason.includes("named")), true);
+  assertEquals(Number(row?.count), 7);
+});
+
+Deno.test("createClickHouseTarget() and createClickHouseReader() say why they can't be used", async () => {
+  const { url = "" } = server ?? {};
+  const database = await server?.createDatabase() ?? "";
+
+  await assertRejects(
+    () => createClickHouseReader({ url, database }),
+    Error,
+    "there is no table events: the loader makes it",
+  );
+  await server?.run(database, "CREATE TABLE events (id String) ENGINE = MergeTree ORDER BY id");
+  await assertRejects(
+    () => createClickHouseTarget({ url, database }),
+    Error,
+    "ClickHouse can't be used: the table events is something else: its engine is MergeTree",
+  );
+  await assertRejects(
+    () => createClickHouseTarget({ url: "http://u:secret@127.0.0.1:1" }),
+    Error,
+    "ClickHouse can't be used at http://127.0.0.1:1: ",
+  );
+});

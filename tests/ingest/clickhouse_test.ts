@@ -1,0 +1,128 @@
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { type CreateClient, isNewEnough, openClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_client.ts";
+import { buildRows } from "../../src/ingest/sinks/clickhouse/clickhouse_row.ts";
+import { buildSchema, checkSchema } from "../../src/ingest/sinks/clickhouse/clickhouse_schema.ts";
+import { createTarget } from "../../src/ingest/sinks/clickhouse/clickhouse_target.ts";
+import type { StoredEvent } from "../../src/ingest/mod.ts";
+import { STORED, STORED_PAGEVIEW } from "./sink_contract.ts";
+
+const KEY_HASH = "0123456789abcdef0123456789abcdef";
+
+function rowOf(event: StoredEvent): Readonly<Record<string, unknown>> {
+  return buildRows([{ keyHash: KEY_HASH, event }])[0] ?? {};
+}
+
+/** A client of a server of some version. */
+function createFakeClient(version: string): CreateClient {
+  const client = {
+    query: () => Promise.resolve({ json: () => Promise.resolve([{ version }]) }),
+    close: () => Promise.resolve(),
+  };
+  return () => client as unknown as ReturnType<CreateClient>;
+}
+
+Deno.test("isNewEnough() takes versions that are still maintained", () => {
+  const versions = ["18.16.1", "25.12.1.1", "26.2.9.1", "26.3.1.1", "26.12.1.1", "27.1.1.1", "nonsense"];
+
+  assertEquals(versions.filter(isNewEnough), ["26.3.1.1", "26.12.1.1", "27.1.1.1"]);
+});
+
+Deno.test("openClickHouse() names the version that it doesn't take, and no password", async () => {
+  const url = "http://user:secret@localhost:8123/db";
+
+  await assertRejects(
+    () => openClickHouse({ url }, () => Promise.resolve(createFakeClient("25.8.3.66"))),
+    Error,
+    "ClickHouse can't be used at http://localhost:8123: its version is 25.8.3.66, and it takes 26.3 or later",
+  );
+});
+
+Deno.test("openClickHouse() names the package that is missing", async () => {
+  await assertRejects(
+    () => openClickHouse({ url: "http://localhost:8123" }, () => Promise.reject(new Error("not found"))),
+    Error,
+    "ClickHouse needs the package @clickhouse/client: npm install it",
+  );
+});
+
+Deno.test("buildRows() gives an event and its repeat the same key, day and id", () => {
+  const first = rowOf(STORED);
+  const again = rowOf({ ...STORED, receivedAt: "2026-03-08T10:00:05.000Z", batchId: "b-2" });
+
+  assertEquals([first.day, first.received_at], ["2026-03-01", "2026-03-01 10:00:05.000"]);
+  assertEquals(again, { ...first, received_at: "2026-03-08 10:00:05.000", batch_id: "b-2" });
+});
+
+Deno.test("buildRows() writes times as ClickHouse holds them", () => {
+  const timeOf = (timestamp: string): unknown[] => {
+    const { day, timestamp: time } = rowOf({ ...STORED, timestamp });
+    return [day, time];
+  };
+
+  assertEquals(timeOf("2026-01-31T12:00:00Z"), ["2026-01-31", "2026-01-31 12:00:00.000"]);
+  assertEquals(timeOf("2026-01-31T12:00:00.5Z"), ["2026-01-31", "2026-01-31 12:00:00.500"]);
+  assertEquals(timeOf("2026-01-31T12:00:00.123456789Z"), ["2026-01-31", "2026-01-31 12:00:00.123"]);
+  assertEquals(timeOf("1601-01-01T00:00:00.000Z"), ["1900-01-01", "1900-01-01 00:00:00.000"]);
+  assertEquals(timeOf("9999-12-31T23:59:59.999Z"), ["2299-12-31", "2299-12-31 23:59:59.999"]);
+});
+
+Deno.test("buildRows() has no visitor and no session of an aggregate pageview", () => {
+  const { session_id, user_id, anonymous_id, traits, properties } = rowOf(STORED_PAGEVIEW);
+
+  assertEquals([session_id, user_id, anonymous_id, traits, properties], ["", null, "", "", ""]);
+});
+
+Deno.test("buildRows() writes text that UTF-8 can hold", () => {
+  const odd = "\ud800";
+  const { name, title, properties } = rowOf({
+    ...STORED,
+    name: `a${odd}\0`,
+    context: { sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageTitle: odd },
+    properties: { odd },
+  });
+
+  assertEquals([name, title, properties], ["a\ufffd\ufffd", "\ufffd", '{"odd":"\\ud800"}']);
+});
+
+Deno.test("buildSchema() replicates on a cluster", () => {
+  const [alone = ""] = buildSchema();
+  const [replicated = ""] = buildSchema({ cluster: "a`b" });
+
+  assertMatch(alone, /CREATE TABLE IF NOT EXISTS events \(/);
+  assertMatch(alone, /ENGINE = ReplacingMergeTree\(version\)/);
+  assertMatch(alone, / non_replicated_deduplication_window = 1000,/);
+  assertMatch(replicated, /CREATE TABLE IF NOT EXISTS events ON CLUSTER `a\\`b` \(/);
+  assertMatch(replicated, /ENGINE = ReplicatedReplacingMergeTree\('[^']+', '\{replica\}', version\)/);
+  assertMatch(replicated, / replicated_deduplication_window = 1000,/);
+});
+
+Deno.test("checkSchema() refuses a table that lacks a column", async () => {
+  const answers = [[{ engine: "ReplicatedReplacingMergeTree" }], [{ name: "id" }]];
+  const select = () => Promise.resolve(answers.shift() ?? []);
+
+  await assertRejects(
+    () => checkSchema({ select } as unknown as Parameters<typeof checkSchema>[0]),
+    Error,
+    "the table events lacks key_hash, day, name,",
+  );
+});
+
+Deno.test("createTarget() inserts a block under its token, and rejects when ClickHouse is away", async () => {
+  const inserted: unknown[] = [];
+  const failures: Error[] = [];
+  const target = createTarget({
+    insert: (table, rows, token) => {
+      if (failures.length > 0) return Promise.reject(failures[0]);
+      inserted.push([table, rows.length, token]);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(),
+  });
+
+  assertEquals(await target.store([{ keyHash: KEY_HASH, event: STORED }], "1-1"), []);
+  assertEquals(await target.store([], "1-2"), []);
+  failures.push(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }));
+  await assertRejects(() => target.store([{ keyHash: KEY_HASH, event: STORED }], "1-3"), Error, "ECONNREFUSED");
+
+  assertEquals(inserted, [["events", 1, "1-1"]]);
+});
