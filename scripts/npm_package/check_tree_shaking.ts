@@ -27,7 +27,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { inspect } from "@vendor/sdk/inspector";`,
     `import { dropQuery, withRedaction } from "@vendor/sdk/redact";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
-    `import "@vendor/sdk/ingest/clickhouse"; import "@vendor/sdk/ingest/jetstream";`,
+    `import "@vendor/sdk/ingest/clickhouse"; import "@vendor/sdk/ingest/jetstream"; import "@vendor/sdk/ingest/load";`,
     `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
   ];
   for (const program of free) {

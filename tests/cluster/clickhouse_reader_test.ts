@@ -29,7 +29,7 @@ function createSink(target: LoadTarget): EventSink {
   return {
     async store({ apiKey, events }) {
       const keyHash = await hashKey(apiKey);
-      await target.store(events.map((event) => ({ keyHash, event })), crypto.randomUUID());
+      await target.store(events.map((event) => ({ keyHash, event })));
       return { accepted: events.length, duplicates: 0 };
     },
     close: () => target.close(),
@@ -92,8 +92,8 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     batchId: "b-1",
     violation: "missing",
   };
-  await target.store([{ keyHash: await hashKey(KEY), event }], "one");
-  await target.store([{ keyHash: await hashKey(KEY), event }], "one");
+  await target.store([{ keyHash: await hashKey(KEY), event }]);
+  await target.store([{ keyHash: await hashKey(KEY), event }]);
   await target.close();
 
   const rows = await server?.select(options.database, "SELECT * FROM events") ?? [];
@@ -132,7 +132,7 @@ Deno.test("createClickHouseTarget() tells which events ClickHouse doesn't take, 
   const keyHash = await hashKey(KEY);
   const events = Array.from({ length: 9 }, (_, index) => buildEvent({ name: index % 4 === 1 ? "nameless" : "step" }));
 
-  const unfit = await target.store(events.map((event) => ({ keyHash, event })), "block");
+  const unfit = await target.store(events.map((event) => ({ keyHash, event })));
   await target.close();
   const [row] = await server?.select(options.database, "SELECT count() AS count FROM events FINAL") ?? [];
 

@@ -105,7 +105,8 @@ export async function bundleForNode(directory: string): Promise<string> {
   return path;
 }
 
-function command(args: readonly string[], options: IngestProcessOptions): Deno.Command {
+/** Returns the command that runs the program. */
+export function command(args: readonly string[], options: IngestProcessOptions = {}): Deno.Command {
   const { nodeProgram, launcher, descriptors, env = {} } = options;
   // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
   const denoArgs = ["run", "-A", "--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json"];

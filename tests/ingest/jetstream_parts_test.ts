@@ -123,7 +123,7 @@ Deno.test("loadNats() says what to install where the client is missing", async (
   const error = await assertRejects(
     () => loadNats(() => Promise.reject(missing)),
     Error,
-    "createJetStreamSink() needs the packages @nats-io/transport-node and @nats-io/jetstream",
+    "JetStream needs the packages @nats-io/transport-node and @nats-io/jetstream",
   );
 
   assertEquals(error.cause, missing);

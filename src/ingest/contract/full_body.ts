@@ -23,7 +23,7 @@ import {
 export const MAX_EVENTS = 100;
 
 /** Longest event name in characters (SPEC 8). */
-const MAX_NAME_CHARACTERS = 100;
+export const MAX_NAME_CHARACTERS = 100;
 
 /** SPEC 2.4 */
 export const IDENTITY: Schema<Identity> = describes<Identity>()(v.pipe(

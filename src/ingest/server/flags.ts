@@ -48,10 +48,19 @@ export const FLAGS: readonly Flag[] = [
     fallback: "sqlite:events.db",
     help: "memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL",
   },
+  { name: "reports", value: "STORE", help: "where reports come from, if not from the sink: clickhouse:URL" },
   { name: "report-secret", value: "SECRET", help: "opens /reports for the key; none, no reports" },
   { name: "nats-stream", value: "NAME", fallback: "VENDOR_EVENTS", help: "stream, made when it is missing" },
   { name: "nats-replicas", value: "COUNT", fallback: "3", help: "servers that keep each event" },
-  { name: "nats-window-days", value: "DAYS", fallback: "8", help: "how long event ids are known; more than 7" },
+  {
+    name: "nats-window-minutes",
+    value: "COUNT",
+    fallback: "120",
+    help: "how long the servers know event ids, in memory",
+  },
+  { name: "clickhouse-user", value: "USER", help: "user name" },
+  { name: "clickhouse-password", value: "PASSWORD", help: "password of the user" },
+  { name: "clickhouse-database", value: "NAME", help: "database with the table events" },
   { name: "nats-credentials", value: "FILE", help: "credentials file" },
   { name: "nats-user", value: "USER", help: "user name" },
   { name: "nats-password", value: "PASSWORD", help: "password of the user" },
@@ -98,23 +107,28 @@ export function toField({ name, isRepeatable }: Flag): string {
 
 /** Returns the help text. */
 export function buildUsage(): string {
-  const lines = FLAGS.map((flag) => {
-    const left = `  --${flag.name}${flag.value ? ` ${flag.value}` : ""}`;
-    const end = flag.fallback === undefined ? "" : ` (default ${flag.fallback})`;
-    return `${left.padEnd(28)}  ${flag.help}${end}`;
-  });
   return `Usage: ingest --key KEY=SITES [options]
+       ingest load --from SOURCE --to STORE [options], see ingest load --help
        ingest keys new|list|revoke, see ingest keys --help
        ingest backup DATABASE COPY
        ingest data find|export|erase|prune, see ingest data --help
 
 Receives the events of @vendor/sdk, and stores or forwards them.
 
-${lines.join("\n")}
+${listFlags(FLAGS)}
 
 Each --some-name can be the variable ${ENV_PREFIX}SOME_NAME, or someName in the config file; keys are ${ENV_PREFIX}KEYS,
 split by spaces. The command line wins over the environment, that over the file. Other users of the machine can read a
 command line: secrets are better off in the environment.`;
+}
+
+/** Returns the lines of the help text that say what each setting does. */
+export function listFlags(flags: readonly Flag[]): string {
+  const lines = flags.map(({ name, value, fallback, help }) => {
+    const end = fallback === undefined ? "" : ` (default ${fallback})`;
+    return `${`  --${name}${value ? ` ${value}` : ""}`.padEnd(28)}  ${help}${end}`;
+  });
+  return lines.join("\n");
 }
 
 /**
@@ -123,20 +137,24 @@ command line: secrets are better off in the environment.`;
  *
  * @throws {ServerFault} For an unknown or incomplete flag, and for a config file that can't be read.
  */
-export function readValues(args: readonly string[], variables: Variables): Readonly<Record<string, unknown>> {
-  const given = parseFlags(args);
+export function readValues(
+  args: readonly string[],
+  variables: Variables,
+  flags: readonly Flag[] = FLAGS,
+): Readonly<Record<string, unknown>> {
+  const given = parseFlags(args, flags);
   // An empty variable is one that isn't set.
   const find = (flag: Flag): unknown =>
     given[flag.name] ?? (COMMANDS.includes(flag.name) ? undefined : variables[toVariable(flag)] || undefined);
-  const path = FLAGS.filter(({ name }) => name === "config").map(find)[0];
-  const { keys: fileKeys, ...file } = typeof path === "string" ? readConfig(path) : {};
-  const values = FLAGS.map((flag) => [flag.name, find(flag) ?? file[toField(flag)] ?? flag.fallback] as const);
+  const path = flags.filter(({ name }) => name === "config").map(find)[0];
+  const { keys: fileKeys, ...file } = typeof path === "string" ? readConfig(path, flags) : {};
+  const values = flags.map((flag) => [flag.name, find(flag) ?? file[toField(flag)] ?? flag.fallback] as const);
   return Object.fromEntries([...values, ["fileKeys", fileKeys] as const].filter(([, value]) => value !== undefined));
 }
 
-function parseFlags(args: readonly string[]): Readonly<Record<string, unknown>> {
+function parseFlags(args: readonly string[], flags: readonly Flag[]): Readonly<Record<string, unknown>> {
   const options = Object.fromEntries(
-    FLAGS.map(({ name, value, isRepeatable }) => [
+    flags.map(({ name, value, isRepeatable }) => [
       name,
       {
         type: value === undefined ? "boolean" as const : "string" as const,
@@ -155,9 +173,9 @@ function parseFlags(args: readonly string[]): Readonly<Record<string, unknown>> 
   }
 }
 
-function readConfig(path: string): Readonly<Record<string, unknown>> {
+function readConfig(path: string, flags: readonly Flag[]): Readonly<Record<string, unknown>> {
   const config = parseConfig(path);
-  const known = FLAGS.filter(({ name }) => name !== "config" && !COMMANDS.includes(name)).map(toField);
+  const known = flags.filter(({ name }) => name !== "config" && !COMMANDS.includes(name)).map(toField);
   const stranger = Object.keys(config).find((name) => !known.includes(name));
   if (stranger !== undefined) throw new ServerFault(`the config file ${path} has an unknown field ${stranger}`);
   if (config.keys !== undefined && !Array.isArray(config.keys)) {

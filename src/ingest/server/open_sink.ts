@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
+import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_client.ts";
 import { createForwardSink } from "../sinks/forward/forward_sink.ts";
 import { createJetStreamSink } from "../sinks/jetstream/jetstream_sink.ts";
 import { createMemorySink } from "../sinks/memory/memory_sink.ts";
 import { createCountingSink } from "../reports/counting_sink.ts";
+import { createClickHouseReader } from "../reports/clickhouse_reader.ts";
 import type { ReportReader } from "../reports/reader.ts";
 import { createSqliteReader } from "../reports/sqlite_reader.ts";
 import type { EventSink } from "../sinks/sink.ts";
@@ -22,19 +24,36 @@ export interface OpenedSink {
 }
 
 /**
- * Opens the sink and makes sure that it can take events.
+ * Opens the sink and makes sure that it can take events. Reports come from it, unless they are to come from a ClickHouse.
  *
  * @throws {ServerFault} When it can't.
  */
-export async function openSink(settings: SinkSettings): Promise<OpenedSink> {
+export async function openSink(settings: SinkSettings, reports?: ClickHouseOptions): Promise<OpenedSink> {
   let opened: OpenedSink | undefined;
   try {
     opened = await open(settings);
     await opened.sink.check?.();
-    return opened;
   } catch (cause) {
     await opened?.close();
     throw new ServerFault(`the sink can't be used: ${describeError(cause)}`, { cause });
+  }
+  return reports === undefined ? opened : await readFrom(reports, opened);
+}
+
+/** Puts the reports of a ClickHouse in the place of the sink's own. */
+async function readFrom(options: ClickHouseOptions, { sink, close }: OpenedSink): Promise<OpenedSink> {
+  try {
+    const reader = await createClickHouseReader(options);
+    return {
+      sink,
+      reader,
+      async close(): Promise<void> {
+        await Promise.all([close(), reader.close()]);
+      },
+    };
+  } catch (cause) {
+    await close();
+    throw new ServerFault(`the reports can't be read: ${describeError(cause)}`, { cause });
   }
 }
 

@@ -10,6 +10,8 @@ import { DATA_USAGE, parseDataCommand, runDataCommand } from "./data_command.ts"
 import { runKeysCommand } from "./keys_command.ts";
 import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
+import { load } from "./load_command.ts";
+import { buildLoadUsage, parseLoadSettings } from "./load_settings.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { pruneDaily } from "./prune_daily.ts";
@@ -39,6 +41,13 @@ export async function run(args: readonly string[]): Promise<number> {
       await runDataCommand(command, process.stdout);
       return 0;
     }
+    if (name === "load") {
+      const job = parseLoadSettings(others, process.env);
+      if (job === "help") return show(buildLoadUsage());
+      exitCode = EXIT_FAILURE;
+      await load(job);
+      return 0;
+    }
     const command = parseSettings(args, process.env);
     if (command === "help") return show(buildUsage());
     if (command === "version") return show(SDK_VERSION);
@@ -60,7 +69,7 @@ async function serve(settings: Settings): Promise<void> {
   const signal = untilSignal(settings.keysPath === undefined ? {} : { onHangUp: () => readKeys() });
   try {
     const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
-    const opened = await openSink(settings.sink);
+    const opened = await openSink(settings.sink, settings.reports);
     const refusals = createRefusalLog(log);
     const { app, stop, replaceKeys } = await start(settings, { opened, log, refusals, ...(plan && { plan }) });
     const watch = settings.keysPath === undefined ? undefined : watchKeys({
@@ -201,7 +210,9 @@ export function createReportRoutes(
 ): readonly Route[] {
   const reportKeys = listReportKeys(keys);
   if (reportKeys.length === 0) return [];
-  if (reader === undefined) throw new ServerFault("reports need the memory sink or a SQLite file");
+  if (reader === undefined) {
+    throw new ServerFault("reports need the memory sink, a SQLite file, or --reports clickhouse:URL");
+  }
 
   const reports = createReports({
     keys: reportKeys,

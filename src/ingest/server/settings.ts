@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { ReportKey } from "../reports/authenticator.ts";
 import { isPath } from "../request/syntax.ts";
 import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
+import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_client.ts";
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
 import { describeError } from "../describe_error.ts";
 import { isFile } from "../sinks/sqlite/sqlite_path.ts";
@@ -49,6 +50,8 @@ export interface Settings {
   readonly keepDays?: number;
   /** Age in days at which records of erasures are deleted. */
   readonly keepErasuresDays: number;
+  /** Where reports come from; absent where they come from the sink. */
+  readonly reports?: ClickHouseOptions;
   /** Path of the file that says what the steps hold. */
   readonly planPath?: string;
   /** What becomes of events that break the plan. */
@@ -71,15 +74,23 @@ export type Command = "help" | "version" | Settings;
 /** Longest delay of a timer. */
 const MAX_DELAY_MS = 2_147_483_647;
 
-const MS_PER_DAY = 24 * 60 * 60 * 1000;
+const MS_PER_MINUTE = 60_000;
 
 const TAKEN_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics", "/reports"];
 
-const TEXT = v.pipe(
+/** A text that isn't empty. */
+export const TEXT: v.GenericSchema<unknown, string> = v.pipe(
   v.union([v.string(), v.number()], "in the config file must be a string or a number"),
   v.transform(String),
   // What a shell makes of a variable that isn't set: a key or a password that would be refused at run time.
   v.nonEmpty("must not be empty"),
+);
+
+/** A ClickHouse; yields the address of its HTTP interface. */
+export const CLICKHOUSE: v.GenericSchema<unknown, string> = v.pipe(
+  TEXT,
+  v.regex(/^clickhouse:https?:\/\/[^/@\s]+\/?$/, "must be clickhouse:URL, such as clickhouse:http://localhost:8123"),
+  v.transform((text) => text.slice("clickhouse:".length)),
 );
 
 const SWITCH = v.pipe(
@@ -109,8 +120,11 @@ const VALUES = v.strictObject({
   "report-secret": v.exactOptional(TEXT),
   "nats-stream": TEXT,
   "nats-replicas": whole(1, 5),
-  // The SDK repeats a batch for up to 7 days.
-  "nats-window-days": whole(8, 365),
+  "nats-window-minutes": whole(1, 525_600),
+  reports: v.exactOptional(CLICKHOUSE),
+  "clickhouse-user": v.exactOptional(TEXT),
+  "clickhouse-password": v.exactOptional(TEXT),
+  "clickhouse-database": v.exactOptional(TEXT),
   "nats-credentials": v.exactOptional(TEXT),
   "nats-user": v.exactOptional(TEXT),
   "nats-password": v.exactOptional(TEXT),
@@ -160,6 +174,7 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
     sink: buildSink(values),
     ...(values.keep !== undefined && { keepDays: checkKeep(values.keep, values) }),
     keepErasuresDays: values["keep-erasures"],
+    ...(values.reports !== undefined && { reports: buildClickHouse(values.reports, values) }),
     ...(values.plan !== undefined && { planPath: values.plan }),
     planMode: values["plan-mode"],
     maxPending: values["max-pending"],
@@ -176,12 +191,13 @@ export function listReportKeys(keys: readonly ServerKey[]): readonly ReportKey[]
 }
 
 /** Returns what must never be written into a log. */
-export function listSecrets({ keys, sink }: Settings): readonly string[] {
+export function listSecrets({ keys, sink, reports }: Settings): readonly string[] {
   const ofSink = sink.kind === "nats"
     ? [sink.password, sink.token]
     : sink.kind === "forward"
     ? [sink.options.apiKey]
     : [];
+  ofSink.push(reports?.password);
   return [...listKeySecrets(keys), ...ofSink.filter((secret) => secret !== undefined)];
 }
 
@@ -190,7 +206,8 @@ export function listKeySecrets(keys: readonly ServerKey[]): readonly string[] {
   return keys.flatMap(({ apiKey, secretKey }) => secretKey === undefined ? [apiKey] : [apiKey, secretKey]);
 }
 
-function whole(min: number, max: number): v.GenericSchema<unknown, number> {
+/** A whole number between two, both included. */
+export function whole(min: number, max: number): v.GenericSchema<unknown, number> {
   return v.pipe(
     TEXT,
     v.check(
@@ -212,7 +229,8 @@ function age(): v.GenericSchema<unknown, number> {
   );
 }
 
-function describeFirst([first, ...others]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
+/** Says what is wrong with a setting. */
+export function describeFirst([first, ...others]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   // A misspelt field is unknown, and makes one missing: the name as it was written says more.
   const { path, message } = others.find(({ expected }) => expected === "never") ?? first;
   const [name, index] = path?.map(({ key }) => key) ?? [];
@@ -294,22 +312,55 @@ function buildForward(url: string, values: Values): ForwardSinkOptions {
 }
 
 function buildNats(list: string, values: Values): NatsSettings {
-  // nats://a:4222,nats://b:4222 as well as nats:a:4222,b:4222
-  const servers = list.split(",").map((server) => server.replace(/^(?:nats:)?\/\//, "").trim());
-  if (servers.some((server) => !/^[^\s/@]+$/.test(server))) {
-    throw new ServerFault("sink nats: must list servers as host:port, split by commas, without user or password");
-  }
-  const { "nats-credentials": credentialsPath, "nats-user": user, "nats-password": password } = values;
-  const { "nats-token": token } = values;
   return {
     kind: "nats",
-    servers,
+    servers: parseServers(list, "sink"),
     stream: values["nats-stream"],
     replicas: values["nats-replicas"],
-    duplicateWindowMs: values["nats-window-days"] * MS_PER_DAY,
+    duplicateWindowMs: values["nats-window-minutes"] * MS_PER_MINUTE,
+    ...buildSignIn(values),
+  };
+}
+
+/**
+ * Reads the servers of a cluster: `//a:4222,nats://b:4222` as well as `a:4222,b:4222`.
+ *
+ * @throws {ServerFault} For what is none.
+ */
+export function parseServers(list: string, setting: string): readonly string[] {
+  const servers = list.split(",").map((server) => server.replace(/^(?:nats:)?\/\//, "").trim());
+  if (servers.every((server) => /^[^\s/@]+$/.test(server))) return servers;
+  throw new ServerFault(`${setting} nats: must list servers as host:port, split by commas, without user or password`);
+}
+
+/** Returns how to sign in at NATS. */
+export function buildSignIn(values: {
+  readonly "nats-credentials"?: string;
+  readonly "nats-user"?: string;
+  readonly "nats-password"?: string;
+  readonly "nats-token"?: string;
+}): Pick<NatsSettings, "credentialsPath" | "user" | "password" | "token"> {
+  const { "nats-credentials": credentialsPath, "nats-user": user } = values;
+  const { "nats-password": password, "nats-token": token } = values;
+  return {
     ...(credentialsPath !== undefined && { credentialsPath }),
     ...(user !== undefined && { user }),
     ...(password !== undefined && { password }),
     ...(token !== undefined && { token }),
+  };
+}
+
+/** Returns where a ClickHouse is, and how to sign in there. */
+export function buildClickHouse(url: string, values: {
+  readonly "clickhouse-user"?: string;
+  readonly "clickhouse-password"?: string;
+  readonly "clickhouse-database"?: string;
+}): ClickHouseOptions {
+  const { "clickhouse-user": user, "clickhouse-password": password, "clickhouse-database": database } = values;
+  return {
+    url,
+    ...(user !== undefined && { user }),
+    ...(password !== undefined && { password }),
+    ...(database !== undefined && { database }),
   };
 }

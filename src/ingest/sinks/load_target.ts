@@ -25,9 +25,9 @@ export interface UnfitEvent {
 export interface LoadTarget {
   /**
    * Resolves once the events are durable, to those that the store will never take; rejects when they couldn't be stored,
-   * and may be asked again for the same block, with the same token.
+   * after which the same block comes again.
    */
-  store(block: readonly KeyedEvent[], token: string): Promise<readonly UnfitEvent[]>;
+  store(block: readonly KeyedEvent[]): Promise<readonly UnfitEvent[]>;
   /** Releases what the target holds. */
   close(): Promise<void>;
 }

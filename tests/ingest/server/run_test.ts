@@ -68,5 +68,9 @@ Deno.test("createReportRoutes() makes none without a secret, and refuses a sink 
   const options = { opened: { sink, close: sink.close }, log: () => {}, now: () => NOW_MS, refusals };
 
   assertEquals(createReportRoutes([{ apiKey: KEY, origins: "any" }], options), []);
-  assertThrows(() => createReportRoutes(KEYS, options), ServerFault, "reports need the memory sink or a SQLite file");
+  assertThrows(
+    () => createReportRoutes(KEYS, options),
+    ServerFault,
+    "reports need the memory sink, a SQLite file, or --reports clickhouse:URL",
+  );
 });

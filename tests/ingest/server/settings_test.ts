@@ -111,7 +111,7 @@ Deno.test("parseSettings() takes the keys of a file that aren't revoked", () => 
 
 Deno.test("parseSettings() knows the four sinks", () => {
   const sinkOf = (...args: string[]) => parse([...KEY_ARGS, "--sink", ...args]).sink;
-  const nats = { kind: "nats", stream: "VENDOR_EVENTS", replicas: 3, duplicateWindowMs: 691_200_000 } as const;
+  const nats = { kind: "nats", stream: "VENDOR_EVENTS", replicas: 3, duplicateWindowMs: 7_200_000 } as const;
 
   assertEquals(sinkOf("memory"), { kind: "memory" });
   assertEquals(sinkOf("sqlite:C:\\events.db"), { kind: "sqlite", path: "C:\\events.db" });
@@ -187,8 +187,8 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
     "sink forward: apiKey must hold only characters that a header can",
   );
   assertEquals(
-    faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-window-days", "7"]),
-    'nats-window-days must be a whole number from 8 to 365, not "7"',
+    faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-window-minutes", "0"]),
+    'nats-window-minutes must be a whole number from 1 to 525600, not "0"',
   );
 });
 

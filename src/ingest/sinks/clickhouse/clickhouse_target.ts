@@ -1,5 +1,6 @@
 import { describeError } from "../../describe_error.ts";
-import type { KeyedEvent, LoadTarget, UnfitEvent } from "../load_target.ts";
+import { createDigest } from "../../keys/digest.ts";
+import type { LoadTarget, UnfitEvent } from "../load_target.ts";
 import { type ClickHouse, type ClickHouseOptions, isRowFault, openClickHouse, type Row } from "./clickhouse_client.ts";
 import { buildRows } from "./clickhouse_row.ts";
 import { EVENTS_TABLE, migrate, type SchemaOptions } from "./clickhouse_schema.ts";
@@ -36,10 +37,16 @@ export async function createClickHouseTarget(options: ClickHouseTargetOptions): 
 
 /** Creates the target that inserts into the table of events, which is there. */
 export function createTarget({ insert, close }: Pick<ClickHouse, "insert" | "close">): LoadTarget {
+  const digest = createDigest();
+
   /** Inserts rows; those that ClickHouse doesn't take are found by halves, and the others inserted. */
-  async function store(rows: readonly Row[], token: string, first = 0): Promise<readonly UnfitEvent[]> {
+  async function store(rows: readonly Row[], first = 0): Promise<readonly UnfitEvent[]> {
     if (rows.length === 0) return [];
     try {
+      // Made of the rows: a block that comes again has the same token, and no other block has it.
+      const token = await digest(
+        rows.map(({ key_hash, id, received_at }) => `${key_hash} ${received_at} ${id}`).join("\n"),
+      );
       await insert(EVENTS_TABLE, rows, token);
       return [];
     } catch (error) {
@@ -48,13 +55,13 @@ export function createTarget({ insert, close }: Pick<ClickHouse, "insert" | "clo
     }
     const middle = rows.length >> 1;
     return [
-      ...await store(rows.slice(0, middle), `${token}.0`, first),
-      ...await store(rows.slice(middle), `${token}.1`, first + middle),
+      ...await store(rows.slice(0, middle), first),
+      ...await store(rows.slice(middle), first + middle),
     ];
   }
 
   return {
-    store: (block: readonly KeyedEvent[], token) => store(buildRows(block), token),
+    store: (block) => store(buildRows(block)),
     close,
   };
 }

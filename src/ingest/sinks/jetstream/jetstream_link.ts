@@ -1,3 +1,4 @@
+import type { NodeConnectionOptions } from "@nats-io/transport-node";
 import { describeError } from "../../describe_error.ts";
 import {
   apiCodeOf,
@@ -108,7 +109,16 @@ export function findOthers(servers: readonly string[], server: string): readonly
   return others.length > 0 ? others : all;
 }
 
-async function connect(nats: NatsModules, options: LinkOptions): Promise<NatsConnection> {
+/**
+ * Connects to one of the servers.
+ *
+ * @throws {Error} Where none can be reached.
+ */
+export async function connect(
+  nats: Pick<NatsModules, "connect" | "credsAuthenticator">,
+  options: LinkOptions,
+  more: Pick<NodeConnectionOptions, "pingInterval" | "maxPingOut" | "ignoreAuthErrorAbort"> = {},
+): Promise<NatsConnection> {
   const { servers, user, password, token, credentials } = options;
   try {
     return await nats.connect({
@@ -118,6 +128,7 @@ async function connect(nats: NatsModules, options: LinkOptions): Promise<NatsCon
       // For ever: the cluster may be away for longer than a night, and the ingest answers 503 meanwhile.
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_WAIT_MS,
+      ...more,
       ...(user !== undefined && { user }),
       ...(password !== undefined && { pass: password }),
       ...(token !== undefined && { token }),

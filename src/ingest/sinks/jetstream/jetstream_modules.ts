@@ -57,6 +57,33 @@ export interface NatsModules {
   jetstream(connection: NatsConnection): StreamPublisher;
 }
 
+/** The client as it is, for whoever reads a stream. */
+export interface StreamReader {
+  /** Gets consumers, and publishes. */
+  readonly client: js.JetStreamClient;
+  /** Manages streams and consumers. */
+  readonly manager: js.JetStreamManager;
+  /** Makes headers of a message. */
+  readonly headers: typeof nats.headers;
+}
+
+/** Opens the reading side of a JetStream, once the client is loaded. */
+export async function openReader(connection: NatsConnection): Promise<StreamReader> {
+  const [{ headers }, { jetstream, jetstreamManager }] = await Promise.all([
+    import("@nats-io/transport-node"),
+    import("@nats-io/jetstream"),
+  ]);
+  // What connect() returned is the client's own.
+  const own = connection as nats.NatsConnection;
+  return { client: jetstream(own), manager: await jetstreamManager(own, { checkAPI: false }), headers };
+}
+
+/** A message of a stream, as a consumer gets it. */
+export type ConsumedMessage = js.JsMsg;
+
+/** A consumer of a stream. */
+export type StreamConsumer = js.Consumer;
+
 /** JetStream's "system temporarily unavailable", as of a server that sees no leader. */
 export const UNAVAILABLE_CODE = 10_008;
 
@@ -90,7 +117,7 @@ export async function loadNats(load: () => Promise<NatsModules> = importClient):
     return await load();
   } catch (cause) {
     throw new Error(
-      "createJetStreamSink() needs the packages @nats-io/transport-node and @nats-io/jetstream: npm install both",
+      "JetStream needs the packages @nats-io/transport-node and @nats-io/jetstream: npm install both",
       { cause },
     );
   }

@@ -46,10 +46,11 @@ export interface JetStreamSinkOptions {
    */
   readonly replicas?: number;
   /**
-   * How long event ids are known, in milliseconds; the servers hold them in memory. The SDK repeats a batch for up to
-   * 7 days.
+   * How long the servers know event ids, in milliseconds. They hold them in memory, 265 bytes each. A store behind a
+   * loader knows ids for ever; where something else reads the stream, 8 days are safe, since the SDK repeats a batch for up
+   * to 7.
    *
-   * @default {691200000, 8 days}
+   * @default {7200000, 2 hours}
    */
   readonly duplicateWindowMs?: number;
   /**
@@ -75,10 +76,13 @@ export interface JetStreamSinkOptions {
   readonly credentials?: Uint8Array;
 }
 
-const DEFAULT_STREAM = "VENDOR_EVENTS";
-const DEFAULT_SUBJECT_PREFIX = "vendor.events";
+/** Name of the stream unless another is given. */
+export const DEFAULT_STREAM = "VENDOR_EVENTS";
+
+/** First part of the subjects unless another is given. */
+export const DEFAULT_SUBJECT_PREFIX = "vendor.events";
 const DEFAULT_REPLICAS = 3;
-const DEFAULT_WINDOW_MS = 8 * 24 * 60 * 60 * 1000;
+const DEFAULT_WINDOW_MS = 2 * 60 * 60 * 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_PENDING_EVENTS = 20_000;
 

@@ -1,0 +1,24 @@
+/**
+ * The loader between a NATS JetStream and the store behind it. An entry point of its own, since it takes the packages
+ * `@nats-io/transport-node` and `@nats-io/jetstream`, which no bundler of the ingest is to look for.
+ *
+ * @example
+ * ```ts
+ * import { createLoader, createSqliteTarget, type Loader } from "@vendor/sdk/ingest/load";
+ *
+ * export async function startLoader(): Promise<Loader> {
+ *   const target = await createSqliteTarget({ path: "events.db", apiKeys: ["pk_live_1"] });
+ *   return await createLoader({ servers: ["nats-1:4222", "nats-2:4222"], target });
+ * }
+ * ```
+ *
+ * @module
+ */
+export type { EventContext, Identity } from "../../types.ts";
+export type { ViolationKind } from "../../plan/plan_check.ts";
+export type { LinkOptions } from "../sinks/jetstream/jetstream_link.ts";
+export type { KeyedEvent, LoadTarget, UnfitEvent } from "../sinks/load_target.ts";
+export type { StoredEvent } from "../sinks/sink.ts";
+export type { SqliteSinkOptions } from "../sinks/sqlite/sqlite_sink.ts";
+export { createLoader, type Loader, type LoaderCounts, type LoaderOptions, type LoadingOptions } from "./loader.ts";
+export { createSqliteTarget, type SqliteTargetOptions } from "./sqlite_target.ts";

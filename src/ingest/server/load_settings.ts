@@ -1,0 +1,161 @@
+import * as v from "valibot";
+import type { ClickHouseTargetOptions } from "../sinks/clickhouse/clickhouse_target.ts";
+import type { SqliteTargetOptions } from "../load/sqlite_target.ts";
+import { type Flag, FLAGS, listFlags, readValues, type Variables } from "./flags.ts";
+import { LOG_LEVELS, type LogLevel } from "./log.ts";
+import { ServerFault } from "./server_fault.ts";
+import {
+  buildClickHouse,
+  buildSignIn,
+  CLICKHOUSE,
+  describeFirst,
+  type NatsSettings,
+  parseServers,
+  TEXT,
+  whole,
+} from "./settings.ts";
+
+/** What `load` takes events from. */
+export interface LoadSource extends Pick<NatsSettings, "servers" | "user" | "password" | "token" | "credentialsPath"> {
+  /** Name of the stream. */
+  readonly stream: string;
+  /** Name of the durable consumer. */
+  readonly consumer: string;
+}
+
+/** What `load` stores events in. */
+export type LoadTargetSettings =
+  | { readonly kind: "clickhouse"; readonly options: ClickHouseTargetOptions }
+  | { readonly kind: "sqlite"; readonly options: SqliteTargetOptions };
+
+/** Everything that is set for `load`. */
+export interface LoadSettings {
+  /** Where events come from. */
+  readonly from: LoadSource;
+  /** Where they go. */
+  readonly to: LoadTargetSettings;
+  /** Most events of a block. */
+  readonly maxBlockEvents: number;
+  /** How long messages stay after they were acknowledged, in milliseconds. */
+  readonly purgeAfterMs: number;
+  /** How long the block under way may take at the end, in milliseconds. */
+  readonly graceMs: number;
+  /** The least level that is logged. */
+  readonly logLevel: LogLevel;
+}
+
+const MS_PER_MINUTE = 60_000;
+
+/** Settings that are the same as those of the server. */
+function sharedFlags(...names: readonly string[]): readonly Flag[] {
+  return FLAGS.filter(({ name }) => names.includes(name));
+}
+
+const LOAD_FLAGS: readonly Flag[] = [
+  ...sharedFlags("config"),
+  { name: "from", value: "SOURCE", help: "where events come from: nats:SERVER,SERVER" },
+  { name: "to", value: "STORE", help: "where they go: clickhouse:URL or sqlite:PATH" },
+  { name: "api-key", value: "KEY", isRepeatable: true, help: "publishable key whose events go into SQLite" },
+  ...sharedFlags("nats-stream"),
+  { name: "nats-consumer", value: "NAME", fallback: "vendor_loader", help: "durable consumer that loaders share" },
+  ...sharedFlags("nats-credentials", "nats-user", "nats-password", "nats-token"),
+  ...sharedFlags("clickhouse-user", "clickhouse-password", "clickhouse-database"),
+  { name: "clickhouse-cluster", value: "NAME", help: "cluster of one shard, for replicated tables" },
+  { name: "block-events", value: "COUNT", fallback: "20000", help: "most events of a block" },
+  {
+    name: "purge-after-minutes",
+    value: "COUNT",
+    fallback: "60",
+    help: "how long what every consumer has acknowledged stays in the stream",
+  },
+  { name: "grace", value: "MS", fallback: "10000", help: "how long the block under way may take at the end" },
+  ...sharedFlags("log-level", "help"),
+];
+
+const STORE_RULE = "must be clickhouse:URL or sqlite:PATH";
+
+const VALUES = v.strictObject({
+  config: v.exactOptional(TEXT),
+  from: v.pipe(TEXT, v.regex(/^nats:./, "must be nats:SERVER,SERVER")),
+  to: v.pipe(TEXT, v.regex(/^(clickhouse|sqlite):./, STORE_RULE)),
+  "api-key": v.optional(v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitWords))]), []),
+  "nats-stream": TEXT,
+  "nats-consumer": TEXT,
+  "nats-credentials": v.exactOptional(TEXT),
+  "nats-user": v.exactOptional(TEXT),
+  "nats-password": v.exactOptional(TEXT),
+  "nats-token": v.exactOptional(TEXT),
+  "clickhouse-user": v.exactOptional(TEXT),
+  "clickhouse-password": v.exactOptional(TEXT),
+  "clickhouse-database": v.exactOptional(TEXT),
+  "clickhouse-cluster": v.exactOptional(TEXT),
+  "block-events": whole(1, 100_000),
+  "purge-after-minutes": whole(0, 5_256_000),
+  grace: whole(0, 2_147_483_647),
+  "log-level": v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
+});
+
+type Values = v.InferOutput<typeof VALUES>;
+
+/** Returns the help text of `load`. */
+export function buildLoadUsage(): string {
+  return `Usage: ingest load --from nats:SERVER,SERVER --to clickhouse:URL|sqlite:PATH [options]
+
+Moves the events of a NATS JetStream into a store, until a signal ends it. Any number of loaders share the work.
+
+${listFlags(LOAD_FLAGS)}
+
+Each --some-name can be the variable INGEST_SOME_NAME, or someName in the config file; keys are INGEST_API_KEYS, split
+by spaces. Other users of the machine can read a command line: secrets are better off in the environment.`;
+}
+
+/**
+ * Makes the settings of `load` of the command line, the environment and the config file.
+ *
+ * @throws {ServerFault} With what is wrong.
+ */
+export function parseLoadSettings(args: readonly string[], variables: Variables): "help" | LoadSettings {
+  const { fileKeys: _, ...given } = readValues(args, variables, LOAD_FLAGS);
+  if (given.help) return "help";
+  for (const name of ["from", "to"]) {
+    if (given[name] === undefined) throw new ServerFault(`load needs --${name}: see load --help`);
+  }
+  const result = v.safeParse(VALUES, given);
+  if (!result.success) throw new ServerFault(describeFirst(result.issues));
+  const values = result.output;
+  return {
+    from: {
+      servers: parseServers(values.from.slice("nats:".length), "from"),
+      stream: values["nats-stream"],
+      consumer: values["nats-consumer"],
+      ...buildSignIn(values),
+    },
+    to: buildTarget(values),
+    maxBlockEvents: values["block-events"],
+    purgeAfterMs: values["purge-after-minutes"] * MS_PER_MINUTE,
+    graceMs: values.grace,
+    logLevel: values["log-level"],
+  };
+}
+
+/** Returns what must never be written into the log of `load`. */
+export function listLoadSecrets({ from, to }: LoadSettings): readonly string[] {
+  const ofTarget = to.kind === "sqlite" ? to.options.apiKeys : [to.options.password];
+  return [from.password, from.token, ...ofTarget].filter((secret) => secret !== undefined);
+}
+
+function buildTarget(values: Values): LoadTargetSettings {
+  const { to, "api-key": apiKeys, "clickhouse-cluster": cluster } = values;
+  if (to.startsWith("clickhouse:")) {
+    const result = v.safeParse(CLICKHOUSE, to);
+    if (!result.success) throw new ServerFault(`to ${result.issues[0].message}`);
+    const options = buildClickHouse(result.output, values);
+    return { kind: "clickhouse", options: { ...options, ...(cluster !== undefined && { cluster }) } };
+  }
+  if (apiKeys.length === 0) throw new ServerFault("to sqlite: needs the keys, each with --api-key KEY");
+  return { kind: "sqlite", options: { path: to.slice("sqlite:".length), apiKeys } };
+}
+
+function splitWords(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}

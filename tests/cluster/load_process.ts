@@ -1,0 +1,34 @@
+import { command, type IngestResult } from "./ingest_process.ts";
+
+/** A loader that runs. */
+export interface RunningLoad {
+  /** Returns its log so far. */
+  output(): string;
+  /** Sends the signal and waits for the end. */
+  end(signal?: Deno.Signal): Promise<IngestResult>;
+}
+
+/** Starts a loader, and waits until it loads. */
+export async function startLoadProcess(args: readonly string[]): Promise<RunningLoad> {
+  const child = command(["load", ...args]).spawn();
+  const stderr = new Response(child.stderr).text();
+  const started = Promise.withResolvers<void>();
+  let stdout = "";
+  const reading = (async () => {
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      stdout += text;
+      if (stdout.includes('"message":"loading"')) started.resolve();
+    }
+    started.reject(new Error(`The loader ended: ${stdout}${await stderr}`));
+  })();
+  await started.promise;
+  return {
+    output: () => stdout,
+    async end(signal = "SIGTERM") {
+      child.kill(signal);
+      await reading;
+      const { code } = await child.status;
+      return { code, stdout, stderr: await stderr };
+    },
+  };
+}

@@ -1,0 +1,348 @@
+/**
+ * The loader between a nats-server and a store: ClickHouse, or SQLite. `LOAD_KILL_ROUNDS` says how often each of them is
+ * killed, 2 by default.
+ *
+ * @module
+ */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { createSqliteReader, type EventSink } from "../../src/ingest/mod.ts";
+import { createClickHouseReader } from "../../src/ingest/reports/clickhouse_reader.ts";
+import { createClickHouseTarget } from "../../src/ingest/sinks/clickhouse/clickhouse_target.ts";
+import { createJetStreamSink } from "../../src/ingest/sinks/jetstream/jetstream_sink.ts";
+import { createLoader, createSqliteTarget, type Loader, type LoaderOptions } from "../../src/ingest/load/mod.ts";
+import type { LoadTarget } from "../../src/ingest/sinks/load_target.ts";
+import { headersOf, KEY, ORIGIN, OTHER_KEY } from "../ingest/fixtures.ts";
+import { buildEvent, buildPageview, buildScope, SITE } from "../ingest/reports/fixtures.ts";
+import { batchOf, STORED } from "../ingest/sink_contract.ts";
+import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
+import { runIngest, startIngest } from "./ingest_process.ts";
+import { startLoad, until } from "./load.ts";
+import { startLoadProcess } from "./load_process.ts";
+import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
+
+const ROUNDS = Number(Deno.env.get("LOAD_KILL_ROUNDS") ?? 2);
+
+/** What a test starts with: a stream of its own, with a sink that fills it, and a database. */
+interface Road {
+  readonly nats: NatsCluster;
+  readonly clickHouse: ClickHouseProcess;
+  readonly stream: string;
+  readonly database: string;
+  readonly sink: EventSink;
+  /** Starts a loader on the stream; it ends with the test. */
+  load(target: LoadTarget, options?: Partial<LoaderOptions>): Promise<Loader>;
+  /** Opens the store; it closes with the test. */
+  openTarget(): Promise<LoadTarget>;
+  /** Returns how many events the store counts, and how many rows these have. */
+  count(): Promise<{ readonly events: number; readonly rows: number }>;
+}
+
+/** What runs. */
+interface Servers {
+  readonly nats: NatsCluster;
+  readonly clickHouse: ClickHouseProcess;
+}
+
+let shared: Partial<Servers> = {};
+let streams = 0;
+
+Deno.test.beforeAll(async () => {
+  shared = await startServers();
+});
+
+Deno.test.afterAll(async () => {
+  await shared.nats?.stop();
+  await shared.clickHouse?.stop();
+});
+
+async function startServers(): Promise<Servers> {
+  const [nats, clickHouse] = await Promise.all([startNatsCluster(1), startClickHouse()]);
+  return { nats, clickHouse };
+}
+
+/** For tests that kill. */
+async function withOwnRoad(use: (road: Road) => Promise<void>, ...options: { duplicateWindowMs: number }[]) {
+  const own = await startServers();
+  try {
+    await withRoad(use, own, ...options);
+  } finally {
+    await own.nats.stop();
+    await own.clickHouse.stop();
+  }
+}
+
+async function withRoad(
+  use: (road: Road) => Promise<void>,
+  { nats, clickHouse }: Partial<Servers> = shared,
+  sinkOptions: { readonly duplicateWindowMs?: number } = {},
+): Promise<void> {
+  if (!nats || !clickHouse) throw new Error("nothing was started");
+  const { servers } = nats;
+  const { url } = clickHouse;
+  streams += 1;
+  const [stream, subjectPrefix] = [`LOAD_${streams}`, `load.${streams}`];
+  const database = await clickHouse.createDatabase();
+  const sink = await createJetStreamSink({ servers, stream, subjectPrefix, replicas: 1, ...sinkOptions });
+  const closers: (() => Promise<void>)[] = [() => sink.close()];
+  try {
+    await use({
+      nats,
+      clickHouse,
+      stream,
+      database,
+      sink,
+      async load(target, options = {}) {
+        const deadLetterSubject = `dead.${streams}`;
+        const loader = await createLoader({ servers, stream, subjectPrefix, deadLetterSubject, target, ...options });
+        closers.unshift(() => loader.close());
+        return loader;
+      },
+      async openTarget() {
+        const target = await createClickHouseTarget({ url, database });
+        closers.push(() => target.close());
+        return target;
+      },
+      async count() {
+        const query = "SELECT (SELECT count() FROM events FINAL) AS events, (SELECT count() FROM events) AS rows";
+        const [row] = await clickHouse.select(database, query);
+        return { events: Number(row?.events), rows: Number(row?.rows) };
+      },
+    });
+  } finally {
+    for (const close of closers) await close();
+  }
+}
+
+function manyEvents(count: number, prefix: string) {
+  return Array.from({ length: count }, (_, index) => ({ ...STORED, id: `${prefix}-${index}` }));
+}
+
+Deno.test("createLoader() moves events from the stream into ClickHouse, each once, with several loaders", () =>
+  withRoad(async ({ sink, load, openTarget, count }) => {
+    const loaders = [await load(await openTarget()), await load(await openTarget(), { maxBlockEvents: 100 })];
+
+    for (let batch = 0; batch < 20; batch++) await sink.store(batchOf(manyEvents(100, `batch-${batch}`)));
+    await sink.store(batchOf(manyEvents(100, "batch-0"), OTHER_KEY));
+    await until("all are there", async () => (await count()).events === 2_100);
+
+    assertEquals(loaders.reduce((sum, loader) => sum + loader.counts().loaded, 0), 2_100);
+    assert(loaders.every((loader) => loader.counts().loaded > 0));
+    assertEquals((await count()).rows, 2_100);
+  }));
+
+Deno.test("createLoader() keeps what is no event, or doesn't fit, with its reason, and goes on", () =>
+  withRoad(async ({ clickHouse, nats, database, stream, sink, load, openTarget, count }) => {
+    const connection = await connect({ servers: [...nats.servers] });
+    const subject = `load.${streams}.0123456789abcdef0123456789abcdef`;
+    const target = await openTarget();
+    await clickHouse.run(database, "ALTER TABLE events ADD CONSTRAINT named CHECK name <> 'nameless'");
+    await jetstream(connection).publish(subject, "not JSON");
+    await jetstream(connection).publish(subject, JSON.stringify({ ...STORED, timestamp: "yesterday" }));
+    await jetstream(connection).publish(`load.${streams}.nobody`, JSON.stringify(STORED));
+    await sink.store(batchOf([STORED, { ...STORED, id: "e-2", name: "nameless" }]));
+
+    const loader = await load(target);
+    await until("all are done", () => loader.counts().deadLetters === 4);
+    await until("the good one is there", async () => (await count()).events === 1);
+
+    const consumer = await jetstream(connection).consumers.get(`${stream}_DEAD_LETTERS`);
+    const letters: (readonly [string, string])[] = [];
+    for await (const { headers, data, info } of await consumer.consume()) {
+      letters.push([new TextDecoder().decode(data).slice(0, 8), headers?.get("Vendor-Reason") ?? ""]);
+      if (info.pending === 0) break;
+    }
+    const { num_ack_pending } = await (await jetstreamManager(connection)).consumers.info(stream, "vendor_loader");
+    await connection.close();
+    assertEquals(letters.map(([, reason]) => reason.slice(0, 30)).sort(), [
+      "ClickHouse: Constraint `named`",
+      "it isn't JSON: Unexpected toke",
+      "it's no event: timestamp must ",
+      "the subject doesn't end with t",
+    ]);
+    assert(letters.some(([text]) => text === "not JSON"));
+    assertEquals([num_ack_pending, loader.counts().loaded], [0, 1]);
+  }));
+
+Deno.test("createLoader() waits for a stream that isn't there yet, and for a store that is away", () =>
+  withOwnRoad(async ({ clickHouse, nats, load, openTarget, count }) => {
+    const target = await openTarget();
+    const [stream, subjectPrefix] = [`LATE_${streams}`, `late.${streams}`];
+    const loader = await load(target, { stream, subjectPrefix });
+    await until("it has looked", () => loader.counts().failures > 0);
+    const late = await createJetStreamSink({ servers: nats.servers, stream, subjectPrefix, replicas: 1 });
+    await late.store(batchOf(manyEvents(50, "before")));
+    await until("the first are there", async () => (await count()).events === 50);
+
+    await clickHouse.kill();
+    const failures = loader.counts().failures;
+    await late.store(batchOf(manyEvents(50, "while-away")));
+    await until("it has tried", () => loader.counts().failures > failures + 1);
+    await clickHouse.restart();
+    await until("the others are there", async () => (await count()).events === 100);
+
+    await late.close();
+  }));
+
+Deno.test("createLoader() removes what every consumer has acknowledged, and a repeat after that is counted once", () =>
+  withOwnRoad(async (road) => {
+    const { nats, stream, sink, load, openTarget, count } = road;
+    const connection = await connect({ servers: [...nats.servers] });
+    const manager = await jetstreamManager(connection);
+    await manager.consumers.add(stream, { durable_name: "archive", ack_policy: "explicit" });
+    const loader = await load(await openTarget(), { purgeAfterMs: 300 });
+    const events = manyEvents(10, "event");
+    await sink.store(batchOf(events));
+    await until("they are there", async () => (await count()).events === 10);
+
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    const kept = (await manager.streams.info(stream)).state.messages;
+    const archive = await jetstream(connection).consumers.get(stream, "archive");
+    const delivered = await archive.fetch({ max_messages: 10, expires: 1000 });
+    for await (const message of delivered) await message.ackAck();
+    await until("they are gone", () => loader.counts().purged === 10);
+    await until("the window has passed", async () => {
+      const result = await sink.store(batchOf(events));
+      return "accepted" in result && result.accepted > 0;
+    });
+    await nats.kill(0);
+    nats.restart(0);
+    await until("they came again", () => loader.counts().loaded >= 20);
+    await sink.store(batchOf([...events, { ...STORED, id: "last" }]));
+    await until("the last is there", async () => (await count()).events === 11);
+    await connection.close();
+
+    assertEquals(kept, 10);
+    assert((await count()).rows > 11, "nothing came twice");
+  }, { duplicateWindowMs: 500 }));
+
+Deno.test("createLoader() fills a SQLite file whose reports agree with those of ClickHouse", () =>
+  withRoad(async ({ clickHouse, database, sink, load, openTarget, count }) => {
+    const directory = await Deno.makeTempDir();
+    const path = `${directory}/events.db`;
+    const target = await createSqliteTarget({ path, apiKeys: [KEY] });
+    const loaders = [await load(await openTarget()), await load(target, { consumer: "sqlite" })];
+    const months = ["2026-03-31T23:59:59.000Z", "2026-04-01T00:00:01.000Z"];
+    await sink.store(batchOf([
+      ...months.map((receivedAt) => buildPageview({ pageUrl: `${SITE}/teas`, sessionId: "s-1", receivedAt })),
+      buildPageview({ pageUrl: `${SITE}/`, referrer: "https://search.example/", collection: "aggregate" }),
+      buildEvent({ pageUrl: `${SITE}/`, name: "signup", sessionId: "s-2", violation: "missing" }),
+    ]));
+    await sink.store(batchOf([STORED], OTHER_KEY));
+    await until("all are there", async () => (await count()).events === 5 && loaders[1]?.counts().loaded === 4);
+    await until("the key without a name is told", () => loaders[1]?.counts().deadLetters === 1);
+
+    const readers = [
+      await createSqliteReader({ path }),
+      await createClickHouseReader({ url: clickHouse.url, database }),
+    ];
+    const reports = await Promise.all(readers.map((reader) => reader.read(buildScope(), { rows: 10 })));
+    const pageviews = await Promise.all(readers.map((reader) => reader.countPageviews(KEY, "2026-04")));
+    await Promise.all(readers.map((reader) => reader.close()));
+    await Promise.all(loaders.map((loader) => loader.close()));
+    await target.close();
+    await Deno.remove(directory, { recursive: true });
+
+    assertEquals(reports[0], reports[1]);
+    assertEquals(reports[0]?.totals.events, 4);
+    assertEquals(pageviews, [1, 1]);
+  }));
+
+Deno.test("ingest load: moves events, shows them in the reports of another process, and stops at a signal", async () => {
+  await withRoad(async ({ nats, clickHouse, database }) => {
+    const own = ["--nats-stream", "PROGRAM"];
+    const ofClickHouse = ["--clickhouse-database", database];
+    const to = `clickhouse:${clickHouse.url}`;
+    const from = `nats:${nats.servers.join(",")}`;
+    const loader = await startLoadProcess(["--from", from, "--to", to, ...own, ...ofClickHouse]);
+    const ingest = await startIngest([
+      ...["--key", `${KEY}=${ORIGIN}`, "--sink", from, "--nats-replicas", "1", ...own],
+      ...["--reports", to, "--report-secret", "sk_test_0123456789", ...ofClickHouse],
+    ]);
+    const events = [buildPageview({ pageUrl: `${SITE}/` })].map(({ collection: _, receivedAt: __, ...event }) => event);
+    const body = JSON.stringify({
+      ...{ type: "event", batchId: "b-1", sessionId: "s-1", identity: { userId: null }, sentAt: STORED.receivedAt },
+      ...{ context: STORED.context, events },
+    });
+    const answer = await fetch(ingest.endpoint, { method: "POST", headers: headersOf(), body });
+    const stored = await answer.json();
+    let report = { totals: { events: 0 } };
+    await until("the report has it", async () => {
+      const url = `${ingest.origin}/reports?format=json&from=2026-03-01&to=2026-03-01`;
+      report = await (await fetch(url, { headers: { Authorization: "Bearer sk_test_0123456789" } })).json();
+      return report.totals.events === 1;
+    });
+    const { code, stdout, stderr } = await loader.end();
+    await ingest.end();
+
+    assertEquals(stored, { accepted: 1, duplicates: 0 });
+    assertEquals([code, stderr], [0, ""]);
+    assertMatch(stdout, /"message":"stopped","loaded":1,"blocks":1,"deadLetters":0,/);
+  });
+});
+
+Deno.test("ingest load: says in one line why it can't start", async () => {
+  const from = ["--from", `nats:${shared.nats?.servers.join(",")}`];
+
+  const away = await runIngest(["load", ...from, "--to", "clickhouse:http://127.0.0.1:1"]);
+  const nowhere = await runIngest(["load", "--from", "nats:127.0.0.1:1", "--to", "sqlite::memory:", "--api-key", "k"]);
+  const wrong = await runIngest(["load", ...from, "--to", "postgres:x"]);
+
+  assertEquals([away.code, nowhere.code, wrong.code], [1, 1, 2]);
+  assertStringIncludes(
+    away.stderr,
+    "ingest: the store can't be used: ClickHouse can't be used at http://127.0.0.1:1: ",
+  );
+  assertStringIncludes(nowhere.stderr, "ingest: the stream can't be read: NATS can't be reached at 127.0.0.1:1");
+  assertEquals(wrong.stderr, "ingest: to must be clickhouse:URL or sqlite:PATH\n");
+});
+
+Deno.test("kill -9 of loader, nats-server and ClickHouse under load: nothing is lost, nothing counted twice", () =>
+  withOwnRoad(async ({ nats, clickHouse, database, count }) => {
+    const from = `nats:${nats.servers.join(",")}`;
+    const args = ["--nats-stream", "KILLED", "--clickhouse-database", database, "--block-events", "500"];
+    const start = () => startLoadProcess(["--from", from, "--to", `clickhouse:${clickHouse.url}`, ...args]);
+    const sink = ["--sink", from, "--nats-replicas", "1", "--nats-stream", "KILLED"];
+    const ingest = await startIngest(["--key", `${KEY}=${ORIGIN}`, ...sink]);
+    const load = startLoad({ endpoint: () => ingest.endpoint, prefix: "kill", senders: 4, batchSize: 20 });
+    const loaders = [await start(), await start()];
+    const more = async (): Promise<void> => {
+      const before = load.acknowledged.size;
+      await until("more is acknowledged", () => load.acknowledged.size > before + 2_000);
+    };
+
+    for (let round = 0; round < ROUNDS; round++) {
+      await more();
+      await loaders[round % 2]?.end("SIGKILL");
+      loaders[round % 2] = await start();
+      await more();
+      await clickHouse.kill();
+      await more();
+      await clickHouse.restart();
+      await more();
+      await nats.kill(0);
+      nats.restart(0);
+    }
+    await more();
+    await load.stop();
+    const { acknowledged } = load;
+    // A killed loader's messages come again after a minute; the ones in hand of the others come at once.
+    const ids = async (): Promise<ReadonlySet<string>> => {
+      const rows = await clickHouse.select(database, "SELECT id FROM events FINAL");
+      return new Set(rows.map(({ id }) => String(id)));
+    };
+    const limitMs = Date.now() + 90_000;
+    let stored = await ids();
+    while (!acknowledged.isSubsetOf(stored) && Date.now() < limitMs) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      stored = await ids();
+    }
+    const { events, rows } = await count();
+    await ingest.end();
+    for (const loader of loaders) await loader.end();
+
+    console.log(`sent and acknowledged ${acknowledged.size}, stored ${events} in ${rows} rows`);
+    assertEquals([...acknowledged.difference(stored)], []);
+    assertEquals(events, stored.size);
+  }));

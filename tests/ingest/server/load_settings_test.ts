@@ -1,0 +1,77 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  buildLoadUsage,
+  listLoadSecrets,
+  type LoadSettings,
+  parseLoadSettings,
+} from "../../../src/ingest/server/load_settings.ts";
+import { parseSettings } from "../../../src/ingest/server/settings.ts";
+import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
+
+const FROM = ["--from", "nats://a:4222,b:4222"];
+
+function parse(args: readonly string[], variables: Readonly<Record<string, string>> = {}): LoadSettings {
+  const settings = parseLoadSettings(args, variables);
+  if (settings === "help") throw new Error("it shows its help");
+  return settings;
+}
+
+function faultOf(args: readonly string[]): string {
+  return assertThrows(() => parse(args), ServerFault).message;
+}
+
+Deno.test("parseLoadSettings() has defaults for all but where from and where to", () => {
+  assertEquals(parse([...FROM, "--to", "clickhouse:http://localhost:8123"]), {
+    from: { servers: ["a:4222", "b:4222"], stream: "VENDOR_EVENTS", consumer: "vendor_loader" },
+    to: { kind: "clickhouse", options: { url: "http://localhost:8123" } },
+    maxBlockEvents: 20_000,
+    purgeAfterMs: 3_600_000,
+    graceMs: 10_000,
+    logLevel: "info",
+  });
+});
+
+Deno.test("parseLoadSettings() knows the two stores", () => {
+  const variables = { INGEST_CLICKHOUSE_PASSWORD: "p", INGEST_API_KEYS: "pk_1 pk_2", INGEST_NATS_TOKEN: "t" };
+  const ofCluster = ["--clickhouse-user", "u", "--clickhouse-database", "d", "--clickhouse-cluster", "c"];
+  const clickHouse = parse([...FROM, "--to", "clickhouse:https://ch:8443", ...ofCluster], variables);
+  const sqlite = parse([...FROM, "--to", "sqlite:C:\\events.db"], variables);
+
+  assertEquals(clickHouse.to, {
+    kind: "clickhouse",
+    options: { url: "https://ch:8443", user: "u", password: "p", database: "d", cluster: "c" },
+  });
+  assertEquals(sqlite.to, { kind: "sqlite", options: { path: "C:\\events.db", apiKeys: ["pk_1", "pk_2"] } });
+  assertEquals([listLoadSecrets(clickHouse), listLoadSecrets(sqlite)], [["t", "p"], ["t", "pk_1", "pk_2"]]);
+});
+
+Deno.test("parseLoadSettings() says in one line what is wrong", () => {
+  assertEquals(faultOf([]), "load needs --from: see load --help");
+  assertEquals(faultOf(FROM), "load needs --to: see load --help");
+  assertEquals(faultOf(["--from", "kafka:a", "--to", "sqlite:a"]), "from must be nats:SERVER,SERVER");
+  assertEquals(faultOf([...FROM, "--to", "sqlite:a"]), "to sqlite: needs the keys, each with --api-key KEY");
+  for (const url of ["a", "http://u:secret@a", "ftp://a"]) {
+    assertEquals(
+      faultOf([...FROM, "--to", `clickhouse:${url}`]),
+      "to must be clickhouse:URL, such as clickhouse:http://localhost:8123",
+    );
+  }
+  assertEquals(
+    faultOf(["--from", "nats:u:secret@a", "--to", "sqlite:a"]),
+    "from nats: must list servers as host:port, split by commas, without user or password",
+  );
+});
+
+Deno.test("buildLoadUsage() names each setting", () => {
+  assertEquals(parseLoadSettings(["--help"], {}), "help");
+  for (const name of ["from", "to", "api-key", "purge-after-minutes"]) {
+    assertStringIncludes(buildLoadUsage(), `--${name} `);
+  }
+});
+
+Deno.test("parseSettings() takes a ClickHouse for reports", () => {
+  const args = ["--key", "pk_1=any", "--reports", "clickhouse:http://ch:8123", "--clickhouse-user", "reports"];
+  const settings = parseSettings(args, {});
+
+  assertEquals(typeof settings === "object" && settings.reports, { url: "http://ch:8123", user: "reports" });
+});
