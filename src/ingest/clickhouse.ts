@@ -35,6 +35,11 @@ export type {
 } from "./reports/reader.ts";
 export type { ClickHouseOptions } from "./sinks/clickhouse/clickhouse_client.ts";
 export type { SchemaOptions } from "./sinks/clickhouse/clickhouse_schema.ts";
-export { type ClickHouseTargetOptions, createClickHouseTarget } from "./sinks/clickhouse/clickhouse_target.ts";
+export {
+  type ClickHouseTarget,
+  type ClickHouseTargetOptions,
+  type CopyMark,
+  createClickHouseTarget,
+} from "./sinks/clickhouse/clickhouse_target.ts";
 export type { KeyedEvent, LoadTarget, UnfitEvent } from "./sinks/load_target.ts";
 export type { StoredEvent } from "./sinks/sink.ts";

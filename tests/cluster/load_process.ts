@@ -8,7 +8,7 @@ export interface RunningLoad {
   end(signal?: Deno.Signal): Promise<IngestResult>;
 }
 
-/** Starts a loader, and waits until it loads. */
+/** Starts a loader, and waits until it loads, or copies. */
 export async function startLoadProcess(args: readonly string[]): Promise<RunningLoad> {
   const child = command(["load", ...args]).spawn();
   const stderr = new Response(child.stderr).text();
@@ -17,7 +17,7 @@ export async function startLoadProcess(args: readonly string[]): Promise<Running
   const reading = (async () => {
     for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
       stdout += text;
-      if (stdout.includes('"message":"loading"')) started.resolve();
+      if (/"message":"(loading|copying)"/.test(stdout)) started.resolve();
     }
     started.reject(new Error(`The loader ended: ${stdout}${await stderr}`));
   })();

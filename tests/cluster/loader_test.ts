@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { createSqliteReader, type EventSink } from "../../src/ingest/mod.ts";
+import { createSqliteReader, createSqliteSink, type EventSink } from "../../src/ingest/mod.ts";
 import { createClickHouseReader } from "../../src/ingest/reports/clickhouse_reader.ts";
 import { createClickHouseTarget } from "../../src/ingest/sinks/clickhouse/clickhouse_target.ts";
 import { createJetStreamSink } from "../../src/ingest/sinks/jetstream/jetstream_sink.ts";
@@ -297,6 +297,71 @@ Deno.test("ingest load: says in one line why it can't start", async () => {
   assertStringIncludes(nowhere.stderr, "ingest: the stream can't be read: NATS can't be reached at 127.0.0.1:1");
   assertEquals(wrong.stderr, "ingest: to must be clickhouse:URL or sqlite:PATH\n");
 });
+
+Deno.test("ingest load: copies a SQLite file beside live loading, goes on after kill -9, and compares the counts", () =>
+  withRoad(async ({ clickHouse, database, sink, load, openTarget, count }) => {
+    const directory = await Deno.makeTempDir();
+    const path = `${directory}/events.db`;
+    const old = await createSqliteSink({ path });
+    const years = Array.from({ length: 45_000 }, (_, index) => {
+      const timestamp = new Date(Date.UTC(2024, 0, 1, index % 20_000)).toISOString();
+      return buildPageview({
+        timestamp,
+        receivedAt: "2024-05-31T00:00:00.000Z",
+        pageUrl: `${SITE}/${index % 50}`,
+        sessionId: `s-${index % 999}`,
+      });
+    });
+    await old.store(batchOf(years));
+    await old.store(batchOf(years.slice(0, 100), OTHER_KEY));
+    // The last of them came to both, as while the sink is changed.
+    await load(await openTarget());
+    await sink.store(batchOf([...years.slice(-100), STORED]));
+    const args = [
+      "--from",
+      `sqlite:${path}`,
+      "--to",
+      `clickhouse:${clickHouse.url}`,
+      "--clickhouse-database",
+      database,
+    ];
+
+    const killed = await startLoadProcess(args);
+    await until("a block is in", async () => (await count()).events > 10_000);
+    await killed.end("SIGKILL");
+    const marks = await clickHouse.select(database, "SELECT seq FROM event_copies FINAL");
+    const { code, stdout } = await runIngest(["load", ...args]);
+    const again = await runIngest(["load", ...args]);
+    await until("the live ones are there", async () => (await count()).events === 45_101);
+
+    const readers = [
+      await createSqliteReader({ path }),
+      await createClickHouseReader({ url: clickHouse.url, database }),
+    ];
+    const scope = buildScope({ from: "2024-01-01", to: "2024-12-31" });
+    const reports = await Promise.all(readers.map((reader) => reader.read(scope, { rows: 100 })));
+    const allowances = await Promise.all(readers.map((reader) => reader.countPageviews(KEY, "2024-05")));
+    await clickHouse.run(
+      database,
+      `ALTER TABLE events DELETE WHERE id = '${years[7]?.id}' SETTINGS mutations_sync = 1`,
+    );
+    const lacking = await runIngest(["load", ...args]);
+    await Promise.all([old.close(), ...readers.map((reader) => reader.close())]);
+    await Deno.remove(directory, { recursive: true });
+
+    const [, copied = ""] = /"copied all","copied":(\d+),"events":45100,"missing":0,"unfit":0/.exec(stdout) ?? [];
+    assertEquals([code, again.code], [0, 0]);
+    assertEquals(Number(copied), 45_100 - Number(marks[0]?.seq ?? 0));
+    assertStringIncludes(again.stdout, '"copied":0,"events":45100,"missing":0');
+    assertEquals(reports[0], reports[1]);
+    assertEquals(allowances[0], allowances[1]);
+    assert((allowances[0] ?? 0) > 0);
+    assertEquals(lacking.code, 1);
+    assertStringIncludes(
+      lacking.stderr,
+      "ingest: the database can't be copied: 2 of 45100 events aren't in ClickHouse",
+    );
+  }));
 
 Deno.test("kill -9 of loader, nats-server and ClickHouse under load: nothing is lost, nothing counted twice", () =>
   withOwnRoad(async ({ nats, clickHouse, database, count }) => {

@@ -111,6 +111,7 @@ Deno.test("createTarget() inserts a block under a token of its own, the same whe
   const tokens: string[] = [];
   const target = createTarget({
     insert: (_table, _rows, token) => Promise.resolve(void tokens.push(token)),
+    select: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   });
   const block = [{ keyHash: KEY_HASH, event: STORED }, { keyHash: KEY_HASH, event: STORED_PAGEVIEW }];
@@ -127,6 +128,7 @@ Deno.test("createTarget() inserts a block under a token of its own, the same whe
 Deno.test("createTarget() rejects when ClickHouse is away", async () => {
   const target = createTarget({
     insert: () => Promise.reject(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })),
+    select: () => Promise.resolve([]),
     close: () => Promise.resolve(),
   });
 

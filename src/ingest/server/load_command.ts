@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describeError } from "../describe_error.ts";
 import { createLoader, type Loader } from "../load/loader.ts";
+import { copySqlite } from "../load/copy_sqlite.ts";
 import { createSqliteTarget } from "../load/sqlite_target.ts";
 import { createClickHouseTarget } from "../sinks/clickhouse/clickhouse_target.ts";
 import type { LoadTarget } from "../sinks/load_target.ts";
-import { listLoadSecrets, type LoadSettings, type LoadTargetSettings } from "./load_settings.ts";
+import { listLoadSecrets, type LoadSettings, type LoadTargetSettings, type StreamSettings } from "./load_settings.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "./log.ts";
 import { ServerFault } from "./server_fault.ts";
 import { untilSignal } from "./signals.ts";
@@ -13,9 +14,9 @@ import { untilSignal } from "./signals.ts";
 const REPORT_MS = 60_000;
 
 /**
- * Loads until a signal ends it.
+ * Loads until a signal ends it, or a database is copied.
  *
- * @throws {ServerFault} When it can't start.
+ * @throws {ServerFault} When it can't start, and where a copy lacks something.
  */
 export async function load(settings: LoadSettings): Promise<void> {
   const output = createOutput(sendToStdout);
@@ -23,34 +24,83 @@ export async function load(settings: LoadSettings): Promise<void> {
   const log = createLog({ level: settings.logLevel, write: output.write, now: Date.now, secrets });
   const signal = untilSignal();
   try {
-    const target = await openTarget(settings.to);
-    const loader = await start(settings, target, log);
-    log("info", "loading", { stream: settings.from.stream, consumer: settings.from.consumer, to: settings.to.kind });
-    const stopReports = reportCounts(loader, log);
-    log("info", "stopping", { reason: await signal.received });
-    stopReports();
-    const grace = new Promise((resolve) => setTimeout(resolve, settings.graceMs));
-    // What isn't acknowledged by then comes again.
-    await Promise.race([loader.close().then(() => target.close()), grace]);
-    log("info", "stopped", { ...loader.counts() });
+    const { from, to } = settings;
+    if (from.kind === "sqlite") await copy(from.path, { to, log, stop: signal.received });
+    else await loadStream(from, { settings, log, stop: signal.received });
   } finally {
     await output.flush();
     signal.release();
   }
 }
 
-async function openTarget(settings: LoadTargetSettings): Promise<LoadTarget> {
+/** How a job runs. */
+interface Job {
+  /** Takes what happens. */
+  readonly log: Log;
+  /** Resolves when it is to end, to the reason. */
+  readonly stop: Promise<string>;
+}
+
+async function loadStream(
+  from: StreamSettings,
+  { settings, log, stop }: Job & { readonly settings: LoadSettings },
+): Promise<void> {
+  const { to } = settings;
+  const target = await open(() =>
+    to.kind === "sqlite" ? createSqliteTarget(to.options) : createClickHouseTarget(to.options)
+  );
+  const loader = await start(from, { settings, target, log });
+  log("info", "loading", { stream: from.stream, consumer: from.consumer, to: to.kind });
+  const stopReports = reportCounts(loader, log);
+  log("info", "stopping", { reason: await stop });
+  stopReports();
+  const grace = new Promise((resolve) => setTimeout(resolve, settings.graceMs));
+  // What isn't acknowledged by then comes again.
+  await Promise.race([loader.close().then(() => target.close()), grace]);
+  log("info", "stopped", { ...loader.counts() });
+}
+
+async function copy(path: string, { to, log, stop }: Job & { readonly to: LoadTargetSettings }): Promise<void> {
+  if (to.kind !== "clickhouse") return; // the settings have seen to it
+  const target = await open(() => createClickHouseTarget(to.options));
+  const abort = new AbortController();
+  stop.then((reason) => abort.abort(reason));
+  log("info", "copying", { path });
+  let saidAtMs = performance.now();
   try {
-    return settings.kind === "sqlite"
-      ? await createSqliteTarget(settings.options)
-      : await createClickHouseTarget(settings.options);
+    const onProgress = (events: number): void => {
+      if (performance.now() - saidAtMs < REPORT_MS) return;
+      saidAtMs = performance.now();
+      log("info", "copied", { events });
+    };
+    const { isWhole, copied, events, missing, unfit } = await copySqlite({
+      path,
+      target,
+      signal: abort.signal,
+      onProgress,
+    });
+    log("info", isWhole ? "copied all" : "stopped", { copied, events, missing, unfit: unfit.length });
+    if (unfit[0] !== undefined) log("error", "events don't fit", { count: unfit.length, reason: unfit[0].reason });
+    if (missing > 0) throw new Error(`${missing} of ${events} events aren't in ClickHouse`);
+  } catch (cause) {
+    throw new ServerFault(`the database can't be copied: ${describeError(cause)}`, { cause });
+  } finally {
+    await target.close();
+  }
+}
+
+async function open<T extends LoadTarget>(create: () => Promise<T>): Promise<T> {
+  try {
+    return await create();
   } catch (cause) {
     throw new ServerFault(`the store can't be used: ${describeError(cause)}`, { cause });
   }
 }
 
-async function start(settings: LoadSettings, target: LoadTarget, log: Log): Promise<Loader> {
-  const { credentialsPath, ...from } = settings.from;
+async function start(
+  { credentialsPath, ...from }: StreamSettings,
+  { settings, target, log }: { readonly settings: LoadSettings; readonly target: LoadTarget; readonly log: Log },
+): Promise<Loader> {
   const { maxBlockEvents, purgeAfterMs } = settings;
   try {
     const credentials = credentialsPath === undefined ? undefined : new Uint8Array(readFileSync(credentialsPath));

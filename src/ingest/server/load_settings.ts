@@ -15,13 +15,17 @@ import {
   whole,
 } from "./settings.ts";
 
-/** What `load` takes events from. */
-export interface LoadSource extends Pick<NatsSettings, "servers" | "user" | "password" | "token" | "credentialsPath"> {
+/** A stream that `load` takes events from. */
+export interface StreamSettings
+  extends Pick<NatsSettings, "kind" | "servers" | "user" | "password" | "token" | "credentialsPath"> {
   /** Name of the stream. */
   readonly stream: string;
   /** Name of the durable consumer. */
   readonly consumer: string;
 }
+
+/** What `load` takes events from: a stream, for as long as it runs, or a database, once. */
+export type LoadSource = StreamSettings | { readonly kind: "sqlite"; readonly path: string };
 
 /** What `load` stores events in. */
 export type LoadTargetSettings =
@@ -53,7 +57,7 @@ function sharedFlags(...names: readonly string[]): readonly Flag[] {
 
 const LOAD_FLAGS: readonly Flag[] = [
   ...sharedFlags("config"),
-  { name: "from", value: "SOURCE", help: "where events come from: nats:SERVER,SERVER" },
+  { name: "from", value: "SOURCE", help: "where events come from: nats:SERVER,SERVER or sqlite:PATH" },
   { name: "to", value: "STORE", help: "where they go: clickhouse:URL or sqlite:PATH" },
   { name: "api-key", value: "KEY", isRepeatable: true, help: "publishable key whose events go into SQLite" },
   ...sharedFlags("nats-stream"),
@@ -76,7 +80,7 @@ const STORE_RULE = "must be clickhouse:URL or sqlite:PATH";
 
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
-  from: v.pipe(TEXT, v.regex(/^nats:./, "must be nats:SERVER,SERVER")),
+  from: v.pipe(TEXT, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH")),
   to: v.pipe(TEXT, v.regex(/^(clickhouse|sqlite):./, STORE_RULE)),
   "api-key": v.optional(v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitWords))]), []),
   "nats-stream": TEXT,
@@ -100,8 +104,10 @@ type Values = v.InferOutput<typeof VALUES>;
 /** Returns the help text of `load`. */
 export function buildLoadUsage(): string {
   return `Usage: ingest load --from nats:SERVER,SERVER --to clickhouse:URL|sqlite:PATH [options]
+       ingest load --from sqlite:PATH --to clickhouse:URL [options]
 
-Moves the events of a NATS JetStream into a store, until a signal ends it. Any number of loaders share the work.
+Moves the events of a NATS JetStream into a store, until a signal ends it; any number of loaders share the work. Or
+copies a SQLite database into a ClickHouse, and goes on where it was broken off.
 
 ${listFlags(LOAD_FLAGS)}
 
@@ -124,12 +130,7 @@ export function parseLoadSettings(args: readonly string[], variables: Variables)
   if (!result.success) throw new ServerFault(describeFirst(result.issues));
   const values = result.output;
   return {
-    from: {
-      servers: parseServers(values.from.slice("nats:".length), "from"),
-      stream: values["nats-stream"],
-      consumer: values["nats-consumer"],
-      ...buildSignIn(values),
-    },
+    from: buildSource(values),
     to: buildTarget(values),
     maxBlockEvents: values["block-events"],
     purgeAfterMs: values["purge-after-minutes"] * MS_PER_MINUTE,
@@ -141,7 +142,23 @@ export function parseLoadSettings(args: readonly string[], variables: Variables)
 /** Returns what must never be written into the log of `load`. */
 export function listLoadSecrets({ from, to }: LoadSettings): readonly string[] {
   const ofTarget = to.kind === "sqlite" ? to.options.apiKeys : [to.options.password];
-  return [from.password, from.token, ...ofTarget].filter((secret) => secret !== undefined);
+  const ofSource = from.kind === "nats" ? [from.password, from.token] : [];
+  return [...ofSource, ...ofTarget].filter((secret) => secret !== undefined);
+}
+
+function buildSource(values: Values): LoadSource {
+  const { from, to } = values;
+  if (from.startsWith("sqlite:")) {
+    if (to.startsWith("clickhouse:")) return { kind: "sqlite", path: from.slice("sqlite:".length) };
+    throw new ServerFault("from sqlite: goes to clickhouse:URL alone");
+  }
+  return {
+    kind: "nats",
+    servers: parseServers(from.slice("nats:".length), "from"),
+    stream: values["nats-stream"],
+    consumer: values["nats-consumer"],
+    ...buildSignIn(values),
+  };
 }
 
 function buildTarget(values: Values): LoadTargetSettings {

@@ -22,7 +22,7 @@ function faultOf(args: readonly string[]): string {
 
 Deno.test("parseLoadSettings() has defaults for all but where from and where to", () => {
   assertEquals(parse([...FROM, "--to", "clickhouse:http://localhost:8123"]), {
-    from: { servers: ["a:4222", "b:4222"], stream: "VENDOR_EVENTS", consumer: "vendor_loader" },
+    from: { kind: "nats", servers: ["a:4222", "b:4222"], stream: "VENDOR_EVENTS", consumer: "vendor_loader" },
     to: { kind: "clickhouse", options: { url: "http://localhost:8123" } },
     maxBlockEvents: 20_000,
     purgeAfterMs: 3_600_000,
@@ -37,6 +37,7 @@ Deno.test("parseLoadSettings() knows the two stores", () => {
   const clickHouse = parse([...FROM, "--to", "clickhouse:https://ch:8443", ...ofCluster], variables);
   const sqlite = parse([...FROM, "--to", "sqlite:C:\\events.db"], variables);
 
+  assertEquals(parse(["--from", "sqlite:a.db", "--to", "clickhouse:http://ch"]).from, { kind: "sqlite", path: "a.db" });
   assertEquals(clickHouse.to, {
     kind: "clickhouse",
     options: { url: "https://ch:8443", user: "u", password: "p", database: "d", cluster: "c" },
@@ -48,8 +49,9 @@ Deno.test("parseLoadSettings() knows the two stores", () => {
 Deno.test("parseLoadSettings() says in one line what is wrong", () => {
   assertEquals(faultOf([]), "load needs --from: see load --help");
   assertEquals(faultOf(FROM), "load needs --to: see load --help");
-  assertEquals(faultOf(["--from", "kafka:a", "--to", "sqlite:a"]), "from must be nats:SERVER,SERVER");
+  assertEquals(faultOf(["--from", "kafka:a", "--to", "sqlite:a"]), "from must be nats:SERVER,SERVER or sqlite:PATH");
   assertEquals(faultOf([...FROM, "--to", "sqlite:a"]), "to sqlite: needs the keys, each with --api-key KEY");
+  assertEquals(faultOf(["--from", "sqlite:a", "--to", "sqlite:b"]), "from sqlite: goes to clickhouse:URL alone");
   for (const url of ["a", "http://u:secret@a", "ftp://a"]) {
     assertEquals(
       faultOf([...FROM, "--to", `clickhouse:${url}`]),

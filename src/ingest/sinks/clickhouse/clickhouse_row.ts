@@ -47,6 +47,11 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
   });
 }
 
+/** Returns the day under which an event is stored. */
+export function toDay(timestamp: string): string {
+  return toDateTime(timestamp).slice(0, DAY_LENGTH);
+}
+
 /** Writes a time of the contract, `2026-01-31T12:00:00Z`, as ClickHouse reads it, to the millisecond. */
 function toDateTime(time: string): string {
   const [whole = "", fraction = ""] = time.slice(0, -1).replace("T", " ").split(".");

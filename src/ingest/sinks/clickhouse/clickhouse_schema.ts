@@ -14,6 +14,9 @@ export interface SchemaOptions {
 /** Table of the events. */
 export const EVENTS_TABLE = "events";
 
+/** Table that says how far copies of databases are. */
+export const COPIES_TABLE = "event_copies";
+
 /** The columns and their types. The order of the first three is that of the rows on the disk. */
 const COLUMNS: Readonly<Record<string, string>> = {
   key_hash: "LowCardinality(String)",
@@ -54,21 +57,35 @@ const REMEMBERED_BLOCKS = 1000;
 /** Builds the statements that make the tables; each leaves what is there as it is. */
 export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] {
   const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
+  const onCluster = cluster === undefined ? "" : ` ON CLUSTER ${quoteName(cluster)}`;
   // The paths of ClickHouse's own documentation, with its macros.
-  const engine = cluster === undefined
-    ? "ReplacingMergeTree(version)"
-    : "ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', version)";
+  const buildEngine = (version: string): string =>
+    cluster === undefined
+      ? `ReplacingMergeTree(${version})`
+      : `ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', ${version})`;
   const remembered = cluster === undefined ? "non_replicated_deduplication_window" : "replicated_deduplication_window";
-  return [`
-    CREATE TABLE IF NOT EXISTS ${EVENTS_TABLE}${cluster === undefined ? "" : ` ON CLUSTER ${quoteName(cluster)}`} (
+  return [
+    `
+    CREATE TABLE IF NOT EXISTS ${EVENTS_TABLE}${onCluster} (
       ${columns.join(",\n      ")},
       INDEX received_at received_at TYPE minmax GRANULARITY 1
     )
-    ENGINE = ${engine}
+    ENGINE = ${buildEngine("version")}
     PARTITION BY if(toYYYYMM(day) BETWEEN ${FIRST_MONTH} AND ${LAST_MONTH}, toYYYYMM(day), 0)
     ORDER BY (key_hash, day, id)
     SETTINGS ${remembered} = ${REMEMBERED_BLOCKS}, fsync_after_insert = 1, fsync_part_directory = 1
-  `];
+  `,
+    `
+    CREATE TABLE IF NOT EXISTS ${COPIES_TABLE}${onCluster} (
+      source String,
+      seq UInt64,
+      id String,
+      saved_at DateTime64(6, 'UTC') DEFAULT now64(6)
+    )
+    ENGINE = ${buildEngine("saved_at")}
+    ORDER BY source
+  `,
+  ];
 }
 
 /**

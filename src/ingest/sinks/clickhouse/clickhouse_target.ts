@@ -3,13 +3,38 @@ import { createDigest } from "../../keys/digest.ts";
 import type { LoadTarget, UnfitEvent } from "../load_target.ts";
 import { type ClickHouse, type ClickHouseOptions, isRowFault, openClickHouse, type Row } from "./clickhouse_client.ts";
 import { buildRows } from "./clickhouse_row.ts";
-import { EVENTS_TABLE, migrate, type SchemaOptions } from "./clickhouse_schema.ts";
+import { COPIES_TABLE, EVENTS_TABLE, migrate, type SchemaOptions } from "./clickhouse_schema.ts";
+
+const READ_MARK = `SELECT seq, id FROM ${COPIES_TABLE} FINAL WHERE source = {source:String}`;
+
+const COUNT_BY_DAY = `
+  SELECT day, count() AS count FROM ${EVENTS_TABLE} FINAL WHERE key_hash = {keyHash:String} GROUP BY day
+  SETTINGS do_not_merge_across_partitions_select_final = 1
+`;
 
 /** What {@linkcode createClickHouseTarget} takes. */
 export interface ClickHouseTargetOptions extends ClickHouseOptions, SchemaOptions {}
 
+/** How far the copy of a database is. */
+export interface CopyMark {
+  /** Number of the last row that is in. */
+  readonly seq: number;
+  /** Id of its event. */
+  readonly id: string;
+}
+
+/** A target that also remembers how far the copy of a database is: a ClickHouse that is restored forgets both. */
+export interface ClickHouseTarget extends LoadTarget {
+  /** Returns how far the copy of a database is; undefined for one that was never copied. */
+  readMark(source: string): Promise<CopyMark | undefined>;
+  /** Remembers how far the copy of a database is. */
+  writeMark(source: string, mark: CopyMark): Promise<void>;
+  /** Returns how many events of a key each day has, the last ones included that aren't merged yet. */
+  countByDay(keyHash: string): Promise<ReadonlyMap<string, number>>;
+}
+
 /**
- * Connects to a ClickHouse, makes the table `events` where it is missing, and creates the target that inserts blocks.
+ * Connects to a ClickHouse, makes its tables where they are missing, and creates the target that inserts blocks.
  *
  * @example
  * ```ts
@@ -24,7 +49,7 @@ export interface ClickHouseTargetOptions extends ClickHouseOptions, SchemaOption
  * @throws {Error} Where the package `@clickhouse/client` isn't installed, for an address that doesn't answer, a version
  * before 26.3, and a table `events` that is something else.
  */
-export async function createClickHouseTarget(options: ClickHouseTargetOptions): Promise<LoadTarget> {
+export async function createClickHouseTarget(options: ClickHouseTargetOptions): Promise<ClickHouseTarget> {
   const clickHouse = await openClickHouse(options);
   try {
     await migrate(clickHouse, options);
@@ -36,7 +61,9 @@ export async function createClickHouseTarget(options: ClickHouseTargetOptions): 
 }
 
 /** Creates the target that inserts into the table of events, which is there. */
-export function createTarget({ insert, close }: Pick<ClickHouse, "insert" | "close">): LoadTarget {
+export function createTarget(
+  { insert, select, close }: Pick<ClickHouse, "insert" | "select" | "close">,
+): ClickHouseTarget {
   const digest = createDigest();
 
   /** Inserts rows; those that ClickHouse doesn't take are found by halves, and the others inserted. */
@@ -62,6 +89,15 @@ export function createTarget({ insert, close }: Pick<ClickHouse, "insert" | "clo
 
   return {
     store: (block) => store(buildRows(block)),
+    async readMark(source) {
+      const [row] = await select(READ_MARK, { source });
+      return row && { seq: Number(row.seq), id: String(row.id) };
+    },
+    writeMark: (source, { seq, id }) => insert(COPIES_TABLE, [{ source, seq, id }], crypto.randomUUID()),
+    async countByDay(keyHash) {
+      const rows = await select(COUNT_BY_DAY, { keyHash });
+      return new Map(rows.map(({ day, count }) => [String(day), Number(count)]));
+    },
     close,
   };
 }
