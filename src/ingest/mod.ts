@@ -17,6 +17,7 @@
  */
 export type { EventContext, Identity } from "../types.ts";
 export { createIngest, type Ingest } from "./handler.ts";
+export { type PageviewCounter, shareAllowance, type ShareOptions } from "./keys/shared_allowance.ts";
 export type { RateLimit } from "./keys/token_bucket.ts";
 export type { ViolationKind } from "../plan/plan_check.ts";
 export type { Plan } from "../typed/infer_steps.ts";

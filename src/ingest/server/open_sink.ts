@@ -5,6 +5,7 @@ import { createJetStreamSink } from "../sinks/jetstream/jetstream_sink.ts";
 import { createMemorySink } from "../sinks/memory/memory_sink.ts";
 import { createCountingSink } from "../reports/counting_sink.ts";
 import { createClickHouseReader } from "../reports/clickhouse_reader.ts";
+import { shareAllowance } from "../keys/shared_allowance.ts";
 import type { ReportReader } from "../reports/reader.ts";
 import { createSqliteReader } from "../reports/sqlite_reader.ts";
 import type { EventSink } from "../sinks/sink.ts";
@@ -45,7 +46,7 @@ async function readFrom(options: ClickHouseOptions, { sink, close }: OpenedSink)
   try {
     const reader = await createClickHouseReader(options);
     return {
-      sink,
+      sink: shareAllowance(sink, reader),
       reader,
       async close(): Promise<void> {
         await Promise.all([close(), reader.close()]);
