@@ -33,7 +33,7 @@ export type {
   ReportTotals,
   ViolationRow,
 } from "./reports/reader.ts";
-export type { ClickHouseOptions } from "./sinks/clickhouse/clickhouse_client.ts";
+export type { ClickHouseOptions } from "./sinks/clickhouse/clickhouse_port.ts";
 export type { SchemaOptions } from "./sinks/clickhouse/clickhouse_schema.ts";
 export {
   type ClickHouseTarget,

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { type ClickHouse, openClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_client.ts";
+import { openClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_client.ts";
+import type { ClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_port.ts";
 import { runProcess } from "../../scripts/process.ts";
 import { until } from "./load.ts";
 

@@ -12,6 +12,8 @@ export interface NatsCluster {
   freeze(node: number): void;
   /** Lets a frozen node go on. */
   thaw(node: number): void;
+  /** Returns the memory that a node has, in bytes, as Linux counts it. */
+  memoryOf(node: number): Promise<number>;
   /** Makes a stream as its operator does. */
   addStream(config: Partial<StreamConfig> & { readonly name: string }): Promise<void>;
   /** Changes a stream as its operator does. */
@@ -82,6 +84,10 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
     async kill(node): Promise<void> {
       nodes[node]?.kill("SIGKILL");
       await nodes[node]?.status;
+    },
+    async memoryOf(node): Promise<number> {
+      const status = await Deno.readTextFile(`/proc/${nodes[node]?.pid}/status`);
+      return Number(/^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1]) * 1024;
     },
     freeze: (node) => nodes[node]?.kill("SIGSTOP"),
     thaw: (node) => nodes[node]?.kill("SIGCONT"),

@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
-import { type LoadingOptions, startLoader } from "../../src/ingest/load/loader.ts";
+import type { LoadingOptions } from "../../src/ingest/load/loading.ts";
+import { startLoader } from "../../src/ingest/load/run_loader.ts";
 import { createPurger } from "../../src/ingest/load/purger.ts";
 import { readMessage } from "../../src/ingest/load/read_message.ts";
 import { createTarget } from "../../src/ingest/load/sqlite_target.ts";

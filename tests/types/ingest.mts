@@ -8,6 +8,8 @@ import {
   type StoredEvent,
 } from "@vendor/sdk/ingest";
 import { createJetStreamSink, type JetStreamSinkOptions } from "@vendor/sdk/ingest/jetstream";
+import { type ClickHouseReader, createClickHouseReader, createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
+import { copySqlite, createLoader, createSqliteTarget, type Loader } from "@vendor/sdk/ingest/load";
 import * as v from "valibot";
 
 const options: IngestOptions = {
@@ -37,4 +39,17 @@ export const wrong: IngestOptions = { ...options, plan: { signup: { type: "objec
 /** The sink of a cluster, which is an entry point of its own. */
 export function openSink(options: JetStreamSinkOptions): Promise<EventSink> {
   return createJetStreamSink(options);
+}
+
+/** Loads into either store. */
+export async function load(): Promise<readonly Loader[]> {
+  const clickHouse = await createClickHouseTarget({ url: "http://localhost:8123" });
+  await copySqlite({ path: "events.db", target: clickHouse });
+  const sqlite = await createSqliteTarget({ path: "events.db", apiKeys: ["pk_test"] });
+  return await Promise.all([clickHouse, sqlite].map((target) => createLoader({ servers: ["nats-1:4222"], target })));
+}
+
+/** Reads reports. */
+export async function openReader(): Promise<ClickHouseReader> {
+  return await createClickHouseReader({ url: "http://localhost:8123" });
 }

@@ -16,11 +16,12 @@
  */
 export type { EventContext, Identity } from "../../types.ts";
 export type { ViolationKind } from "../../plan/plan_check.ts";
-export type { LinkOptions } from "../sinks/jetstream/jetstream_link.ts";
+export type { LinkOptions } from "../sinks/jetstream/link_options.ts";
 export type { KeyedEvent, LoadTarget, UnfitEvent } from "../sinks/load_target.ts";
 export type { StoredEvent } from "../sinks/sink.ts";
 export type { SqliteSinkOptions } from "../sinks/sqlite/sqlite_sink.ts";
-export { createLoader, type Loader, type LoaderCounts, type LoaderOptions, type LoadingOptions } from "./loader.ts";
+export { createLoader, type LoaderOptions } from "./loader.ts";
+export type { Loader, LoaderCounts, LoadingOptions } from "./loading.ts";
 export { type ClickHouseTarget, type CopyMark } from "../sinks/clickhouse/clickhouse_target.ts";
 export { type CopyOptions, type CopyResult, copySqlite } from "./copy_sqlite.ts";
 export { createSqliteTarget, type SqliteTargetOptions } from "./sqlite_target.ts";

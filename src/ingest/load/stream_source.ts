@@ -1,4 +1,5 @@
-import { connect, type LinkOptions } from "../sinks/jetstream/jetstream_link.ts";
+import { connect } from "../sinks/jetstream/jetstream_link.ts";
+import type { LinkOptions } from "../sinks/jetstream/link_options.ts";
 import {
   apiCodeOf,
   type ConsumedMessage,

@@ -1,10 +1,6 @@
 import { hashKey } from "../keys/digest.ts";
-import {
-  type ClickHouseOptions,
-  openClickHouse,
-  type Parameters,
-  type Row,
-} from "../sinks/clickhouse/clickhouse_client.ts";
+import { openClickHouse } from "../sinks/clickhouse/clickhouse_client.ts";
+import type { ClickHouseOptions, Parameters, Row } from "../sinks/clickhouse/clickhouse_port.ts";
 import { checkSchema, EVENTS_TABLE } from "../sinks/clickhouse/clickhouse_schema.ts";
 import { PAGEVIEW_NAME } from "../sinks/sink.ts";
 import {
@@ -65,12 +61,15 @@ const DAYS = `
   GROUP BY ROLLUP (day) HAVING full + aggregate + sessions > 0 ORDER BY is_sum, day ${EXACTLY}
 `;
 
-/** What is counted under labels, by the place of its list. */
+/** The lists, by the numbers that the query gives them. */
 const [NAMES, PATHS, REFERRERS, VIOLATIONS] = [1, 2, 3, 4] as const;
 
+/** Stands for no label where an event isn't in a list: labels have no control characters. */
+const NONE = "'\\n'";
+
 /**
- * The lists, in one pass over the events: an event is under a label in each list that it belongs to; 0 is none. Equal
- * counts come in the order of their labels, so that a report reads the same twice.
+ * The lists, in one pass over the events. Equal counts come in the order of their labels, so that a report reads the same
+ * twice.
  */
 const LISTS = `
   WITH ${IS_VIEW} AS is_view, is_view AND (referrer <> site OR site = '') AS is_referred
@@ -80,15 +79,24 @@ const LISTS = `
       sum(full + aggregate) OVER (PARTITION BY list) AS events,
       row_number() OVER (PARTITION BY list ORDER BY full + aggregate DESC, label) AS place
     FROM (
-      SELECT entry.1 AS list, entry.2 AS label, ${COUNTS}
-      FROM ${EVENTS_TABLE} FINAL
-      ARRAY JOIN [
-        (${NAMES}, toString(name)),
-        (if(is_view, ${PATHS}, 0), if(is_view, path, '')),
-        (if(is_referred, ${REFERRERS}, 0), if(is_referred, toString(referrer), '')),
-        (if(violation <> '', ${VIOLATIONS}, 0), if(violation <> '', concat(violation, ' ', name), ''))
-      ] AS entry
-      WHERE ${IN_RANGE} GROUP BY list, label HAVING list > 0
+      SELECT
+        multiIf(
+          grouping(as_name) = 0, ${NAMES}, grouping(as_path) = 0, ${PATHS}, grouping(as_referrer) = 0, ${REFERRERS},
+          ${VIOLATIONS}
+        ) AS list,
+        multiIf(
+          list = ${NAMES}, toString(as_name), list = ${PATHS}, as_path, list = ${REFERRERS}, toString(as_referrer),
+          as_violation
+        ) AS label,
+        ${COUNTS}
+      FROM (
+        SELECT collection, name AS as_name, if(is_view, path, ${NONE}) AS as_path,
+          if(is_referred, referrer, ${NONE}) AS as_referrer,
+          if(violation <> '', concat(violation, ' ', name), ${NONE}) AS as_violation
+        FROM ${EVENTS_TABLE} FINAL WHERE ${IN_RANGE}
+      )
+      GROUP BY GROUPING SETS ((as_name), (as_path), (as_referrer), (as_violation))
+      HAVING label <> ${NONE}
     )
   )
   WHERE place <= {rows:UInt32} ORDER BY list, place ${EXACTLY}

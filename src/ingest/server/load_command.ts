@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describeError } from "../describe_error.ts";
-import { createLoader, type Loader } from "../load/loader.ts";
+import { createLoader } from "../load/loader.ts";
+import type { Loader } from "../load/loading.ts";
 import { copySqlite } from "../load/copy_sqlite.ts";
 import { createSqliteTarget } from "../load/sqlite_target.ts";
 import { createClickHouseTarget } from "../sinks/clickhouse/clickhouse_target.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_client.ts";
+import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
 import { createForwardSink } from "../sinks/forward/forward_sink.ts";
 import { createJetStreamSink } from "../sinks/jetstream/jetstream_sink.ts";
 import { createMemorySink } from "../sinks/memory/memory_sink.ts";

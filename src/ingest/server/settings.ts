@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { ReportKey } from "../reports/authenticator.ts";
 import { isPath } from "../request/syntax.ts";
 import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
-import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_client.ts";
+import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
 import { describeError } from "../describe_error.ts";
 import { isFile } from "../sinks/sqlite/sqlite_path.ts";

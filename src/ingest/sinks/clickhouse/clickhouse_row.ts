@@ -1,6 +1,6 @@
 import type { KeyedEvent } from "../load_target.ts";
 import { cleanLabel, createLocator } from "../tally.ts";
-import type { Row } from "./clickhouse_client.ts";
+import type { Row } from "./clickhouse_port.ts";
 
 /** Times that the types of ClickHouse hold; a visitor's clock may show any. */
 const [MIN_TIME, MAX_TIME] = ["1900-01-01 00:00:00.000", "2299-12-31 23:59:59.999"] as const;

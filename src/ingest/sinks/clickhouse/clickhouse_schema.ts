@@ -1,4 +1,4 @@
-import type { ClickHouse } from "./clickhouse_client.ts";
+import type { ClickHouse } from "./clickhouse_port.ts";
 
 /** How the tables are made. */
 export interface SchemaOptions {

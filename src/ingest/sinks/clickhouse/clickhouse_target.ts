@@ -1,7 +1,8 @@
 import { describeError } from "../../describe_error.ts";
 import { createDigest } from "../../keys/digest.ts";
 import type { LoadTarget, UnfitEvent } from "../load_target.ts";
-import { type ClickHouse, type ClickHouseOptions, isRowFault, openClickHouse, type Row } from "./clickhouse_client.ts";
+import { isRowFault, openClickHouse } from "./clickhouse_client.ts";
+import type { ClickHouse, ClickHouseOptions, Row } from "./clickhouse_port.ts";
 import { buildRows } from "./clickhouse_row.ts";
 import { COPIES_TABLE, EVENTS_TABLE, migrate, type SchemaOptions } from "./clickhouse_schema.ts";
 

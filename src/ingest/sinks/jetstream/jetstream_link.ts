@@ -8,20 +8,7 @@ import {
   type StreamPublisher,
   UNAVAILABLE_CODE,
 } from "./jetstream_modules.ts";
-
-/** Where a cluster is, and who asks. */
-export interface LinkOptions {
-  /** Servers of the cluster. */
-  readonly servers: readonly string[];
-  /** User name, with `password`. */
-  readonly user?: string;
-  /** Password. */
-  readonly password?: string;
-  /** Token, instead of a user. */
-  readonly token?: string;
-  /** Content of a credentials file, instead of a user. */
-  readonly credentials?: Uint8Array;
-}
+import type { LinkOptions } from "./link_options.ts";
 
 /** A connection to one server of a cluster. */
 export interface Link {
