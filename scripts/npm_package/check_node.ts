@@ -2,7 +2,7 @@ import { type InstalledPackage, npmInstall, run } from "./installed_package.ts";
 import { listPeers, type PackageSource, PROGRAM_NAME } from "./manifest.ts";
 
 /** Sub-paths that need an optional peer. */
-const NEEDS_PEERS = /\/ingest$/;
+const NEEDS_PEERS = /\/ingest(\/load)?$/;
 
 /** Checks that the client works, with nothing else installed, and then the rest with the peers that it needs. */
 export async function checkNode(
