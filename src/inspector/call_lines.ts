@@ -42,14 +42,19 @@ export interface CallLinesOptions {
   readonly elapsed: () => number;
   /** Hears that the client has another visitor now. */
   readonly onReset: () => void;
+  /** Hears who the user is now; undefined where the call doesn't tell. */
+  readonly onUser: (user: string | null | undefined) => void;
   /** Hears of an event that redaction dropped. */
   readonly onRedacted: (name: string) => void;
 }
 
 /** Creates the lines of calls. */
-export function createCallLines({ entries, now, elapsed, onReset, onRedacted }: CallLinesOptions): CallLines {
+export function createCallLines(options: CallLinesOptions): CallLines {
+  const { entries, now, elapsed, onReset, onUser, onRedacted } = options;
   /** The call that the client carries out, in words. */
   let current = "";
+  /** Its first argument, where that is a text. */
+  let argument: string | undefined;
   let lastMessage = "";
   let retryAtMs = 0;
 
@@ -62,6 +67,7 @@ export function createCallLines({ entries, now, elapsed, onReset, onRedacted }: 
     const name = current.startsWith(`${method}(`) ? current : `${method}()`;
     if (why) return void add(name, why.startsWith("consent is ") ? "held back" : "ignored", why);
     if (method === "reset") onReset();
+    if (method === "identify") onUser(current.startsWith("identify(") ? argument : undefined);
     // Each of these has a line for what it recorded.
     if (method === "step" || (method === "page" && previous.startsWith("recorded: "))) return;
     add(name, "done", method === "page" ? "counts as the pageview that awaited its title" : "");
@@ -86,14 +92,19 @@ export function createCallLines({ entries, now, elapsed, onReset, onRedacted }: 
       if (current.startsWith("step(")) add(current, "dropped", "too_large");
     },
     begin(method, args) {
-      const outer = current;
-      current = describeCall(method, args);
+      const outer = [current, argument] as const;
+      // Nothing but texts is read: a getter of an argument may do anything.
+      argument = typeof args[0] === "string" ? args[0] : undefined;
+      current = `${method}(${argument === undefined ? "" : JSON.stringify(argument)})`;
       const key = method === "init" ? add(current, "done") : 0; // no message tells of it
       return {
-        done: (consent) => entries.change(key, { note: `consent: ${consent}` }),
+        done(consent) {
+          entries.change(key, { note: `consent: ${consent}` });
+          if (method === "init") onUser(null);
+        },
         failed: (error) => entries.change(key, { state: "ignored", note: `${error}` }),
         end() {
-          current = outer;
+          [current, argument] = outer;
         },
       };
     },
@@ -103,9 +114,4 @@ export function createCallLines({ entries, now, elapsed, onReset, onRedacted }: 
     },
   };
   return lines;
-}
-
-/** Reads nothing but texts: a getter of an argument may do anything. */
-function describeCall(method: Method, [first]: readonly unknown[]): string {
-  return `${method}(${typeof first === "string" ? JSON.stringify(first) : ""})`;
 }

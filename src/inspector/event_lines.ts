@@ -1,6 +1,6 @@
 import type { Capture, Draft } from "../capture.ts";
 import { toIsoTimestamp } from "../environment/time.ts";
-import type { TransportAnswer } from "../environment/environment.ts";
+import { NO_ANSWER, type TransportAnswer } from "../environment/environment.ts";
 import type { Queue } from "../queue.ts";
 import type { StepEvent } from "../types.ts";
 import { describeAnswer } from "./answers.ts";
@@ -12,8 +12,8 @@ export interface Owner {
   readonly visitor: string;
   /** The `sessionId`. */
   readonly session: string;
-  /** The `userId`; null while nobody is signed in. */
-  readonly user: string | null;
+  /** The `userId`; null while nobody is signed in, undefined where the next event tells. */
+  readonly user: string | null | undefined;
 }
 
 /** A request under way. */
@@ -56,6 +56,8 @@ export interface EventLines {
   owner(): Owner | undefined;
   /** Forgets them. */
   forgetOwner(): void;
+  /** Sets who the user is from the next event on; undefined where that isn't known. */
+  setUser(user: string | null | undefined): void;
 }
 
 /** What the lines are made with. */
@@ -94,6 +96,8 @@ export function createEventLines({ entries, capture, queue, now, soon }: EventLi
   const flights = new Set<readonly string[]>();
   /** The last answer to each event that isn't delivered. */
   const answers = new Map<string, string>();
+  /** The events of the request that was answered last, while the client deals with that. */
+  let answered: readonly string[] = [];
   let lastDrop = { reason: "", amount: 0 };
   let owner: Owner | undefined;
   let isDue = false;
@@ -106,8 +110,9 @@ export function createEventLines({ entries, capture, queue, now, soon }: EventLi
   const takeBack = (key: number | undefined): void =>
     entries.change(key ?? 0, { state: "taken back", note: "the URL changed again at once, or it's counted in full" });
   /** What became of an event that the client has no more. */
-  const explainLoss = (answer: string | undefined): EntryChange => {
+  const explainLoss = (id: string): EntryChange => {
     const { reason, amount } = lastDrop;
+    const answer = answered.includes(id) && answers.get(id);
     if (answer && REFUSALS.includes(reason)) return { state: "refused", note: answer };
     // What is saved isn't counted as dropped.
     if (reason && !amount) return { state: "stored", note: "a later visit with consent sends it" };
@@ -123,7 +128,7 @@ export function createEventLines({ entries, capture, queue, now, soon }: EventLi
       if (!entry) keys.delete(id);
       if (!isOpen) answers.delete(id);
       if (!isOpen || underWay.has(id)) continue;
-      if (!queued.has(id)) entries.change(key, explainLoss(answers.get(id)));
+      if (!queued.has(id)) entries.change(key, explainLoss(id));
       else if (entry.state === "sent") entries.change(key, { state: "waiting", note: answers.get(id) ?? "" });
     }
     // The client has no more of them than this: it cleared them, or had no room.
@@ -131,6 +136,7 @@ export function createEventLines({ entries, capture, queue, now, soon }: EventLi
       entries.change(key ?? 0, { state: "dropped", note: lastDrop.reason });
     }
     lastDrop = { reason: "", amount: 0 };
+    answered = [];
   };
   const createFlight = (ids: readonly string[]): Flight => {
     let status = "";
@@ -142,6 +148,7 @@ export function createEventLines({ entries, capture, queue, now, soon }: EventLi
         const isDelivered = answer.status >= 200 && answer.status < 300;
         if (!flights.delete(ids) && !isDelivered) return; // the end of a request that was aborted
         status = describeStatus(answer.status);
+        answered = ids;
         for (const id of ids) {
           if (isDelivered) change(id, { state: "delivered", note: describe() });
           else answers.set(id, describe());
@@ -156,7 +163,9 @@ export function createEventLines({ entries, capture, queue, now, soon }: EventLi
         }
       },
       aborted() {
-        if (flights.delete(ids)) lines.moved();
+        if (!flights.delete(ids)) return;
+        for (const id of ids) answers.set(id, describeStatus(NO_ANSWER));
+        lines.moved();
       },
       isAnswered: () => status !== "",
     };
@@ -224,6 +233,9 @@ export function createEventLines({ entries, capture, queue, now, soon }: EventLi
     owner: () => owner,
     forgetOwner() {
       owner = undefined;
+    },
+    setUser(user) {
+      owner &&= { ...owner, user };
     },
   };
   return lines;

@@ -54,8 +54,9 @@ export interface Inspector {
 }
 
 /**
- * Opens the panel. It sees what happens from now on, and what waits already. Where there is no page, and for what isn't
- * a client of the same version, nothing opens; the latter is a warning in the console.
+ * Opens the panel, or returns the one of this client that is open. It sees what happens from now on, and what waits
+ * already. Where there is no page, and for what isn't a client of the same version, nothing opens; the latter is a
+ * warning in the console.
  *
  * @param target `Vendor`, or a client of `createClient()`.
  *
@@ -82,6 +83,8 @@ export function inspect(target: Inspectable): Inspector {
     console.warn("[Vendor] nothing to inspect: no client of this version in a page");
     return closed;
   }
+  const opened = openOnes.get(inside);
+  if (opened) return opened;
   const { getConsent, drops } = operations;
   const watch = watchClient(operations, { ...inside, getConsent, drops });
   let isOpen = true;
@@ -93,9 +96,14 @@ export function inspect(target: Inspectable): Inspector {
     close() {
       if (!isOpen) return;
       isOpen = false;
+      openOnes.delete(inside);
       panel.remove();
       watch.close();
     },
   };
+  openOnes.set(inside, inspector);
   return inspector;
 }
+
+/** The panels that are open, by what they show. */
+const openOnes = new WeakMap<Inside, Inspector>();

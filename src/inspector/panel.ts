@@ -57,6 +57,8 @@ interface Row {
 /** Opens the panel at the end of the document, beside the body: nothing that the page counts or lays out changes. */
 export function createPanel(watch: Watch, onClose: () => void): Panel {
   const host = document.createElement("vendor-inspector");
+  host.lang = "en"; // whatever the page's language and direction
+  host.dir = "ltr";
   const root = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(STYLE);
@@ -146,9 +148,9 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
     show();
   };
   const moveBy = (x: number, y: number): void => {
-    const { left, top, right } = host.getBoundingClientRect();
+    const { left, top } = host.getBoundingClientRect();
     // The handle stays in the window, wherever the panel is dragged.
-    offset.x += Math.max(MIN_SHOWN_PX - right, Math.min(x, globalThis.innerWidth - MIN_SHOWN_PX - left));
+    offset.x += Math.max(-left, Math.min(x, globalThis.innerWidth - MIN_SHOWN_PX - left));
     offset.y += Math.max(-top, Math.min(y, globalThis.innerHeight - MIN_SHOWN_PX - top));
     host.style.setProperty("--x", `${offset.x}px`);
     host.style.setProperty("--y", `${offset.y}px`);
@@ -188,7 +190,10 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
       event.preventDefault();
       moveBy(...arrow);
     }
-    if (event.key === "Escape" && !(target === filter && filter.value)) onClose();
+    if (event.key !== "Escape" || event.isComposing) return;
+    if (target !== filter || !filter.value) return onClose();
+    filter.value = ""; // not every browser does
+    showRows();
   };
   const onPointer = (event: PointerEvent, target: Element): void => {
     if (event.type === "pointerdown") {
@@ -213,6 +218,10 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
       if (document.visibilityState === "visible") showFacts();
     }, REFRESH_MS));
 
+  // In a window that becomes smaller, as when a phone is turned, too.
+  const keepInside = (): void => moveBy(0, 0);
+  outsideZone(globalThis, () => globalThis.addEventListener("resize", keepInside));
+
   document.documentElement.append(host);
   watch.onChange(render);
   show();
@@ -221,6 +230,7 @@ export function createPanel(watch: Watch, onClose: () => void): Panel {
       clearInterval(clock);
       clearTimeout(timer);
       release();
+      globalThis.removeEventListener("resize", keepInside);
       host.remove();
     },
   };
@@ -269,7 +279,7 @@ function describeStatus(status: Status): readonly (readonly [name: string, value
     ["Consent", consent],
     ["Visitor", owner?.visitor ?? unknown],
     ["Session", owner?.session ?? unknown],
-    ["User", owner ? owner.user ?? "anonymous" : unknown],
+    ["User", owner?.user === undefined ? unknown : owner.user ?? "anonymous"],
     ["Waiting", waiting === 0 ? "nothing" : `${waiting}, ${next}`],
     ["Under way", underWay === 0 ? "nothing" : `${underWay}`],
     ...(dropped ? [["Dropped", dropped] as const] : []),

@@ -74,8 +74,8 @@ export function watchClient(operations: object, watched: Watched): Watch {
   const elapsed = (): number => environment.elapsed();
   const soon = (task: () => void): void => void Promise.resolve().then(() => look(task));
   const events = createEventLines({ entries, capture, queue, now, soon });
-  const { forgetOwner: onReset, redacted: onRedacted } = events;
-  const calls = createCallLines({ entries, now, elapsed, onReset, onRedacted });
+  const { forgetOwner: onReset, setUser: onUser, redacted: onRedacted } = events;
+  const calls = createCallLines({ entries, now, elapsed, onReset, onUser, onRedacted });
   /** While the report talks to itself: it warns of drops, and turns repeated warnings into messages. */
   let isReporting = false;
   const quietly = (task: () => void): void => {

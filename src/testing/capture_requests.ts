@@ -246,5 +246,20 @@ function replaceFetch([handOver, header]: readonly [handOver: string, header: st
         resolve(new Response(null, { status, headers: retryAfter || {} }));
       }).catch(reject);
     });
-  page.fetch = (input, init) => init && header in Object(init.headers) ? post(String(input), init) : fetch(input, init);
+  /** Whether the SDK made a request, in whatever form a tool between it and us passes the headers on. */
+  const isOurs = (headers?: HeadersInit): boolean => {
+    try {
+      return new Headers(headers).has(header);
+    } catch {
+      return false; // fetch() itself refuses them
+    }
+  };
+  const repost = async (request: Request): Promise<Response> => {
+    const { url, headers, signal } = request;
+    return post(url, { headers, signal, body: await request.text() });
+  };
+  page.fetch = (input, init) => {
+    if (init?.headers) return isOurs(init.headers) ? post(String(input), init) : fetch(input, init);
+    return input instanceof Request && isOurs(input.headers) ? repost(input) : fetch(input, init);
+  };
 }

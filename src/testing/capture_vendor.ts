@@ -8,7 +8,6 @@ import {
   isSuccess,
   withoutRepeats,
 } from "./captured_events.ts";
-import { watchShortTimers } from "./short_timers.ts";
 import { createTestBrowser, type TestBrowser, type TestBrowserOptions } from "./test_browser.ts";
 import type { TestPage, TestPageOptions } from "./test_page.ts";
 
@@ -138,9 +137,16 @@ export function captureVendor<Steps extends { readonly [Name in keyof Steps]: ob
   const open = () => {
     const browser = createTestBrowser(options);
     const tab = browser.open(url, options);
-    const { environment, fire } = watchShortTimers(tab.environment);
+    const { environment } = tab;
+    let isActive = false;
     const instance = createInstance({
       ...environment,
+      whenActive(callback) {
+        environment.whenActive(() => {
+          isActive = true;
+          callback();
+        });
+      },
       log(level, message) {
         environment.log(level, message);
         log(level, message); // a mistake is to be seen in a test's output, too
@@ -154,11 +160,18 @@ export function captureVendor<Steps extends { readonly [Name in keyof Steps]: ob
         config = next;
       },
     });
-    return { browser, tab, instance, fire };
+    const { capture, queue } = instance[INSIDE];
+    /** Makes events of the calls before, as the SDK does a task later: no time passes, and nothing is sent. */
+    const finish = (): void => {
+      if (!isActive) return; // a prerendered page keeps its calls
+      capture.settle();
+      capture.finish().forEach(queue.append);
+    };
+    return { browser, tab, instance, finish };
   };
   const read = (): readonly StepEvent[] => {
-    const { tab, instance, fire } = current;
-    fire();
+    const { tab, instance, finish } = current;
+    finish();
     const sent = tab.requests.filter(({ state, status }) => state === "pending" || isSuccess(status));
     const waiting = instance[INSIDE].queue.batches().flatMap(({ events }) => events);
     return withoutRepeats([
@@ -199,7 +212,7 @@ export function captureVendor<Steps extends { readonly [Name in keyof Steps]: ob
 
 /** Returns what puts an instance in the place of the one that a `Vendor` has. */
 function findWayIn(vendor: CapturableVendor): (next?: Instance) => Instance {
-  const way: unknown = Reflect.get(vendor, INSIDE);
+  const way: unknown = Reflect.get(Object(vendor), INSIDE); // a wrong import is undefined
   if (typeof way === "function") return way as (next?: Instance) => Instance;
   const reason = way === undefined
     ? "what it was given isn't that, or stands in for it: a mock"

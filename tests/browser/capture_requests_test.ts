@@ -64,6 +64,35 @@ browserTest("captureRequests() takes the SDK's requests alone, whatever the endp
   assertEquals(site.visits.filter((path) => path === "/collect").length, 3);
 });
 
+browserTest("captureRequests() takes requests that a tool of the page makes anew", async (stage) => {
+  const { site, context, ingest } = stage;
+  const { endpoint } = ingest;
+  const page = await context.newPage();
+  const requests = await captureRequests(page);
+  const before = script(() => {
+    const { fetch: next } = globalThis;
+    const forms: ((input: RequestInfo | URL, init?: RequestInit) => Promise<Response>)[] = [
+      (input, init) => next(input, { ...init, headers: new Headers(init?.headers) }),
+      (input, init) => next(input, { ...init, headers: [...new Headers(init?.headers)] }),
+      (input, init) => next(new Request(input, init)),
+    ];
+    globalThis.fetch = (input, init) => (forms.shift() ?? next)(input, init);
+  });
+  site.serve("/page", { before, after: script((config) => Vendor.init(config), { ...CONFIG, endpoint }) });
+  await page.goto(`${site.origin}/page`);
+
+  const names = ["headers", "pairs", "request"];
+  for (const name of names) {
+    await page.evaluate(async (name) => {
+      Vendor.step(name);
+      await Vendor.flush();
+    }, name);
+  }
+
+  assertEquals(requests.steps().map(({ name }) => name), names);
+  assertEquals([ingest.requests, ingest.preflights], [[], []]);
+});
+
 browserTest("captureRequests() answers as it's told, and has an event once it was taken", async (stage) => {
   const requests = await captureRequests(stage.context); // all pages of the visitor
   const page = await stage.context.newPage();

@@ -134,6 +134,34 @@ Deno.test("a failed request waits, says until when, and is sent once more", asyn
   assertEquals([watch.status().waiting, watch.status().retryMs], [0, 0]);
 });
 
+Deno.test("a request that is never answered says so, and is sent once more", async () => {
+  const stage = start();
+  const { browser, client } = stage;
+  browser.respond("hang");
+  client.step("signup");
+
+  await browser.advance(35_100);
+  assertEquals(linesOf(stage)[1], "waiting | signup | no answer");
+
+  await browser.advance(1000);
+  assertEquals(linesOf(stage)[1], "sent | signup | once more");
+});
+
+Deno.test("an event that waits is dropped, not refused, where the ingest refuses another one", async () => {
+  const stage = start();
+  const { browser, client } = stage;
+  browser.respond({ status: 503, retryAfterMs: 20_000 });
+  browser.blockStorage();
+  client.step("early");
+  await browser.advance(5000);
+  client.step("late");
+  browser.respond(({ body }) => ({ status: body.events.some(({ name }) => name === "late") ? 401 : 503 }));
+  await browser.advance(60_000);
+
+  const [, early, , late] = linesOf(stage).filter((line) => !line.startsWith("note") || line.includes("20.0"));
+  assertEquals([early, late], ["dropped | early | stopped", "refused | late | 401"]);
+});
+
 Deno.test("what the ingest refuses is refused with its status, and what it stops is dropped", async () => {
   const stage = start();
   const { browser, client, watch } = stage;
@@ -286,6 +314,23 @@ Deno.test("the status says whom events belong to and what is stored, and reads n
 
   client.setConsent("denied");
   assertEquals([watch.status().owner, watch.status().stored], [undefined, undefined]);
+});
+
+Deno.test("the status has the user of now: before the next event, and after a second init()", async () => {
+  const { browser, client, watch } = start();
+  const { identify } = createInstance(browser.open("https://shop.example/").environment);
+  client.step("signup");
+  await browser.settle();
+  assertEquals(watch.status().owner?.user, null);
+
+  client.identify("user-42");
+  assertEquals(watch.status().owner?.user, "user-42");
+  client.identify("");
+  identify("user of another client");
+  assertEquals(watch.status().owner?.user, "user-42");
+
+  client.init({ apiKey: "pk_test" });
+  assertEquals(watch.status().owner?.user, null);
 });
 
 Deno.test("another client in the same environment has no lines", async () => {

@@ -37,6 +37,35 @@ Deno.test(
   }),
 );
 
+Deno.test("captureVendor() sends nothing by a look at the events, whatever the timers", async () => {
+  for (const config of [{ flushInterval: 1000 }, { flushInterval: 0 }, { maxBatchSize: 1 }]) {
+    await withCapture({ init: { apiKey: "pk", ...config } }, (page) => {
+      Vendor.step("a");
+      assertEquals(namesOf(page), ["a"]);
+      assertEquals(page.tab.requests, []);
+    })();
+  }
+  await withCapture({}, async (page) => {
+    page.browser.respond({ status: 503, retryAfterMs: 1000 });
+    Vendor.step("a");
+    await Vendor.flush();
+    assertEquals(namesOf(page), ["a"]);
+    assertEquals(page.tab.requests.length, 1);
+  })();
+});
+
+Deno.test(
+  "captureVendor() has nothing of a page that is prerendered until it's shown",
+  withCapture({ isPrerendering: true }, (page) => {
+    Vendor.step("a");
+    assertEquals(namesOf(page), []);
+
+    page.tab.activate();
+
+    assertEquals(namesOf(page), ["a"]);
+  }),
+);
+
 Deno.test(
   "captureVendor() has each event once, in order, whether it was sent or not",
   withCapture({}, async (page) => {
@@ -236,6 +265,7 @@ Deno.test("captureVendor() says what it takes", () => {
 
   assertThrows(() => captureVendor(scriptTag), TypeError, "script tag's Vendor can't be captured");
   assertThrows(() => captureVendor(mock), TypeError, "a mock");
+  assertThrows(() => captureVendor(undefined as never), TypeError, "captureVendor() takes the Vendor of @vendor/sdk");
 });
 
 Deno.test("captureVendor() has types for an application's own steps", () => {
