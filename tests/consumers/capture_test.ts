@@ -30,7 +30,7 @@ function findPort(): number {
 const RUNNERS: Readonly<Record<string, () => Runner>> = {
   "Vitest in Node, jsdom and happy-dom": () => ({
     ...node("node_modules/vitest/vitest.mjs", "run"),
-    passed: /Tests\s+18 passed \(18\)/,
+    passed: /Tests\s+21 passed \(21\)/,
   }),
   "Jest, with ES modules in Node and CommonJS in jsdom": () => ({
     ...node("--experimental-vm-modules", "node_modules/jest/bin/jest.js", "--runInBand"),
