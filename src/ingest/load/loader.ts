@@ -1,5 +1,5 @@
 import type { LinkOptions } from "../sinks/jetstream/link_options.ts";
-import { DEFAULT_STREAM, DEFAULT_SUBJECT_PREFIX } from "../sinks/jetstream/jetstream_sink.ts";
+import { DEFAULT_STREAM, DEFAULT_SUBJECT_PREFIX } from "../sinks/jetstream/jetstream_stream.ts";
 import type { Loader, LoadingOptions } from "./loading.ts";
 import { startLoader } from "./run_loader.ts";
 import { openStreamSource } from "./stream_source.ts";

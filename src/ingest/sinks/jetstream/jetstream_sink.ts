@@ -19,7 +19,13 @@ import { describeError } from "../../describe_error.ts";
 import { keepLink, type Link, openLink } from "./jetstream_link.ts";
 import { apiCodeOf, loadNats, type PubAck } from "./jetstream_modules.ts";
 import { publishUntil, type StreamMessage } from "./jetstream_publish.ts";
-import { checkConfig, ensureStream, type StreamNeeds } from "./jetstream_stream.ts";
+import {
+  checkConfig,
+  DEFAULT_STREAM,
+  DEFAULT_SUBJECT_PREFIX,
+  ensureStream,
+  type StreamNeeds,
+} from "./jetstream_stream.ts";
 import { hashKey } from "../../keys/digest.ts";
 import type { EventSink, ReceivedBatch, SinkRefusal } from "../sink.ts";
 
@@ -76,11 +82,6 @@ export interface JetStreamSinkOptions {
   readonly credentials?: Uint8Array;
 }
 
-/** Name of the stream unless another is given. */
-export const DEFAULT_STREAM = "VENDOR_EVENTS";
-
-/** First part of the subjects unless another is given. */
-export const DEFAULT_SUBJECT_PREFIX = "vendor.events";
 const DEFAULT_REPLICAS = 3;
 const DEFAULT_WINDOW_MS = 2 * 60 * 60 * 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;

@@ -13,6 +13,12 @@ export interface StreamNeeds {
   readonly duplicateWindowMs: number;
 }
 
+/** Name of the stream unless another is given. */
+export const DEFAULT_STREAM = "VENDOR_EVENTS";
+
+/** First part of the subjects unless another is given. */
+export const DEFAULT_SUBJECT_PREFIX = "vendor.events";
+
 /** How long a cluster that is starting may take to elect its leaders, in milliseconds. */
 const ELECTION_MS = 15_000;
 
