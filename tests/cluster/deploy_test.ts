@@ -8,11 +8,16 @@ import { fileURLToPath } from "node:url";
 import { runProcess } from "../../scripts/process.ts";
 import { readPackageSource } from "../../scripts/npm_package/manifest.ts";
 import { FULL } from "../ingest/fixtures.ts";
+import { startClickHouse } from "./clickhouse.ts";
 import { type IngestProcessOptions, runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";
+import { until } from "./load.ts";
+import { startLoadProcess } from "./load_process.ts";
 import { findFreePort, startCaddy, startNginxWith } from "./proxies.ts";
 import { DIRECTORY, MEMORY_ARGS, prepareNodeWithSqlite, testBoth } from "./program.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/deploy/", import.meta.url));
+
+const NATS_SERVER = Deno.env.get("NATS_SERVER") ?? "/usr/sbin/nats-server";
 
 const [CADDY, PROMTOOL, DOCKER_COMPOSE, SYSTEMD_ANALYZE] = ["CADDY", "PROMTOOL", "DOCKER_COMPOSE", "SYSTEMD_ANALYZE"]
   .map((variable) => Deno.env.get(variable) ?? `/usr/bin/${variable.toLowerCase().replace("_", "-")}`);
@@ -28,6 +33,26 @@ async function runTool(command: string | undefined, ...args: readonly string[]):
   return output;
 }
 
+/** Reads compose.yaml as its program understands it, in a form of its own. */
+function readCompose(): Promise<string> {
+  return runTool(DOCKER_COMPOSE, "--profile", "one", "--profile", "monitoring", "--profile", "road", "config");
+}
+
+/** Returns the command and the environment of a service. */
+function readService(config: string, name: string): { readonly command: readonly string[]; readonly env: Variables } {
+  const [, section = ""] = new RegExp(`^  ${name}:\n((?:    .*\n)*)`, "m").exec(config) ?? [];
+  const [, command = ""] = /^ {4}command:\n((?: {4}- .*\n)*)/m.exec(section) ?? [];
+  const [, environment = ""] = /^ {4}environment:\n((?: {6}.*\n)*)/m.exec(section) ?? [];
+  return {
+    command: matchAll(command, /^ {4}- (.*)$/gm),
+    env: Object.fromEntries(
+      [...environment.matchAll(/^ +(\w+): (.*)$/gm)].map(([, key = "", value = ""]) => [key, value]),
+    ),
+  };
+}
+
+type Variables = Readonly<Record<string, string>>;
+
 function matchAll(text: string, pattern: RegExp): readonly string[] {
   return [...text.matchAll(pattern)].map(([, found = ""]) => found);
 }
@@ -41,18 +66,22 @@ async function runScript(script: string): Promise<string> {
 
 Deno.test("docs/deploy: the container and its services are well-formed, and hold this version", async () => {
   await runTool("npx", "-y", "dockerfile-utils@0.16.3", "lint", "Dockerfile");
-  const config = await runTool(DOCKER_COMPOSE, "--profile", "one", "--profile", "monitoring", "config");
+  const config = await readCompose();
 
   const { name, version, imports } = readPackageSource();
-  const nats = ["@nats-io/jetstream", "@nats-io/transport-node"].map((peer) => imports[peer]?.replace("npm:", ""));
+  const clients = ["@nats-io/jetstream", "@nats-io/transport-node", "@clickhouse/client"]
+    .map((peer) => imports[peer]?.replace("npm:", ""));
   const install = readFile("Dockerfile").match(/@[\w/-]+@[\d.]+/g);
-  assertEquals(install, [`${name}@${version}`, ...nats]);
-  assertEquals(matchAll(config, /^ {2}(\w+):\n {4}\w/gm), ["grafana", "ingest", "prometheus"]);
+  assertEquals(install, [`${name}@${version}`, ...clients]);
+  assertEquals(matchAll(config, /^ {2}([\w-]+):\n {4}\w/gm), [
+    ...["clickhouse", "grafana", "ingest", "ingest-1", "ingest-2", "loader"],
+    ...["nats-1", "nats-2", "nats-3", "prometheus", "prometheus-road"],
+  ]);
   for (const path of matchAll(config, /- (\/\S+):\S+:ro$/gm)) assert(Deno.statSync(path), path);
 });
 
 Deno.test("docs/deploy: Prometheus takes its configuration, and the alerts fire as they should", async () => {
-  await runTool(PROMTOOL, "check", "config", "prometheus.yml");
+  await runTool(PROMTOOL, "check", "config", "prometheus.yml", "prometheus.road.yml");
   await runTool(PROMTOOL, "test", "rules", "alerts_test.yml");
 
   const alerts = matchAll(readFile("alerts.yml"), /^ +- alert: (\w+)$/gm);
@@ -99,10 +128,16 @@ async function sendEvent({ endpoint }: RunningIngest, apiKey: string): Promise<n
   return answer.status;
 }
 
-/** Makes a key with the command of a file; returns it. */
-async function makeKey(env: Readonly<Record<string, string>>, options: IngestProcessOptions): Promise<string> {
-  const [, command = ""] = /(?:run --rm ingest) (keys new .+)$/m.exec(readFile("compose.yaml")) ?? [];
-  const { code, stdout, stderr } = await runIngest(command.split(" "), { ...options, env });
+/** Returns the arguments with which compose.yaml says to make a key. */
+function readKeysCommand(): readonly string[] {
+  const commands = matchAll(readFile("compose.yaml"), /run --rm .*(keys new .+)$/gm);
+  assertEquals(new Set(commands).size, 1);
+  return commands[0]?.split(" ") ?? [];
+}
+
+/** Makes a key with that command; returns it. */
+async function makeKey(env: Variables, options: IngestProcessOptions): Promise<string> {
+  const { code, stdout, stderr } = await runIngest(readKeysCommand(), { ...options, env });
   assertEquals([code, stderr.replace(/^.*Experimental[^]*$/, "")], [0, ""]);
   return /pk_\w+/.exec(stdout)?.[0] ?? "";
 }
@@ -114,8 +149,9 @@ Deno.test("docs/deploy: the container's commands make a key, take events, and te
   const adapt = (text: string): string =>
     text.replaceAll("/data", data).replaceAll("9464", metricsPort).replace(/^0\.0\.0\.0$/, "127.0.0.1");
   const dockerfile = readFile("Dockerfile");
-  const variables = [...`${dockerfile}\n${readFile("compose.yaml")}`.matchAll(/\b(INGEST_\w+)(?:=|: )(\S+)/g)];
-  const env = Object.fromEntries(variables.map(([, name = "", value = ""]) => [name, adapt(value)]));
+  const ofImage = [...dockerfile.matchAll(/\b(INGEST_\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]);
+  const settings: Variables = { ...Object.fromEntries(ofImage), ...readService(await readCompose(), "ingest").env };
+  const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, adapt(value)]));
   const [, check = "[]"] = /^HEALTHCHECK .*\n\s+CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const isHealthy = async (): Promise<boolean> =>
     (await runProcess(node, { args: JSON.parse(check).slice(1).map(adapt), isQuiet: true })).code === 0;
@@ -186,6 +222,62 @@ Deno.test("docs/deploy: the unit's commands take events, and read the keys again
 
   assertMatch(unit, /^ExecStart=\/usr\/bin\/node \/opt\/vendor-ingest\/node_modules\/@vendor\/sdk\/bin\/ingest\.mjs$/m);
   assertEquals([status, code], [202, 0]);
+});
+
+Deno.test("docs/deploy: the commands of the whole road store an event once, and report it", async () => {
+  const directory = await Deno.makeTempDir({ dir: DIRECTORY });
+  const config = await readCompose();
+  const clickHouse = await startClickHouse();
+  await clickHouse.run("default", "CREATE DATABASE vendor");
+  const names = ["nats-1", "nats-2", "nats-3"];
+  const nodes = names.map((name) => ({ name, port: findFreePort(), routePort: findFreePort() }));
+  /** Puts this machine in the place of the services' names. */
+  const adapt = (text: string): string =>
+    nodes.reduce(
+      (adapted, { name, port, routePort }) =>
+        adapted.replaceAll(`${name}:4222`, `127.0.0.1:${port}`).replaceAll(`${name}:6222`, `127.0.0.1:${routePort}`),
+      text.replaceAll("http://clickhouse:8123", clickHouse.url).replaceAll("/data", directory),
+    );
+  const adaptAll = (env: Variables): Variables =>
+    Object.fromEntries(Object.entries(env).map(([name, value]) => [name, adapt(value)]));
+  const servers = nodes.map(({ name, port, routePort }) => {
+    const file = `${directory}/${name}.conf`;
+    const text = adapt(readFile("nats.conf")).replace("port: 4222", `listen: "127.0.0.1:${port}"`)
+      .replace("http: 8222", "").replace("0.0.0.0:6222", `127.0.0.1:${routePort}`)
+      .replace(`store_dir: ${directory}`, `store_dir: "${directory}/${name}"`);
+    Deno.writeTextFileSync(file, text);
+    const args = readService(config, name).command.map((arg) => arg.replace("/etc/nats/nats.conf", file));
+    return new Deno.Command(NATS_SERVER, { args, stdout: "null", stderr: "null" }).spawn();
+  });
+  const [loader, one, two] = ["loader", "ingest-1", "ingest-2"].map((name) => readService(config, name));
+
+  const { stdout } = await runIngest(readKeysCommand(), { env: adaptAll(one?.env ?? {}) });
+  const [apiKey = "", secret = ""] = stdout.match(/[ps]k_\w+/g) ?? [];
+  const loading = await startLoadProcess((loader?.command ?? []).slice(1).map(adapt), {
+    env: adaptAll(loader?.env ?? {}),
+  });
+  const ingests = await Promise.all(
+    [one, two].map((service) => startIngest([], { env: adaptAll(service?.env ?? {}) })),
+  );
+  const statuses: number[] = [];
+  for (const ingest of ingests) statuses.push(await sendEvent(ingest, apiKey));
+  const counts: unknown[] = [];
+  for (const { origin } of ingests) {
+    await until("the event is reported", async () => {
+      const query = "format=json&from=2026-03-01&to=2026-03-01";
+      const answer = await fetch(`${origin}/reports?${query}`, { headers: { Authorization: `Bearer ${secret}` } });
+      const { events = [] } = await answer.json();
+      if (events.length > 0) counts.push(events);
+      return events.length > 0;
+    });
+  }
+  await Promise.all([...ingests.map((ingest) => ingest.end()), loading.end()]);
+  for (const server of servers) server.kill("SIGTERM");
+  await Promise.all(servers.map(({ status }) => status));
+  await clickHouse.stop();
+
+  assertEquals(statuses, [202, 202]);
+  assertEquals(counts, [1, 2].map(() => [{ name: "Checkout started", count: 1 }]));
 });
 
 const SECRET = "sk_test_0123456789";

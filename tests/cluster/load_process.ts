@@ -1,4 +1,4 @@
-import { command, type IngestResult } from "./ingest_process.ts";
+import { command, type IngestProcessOptions, type IngestResult } from "./ingest_process.ts";
 
 /** A loader that runs. */
 export interface RunningLoad {
@@ -9,8 +9,11 @@ export interface RunningLoad {
 }
 
 /** Starts a loader, and waits until it loads, or copies. */
-export async function startLoadProcess(args: readonly string[]): Promise<RunningLoad> {
-  const child = command(["load", ...args]).spawn();
+export async function startLoadProcess(
+  args: readonly string[],
+  options: IngestProcessOptions = {},
+): Promise<RunningLoad> {
+  const child = command(["load", ...args], options).spawn();
   const stderr = new Response(child.stderr).text();
   const started = Promise.withResolvers<void>();
   let stdout = "";
