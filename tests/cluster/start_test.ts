@@ -55,7 +55,10 @@ Deno.test("ingest on Deno: has no reports of a sink that can't be read", async (
 
   const { code, stderr } = await runIngest([...KEY_ARGS, "--sink", "sqlite::memory:"], { env });
 
-  assertEquals([code, stderr], [1, "ingest: reports need the memory sink or a SQLite file\n"]);
+  assertEquals([code, stderr], [
+    1,
+    "ingest: reports need the memory sink, a SQLite file, or --reports clickhouse:URL\n",
+  ]);
 });
 
 Deno.test("ingest on Deno: says in one line that its database can't be written, or no cluster be reached", async () => {

@@ -55,7 +55,7 @@ export const FLAGS: readonly Flag[] = [
   {
     name: "nats-window-minutes",
     value: "COUNT",
-    fallback: "120",
+    fallback: "11520",
     help: "how long the servers know event ids, in memory",
   },
   { name: "clickhouse-user", value: "USER", help: "user name" },

@@ -52,11 +52,11 @@ export interface JetStreamSinkOptions {
    */
   readonly replicas?: number;
   /**
-   * How long the servers know event ids, in milliseconds. They hold them in memory, 265 bytes each. A store behind a
-   * loader knows ids for ever; where something else reads the stream, 8 days are safe, since the SDK repeats a batch for up
-   * to 7.
+   * How long the servers know event ids, in milliseconds. They hold them in memory, 265 bytes each. Hours or minutes do
+   * with a store behind a loader, which knows ids for ever. Where something else reads the stream, 8 days are safe, since
+   * the SDK repeats a batch for up to 7.
    *
-   * @default {7200000, 2 hours}
+   * @default {691200000, 8 days}
    */
   readonly duplicateWindowMs?: number;
   /**
@@ -83,7 +83,7 @@ export interface JetStreamSinkOptions {
 }
 
 const DEFAULT_REPLICAS = 3;
-const DEFAULT_WINDOW_MS = 2 * 60 * 60 * 1000;
+const DEFAULT_WINDOW_MS = 8 * 24 * 60 * 60 * 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_MAX_PENDING_EVENTS = 20_000;
 
