@@ -140,5 +140,6 @@ Deno.test("reports equal a recount after any erasures, and nobody erased is back
     );
     await Promise.all([sink.close(), reader.close(), data.close()]);
 
-    assertEquals(erasedInAll > 100, true);
+    // Or the runs proved nothing.
+    assertEquals(erasedInAll > 10, true, `${erasedInAll}`);
   }));
