@@ -21,6 +21,8 @@ const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
   global: ["global", "root", "detector", "port", "leaf"],
   // Entry points beside the client, which knows nothing of them.
   extension: ["extension", "root", "core", "adapter", "port", "leaf"],
+  // One more, which draws in the page.
+  inspector: ["inspector", "root", "core", "adapter", "port", "leaf"],
 };
 
 /** What a user of the ingest installs for the parts that need it. */

@@ -17,6 +17,7 @@ export type Layer =
   | "ingest"
   | "global"
   | "extension"
+  | "inspector"
   | "program";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -56,7 +57,7 @@ const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/compat/", "extension"],
   ["src/cookie/", "extension"],
   ["src/redact/", "extension"],
-  ["src/inspector/", "extension"],
+  ["src/inspector/", "inspector"],
   ["src/", "core"],
 ];
 

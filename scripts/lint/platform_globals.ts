@@ -41,7 +41,7 @@ const LAYERS_ON_THE_PLATFORM: readonly Layer[] = [
   "detector",
   "ingest",
   "global",
-  "extension",
+  "inspector",
   "program",
 ];
 

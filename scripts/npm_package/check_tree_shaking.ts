@@ -63,7 +63,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     singleton,
     /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|redact|inspector)\//,
   );
-  expectWithout(segment, /\/(?!segment)\w+\.js$/);
+  expectWithout(segment, /\/(?!segment|page|zone)\w+\.js$/);
   expectWithout(cookie, /\/(?!with_cookie|cookies|environment|limits|visitor)\w+\.js$/);
   // It works on the client that the page has.
   expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|report|browser)\.js$/);
@@ -73,7 +73,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
   if (/@nats-io|@clickhouse/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of a store");
   // A source that isn't imported isn't there.
-  expectWithout(consent, /\/(?!initial_consent|mod)\w+\.js$/);
+  expectWithout(consent, /\/(?!initial_consent|page|zone|mod)\w+\.js$/);
   for (const { text } of [client, singleton, testing, consent, segment, cookie, redact, inspector]) {
     const found = NODE_ONLY.exec(text)?.[0];
     if (found) throw new Error(`A bundle for browsers contains "${found}"`);

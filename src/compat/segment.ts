@@ -16,6 +16,7 @@
  *
  * @module
  */
+import { warnDeveloper } from "../environment/page.ts";
 import type { Operations } from "../instance.ts";
 
 /**
@@ -125,7 +126,7 @@ export function createAnalytics(client: AnalyticsClient): Analytics {
   let user: User = NOBODY;
 
   const warn = (message: string): void => {
-    if (!warned.has(message)) console.warn(`[Vendor] ${message}`);
+    if (!warned.has(message)) warnDeveloper(message);
     warned.add(message);
   };
   /** Makes a call, and calls back a moment later. */

@@ -1,4 +1,4 @@
-import { outsideZone } from "../environment/zone.ts";
+import { outsidePageZone, readGlobal } from "../environment/page.ts";
 import type { ConsentState } from "../types.ts";
 
 /** What follows a source: `Vendor`, or a client of `createClient()`. */
@@ -49,7 +49,7 @@ export type ConsentSource = (report: (state: ConsentState) => void) => () => voi
  * ```
  */
 export function followConsent(client: ConsentClient, source: ConsentSource): () => void {
-  if (typeof document === "undefined") return () => {};
+  if (readGlobal("document") === undefined) return () => {};
   let last: ConsentState | undefined;
   let isOver = false;
   const apply = (state: ConsentState): void => {
@@ -62,7 +62,7 @@ export function followConsent(client: ConsentClient, source: ConsentSource): () 
     last = state;
     apply(state);
   };
-  const end = outsideZone(globalThis, () => source(report));
+  const end = outsidePageZone(() => source(report));
   // Not before it: a grant that the source knows of must not be interrupted.
   if (!last) report("pending");
   return () => {

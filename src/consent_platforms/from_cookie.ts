@@ -1,6 +1,7 @@
+import { readCookies, watchCookies } from "../environment/cookies.ts";
 import type { ConsentState } from "../types.ts";
 import type { ConsentSource } from "./follow_consent.ts";
-import { listen } from "./page.ts";
+import { listen } from "../environment/page.ts";
 
 /** Settings of {@linkcode fromCookie}. */
 export interface FromCookieOptions {
@@ -11,9 +12,6 @@ export interface FromCookieOptions {
   /** Its value when the visitor declined. */
   readonly denied: string;
 }
-
-/** How often a cookie is read where the browser doesn't tell of changes. */
-const READ_INTERVAL_MS = 1_000;
 
 /**
  * Takes the choice from a cookie. Any other value, and none, is no answer. A change is heard of at once, in every tab,
@@ -42,20 +40,9 @@ export function fromCookie(options: FromCookieOptions): ConsentSource {
   };
 }
 
-function watchCookies(look: () => void): () => void {
-  const store = (globalThis as { readonly cookieStore?: EventTarget }).cookieStore;
-  if (store) {
-    store.addEventListener("change", look);
-    return () => store.removeEventListener("change", look);
-  }
-  const timer = setInterval(look, READ_INTERVAL_MS);
-  return () => clearInterval(timer);
-}
-
 function readState({ name, granted, denied }: FromCookieOptions): ConsentState {
   // Of cookies of one name, say for the host and for its domain, a denial wins.
-  const cookies = document.cookie.split("; ").filter((text) => text.startsWith(`${name}=`));
-  const values = cookies.map((text) => text.slice(name.length + 1)).flatMap((value) => [value, decode(value)]);
+  const values = readCookies(name).flatMap((value) => [value, decode(value)]);
   if (values.includes(denied)) return "denied";
   return values.includes(granted) ? "granted" : "pending";
 }

@@ -1,5 +1,5 @@
 import type { ConsentSource } from "./follow_consent.ts";
-import { listen, readGlobal } from "./page.ts";
+import { listen, readGlobal } from "../environment/page.ts";
 
 /** What is used of vanilla-cookieconsent 3. */
 export interface CookieConsentLibrary {

@@ -1,6 +1,6 @@
 import type { ConsentState } from "../types.ts";
 import type { ConsentSource } from "./follow_consent.ts";
-import { listen, readGlobal } from "./page.ts";
+import { listen, readGlobal } from "../environment/page.ts";
 
 /** Settings of {@linkcode fromCookiebot}. */
 export interface FromCookiebotOptions {

@@ -1,6 +1,6 @@
 import type { ConsentState } from "../types.ts";
 import type { ConsentSource } from "./follow_consent.ts";
-import { readGlobal, whenFound } from "./page.ts";
+import { readGlobal, whenFound } from "../environment/page.ts";
 
 /** Hears of the changes of a consent manager. */
 export interface KlaroWatcher {

@@ -1,6 +1,6 @@
 import type { ConsentState } from "../types.ts";
 import type { ConsentSource } from "./follow_consent.ts";
-import { listen, readGlobal } from "./page.ts";
+import { defer, listen, readGlobal } from "../environment/page.ts";
 
 /** Settings of {@linkcode fromOneTrust}. */
 export interface FromOneTrustOptions {
@@ -30,7 +30,7 @@ export function fromOneTrust({ group }: FromOneTrustOptions): ConsentSource {
     const look = (): void => report(readState(group));
     look();
     // A task later, since it isn't said whether the banner is taken for closed before the event or after it.
-    return listen(["OneTrustGroupsUpdated", "OTConsentApplied"], () => void setTimeout(look));
+    return listen(["OneTrustGroupsUpdated", "OTConsentApplied"], () => defer(look));
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ConsentState } from "../types.ts";
 import type { ConsentSource } from "./follow_consent.ts";
-import { whenFound } from "./page.ts";
+import { readGlobal, whenFound } from "../environment/page.ts";
 
 /** Settings of {@linkcode fromTcf}. */
 export interface FromTcfOptions {
@@ -70,8 +70,8 @@ export function fromTcf(options: FromTcfOptions): ConsentSource {
 }
 
 function findApi(): TcfApi | undefined {
-  const api = (globalThis as { readonly __tcfapi?: TcfApi }).__tcfapi;
-  return typeof api === "function" ? api : undefined;
+  const api: unknown = readGlobal("__tcfapi");
+  return typeof api === "function" ? api as TcfApi : undefined;
 }
 
 /** Returns what the visitor chose; nothing while that isn't known, and when the platform is in an error state. */

@@ -1,3 +1,4 @@
+import { readGlobal } from "../environment/page.ts";
 import type { ConsentState } from "../types.ts";
 
 /** Settings of {@linkcode initialConsent}. */
@@ -31,9 +32,7 @@ interface PrivateNavigator {
  */
 export function initialConsent({ saved, gpc }: InitialConsentOptions = {}): ConsentState {
   if (saved === "granted" || saved === "denied") return saved;
-  return gpc === "denied" && asksForPrivacy() ? "denied" : "pending";
-}
-
-function asksForPrivacy(): boolean {
-  return typeof navigator === "object" && (navigator as PrivateNavigator).globalPrivacyControl === true;
+  return gpc === "denied" && readGlobal<PrivateNavigator>("navigator")?.globalPrivacyControl === true
+    ? "denied"
+    : "pending";
 }

@@ -8,7 +8,7 @@ import {
 } from "../environment/environment.ts";
 import { SESSION_MAX_MS } from "../limits.ts";
 import { SESSION_KEY, VISITOR_KEY } from "../visitor.ts";
-import { createCookies } from "./cookies.ts";
+import { createCookies } from "../environment/cookies.ts";
 
 /**
  * Where the visitor is one.

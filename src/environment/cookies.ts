@@ -1,4 +1,4 @@
-import type { Cancel } from "../environment/environment.ts";
+import type { Cancel } from "./environment.ts";
 
 /** First-party cookies of a domain, for all of its subdomains. No member throws. */
 export interface Cookies {
@@ -16,13 +16,37 @@ interface CookieChange extends Event {
   readonly deleted: readonly { readonly name?: string }[];
 }
 
+/** How often cookies are read where the browser doesn't tell of changes. */
+const READ_INTERVAL_MS = 1_000;
+
+/** Returns the values of a page's cookies of one name, say of the host and of its domain, as they are written. */
+export function readCookies(name: string): readonly string[] {
+  return document.cookie.split("; ").filter((text) => text.startsWith(`${name}=`))
+    .map((text) => text.slice(name.length + 1));
+}
+
+/** Calls back when cookies may have changed: at once where the browser tells (Cookie Store API), else each second. */
+export function watchCookies(look: () => void): Cancel {
+  const store = findStore();
+  if (store) {
+    store.addEventListener("change", look);
+    return () => store.removeEventListener("change", look);
+  }
+  const timer = setInterval(look, READ_INTERVAL_MS);
+  return () => clearInterval(timer);
+}
+
+function findStore(): EventTarget | undefined {
+  return (globalThis as { readonly cookieStore?: EventTarget }).cookieStore;
+}
+
 /** Creates access to the cookies of a domain. Touches none. */
 export function createCookies(domain: string): Cookies {
   const cookies: Cookies = {
     read(name) {
       try {
-        const pair = document.cookie.split("; ").find((pair) => pair.startsWith(`${name}=`));
-        return pair ? decodeURIComponent(pair.slice(name.length + 1)) : null;
+        const [value] = readCookies(name);
+        return value === undefined ? null : decodeURIComponent(value);
       } catch {
         return null; // a sandboxed frame may not ask, and someone else may have written what can't be decoded
       }
@@ -37,7 +61,7 @@ export function createCookies(domain: string): Cookies {
       return cookies.read(name) === value; // browsers say nothing when they refuse one
     },
     listen(name, listener) {
-      const store = (globalThis as { cookieStore?: EventTarget }).cookieStore;
+      const store = findStore();
       const tell = (event: Event): void => {
         const { changed, deleted } = event as CookieChange;
         const change = changed.find((cookie) => cookie.name === name);

@@ -1,3 +1,5 @@
+import { outsideZone } from "./zone.ts";
+
 /** Listens to events of the window; returns what ends it. */
 export function listen(names: readonly string[], listener: (event: Event) => void): () => void {
   for (const name of names) globalThis.addEventListener(name, listener);
@@ -31,4 +33,19 @@ export function whenFound<T>(find: () => T | undefined, use: (found: T) => void)
   for (const name of names) document.addEventListener(name, look, true);
   look();
   return end;
+}
+
+/** Runs a task behind what the page does now. */
+export function defer(task: () => void): void {
+  setTimeout(task);
+}
+
+/** Runs a task outside of Angular's zone, where there is one. */
+export function outsidePageZone<T>(task: () => T): T {
+  return outsideZone(globalThis, task);
+}
+
+/** Warns the developer. */
+export function warnDeveloper(message: string): void {
+  console.warn(`[Vendor] ${message}`);
 }
