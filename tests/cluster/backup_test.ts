@@ -30,6 +30,8 @@ testBothWithSqlite("is restored elsewhere from a backup that was made under load
   await untilAcknowledged(load, 200);
 
   const before = [...load.acknowledged];
+  assertEquals((await runIngest(["backup", path], options)).code, 2);
+  assertEquals((await runIngest(["backup", `${path}.none`, copy], options)).code, 1);
   assertEquals((await runIngest(["backup", path, copy], options)).code, 0);
   await untilAcknowledged(load, 200);
   const copied = readIds(copy);

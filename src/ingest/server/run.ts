@@ -1,7 +1,7 @@
 import process from "node:process";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { SDK_VERSION } from "../../version.ts";
-import { runBackupCommand } from "./backup_command.ts";
+import { BACKUP_USAGE, parseBackupCommand, runBackupCommand } from "./backup_command.ts";
 import { type App, createApp, type Route } from "./app.ts";
 import { buildUsage } from "./flags.ts";
 import { listen, type Listener } from "./listen.ts";
@@ -33,7 +33,12 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const [name, ...others] = args;
     if (name === "keys") return show(runKeysCommand(others, process.env));
-    if (name === "backup") return show(runBackupCommand(others));
+    if (name === "backup") {
+      const command = parseBackupCommand(others);
+      if (command === "help") return show(BACKUP_USAGE);
+      exitCode = EXIT_FAILURE;
+      return show(runBackupCommand(command));
+    }
     if (name === "data") {
       const command = parseDataCommand(others, process.env);
       if (command === "help") return show(DATA_USAGE);

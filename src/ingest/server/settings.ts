@@ -165,9 +165,7 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
     host: values.host,
     port: values.port,
     isPortShared: values["reuse-port"],
-    ...(values["metrics-port"] !== undefined && {
-      metrics: { host: values["metrics-host"] ?? values.host, port: values["metrics-port"] },
-    }),
+    ...buildMetrics(values),
     path: values.path,
     keys: buildKeys(values),
     ...(values["keys-file"] !== undefined && { keysPath: values["keys-file"] }),
@@ -175,8 +173,7 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
     ...(values.keep !== undefined && { keepDays: checkKeep(values.keep, values) }),
     keepErasuresDays: values["keep-erasures"],
     ...(values.reports !== undefined && { reports: buildClickHouse(values.reports, values) }),
-    ...(values.plan !== undefined && { planPath: values.plan }),
-    planMode: values["plan-mode"],
+    ...buildPlan(values),
     maxPending: values["max-pending"],
     requestTimeoutMs: values["request-timeout"],
     trustedProxies: buildProxies(values),
@@ -235,6 +232,19 @@ export function describeFirst([first, ...others]: readonly [v.BaseIssue<unknown>
   const { path, message } = others.find(({ expected }) => expected === "never") ?? first;
   const [name, index] = path?.map(({ key }) => key) ?? [];
   return name === "fileKeys" ? `keys[${index}] in the config file ${message}` : `${name} ${message}`;
+}
+
+function buildMetrics(values: Values): Pick<Settings, "metrics"> {
+  const { "metrics-host": host = values.host, "metrics-port": port } = values;
+  if (port !== undefined) return { metrics: { host, port } };
+  if (values["metrics-host"] === undefined) return {};
+  throw new ServerFault("metrics-host is for a port of its own: set metrics-port");
+}
+
+function buildPlan({ plan, "plan-mode": planMode }: Values): Pick<Settings, "planPath" | "planMode"> {
+  if (plan !== undefined) return { planPath: plan, planMode };
+  if (planMode === "count") return { planMode };
+  throw new ServerFault("plan-mode refuse needs a plan: name its file with plan");
 }
 
 function buildKeys(values: Values): readonly ServerKey[] {

@@ -167,6 +167,14 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
   );
   assertEquals(faultOf([...KEY_ARGS, "--path", "events"]), 'path must be one such as /v1/events, not "events"');
   assertEquals(faultOf([...KEY_ARGS, "--path", "/metrics"]), "path must not be /metrics, which is taken");
+  assertEquals(
+    faultOf([...KEY_ARGS, "--metrics-host", "127.0.0.1"]),
+    "metrics-host is for a port of its own: set metrics-port",
+  );
+  assertEquals(
+    faultOf([...KEY_ARGS, "--plan-mode", "refuse"]),
+    "plan-mode refuse needs a plan: name its file with plan",
+  );
   assertEquals(faultOf([...KEY_ARGS, "--log-level", "all"]), "log-level must be one of debug, info, warn, error");
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "postgres:x"]),
