@@ -4,6 +4,8 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { LoaderCounts } from "../../src/ingest/load/loading.ts";
+import { createLoadMetrics } from "../../src/ingest/server/load_metrics.ts";
 import { fileURLToPath } from "node:url";
 import { runProcess } from "../../scripts/process.ts";
 import { readPackageSource } from "../../scripts/npm_package/manifest.ts";
@@ -92,7 +94,9 @@ Deno.test("docs/deploy: Prometheus takes its configuration, and the alerts fire 
 testBoth("has every metric that the dashboard and the alerts of docs/deploy name", async (options) => {
   const ingest = await startIngest([...MEMORY_ARGS], options);
   const answer = await fetch(`${ingest.origin}/metrics`);
-  const metrics = new Set(matchAll(await answer.text(), /^# TYPE (\w+) /gm));
+  const ofLoader = createLoadMetrics({ counts: () => NOTHING_LOADED, countWaiting: () => Promise.resolve(0) });
+  const texts = [await answer.text(), await ofLoader.metrics()];
+  const metrics = new Set(matchAll(texts.join("\n"), /^# TYPE (\w+) /gm));
   await ingest.end();
   const dashboard: Dashboard = JSON.parse(readFile("grafana/dashboard.json"));
   const expressions = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
@@ -106,10 +110,14 @@ testBoth("has every metric that the dashboard and the alerts of docs/deploy name
   await runTool(PROMTOOL, "check", "rules", path);
 
   const text = [...expressions, readFile("alerts.yml")].join("\n");
-  const named = matchAll(text, /\b((?:vendor_ingest|process|nodejs)_\w+)/g).map((name) => name.replace(/_bucket$/, ""));
+  const named = matchAll(text, /\b((?:vendor_ingest|vendor_load|process|nodejs)_\w+)/g).map((name) =>
+    name.replace(/_bucket$/, "")
+  );
   assertEquals([...new Set(named)].filter((name) => !metrics.has(name)), []);
   assert(expressions.length > 10 && named.length > 20);
 });
+
+const NOTHING_LOADED: LoaderCounts = { loaded: 0, blocks: 0, deadLetters: 0, purged: 0, failures: 0 };
 
 interface Dashboard {
   readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
@@ -135,6 +143,12 @@ function readKeysCommand(): readonly string[] {
   return commands[0]?.split(" ") ?? [];
 }
 
+/** Returns the settings that every container of the image has. */
+function readImageSettings(): Variables {
+  const settings = readFile("Dockerfile").matchAll(/\b(INGEST_\w+)=(\S+)/g);
+  return Object.fromEntries([...settings].map(([, name = "", value = ""]) => [name, value]));
+}
+
 /** Makes a key with that command; returns it. */
 async function makeKey(env: Variables, options: IngestProcessOptions): Promise<string> {
   const { code, stdout, stderr } = await runIngest(readKeysCommand(), { ...options, env });
@@ -149,8 +163,7 @@ Deno.test("docs/deploy: the container's commands make a key, take events, and te
   const adapt = (text: string): string =>
     text.replaceAll("/data", data).replaceAll("9464", metricsPort).replace(/^0\.0\.0\.0$/, "127.0.0.1");
   const dockerfile = readFile("Dockerfile");
-  const ofImage = [...dockerfile.matchAll(/\b(INGEST_\w+)=(\S+)/g)].map(([, name = "", value = ""]) => [name, value]);
-  const settings: Variables = { ...Object.fromEntries(ofImage), ...readService(await readCompose(), "ingest").env };
+  const settings: Variables = { ...readImageSettings(), ...readService(await readCompose(), "ingest").env };
   const env = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, adapt(value)]));
   const [, check = "[]"] = /^HEALTHCHECK .*\n\s+CMD (\[.*\])$/m.exec(dockerfile) ?? [];
   const isHealthy = async (): Promise<boolean> =>
@@ -229,6 +242,7 @@ Deno.test("docs/deploy: the commands of the whole road store an event once, and 
   const config = await readCompose();
   const clickHouse = await startClickHouse();
   await clickHouse.run("default", "CREATE DATABASE vendor");
+  const metricsPort = String(findFreePort());
   const names = ["nats-1", "nats-2", "nats-3"];
   const nodes = names.map((name) => ({ name, port: findFreePort(), routePort: findFreePort() }));
   /** Puts this machine in the place of the services' names. */
@@ -236,7 +250,8 @@ Deno.test("docs/deploy: the commands of the whole road store an event once, and 
     nodes.reduce(
       (adapted, { name, port, routePort }) =>
         adapted.replaceAll(`${name}:4222`, `127.0.0.1:${port}`).replaceAll(`${name}:6222`, `127.0.0.1:${routePort}`),
-      text.replaceAll("http://clickhouse:8123", clickHouse.url).replaceAll("/data", directory),
+      text.replaceAll("http://clickhouse:8123", clickHouse.url).replaceAll("/data", directory)
+        .replace(/^9464$/, metricsPort).replace(/^0\.0\.0\.0$/, "127.0.0.1"),
     );
   const adaptAll = (env: Variables): Variables =>
     Object.fromEntries(Object.entries(env).map(([name, value]) => [name, adapt(value)]));
@@ -254,7 +269,7 @@ Deno.test("docs/deploy: the commands of the whole road store an event once, and 
   const { stdout } = await runIngest(readKeysCommand(), { env: adaptAll(one?.env ?? {}) });
   const [apiKey = "", secret = ""] = stdout.match(/[ps]k_\w+/g) ?? [];
   const loading = await startLoadProcess((loader?.command ?? []).slice(1).map(adapt), {
-    env: adaptAll(loader?.env ?? {}),
+    env: adaptAll({ ...readImageSettings(), ...loader?.env }),
   });
   const ingests = await Promise.all(
     [one, two].map((service) => startIngest([], { env: adaptAll(service?.env ?? {}) })),
@@ -271,12 +286,13 @@ Deno.test("docs/deploy: the commands of the whole road store an event once, and 
       return events.length > 0;
     });
   }
+  const health = await (await fetch(`http://127.0.0.1:${metricsPort}/healthz`)).text();
   await Promise.all([...ingests.map((ingest) => ingest.end()), loading.end()]);
   for (const server of servers) server.kill("SIGTERM");
   await Promise.all(servers.map(({ status }) => status));
   await clickHouse.stop();
 
-  assertEquals(statuses, [202, 202]);
+  assertEquals([statuses, health], [[202, 202], "ok\n"]);
   assertEquals(counts, [1, 2].map(() => [{ name: "Checkout started", count: 1 }]));
 });
 

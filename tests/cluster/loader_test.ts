@@ -255,7 +255,10 @@ Deno.test("ingest load: moves events, shows them in the reports of another proce
     const ofClickHouse = ["--clickhouse-database", database];
     const to = `clickhouse:${clickHouse.url}`;
     const from = `nats:${nats.servers.join(",")}`;
-    const loader = await startLoadProcess(["--from", from, "--to", to, ...own, ...ofClickHouse]);
+    const loader = await startLoadProcess(["--from", from, "--to", to, ...own, ...ofClickHouse, "--metrics-port", "0"]);
+    const [, metricsUrl = ""] = /"metrics":"([^"]+)"/.exec(loader.output()) ?? [];
+    const beforeStream = await (await fetch(metricsUrl)).text();
+    const unready = await (await fetch(new URL("/readyz", metricsUrl))).text();
     const ingest = await startIngest([
       ...["--key", `${KEY}=${ORIGIN}`, "--sink", from, "--nats-replicas", "1", ...own],
       ...["--reports", to, "--report-secret", "sk_test_0123456789", ...ofClickHouse],
@@ -273,11 +276,20 @@ Deno.test("ingest load: moves events, shows them in the reports of another proce
       report = await (await fetch(url, { headers: { Authorization: "Bearer sk_test_0123456789" } })).json();
       return report.totals.events === 1;
     });
+    let metrics = "";
+    await until("the message is acknowledged", async () => {
+      metrics = await (await fetch(metricsUrl)).text();
+      return metrics.includes("\nvendor_load_messages_waiting 0\n");
+    });
+    const ready = await (await fetch(new URL("/readyz", metricsUrl))).text();
     const { code, stdout, stderr } = await loader.end();
     await ingest.end();
 
     assertEquals(stored, { accepted: 1, duplicates: 0 });
     assertEquals([code, stderr], [0, ""]);
+    assertMatch(beforeStream, /\nvendor_load_events_total 0\n[^]*\nvendor_load_messages_waiting NaN\n/i);
+    assertMatch(metrics, /\nvendor_load_events_total 1\n[^]*\nvendor_load_dead_letters_total 0\n/);
+    assertEquals([unready, ready], ["not ready\n", "ready\n"]);
     assertMatch(stdout, /"message":"stopped","loaded":1,"blocks":1,"deadLetters":0,/);
   });
 });

@@ -34,6 +34,7 @@ function createFakeSource(payloads: readonly unknown[]) {
       return messages.splice(0, maxMessages);
     },
     bury: (message, reason) => Promise.resolve(void letters.push([message.seq, reason])),
+    countWaiting: () => Promise.resolve(messages.length),
     findAcknowledged: () => Promise.resolve(0),
     purge: () => Promise.resolve(0),
     close: () => Promise.resolve(),

@@ -39,6 +39,8 @@ export interface LoaderCounts {
 export interface Loader {
   /** Returns what was done so far. */
   counts(): LoaderCounts;
+  /** Asks the stream how many of its events aren't in the store yet; rejects where it doesn't answer. */
+  countWaiting(): Promise<number>;
   /** Ends after the block that is being stored. What isn't acknowledged is left for another loader. */
   close(): Promise<void>;
 }

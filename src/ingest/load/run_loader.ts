@@ -159,5 +159,5 @@ export function startLoader(source: StreamSource, options: LoadingOptions): Load
   }
 
   let closed: Promise<void> | undefined;
-  return { counts: () => ({ ...counts }), close: () => closed ??= close() };
+  return { counts: () => ({ ...counts }), countWaiting: source.countWaiting, close: () => closed ??= close() };
 }

@@ -33,6 +33,8 @@ export interface StreamSource {
   fetch(maxMessages: number): Promise<readonly SourceMessage[]>;
   /** Keeps a copy of a message that can't be loaded, and says why. */
   bury(message: SourceMessage, reason: string): Promise<void>;
+  /** Returns how many messages the consumer hasn't acknowledged yet. */
+  countWaiting(): Promise<number>;
   /** Returns the last number up to which every consumer of the stream has acknowledged all. */
   findAcknowledged(): Promise<number>;
   /** Removes the messages up to a number, and returns how many those were. */
@@ -122,6 +124,10 @@ export async function openStreamSource(options: StreamSourceOptions): Promise<St
       head.set("Vendor-Subject", message.subject);
       head.set("Vendor-Sequence", String(message.seq));
       await client.publish(deadLetterSubject, message.data, { headers: head, msgID: `${stream}.${message.seq}` });
+    },
+    async countWaiting() {
+      const { num_pending, num_ack_pending } = await manager.consumers.info(stream, consumerName);
+      return num_pending + num_ack_pending;
     },
     async findAcknowledged() {
       let floor = Infinity;

@@ -13,6 +13,7 @@ import { describeError } from "../describe_error.ts";
 import type { Log } from "./log.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { checkSink } from "./sink_watch.ts";
+import { createOperatorHandler, createStatusRoute } from "./status_route.ts";
 import { createAddressFinder, type Peer, type Sender, UNKNOWN } from "./sender.ts";
 
 /** Answers a request, or leaves it to another one. */
@@ -70,18 +71,6 @@ export interface AppOptions {
    * @default {false}
    */
   readonly isMetricsApart?: boolean;
-}
-
-/** What the operator's endpoints look at. */
-interface StatusOptions {
-  /** Asked whether it can take events. */
-  readonly sink: EventSink;
-  /** Whether the server is about to end. */
-  readonly isStopping: () => boolean;
-  /** Holds the metrics that are shown; absent where they aren't. */
-  readonly registry: Registry | undefined;
-  /** Hears why the sink isn't ready. */
-  readonly onUnready: (error: unknown) => void;
 }
 
 /**
@@ -158,14 +147,20 @@ export function createApp(options: AppOptions): App {
       log("error", message, { reason: describeError(error) });
     },
   });
-  const statusOptions = {
-    sink,
-    isStopping: () => isStopping,
-    onUnready: (error: unknown) => log("warn", "not ready", { reason: describeError(error) }),
-  };
-  const status = createStatusRoute({ ...statusOptions, registry: options.isMetricsApart ? undefined : registry });
-  const operatorStatus = createStatusRoute({ ...statusOptions, registry });
+  const status = createStatusRoute({ isReady, registry: options.isMetricsApart ? undefined : registry });
+  const operate = createOperatorHandler({ isReady, registry });
   metrics.expect({ keyNames: keyring.names(), stepNames: Object.keys(plan ?? {}) });
+
+  async function isReady(): Promise<boolean> {
+    if (isStopping) return false;
+    try {
+      await checkSink(sink);
+      return true;
+    } catch (error) {
+      log("warn", "not ready", { reason: describeError(error) });
+      return false;
+    }
+  }
 
   function turnAway(code: BusyCode): Response {
     metrics.turnedAway(code);
@@ -210,8 +205,7 @@ export function createApp(options: AppOptions): App {
         log("error", "a request failed", { reason: describeError(error) });
         return answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
       }),
-    operate: async (request) =>
-      await operatorStatus(request).catch(() => undefined) ?? answerText("not found\n", { status: 404 }),
+    operate,
     replaceKeys: (keys) => {
       keyring.replace(keys);
       metrics.expect({ keyNames: keyring.names(), stepNames: Object.keys(plan ?? {}) });
@@ -224,46 +218,4 @@ export function createApp(options: AppOptions): App {
       await gate.idle();
     },
   };
-}
-
-/**
- * Creates the endpoints for whoever runs the server: `/healthz` says that the process answers, `/readyz` that it can
- * store events, `/metrics` what it did.
- */
-function createStatusRoute(
-  { sink, isStopping, registry, onUnready }: StatusOptions,
-): (request: Request) => Promise<Response | undefined> {
-  let reading: Promise<string> | undefined;
-
-  /** Reads the metrics, once for all who ask meanwhile: that takes longer than an answer. */
-  function readMetrics(registry: Registry): Promise<string> {
-    return reading ??= registry.metrics().finally(() => reading = undefined);
-  }
-
-  async function isReady(): Promise<boolean> {
-    if (isStopping()) return false;
-    try {
-      await checkSink(sink);
-      return true;
-    } catch (error) {
-      onUnready(error);
-      return false;
-    }
-  }
-
-  return async (request) => {
-    // Events come with POST, and many of them: their address is looked at once, by the ingest.
-    if (request.method !== "GET" && request.method !== "HEAD") return undefined;
-    const { pathname } = new URL(request.url);
-    if (pathname === "/healthz") return answerText("ok\n");
-    if (pathname === "/metrics" && registry) {
-      return answerText(await readMetrics(registry), { type: registry.contentType });
-    }
-    if (pathname !== "/readyz") return undefined;
-    return await isReady() ? answerText("ready\n") : answerText("not ready\n", { status: 503 });
-  };
-}
-
-function answerText(text: string, { status = 200, type = "text/plain; charset=utf-8" } = {}): Response {
-  return new Response(text, { status, headers: { "Content-Type": type, "Cache-Control": "no-store" } });
 }

@@ -149,3 +149,8 @@ function buildFault(
   const reason = isInUse ? "the port is in use" : describeError(cause);
   return new ServerFault(`can't listen on ${host} port ${port}: ${reason}`, { cause });
 }
+
+/** Returns the address of a server as a browser takes it. */
+export function toOrigin(host: string, listener: Pick<Listener, "port"> | undefined): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${listener?.port}`;
+}

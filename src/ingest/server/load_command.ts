@@ -6,6 +6,9 @@ import { copySqlite } from "../load/copy_sqlite.ts";
 import { createSqliteTarget } from "../load/sqlite_target.ts";
 import { createClickHouseTarget } from "../sinks/clickhouse/clickhouse_target.ts";
 import type { LoadTarget } from "../sinks/load_target.ts";
+import { listen, toOrigin } from "./listen.ts";
+import { createLoadMetrics } from "./load_metrics.ts";
+import { createOperatorHandler } from "./status_route.ts";
 import { listLoadSecrets, type LoadSettings, type LoadTargetSettings, type StreamSettings } from "./load_settings.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "./log.ts";
 import { ServerFault } from "./server_fault.ts";
@@ -13,6 +16,9 @@ import { untilSignal } from "./signals.ts";
 
 /** Between two lines that say what was done. */
 const REPORT_MS = 60_000;
+
+/** How long somebody who asks for the metrics may take to do so. */
+const METRICS_TIMEOUT_MS = 10_000;
 
 /**
  * Loads until a signal ends it, or a database is copied.
@@ -51,13 +57,30 @@ async function loadStream(
     to.kind === "sqlite" ? createSqliteTarget(to.options) : createClickHouseTarget(to.options)
   );
   const loader = await start(from, { settings, target, log });
-  log("info", "loading", { stream: from.stream, consumer: from.consumer, to: to.kind });
-  const stopReports = reportCounts(loader, log);
-  log("info", "stopping", { reason: await stop });
-  stopReports();
-  const grace = new Promise((resolve) => setTimeout(resolve, settings.graceMs));
-  // What isn't acknowledged by then comes again.
-  await Promise.race([loader.close().then(() => target.close()), grace]);
+  const close = (): Promise<void> => loader.close().then(() => target.close());
+  try {
+    const { metrics } = settings;
+    const listener = metrics && await listen({
+      ...metrics,
+      ...{ isPortShared: false, requestTimeoutMs: METRICS_TIMEOUT_MS, log },
+      handle: createOperatorHandler({
+        isReady: () => loader.countWaiting().then(() => true, () => false),
+        registry: createLoadMetrics(loader),
+      }),
+    });
+    log("info", "loading", {
+      ...{ stream: from.stream, consumer: from.consumer, to: to.kind },
+      ...(listener && { metrics: `${toOrigin(metrics.host, listener)}/metrics` }),
+    });
+    const stopReports = reportCounts(loader, log);
+    log("info", "stopping", { reason: await stop });
+    stopReports();
+    await listener?.stop();
+  } finally {
+    const grace = new Promise((resolve) => setTimeout(resolve, settings.graceMs));
+    // What isn't acknowledged by then comes again.
+    await Promise.race([close(), grace]);
+  }
   log("info", "stopped", { ...loader.counts() });
 }
 

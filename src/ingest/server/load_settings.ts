@@ -6,6 +6,7 @@ import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { ServerFault } from "./server_fault.ts";
 import {
   buildClickHouse,
+  buildMetrics,
   buildSignIn,
   CLICKHOUSE,
   describeFirst,
@@ -42,6 +43,8 @@ export interface LoadSettings {
   readonly maxBlockEvents: number;
   /** How long messages stay after they were acknowledged, in milliseconds. */
   readonly purgeAfterMs: number;
+  /** Where the metrics of loading a stream are shown. */
+  readonly metrics?: { readonly host: string; readonly port: number };
   /** How long the block under way may take at the end, in milliseconds. */
   readonly graceMs: number;
   /** The least level that is logged. */
@@ -72,6 +75,8 @@ const LOAD_FLAGS: readonly Flag[] = [
     fallback: "60",
     help: "how long what every consumer has acknowledged stays in the stream",
   },
+  { name: "metrics-port", value: "PORT", help: "port for /metrics, /healthz and /readyz (default: none)" },
+  { name: "metrics-host", value: "HOST", help: "address for that port (default: 127.0.0.1)" },
   { name: "grace", value: "MS", fallback: "10000", help: "how long the block under way may take at the end" },
   ...sharedFlags("log-level", "help"),
 ];
@@ -95,6 +100,8 @@ const VALUES = v.strictObject({
   "clickhouse-cluster": v.exactOptional(TEXT),
   "block-events": whole(1, 100_000),
   "purge-after-minutes": whole(0, 5_256_000),
+  "metrics-port": v.exactOptional(whole(0, 65_535)),
+  "metrics-host": v.exactOptional(TEXT),
   grace: whole(0, 2_147_483_647),
   "log-level": v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
 });
@@ -134,6 +141,7 @@ export function parseLoadSettings(args: readonly string[], variables: Variables)
     to: buildTarget(values),
     maxBlockEvents: values["block-events"],
     purgeAfterMs: values["purge-after-minutes"] * MS_PER_MINUTE,
+    ...buildMetrics(values),
     graceMs: values.grace,
     logLevel: values["log-level"],
   };

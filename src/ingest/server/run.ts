@@ -4,7 +4,7 @@ import { SDK_VERSION } from "../../version.ts";
 import { BACKUP_USAGE, parseBackupCommand, runBackupCommand } from "./backup_command.ts";
 import { type App, createApp, type Route } from "./app.ts";
 import { buildUsage } from "./flags.ts";
-import { listen, type Listener } from "./listen.ts";
+import { listen, type Listener, toOrigin } from "./listen.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "./log.ts";
 import { DATA_USAGE, parseDataCommand, runDataCommand } from "./data_command.ts";
 import { runKeysCommand } from "./keys_command.ts";
@@ -157,8 +157,8 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
       path,
       sink: settings.sink.kind,
       keys: keys.length,
-      ...(reports.length > 0 && { reports: `${toOrigin(host, listener.port)}/reports` }),
-      ...(metrics && { metrics: `${toOrigin(metrics.host, listeners[0]?.port)}/metrics` }),
+      ...(reports.length > 0 && { reports: `${toOrigin(host, listener)}/reports` }),
+      ...(metrics && { metrics: `${toOrigin(metrics.host, listeners[0])}/metrics` }),
     });
     return {
       app,
@@ -177,10 +177,6 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
     await opened.close();
     throw error;
   }
-}
-
-function toOrigin(host: string, port: number | undefined): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function wait(durationMs: number): Promise<void> {

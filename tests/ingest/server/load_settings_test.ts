@@ -46,6 +46,14 @@ Deno.test("parseLoadSettings() knows the two stores", () => {
   assertEquals([listLoadSecrets(clickHouse), listLoadSecrets(sqlite)], [["t", "p"], ["t", "pk_1", "pk_2"]]);
 });
 
+Deno.test("parseLoadSettings() shows metrics at a port of their own", () => {
+  const metricsOf = (...args: string[]) => parse([...FROM, "--to", "clickhouse:http://ch", ...args]).metrics;
+
+  assertEquals(metricsOf(), undefined);
+  assertEquals(metricsOf("--metrics-port", "9464"), { host: "127.0.0.1", port: 9464 });
+  assertEquals(metricsOf("--metrics-port", "0", "--metrics-host", "::"), { host: "::", port: 0 });
+});
+
 Deno.test("parseLoadSettings() says in one line what is wrong", () => {
   assertEquals(faultOf([]), "load needs --from: see load --help");
   assertEquals(faultOf(FROM), "load needs --to: see load --help");
