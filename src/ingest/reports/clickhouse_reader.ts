@@ -51,55 +51,50 @@ const SITES = `
   GROUP BY site ORDER BY count() DESC, site LIMIT ${MAX_SITES}
 `;
 
-/** Pageviews and distinct sessions by day, and of the whole range, which comes last and has no day. */
-const DAYS = `
-  SELECT day, grouping(day) AS is_sum,
-    countIf(${IS_VIEW} AND collection = 'full') AS full,
-    countIf(${IS_VIEW} AND collection = 'aggregate') AS aggregate,
-    uniqExactIf(session_hash, collection = 'full' AND session_hash <> sipHash64('')) AS sessions
-  FROM ${EVENTS_TABLE} FINAL WHERE ${IN_RANGE}
-  GROUP BY ROLLUP (day) HAVING full + aggregate + sessions > 0 ORDER BY is_sum, day ${EXACTLY}
-`;
+/** The lists of a report, by the numbers that the query gives them. */
+const [NAMES, PATHS, REFERRERS, VIOLATIONS, DAYS] = [1, 2, 3, 4, 5] as const;
 
-/** The lists, by the numbers that the query gives them. */
-const [NAMES, PATHS, REFERRERS, VIOLATIONS] = [1, 2, 3, 4] as const;
-
-/** Stands for no label where an event isn't in a list: labels have no control characters. */
-const NONE = "'\\n'";
+/** Stands for the session of an event that has none. */
+const NO_SESSION = "sipHash64('')";
 
 /**
- * The lists, in one pass over the events. Equal counts come in the order of their labels, so that a report reads the same
- * twice.
+ * The whole report, in one pass over the events: to leave out what came twice is half the work. Each event is counted
+ * under its name, its path, its referrer, its violation, and its day and session. The counts of one list are summed by
+ * label and by day: all lists but that of the days have no days, and the days have no labels, so that the other row is
+ * the list's sum. Equal counts come in the order of their labels: a report reads the same twice.
  */
-const LISTS = `
-  WITH ${IS_VIEW} AS is_view, is_view AND (referrer <> site OR site = '') AS is_referred
-  SELECT list, label, full, aggregate, labels, events
+const REPORT = `
+  SELECT list, grouping(label) AS is_day, label, day, sum(all) AS events, sum(full) AS full,
+    sum(aggregate) AS aggregate, count() AS labels, uniqExactIf(session, session <> ${NO_SESSION}) AS sessions
   FROM (
-    SELECT list, label, full, aggregate, count() OVER (PARTITION BY list) AS labels,
-      sum(full + aggregate) OVER (PARTITION BY list) AS events,
-      row_number() OVER (PARTITION BY list ORDER BY full + aggregate DESC, label) AS place
-    FROM (
-      SELECT
-        multiIf(
-          grouping(as_name) = 0, ${NAMES}, grouping(as_path) = 0, ${PATHS}, grouping(as_referrer) = 0, ${REFERRERS},
-          ${VIOLATIONS}
-        ) AS list,
-        multiIf(
-          list = ${NAMES}, toString(as_name), list = ${PATHS}, as_path, list = ${REFERRERS}, toString(as_referrer),
-          as_violation
-        ) AS label,
-        ${COUNTS}
-      FROM (
-        SELECT collection, name AS as_name, if(is_view, path, ${NONE}) AS as_path,
-          if(is_referred, referrer, ${NONE}) AS as_referrer,
-          if(violation <> '', concat(violation, ' ', name), ${NONE}) AS as_violation
-        FROM ${EVENTS_TABLE} FINAL WHERE ${IN_RANGE}
-      )
-      GROUP BY GROUPING SETS ((as_name), (as_path), (as_referrer), (as_violation))
-      HAVING label <> ${NONE}
+    WITH ${IS_VIEW} AS is_view
+    SELECT
+      multiIf(
+        grouping(path) = 0, ${PATHS}, grouping(referrer) = 0, ${REFERRERS}, grouping(violation) = 0, ${VIOLATIONS},
+        grouping(name) = 0, ${NAMES}, ${DAYS}
+      ) AS list,
+      toLowCardinality(multiIf(
+        list = ${NAMES}, toString(name), list = ${PATHS}, toString(path), list = ${REFERRERS}, toString(referrer),
+        list = ${VIOLATIONS}, concat(violation, ' ', name), ''
+      )) AS label,
+      day,
+      if(collection = 'full', session_hash, ${NO_SESSION}) AS session,
+      count() AS all,
+      countIf(is_view AND collection = 'full') AS full,
+      countIf(is_view AND collection = 'aggregate') AS aggregate
+    FROM ${EVENTS_TABLE} FINAL WHERE ${IN_RANGE}
+    GROUP BY GROUPING SETS ((name), (path), (referrer), (violation, name), (day, session))
+    HAVING multiIf(
+      list = ${NAMES}, true,
+      list = ${VIOLATIONS}, violation <> '',
+      list = ${REFERRERS}, full + aggregate > 0 AND (referrer <> {site:String} OR {site:String} = ''),
+      list = ${DAYS}, full + aggregate > 0 OR session <> ${NO_SESSION},
+      full + aggregate > 0
     )
   )
-  WHERE place <= {rows:UInt32} ORDER BY list, place ${EXACTLY}
+  GROUP BY GROUPING SETS ((list, label), (list, day))
+  ORDER BY list, is_day, day, if(list IN (${PATHS}, ${REFERRERS}), full + aggregate, events) DESC, label
+  LIMIT {rows:UInt32} BY list, is_day, day ${EXACTLY}
 `;
 
 /** Pageviews of one path by day. */
@@ -173,28 +168,30 @@ export async function createClickHouseReader(options: ClickHouseOptions): Promis
 }
 
 async function readReport(select: Select, scope: Parameters, { rows }: ReportLimits): Promise<Report> {
-  const [days, entries] = await Promise.all([select(DAYS, scope), select(LISTS, { ...scope, rows })]);
-  const lists = Map.groupBy(entries, ({ list }) => Number(list));
-  const ofList = (list: number): readonly Row[] => lists.get(list) ?? [];
-  const labelsOf = (list: number): number => Number(ofList(list)[0]?.labels ?? 0);
-  const sum = days.find(isSum);
+  const entries = await select(REPORT, { ...scope, rows });
+  const [labels, days] = [false, true].map((isDay) =>
+    Map.groupBy(entries.filter((row) => Number(row.is_day) === Number(isDay)), ({ list }) => Number(list))
+  );
+  const ofList = (list: number): readonly Row[] => labels?.get(list) ?? [];
+  const daysOf = (list: number): readonly Row[] => days?.get(list) ?? [];
+  const sumOf = (list: number): Row => daysOf(list)[0] ?? {};
+  const [range = {}] = ofList(DAYS);
   return {
     totals: {
-      pageviews: readCounts(sum),
-      sessions: Number(sum?.sessions ?? 0),
-      events: Number(ofList(NAMES)[0]?.events ?? 0),
-      paths: labelsOf(PATHS),
-      referrers: labelsOf(REFERRERS),
-      names: labelsOf(NAMES),
-      violations: labelsOf(VIOLATIONS),
+      pageviews: readCounts(range),
+      sessions: Number(range.sessions ?? 0),
+      events: Number(sumOf(NAMES).events ?? 0),
+      paths: Number(sumOf(PATHS).labels ?? 0),
+      referrers: Number(sumOf(REFERRERS).labels ?? 0),
+      names: Number(sumOf(NAMES).labels ?? 0),
+      violations: Number(sumOf(VIOLATIONS).labels ?? 0),
     },
-    days: days.filter((row) => !isSum(row))
-      .map((row) => ({ day: String(row.day), ...readCounts(row), sessions: Number(row.sessions) })),
+    days: daysOf(DAYS).map((row) => ({ day: String(row.day), ...readCounts(row), sessions: Number(row.sessions) })),
     paths: ofList(PATHS).map((row) => ({ path: String(row.label), ...readCounts(row) })),
     referrers: ofList(REFERRERS).map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
-    events: ofList(NAMES).map((row) => ({ name: String(row.label), count: readCounts(row).total })),
+    events: ofList(NAMES).map((row) => ({ name: String(row.label), count: Number(row.events) })),
     violations: ofList(VIOLATIONS)
-      .map((row) => ({ ...parseViolation(String(row.label)), count: readCounts(row).total })),
+      .map((row) => ({ ...parseViolation(String(row.label)), count: Number(row.events) })),
   };
 }
 
@@ -207,14 +204,10 @@ function toKnownDay(day: string): string {
   return day > LAST_DAY ? LAST_DAY : day;
 }
 
-function isSum(row: Row): boolean {
-  return Number(row.is_sum) === 1;
-}
-
 function readPageviewRow(row: Row): PageviewRow {
   return { day: String(row.day), path: String(row.label), ...readCounts(row) };
 }
 
-function readCounts(row: Row = {}): PageviewCounts {
+function readCounts(row: Row): PageviewCounts {
   return sumCounts([{ full: Number(row.full ?? 0), aggregate: Number(row.aggregate ?? 0) }]);
 }

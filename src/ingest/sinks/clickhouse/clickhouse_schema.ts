@@ -17,7 +17,7 @@ export const EVENTS_TABLE = "events";
 /** Table that says how far copies of databases are. */
 export const COPIES_TABLE = "event_copies";
 
-/** The columns and their types. The order of the first three is that of the rows on the disk. */
+/** The columns and their types. */
 const COLUMNS: Readonly<Record<string, string>> = {
   key_hash: "LowCardinality(String)",
   day: "Date32",
@@ -32,7 +32,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   traits: "String CODEC(ZSTD(1))",
   page_url: "String CODEC(ZSTD(1))",
   site: "LowCardinality(String)",
-  path: "String CODEC(ZSTD(1))",
+  path: "LowCardinality(String)",
   referrer_url: "String CODEC(ZSTD(1))",
   referrer: "LowCardinality(String)",
   title: "String CODEC(ZSTD(1))",
@@ -42,6 +42,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
   batch_id: "String",
   violation: "LowCardinality(String)",
   properties: "String CODEC(ZSTD(1))",
+  // Stands for the id in the order of the rows: it takes less to read and to compare. Two ids share none.
+  id_hash: "UInt128 MATERIALIZED reinterpretAsUInt128(sipHash128(id))",
   // Sessions are counted by it, which takes half the time. Two of 10 million share one with a chance of 3 in a million.
   session_hash: "UInt64 MATERIALIZED sipHash64(session_id)",
   // Of an event that came twice the one with the highest version stays: the one that arrived first.
@@ -72,7 +74,7 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
     )
     ENGINE = ${buildEngine("version")}
     PARTITION BY if(toYYYYMM(day) BETWEEN ${FIRST_MONTH} AND ${LAST_MONTH}, toYYYYMM(day), 0)
-    ORDER BY (key_hash, day, id)
+    ORDER BY (key_hash, day, id_hash)
     SETTINGS ${remembered} = ${REMEMBERED_BLOCKS}, fsync_after_insert = 1, fsync_part_directory = 1
   `,
     `
