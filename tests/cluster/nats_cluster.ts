@@ -26,8 +26,10 @@ export interface NatsCluster {
   leaderOf(stream: string): Promise<number>;
   /** Resolves when all replicas of the stream are there and up to date. */
   untilWhole(stream: string): Promise<void>;
-  /** Reads the messages of a stream, oldest first. */
+  /** Reads the messages of a stream, as many as its leader has, oldest first. */
   read(stream: string): Promise<readonly StreamMessage[]>;
+  /** Reads which message ids each node has in its files of a stream from which nothing was removed. */
+  readFiles(stream: string): Promise<readonly (readonly string[])[]>;
   /** Ends all nodes and removes their files. */
   stop(): Promise<void>;
 }
@@ -79,6 +81,19 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
 
   const inspect = (stream: string) => use(async (nats) => await (await jetstreamManager(nats)).streams.info(stream));
 
+  const readOnce = (stream: string) =>
+    use(async (nats) => {
+      const messages: StreamMessage[] = [];
+      const consumer = await jetstream(nats).consumers.get(stream);
+      for await (const message of await consumer.consume()) {
+        const { subject, headers } = message;
+        messages.push({ subject, messageId: headers?.get("Nats-Msg-Id") ?? "", json: message.json() });
+        if (message.info.pending === 0) break;
+      }
+      await consumer.delete();
+      return messages;
+    });
+
   const cluster: NatsCluster = {
     servers,
     async kill(node): Promise<void> {
@@ -108,20 +123,20 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
         const replicas = state?.replicas ?? [];
         return replicas.length === size - 1 && replicas.every(({ current, offline }) => current && !offline);
       }),
-    read: (stream) =>
-      use(async (nats) => {
+    async read(stream): Promise<readonly StreamMessage[]> {
+      let messages: readonly StreamMessage[] = [];
+      // The consumer may be on a replica that lags behind: the leader alone has all that was acknowledged.
+      await until("read what the leader has", async () => {
         const { state } = await inspect(stream);
-        const messages: StreamMessage[] = [];
-        if (state.messages === 0) return messages;
-        const consumer = await jetstream(nats).consumers.get(stream);
-        for await (const message of await consumer.consume()) {
-          const { subject, headers } = message;
-          messages.push({ subject, messageId: headers?.get("Nats-Msg-Id") ?? "", json: message.json() });
-          if (message.info.pending === 0) break;
-        }
-        await consumer.delete();
-        return messages;
-      }),
+        messages = state.messages === 0 ? [] : await readOnce(stream).catch(() => []);
+        return messages.length >= state.messages;
+      });
+      return messages;
+    },
+    readFiles: (stream) =>
+      Promise.all(
+        nodes.map((_, node) => readMessageIds(`${directory}/node-${node}/jetstream/$G/streams/${stream}/msgs`)),
+      ),
     async stop(): Promise<void> {
       for (const node of nodes) kill(node);
       await Promise.all(nodes.map(({ status }) => status));
@@ -134,6 +149,17 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
       return true;
     }).catch(() => false));
   return cluster;
+}
+
+/** Finds the message ids in the blocks of a stream: files that hold each message as it was published. */
+async function readMessageIds(folder: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { name } of Deno.readDir(folder)) {
+    if (!name.endsWith(".blk")) continue;
+    const text = new TextDecoder("latin1").decode(await Deno.readFile(`${folder}/${name}`));
+    for (const [, id = ""] of text.matchAll(/Nats-Msg-Id: ?(.+)\r\n/g)) ids.push(id);
+  }
+  return ids;
 }
 
 function kill(process: Deno.ChildProcess): void {
