@@ -1,4 +1,5 @@
 import { existsSync, globSync } from "node:fs";
+import { basename, delimiter } from "node:path";
 
 /** Programs that tests start: where Debian puts each, and its package. A variable of that name says another place. */
 const PROGRAMS = {
@@ -18,14 +19,23 @@ const PROGRAMS = {
 /** Name of a variable that says where a program is. */
 export type ProgramVariable = keyof typeof PROGRAMS;
 
+/** Returns where a program is: where its variable says, where Debian puts it, or on the path. */
+export function findProgram(variable: ProgramVariable): string | undefined {
+  const named = Deno.env.get(variable);
+  if (named !== undefined) return existsSync(named) ? named : undefined;
+  const { path } = PROGRAMS[variable];
+  const folders = Deno.env.get("PATH")?.split(delimiter) ?? [];
+  return [...globSync(path), ...folders.map((folder) => `${folder}/${basename(path)}`)].find(existsSync);
+}
+
 /**
  * Returns the variables with which tests find the programs that they start. Ends the process where one is missing: a
  * test that didn't run proves nothing.
  */
 export function findPrograms(variables: readonly ProgramVariable[]): Readonly<Record<string, string>> {
   const found = variables.map((variable) => {
-    const path = Deno.env.get(variable) ?? globSync(PROGRAMS[variable].path)[0] ?? PROGRAMS[variable].path;
-    return { variable, path, isThere: existsSync(path) };
+    const path = findProgram(variable);
+    return { variable, path: path ?? Deno.env.get(variable) ?? PROGRAMS[variable].path, isThere: path !== undefined };
   });
   const missing = found.filter(({ isThere }) => !isThere);
   for (const { variable, path } of missing) {

@@ -5,6 +5,7 @@ import { openClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_cli
 import type { ClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_port.ts";
 import { runProcess } from "../../scripts/process.ts";
 import { until } from "./load.ts";
+import type { ServerOptions } from "./server_options.ts";
 
 /** A ClickHouse on the loopback address, as a process of its own. */
 export interface ClickHouseProcess {
@@ -16,12 +17,18 @@ export interface ClickHouseProcess {
   select: (database: string, query: string) => ReturnType<ClickHouse["select"]>;
   /** Runs a statement in a database. */
   run(database: string, statement: string): Promise<void>;
-  /** Kills it as a power cut would. */
-  kill(): Promise<void>;
+  /** Kills it as a power cut would; returns its exit code. */
+  kill(): Promise<number>;
   /** Starts it again, on the files that it left. */
   restart(): Promise<void>;
   /** Ends it and removes its files. */
   stop(): Promise<void>;
+}
+
+/** Settings of {@linkcode startClickHouse}. */
+export interface ClickHouseProcessOptions extends ServerOptions {
+  /** Hears of the engine's installation before it begins: name of the package, and its folder, which stays. */
+  readonly onInstall?: (name: string, folder: string) => void;
 }
 
 /** The engine of today. It has half a gigabyte: whoever runs these tests installs it, and nobody else. */
@@ -30,9 +37,11 @@ const CHDB = "chdb@3.4.0";
 const PROGRAM = fileURLToPath(new URL("clickhouse_server.mjs", import.meta.url));
 
 /** Starts a ClickHouse and waits until it answers. */
-export async function startClickHouse(): Promise<ClickHouseProcess> {
-  const cwd = await installEngine();
-  const folder = await Deno.makeTempDir();
+export async function startClickHouse(
+  { directory: parent, isDetached = false, onInstall }: ClickHouseProcessOptions = {},
+): Promise<ClickHouseProcess> {
+  const cwd = await installEngine(onInstall);
+  const folder = await Deno.makeTempDir({ ...(parent && { dir: parent }) });
   const port = findPort();
   const url = `http://127.0.0.1:${port}`;
   let databases = 0;
@@ -40,7 +49,8 @@ export async function startClickHouse(): Promise<ClickHouseProcess> {
 
   function start(): Deno.ChildProcess {
     const args = [PROGRAM, String(port), `${folder}/data`];
-    return new Deno.Command("node", { args, cwd, stdin: "null", stdout: "null", stderr: "null" }).spawn();
+    const stdio = { stdin: "null", stdout: "null", stderr: "null" } as const;
+    return new Deno.Command("node", { args, cwd, ...stdio, detached: isDetached }).spawn();
   }
 
   const untilReady = (): Promise<void> =>
@@ -58,12 +68,22 @@ export async function startClickHouse(): Promise<ClickHouseProcess> {
     }
   }
 
-  async function kill(): Promise<void> {
+  async function kill(): Promise<number> {
     child.kill("SIGKILL");
-    await child.status;
+    return (await child.status).code;
   }
 
-  await untilReady();
+  async function stop(): Promise<void> {
+    await kill().catch(() => {}); // a test has killed it
+    await Deno.remove(folder, { recursive: true });
+  }
+
+  try {
+    await untilReady();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     url,
     async createDatabase() {
@@ -78,25 +98,28 @@ export async function startClickHouse(): Promise<ClickHouseProcess> {
       child = start();
       await untilReady();
     },
-    async stop() {
-      await kill().catch(() => {}); // a test has killed it
-      await Deno.remove(folder, { recursive: true });
-    },
+    stop,
   };
 }
 
 /** Returns a folder that has the engine, installed where it wasn't yet. */
-async function installEngine(): Promise<string> {
+async function installEngine(onInstall?: ClickHouseProcessOptions["onInstall"]): Promise<string> {
   const folder = `${tmpdir()}/vendor-sdk-${CHDB}`;
   if (existsSync(`${folder}/node_modules/chdb`)) return folder;
+  onInstall?.(CHDB, folder);
   // Renamed when it is whole: an installation that was broken off isn't taken for one.
   const fresh = await Deno.makeTempDir();
-  await Deno.writeTextFile(`${fresh}/package.json`, `{"private":true}`);
-  const args = ["install", "--silent", "--no-audit", "--no-fund", CHDB];
-  const { code, output } = await runProcess("npm", { args, cwd: fresh, isQuiet: true });
-  if (code !== 0) throw new Error(`npm install ${CHDB} failed:\n${output}`);
-  await Deno.rename(fresh, folder);
-  return folder;
+  try {
+    await Deno.writeTextFile(`${fresh}/package.json`, `{"private":true}`);
+    const args = ["install", "--silent", "--no-audit", "--no-fund", CHDB];
+    const { code, output } = await runProcess("npm", { args, cwd: fresh, isQuiet: true });
+    if (code !== 0) throw new Error(`npm install ${CHDB} failed:\n${output}`);
+    await Deno.rename(fresh, folder);
+    return folder;
+  } catch (error) {
+    await Deno.remove(fresh, { recursive: true });
+    throw error;
+  }
 }
 
 function findPort(): number {

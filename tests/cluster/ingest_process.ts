@@ -38,6 +38,8 @@ export interface IngestProcessOptions {
   readonly descriptors?: number;
   /** Variables of its environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether a Ctrl-C in the terminal doesn't reach it: whoever started it ends it. */
+  readonly isDetached?: boolean;
 }
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -107,7 +109,7 @@ export async function bundleForNode(directory: string): Promise<string> {
 
 /** Returns the command that runs the program. */
 export function command(args: readonly string[], options: IngestProcessOptions = {}): Deno.Command {
-  const { nodeProgram, launcher, descriptors, env = {} } = options;
+  const { nodeProgram, launcher, descriptors, env = {}, isDetached = false } = options;
   // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
   const denoArgs = ["run", "-A", "--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json"];
   const program = launcher ??
@@ -124,5 +126,6 @@ export function command(args: readonly string[], options: IngestProcessOptions =
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
+    detached: isDetached,
   });
 }

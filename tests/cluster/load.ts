@@ -2,37 +2,67 @@ import { FULL, headersOf, KEY, manyEvents } from "../ingest/fixtures.ts";
 
 /** What a load has seen so far. */
 export interface Load {
+  /** Ids of the events that were sent, answered or not. */
+  readonly sent: ReadonlySet<string>;
   /** Ids of the events whose batch was answered 202. */
   readonly acknowledged: ReadonlySet<string>;
   /** Answers by status; 0 for no answer at all. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Ends it once each sender has its answer. */
+  /** Begins no further batch, and resolves once each one is acknowledged. */
+  finish(): Promise<void>;
+  /** Ends it once each sender has its answer, whatever that is. */
   stop(): Promise<void>;
 }
 
-/** How a load is made. */
-export interface LoadOptions {
+/** How batches are sent. */
+export interface SendingOptions {
   /** Returns where the next request goes. */
   readonly endpoint: () => string;
-  /** Begins every event id. */
-  readonly prefix: string;
   /** How many requests are under way at a time. */
   readonly senders: number;
-  /** Events per request. */
-  readonly batchSize: number;
   /** Key to send with. */
   readonly apiKey?: string;
 }
 
+/** How a load is made. */
+export interface LoadOptions extends SendingOptions {
+  /** Begins every event id. */
+  readonly prefix: string;
+  /** Events per request. */
+  readonly batchSize: number;
+}
+
+/** What a sender sends until it is acknowledged. */
+export interface LoadBatch {
+  /** Body of its request. */
+  readonly body: string;
+  /** Ids of its events. */
+  readonly ids: readonly string[];
+}
+
 const RETRY_WAIT_MS = 20;
+
+/** Sends batches of the same event with ids of their own, see {@linkcode startSending}. */
+export function startLoad({ prefix, batchSize, ...options }: LoadOptions): Load {
+  return startSending((sender, batch) => {
+    const batchId = `${prefix}-${sender}-${batch}`;
+    const events = manyEvents(batchSize, batchId);
+    return { ids: events.map(({ id }) => id), body: JSON.stringify({ ...FULL, batchId, events }) };
+  }, options);
+}
 
 /**
  * Sends batches as the SDK does: one that isn't answered 202 is sent again with the same ids, until it is or the load
  * ends. What was never answered 202 may be stored or not.
  */
-export function startLoad({ endpoint, prefix, senders, batchSize, apiKey = KEY }: LoadOptions): Load {
+export function startSending(
+  buildBatch: (sender: number, batch: number) => LoadBatch,
+  { endpoint, senders, apiKey = KEY }: SendingOptions,
+): Load {
+  const sent = new Set<string>();
   const acknowledged = new Set<string>();
   const statuses = new Map<number, number>();
+  let isEnding = false;
   let isOver = false;
 
   async function send(body: string): Promise<boolean> {
@@ -43,20 +73,26 @@ export function startLoad({ endpoint, prefix, senders, batchSize, apiKey = KEY }
   }
 
   async function run(sender: number): Promise<void> {
-    for (let batch = 0; !isOver; batch++) {
-      const events = manyEvents(batchSize, `${prefix}-${sender}-${batch}`);
-      const body = JSON.stringify({ ...FULL, batchId: `${prefix}-${sender}-${batch}`, events });
+    for (let batch = 0; !isEnding; batch++) {
+      const { body, ids } = buildBatch(sender, batch);
+      for (const id of ids) sent.add(id);
       let isStored = await send(body);
       while (!isStored && !isOver) isStored = await send(body);
-      if (isStored) { for (const { id } of events) acknowledged.add(id); }
+      if (isStored) { for (const id of ids) acknowledged.add(id); }
     }
   }
 
   const running = Promise.all(Array.from({ length: senders }, (_, sender) => run(sender)));
   return {
+    sent,
     acknowledged,
     statuses,
+    async finish(): Promise<void> {
+      isEnding = true;
+      await running;
+    },
     async stop(): Promise<void> {
+      isEnding = true;
       isOver = true;
       await running;
     },

@@ -1,13 +1,15 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { jetstream, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
+import { findProgram } from "../../scripts/programs.ts";
 import { until } from "./load.ts";
+import type { ServerOptions } from "./server_options.ts";
 
 /** A cluster of nats-servers on the loopback address, with JetStream. */
 export interface NatsCluster {
   /** Addresses for clients. */
   readonly servers: readonly string[];
-  /** Kills a node as a power cut would. */
-  kill(node: number): Promise<void>;
+  /** Kills a node as a power cut would; returns its exit code. */
+  kill(node: number): Promise<number>;
   /** Stops a node without a word: its connections stay, and nothing is read from them. */
   freeze(node: number): void;
   /** Lets a frozen node go on. */
@@ -44,13 +46,16 @@ export interface StreamMessage {
   readonly json: { readonly id: string };
 }
 
-const NATS_SERVER = Deno.env.get("NATS_SERVER") ?? "/usr/sbin/nats-server";
+const NATS_SERVER = findProgram("NATS_SERVER") ?? "nats-server";
 
 const CLUSTER_NAME = "vendor-test";
 
 /** Starts a cluster and waits until it has a leader. */
-export async function startNatsCluster(size: number): Promise<NatsCluster> {
-  const directory = await Deno.makeTempDir();
+export async function startNatsCluster(
+  size: number,
+  { directory: parent, isDetached = false }: ServerOptions = {},
+): Promise<NatsCluster> {
+  const directory = await Deno.makeTempDir({ ...(parent && { dir: parent }) });
   const ports = findPorts(2 * size);
   const [clientPorts, routePorts] = [ports.slice(0, size), ports.slice(size)];
   const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`);
@@ -67,6 +72,7 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
       ],
       stdout: "null",
       stderr: "null",
+      detached: isDetached,
     }).spawn();
   }
 
@@ -96,9 +102,9 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
 
   const cluster: NatsCluster = {
     servers,
-    async kill(node): Promise<void> {
+    async kill(node): Promise<number> {
       nodes[node]?.kill("SIGKILL");
-      await nodes[node]?.status;
+      return (await nodes[node]?.status)?.code ?? -1;
     },
     async memoryOf(node): Promise<number> {
       const status = await Deno.readTextFile(`/proc/${nodes[node]?.pid}/status`);
@@ -143,12 +149,17 @@ export async function startNatsCluster(size: number): Promise<NatsCluster> {
       await Deno.remove(directory, { recursive: true });
     },
   };
-  await until("the cluster has a leader", () =>
-    use(async (nats) => {
-      await (await jetstreamManager(nats)).streams.names().next();
-      return true;
-    }).catch(() => false));
-  return cluster;
+  try {
+    await until("the cluster has a leader", () =>
+      use(async (nats) => {
+        await (await jetstreamManager(nats)).streams.names().next();
+        return true;
+      }).catch(() => false));
+    return cluster;
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
 }
 
 /** Finds the message ids in the blocks of a stream: files that hold each message as it was published. */

@@ -10,18 +10,22 @@ export interface DemoResult {
   readonly stderr: string;
 }
 
+/** A demo that runs. */
+export interface DemoProcess {
+  /** Resolves with the output so far once it contains the text. */
+  until(text: string): Promise<string>;
+  /** Sends the signal and waits for the end. */
+  end(signal: Deno.Signal): Promise<DemoResult>;
+}
+
 /** A demo that serves its site. */
-export interface RunningDemo {
+export interface RunningDemo extends DemoProcess {
   /** Address of the site, without a path. */
   readonly site: string;
   /** Address of the ingest. */
   readonly endpoint: string;
   /** Path of the database. */
   readonly database: string;
-  /** Resolves with the output so far once it contains the text. */
-  until(text: string): Promise<string>;
-  /** Sends the signal and waits for the end. */
-  end(signal: Deno.Signal): Promise<DemoResult>;
 }
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
@@ -37,7 +41,19 @@ export async function runDemo(
 
 /** Starts the demo as a process on free ports and waits until it serves. */
 export async function startDemo(args: readonly string[] = []): Promise<RunningDemo> {
-  const child = command(["--port", "0", "--ingest-port", "0", ...args]).spawn();
+  const demo = startDemoProcess(["--port", "0", "--ingest-port", "0", ...args]);
+  const start = await demo.until("Ctrl-C");
+  return {
+    ...demo,
+    site: /Site +(http:\S+)\//.exec(start)?.[1] ?? "",
+    endpoint: /Ingest +(\S+)/.exec(start)?.[1] ?? "",
+    database: /Database +(\S+)/.exec(start)?.[1] ?? "",
+  };
+}
+
+/** Starts the demo as a process. */
+export function startDemoProcess(args: readonly string[]): DemoProcess {
+  const child = command(args).spawn();
   const stderr = new Response(child.stderr).text();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let stdout = "";
@@ -51,11 +67,7 @@ export async function startDemo(args: readonly string[] = []): Promise<RunningDe
     return stdout;
   }
 
-  const start = await until("Ctrl-C");
   return {
-    site: /Site +(http:\S+)\//.exec(start)?.[1] ?? "",
-    endpoint: /Ingest +(\S+)/.exec(start)?.[1] ?? "",
-    database: /Database +(\S+)/.exec(start)?.[1] ?? "",
     until,
     async end(signal): Promise<DemoResult> {
       child.kill(signal);

@@ -40,6 +40,17 @@ Deno.test("demo refuses an unknown option in one line", async () => {
   });
 });
 
+Deno.test("demo --cluster says in one line where nats-server comes from", async () => {
+  const { code, stdout, stderr } = await runDemo(["--cluster"], { NATS_SERVER: "/nowhere/nats-server" });
+
+  assertEquals({ code, stdout, stderr }, {
+    code: 2,
+    stdout: "",
+    stderr: "demo: there is no nats-server at /nowhere/nats-server: apt-get install nats-server on Debian, or " +
+      "https://github.com/nats-io/nats-server/releases; NATS_SERVER may name its path\n",
+  });
+});
+
 Deno.test("demo says in one line that the site's port is in use", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
