@@ -57,14 +57,17 @@ const LOOK_MS = 500;
 export async function runCluster(options: ClusterOptions): Promise<number> {
   if (findProgram("NATS_SERVER") === undefined) throw new DemoFault(describeMissing(), { exitCode: EXIT_MISSING });
   const startMs = performance.now();
-  const keeper = createKeeper();
   const abort = new AbortController();
+  const keeper = createKeeper(abort.signal);
   const signal = untilSignal();
-  signal.received.then(() => abort.abort());
+  signal.received.then(() => {
+    console.log("\nEnding everything …");
+    abort.abort();
+  });
   const say = (line: string): void => console.log(`${formatSeconds(performance.now() - startMs)}  ${line}`);
   const pause = (ms: number): Promise<void> => wait(ms, undefined, { signal: abort.signal });
   try {
-    const road = await prepare(options, { keeper, say, pause });
+    const road = await prepare(options, { keeper, say });
     const isGood = await play(road, { ...options, keeper, say, pause });
     console.log(`\nTook ${Math.round((performance.now() - startMs) / 1000)} s, the start included.`);
     if (options.isStaying) {
@@ -76,7 +79,6 @@ export async function runCluster(options: ClusterOptions): Promise<number> {
     if (abort.signal.aborted) return EXIT_INTERRUPTED;
     throw error;
   } finally {
-    if (abort.signal.aborted) console.log("\nEnding everything …");
     await keeper.endAll();
     signal.release();
   }
@@ -89,13 +91,17 @@ function describeMissing(): string {
     "https://github.com/nats-io/nats-server/releases; NATS_SERVER may name its path";
 }
 
-async function prepare({ clickHouseUrl }: ClusterOptions, { keeper, say, pause }: Stage): Promise<Road> {
-  const making = Deno.makeTempDir({ prefix: "vendor-demo-" });
-  const directory = await keeper.keep(making, (path) => Deno.remove(path, { recursive: true }));
+async function prepare(
+  { clickHouseUrl }: ClusterOptions,
+  { keeper, say }: Pick<Stage, "keeper" | "say">,
+): Promise<Road> {
+  const directory = await keeper.start(
+    () => Deno.makeTempDir({ prefix: "vendor-demo-" }),
+    (path) => Deno.remove(path, { recursive: true }),
+  );
   // They end when we say so: a Ctrl-C in the terminal is for us alone.
   const server = { directory, isDetached: true };
   const road = await startRoad({ server, keeper, say, ...(clickHouseUrl !== undefined && { clickHouseUrl }) });
-  await pause(0);
   for (const [index, { endpoint }] of road.ingests.entries()) say(`Ingest ${index + 1}    ${endpoint}`);
   say(`ClickHouse  ${new URL(road.store.url).origin}, database ${road.store.database}`);
   say(`Reports     ${describeReports(road)}`);
@@ -113,12 +119,12 @@ async function play(road: Road, { seconds, ...stage }: ClusterOptions & Stage): 
   const faults = await listFaults(road);
   let requests = 0;
   say(`Visitors of a shop send to both ingests for ${seconds} s, ${SENDERS} at a time`);
-  const load = startSending(createVisitBatches(), {
-    endpoint: () => road.ingests[requests++ % road.ingests.length]?.endpoint ?? "",
-    senders: SENDERS,
-    apiKey: DEMO_KEY,
-  });
-  await keeper.keep(Promise.resolve(load), ({ stop }) => stop());
+  const load = await keeper.start(() =>
+    startSending(createVisitBatches(), {
+      endpoint: () => road.ingests[requests++ % road.ingests.length]?.endpoint ?? "",
+      senders: SENDERS,
+      apiKey: DEMO_KEY,
+    }), ({ stop }) => stop());
 
   const killed = await killEach(faults, { ...stage, load, everyMs: 1000 * seconds / (faults.length + 1) });
   await finish(load, stage);
@@ -137,16 +143,19 @@ async function killEach(
 ): Promise<readonly Killed[]> {
   const killed: Killed[] = [];
   const startMs = performance.now();
-  for (const [index, { name, kill, restart }] of faults.entries()) {
+  for (const [index, { name, meaning, kill, restart }] of faults.entries()) {
     await pause(Math.max(0, startMs + (index + 1) * everyMs - performance.now()));
     const killedMs = performance.now();
     const code = await kill();
     const before = load.acknowledged.size;
-    say(`kill -9     ${name}, after ${format(before)} acknowledged events`);
+    say(`kill -9     ${name}: ${meaning}`);
     await pause(everyMs / 2);
     await restart();
     killed.push({ name, code, awayMs: performance.now() - killedMs });
-    say(`            it's back; ${format(load.acknowledged.size - before)} events were acknowledged without it`);
+    const restarted = load.acknowledged.size;
+    say(`            it's back; ${format(restarted - before)} events were acknowledged meanwhile`);
+    const limitMs = performance.now() + ANSWERS_MS;
+    while (load.acknowledged.size === restarted && performance.now() < limitMs) await pause(LOOK_MS);
   }
   await pause(Math.max(everyMs / 2, startMs + (faults.length + 1) * everyMs - performance.now()));
   return killed;
@@ -158,7 +167,11 @@ async function finish(load: Load, { say, pause }: Stage): Promise<void> {
   await load.stop();
   const requests = [...load.statuses.values()].reduce((sum, count) => sum + count, 0);
   const again = requests - (load.statuses.get(202) ?? 0);
-  say(`The last visitor has an answer: ${format(requests)} requests, ${format(again)} of them sent again`);
+  const isAnswered = load.acknowledged.size === load.sent.size;
+  const state = isAnswered
+    ? "Every event is acknowledged"
+    : `Some events aren't acknowledged after ${ANSWERS_MS / 1000} s`;
+  say(`${state}: ${format(requests)} requests, ${format(again)} of them sent again`);
 }
 
 async function untilStored(load: Load, { road, say, pause }: Stage & { readonly road: Road }): Promise<void> {

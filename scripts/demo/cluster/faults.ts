@@ -5,6 +5,8 @@ import type { Road } from "./road.ts";
 export interface Fault {
   /** What it is. */
   readonly name: string;
+  /** What its death means for the others. */
+  readonly meaning: string;
   /** Kills it by SIGKILL, and returns its exit code. */
   kill(): Promise<number>;
   /** Starts it again, and resolves when it is of use again. */
@@ -23,15 +25,18 @@ export async function listFaults({ nats, store, ingests, loaders, ...road }: Roa
     leader = await nats.leaderOf(STREAM).catch(() => -1);
     return leader >= 0;
   });
-  const ofClickHouse = store.process ? [{ name: "ClickHouse", ...store.process }] : [];
+  const meaning = "events wait in the stream";
+  const ofClickHouse = store.process ? [{ name: "ClickHouse", meaning, ...store.process }] : [];
   return [
     {
       name: "loader 1 of 2",
+      meaning: "the other one goes on, and gets after 30 s what this one had in hand",
       kill: async () => (await loaders[0]?.end("SIGKILL"))?.code ?? -1,
       restart: () => road.restartLoader(0),
     },
     {
       name: `nats-server ${leader + 1} of ${nats.servers.length}, the stream's leader`,
+      meaning: "the others elect a new one, visitors try again",
       kill: () => nats.kill(leader),
       async restart() {
         nats.restart(leader);
@@ -40,6 +45,7 @@ export async function listFaults({ nats, store, ingests, loaders, ...road }: Roa
     },
     {
       name: "ingest 1 of 2",
+      meaning: "visitors send to the other one",
       kill: async () => (await ingests[0]?.end("SIGKILL"))?.code ?? -1,
       restart: () => road.restartIngest(0),
     },

@@ -43,7 +43,7 @@ export async function startRoad(options: RoadOptions): Promise<Road> {
   const { server, keeper, say, clickHouseUrl } = options;
   say(`Starting ${NATS_SERVERS} nats-servers${clickHouseUrl ? "" : ", ClickHouse"}, 2 loaders and 2 ingests`);
   const [nats, store] = await Promise.all([
-    keeper.keep(startNatsCluster(NATS_SERVERS, server), ({ stop }) => stop()),
+    keeper.start(() => startNatsCluster(NATS_SERVERS, server), ({ stop }) => stop()),
     clickHouseUrl === undefined ? startStore(options) : useStore(clickHouseUrl, keeper),
   ]);
   const stream = `nats:${nats.servers.join(",")}`;
@@ -65,9 +65,9 @@ export async function startRoad(options: RoadOptions): Promise<Road> {
     },
   };
   const kill = (process: RunningIngest | RunningLoad): Promise<unknown> => process.end("SIGKILL");
-  const startLoader = (): Promise<RunningLoad> => keeper.keep(startLoadProcess([], loaderOptions), kill);
+  const startLoader = (): Promise<RunningLoad> => keeper.start(() => startLoadProcess([], loaderOptions), kill);
   const startOneIngest = (...args: string[]): Promise<RunningIngest> =>
-    keeper.keep(startIngest(args, ingestOptions), kill);
+    keeper.start(() => startIngest(args, ingestOptions), kill);
 
   // First, as they make the tables that the reports need.
   const loaders = await Promise.all(INDEXES.map(startLoader));

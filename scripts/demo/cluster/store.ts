@@ -41,8 +41,8 @@ export interface StoreOptions {
 export async function startStore({ server, keeper, say }: StoreOptions): Promise<Store> {
   const onInstall = (name: string, folder: string): void =>
     say(`Installing ClickHouse, once: ${name} from npm, half a gigabyte, into ${folder}`);
-  const starting = startClickHouse({ ...server, onInstall });
-  const clickHouse = await keeper.keep(starting, ({ stop }) => stop()).catch((cause) => {
+  const begin = () => startClickHouse({ ...server, onInstall });
+  const clickHouse = await keeper.start(begin, ({ stop }) => stop()).catch((cause) => {
     const message = `ClickHouse can't be started, name one of yours with --clickhouse: ${describeError(cause)}`;
     throw new DemoFault(message, { cause });
   });
@@ -58,12 +58,13 @@ export async function startStore({ server, keeper, say }: StoreOptions): Promise
  */
 export async function useStore(url: string, keeper: Keeper): Promise<Store> {
   const database = `vendor_demo_${crypto.randomUUID().slice(0, 8)}`;
-  const opening = openClickHouse({ url });
   try {
-    const server = await keeper.keep(opening, ({ close }) => close());
-    const creating = server.run(`CREATE DATABASE ${database}`);
-    await keeper.keep(creating, () => server.run(`DROP DATABASE ${database}`));
-    const own = await keeper.keep(openClickHouse({ url, database }), ({ close }) => close());
+    const server = await keeper.start(() => openClickHouse({ url }), ({ close }) => close());
+    await keeper.start(
+      () => server.run(`CREATE DATABASE ${database}`),
+      () => server.run(`DROP DATABASE ${database}`),
+    );
+    const own = await keeper.start(() => openClickHouse({ url, database }), ({ close }) => close());
     return { url, database, select: own.select };
   } catch (cause) {
     throw new DemoFault(describeError(cause), { cause });
