@@ -8,6 +8,8 @@ import type { ServerOptions } from "./server_options.ts";
 export interface NatsCluster {
   /** Addresses for clients. */
   readonly servers: readonly string[];
+  /** Returns the version of the nodes, such as `2.10.23`. */
+  version(): Promise<string>;
   /** Kills a node as a power cut would; returns its exit code. */
   kill(node: number): Promise<number>;
   /** Stops a node without a word: its connections stay, and nothing is read from them. */
@@ -102,6 +104,7 @@ export async function startNatsCluster(
 
   const cluster: NatsCluster = {
     servers,
+    version: () => use((nats) => Promise.resolve(nats.info?.version ?? "")),
     async kill(node): Promise<number> {
       nodes[node]?.kill("SIGKILL");
       return (await nodes[node]?.status)?.code ?? -1;
