@@ -22,7 +22,7 @@ export interface Erasure {
   readonly key: string;
   /** What the id is one of. */
   readonly kind: OwnerKind;
-  /** First 32 hexadecimal digits of the SHA-256 of the key, a line break and the id. */
+  /** First 32 hexadecimal digits of the SHA-256 of the key's hash, a line break and the id. */
   readonly id: string;
   /** ISO 8601 UTC time of the erasure: it names what was captured or received until then. */
   readonly erasedAt: string;
@@ -30,8 +30,8 @@ export interface Erasure {
 
 /** Whose an event is, and of when. */
 export interface EventOwner {
-  /** Publishable key that it came with. */
-  readonly apiKey: string;
+  /** First 32 hexadecimal digits of the SHA-256 of the publishable key that it came with. */
+  readonly keyHash: string;
   /** Signed-in user; null or absent for none. */
   readonly userId?: string | null | undefined;
   /** Visitor; absent from aggregates. */
@@ -49,8 +49,8 @@ export type FindErasure = (key: string, kind: OwnerKind, id: string) => string |
 export interface OwnerHashes {
   /** Returns the hash of a publishable key. */
   key(apiKey: string): string;
-  /** Returns the hash of an id of a key. */
-  id(apiKey: string, id: string): string;
+  /** Returns the hash of an id of a key, which is given by its hash. */
+  id(keyHash: string, id: string): string;
 }
 
 /** How long a record is kept at least: the SDK repeats a batch for up to 7 days. */
@@ -66,8 +66,9 @@ export async function buildErasure(
   { apiKey, kind, id }: { readonly apiKey: string; readonly kind: OwnerKind; readonly id: string },
   erasedAt: string,
 ): Promise<Erasure> {
-  const idHash = (await createDigest()(joinOwner(apiKey, id))).slice(0, HASH_HEX_CHARACTERS);
-  return { key: await hashKey(apiKey), kind, id: idHash, erasedAt };
+  const key = await hashKey(apiKey);
+  const idHash = (await createDigest()(joinOwner(key, id))).slice(0, HASH_HEX_CHARACTERS);
+  return { key, kind, id: idHash, erasedAt };
 }
 
 /** Creates the hashes of records where SHA-256 is at hand at once. */
@@ -81,24 +82,23 @@ export function createOwnerHashes(sha256: (text: string) => string): OwnerHashes
     known.set(text, made);
     return made;
   };
-  return { key: hash, id: (apiKey, id) => hash(joinOwner(apiKey, id)) };
+  return { key: hash, id: (keyHash, id) => hash(joinOwner(keyHash, id)) };
 }
 
-function joinOwner(apiKey: string, id: string): string {
-  // No key has a line break: it comes in a header.
-  return `${apiKey}\n${id}`;
+function joinOwner(keyHash: string, id: string): string {
+  return `${keyHash}\n${id}`;
 }
 
 /** Returns whose a stored event is. */
-export function toOwner(apiKey: string, { identity, timestamp, receivedAt }: StoredEvent): EventOwner {
-  return { apiKey, userId: identity?.userId, anonymousId: identity?.anonymousId, timestamp, receivedAt };
+export function toOwner(keyHash: string, { identity, timestamp, receivedAt }: StoredEvent): EventOwner {
+  return { keyHash, userId: identity?.userId, anonymousId: identity?.anonymousId, timestamp, receivedAt };
 }
 
 /** Returns whether a record names an event: whose it is, and captured, or received, before the erasure. */
 export function isErased(event: EventOwner, hashes: OwnerHashes, find: FindErasure): boolean {
-  const key = hashes.key(event.apiKey);
+  const { keyHash } = event;
   return listOwners(event).some(({ kind, id }) => {
-    const erasedAt = find(key, kind, hashes.id(event.apiKey, id));
+    const erasedAt = find(keyHash, kind, hashes.id(keyHash, id));
     return erasedAt !== undefined && isBefore(event, erasedAt);
   });
 }

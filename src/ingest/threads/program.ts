@@ -31,19 +31,19 @@ function createOwnerHashes(sha256) {
     known.set(text, made);
     return made;
   };
-  return { key: hash, id: (apiKey, id) => hash(joinOwner(apiKey, id)) };
+  return { key: hash, id: (keyHash, id) => hash(joinOwner(keyHash, id)) };
 }
-function joinOwner(apiKey, id) {
-  return \`\${apiKey}
+function joinOwner(keyHash, id) {
+  return \`\${keyHash}
 \${id}\`;
 }
-function toOwner(apiKey, { identity, timestamp, receivedAt }) {
-  return { apiKey, userId: identity?.userId, anonymousId: identity?.anonymousId, timestamp, receivedAt };
+function toOwner(keyHash, { identity, timestamp, receivedAt }) {
+  return { keyHash, userId: identity?.userId, anonymousId: identity?.anonymousId, timestamp, receivedAt };
 }
 function isErased(event, hashes, find) {
-  const key = hashes.key(event.apiKey);
+  const { keyHash } = event;
   return listOwners(event).some(({ kind, id }) => {
-    const erasedAt = find(key, kind, hashes.id(event.apiKey, id));
+    const erasedAt = find(keyHash, kind, hashes.id(keyHash, id));
     return erasedAt !== void 0 && isBefore(event, erasedAt);
   });
 }
@@ -190,6 +190,7 @@ function openErasures(database, path) {
     });
   }
   return {
+    hashKey: hashes.key,
     read: () => {
       const newest = statements.newest.get()?.time;
       if (typeof newest !== "string") return () => false;
@@ -290,7 +291,7 @@ function createPick(selection) {
   const find = createFindErasure(selection.erasures);
   return (event) => isErased(event, hashes, find);
 }
-function openBlocks({ database, rollup }) {
+function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   const select = database.prepare(SELECT2);
   const selectEvent = database.prepare("SELECT api_key, event FROM events WHERE seq = ?");
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
@@ -299,7 +300,7 @@ function openBlocks({ database, rollup }) {
       const row = selectEvent.get(seq);
       if (row === void 0) return [];
       const [apiKey, event] = [String(row.api_key), JSON.parse(String(row.event))];
-      return pick(toOwner(apiKey, event)) ? [{ seq, apiKey, event }] : [];
+      return pick(toOwner(hashKey2(apiKey), event)) ? [{ seq, apiKey, event }] : [];
     });
     for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey: apiKey2 }) => apiKey2)) {
       rollup.remove(apiKey, ofKey.map(({ event }) => event));
@@ -308,24 +309,25 @@ function openBlocks({ database, rollup }) {
     return new Set(found.map(({ seq }) => seq));
   }
   return {
-    find: (after, pick) => readBlock(select, { after, pick }),
+    find: (after, pick) => readBlock(select, { hashKey: hashKey2, after, pick }),
     read: (after, pick) => {
-      const { picked, ...block } = readBlock(select, { after, pick, units: MAX_UNITS });
+      const { picked, ...block } = readBlock(select, { hashKey: hashKey2, after, pick, units: MAX_UNITS });
       return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
     },
     remove: (after, pick) => {
-      const block = readBlock(select, { after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
+      const block = readBlock(select, { hashKey: hashKey2, after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
       if (block.picked.length === 0) return block;
       const removed = inTransaction(database, () => removeEvents(block.picked.map(({ seq }) => seq), pick));
       return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
     }
   };
 }
-function readBlock(select, { after, events = Infinity, units: maxUnits = Infinity, pick }) {
+function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, pick }) {
   const picked = [];
   let [last, count, sum] = [after, 0, 0];
   for (const row of select.iterate(after, LOOK_EVENTS)) {
-    const { units, ...owner } = row;
+    const { units, apiKey, ...rest } = row;
+    const owner = { ...rest, keyHash: hashKey2(apiKey) };
     count += 1;
     last = owner.seq;
     if (!pick(owner)) continue;
@@ -973,7 +975,8 @@ function storeBatch(store, batch, { stored, isErased: isErased2 }) {
 }
 function insertEvents(store, { apiKey, texts }, isErased2) {
   const events = texts.map((text) => JSON.parse(text));
-  const kept = [...events.entries()].filter(([, event]) => !isErased2(toOwner(apiKey, event)));
+  const keyHash = store.erasures.hashKey(apiKey);
+  const kept = [...events.entries()].filter(([, event]) => !isErased2(toOwner(keyHash, event)));
   const stored = kept.filter(([index, { id }]) => store.insert.run(apiKey, id, texts[index] ?? "").changes > 0).map(([index]) => index);
   const erased = events.length - kept.length;
   const newEvents = stored.flatMap((index) => events[index] ?? []);

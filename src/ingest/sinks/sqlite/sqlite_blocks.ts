@@ -48,7 +48,7 @@ export interface Blocks {
 }
 
 /** Opens the blocks of a store. */
-export function openBlocks({ database, rollup }: SqliteStore): Blocks {
+export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteStore): Blocks {
   const select = database.prepare(SELECT);
   const selectEvent = database.prepare("SELECT api_key, event FROM events WHERE seq = ?");
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
@@ -59,7 +59,7 @@ export function openBlocks({ database, rollup }: SqliteStore): Blocks {
       const row = selectEvent.get(seq);
       if (row === undefined) return [];
       const [apiKey, event]: [string, StoredEvent] = [String(row.api_key), JSON.parse(String(row.event))];
-      return pick(toOwner(apiKey, event)) ? [{ seq, apiKey, event }] : [];
+      return pick(toOwner(hashKey(apiKey), event)) ? [{ seq, apiKey, event }] : [];
     });
     for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey }) => apiKey)) {
       rollup.remove(apiKey, ofKey.map(({ event }) => event));
@@ -69,13 +69,13 @@ export function openBlocks({ database, rollup }: SqliteStore): Blocks {
   }
 
   return {
-    find: (after, pick) => readBlock(select, { after, pick }),
+    find: (after, pick) => readBlock(select, { hashKey, after, pick }),
     read: (after, pick) => {
-      const { picked, ...block } = readBlock(select, { after, pick, units: MAX_UNITS });
+      const { picked, ...block } = readBlock(select, { hashKey, after, pick, units: MAX_UNITS });
       return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
     },
     remove: (after, pick) => {
-      const block = readBlock(select, { after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
+      const block = readBlock(select, { hashKey, after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
       if (block.picked.length === 0) return block;
       const removed = inTransaction(database, () => removeEvents(block.picked.map(({ seq }) => seq), pick));
       return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
@@ -83,7 +83,15 @@ export function openBlocks({ database, rollup }: SqliteStore): Blocks {
   };
 }
 
+/** A row of the query. */
+interface OwnerRow extends Omit<StoredOwner, "keyHash"> {
+  readonly apiKey: string;
+  readonly units: number;
+}
+
 interface BlockOptions {
+  /** Returns the hash of a publishable key. */
+  readonly hashKey: (apiKey: string) => string;
   /** Place behind which it begins. */
   readonly after: number;
   /** Most events that are picked. */
@@ -95,13 +103,14 @@ interface BlockOptions {
 
 function readBlock(
   select: StatementSync,
-  { after, events = Infinity, units: maxUnits = Infinity, pick }: BlockOptions,
+  { hashKey, after, events = Infinity, units: maxUnits = Infinity, pick }: BlockOptions,
 ): Block<StoredOwner> {
   const picked: StoredOwner[] = [];
   let [last, count, sum] = [after, 0, 0];
   for (const row of select.iterate(after, LOOK_EVENTS)) {
     // The columns are those of the query.
-    const { units, ...owner } = row as unknown as StoredOwner & { readonly units: number };
+    const { units, apiKey, ...rest } = row as unknown as OwnerRow;
+    const owner: StoredOwner = { ...rest, keyHash: hashKey(apiKey) };
     count += 1;
     last = owner.seq;
     if (!pick(owner)) continue;

@@ -64,7 +64,8 @@ function insertEvents(
   isErased: IsErased,
 ): { readonly events: readonly StoredEvent[]; readonly committed: CommittedBatch } {
   const events: readonly StoredEvent[] = texts.map((text) => JSON.parse(text));
-  const kept = [...events.entries()].filter(([, event]) => !isErased(toOwner(apiKey, event)));
+  const keyHash = store.erasures.hashKey(apiKey);
+  const kept = [...events.entries()].filter(([, event]) => !isErased(toOwner(keyHash, event)));
   const stored = kept
     .filter(([index, { id }]) => store.insert.run(apiKey, id, texts[index] ?? "").changes > 0)
     .map(([index]) => index);

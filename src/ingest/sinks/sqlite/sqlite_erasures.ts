@@ -35,6 +35,8 @@ import { isFile } from "./sqlite_path.ts";
 
 /** The records of a database. */
 export interface SqliteErasures {
+  /** Returns the hash of a publishable key. */
+  hashKey(apiKey: string): string;
   /** Reads the records as of now: the function says whether one of them names an event. Call it in a transaction. */
   read(): (event: EventOwner) => boolean;
   /** Finds the time of an erasure. */
@@ -149,6 +151,7 @@ export function openErasures(database: DatabaseSync, path: string): SqliteErasur
   }
 
   return {
+    hashKey: hashes.key,
     read: () => {
       const newest = statements.newest.get()?.time;
       // Mostly, all that arrives is newer than the last erasure.
