@@ -1,6 +1,6 @@
 /**
- * ClickHouse behind the ingest: where a loader stores events, and where reports come from. An entry point of its own,
- * since it takes the package `@clickhouse/client`, which no bundler of the ingest is to look for.
+ * ClickHouse behind the ingest: where a loader stores events, where reports come from, and where people's data is found
+ * and erased. An entry point of its own, since it takes the package `@clickhouse/client`, which no bundler of the ingest is to look for.
  *
  * @example
  * ```ts
@@ -18,6 +18,19 @@
  */
 export type { EventContext, Identity } from "../types.ts";
 export type { ViolationKind } from "../plan/plan_check.ts";
+export { createClickHouseData } from "./data/clickhouse_data.ts";
+export type {
+  DataStore,
+  DataSubject,
+  DeleteOptions,
+  ErasedData,
+  FoundData,
+  PrunedData,
+  PruneOptions,
+  Remains,
+  UserSubject,
+  VisitorSubject,
+} from "./data/data_store.ts";
 export { type ClickHouseReader, createClickHouseReader } from "./reports/clickhouse_reader.ts";
 export type {
   DayRow,
@@ -40,6 +53,8 @@ export {
   type ClickHouseTargetOptions,
   type CopyMark,
   createClickHouseTarget,
+  type WatchOptions,
 } from "./sinks/clickhouse/clickhouse_target.ts";
-export type { KeyedEvent, LoadTarget, UnfitEvent } from "./sinks/load_target.ts";
+export type { Erasure, OwnerKind } from "./sinks/erasures.ts";
+export type { BlockResult, KeyedEvent, LoadTarget, UnfitEvent } from "./sinks/load_target.ts";
 export type { StoredEvent } from "./sinks/sink.ts";

@@ -132,7 +132,7 @@ Deno.test("createClickHouseTarget() tells which events ClickHouse doesn't take, 
   const keyHash = await hashKey(KEY);
   const events = Array.from({ length: 9 }, (_, index) => buildEvent({ name: index % 4 === 1 ? "nameless" : "step" }));
 
-  const unfit = await target.store(events.map((event) => ({ keyHash, event })));
+  const { unfit } = await target.store(events.map((event) => ({ keyHash, event })));
   await target.close();
   const [row] = await server?.select(options.database, "SELECT count() AS count FROM events FINAL") ?? [];
 

@@ -117,7 +117,7 @@ testBoth("has every metric that the dashboard and the alerts of docs/deploy name
   assert(expressions.length > 10 && named.length > 20);
 });
 
-const NOTHING_LOADED: LoaderCounts = { loaded: 0, blocks: 0, deadLetters: 0, purged: 0, failures: 0 };
+const NOTHING_LOADED: LoaderCounts = { loaded: 0, blocks: 0, erased: 0, deadLetters: 0, purged: 0, failures: 0 };
 
 interface Dashboard {
   readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];

@@ -1,9 +1,13 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type CreateClient, isNewEnough, openClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_client.ts";
-import { buildRows } from "../../src/ingest/sinks/clickhouse/clickhouse_row.ts";
+import { buildRows, readRow } from "../../src/ingest/sinks/clickhouse/clickhouse_row.ts";
 import { buildSchema, checkSchema } from "../../src/ingest/sinks/clickhouse/clickhouse_schema.ts";
 import { createTarget } from "../../src/ingest/sinks/clickhouse/clickhouse_target.ts";
 import type { StoredEvent } from "../../src/ingest/mod.ts";
+import { hashKey } from "../../src/ingest/keys/digest.ts";
+import { buildErasure, type Erasure } from "../../src/ingest/sinks/erasures.ts";
+import { anEvent } from "./data/data_fixtures.ts";
+import { KEY, OTHER_KEY } from "./fixtures.ts";
 import { STORED, STORED_PAGEVIEW } from "./sink_contract.ts";
 
 const KEY_HASH = "0123456789abcdef0123456789abcdef";
@@ -31,7 +35,7 @@ Deno.test("openClickHouse() names the version that it doesn't take, and no passw
   const url = "http://user:secret@localhost:8123/db";
 
   await assertRejects(
-    () => openClickHouse({ url }, () => Promise.resolve(createFakeClient("25.8.3.66"))),
+    () => openClickHouse({ url }, { load: () => Promise.resolve(createFakeClient("25.8.3.66")) }),
     Error,
     "ClickHouse can't be used at http://localhost:8123: its version is 25.8.3.66, and it takes 26.3 or later",
   );
@@ -39,7 +43,7 @@ Deno.test("openClickHouse() names the version that it doesn't take, and no passw
 
 Deno.test("openClickHouse() names the package that is missing", async () => {
   await assertRejects(
-    () => openClickHouse({ url: "http://localhost:8123" }, () => Promise.reject(new Error("not found"))),
+    () => openClickHouse({ url: "http://localhost:8123" }, { load: () => Promise.reject(new Error("not found")) }),
     Error,
     "ClickHouse needs the package @clickhouse/client: npm install it",
   );
@@ -84,6 +88,24 @@ Deno.test("buildRows() writes text that UTF-8 can hold", () => {
   assertEquals([name, title, properties], ["a\ufffd\ufffd", "\ufffd", '{"odd":"\\ud800"}']);
 });
 
+Deno.test("readRow() makes an event again of its row", () => {
+  const bare: StoredEvent = {
+    ...{ id: "e-1", name: "signup", collection: "full" },
+    ...{ timestamp: STORED.timestamp, receivedAt: STORED.receivedAt, identity: { userId: null } },
+  };
+  const whole: StoredEvent = {
+    ...STORED,
+    identity: { userId: "ada", anonymousId: "a-1", traits: { plan: null } },
+    context: {
+      ...{ sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageUrl: "https://shop.example/a?b#c", pageTitle: "Teas" },
+      ...{ referrer: "https://search.example/x", screenWidth: 1920, screenHeight: 1080.5 },
+    },
+    violation: "missing",
+  };
+
+  for (const event of [STORED, STORED_PAGEVIEW, bare, whole]) assertEquals(readRow(rowOf(event)), event);
+});
+
 Deno.test("buildSchema() replicates on a cluster", () => {
   const [alone = ""] = buildSchema();
   const [replicated = ""] = buildSchema({ cluster: "a`b" });
@@ -111,7 +133,8 @@ Deno.test("createTarget() inserts a block under a token of its own, the same whe
   const tokens: string[] = [];
   const target = createTarget({
     insert: (_table, _rows, token) => Promise.resolve(void tokens.push(token)),
-    select: () => Promise.resolve([]),
+    select: () => Promise.resolve([{ version: "0 0" }]),
+    run: () => Promise.resolve(),
     close: () => Promise.resolve(),
   });
   const block = [{ keyHash: KEY_HASH, event: STORED }, { keyHash: KEY_HASH, event: STORED_PAGEVIEW }];
@@ -128,9 +151,67 @@ Deno.test("createTarget() inserts a block under a token of its own, the same whe
 Deno.test("createTarget() rejects when ClickHouse is away", async () => {
   const target = createTarget({
     insert: () => Promise.reject(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" })),
-    select: () => Promise.resolve([]),
+    select: () => Promise.resolve([{ version: "0 0" }]),
+    run: () => Promise.resolve(),
     close: () => Promise.resolve(),
   });
 
   await assertRejects(() => target.store([{ keyHash: KEY_HASH, event: STORED }]), Error, "ECONNREFUSED");
+});
+
+/** A target on a store with records. */
+function createWatched(erasures: readonly Erasure[]) {
+  const inserted: string[] = [];
+  let news = 0;
+  const target = createTarget({
+    insert: (_table, rows) => Promise.resolve(void inserted.push(...rows.map(({ id }) => String(id)))),
+    select: (query) =>
+      Promise.resolve(
+        query.includes("AS version")
+          ? [{ version: `${erasures.length} ${erasures.length}` }]
+          : erasures.map(({ key, kind, id, erasedAt }) => ({
+            ...{ key_hash: key, kind, id_hash: id },
+            erased_at: erasedAt.replace("T", " ").replace("Z", ""),
+          })),
+      ),
+    run: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }, { onErasures: () => news += 1 });
+  return { target, inserted, news: () => news };
+}
+
+Deno.test("createTarget() leaves out what records name, and says so", async () => {
+  const record = await buildErasure({ apiKey: KEY, kind: "user", id: "ada" }, "2026-03-02T00:00:00.000Z");
+  const { target, inserted, news } = createWatched([record]);
+  const own = await hashKey(KEY);
+
+  const { unfit, erased } = await target.store([
+    { keyHash: own, event: anEvent("before", { userId: "ada" }) },
+    { keyHash: await hashKey(OTHER_KEY), event: anEvent("elsewhere", { userId: "ada" }) },
+    { keyHash: own, event: anEvent("of-bob", { userId: "bob" }) },
+    {
+      keyHash: own,
+      event: anEvent("after", {
+        userId: "ada",
+        timestamp: "2026-03-02T00:00:00.001Z",
+        receivedAt: "2026-03-02T00:00:01.000Z",
+      }),
+    },
+  ]);
+
+  assertEquals([unfit, erased, news()], [[], 1, 1]);
+  assertEquals(inserted, ["elsewhere", "of-bob", "after"]);
+});
+
+Deno.test("createTarget() notices an erasure while its block was under way", async () => {
+  const erasures: Erasure[] = [];
+  const { target, inserted, news } = createWatched(erasures);
+  const record = await buildErasure({ apiKey: KEY, kind: "user", id: "ada" }, "2026-03-02T00:00:00.000Z");
+  const event = anEvent("before", { userId: "ada" });
+  const unhurried = target.store([{ keyHash: await hashKey(KEY), event }]);
+  erasures.push(record);
+
+  await unhurried;
+
+  assertEquals([inserted, news()], [["before"], 1]);
 });

@@ -7,7 +7,7 @@ import { readMessage } from "../../src/ingest/load/read_message.ts";
 import { createTarget } from "../../src/ingest/load/sqlite_target.ts";
 import type { SourceMessage, StreamSource } from "../../src/ingest/load/stream_source.ts";
 import { hashKey } from "../../src/ingest/keys/digest.ts";
-import type { KeyedEvent, LoadTarget } from "../../src/ingest/sinks/load_target.ts";
+import type { BlockResult, KeyedEvent, LoadTarget } from "../../src/ingest/sinks/load_target.ts";
 import type { ReceivedBatch, StoredEvent } from "../../src/ingest/mod.ts";
 import { KEY, OTHER_KEY } from "./fixtures.ts";
 import { STORED, STORED_PAGEVIEW } from "./sink_contract.ts";
@@ -42,11 +42,14 @@ function createFakeSource(payloads: readonly unknown[]) {
   return { source, answers, letters };
 }
 
+/** A block that was stored as it is. */
+const STORED_ALL: BlockResult = { unfit: [], erased: 0 };
+
 /** A store that keeps blocks. */
 function createFakeTarget(store?: LoadTarget["store"]) {
   const blocks: (readonly KeyedEvent[])[] = [];
   const target: LoadTarget = {
-    store: (block) => store?.(block) ?? Promise.resolve((blocks.push(block), [])),
+    store: (block) => store?.(block) ?? Promise.resolve((blocks.push(block), STORED_ALL)),
     close: () => Promise.resolve(),
   };
   return { target, blocks };
@@ -62,18 +65,18 @@ async function loadUntil(source: StreamSource, options: LoadingOptions, holds: (
 
 Deno.test("startLoader() acknowledges messages once their block is in, and no sooner", async () => {
   const { source, answers } = createFakeSource([STORED, STORED_PAGEVIEW, STORED]);
-  const stored = Promise.withResolvers<readonly []>();
+  const stored = Promise.withResolvers<BlockResult>();
   const { target } = createFakeTarget(() => stored.promise);
   const loader = startLoader(source, { target, maxBlockEvents: 3, purgeAfterMs: Infinity });
 
   await new Promise((resolve) => setTimeout(resolve, 30));
   const before = [...answers];
-  stored.resolve([]);
+  stored.resolve(STORED_ALL);
   await loader.close();
 
   assertEquals(before, []);
   assertEquals(answers, ["ack 0", "ack 1", "ack 2"]);
-  assertEquals(loader.counts(), { loaded: 3, blocks: 1, deadLetters: 0, purged: 0, failures: 0 });
+  assertEquals(loader.counts(), { loaded: 3, blocks: 1, erased: 0, deadLetters: 0, purged: 0, failures: 0 });
 });
 
 Deno.test("startLoader() stores blocks of the size that was asked for", async () => {
@@ -91,7 +94,7 @@ Deno.test("startLoader() tries a block again until it is in", async () => {
   let attempts = 0;
   const { target } = createFakeTarget(() => {
     attempts += 1;
-    return attempts < 3 ? Promise.reject(new Error("away")) : Promise.resolve([]);
+    return attempts < 3 ? Promise.reject(new Error("away")) : Promise.resolve(STORED_ALL);
   });
 
   const counts = await loadUntil(
@@ -116,13 +119,23 @@ Deno.test("startLoader() gives back what isn't in when it closes", async () => {
 
 Deno.test("startLoader() buries what is no event, and what the store never takes", async () => {
   const { source, answers, letters } = createFakeSource([STORED, { id: 1 }, STORED_PAGEVIEW]);
-  const { target } = createFakeTarget(() => Promise.resolve([{ index: 1, reason: "too old" }]));
+  const { target } = createFakeTarget(() => Promise.resolve({ unfit: [{ index: 1, reason: "too old" }], erased: 0 }));
 
   const counts = await loadUntil(source, { target, maxBlockEvents: 3 }, () => answers.length === 3);
 
   assertEquals(answers, ["term 1", "ack 0", "term 2"]);
   assertEquals(letters, [[1, "it's no event: id must be a string"], [2, "too old"]]);
   assertEquals([counts.loaded, counts.deadLetters], [1, 2]);
+});
+
+Deno.test("startLoader() acknowledges what an erasure names, and counts it", async () => {
+  const { source, answers, letters } = createFakeSource([STORED, STORED_PAGEVIEW]);
+  const { target } = createFakeTarget(() => Promise.resolve({ unfit: [], erased: 1 }));
+
+  const counts = await loadUntil(source, { target, maxBlockEvents: 2 }, () => answers.length === 2);
+
+  assertEquals([answers, letters], [["ack 0", "ack 1"], []]);
+  assertEquals([counts.loaded, counts.erased], [1, 1]);
 });
 
 Deno.test("startLoader() lets a message come again that couldn't be buried", async () => {
@@ -189,7 +202,7 @@ Deno.test("createTarget() stores by key and by the month of arrival, and names k
   const [own, other] = [await hashKey(KEY), await hashKey(OTHER_KEY)];
   const april: StoredEvent = { ...STORED, id: "e-2", receivedAt: "2026-04-01T00:00:00.000Z" };
 
-  const unfit = await target.store([
+  const { unfit } = await target.store([
     { keyHash: own, event: STORED },
     { keyHash: HASH, event: STORED },
     { keyHash: other, event: STORED },

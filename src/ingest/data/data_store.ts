@@ -48,10 +48,11 @@ export interface FoundData {
 }
 
 /**
- * What is left of deleted events in the files of the store: `none`; `fragments` in unused parts of its file, which go
- * when it is vacuumed; copies in its `log`, since a process kept reading or writing it.
+ * What is left of deleted events in the files of the store: `none`; `fragments` in unused parts of a SQLite file, which
+ * go when it is vacuumed; copies in its `log`, since a process kept reading or writing it; old `parts` of ClickHouse,
+ * which it removes by itself.
  */
-export type Remains = "none" | "fragments" | "log";
+export type Remains = "none" | "fragments" | "log" | "parts";
 
 /** What an erasure did, or would do. */
 export interface ErasedData {
@@ -65,6 +66,8 @@ export interface ErasedData {
   readonly erasedAt?: string;
   /** What is left in the files. Absent of a dry run. */
   readonly remains?: Remains;
+  /** Time by which that is gone by itself. Present where it goes so. */
+  readonly goneBy?: string;
 }
 
 /** How something is deleted. */
@@ -76,8 +79,8 @@ export interface DeleteOptions {
    */
   readonly dryRun?: boolean;
   /**
-   * Whether the file is written anew, so that nothing remains. The ingest can't store anything meanwhile: the SDK is
-   * answered 503 and comes again.
+   * Whether the SQLite file is written anew, so that nothing remains. The ingest can't store anything meanwhile: the SDK
+   * is answered 503 and comes again. ClickHouse has no such file, and refuses.
    *
    * @default {false}
    */
@@ -110,6 +113,8 @@ export interface PrunedData {
   readonly erasures: number;
   /** What is left in the files. Absent of a dry run. */
   readonly remains?: Remains;
+  /** Time by which that is gone by itself. Present where it goes so. */
+  readonly goneBy?: string;
 }
 
 /** Finds, hands out and deletes what is stored of people. The counts of the reports follow. */

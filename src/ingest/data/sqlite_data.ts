@@ -1,7 +1,8 @@
-import { buildErasure, type Erasure, MIN_KEEP_DAYS, type OwnerKind } from "../sinks/erasures.ts";
+import { buildErasure, type Erasure, type OwnerKind } from "../sinks/erasures.ts";
 import type { Block, Selection, StoredOwner } from "../sinks/selection.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import { startThread, type Thread } from "../threads/thread.ts";
+import { checkDays, checkSubject, toTimeBefore } from "./data_checks.ts";
 import type { DataStore, DataSubject, ErasedData, FoundData, PrunedData, PruneOptions, Remains } from "./data_store.ts";
 
 /** What {@linkcode createSqliteData} takes. */
@@ -46,8 +47,6 @@ const PAUSE_MS = 25;
 
 /** How long the log may take to be empty, and between two attempts. */
 const [LOG_LIMIT_MS, LOG_PAUSE_MS] = [10_000, 100] as const;
-
-const MS_PER_DAY = 24 * 60 * 60 * 1000;
 
 /** Whose events are meant. */
 interface Owner {
@@ -253,18 +252,11 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
         return { events, sessions: sessions.size, visitors: owners.length - 1 };
       }),
     prune: async (options) => {
-      checkDays("keepDays", options.keepDays);
-      checkDays("keepErasuresDays", options.keepErasuresDays);
+      checkDays(options);
       return await withDatabase(() => pruneIn(options));
     },
     close: () => thread.end(),
   };
-}
-
-/** Throws for an id that is missing, as plain JavaScript can have it: nothing would be found, and nobody erased. */
-function checkSubject(subject: DataSubject): void {
-  const id = "userId" in subject ? subject.userId : subject.anonymousId;
-  if (!subject.apiKey || !id) throw new TypeError("apiKey, and userId or anonymousId, must not be empty");
 }
 
 /** Selects what owners have, whenever it was captured. */
@@ -309,15 +301,6 @@ function toFoundData({ events, sessions, anonymousIds, userIds, first, last }: S
     anonymousIds: [...anonymousIds],
     userIds: [...userIds],
   };
-}
-
-function checkDays(name: string, days: number | undefined): void {
-  if (days === undefined || days >= MIN_KEEP_DAYS) return;
-  throw new TypeError(`${name} must be at least ${MIN_KEEP_DAYS}: the SDK repeats a batch for 7 days`);
-}
-
-function toTimeBefore(days: number): string {
-  return new Date(Date.now() - days * MS_PER_DAY).toISOString();
 }
 
 function wait(durationMs: number): Promise<void> {

@@ -27,6 +27,8 @@ export interface LoaderCounts {
   readonly loaded: number;
   /** Blocks that were stored. */
   readonly blocks: number;
+  /** Events that were left out, since an erasure names them. */
+  readonly erased: number;
   /** Messages that went to the dead letters. */
   readonly deadLetters: number;
   /** Messages that were removed from the stream. */

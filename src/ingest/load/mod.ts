@@ -17,7 +17,8 @@
 export type { EventContext, Identity } from "../../types.ts";
 export type { ViolationKind } from "../../plan/plan_check.ts";
 export type { LinkOptions } from "../sinks/jetstream/link_options.ts";
-export type { KeyedEvent, LoadTarget, UnfitEvent } from "../sinks/load_target.ts";
+export type { Erasure, OwnerKind } from "../sinks/erasures.ts";
+export type { BlockResult, KeyedEvent, LoadTarget, UnfitEvent } from "../sinks/load_target.ts";
 export type { StoredEvent } from "../sinks/sink.ts";
 export type { SqliteSinkOptions } from "../sinks/sqlite/sqlite_sink.ts";
 export { createLoader, type LoaderOptions } from "./loader.ts";

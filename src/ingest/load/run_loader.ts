@@ -1,6 +1,6 @@
 import { describeError } from "../describe_error.ts";
 import { guard } from "../guard.ts";
-import type { KeyedEvent, UnfitEvent } from "../sinks/load_target.ts";
+import type { BlockResult, KeyedEvent } from "../sinks/load_target.ts";
 import type { Loader, LoadingOptions } from "./loading.ts";
 import { createPurger } from "./purger.ts";
 import { readMessage } from "./read_message.ts";
@@ -34,7 +34,7 @@ interface LoadedMessage {
 export function startLoader(source: StreamSource, options: LoadingOptions): Loader {
   const { target, maxBlockEvents = DEFAULT_BLOCK_EVENTS, purgeAfterMs = DEFAULT_PURGE_AFTER_MS } = options;
   const reportError = guard(options.onError);
-  const counts = { loaded: 0, blocks: 0, deadLetters: 0, purged: 0, failures: 0 };
+  const counts = { loaded: 0, blocks: 0, erased: 0, deadLetters: 0, purged: 0, failures: 0 };
   const inHand = new Set<readonly SourceMessage[]>();
   const closing = Promise.withResolvers<void>();
   let isClosing = false;
@@ -75,7 +75,7 @@ export function startLoader(source: StreamSource, options: LoadingOptions): Load
   }
 
   /** Stores events; tries until they are in, or returns nothing where the loader closes before. */
-  async function store(events: readonly KeyedEvent[]): Promise<readonly UnfitEvent[] | undefined> {
+  async function store(events: readonly KeyedEvent[]): Promise<BlockResult | undefined> {
     for (let attempt = 0; !isClosing || attempt === 0; attempt++) {
       try {
         return await target.store(events);
@@ -108,15 +108,17 @@ export function startLoader(source: StreamSource, options: LoadingOptions): Load
       else loaded.push({ message, keyed: read });
     }
     if (loaded.length === 0) return;
-    const unfit = await store(loaded.map(({ keyed }) => keyed));
-    if (unfit === undefined) return giveBack(block);
+    const stored = await store(loaded.map(({ keyed }) => keyed));
+    if (stored === undefined) return giveBack(block);
+    const { unfit, erased } = stored;
     const reasons = new Map(unfit.map(({ index, reason }) => [index, reason]));
     for (const [index, { message }] of loaded.entries()) {
       const reason = reasons.get(index);
       if (reason === undefined) message.ack();
       else await bury(message, reason);
     }
-    counts.loaded += loaded.length - unfit.length;
+    counts.loaded += loaded.length - unfit.length - erased;
+    counts.erased += erased;
     counts.blocks += 1;
   }
 

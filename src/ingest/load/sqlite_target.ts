@@ -45,6 +45,7 @@ export async function createTarget(
   return {
     async store(block) {
       const unfit: UnfitEvent[] = [];
+      let erased = 0;
       const known: KeyedEvent[] = [];
       for (const [index, keyed] of block.entries()) {
         if (keys.has(keyed.keyHash)) known.push(keyed);
@@ -56,10 +57,11 @@ export async function createTarget(
         const apiKey = keys.get(group[0]?.keyHash ?? "") ?? "";
         for (let first = 0; first < group.length; first += BATCH_EVENTS) {
           const events = group.slice(first, first + BATCH_EVENTS).map(({ event }) => event);
-          await sink.store({ apiKey, events, body: new Uint8Array(), sdkVersion: "" });
+          const result = await sink.store({ apiKey, events, body: new Uint8Array(), sdkVersion: "" });
+          erased += result.erased ?? 0;
         }
       }
-      return unfit;
+      return { unfit, erased };
     },
     close: () => sink.close(),
   };

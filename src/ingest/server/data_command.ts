@@ -1,15 +1,19 @@
 import { open, unlink } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
+import * as v from "valibot";
+import { createClickHouseData } from "../data/clickhouse_data.ts";
 import type { DataStore, DataSubject, PruneOptions } from "../data/data_store.ts";
 import { writeEventsCsv } from "../data/event_csv.ts";
 import { createSqliteData } from "../data/sqlite_data.ts";
 import { describeError } from "../describe_error.ts";
+import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import { parseAge } from "./age.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
 import type { Variables } from "./flags.ts";
 import { ServerFault } from "./server_fault.ts";
+import { buildClickHouse, CLICKHOUSE } from "./settings.ts";
 
 /** The help text of the command. */
 export const DATA_USAGE = `Usage: ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
@@ -24,7 +28,10 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
   erase     deletes it, and keeps away what was captured before and still waits somewhere
   prune     deletes by age, and what a restored backup brought back
 
-  --sink SINK           sqlite:PATH, as the ingest has it (default sqlite:events.db), or the variable INGEST_SINK
+  --sink SINK           sqlite:PATH, as the ingest has it, or clickhouse:URL, as the loader has it (default
+                        sqlite:events.db)
+  --clickhouse-user USER, --clickhouse-password PASSWORD, --clickhouse-database NAME
+                        as the loader has them
   --key KEY             publishable key that the events were sent with
   --user-id ID          what identify() was given
   --anonymous-id ID     random id of a visitor, whoever was signed in
@@ -34,10 +41,17 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
   --keep AGE            prune: age at which events are deleted, such as 395d (default: never)
   --keep-erasures AGE   prune: age at which records of erasures are deleted (default: never)
   --dry-run             erase, prune: deletes nothing, and says what would go
-  --vacuum              erase, prune: writes the file anew, so that nothing remains in it; POSTs wait meanwhile`;
+  --vacuum              erase, prune: writes the SQLite file anew, so that nothing remains in it; POSTs wait meanwhile
+
+--sink and --clickhouse-… can be the variables INGEST_SINK, INGEST_CLICKHOUSE_USER, INGEST_CLICKHOUSE_PASSWORD and
+INGEST_CLICKHOUSE_DATABASE. Other users of the machine can read a command line: secrets are better off in the
+environment.`;
 
 const OPTIONS = {
   "sink": { type: "string" },
+  "clickhouse-user": { type: "string" },
+  "clickhouse-password": { type: "string" },
+  "clickhouse-database": { type: "string" },
   "key": { type: "string" },
   "user-id": { type: "string" },
   "anonymous-id": { type: "string" },
@@ -55,14 +69,16 @@ type Option = keyof typeof OPTIONS;
 
 type Values = { readonly [N in Option]?: (typeof OPTIONS)[N]["type"] extends "string" ? string : boolean };
 
-const OF_SUBJECT: readonly Option[] = ["sink", "key", "user-id", "anonymous-id", "with-visitors"];
+const OF_STORE: readonly Option[] = ["sink", "clickhouse-user", "clickhouse-password", "clickhouse-database"];
+
+const OF_SUBJECT: readonly Option[] = [...OF_STORE, "key", "user-id", "anonymous-id", "with-visitors"];
 
 /** What each action takes: an option that does nothing would be a promise. */
 const TAKEN: Readonly<Record<string, readonly Option[]>> = {
   find: OF_SUBJECT,
   export: [...OF_SUBJECT, "format", "out"],
   erase: [...OF_SUBJECT, "dry-run", "vacuum"],
-  prune: ["sink", "keep", "keep-erasures", "dry-run", "vacuum"],
+  prune: [...OF_STORE, "keep", "keep-erasures", "dry-run", "vacuum"],
 };
 
 const FORMATS = ["jsonl", "csv", "parquet"] as const;
@@ -70,9 +86,14 @@ const FORMATS = ["jsonl", "csv", "parquet"] as const;
 /** How events are written. */
 export type DataFormat = typeof FORMATS[number];
 
+/** Where the data is. */
+export type DataPlace =
+  | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "clickhouse"; readonly options: ClickHouseOptions };
+
 /** What was asked for. */
 export type DataCommand =
-  & { readonly path: string }
+  & { readonly place: DataPlace }
   & (
     | { readonly action: "find"; readonly subject: DataSubject }
     | { readonly action: "export"; readonly subject: DataSubject; readonly format: DataFormat; readonly out?: string }
@@ -99,23 +120,26 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
   }
   const stranger = Object.keys(values).find((name) => !taken.includes(name as Option));
   if (stranger !== undefined) throw new ServerFault(`data ${action} has no --${stranger}: see data --help`);
-  const path = readPath(values.sink ?? (variables.INGEST_SINK || "sqlite:events.db"));
+  const place = readPlace(values, variables);
   const { "dry-run": dryRun = false, vacuum = false } = values;
+  if (vacuum && place.kind === "clickhouse") {
+    throw new ServerFault("vacuum is for a SQLite file: ClickHouse removes what is old by itself");
+  }
   switch (action) {
     case "find":
-      return { action, path, subject: readSubject(values) };
+      return { action, place, subject: readSubject(values) };
     case "export":
       return {
         action,
-        path,
+        place,
         subject: readSubject(values),
         format: readFormat(values),
         ...(values.out !== undefined && { out: values.out }),
       };
     case "erase":
-      return { action, path, subject: readSubject(values), dryRun, vacuum };
+      return { action, place, subject: readSubject(values), dryRun, vacuum };
     default:
-      return { action: "prune", path, options: { ...readAges(values), dryRun, vacuum } };
+      return { action: "prune", place, options: { ...readAges(values), dryRun, vacuum } };
   }
 }
 
@@ -128,10 +152,26 @@ function parse(args: readonly string[]): { readonly values: Values; readonly pos
   }
 }
 
-function readPath(sink: string): string {
+function readPlace(values: Values, variables: Variables): DataPlace {
+  const sink = values.sink ?? (variables.INGEST_SINK || "sqlite:events.db");
   const [, path] = /^sqlite:(.+)$/s.exec(sink) ?? [];
-  if (path === undefined) throw new ServerFault("sink must be sqlite:PATH");
-  return path;
+  if (path !== undefined) return { kind: "sqlite", path };
+  if (!sink.startsWith("clickhouse:")) throw new ServerFault("sink must be sqlite:PATH or clickhouse:URL");
+  const result = v.safeParse(CLICKHOUSE, sink);
+  if (!result.success) throw new ServerFault(`sink ${result.issues[0].message}`);
+  return { kind: "clickhouse", options: buildClickHouse(result.output, readSignIn(values, variables)) };
+}
+
+/** Reads how to sign in, from the command line or the variables. An empty variable is one that isn't set. */
+function readSignIn(values: Values, variables: Variables): Parameters<typeof buildClickHouse>[1] {
+  const user = values["clickhouse-user"] ?? (variables.INGEST_CLICKHOUSE_USER || undefined);
+  const password = values["clickhouse-password"] ?? (variables.INGEST_CLICKHOUSE_PASSWORD || undefined);
+  const database = values["clickhouse-database"] ?? (variables.INGEST_CLICKHOUSE_DATABASE || undefined);
+  return {
+    ...(user !== undefined && { "clickhouse-user": user }),
+    ...(password !== undefined && { "clickhouse-password": password }),
+    ...(database !== undefined && { "clickhouse-database": database }),
+  };
 }
 
 function readSubject(values: Values): DataSubject {
@@ -168,14 +208,19 @@ function readAge(name: "keep" | "keep-erasures", { [name]: text }: Values): numb
  * @throws {ServerFault} When it can't be done.
  */
 export async function runDataCommand(command: DataCommand, output: Writable): Promise<void> {
-  const data = createSqliteData(command);
+  let data: DataStore | undefined;
   try {
+    data = await openData(command.place);
     await answer(command, { data, output });
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   } finally {
-    await data.close();
+    await data?.close();
   }
+}
+
+async function openData(place: DataPlace): Promise<DataStore> {
+  return place.kind === "sqlite" ? createSqliteData(place) : await createClickHouseData(place.options);
 }
 
 async function answer(

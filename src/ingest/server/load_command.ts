@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { createClickHouseData } from "../data/clickhouse_data.ts";
+import { createSqliteData } from "../data/sqlite_data.ts";
 import { describeError } from "../describe_error.ts";
 import { createLoader } from "../load/loader.ts";
 import type { Loader } from "../load/loading.ts";
@@ -6,13 +8,17 @@ import { copySqlite } from "../load/copy_sqlite.ts";
 import { createSqliteTarget } from "../load/sqlite_target.ts";
 import { createClickHouseTarget } from "../sinks/clickhouse/clickhouse_target.ts";
 import type { LoadTarget } from "../sinks/load_target.ts";
+import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import { listen, toOrigin } from "./listen.ts";
 import { createLoadMetrics } from "./load_metrics.ts";
 import { createOperatorHandler } from "./status_route.ts";
 import { listLoadSecrets, type LoadSettings, type LoadTargetSettings, type StreamSettings } from "./load_settings.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "./log.ts";
+import { pruneDaily, type Pruning } from "./prune_daily.ts";
 import { ServerFault } from "./server_fault.ts";
 import { untilSignal } from "./signals.ts";
+
+const WORTH_TELLING = ["loaded", "erased", "deadLetters", "purged"] as const;
 
 /** Between two lines that say what was done. */
 const REPORT_MS = 60_000;
@@ -54,8 +60,11 @@ async function loadStream(
 ): Promise<void> {
   const { to } = settings;
   const target = await open(() =>
-    to.kind === "sqlite" ? createSqliteTarget(to.options) : createClickHouseTarget(to.options)
+    to.kind === "sqlite"
+      ? createSqliteTarget(to.options)
+      : createClickHouseTarget({ ...to.options, onErasures: () => pruning?.soon() })
   );
+  const pruning = pruneTarget(settings, log);
   const loader = await start(from, { settings, target, log });
   const close = (): Promise<void> => loader.close().then(() => target.close());
   try {
@@ -77,11 +86,18 @@ async function loadStream(
     stopReports();
     await listener?.stop();
   } finally {
+    await pruning?.stop();
     const grace = new Promise((resolve) => setTimeout(resolve, settings.graceMs));
     // What isn't acknowledged by then comes again.
     await Promise.race([close(), grace]);
   }
   log("info", "stopped", { ...loader.counts() });
+}
+
+/** Deletes what is too old, and what erasures name: a block may have been on its way while somebody was erased. */
+function pruneTarget({ to, ...ages }: LoadSettings, log: Log): Pruning | undefined {
+  if (to.kind === "clickhouse") return pruneDaily({ ...ages, open: () => createClickHouseData(to.options), log });
+  return isFile(to.options.path) ? pruneDaily({ ...ages, open: () => createSqliteData(to.options), log }) : undefined;
 }
 
 async function copy(path: string, { to, log, stop }: Job & { readonly to: LoadTargetSettings }): Promise<void> {
@@ -97,15 +113,15 @@ async function copy(path: string, { to, log, stop }: Job & { readonly to: LoadTa
       saidAtMs = performance.now();
       log("info", "copied", { events });
     };
-    const { isWhole, copied, events, missing, unfit } = await copySqlite({
+    const { isWhole, unfit, ...counts } = await copySqlite({
       path,
       target,
       signal: abort.signal,
       onProgress,
     });
-    log("info", isWhole ? "copied all" : "stopped", { copied, events, missing, unfit: unfit.length });
+    log("info", isWhole ? "copied all" : "stopped", { ...counts, unfit: unfit.length });
     if (unfit[0] !== undefined) log("error", "events don't fit", { count: unfit.length, reason: unfit[0].reason });
-    if (missing > 0) throw new Error(`${missing} of ${events} events aren't in ClickHouse`);
+    if (counts.missing > 0) throw new Error(`${counts.missing} of ${counts.events} events aren't in ClickHouse`);
   } catch (cause) {
     throw new ServerFault(`the database can't be copied: ${describeError(cause)}`, { cause });
   } finally {
@@ -147,7 +163,7 @@ function reportCounts(loader: Loader, log: Log): () => void {
   let last = loader.counts();
   const timer = setInterval(() => {
     const counts = loader.counts();
-    const isNews = counts.loaded > last.loaded || counts.deadLetters > last.deadLetters || counts.purged > last.purged;
+    const isNews = WORTH_TELLING.some((name) => counts[name] > last[name]);
     if (isNews) log("info", "loaded", { ...counts });
     last = counts;
   }, REPORT_MS);

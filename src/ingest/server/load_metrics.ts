@@ -7,6 +7,7 @@ const PREFIX = "vendor_load_";
 const COUNTERS: Readonly<Record<keyof LoaderCounts, readonly [name: string, help: string]>> = {
   loaded: ["events_total", "Events stored, repeats among them."],
   blocks: ["blocks_total", "Blocks stored."],
+  erased: ["events_erased_total", "Events left out, since an erasure names them."],
   deadLetters: ["dead_letters_total", "Messages that couldn't be stored, and went to the dead letters."],
   purged: ["messages_purged_total", "Messages removed from the stream."],
   failures: ["failures_total", "Attempts that failed, and were made again."],

@@ -3,8 +3,10 @@ import type { ClickHouseTargetOptions } from "../sinks/clickhouse/clickhouse_tar
 import type { SqliteTargetOptions } from "../load/sqlite_target.ts";
 import { type Flag, FLAGS, listFlags, readValues, type Variables } from "./flags.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
+import type { Ages } from "./prune_daily.ts";
 import { ServerFault } from "./server_fault.ts";
 import {
+  age,
   buildClickHouse,
   buildMetrics,
   buildSignIn,
@@ -34,7 +36,7 @@ export type LoadTargetSettings =
   | { readonly kind: "sqlite"; readonly options: SqliteTargetOptions };
 
 /** Everything that is set for `load`. */
-export interface LoadSettings {
+export interface LoadSettings extends Ages {
   /** Where events come from. */
   readonly from: LoadSource;
   /** Where they go. */
@@ -77,6 +79,7 @@ const LOAD_FLAGS: readonly Flag[] = [
   },
   { name: "metrics-port", value: "PORT", help: "port for /metrics, /healthz and /readyz (default: none)" },
   { name: "metrics-host", value: "HOST", help: "address for that port (default: 127.0.0.1)" },
+  ...sharedFlags("keep", "keep-erasures"),
   { name: "grace", value: "MS", fallback: "10000", help: "how long the block under way may take at the end" },
   ...sharedFlags("log-level", "help"),
 ];
@@ -102,6 +105,8 @@ const VALUES = v.strictObject({
   "purge-after-minutes": whole(0, 5_256_000),
   "metrics-port": v.exactOptional(whole(0, 65_535)),
   "metrics-host": v.exactOptional(TEXT),
+  keep: v.exactOptional(age()),
+  "keep-erasures": age(),
   grace: whole(0, 2_147_483_647),
   "log-level": v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
 });
@@ -115,6 +120,8 @@ export function buildLoadUsage(): string {
 
 Moves the events of a NATS JetStream into a store, until a signal ends it; any number of loaders share the work. Or
 copies a SQLite database into a ClickHouse, and goes on where it was broken off.
+
+A loader also deletes, when it starts and once a day, what is too old and what erasures name; see ingest data --help.
 
 ${listFlags(LOAD_FLAGS)}
 
@@ -142,6 +149,8 @@ export function parseLoadSettings(args: readonly string[], variables: Variables)
     maxBlockEvents: values["block-events"],
     purgeAfterMs: values["purge-after-minutes"] * MS_PER_MINUTE,
     ...buildMetrics(values),
+    ...(values.keep !== undefined && { keepDays: values.keep }),
+    keepErasuresDays: values["keep-erasures"],
     graceMs: values.grace,
     logLevel: values["log-level"],
   };
@@ -157,6 +166,7 @@ export function listLoadSecrets({ from, to }: LoadSettings): readonly string[] {
 function buildSource(values: Values): LoadSource {
   const { from, to } = values;
   if (from.startsWith("sqlite:")) {
+    if (values.keep !== undefined) throw new ServerFault("keep is for a loader: a copy deletes nothing");
     if (to.startsWith("clickhouse:")) return { kind: "sqlite", path: from.slice("sqlite:".length) };
     throw new ServerFault("from sqlite: goes to clickhouse:URL alone");
   }

@@ -1,50 +1,87 @@
 import type { DataStore } from "../data/data_store.ts";
-import { createSqliteData } from "../data/sqlite_data.ts";
 import { describeError } from "../describe_error.ts";
-import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import type { Log } from "./log.ts";
-import type { Settings } from "./settings.ts";
 
-/** Deletes by age, every now and then. */
+/** How long data is kept. */
+export interface Ages {
+  /** Age in days at which events are deleted; never without. */
+  readonly keepDays?: number;
+  /** Age in days at which records of erasures are deleted. */
+  readonly keepErasuresDays: number;
+}
+
+/** Deletes by age, and what erasures name, every now and then. */
 export interface Pruning {
+  /** Does it once more when nothing is on its way that was when this was called. */
+  soon(): void;
   /** Ends it, whatever it does. */
   stop(): Promise<void>;
 }
 
+/** What it takes. */
+export interface PruningOptions extends Ages {
+  /** Opens the store. */
+  readonly open: () => DataStore | Promise<DataStore>;
+  readonly log: Log;
+  /**
+   * How long something may be on its way, in milliseconds: longer than ClickHouse may take for an answer.
+   *
+   * @default {120000}
+   */
+  readonly soonMs?: number;
+}
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes what is too old of a SQLite file: now, and once a day. Other sinks have nothing to delete. */
+const SOON_MS = 2 * 60 * 1000;
+
+/** Deletes what is too old of a store, and what erasures name: now, and once a day. */
 export function pruneDaily(
-  { sink, keepDays, keepErasuresDays }: Pick<Settings, "sink" | "keepDays" | "keepErasuresDays">,
-  log: Log,
+  { open, keepDays, keepErasuresDays, log, soonMs = SOON_MS }: PruningOptions,
 ): Pruning {
-  if (sink.kind !== "sqlite" || !isFile(sink.path)) return { stop: () => Promise.resolve() };
-  const { path } = sink;
-  let running: DataStore | undefined;
   let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+  let opened: DataStore | undefined;
+  let soonTimer: ReturnType<typeof setTimeout> | undefined;
 
   async function prune(): Promise<void> {
-    const data = createSqliteData({ path });
-    running = data;
+    if (isStopped) return;
     try {
+      const data = await open();
+      opened = data;
+      if (isStopped) return;
       const pruned = await data.prune({ keepErasuresDays, ...(keepDays !== undefined && { keepDays }) });
       const { events, corrected, erasures } = pruned;
       log(events + corrected + erasures > 0 ? "info" : "debug", "pruned", { ...pruned });
     } catch (error) {
-      // Tomorrow it is tried again.
-      if (!isStopped) log("error", "nothing could be pruned", { reason: describeError(error) });
+      if (isStopped) return;
+      log("error", "nothing could be pruned", { reason: describeError(error) });
+      soon();
     } finally {
-      await data.close();
+      await opened?.close();
+      opened = undefined;
     }
   }
 
-  const timer = setInterval(prune, DAY_MS);
-  prune();
+  function start(): void {
+    running = running.then(prune);
+  }
+
+  function soon(): void {
+    if (isStopped) return;
+    clearTimeout(soonTimer);
+    soonTimer = setTimeout(start, soonMs);
+  }
+
+  const timer = setInterval(start, DAY_MS);
+  start();
   return {
+    soon,
     stop: async () => {
       isStopped = true;
       clearInterval(timer);
-      await running?.close();
+      clearTimeout(soonTimer);
+      await opened?.close();
     },
   };
 }

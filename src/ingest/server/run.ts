@@ -14,14 +14,16 @@ import { load } from "./load_command.ts";
 import { buildLoadUsage, parseLoadSettings } from "./load_settings.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
-import { pruneDaily } from "./prune_daily.ts";
+import { pruneDaily, type Pruning } from "./prune_daily.ts";
 import { createRefusalLog, type RefusalLog } from "./refusal_log.ts";
 import { ServerFault } from "./server_fault.ts";
 import { listKeySecrets, listReportKeys, listSecrets, parseSettings, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
 import { watchSink } from "./sink_watch.ts";
 import type { Plan } from "../../typed/infer_steps.ts";
+import { createSqliteData } from "../data/sqlite_data.ts";
 import { createReports } from "../reports/reports.ts";
+import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import { describeError } from "../describe_error.ts";
 
 const EXIT_FAILURE = 1;
@@ -87,9 +89,9 @@ async function serve(settings: Settings): Promise<void> {
       },
     });
     readKeys = () => watch?.readNow();
-    const pruning = pruneDaily(settings, log);
+    const pruning = pruneSink(settings, log);
     log("info", "stopping", { reason: await signal.received });
-    await pruning.stop();
+    await pruning?.stop();
     watch?.stop();
     const grace = wait(settings.graceMs);
     await Promise.race([app.stop(), grace]);
@@ -102,6 +104,12 @@ async function serve(settings: Settings): Promise<void> {
     await output.flush();
     signal.release();
   }
+}
+
+/** Deletes what is too old of a SQLite file. Other sinks have nothing to delete. */
+function pruneSink({ sink, ...ages }: Settings, log: Log): Pruning | undefined {
+  if (sink.kind !== "sqlite" || !isFile(sink.path)) return undefined;
+  return pruneDaily({ ...ages, open: () => createSqliteData(sink), log });
 }
 
 /** A server that takes events. */

@@ -11,6 +11,7 @@ import { parseAge } from "./age.ts";
 import { readValues, type Variables } from "./flags.ts";
 import { checkKeys, CONFIG_KEY, listActiveKeys, readKeysFile, type ServerKey } from "./keys_file.ts";
 import { createAddressFinder } from "./sender.ts";
+import type { Ages } from "./prune_daily.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** A NATS cluster and how to sign in there. */
@@ -29,7 +30,7 @@ export type SinkSettings =
   | NatsSettings;
 
 /** Everything that is set. */
-export interface Settings {
+export interface Settings extends Ages {
   /** Address to listen on. */
   readonly host: string;
   /** Port; 0 for any free one. */
@@ -46,10 +47,6 @@ export interface Settings {
   readonly keysPath?: string;
   /** Where events go. */
   readonly sink: SinkSettings;
-  /** Age in days at which events are deleted; never without. */
-  readonly keepDays?: number;
-  /** Age in days at which records of erasures are deleted. */
-  readonly keepErasuresDays: number;
   /** Where reports come from; absent where they come from the sink. */
   readonly reports?: ClickHouseOptions;
   /** Path of the file that says what the steps hold. */
@@ -215,7 +212,8 @@ export function whole(min: number, max: number): v.GenericSchema<unknown, number
   );
 }
 
-function age(): v.GenericSchema<unknown, number> {
+/** An age in days, `395d`. */
+export function age(): v.GenericSchema<unknown, number> {
   return v.pipe(
     TEXT,
     v.check(

@@ -103,6 +103,26 @@ export function isErased(event: EventOwner, hashes: OwnerHashes, find: FindErasu
   });
 }
 
+/** Creates the function that says whether one of the records names an event, for where a SHA-256 takes its time. */
+export function createErasureCheck(erasures: readonly Erasure[]): (event: EventOwner) => boolean | Promise<boolean> {
+  const find = createFindErasure(erasures);
+  const digest = createDigest();
+  const newest = erasures.reduce((latest, { erasedAt }) => erasedAt > latest ? erasedAt : latest, "");
+
+  async function look(event: EventOwner): Promise<boolean> {
+    const { keyHash } = event;
+    for (const { kind, id } of listOwners(event)) {
+      const idHash = (await digest(joinOwner(keyHash, id))).slice(0, HASH_HEX_CHARACTERS);
+      const erasedAt = find(keyHash, kind, idHash);
+      if (erasedAt !== undefined && isBefore(event, erasedAt)) return true;
+    }
+    return false;
+  }
+
+  // Mostly, all that arrives is newer than the last erasure.
+  return (event) => newest !== "" && isBefore(event, newest) && look(event);
+}
+
 /**
  * Returns whether an event was captured, or received, until that time. What had arrived by then was captured before,
  * wherever the visitor's clock is.
@@ -135,6 +155,16 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const HASH = /^[0-9a-f]{32}$/;
 
+/** Returns whether a text is the hash of a key, or of an id of a key. */
+export function isHash(text: string): boolean {
+  return HASH.test(text);
+}
+
+/** Returns the path of the file with the records of a SQLite database. */
+export function toErasuresPath(path: string): string {
+  return `${path}-erasures`;
+}
+
 /** Writes records as JSON lines. */
 export function formatErasures(erasures: readonly Erasure[]): string {
   return erasures.map(({ key, kind, id, erasedAt }) => `${JSON.stringify({ key, kind, id, erasedAt })}\n`).join("");
@@ -165,6 +195,6 @@ function tryToParse(line: string): unknown {
 function isErasure(value: unknown): value is Erasure {
   if (typeof value !== "object" || value === null) return false;
   const { key, kind, id, erasedAt } = value as Readonly<Record<string, unknown>>;
-  return HASH.test(String(key)) && HASH.test(String(id)) && TIME.test(String(erasedAt)) &&
+  return isHash(String(key)) && isHash(String(id)) && TIME.test(String(erasedAt)) &&
     (kind === "user" || kind === "anonymous" || kind === "visitor");
 }

@@ -21,13 +21,21 @@ export interface UnfitEvent {
   readonly reason: string;
 }
 
+/** What became of a block. */
+export interface BlockResult {
+  /** Events that the store will never take. */
+  readonly unfit: readonly UnfitEvent[];
+  /** How many events were left out, since an erasure names them. */
+  readonly erased: number;
+}
+
 /** Stores blocks of events, each event once per key and id, however often it comes. */
 export interface LoadTarget {
   /**
-   * Resolves once the events are durable, to those that the store will never take; rejects when they couldn't be stored,
-   * after which the same block comes again.
+   * Resolves once the events are durable, but for those that an erasure names and those that the store will never take;
+   * rejects when they couldn't be stored, after which the same block comes again.
    */
-  store(block: readonly KeyedEvent[]): Promise<readonly UnfitEvent[]>;
+  store(block: readonly KeyedEvent[]): Promise<BlockResult>;
   /** Releases what the target holds. */
   close(): Promise<void>;
 }

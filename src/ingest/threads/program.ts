@@ -69,6 +69,12 @@ function listOwners({ userId, anonymousId }) {
 }
 var TIME = /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$/;
 var HASH = /^[0-9a-f]{32}$/;
+function isHash(text) {
+  return HASH.test(text);
+}
+function toErasuresPath(path) {
+  return \`\${path}-erasures\`;
+}
 function formatErasures(erasures) {
   return erasures.map(({ key, kind, id, erasedAt }) => \`\${JSON.stringify({ key, kind, id, erasedAt })}
 \`).join("");
@@ -91,7 +97,7 @@ function tryToParse(line) {
 function isErasure(value) {
   if (typeof value !== "object" || value === null) return false;
   const { key, kind, id, erasedAt } = value;
-  return HASH.test(String(key)) && HASH.test(String(id)) && TIME.test(String(erasedAt)) && (kind === "user" || kind === "anonymous" || kind === "visitor");
+  return isHash(String(key)) && isHash(String(id)) && TIME.test(String(erasedAt)) && (kind === "user" || kind === "anonymous" || kind === "visitor");
 }
 
 // src/ingest/sinks/sqlite/sqlite_erasures.ts
@@ -143,9 +149,6 @@ var KEEP = \`
 var PENDING = \`\${SELECT} WHERE state <> 'applied' AND (state = 'open' OR erased_at < ?)\`;
 var FINISH = "UPDATE erasures SET state = 'applied' WHERE key_hash = ? AND kind = ? AND id_hash = ? AND erased_at = ?";
 var OLD = "erased_at < ? AND state = 'applied'";
-function toErasuresPath(path) {
-  return \`\${path}-erasures\`;
-}
 function createHashes() {
   return createOwnerHashes((text) => createHash("sha256").update(text).digest("hex"));
 }

@@ -32,21 +32,29 @@ async function runCommand(args: readonly string[]): Promise<string> {
 Deno.test("parseDataCommand() reads what is asked for", () => {
   assertEquals(parse(["find", ...OF_ADA]), {
     action: "find",
-    path: "events.db",
+    place: { kind: "sqlite", path: "events.db" },
     subject: { apiKey: KEY, userId: "ada", withVisitors: false },
   });
   assertEquals(parse(["erase", "--key", KEY, "--anonymous-id", "a-1", "--dry-run"], { INGEST_SINK: "sqlite:a:b.db" }), {
     action: "erase",
-    path: "a:b.db",
+    place: { kind: "sqlite", path: "a:b.db" },
     subject: { apiKey: KEY, anonymousId: "a-1" },
     dryRun: true,
     vacuum: false,
   });
   assertEquals(parse(["prune", "--keep", "30d", "--keep-erasures", "60d", "--vacuum"]), {
     action: "prune",
-    path: "events.db",
+    place: { kind: "sqlite", path: "events.db" },
     options: { keepDays: 30, keepErasuresDays: 60, dryRun: false, vacuum: true },
   });
+  assertEquals(
+    parse(["find", ...OF_ADA, "--sink", "clickhouse:http://ch:8123", "--clickhouse-user", "data"], {
+      INGEST_CLICKHOUSE_USER: "other",
+      INGEST_CLICKHOUSE_PASSWORD: "secret",
+      INGEST_CLICKHOUSE_DATABASE: "",
+    }).place,
+    { kind: "clickhouse", options: { url: "http://ch:8123", user: "data", password: "secret" } },
+  );
   assertEquals(parseDataCommand(["--help"], {}), "help");
 });
 
@@ -66,7 +74,15 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     [["prune", "--key", KEY], "data prune has no --key: see data --help"],
     [["prune", "--keep", "7d"], "keep must be at least 8 days, such as 395d"],
     [["export", ...OF_ADA, "--format", "xml"], "format must be one of jsonl, csv, parquet"],
-    [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH"],
+    [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH or clickhouse:URL"],
+    [
+      ["find", ...OF_ADA, "--sink", "clickhouse:http://u:secret@ch"],
+      "sink must be clickhouse:URL, such as clickhouse:http://localhost:8123",
+    ],
+    [
+      ["erase", ...OF_ADA, "--sink", "clickhouse:http://ch", "--vacuum"],
+      "vacuum is for a SQLite file: ClickHouse removes what is old by itself",
+    ],
     [["find", "--no-such"], "Unknown option '--no-such', see data --help"],
   ];
   for (const [args, message] of cases) {

@@ -26,6 +26,7 @@ Deno.test("parseLoadSettings() has defaults for all but where from and where to"
     to: { kind: "clickhouse", options: { url: "http://localhost:8123" } },
     maxBlockEvents: 20_000,
     purgeAfterMs: 3_600_000,
+    keepErasuresDays: 395,
     graceMs: 10_000,
     logLevel: "info",
   });
@@ -54,12 +55,28 @@ Deno.test("parseLoadSettings() shows metrics at a port of their own", () => {
   assertEquals(metricsOf("--metrics-port", "0", "--metrics-host", "::"), { host: "::", port: 0 });
 });
 
+Deno.test("parseLoadSettings() reads the ages", () => {
+  const { keepDays, keepErasuresDays } = parse([...FROM, "--to", "clickhouse:http://ch", "--keep", "30d"], {
+    INGEST_KEEP_ERASURES: "60d",
+  });
+
+  assertEquals([keepDays, keepErasuresDays], [30, 60]);
+  assertEquals(
+    faultOf([...FROM, "--to", "clickhouse:http://ch", "--keep", "7d"]),
+    'keep must be at least 8 days, such as 395d, not "7d"',
+  );
+});
+
 Deno.test("parseLoadSettings() says in one line what is wrong", () => {
   assertEquals(faultOf([]), "load needs --from: see load --help");
   assertEquals(faultOf(FROM), "load needs --to: see load --help");
   assertEquals(faultOf(["--from", "kafka:a", "--to", "sqlite:a"]), "from must be nats:SERVER,SERVER or sqlite:PATH");
   assertEquals(faultOf([...FROM, "--to", "sqlite:a"]), "to sqlite: needs the keys, each with --api-key KEY");
   assertEquals(faultOf(["--from", "sqlite:a", "--to", "sqlite:b"]), "from sqlite: goes to clickhouse:URL alone");
+  assertEquals(
+    faultOf(["--from", "sqlite:a", "--to", "clickhouse:http://ch", "--keep", "30d"]),
+    "keep is for a loader: a copy deletes nothing",
+  );
   for (const url of ["a", "http://u:secret@a", "ftp://a"]) {
     assertEquals(
       faultOf([...FROM, "--to", `clickhouse:${url}`]),

@@ -16,6 +16,18 @@ export const MIN_VERSION: readonly [year: number, month: number] = [26, 3];
 /** How long an answer may take, in milliseconds: a block or a report that takes longer is given up. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
+/** How a ClickHouse is connected to. */
+export interface ConnectOptions {
+  /**
+   * How long an answer may take, in milliseconds.
+   *
+   * @default {60000}
+   */
+  readonly timeoutMs?: number;
+  /** Loads the official client. */
+  readonly load?: () => Promise<CreateClient>;
+}
+
 /** The client's own log writes to the console, rows and all; what fails is told to the caller. */
 const LOG_OFF = 127 as clickhouse.ClickHouseLogLevel;
 
@@ -52,7 +64,7 @@ export function isRowFault(error: unknown): boolean {
  */
 export async function openClickHouse(
   options: ClickHouseOptions,
-  load: () => Promise<CreateClient> = importClient,
+  { timeoutMs = REQUEST_TIMEOUT_MS, load = importClient }: ConnectOptions = {},
 ): Promise<ClickHouse> {
   const createClient = await loadClient(load);
   const { url, user, password, database } = options;
@@ -62,7 +74,7 @@ export async function openClickHouse(
     ...(password !== undefined && { password }),
     ...(database !== undefined && { database }),
     application: "@vendor/sdk/ingest",
-    request_timeout: REQUEST_TIMEOUT_MS,
+    request_timeout: timeoutMs,
     log: { level: LOG_OFF },
   }));
   try {
@@ -103,12 +115,18 @@ async function importClient(): Promise<CreateClient> {
 
 function wrapClient(client: clickhouse.ClickHouseClient): ClickHouse {
   return {
-    async run(statement) {
-      await client.command({ query: statement });
+    async run(statement, parameters = {}) {
+      await client.command({ query: statement, query_params: parameters });
     },
     async select(query, parameters = {}) {
       const answer = await client.query({ query, query_params: parameters, format: "JSONEachRow" });
       return await answer.json<Row>();
+    },
+    async *stream(query, parameters = {}) {
+      const answer = await client.query({ query, query_params: parameters, format: "JSONEachRow" });
+      for await (const rows of answer.stream<Row>()) {
+        for (const row of rows) yield row.json();
+      }
     },
     async insert(table, rows, token) {
       const [first] = rows;

@@ -30,7 +30,7 @@ export interface ClickHouseOptions {
 }
 
 /** Values of a query's bound parameters. */
-export type Parameters = Readonly<Record<string, string | number>>;
+export type Parameters = Readonly<Record<string, string | number | readonly string[] | readonly number[]>>;
 
 /** A row of an answer. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -38,9 +38,11 @@ export type Row = Readonly<Record<string, unknown>>;
 /** A ClickHouse that answers. */
 export interface ClickHouse {
   /** Runs a statement that has no answer. */
-  run(statement: string): Promise<void>;
+  run(statement: string, parameters?: Parameters): Promise<void>;
   /** Runs a query and returns its rows. */
   select(query: string, parameters?: Parameters): Promise<readonly Row[]>;
+  /** Runs a query and yields its rows as they come. */
+  stream(query: string, parameters?: Parameters): AsyncIterable<Row>;
   /** Inserts rows, all with the fields of the first in its order; resolves once they are in. */
   insert(table: string, rows: readonly Row[], token: string): Promise<void>;
   /** Ends the connections. */

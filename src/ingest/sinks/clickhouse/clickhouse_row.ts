@@ -1,4 +1,8 @@
+import type { ViolationKind } from "../../../plan/plan_check.ts";
+import type { EventContext, Identity } from "../../../types.ts";
+import { SDK_NAME } from "../../../version.ts";
 import type { KeyedEvent } from "../load_target.ts";
+import type { StoredEvent } from "../sink.ts";
 import { cleanLabel, createLocator } from "../tally.ts";
 import type { Row } from "./clickhouse_port.ts";
 
@@ -47,13 +51,65 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
   });
 }
 
+/** The columns of which an event is made again. */
+export const EVENT_COLUMNS: readonly string[] = [
+  ...["id", "name", "collection", "timestamp", "received_at", "session_id", "user_id", "anonymous_id", "traits"],
+  ...["page_url", "referrer_url", "title", "screen_width", "screen_height", "sdk_version"],
+  ...["batch_id", "violation", "properties"],
+];
+
+/** Makes an event of its row again. What is empty in the row was empty or absent, and is absent. */
+export function readRow(row: Row): StoredEvent {
+  const isFull = row.collection === "full";
+  const context = readContext(row);
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    collection: isFull ? "full" : "aggregate",
+    timestamp: toIsoTime(row.timestamp),
+    receivedAt: toIsoTime(row.received_at),
+    ...(row.properties !== "" && { properties: JSON.parse(String(row.properties)) }),
+    ...(row.session_id !== "" && { sessionId: String(row.session_id) }),
+    ...(isFull && { identity: readIdentity(row) }),
+    ...(context.sdkVersion !== "" && { context }),
+    ...(row.batch_id !== "" && { batchId: String(row.batch_id) }),
+    ...(row.violation !== "" && { violation: row.violation as ViolationKind }),
+  };
+}
+
+function readIdentity({ user_id: userId, anonymous_id: anonymousId, traits }: Row): Identity {
+  return {
+    userId: userId === null ? null : String(userId),
+    ...(anonymousId !== "" && { anonymousId: String(anonymousId) }),
+    ...(traits !== "" && { traits: JSON.parse(String(traits)) }),
+  };
+}
+
+function readContext(row: Row): EventContext {
+  const { screen_width: screenWidth, screen_height: screenHeight } = row;
+  return {
+    sdkName: SDK_NAME,
+    sdkVersion: String(row.sdk_version),
+    ...(row.page_url !== "" && { pageUrl: String(row.page_url) }),
+    ...(row.referrer_url !== "" && { referrer: String(row.referrer_url) }),
+    ...(row.title !== "" && { pageTitle: String(row.title) }),
+    ...(screenWidth !== null && { screenWidth: Number(screenWidth) }),
+    ...(screenHeight !== null && { screenHeight: Number(screenHeight) }),
+  };
+}
+
 /** Returns the day under which an event is stored. */
 export function toDay(timestamp: string): string {
   return toDateTime(timestamp).slice(0, DAY_LENGTH);
 }
 
+/** Writes a time as ISO 8601 has it, of the text in which ClickHouse writes it. */
+export function toIsoTime(text: unknown): string {
+  return `${String(text).replace(" ", "T")}Z`;
+}
+
 /** Writes a time of the contract, `2026-01-31T12:00:00Z`, as ClickHouse reads it, to the millisecond. */
-function toDateTime(time: string): string {
+export function toDateTime(time: string): string {
   const [whole = "", fraction = ""] = time.slice(0, -1).replace("T", " ").split(".");
   const text = `${whole}.${fraction.padEnd(3, "0")}`.slice(0, TIME_LENGTH);
   if (text < MIN_TIME) return MIN_TIME;

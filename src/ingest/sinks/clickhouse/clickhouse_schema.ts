@@ -12,10 +12,13 @@ export interface SchemaOptions {
 }
 
 /** Table of the events. */
-export const EVENTS_TABLE = "events";
+export const EVENTS_TABLE = "events" as const;
 
 /** Table that says how far copies of databases are. */
 export const COPIES_TABLE = "event_copies";
+
+/** Table of the records of erasures. Apart from the events, whose backup is restored without it. */
+export const ERASURES_TABLE = "erasures" as const;
 
 /** The columns and their types. */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -50,6 +53,22 @@ const COLUMNS: Readonly<Record<string, string>> = {
   version: "UInt64 MATERIALIZED bitNot(toUInt64(toUnixTimestamp64Milli(received_at)))",
 };
 
+/** The columns of a record, and their types. */
+const ERASURE_COLUMNS: Readonly<Record<string, string>> = {
+  key_hash: "LowCardinality(String)",
+  kind: "Enum8('user' = 1, 'anonymous' = 2, 'visitor' = 3)",
+  id_hash: "String",
+  erased_at: "DateTime64(3, 'UTC')",
+};
+
+/** A table that is looked at before it is used: another one may have its name. */
+export type CheckedTable = typeof EVENTS_TABLE | typeof ERASURES_TABLE;
+
+const CHECKED: Readonly<Record<CheckedTable, Readonly<Record<string, string>>>> = {
+  events: COLUMNS,
+  erasures: ERASURE_COLUMNS,
+};
+
 /** Months that have a partition of their own; a sender may name any, and each takes files. */
 const [FIRST_MONTH, LAST_MONTH] = [202001, 204912] as const;
 
@@ -58,7 +77,6 @@ const REMEMBERED_BLOCKS = 1000;
 
 /** Builds the statements that make the tables; each leaves what is there as it is. */
 export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] {
-  const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
   const onCluster = cluster === undefined ? "" : ` ON CLUSTER ${quoteName(cluster)}`;
   // The paths of ClickHouse's own documentation, with its macros.
   const buildEngine = (version: string): string =>
@@ -69,7 +87,7 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
   return [
     `
     CREATE TABLE IF NOT EXISTS ${EVENTS_TABLE}${onCluster} (
-      ${columns.join(",\n      ")},
+      ${listColumns(COLUMNS)},
       INDEX received_at received_at TYPE minmax GRANULARITY 1
     )
     ENGINE = ${buildEngine("version")}
@@ -87,6 +105,14 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
     ENGINE = ${buildEngine("saved_at")}
     ORDER BY source
   `,
+    `
+    CREATE TABLE IF NOT EXISTS ${ERASURES_TABLE}${onCluster} (
+      ${listColumns(ERASURE_COLUMNS)}
+    )
+    ENGINE = ${buildEngine("erased_at")}
+    ORDER BY (key_hash, kind, id_hash)
+    SETTINGS fsync_after_insert = 1, fsync_part_directory = 1
+  `,
   ];
 }
 
@@ -97,31 +123,39 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
  */
 export async function migrate(clickHouse: ClickHouse, options: SchemaOptions = {}): Promise<void> {
   for (const statement of buildSchema(options)) await clickHouse.run(statement);
-  await checkSchema(clickHouse);
+  await checkSchema(clickHouse, [EVENTS_TABLE, ERASURES_TABLE]);
 }
 
 /**
- * Makes sure that the table of events is there, and ours.
+ * Makes sure that tables are there, and ours.
  *
- * @throws {Error} When it isn't.
+ * @throws {Error} When one isn't.
  */
-export async function checkSchema({ select }: ClickHouse): Promise<void> {
-  const table = { table: EVENTS_TABLE };
-  const [found] = await select(
-    "SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}",
-    table,
-  );
-  if (found === undefined) throw new Error(`there is no table ${EVENTS_TABLE}: the loader makes it`);
-  if (!String(found.engine).endsWith("ReplacingMergeTree")) {
-    throw new Error(`the table ${EVENTS_TABLE} is something else: its engine is ${found.engine}`);
+export async function checkSchema(
+  { select }: Pick<ClickHouse, "select">,
+  tables: readonly CheckedTable[] = [EVENTS_TABLE],
+): Promise<void> {
+  for (const table of tables) {
+    const [found] = await select(
+      "SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}",
+      { table },
+    );
+    if (found === undefined) throw new Error(`there is no table ${table}: the loader makes it`);
+    if (!String(found.engine).endsWith("ReplacingMergeTree")) {
+      throw new Error(`the table ${table} is something else: its engine is ${found.engine}`);
+    }
+    const rows = await select(
+      "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}",
+      { table },
+    );
+    const names = new Set(rows.map(({ name }) => name));
+    const missing = Object.keys(CHECKED[table]).filter((name) => !names.has(name));
+    if (missing.length > 0) throw new Error(`the table ${table} lacks ${missing.join(", ")}`);
   }
-  const rows = await select(
-    "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}",
-    table,
-  );
-  const names = new Set(rows.map(({ name }) => name));
-  const missing = Object.keys(COLUMNS).filter((name) => !names.has(name));
-  if (missing.length > 0) throw new Error(`the table ${EVENTS_TABLE} lacks ${missing.join(", ")}`);
+}
+
+function listColumns(columns: Readonly<Record<string, string>>): string {
+  return Object.entries(columns).map(([name, type]) => `${name} ${type}`).join(",\n      ");
 }
 
 function quoteName(name: string): string {

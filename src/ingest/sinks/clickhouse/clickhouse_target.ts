@@ -1,7 +1,9 @@
 import { describeError } from "../../describe_error.ts";
 import { createDigest } from "../../keys/digest.ts";
-import type { LoadTarget, UnfitEvent } from "../load_target.ts";
+import { createErasureCheck, type Erasure, toOwner } from "../erasures.ts";
+import type { KeyedEvent, LoadTarget, UnfitEvent } from "../load_target.ts";
 import { isRowFault, openClickHouse } from "./clickhouse_client.ts";
+import { openErasures } from "./clickhouse_erasures.ts";
 import type { ClickHouse, ClickHouseOptions, Row } from "./clickhouse_port.ts";
 import { buildRows } from "./clickhouse_row.ts";
 import { COPIES_TABLE, EVENTS_TABLE, migrate, type SchemaOptions } from "./clickhouse_schema.ts";
@@ -13,8 +15,20 @@ const COUNT_BY_DAY = `
   SETTINGS do_not_merge_across_partitions_select_final = 1
 `;
 
+/** The version of no records. */
+const NO_ERASURES = "0 0";
+
 /** What {@linkcode createClickHouseTarget} takes. */
-export interface ClickHouseTargetOptions extends ClickHouseOptions, SchemaOptions {}
+export interface ClickHouseTargetOptions extends ClickHouseOptions, SchemaOptions, WatchOptions {}
+
+/** Who hears of erasures. */
+export interface WatchOptions {
+  /**
+   * Hears that there are records of erasures which the target didn't know of. Events that they name may have been on
+   * their way: two minutes later, when nothing is any more, `prune()` of the data store deletes them.
+   */
+  readonly onErasures?: () => void;
+}
 
 /** How far the copy of a database is. */
 export interface CopyMark {
@@ -30,6 +44,12 @@ export interface ClickHouseTarget extends LoadTarget {
   readMark(source: string): Promise<CopyMark | undefined>;
   /** Remembers how far the copy of a database is. */
   writeMark(source: string, mark: CopyMark): Promise<void>;
+  /** Returns the records of erasures. */
+  readErasures(): Promise<readonly Erasure[]>;
+  /** Keeps records of erasures, but for those that are there. */
+  keepErasures(erasures: readonly Erasure[]): Promise<void>;
+  /** Deletes what the records name and is stored all the same; returns how many events that were. */
+  correct(): Promise<number>;
   /** Returns how many events of a key each day has, the last ones included that aren't merged yet. */
   countByDay(keyHash: string): Promise<ReadonlyMap<string, number>>;
 }
@@ -58,17 +78,37 @@ export async function createClickHouseTarget(options: ClickHouseTargetOptions): 
     await clickHouse.close();
     throw new Error(`ClickHouse can't be used: ${describeError(cause)}`, { cause });
   }
-  return createTarget(clickHouse);
+  return createTarget(clickHouse, options);
 }
 
 /** Creates the target that inserts into the table of events, which is there. */
 export function createTarget(
-  { insert, select, close }: Pick<ClickHouse, "insert" | "select" | "close">,
+  clickHouse: Pick<ClickHouse, "insert" | "select" | "run" | "close">,
+  { onErasures }: WatchOptions = {},
 ): ClickHouseTarget {
+  const { insert, select, close } = clickHouse;
   const digest = createDigest();
+  const erasures = openErasures(clickHouse);
+  let records = { version: NO_ERASURES, isErased: createErasureCheck([]) };
+
+  /** Reads the records where they have changed. */
+  async function readRecords(): Promise<void> {
+    const version = await erasures.readVersion();
+    if (version === records.version) return;
+    records = { version, isErased: createErasureCheck(await erasures.readAll()) };
+    onErasures?.();
+  }
+
+  /** Returns the places of the events that no record names. */
+  async function findKept(block: readonly KeyedEvent[]): Promise<readonly number[]> {
+    await readRecords();
+    const { isErased } = records;
+    const areErased = await Promise.all(block.map(({ keyHash, event }) => isErased(toOwner(keyHash, event))));
+    return [...block.keys()].filter((index) => areErased[index] === false);
+  }
 
   /** Inserts rows; those that ClickHouse doesn't take are found by halves, and the others inserted. */
-  async function store(rows: readonly Row[], first = 0): Promise<readonly UnfitEvent[]> {
+  async function insertRows(rows: readonly Row[], first = 0): Promise<readonly UnfitEvent[]> {
     if (rows.length === 0) return [];
     try {
       // Made of the rows: a block that comes again has the same token, and no other block has it.
@@ -83,13 +123,25 @@ export function createTarget(
     }
     const middle = rows.length >> 1;
     return [
-      ...await store(rows.slice(0, middle), first),
-      ...await store(rows.slice(middle), first + middle),
+      ...await insertRows(rows.slice(0, middle), first),
+      ...await insertRows(rows.slice(middle), first + middle),
     ];
   }
 
   return {
-    store: (block) => store(buildRows(block)),
+    async store(block) {
+      const kept = await findKept(block);
+      const unfit = await insertRows(buildRows(kept.flatMap((index) => block[index] ?? [])));
+      // Somebody may have been erased meanwhile, without these.
+      await readRecords();
+      return {
+        unfit: unfit.map(({ index, reason }) => ({ index: kept[index] ?? index, reason })),
+        erased: block.length - kept.length,
+      };
+    },
+    readErasures: erasures.readAll,
+    keepErasures: erasures.keep,
+    correct: () => erasures.correct(),
     async readMark(source) {
       const [row] = await select(READ_MARK, { source });
       return row && { seq: Number(row.seq), id: String(row.id) };

@@ -30,6 +30,7 @@ import {
   isErased,
   type OwnerHashes,
   parseErasures,
+  toErasuresPath,
 } from "../erasures.ts";
 import { isFile } from "./sqlite_path.ts";
 
@@ -86,11 +87,6 @@ const FINISH =
   "UPDATE erasures SET state = 'applied' WHERE key_hash = ? AND kind = ? AND id_hash = ? AND erased_at = ?";
 
 const OLD = "erased_at < ? AND state = 'applied'";
-
-/** Returns the path of the file with the records of a database. */
-export function toErasuresPath(path: string): string {
-  return `${path}-erasures`;
-}
 
 /** Creates the hashes of records. */
 export function createHashes(): OwnerHashes {

@@ -1,0 +1,31 @@
+import { MIN_KEEP_DAYS } from "../sinks/erasures.ts";
+import type { DataSubject, PruneOptions } from "./data_store.ts";
+
+const MS_PER_DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Makes sure of whom is meant.
+ *
+ * @throws {TypeError} For an id that is missing, as plain JavaScript can have it: nothing would be found, and nobody erased.
+ */
+export function checkSubject(subject: DataSubject): void {
+  const id = "userId" in subject ? subject.userId : subject.anonymousId;
+  if (!subject.apiKey || !id) throw new TypeError("apiKey, and userId or anonymousId, must not be empty");
+}
+
+/**
+ * Makes sure that nothing is deleted too early.
+ *
+ * @throws {TypeError} For an age of fewer than 8 days.
+ */
+export function checkDays({ keepDays, keepErasuresDays }: PruneOptions): void {
+  for (const [name, days] of Object.entries({ keepDays, keepErasuresDays })) {
+    if (days === undefined || days >= MIN_KEEP_DAYS) continue;
+    throw new TypeError(`${name} must be at least ${MIN_KEEP_DAYS}: the SDK repeats a batch for 7 days`);
+  }
+}
+
+/** Returns the time of so many days ago. */
+export function toTimeBefore(days: number): string {
+  return new Date(Date.now() - days * MS_PER_DAY).toISOString();
+}
