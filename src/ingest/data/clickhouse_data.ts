@@ -94,7 +94,8 @@ export async function createClickHouseData(options: ClickHouseOptions): Promise<
   return createData(clickHouse);
 }
 
-function createData(clickHouse: ClickHouse): DataStore {
+/** Creates them on a ClickHouse whose tables are there. */
+export function createData(clickHouse: ClickHouse): DataStore {
   const { select, stream, close } = clickHouse;
   const records = openErasures(clickHouse);
 
