@@ -7,7 +7,9 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createData } from "../../../src/ingest/data/clickhouse_data.ts";
 import type { Parameters, Row } from "../../../src/ingest/sinks/clickhouse/clickhouse_port.ts";
 import { hashKey } from "../../../src/ingest/keys/digest.ts";
+import { buildRows } from "../../../src/ingest/sinks/clickhouse/clickhouse_row.ts";
 import { KEY } from "../fixtures.ts";
+import { STORED } from "../sink_contract.ts";
 
 const EVENTS_OF_ADA: Row = {
   ...{ events: "3", sessions: "2", first: "2026-03-01 10:00:00.000", last: "2026-03-01 11:00:00.000" },
@@ -31,6 +33,7 @@ function createFake() {
     },
     async *stream(query, parameters): AsyncGenerator<Row> {
       note("stream", query, parameters);
+      yield* buildRows([{ keyHash: await hashKey(KEY), event: STORED }]);
     },
     run: (statement, parameters) => Promise.resolve(note("run", statement, parameters)),
     insert: (table, rows) => Promise.resolve(note("insert", table, { rows: rows.length })),
@@ -65,7 +68,7 @@ Deno.test("createClickHouseData() changes nothing on a dry run, and when it find
   const subject = { apiKey: KEY, userId: "ada" };
 
   const found = await data.find(subject);
-  for await (const event of data.export({ apiKey: KEY, anonymousId: "a-1" })) throw new Error(`there is ${event.id}`);
+  const exported = await Array.fromAsync(data.export({ apiKey: KEY, anonymousId: "a-1" }));
   const erased = await data.erase(subject, { dryRun: true });
   const pruned = await data.prune({ keepDays: 30, keepErasuresDays: 60, dryRun: true });
 
@@ -73,6 +76,7 @@ Deno.test("createClickHouseData() changes nothing on a dry run, and when it find
     ...{ events: 3, sessions: 2, first: "2026-03-01T10:00:00.000Z", last: "2026-03-01T11:00:00.000Z" },
     ...{ anonymousIds: ["a-1"], userIds: ["ada"] },
   });
+  assertEquals(exported, [STORED]);
   assertEquals(erased, { events: 3, sessions: 2, visitors: 0 });
   assertEquals(pruned, { events: 5, corrected: 0, erasures: 2 });
   assertEquals(asked.filter(({ kind }) => kind === "run" || kind === "insert"), []);
