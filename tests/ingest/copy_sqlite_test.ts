@@ -129,6 +129,22 @@ Deno.test("copySqlite() takes records of erasures along, also those of before a 
     assertEquals(erasures[0]?.kind, "user");
   }));
 
+Deno.test("copySqlite() misses nobody who was erased by an id with odd characters", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const { target, erasures } = createFakeTarget();
+    const userIds = ["a\0b", "a\ud800b"];
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf(userIds.map((userId, index) => anEvent(`e-${index}`, { userId }))));
+    await sink.close();
+    const erasedAt = new Date().toISOString();
+    for (const id of userIds) erasures.push(await buildErasure({ apiKey: KEY, kind: "user", id }, erasedAt));
+
+    const { erased, events, missing } = await copySqlite({ path, target });
+
+    assertEquals([erased, events, missing], [2, 0, 0]);
+  }));
+
 Deno.test("copySqlite() deletes whom SQLite erased while it copied, and misses nobody", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events.db`;

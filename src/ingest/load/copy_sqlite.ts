@@ -2,7 +2,14 @@ import { findBuiltin, NO_SQLITE } from "../builtin.ts";
 import { createDigest, hashKey } from "../keys/digest.ts";
 import type { ClickHouseTarget } from "../sinks/clickhouse/clickhouse_target.ts";
 import { toDay } from "../sinks/clickhouse/clickhouse_row.ts";
-import { createErasureCheck, type Erasure, type EventOwner, parseErasures, toErasuresPath } from "../sinks/erasures.ts";
+import {
+  createErasureCheck,
+  type Erasure,
+  type EventOwner,
+  parseErasures,
+  parseOwnerId,
+  toErasuresPath,
+} from "../sinks/erasures.ts";
 import type { KeyedEvent, UnfitEvent } from "../sinks/load_target.ts";
 
 /** What {@linkcode copySqlite} takes. */
@@ -71,7 +78,7 @@ const COUNTS =
   "SELECT api_key, timestamp, count(*) AS count FROM events WHERE seq <= ? GROUP BY api_key, substr(timestamp, 1, 10)";
 
 const OWNERS = `
-  SELECT api_key, event ->> '$.identity.userId' AS user_id, event ->> '$.identity.anonymousId' AS anonymous_id,
+  SELECT api_key, event -> '$.identity.userId' AS user_id, event -> '$.identity.anonymousId' AS anonymous_id,
     timestamp, received_at
   FROM events WHERE seq <= ?
 `;
@@ -217,8 +224,8 @@ async function countErased(
     const [apiKey, timestamp] = [String(row.api_key), String(row.timestamp)];
     const owner: EventOwner = {
       keyHash: await hashOf(apiKey),
-      userId: row.user_id as string | null,
-      anonymousId: row.anonymous_id as string | null,
+      userId: parseOwnerId(row.user_id),
+      anonymousId: parseOwnerId(row.anonymous_id),
       timestamp,
       receivedAt: String(row.received_at),
     };

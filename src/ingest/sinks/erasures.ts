@@ -94,6 +94,14 @@ export function toOwner(keyHash: string, { identity, timestamp, receivedAt }: St
   return { keyHash, userId: identity?.userId, anonymousId: identity?.anonymousId, timestamp, receivedAt };
 }
 
+/**
+ * Returns the id that is written in JSON, as `->` of SQLite has it; null for none. Its `->>` ends a text at a NUL, and
+ * takes a half of a character for three others.
+ */
+export function parseOwnerId(json: unknown): string | null {
+  return typeof json === "string" ? JSON.parse(json) : null;
+}
+
 /** Returns whether a record names an event: whose it is, and captured, or received, before the erasure. */
 export function isErased(event: EventOwner, hashes: OwnerHashes, find: FindErasure): boolean {
   const { keyHash } = event;

@@ -40,6 +40,9 @@ function joinOwner(keyHash, id) {
 function toOwner(keyHash, { identity, timestamp, receivedAt }) {
   return { keyHash, userId: identity?.userId, anonymousId: identity?.anonymousId, timestamp, receivedAt };
 }
+function parseOwnerId(json) {
+  return typeof json === "string" ? JSON.parse(json) : null;
+}
 function isErased(event, hashes, find) {
   const { keyHash } = event;
   return listOwners(event).some(({ kind, id }) => {
@@ -280,8 +283,8 @@ function syncDirectory(path) {
 var [LOOK_EVENTS, DELETE_EVENTS] = [5e3, 500];
 var MAX_UNITS = 4 * 1024 * 1024;
 var SELECT2 = \`
-  SELECT seq, api_key AS apiKey, event ->> '$.identity.userId' AS userId,
-    event ->> '$.identity.anonymousId' AS anonymousId, session_id AS sessionId, timestamp, received_at AS receivedAt,
+  SELECT seq, api_key AS apiKey, event -> '$.identity.userId' AS userId,
+    event -> '$.identity.anonymousId' AS anonymousId, session_id AS sessionId, timestamp, received_at AS receivedAt,
     length(event) AS units
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 \`;
@@ -329,8 +332,13 @@ function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units:
   const picked = [];
   let [last, count, sum] = [after, 0, 0];
   for (const row of select.iterate(after, LOOK_EVENTS)) {
-    const { units, apiKey, ...rest } = row;
-    const owner = { ...rest, keyHash: hashKey2(apiKey) };
+    const { units, apiKey, userId, anonymousId, ...rest } = row;
+    const owner = {
+      ...rest,
+      keyHash: hashKey2(apiKey),
+      userId: parseOwnerId(userId),
+      anonymousId: parseOwnerId(anonymousId)
+    };
     count += 1;
     last = owner.seq;
     if (!pick(owner)) continue;

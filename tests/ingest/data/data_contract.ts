@@ -120,7 +120,7 @@ export function testData(name: string, withHeld: WithHeld): void {
   });
 
   test("erase() takes an id as it is, with any character", async ({ sink, data }) => {
-    const ids = ["it's", "a\\nb", "tab\tline\n", "{id:String}", "%41", "é\u{1f375}"];
+    const ids = ["it's", "a\\nb", "tab\tline\n", "{id:String}", "%41", "é\u{1f375}", "a\0b", "a\ud800b"];
     await sink.store(batchOf(ids.map((userId, index) => anEvent(`e-${index}`, { userId }))));
 
     for (const userId of ids) {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { StatementSync } from "node:sqlite";
-import { createFindErasure, type EventOwner, isErased, toOwner } from "../erasures.ts";
+import { createFindErasure, type EventOwner, isErased, parseOwnerId, toOwner } from "../erasures.ts";
 import type { Block, Selection, StoredOwner } from "../selection.ts";
 import type { StoredEvent } from "../sink.ts";
 import { createHashes, inTransaction } from "./sqlite_erasures.ts";
@@ -20,8 +20,8 @@ const [LOOK_EVENTS, DELETE_EVENTS] = [5000, 500] as const;
 const MAX_UNITS = 4 * 1024 * 1024;
 
 const SELECT = `
-  SELECT seq, api_key AS apiKey, event ->> '$.identity.userId' AS userId,
-    event ->> '$.identity.anonymousId' AS anonymousId, session_id AS sessionId, timestamp, received_at AS receivedAt,
+  SELECT seq, api_key AS apiKey, event -> '$.identity.userId' AS userId,
+    event -> '$.identity.anonymousId' AS anonymousId, session_id AS sessionId, timestamp, received_at AS receivedAt,
     length(event) AS units
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 `;
@@ -109,8 +109,13 @@ function readBlock(
   let [last, count, sum] = [after, 0, 0];
   for (const row of select.iterate(after, LOOK_EVENTS)) {
     // The columns are those of the query.
-    const { units, apiKey, ...rest } = row as unknown as OwnerRow;
-    const owner: StoredOwner = { ...rest, keyHash: hashKey(apiKey) };
+    const { units, apiKey, userId, anonymousId, ...rest } = row as unknown as OwnerRow;
+    const owner: StoredOwner = {
+      ...rest,
+      keyHash: hashKey(apiKey),
+      userId: parseOwnerId(userId),
+      anonymousId: parseOwnerId(anonymousId),
+    };
     count += 1;
     last = owner.seq;
     if (!pick(owner)) continue;
