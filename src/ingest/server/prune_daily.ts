@@ -43,6 +43,7 @@ export function pruneDaily(
   let running: Promise<void> = Promise.resolve();
   let opened: DataStore | undefined;
   let soonTimer: ReturnType<typeof setTimeout> | undefined;
+  let isAskedAgain = false;
 
   async function prune(): Promise<void> {
     if (isStopped) return;
@@ -69,8 +70,17 @@ export function pruneDaily(
 
   function soon(): void {
     if (isStopped) return;
-    clearTimeout(soonTimer);
-    soonTimer = setTimeout(start, soonMs);
+    // Whoever asks meanwhile gets a turn of their own: it would never come if each put it off.
+    if (soonTimer !== undefined) {
+      isAskedAgain = true;
+      return;
+    }
+    soonTimer = setTimeout(() => {
+      soonTimer = undefined;
+      start();
+      if (isAskedAgain) soon();
+      isAskedAgain = false;
+    }, soonMs);
   }
 
   const timer = setInterval(start, DAY_MS);

@@ -30,7 +30,7 @@ function createFakeStore(prune: (options: PruneOptions) => Promise<PrunedData>) 
   return { options, lines, asked, users: () => [opened, closed] };
 }
 
-Deno.test("pruneDaily() prunes at the start, once a day, and soon after it is told, once", async () => {
+Deno.test("pruneDaily() prunes at the start, once a day, and soon after it is told", async () => {
   using time = new FakeTime();
   const { options, lines, asked, users } = createFakeStore(() =>
     Promise.resolve({ events: asked.length === 2 ? 3 : 0, corrected: 0, erasures: 0 })
@@ -40,8 +40,6 @@ Deno.test("pruneDaily() prunes at the start, once a day, and soon after it is to
   await time.tickAsync(0);
   const atStart = asked.length;
   await time.tickAsync(DAY_MS);
-  pruning.soon();
-  await time.tickAsync(60_000);
   pruning.soon();
   await time.tickAsync(119_000);
   const tooSoon = asked.length;
@@ -59,6 +57,23 @@ Deno.test("pruneDaily() prunes at the start, once a day, and soon after it is to
     ["info", "pruned", { ...counts, events: 3 }],
     ["debug", "pruned", counts],
   ]);
+});
+
+Deno.test("pruneDaily() prunes also while it is told so all the time, and once more after the last", async () => {
+  using time = new FakeTime();
+  const { options, asked } = createFakeStore(() => Promise.resolve({ events: 0, corrected: 0, erasures: 0 }));
+  const pruning = pruneDaily(options);
+
+  for (let minute = 0; minute < 10; minute++) {
+    pruning.soon();
+    await time.tickAsync(60_000);
+  }
+  const meanwhile = asked.length;
+  await time.tickAsync(DAY_MS / 2);
+  await pruning.stop();
+
+  // At the start, and every two minutes: the last was told at the ninth.
+  assertEquals([meanwhile, asked.length], [6, 7]);
 });
 
 Deno.test("pruneDaily() says why it failed, and tries again soon", async () => {
