@@ -127,6 +127,24 @@ Deno.test("erase() is of a block that was under way, once it is pruned", () =>
     assertEquals(news(), 1);
   }));
 
+Deno.test("erase() deletes what an ingest took whose clock is ahead", () =>
+  withStores(async ({ place, data, store }) => {
+    const soon = new Date(Date.now() + 60_000).toISOString();
+    const ahead = [
+      anEvent("as-ada", { userId: "ada", anonymousId: "a-1", timestamp: soon, receivedAt: soon }),
+      anEvent("before", { anonymousId: "a-1", timestamp: soon, receivedAt: soon }),
+      anEvent("as-bob", { userId: "bob", anonymousId: "a-1", timestamp: soon, receivedAt: soon }),
+    ];
+    await store(ahead);
+
+    const tried = await data.erase(OF_ADA, { dryRun: true });
+    const { events } = await data.erase(OF_ADA);
+    await store(ahead);
+
+    assertEquals([tried.events, events], [2, 2]);
+    assertEquals(await listIds(place), ["as-bob"]);
+  }));
+
 Deno.test("prune() deletes whom a restored backup brings back", () =>
   withStores(async ({ place, data, store }) => {
     await store(SHARED);

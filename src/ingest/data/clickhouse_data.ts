@@ -27,6 +27,9 @@ const SLACK_MS = 60_000;
 /** Behind every time that the table holds. */
 const END_OF_TIME = "2299-12-31 23:59:59.999";
 
+/** How far the clock of an ingest may be ahead of the one here, in milliseconds. */
+const MAX_AHEAD_MS = 5 * 60 * 1000;
+
 const CAPTURED_BEFORE = "least(timestamp, received_at) <= toDateTime64({until:String}, 3, 'UTC')";
 
 const EXACTLY = "SETTINGS do_not_merge_across_partitions_select_final = 1";
@@ -40,7 +43,7 @@ type Scope = "stored" | "shown";
 
 const SUMMARY = `
   count() AS events, uniqExactIf(session_id, session_id <> '') AS sessions,
-  min(timestamp) AS first, max(timestamp) AS last,
+  min(timestamp) AS first, max(timestamp) AS last, max(least(timestamp, received_at)) AS captured,
   arraySort(groupUniqArrayIf(anonymous_id, anonymous_id <> '')) AS anonymous_ids,
   arraySort(groupUniqArray(user_id)) AS user_ids
 `;
@@ -123,8 +126,18 @@ export function createData(clickHouse: ClickHouse): DataStore {
     return erasures;
   }
 
+  /** Returns the time of an erasure: now, or of the last that had arrived, where the clock of its ingest is ahead. */
+  async function chooseTime(subject: DataSubject): Promise<string> {
+    const nowMs = Date.now();
+    const until = toDateTime(new Date(nowMs + MAX_AHEAD_MS).toISOString());
+    const { events, captured } = await summarize(subject, "stored", until);
+    const now = new Date(nowMs).toISOString();
+    const last = Number(events) > 0 ? toIsoTime(captured) : now;
+    return last > now ? last : now;
+  }
+
   async function eraseIn(subject: DataSubject): Promise<ErasedData> {
-    const erasedAt = new Date().toISOString();
+    const erasedAt = await chooseTime(subject);
     const visitors = await listVisitors(subject, "shown");
     // First, so that nothing of theirs is stored from now on.
     const erasures = await keep(subject, [toOwner(subject), ...visitors.map(toVisitor)], erasedAt);
