@@ -36,7 +36,9 @@ export function startLoader(source: StreamSource, options: LoadingOptions): Load
   const reportError = guard(options.onError);
   const counts = { loaded: 0, blocks: 0, erased: 0, deadLetters: 0, purged: 0, failures: 0 };
   const inHand = new Set<readonly SourceMessage[]>();
-  const closing = Promise.withResolvers<void>();
+  let stopWaiting = (): void => {};
+  // Not Promise.withResolvers(), which Node 20 lacks.
+  const closing = new Promise<void>((resolve) => stopWaiting = resolve);
   let isClosing = false;
 
   function fail(error: unknown): void {
@@ -50,7 +52,7 @@ export function startLoader(source: StreamSource, options: LoadingOptions): Load
     const waited = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt));
     });
-    await Promise.race([waited, closing.promise]);
+    await Promise.race([waited, closing]);
     clearTimeout(timer);
   }
 
@@ -153,7 +155,7 @@ export function startLoader(source: StreamSource, options: LoadingOptions): Load
 
   async function close(): Promise<void> {
     isClosing = true;
-    closing.resolve();
+    stopWaiting();
     await running;
     clearInterval(heart);
     await purger.close();

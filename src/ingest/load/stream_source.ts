@@ -135,8 +135,11 @@ export async function openStreamSource(options: StreamSourceOptions): Promise<St
       return Number.isFinite(floor) ? floor : 0;
     },
     async purge(upTo) {
+      const { config } = await manager.streams.info(stream);
+      // A stream of the ingest has no other subjects. nats-server 2.9 goes on to count what is purged by a filter.
+      const filter = config.subjects.every((kept) => kept === subject) ? {} : { filter: subject };
       // The message of the number itself stays.
-      const { purged } = await manager.streams.purge(stream, { filter: subject, seq: upTo + 1 });
+      const { purged } = await manager.streams.purge(stream, { ...filter, seq: upTo + 1 });
       return purged;
     },
     async close() {

@@ -169,11 +169,10 @@ export async function createClickHouseReader(options: ClickHouseOptions): Promis
 
 async function readReport(select: Select, scope: Parameters, { rows }: ReportLimits): Promise<Report> {
   const entries = await select(REPORT, { ...scope, rows });
-  const [labels, days] = [false, true].map((isDay) =>
-    Map.groupBy(entries.filter((row) => Number(row.is_day) === Number(isDay)), ({ list }) => Number(list))
-  );
-  const ofList = (list: number): readonly Row[] => labels?.get(list) ?? [];
-  const daysOf = (list: number): readonly Row[] => days?.get(list) ?? [];
+  const findRows = (list: number, isDay: boolean): readonly Row[] =>
+    entries.filter((row) => Number(row.list) === list && Number(row.is_day) === Number(isDay));
+  const ofList = (list: number): readonly Row[] => findRows(list, false);
+  const daysOf = (list: number): readonly Row[] => findRows(list, true);
   const sumOf = (list: number): Row => daysOf(list)[0] ?? {};
   const [range = {}] = ofList(DAYS);
   return {

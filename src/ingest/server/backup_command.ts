@@ -35,6 +35,7 @@ export function parseBackupCommand(args: readonly string[]): BackupCommand | "he
  */
 export function runBackupCommand({ path, copyPath }: BackupCommand): string {
   try {
+    if (path.startsWith("clickhouse:")) throw new Error("it is for SQLite; ClickHouse has BACKUP TABLE");
     backUpSqlite(path, copyPath);
     return `${copyPath} is a copy of ${path}`;
   } catch (cause) {

@@ -65,7 +65,7 @@ const LOAD_FLAGS: readonly Flag[] = [
   { name: "from", value: "SOURCE", help: "where events come from: nats:SERVER,SERVER or sqlite:PATH" },
   { name: "to", value: "STORE", help: "where they go: clickhouse:URL or sqlite:PATH" },
   { name: "api-key", value: "KEY", isRepeatable: true, help: "publishable key whose events go into SQLite" },
-  ...sharedFlags("nats-stream"),
+  { name: "nats-stream", value: "NAME", fallback: "VENDOR_EVENTS", help: "stream, which the ingest makes" },
   { name: "nats-consumer", value: "NAME", fallback: "vendor_loader", help: "durable consumer that loaders share" },
   ...sharedFlags("nats-credentials", "nats-user", "nats-password", "nats-token"),
   ...sharedFlags("clickhouse-user", "clickhouse-password", "clickhouse-database"),
