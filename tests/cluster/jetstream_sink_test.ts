@@ -8,10 +8,9 @@ import type { StoredEvent, StoreResult } from "../../src/ingest/mod.ts";
 import { createJetStreamSink } from "../../src/ingest/sinks/jetstream/jetstream_sink.ts";
 import { FULL, headersOf, KEY, OTHER_KEY } from "../ingest/fixtures.ts";
 import { batchOf, type ReadableSink, STORED, testSink } from "../ingest/sink_contract.ts";
-import denoConfig from "../../deno.json" with { type: "json" };
-import { runProcess } from "../../scripts/process.ts";
-import { bundleForNode, runIngest, startIngest } from "./ingest_process.ts";
+import { runIngest, startIngest } from "./ingest_process.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
+import { prepareNodeWith } from "./program.ts";
 
 let cluster: NatsCluster | undefined;
 let streams = 0;
@@ -199,17 +198,11 @@ Deno.test("ingest on Deno: says in one line why JetStream can't be used", async 
 
 Deno.test("ingest on Node: publishes to JetStream, with the client installed beside it", async () => {
   const directory = await Deno.makeTempDir();
-  const nodeProgram = await bundleForNode(directory);
-  await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
-  const clients = ["@nats-io/jetstream", "@nats-io/transport-node"].map((name) => {
-    return denoConfig.imports[name as keyof typeof denoConfig.imports].replace("npm:", "");
-  });
-  const args = ["install", "--silent", "--no-audit", "--no-fund", ...clients];
-  assertEquals((await runProcess("npm", { args, cwd: directory, isQuiet: true })).code, 0);
+  const options = await prepareNodeWith(directory, ["@nats-io/jetstream", "@nats-io/transport-node"]);
 
   const sink = `nats:${servers().join(",")}`;
   const flags = ["--key", `${KEY}=any`, "--sink", sink, "--nats-replicas", "1", "--nats-stream", "ON_NODE"];
-  const ingest = await startIngest(flags, { nodeProgram });
+  const ingest = await startIngest(flags, options);
   const send = () => fetch(ingest.endpoint, { method: "POST", headers: headersOf(), body: JSON.stringify(FULL) });
   const answers = [await (await send()).json(), await (await send()).json()];
   const { code, stderr } = await ingest.end();

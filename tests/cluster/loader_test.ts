@@ -17,10 +17,11 @@ import { headersOf, KEY, ORIGIN, OTHER_KEY } from "../ingest/fixtures.ts";
 import { buildEvent, buildPageview, buildScope, SITE } from "../ingest/reports/fixtures.ts";
 import { batchOf, STORED } from "../ingest/sink_contract.ts";
 import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
-import { runIngest, startIngest } from "./ingest_process.ts";
+import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./load.ts";
 import { startLoadProcess } from "./load_process.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
+import { prepareNodeWith } from "./program.ts";
 
 const ROUNDS = Number(Deno.env.get("LOAD_KILL_ROUNDS") ?? 2);
 
@@ -127,7 +128,7 @@ Deno.test("createLoader() moves events from the stream into ClickHouse, each onc
     await sink.store(batchOf(manyEvents(100, "batch-0"), OTHER_KEY));
     await until("all are there", async () => (await count()).events === 2_100);
 
-    assertEquals(loaders.reduce((sum, loader) => sum + loader.counts().loaded, 0), 2_100);
+    await until("all are counted", () => loaders.reduce((sum, loader) => sum + loader.counts().loaded, 0) === 2_100);
     assert(loaders.every((loader) => loader.counts().loaded > 0));
     assertEquals((await count()).rows, 2_100);
   }));
@@ -202,6 +203,7 @@ Deno.test("createLoader() removes what every consumer has acknowledged, and a re
     const delivered = await archive.fetch({ max_messages: 10, expires: 1000 });
     for await (const message of delivered) await message.ackAck();
     await until("they are gone", () => loader.counts().purged === 10);
+    const { storage } = await manager.getAccountInfo();
     await until("the window has passed", async () => {
       const result = await sink.store(batchOf(events));
       return "accepted" in result && result.accepted > 0;
@@ -213,7 +215,7 @@ Deno.test("createLoader() removes what every consumer has acknowledged, and a re
     await until("the last is there", async () => (await count()).events === 11);
     await connection.close();
 
-    assertEquals(kept, 10);
+    assertEquals([kept, storage], [10, 0]);
     assert((await count()).rows > 11, "nothing came twice");
   }, { duplicateWindowMs: 500 }));
 
@@ -249,20 +251,24 @@ Deno.test("createLoader() fills a SQLite file whose reports agree with those of 
     assertEquals(pageviews, [1, 1]);
   }));
 
-Deno.test("ingest load: moves events, shows them in the reports of another process, and stops at a signal", async () => {
-  await withRoad(async ({ nats, clickHouse, database }) => {
+/** Moves an event from an ingest into the reports of ClickHouse, by processes on some runtime. */
+async function moveEvent(options: IngestProcessOptions): Promise<void> {
+  await withOwnRoad(async ({ nats, clickHouse, database }) => {
     const own = ["--nats-stream", "PROGRAM"];
     const ofClickHouse = ["--clickhouse-database", database];
     const to = `clickhouse:${clickHouse.url}`;
     const from = `nats:${nats.servers.join(",")}`;
-    const loader = await startLoadProcess(["--from", from, "--to", to, ...own, ...ofClickHouse, "--metrics-port", "0"]);
+    const loader = await startLoadProcess(
+      ["--from", from, "--to", to, ...own, ...ofClickHouse, "--metrics-port", "0"],
+      options,
+    );
     const [, metricsUrl = ""] = /"metrics":"([^"]+)"/.exec(loader.output()) ?? [];
     const beforeStream = await (await fetch(metricsUrl)).text();
     const unready = await (await fetch(new URL("/readyz", metricsUrl))).text();
     const ingest = await startIngest([
       ...["--key", `${KEY}=${ORIGIN}`, "--sink", from, "--nats-replicas", "1", ...own],
       ...["--reports", to, "--report-secret", "sk_test_0123456789", ...ofClickHouse],
-    ]);
+    ], options);
     const events = [buildPageview({ pageUrl: `${SITE}/` })].map(({ collection: _, receivedAt: __, ...event }) => event);
     const body = JSON.stringify({
       ...{ type: "event", batchId: "b-1", sessionId: "s-1", identity: { userId: null }, sentAt: STORED.receivedAt },
@@ -290,8 +296,19 @@ Deno.test("ingest load: moves events, shows them in the reports of another proce
     assertMatch(beforeStream, /\nvendor_load_events_total 0\n[^]*\nvendor_load_messages_waiting NaN\n/i);
     assertMatch(metrics, /\nvendor_load_events_total 1\n[^]*\nvendor_load_dead_letters_total 0\n/);
     assertEquals([unready, ready], ["not ready\n", "ready\n"]);
-    assertMatch(stdout, /"message":"stopped","loaded":1,"blocks":1,"deadLetters":0,/);
+    assertMatch(stdout, /"message":"stopped","loaded":1,"blocks":1,"erased":0,"deadLetters":0,/);
   });
+}
+
+Deno.test("ingest load on Deno: moves events, shows them in the reports of another process, and stops at a signal", async () => {
+  await moveEvent({});
+});
+
+Deno.test("ingest load on Node: moves events, with the clients installed beside it", async () => {
+  const directory = await Deno.makeTempDir();
+  const clients = ["@nats-io/jetstream", "@nats-io/transport-node", "@clickhouse/client"];
+  await moveEvent(await prepareNodeWith(directory, clients));
+  await Deno.remove(directory, { recursive: true });
 });
 
 Deno.test("ingest load: says in one line why it can't start", async () => {
@@ -361,10 +378,11 @@ Deno.test("ingest load: copies a SQLite file beside live loading, goes on after 
     await Promise.all([old.close(), ...readers.map((reader) => reader.close())]);
     await Deno.remove(directory, { recursive: true });
 
-    const [, copied = ""] = /"copied all","copied":(\d+),"events":45100,"missing":0,"unfit":0/.exec(stdout) ?? [];
+    const [, copied = ""] =
+      /"copied all","copied":(\d+),"erased":0,"events":45100,"missing":0,"unfit":0/.exec(stdout) ?? [];
     assertEquals([code, again.code], [0, 0]);
     assertEquals(Number(copied), 45_100 - Number(marks[0]?.seq ?? 0));
-    assertStringIncludes(again.stdout, '"copied":0,"events":45100,"missing":0');
+    assertStringIncludes(again.stdout, '"copied":0,"erased":0,"events":45100,"missing":0');
     assertEquals(reports[0], reports[1]);
     assertEquals(allowances[0], allowances[1]);
     assert((allowances[0] ?? 0) > 0);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readPackageSource } from "../../scripts/npm_package/manifest.ts";
 import { runProcess } from "../../scripts/process.ts";
 import { headersOf, KEY, ORIGIN } from "../ingest/fixtures.ts";
 import { bundleForNode, type IngestProcessOptions, type RunningIngest } from "./ingest_process.ts";
@@ -42,6 +43,18 @@ export function testBothWithSqlite(name: string, test: (options: IngestProcessOp
 export async function prepareNodeWithSqlite(): Promise<IngestProcessOptions> {
   const [nodeProgram, node] = await Promise.all([bundleOnce(), findNode(["node"]).catch(() => findNode(NODE_22))]);
   return { launcher: { command: node, args: [nodeProgram] } };
+}
+
+/** Bundles the program for Node into a folder, and installs packages beside it, in the versions of this project. */
+export async function prepareNodeWith(directory: string, names: readonly string[]): Promise<IngestProcessOptions> {
+  const nodeProgram = await bundleForNode(directory);
+  await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
+  const { imports } = readPackageSource();
+  const packages = names.map((name) => imports[name]?.replace("npm:", "") ?? name);
+  const args = ["install", "--silent", "--no-audit", "--no-fund", ...packages];
+  const { code, output } = await runProcess("npm", { args, cwd: directory, isQuiet: true });
+  if (code !== 0) throw new Error(`npm install ${packages.join(" ")} failed:\n${output}`);
+  return { nodeProgram };
 }
 
 const NODE_22: readonly string[] = ["npx", "-y", "node@22"];

@@ -24,8 +24,8 @@ export interface ClickHouseTargetOptions extends ClickHouseOptions, SchemaOption
 /** Who hears of erasures. */
 export interface WatchOptions {
   /**
-   * Hears that there are records of erasures which the target didn't know of. Events that they name may have been on
-   * their way: two minutes later, when nothing is any more, `prune()` of the data store deletes them.
+   * Hears that there are records of erasures which the target didn't know of, or that events came which they name. Such
+   * may have been on their way: two minutes later, when nothing is any more, `prune()` of the data store deletes them.
    */
   readonly onErasures?: () => void;
 }
@@ -91,17 +91,16 @@ export function createTarget(
   const erasures = openErasures(clickHouse);
   let records = { version: NO_ERASURES, isErased: createErasureCheck([]) };
 
-  /** Reads the records where they have changed. */
-  async function readRecords(): Promise<void> {
+  /** Reads the records where they have changed; returns whether they have. */
+  async function readRecords(): Promise<boolean> {
     const version = await erasures.readVersion();
-    if (version === records.version) return;
+    if (version === records.version) return false;
     records = { version, isErased: createErasureCheck(await erasures.readAll()) };
-    onErasures?.();
+    return true;
   }
 
   /** Returns the places of the events that no record names. */
   async function findKept(block: readonly KeyedEvent[]): Promise<readonly number[]> {
-    await readRecords();
     const { isErased } = records;
     const areErased = await Promise.all(block.map(({ keyHash, event }) => isErased(toOwner(keyHash, event))));
     return [...block.keys()].filter((index) => areErased[index] === false);
@@ -130,10 +129,13 @@ export function createTarget(
 
   return {
     async store(block) {
+      const isNews = await readRecords();
       const kept = await findKept(block);
+      // What is left out may have come before, and who had it died after it had stored it.
+      if (isNews || kept.length < block.length) onErasures?.();
       const unfit = await insertRows(buildRows(kept.flatMap((index) => block[index] ?? [])));
       // Somebody may have been erased meanwhile, without these.
-      await readRecords();
+      if (await readRecords()) onErasures?.();
       return {
         unfit: unfit.map(({ index, reason }) => ({ index: kept[index] ?? index, reason })),
         erased: block.length - kept.length,
