@@ -293,6 +293,45 @@ Deno.test("ingest data: erases, and keeps away who still waits in a browser and 
     assertStringIncludes(stdout, '"message":"stopped","loaded":1,"blocks":1,"erased":2,"deadLetters":0,');
   }));
 
+Deno.test("ingest data: erases what waits in the stream and in its dead letters, byte for byte, on demand", () =>
+  withPrograms(async ({ nats, place, from, load, runData }) => {
+    const ingest = await startIngest(["--key", `${KEY}=${ORIGIN}`, "--sink", from, "--nats-replicas", "1"]);
+    const post = async (id: string, userId: string | null): Promise<void> =>
+      await (await send(ingest, bodyOf(id, userId))).body?.cancel();
+    const making = await load();
+    await post("stored", "ada");
+    await until("it is there", async () => (await listIds(place)).length === 1);
+    await server?.run(
+      place.database,
+      "ALTER TABLE events ADD CONSTRAINT fit CHECK id <> 'unfit' AND id <> 'unfit-too'",
+    );
+    await post("unfit", "ada");
+    await post("unfit-too", "bob");
+    await until("there are dead letters", async () => await nats.countMessages("VENDOR_EVENTS_DEAD_LETTERS") === 2);
+    await making.end();
+    for (const [id, user] of [["waits", "ada"], ["waits-before", null], ["of-bob", "bob"]] as const) {
+      await post(id, user);
+    }
+
+    const { events, stream } = await runData("erase", ...SUBJECT, "--from", from);
+    const [waiting, letters] = await Promise.all(
+      ["VENDOR_EVENTS", "VENDOR_EVENTS_DEAD_LETTERS"].map((name) => nats.readFiles(name)),
+    );
+    const again = await runData("erase", ...SUBJECT, "--from", from);
+    const loading = await load();
+    await until("the other is there", async () => (await listIds(place)).includes("of-bob"));
+    const { stdout } = await loading.end();
+    await ingest.end();
+
+    const toIds = (found: readonly (readonly string[])[] = []): readonly string[] =>
+      found.flat().map((id) => id.slice(id.indexOf(".") + 1));
+    assertEquals([events, stream, again.stream], [1, 5, 0]);
+    assertEquals(toIds(waiting), ["unfit-too", "of-bob"]);
+    assertEquals(letters?.flat().length, 1);
+    assertEquals(await listIds(place), ["of-bob"]);
+    assertStringIncludes(stdout, '"loaded":1,"blocks":1,"erased":0,');
+  }));
+
 Deno.test("ingest load: deletes when it starts what is too old, and what a backup brought back", () =>
   withPrograms(async ({ place, load }) => {
     const target = await createClickHouseTarget(place);

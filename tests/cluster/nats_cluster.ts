@@ -22,6 +22,8 @@ export interface NatsCluster {
   addStream(config: Partial<StreamConfig> & { readonly name: string }): Promise<void>;
   /** Changes a stream as its operator does. */
   changeStream(stream: string, changes: Partial<StreamConfig>): Promise<void>;
+  /** Counts the messages of a stream; 0 where there is none. */
+  countMessages(stream: string): Promise<number>;
   /** Removes the messages of a stream. */
   purge(stream: string): Promise<void>;
   /** Starts a killed node again, on the files that it left. */
@@ -118,6 +120,7 @@ export async function startNatsCluster(
     addStream: (config) => use(async (nats) => void await (await jetstreamManager(nats)).streams.add(config)),
     changeStream: (stream, changes) =>
       use(async (nats) => void await (await jetstreamManager(nats)).streams.update(stream, changes)),
+    countMessages: (stream) => inspect(stream).then(({ state }) => state.messages, () => 0),
     purge: (stream) => use(async (nats) => void await (await jetstreamManager(nats)).streams.purge(stream)),
     restart(node): void {
       nodes[node] = start(node);

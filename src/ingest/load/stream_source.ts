@@ -60,6 +60,12 @@ const NANOSECONDS_PER_MS = 1_000_000;
 /** Longest reason, in UTF-16 units. */
 const MAX_REASON_UNITS = 500;
 
+/** What the name of the stream with what can't be loaded ends with. */
+export const DEAD_LETTERS = "_DEAD_LETTERS";
+
+/** Header of such a message: the subject that it came on. */
+export const SUBJECT_HEADER = "Vendor-Subject";
+
 /** JetStream's "consumer not found". */
 const CONSUMER_NOT_FOUND = 10_014;
 
@@ -93,7 +99,7 @@ export async function openStreamSource(options: StreamSourceOptions): Promise<St
     if (!isKept) {
       const { config } = await manager.streams.info(stream);
       await manager.streams.add({
-        name: `${stream}_DEAD_LETTERS`,
+        name: `${stream}${DEAD_LETTERS}`,
         subjects: [deadLetterSubject],
         storage: "file",
         num_replicas: config.num_replicas,
@@ -121,7 +127,7 @@ export async function openStreamSource(options: StreamSourceOptions): Promise<St
       await ensureCemetery();
       const head = headers();
       head.set("Vendor-Reason", reason.slice(0, MAX_REASON_UNITS).replace(/[^ -~]/g, "?"));
-      head.set("Vendor-Subject", message.subject);
+      head.set(SUBJECT_HEADER, message.subject);
       head.set("Vendor-Sequence", String(message.seq));
       await client.publish(deadLetterSubject, message.data, { headers: head, msgID: `${stream}.${message.seq}` });
     },

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { open, unlink } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
@@ -7,13 +8,18 @@ import type { DataStore, DataSubject, PruneOptions } from "../data/data_store.ts
 import { writeEventsCsv } from "../data/event_csv.ts";
 import { createSqliteData } from "../data/sqlite_data.ts";
 import { describeError } from "../describe_error.ts";
+import { hashKey } from "../keys/digest.ts";
+import { eraseFromStream } from "../load/stream_eraser.ts";
+import { openClickHouse } from "../sinks/clickhouse/clickhouse_client.ts";
+import { openErasures } from "../sinks/clickhouse/clickhouse_erasures.ts";
 import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
+import { DEFAULT_STREAM } from "../sinks/jetstream/jetstream_stream.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import { parseAge } from "./age.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
 import type { Variables } from "./flags.ts";
 import { ServerFault } from "./server_fault.ts";
-import { buildClickHouse, CLICKHOUSE } from "./settings.ts";
+import { buildClickHouse, buildSignIn, CLICKHOUSE, type NatsSettings, parseServers } from "./settings.ts";
 
 /** The help text of the command. */
 export const DATA_USAGE = `Usage: ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
@@ -32,6 +38,9 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
                         sqlite:events.db)
   --clickhouse-user USER, --clickhouse-password PASSWORD, --clickhouse-database NAME
                         as the loader has them
+  --from nats:SERVER,SERVER
+                        erase, with clickhouse: deletes it from the stream as well, at once; also --nats-stream,
+                        --nats-credentials, --nats-user, --nats-password and --nats-token, as the loader has them
   --key KEY             publishable key that the events were sent with
   --user-id ID          what identify() was given
   --anonymous-id ID     random id of a visitor, whoever was signed in
@@ -43,15 +52,20 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
   --dry-run             erase, prune: deletes nothing, and says what would go
   --vacuum              erase, prune: writes the SQLite file anew, so that nothing remains in it; POSTs wait meanwhile
 
---sink and --clickhouse-… can be the variables INGEST_SINK, INGEST_CLICKHOUSE_USER, INGEST_CLICKHOUSE_PASSWORD and
-INGEST_CLICKHOUSE_DATABASE. Other users of the machine can read a command line: secrets are better off in the
-environment.`;
+--sink, --clickhouse-… and --nats-… can be variables such as INGEST_SINK and INGEST_CLICKHOUSE_PASSWORD. Other users of
+the machine can read a command line: secrets are better off in the environment.`;
 
 const OPTIONS = {
   "sink": { type: "string" },
   "clickhouse-user": { type: "string" },
   "clickhouse-password": { type: "string" },
   "clickhouse-database": { type: "string" },
+  "from": { type: "string" },
+  "nats-stream": { type: "string" },
+  "nats-credentials": { type: "string" },
+  "nats-user": { type: "string" },
+  "nats-password": { type: "string" },
+  "nats-token": { type: "string" },
   "key": { type: "string" },
   "user-id": { type: "string" },
   "anonymous-id": { type: "string" },
@@ -69,7 +83,11 @@ type Option = keyof typeof OPTIONS;
 
 type Values = { readonly [N in Option]?: (typeof OPTIONS)[N]["type"] extends "string" ? string : boolean };
 
-const OF_STORE: readonly Option[] = ["sink", "clickhouse-user", "clickhouse-password", "clickhouse-database"];
+const OF_CLICKHOUSE = ["clickhouse-user", "clickhouse-password", "clickhouse-database"] as const;
+
+const OF_NATS = ["nats-stream", "nats-credentials", "nats-user", "nats-password", "nats-token"] as const;
+
+const OF_STORE: readonly Option[] = ["sink", ...OF_CLICKHOUSE];
 
 const OF_SUBJECT: readonly Option[] = [...OF_STORE, "key", "user-id", "anonymous-id", "with-visitors"];
 
@@ -77,7 +95,7 @@ const OF_SUBJECT: readonly Option[] = [...OF_STORE, "key", "user-id", "anonymous
 const TAKEN: Readonly<Record<string, readonly Option[]>> = {
   find: OF_SUBJECT,
   export: [...OF_SUBJECT, "format", "out"],
-  erase: [...OF_SUBJECT, "dry-run", "vacuum"],
+  erase: [...OF_SUBJECT, "from", ...OF_NATS, "dry-run", "vacuum"],
   prune: [...OF_STORE, "keep", "keep-erasures", "dry-run", "vacuum"],
 };
 
@@ -97,9 +115,24 @@ export type DataCommand =
   & (
     | { readonly action: "find"; readonly subject: DataSubject }
     | { readonly action: "export"; readonly subject: DataSubject; readonly format: DataFormat; readonly out?: string }
-    | { readonly action: "erase"; readonly subject: DataSubject; readonly dryRun: boolean; readonly vacuum: boolean }
+    | {
+      readonly action: "erase";
+      readonly subject: DataSubject;
+      readonly dryRun: boolean;
+      readonly vacuum: boolean;
+      readonly waiting?: WaitingPlace;
+    }
     | { readonly action: "prune"; readonly options: PruneOptions }
   );
+
+/** A stream in front of a ClickHouse. */
+interface WaitingPlace {
+  readonly stream: StreamPlace;
+  readonly store: ClickHouseOptions;
+}
+
+/** Where a stream is, and how to sign in there. */
+type StreamPlace = Required<Pick<NatsSettings, "servers" | "stream">> & ReturnType<typeof buildSignIn>;
 
 type Chunk = string | Uint8Array;
 
@@ -137,7 +170,7 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
         ...(values.out !== undefined && { out: values.out }),
       };
     case "erase":
-      return { action, place, subject: readSubject(values), dryRun, vacuum };
+      return { action, place, subject: readSubject(values), dryRun, vacuum, ...readWaiting(values, variables, place) };
     default:
       return { action: "prune", place, options: { ...readAges(values), dryRun, vacuum } };
   }
@@ -159,19 +192,31 @@ function readPlace(values: Values, variables: Variables): DataPlace {
   if (!sink.startsWith("clickhouse:")) throw new ServerFault("sink must be sqlite:PATH or clickhouse:URL");
   const result = v.safeParse(CLICKHOUSE, sink);
   if (!result.success) throw new ServerFault(`sink ${result.issues[0].message}`);
-  return { kind: "clickhouse", options: buildClickHouse(result.output, readSignIn(values, variables)) };
+  return { kind: "clickhouse", options: buildClickHouse(result.output, readShared(OF_CLICKHOUSE, values, variables)) };
 }
 
-/** Reads how to sign in, from the command line or the variables. An empty variable is one that isn't set. */
-function readSignIn(values: Values, variables: Variables): Parameters<typeof buildClickHouse>[1] {
-  const user = values["clickhouse-user"] ?? (variables.INGEST_CLICKHOUSE_USER || undefined);
-  const password = values["clickhouse-password"] ?? (variables.INGEST_CLICKHOUSE_PASSWORD || undefined);
-  const database = values["clickhouse-database"] ?? (variables.INGEST_CLICKHOUSE_DATABASE || undefined);
-  return {
-    ...(user !== undefined && { "clickhouse-user": user }),
-    ...(password !== undefined && { "clickhouse-password": password }),
-    ...(database !== undefined && { "clickhouse-database": database }),
-  };
+function readWaiting(values: Values, variables: Variables, place: DataPlace): { readonly waiting?: WaitingPlace } {
+  const { from, "dry-run": isTry = false } = values;
+  if (from === undefined) return {};
+  if (place.kind !== "clickhouse") throw new ServerFault("from is for a ClickHouse: a stream is in front of it");
+  if (isTry) throw new ServerFault("from deletes at once: it goes without dry-run");
+  if (!from.startsWith("nats:")) throw new ServerFault("from must be nats:SERVER,SERVER");
+  const { "nats-stream": stream = DEFAULT_STREAM, ...signIn } = readShared(OF_NATS, values, variables);
+  const servers = parseServers(from.slice("nats:".length), "from");
+  return { waiting: { stream: { servers, stream, ...buildSignIn(signIn) }, store: place.options } };
+}
+
+/** Reads settings of the command line or the variables. An empty variable is one that isn't set. */
+function readShared<N extends Option>(
+  names: readonly N[],
+  values: Values,
+  variables: Variables,
+): { readonly [M in N]?: string } {
+  const entries = names.map((name) => {
+    const variable = `INGEST_${name.toUpperCase().replaceAll("-", "_")}`;
+    return [name, values[name] ?? (variables[variable] || undefined)];
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 function readSubject(values: Values): DataSubject {
@@ -223,6 +268,20 @@ async function openData(place: DataPlace): Promise<DataStore> {
   return place.kind === "sqlite" ? createSqliteData(place) : await createClickHouseData(place.options);
 }
 
+/** Deletes what waits in a stream of a key that records name; returns how many messages that were. */
+async function eraseWaiting({ stream, store }: WaitingPlace, { apiKey }: DataSubject): Promise<number> {
+  const clickHouse = await openClickHouse(store);
+  try {
+    const keyHash = await hashKey(apiKey);
+    const erasures = (await openErasures(clickHouse).readAll()).filter(({ key }) => key === keyHash);
+    const { credentialsPath, ...options } = stream;
+    const credentials = credentialsPath === undefined ? undefined : new Uint8Array(readFileSync(credentialsPath));
+    return await eraseFromStream({ ...options, ...(credentials && { credentials }) }, erasures);
+  } finally {
+    await clickHouse.close();
+  }
+}
+
 async function answer(
   command: DataCommand,
   { data, output }: { readonly data: DataStore; readonly output: Writable },
@@ -231,8 +290,11 @@ async function answer(
   switch (command.action) {
     case "find":
       return await print(await data.find(command.subject));
-    case "erase":
-      return await print(await data.erase(command.subject, command));
+    case "erase": {
+      const { subject, waiting } = command;
+      const erased = await data.erase(subject, command);
+      return await print({ ...erased, ...(waiting && { stream: await eraseWaiting(waiting, subject) }) });
+    }
     case "prune":
       return await print(await data.prune(command.options));
     case "export": {

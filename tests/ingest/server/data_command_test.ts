@@ -9,6 +9,8 @@ import { KEY } from "../fixtures.ts";
 import { withDirectory } from "../in_thread.ts";
 import { batchOf } from "../sink_contract.ts";
 
+const OF_CLICKHOUSE = ["--sink", "clickhouse:http://ch"];
+
 const OF_ADA = ["--key", KEY, "--user-id", "ada"] as const;
 
 function parse(args: readonly string[], variables: Record<string, string> = {}): DataCommand {
@@ -58,6 +60,18 @@ Deno.test("parseDataCommand() reads what is asked for", () => {
   assertEquals(parseDataCommand(["--help"], {}), "help");
 });
 
+Deno.test("parseDataCommand() reads which stream is meant", () => {
+  const command = parse(["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "nats:a:4222,b", "--nats-stream", "MINE"], {
+    INGEST_NATS_TOKEN: "secret",
+    INGEST_NATS_USER: "",
+  });
+
+  assertEquals("waiting" in command ? command.waiting : undefined, {
+    stream: { servers: ["a:4222", "b"], stream: "MINE", token: "secret" },
+    store: { url: "http://ch" },
+  });
+});
+
 Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () => {
   const cases: readonly (readonly [readonly string[], string])[] = [
     [[], "data must be one of find, export, erase, prune: see data --help"],
@@ -74,6 +88,13 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     [["prune", "--key", KEY], "data prune has no --key: see data --help"],
     [["prune", "--keep", "7d"], "keep must be at least 8 days, such as 395d"],
     [["export", ...OF_ADA, "--format", "xml"], "format must be one of jsonl, csv, parquet"],
+    [["find", ...OF_ADA, "--from", "nats:a"], "data find has no --from: see data --help"],
+    [["erase", ...OF_ADA, "--from", "nats:a"], "from is for a ClickHouse: a stream is in front of it"],
+    [
+      ["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "nats:a", "--dry-run"],
+      "from deletes at once: it goes without dry-run",
+    ],
+    [["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "kafka:a"], "from must be nats:SERVER,SERVER"],
     [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH or clickhouse:URL"],
     [
       ["find", ...OF_ADA, "--sink", "clickhouse:http://u:secret@ch"],

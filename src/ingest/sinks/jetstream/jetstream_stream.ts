@@ -28,7 +28,7 @@ const ELECTION_LOOK_MS = 200;
 const NANOSECONDS_PER_MS = 1_000_000;
 
 /** JetStream's "stream not found". */
-const STREAM_NOT_FOUND = 10_059;
+export const STREAM_NOT_FOUND = 10_059;
 
 /**
  * Makes sure that there is a stream that loses no acknowledged event and takes none twice. One that exists is left as
