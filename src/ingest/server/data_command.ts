@@ -197,7 +197,11 @@ function readPlace(values: Values, variables: Variables): DataPlace {
 
 function readWaiting(values: Values, variables: Variables, place: DataPlace): { readonly waiting?: WaitingPlace } {
   const { from, "dry-run": isTry = false } = values;
-  if (from === undefined) return {};
+  if (from === undefined) {
+    const alone = OF_NATS.find((name) => values[name] !== undefined);
+    if (alone !== undefined) throw new ServerFault(`${alone} is for a stream: name one with --from nats:SERVER,SERVER`);
+    return {};
+  }
   if (place.kind !== "clickhouse") throw new ServerFault("from is for a ClickHouse: a stream is in front of it");
   if (isTry) throw new ServerFault("from deletes at once: it goes without dry-run");
   if (!from.startsWith("nats:")) throw new ServerFault("from must be nats:SERVER,SERVER");

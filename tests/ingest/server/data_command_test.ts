@@ -94,6 +94,10 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
       ["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "nats:a", "--dry-run"],
       "from deletes at once: it goes without dry-run",
     ],
+    [
+      ["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--nats-stream", "MINE"],
+      "nats-stream is for a stream: name one with --from nats:SERVER,SERVER",
+    ],
     [["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "kafka:a"], "from must be nats:SERVER,SERVER"],
     [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH or clickhouse:URL"],
     [
