@@ -7,7 +7,7 @@ import { type Injector, KEY, startInjector } from "./injector.ts";
 import type { Ledger } from "./ledger.ts";
 import { createOpenPages } from "./open_pages.ts";
 import { buildPageScript, type PageOptions } from "./page_script.ts";
-import { poll } from "./pauses.ts";
+import { pause, poll } from "./pauses.ts";
 import { createRandom, type Random } from "./random.ts";
 
 /** Settings of {@linkcode Stage.serve}. */
@@ -47,6 +47,8 @@ export interface Stage {
    * CI the visitor's clock is ahead. A page that goes otherwise ends its lease itself.
    */
   openLater(): Promise<Tab>;
+  /** Opens the port again after a page has gone, once the last request of that page was refused. */
+  backAfterExit(): Promise<void>;
   /** Calls `Vendor.step()` so many times in one task, each with another name; returns the names. */
   track(tab: Tab, amount: number, properties?: object): Promise<readonly string[]>;
   /** Invents names of events that the scenario calls itself. */
@@ -73,6 +75,12 @@ export interface Stage {
 
 /** How much later a later visit is, in milliseconds: longer than the lease of a page that lives. */
 const LATER_MS = 40_000;
+
+/**
+ * How long a browser may go on with a request of a page that has gone, in milliseconds: Firefox did for 160 ms after its
+ * renderer was killed, on a busy machine.
+ */
+const LAST_REQUEST_MS = 1000;
 
 /** How much of what is random in a wait CI uses. */
 const SHORT_JITTER = 0.15;
@@ -131,6 +139,10 @@ export async function setStage(engine: Engine, form: Form, notes: string[]): Pro
     openLater() {
       if (form.isShort) stage.serve("/", { page: { clockOffsetMs: LATER_MS } });
       return stage.open();
+    },
+    async backAfterExit() {
+      await pause(LAST_REQUEST_MS);
+      await injector.back();
     },
     nameEvents(amount) {
       const names = Array.from({ length: amount }, (_, index) => `event ${made.length + index}`);

@@ -41,7 +41,7 @@ async function visitWithoutStorage(stage: Stage, reason: string): Promise<void> 
   await stage.injector.away();
   stage.excuse(await stage.track(last, EVENTS), reason);
   await last.close();
-  await stage.injector.back();
+  await stage.backAfterExit();
   await stage.open();
 }
 
@@ -96,7 +96,7 @@ export const STORAGE: readonly Scenario[] = [
       await stage.track(tab, EVENTS);
       await pause(1500);
       await tab.close();
-      await stage.injector.back();
+      await stage.backAfterExit();
       await stage.open();
     },
   },
@@ -113,7 +113,7 @@ export const STORAGE: readonly Scenario[] = [
       await stage.track(tab, EVENTS);
       await pause(1500);
       await tab.close();
-      await stage.injector.back();
+      await stage.backAfterExit();
       await stage.open();
     },
   },

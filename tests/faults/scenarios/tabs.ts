@@ -47,7 +47,7 @@ async function useTabs(stage: Stage, amount: number): Promise<void> {
   }
   await pause(500);
   await reopened.close();
-  await stage.injector.back();
+  await stage.backAfterExit();
   await stage.open();
 }
 

@@ -55,7 +55,7 @@ export const VISITS: readonly Scenario[] = [
       await stage.track(tab, EVENTS);
       await pause(3000);
       await tab.close();
-      await stage.injector.back();
+      await stage.backAfterExit();
       await stage.open();
     },
   },
@@ -68,7 +68,7 @@ export const VISITS: readonly Scenario[] = [
       await stage.track(tab, EVENTS);
       await pause(2000);
       await tab.crash();
-      await stage.injector.back();
+      await stage.backAfterExit();
       await stage.openLater();
     },
   },
@@ -106,7 +106,7 @@ export const VISITS: readonly Scenario[] = [
       await stage.injector.away();
       await stage.track(tab, 20, { text: TEXT });
       await tab.close();
-      await stage.injector.back();
+      await stage.backAfterExit();
       await stage.open();
     },
   },
