@@ -100,7 +100,6 @@ export const VISITS: readonly Scenario[] = [
   {
     id: "4b",
     title: "600 KB of multi-byte text queued while the server is away, then a new visit",
-    repeats: UNHEARD,
     async run(stage) {
       const tab = await stage.open();
       await stage.injector.away();
