@@ -1,3 +1,5 @@
+import { MAX_JSON_VALUES } from "./limits.ts";
+
 /**
  * Copies what an application passes in as JSON text. Never throws, whatever the value does.
  *
@@ -8,7 +10,7 @@ export function toJson(value: unknown): string | undefined {
     const text = JSON.stringify(value, createReplacer());
     if (text[0] === "{") return text;
   } catch {
-    // A getter, a proxy or toJSON() that throws, undefined, a function, or nesting deeper than the engine takes.
+    // A getter, a proxy or toJSON() that throws, undefined, a function, nesting deeper than the engine takes, or too much.
   }
 }
 
@@ -16,7 +18,10 @@ export function toJson(value: unknown): string | undefined {
 function createReplacer(): (this: unknown, key: string, value: unknown) => unknown {
   /** The objects around the value as they are written, outermost first. */
   const path: unknown[] = [];
+  let room = MAX_JSON_VALUES;
   return function (_key, value) {
+    // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
+    if (!room--) throw room;
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
     path.length = path.indexOf(this) + 1; // whoever is done with is around it no longer
     if (path.includes(value)) return "[Circular]";

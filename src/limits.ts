@@ -10,6 +10,12 @@ export const MAX_PROPERTIES_BYTES = 32_768;
 /** Most UTF-8 bytes of a user's traits as JSON. */
 export const MAX_TRAITS_BYTES = 8192;
 
+/**
+ * Most values, however deep, in properties or traits: 32 KiB of JSON have room for some 16,000. Beyond them they are left
+ * out.
+ */
+export const MAX_JSON_VALUES = 20_000;
+
 /** A context field of more UTF-16 units is left out, so that none costs an event. */
 export const MAX_CONTEXT_FIELD_LENGTH = 8192;
 

@@ -77,6 +77,50 @@ Deno.test("toJson() escapes lone surrogates, so that the text is valid UTF-8", (
   assertEquals(toJson({ name: "\ud83c", "\udf75": "tail" }), '{"name":"\\ud83c","\\udf75":"tail"}');
 });
 
+for (
+  const [what, build] of [
+    ["objects that all know each other", () => {
+      const peers: object[] = Array.from({ length: 30 }, () => ({}));
+      for (const peer of peers) Object.assign(peer, { peers: [...peers] });
+      return { peers };
+    }],
+    ["objects that know each other by name", () => {
+      const peers = Array.from({ length: 30 }, (): Record<string, unknown> => ({}));
+      for (const peer of peers) peers.forEach((other, index) => peer[`peer${index}`] = other);
+      return peers[0];
+    }],
+    ["two ways on from each object", () => {
+      let end: object = {};
+      for (let depth = 0; depth < 64; depth++) end = { left: end, right: end };
+      return end;
+    }],
+    ["Maps and Sets that hold each other", () => {
+      let end: object = new Map();
+      for (let depth = 0; depth < 64; depth++) end = new Map([["a", new Set([end])], ["b", new Set([end])]]);
+      return { end };
+    }],
+    ["a proxy that always has more", () => {
+      const more = (): object =>
+        new Proxy({ left: 0, right: 0 }, { get: (_, key) => key === "toJSON" ? undefined : more() });
+      return more();
+    }],
+  ] as const
+) {
+  Deno.test(`toJson() gives up on ${what} after 20,000 values`, () => {
+    const value = build();
+    const startedMs = performance.now();
+
+    assertEquals(toJson(value), undefined);
+    assertEquals(performance.now() - startedMs < 500, true, "it took half a second");
+  });
+}
+
+Deno.test("toJson() writes 32 KiB of the shortest values whole", () => {
+  const list = Array.from({ length: 16_000 }, () => 1);
+
+  assertEquals(textOf({ list }), { list });
+});
+
 Deno.test("toJson() leaves DOM nodes and windows out", async () => {
   const window = new Window({ url: "https://shop.example/" });
   const { document } = window;
