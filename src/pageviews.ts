@@ -4,6 +4,7 @@ import type { NavigationKind, PageEnvironment } from "./environment/environment.
 import { createTimer } from "./environment/timer.ts";
 import type { Queue } from "./queue.ts";
 import type { Config } from "./types.ts";
+import { pathOf } from "./url.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** Name of a pageview, full or aggregate (SPEC 6). */
@@ -138,9 +139,4 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
   };
   const turn = createTimer(page, () => origin = undefined);
   return pageviews;
-}
-
-/** Returns a URL without query and fragment. */
-function pathOf(url: string): string {
-  return url.replace(/[?#].*/s, "");
 }

@@ -1,7 +1,15 @@
 import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
 import { listenToLifecycle } from "./lifecycle.ts";
-import { type Cancel, NO_ANSWER, type PageEnvironment, type TransportAnswer, UNSENDABLE } from "./environment.ts";
+import { pathOf } from "../url.ts";
+import {
+  type Cancel,
+  NO_ANSWER,
+  type PageEnvironment,
+  type TransportAnswer,
+  type TransportRequest,
+  UNSENDABLE,
+} from "./environment.ts";
 import { wrapHistory } from "./history.ts";
 import { outsideZone } from "./zone.ts";
 
@@ -51,7 +59,9 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     listenToStorage: (listener) => on(window, "storage", listener),
     send({ url, ...init }, onAnswer) {
       const abort = new AbortController();
+      let isAnswered = false;
       const post = async (): Promise<TransportAnswer> => {
+        if (!isSendable(url, init.headers)) return { status: UNSENDABLE };
         try {
           const response = await window.fetch(url, {
             ...init,
@@ -61,26 +71,49 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          await response.text(); // an unread body keeps Chromium's keepalive quota taken
-          // Where the network is gone, some service workers answer with a page of the site.
-          if (response.url && response.url !== new URL(url).href.split("#")[0]) return { status: NO_ANSWER };
-          const retryAfterMs = parseRetryAfter(response.headers.get("Retry-After"), Date.now());
-          return { status: response.status, retryAfterMs };
+          isAnswered = true;
+          drain(response);
+          return readAnswer(response, url);
         } catch {
-          try {
-            // fetch() throws a TypeError for a request that can't be built as for one that failed.
-            new window.Request(url, { headers: init.headers });
-            return { status: NO_ANSWER };
-          } catch {
-            return { status: UNSENDABLE };
-          }
+          return { status: NO_ANSWER };
+        }
+      };
+      /** Reads the body to its end, since an unread one keeps Chromium's keepalive quota taken; cuts an endless one. */
+      const drain = async (response: Response): Promise<void> => {
+        outsideZone(window, () => window.setTimeout(() => abort.abort(), DRAIN_MS));
+        try {
+          await response.text();
+        } catch {
+          // The application's wrapper has read it, or returns an object of its own.
         }
       };
       outsideZone(window, () => post().then(guard(onAnswer)));
-      return () => abort.abort();
+      return () => isAnswered || abort.abort();
     },
     log: (level, message) => console[level](message),
   };
+}
+
+/** How long the body of an answer may take to end; nobody waits for it. */
+const DRAIN_MS = 5000;
+
+/** Returns whether `fetch()` takes a request: it throws a TypeError for one that it refuses as for one that failed. */
+function isSendable(url: string, headers: TransportRequest["headers"]): boolean {
+  // No credentials in the URL, and header values of Latin-1 in one line (Fetch standard; Web IDL, ByteString).
+  return !/^[^/]*\/\/[^/?#]*@/.test(url) && Object.values(headers).every((value) => /^[\t -\xff]*$/.test(value.trim()));
+}
+
+/** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
+function readAnswer({ status, url, headers }: Response, sentTo: string): TransportAnswer {
+  // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
+  if (!(status > 0) || (url && pathOf(url) !== pathOf(new URL(sentTo).href))) return { status: NO_ANSWER };
+  let retryAfterMs = 0;
+  try {
+    retryAfterMs = parseRetryAfter(headers.get("Retry-After"), Date.now());
+  } catch {
+    // The wrapper's own object.
+  }
+  return { status, retryAfterMs };
 }
 
 /** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */

@@ -237,7 +237,7 @@ export interface PageEnvironment {
   /** Subscribes to what other pages store, which opens the storage of the origin. */
   listenToStorage(listener: (change: StorageChange) => void): Cancel;
   /**
-   * Sends a request, in this task. The answer comes later and once, when its body has been read to the end.
+   * Sends a request, in this task. The answer comes later and once, as soon as its status is known.
    *
    * @returns Aborts the request.
    */

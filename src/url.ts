@@ -1,0 +1,4 @@
+/** Returns a URL without query and fragment. */
+export function pathOf(url: string): string {
+  return url.replace(/[?#].*/s, "");
+}
