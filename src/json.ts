@@ -1,3 +1,4 @@
+import { attempt } from "./attempt.ts";
 import { MAX_JSON_VALUES } from "./limits.ts";
 
 /**
@@ -6,12 +7,9 @@ import { MAX_JSON_VALUES } from "./limits.ts";
  * @returns Nothing for what is no object or can't be read.
  */
 export function toJson(value: unknown): string | undefined {
-  try {
-    const text = JSON.stringify(value, createReplacer());
-    if (text[0] === "{") return text;
-  } catch {
-    // A getter, a proxy or toJSON() that throws, undefined, a function, nesting deeper than the engine takes, or too much.
-  }
+  // What fails is a getter, a proxy or toJSON() that throws, nesting deeper than the engine takes, or too many values.
+  const text: string | undefined = attempt(() => JSON.stringify(value, createReplacer()));
+  if (text?.[0] === "{") return text;
 }
 
 /** JSON's own semantics, and what applications pass in that JSON has no form for. */
@@ -31,9 +29,21 @@ function createReplacer(): (this: unknown, key: string, value: unknown) => unkno
   };
 }
 
-function formOf(value: object & { nodeType?: unknown; nodeName?: unknown; window?: unknown }): unknown {
-  if (value instanceof Map) return Object.fromEntries(value);
-  if (value instanceof Set) return [...value];
+/** What is asked of a value to find its form. */
+interface Formable {
+  readonly [Symbol.toStringTag]?: unknown;
+  readonly nodeType?: unknown;
+  readonly nodeName?: unknown;
+  readonly window?: unknown;
+}
+
+function formOf(value: object & Formable): unknown {
+  // By its tag: a page may have something else under the name of a Map.
+  const tag = `${value[Symbol.toStringTag]}`;
+  if (/^(Map|FormData|URLSearchParams|Headers)$/.test(tag)) {
+    return Object.fromEntries(value as Iterable<[string, unknown]>);
+  }
+  if (tag === "Set") return [...value as Iterable<unknown>];
   if (value instanceof Error) return { name: value.name, message: value.message };
   // A DOM node leads to the whole page, and a window is one.
   const isNode = typeof value.nodeType === "number" && typeof value.nodeName === "string";

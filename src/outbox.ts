@@ -39,13 +39,14 @@ export interface Outbox {
 export function createOutbox(environment: PageEnvironment): Outbox {
   const { storage } = environment;
   /** How many events of a batch were saved, by its ID. */
-  const counts = new Map<string, number>();
+  let counts: Record<string, number> = {};
   /** The name under which the page owns entries. */
   let self = "";
   let leaseMs = LEASE_MS;
 
+  const hasSaved = (): boolean => Object.keys(counts).length > 0;
   const renew = (): void => {
-    if (counts.size) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
+    if (hasSaved()) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
   };
   const outbox: Outbox = {
     save(batches) {
@@ -59,18 +60,19 @@ export function createOutbox(environment: PageEnvironment): Outbox {
         room -= bytes;
         if (room < 0) outbox.remove(batch);
         // The site may have erased it, or another page left it.
-        else if (counts.get(id) !== events.length || !storage.get(key)?.startsWith(self)) {
-          if (storage.set(key, [self, ...events].join("\n"))) counts.set(id, events.length);
+        else if (counts[id] !== events.length || !storage.get(key)?.startsWith(self)) {
+          if (storage.set(key, [self, ...events].join("\n"))) counts[id] = events.length;
         }
       }
       renew();
     },
     remove(batch) {
-      if (!counts.delete(batch.id)) return;
+      if (!counts[batch.id]) return;
+      delete counts[batch.id];
       storage.remove(keyOf(batch));
-      if (!counts.size) storage.remove(LEASE_PREFIX + self);
+      if (!hasSaved()) storage.remove(LEASE_PREFIX + self);
     },
-    saved: ({ id }) => counts.get(id) ?? 0,
+    saved: ({ id }) => counts[id] ?? 0,
     find(account, known) {
       const batches: Batch[] = [];
       let nextMs = Infinity;
@@ -94,7 +96,7 @@ export function createOutbox(environment: PageEnvironment): Outbox {
           if (environment.now() - batch.timeMs < MAX_AGE_MS) {
             if (target === account) {
               batches.push(batch);
-              counts.set(id, events.length);
+              counts[id] = events.length;
             }
             continue;
           }
@@ -110,7 +112,9 @@ export function createOutbox(environment: PageEnvironment): Outbox {
       leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
       renew();
     },
-    forget: () => counts.clear(),
+    forget() {
+      counts = {};
+    },
   };
   return outbox;
 }

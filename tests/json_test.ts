@@ -36,6 +36,11 @@ for (
       map: { a: 1, 2: { b: "2" }, null: "n" },
     }],
     ["a Set as an array", { set: new Set([1, "a", new Set([2n])]) }, { set: [1, "a", ["2"]] }],
+    ["URLSearchParams, FormData and Headers as objects", {
+      search: new URLSearchParams("a=1&b=2"),
+      form: formOf({ plan: "pro" }),
+      headers: new Headers({ Accept: "text/html" }),
+    }, { search: { a: "1", b: "2" }, form: { plan: "pro" }, headers: { accept: "text/html" } }],
     ["an Error as name and message", { cause: new ShopError("sold out", { cause: new Error("hidden") }) }, {
       cause: { name: "ShopError", message: "sold out" },
     }],
@@ -150,3 +155,9 @@ Deno.test("toJson() has no text for what can't be read", () => {
 
   assertEquals(values.filter((value) => toJson(value) !== undefined), []);
 });
+
+function formOf(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}

@@ -1,7 +1,8 @@
+import { attempt } from "../attempt.ts";
 import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
 import { listenToLifecycle } from "./lifecycle.ts";
-import { pathOf } from "../url.ts";
+import { normalizeUrl, pathOf } from "../url.ts";
 import {
   type Cancel,
   NO_ANSWER,
@@ -37,15 +38,15 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     title: () => document.title,
     screen: () => ({ screenWidth: Number(window.screen?.width), screenHeight: Number(window.screen?.height) }),
     now: () => Date.now(),
-    elapsed: () => window.performance.now(),
-    randomId: () => window.crypto.randomUUID?.() ?? randomUuid(window.crypto),
+    elapsed: () => attempt(() => window.performance.now()) ?? Date.now(),
+    randomId: () => attempt(() => window.crypto.randomUUID()) ?? randomUuid(window),
     random: Math.random,
     setTimer(callback, delayMs) {
       const timer = outsideZone(window, () => window.setTimeout(guard(callback), delayMs));
       return () => window.clearTimeout(timer);
     },
     whenActive(callback) {
-      if ((document as { prerendering?: boolean }).prerendering) on(document, "prerenderingchange", callback);
+      if ((document as { prerendering?: boolean }).prerendering === true) on(document, "prerenderingchange", callback);
       else callback();
     },
     listen({ navigate, ...listeners }) {
@@ -58,44 +59,30 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     },
     listenToStorage: (listener) => on(window, "storage", listener),
     send({ url, ...init }, onAnswer) {
-      const abort = new AbortController();
-      let isAnswered = false;
+      const abort = attempt(() => new AbortController());
       const post = async (): Promise<TransportAnswer> => {
         if (!isSendable(url, init.headers)) return { status: UNSENDABLE };
         try {
           const response = await window.fetch(url, {
             ...init,
-            signal: abort.signal,
+            signal: abort?.signal ?? null,
             method: "POST",
             credentials: "omit",
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          isAnswered = true;
-          drain(response);
+          attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
           return readAnswer(response, url);
         } catch {
           return { status: NO_ANSWER };
         }
       };
-      /** Reads the body to its end, since an unread one keeps Chromium's keepalive quota taken; cuts an endless one. */
-      const drain = async (response: Response): Promise<void> => {
-        outsideZone(window, () => window.setTimeout(() => abort.abort(), DRAIN_MS));
-        try {
-          await response.text();
-        } catch {
-          // The application's wrapper has read it, or returns an object of its own.
-        }
-      };
       outsideZone(window, () => post().then(guard(onAnswer)));
-      return () => isAnswered || abort.abort();
+      return () => abort?.abort();
     },
     log: (level, message) => console[level](message),
   };
 }
-
-/** How long the body of an answer may take to end; nobody waits for it. */
-const DRAIN_MS = 5000;
 
 /** Returns whether `fetch()` takes a request: it throws a TypeError for one that it refuses as for one that failed. */
 function isSendable(url: string, headers: TransportRequest["headers"]): boolean {
@@ -106,31 +93,17 @@ function isSendable(url: string, headers: TransportRequest["headers"]): boolean 
 /** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
 function readAnswer({ status, url, headers }: Response, sentTo: string): TransportAnswer {
   // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
-  if (!(status > 0) || (url && pathOf(url) !== pathOf(new URL(sentTo).href))) return { status: NO_ANSWER };
-  let retryAfterMs = 0;
-  try {
-    retryAfterMs = parseRetryAfter(headers.get("Retry-After"), Date.now());
-  } catch {
-    // The wrapper's own object.
-  }
-  return { status, retryAfterMs };
+  if (!(status > 0) || (url && pathOf(url) !== pathOf(`${normalizeUrl(sentTo)}`))) return { status: NO_ANSWER };
+  return { status, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
 }
 
 /** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */
 function guard<P extends unknown[]>(task: (...args: P) => void): (...args: P) => void {
-  return (...args) => {
-    try {
-      task(...args);
-    } catch {
-      // The page goes on as without the SDK.
-    }
-  };
+  return (...args) => attempt(() => task(...args));
 }
 
 /** Makes a version 4 UUID where `randomUUID` is missing, on plain http (RFC 9562, 5.4). */
-function randomUuid(crypto: Crypto): string {
-  return "xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx".replace(
-    /x/g,
-    () => (crypto.getRandomValues(new Uint8Array(1))[0] as number % 16).toString(16),
-  );
+function randomUuid({ crypto }: Scope): string {
+  const digit = (): number => attempt(() => crypto.getRandomValues(new Uint8Array(1))[0]) ?? Math.random() * 256;
+  return "xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx".replace(/x/g, () => (digit() & 15).toString(16));
 }

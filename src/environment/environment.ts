@@ -239,7 +239,7 @@ export interface PageEnvironment {
   /**
    * Sends a request, in this task. The answer comes later and once, as soon as its status is known.
    *
-   * @returns Aborts the request.
+   * @returns Aborts the request. After the answer it cuts what is still to come of the body.
    */
   send(request: TransportRequest, onAnswer: (answer: TransportAnswer) => void): Cancel;
   /** Writes a line for the developer. */

@@ -1,11 +1,16 @@
 /** Returns the ISO 8601 UTC text of a time in milliseconds since the Unix epoch. */
 export function toIsoTimestamp(timeMs: number): string {
-  return new Date(timeMs).toISOString();
+  // toISOString() is one of the methods that pages replace, by one that writes local time.
+  const date = new Date(timeMs);
+  const two = (value: number): string => `0${value}`.slice(-2);
+  return `${date.getUTCFullYear()}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}T${
+    two(date.getUTCHours())
+  }:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}.${`00${date.getUTCMilliseconds()}`.slice(-3)}Z`;
 }
 
 /** Returns the time of such a text; NaN where it's none. */
 export function parseTimestamp(text: string): number {
-  return Date.parse(text);
+  return +new Date(text); // not Date.parse(), which libraries replace
 }
 
 /**
@@ -14,5 +19,5 @@ export function parseTimestamp(text: string): number {
  * @returns Milliseconds from `nowMs`; 0 when absent, unreadable or over.
  */
 export function parseRetryAfter(value: string | null, nowMs: number): number {
-  return Math.max(0, Number(value) * 1000 || Date.parse(`${value}`) - nowMs || 0);
+  return Math.max(0, Number(value) * 1000 || parseTimestamp(`${value}`) - nowMs || 0);
 }
