@@ -92,7 +92,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     onDraft(isOpen) {
       if (page.elapsed() < exitEndsMs) hideAgain();
       wake();
-      if (isOpen) titled.restart(limits.TITLE_DELAY_MS);
+      if (isOpen) settler.restart(is("granted") ? limits.TITLE_DELAY_MS : limits.REDIRECT_MS);
     },
   });
   const pageviews = createPageviews(page, { is, visitor, capture, queue });
@@ -124,10 +124,14 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     resume,
   });
 
-  /** Makes events of the drafts, also of those behind a pageview that awaits its title if it `isUrgent`. */
-  const finish = (isUrgent: boolean): void => {
+  /**
+   * Makes events of the drafts. Those behind an open pageview wait, unless events are due and no redirect is awaited, or
+   * it `isUrgent`.
+   */
+  const finish = (isUrgent: boolean, isDue?: boolean): void => {
     if (!is(consent.state())) return; // the page is prerendered, or this is the first init()
-    if (isUrgent || capture.size() + queue.size() >= inForce().maxEvents) capture.settle();
+    isDue ||= capture.size() + queue.size() >= inForce().maxEvents;
+    if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
     capture.finish().forEach(queue.append);
   };
   const hide = (): void => {
@@ -171,12 +175,12 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     finish(false);
     delivery.pump();
   });
-  const titled = createTimer(page, () => {
+  const settler = createTimer(page, () => {
     finish(true);
-    delivery.pump();
+    wake();
   });
   const interval = createTimer(page, () => {
-    finish(true);
+    finish(false, true);
     queue.demand();
     delivery.pump();
   });
@@ -184,7 +188,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     soon.arm(0);
     interval.arm(inForce().flushInterval);
   };
-  const stopTimers = (): void => [soon, titled, interval].forEach(({ cancel }) => cancel());
+  const stopTimers = (): void => [soon, settler, interval].forEach(({ cancel }) => cancel());
   /** Puts the configuration in force. */
   const start = ({ trackPageviews }: ResolvedConfig, isSame: boolean): void => {
     stopListening?.();

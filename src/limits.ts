@@ -22,6 +22,9 @@ export const MAX_CONTEXT_FIELD_LENGTH = 8192;
 /** How long a full pageview awaits its title, since routers and applications set it late. */
 export const TITLE_DELAY_MS = 1000;
 
+/** How long after a `pushState` a `replaceState` is a router's redirect, which React's routers make in an effect. */
+export const REDIRECT_MS = 300;
+
 /** Most events held in memory, and most drafts. */
 export const MAX_QUEUE_EVENTS = 20_000;
 
