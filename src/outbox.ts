@@ -1,4 +1,6 @@
+import { attempt } from "./attempt.ts";
 import { type Batch, createBatch } from "./batch.ts";
+import { isId } from "./visitor.ts";
 import type { PageEnvironment } from "./environment/environment.ts";
 import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "./limits.ts";
 
@@ -77,7 +79,8 @@ export function createOutbox(environment: PageEnvironment): Outbox {
       const batches: Batch[] = [];
       let nextMs = Infinity;
       for (const key of storage.keys(ENTRY_PREFIX)) {
-        const [, , , , target = "", id = ""] = key.split(".");
+        const [target = "", ...ids] = key.slice(ENTRY_PREFIX.length).split(".");
+        const id = ids.join(".");
         const [owner = "", ...events] = `${storage.get(key)}`.split("\n");
         const leaseKey = LEASE_PREFIX + owner;
         const leftMs = Number(storage.get(leaseKey)) - environment.now();
@@ -90,20 +93,15 @@ export function createOutbox(environment: PageEnvironment): Outbox {
           }
           storage.remove(leaseKey);
         }
-        try {
-          const batch = createBatch({ id, account: target, events });
-          JSON.parse(`[${events}]`);
-          if (environment.now() - batch.timeMs < MAX_AGE_MS) {
-            if (target === account) {
-              batches.push(batch);
-              counts[id] = events.length;
-            }
-            continue;
-          }
-        } catch {
-          // Cut short, or written by something else.
+        // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
+        const batch = isId(id) &&
+          attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
+        if (!batch || !/^[\w.+-]+$/.test(batch.version) || !(environment.now() - batch.timeMs < MAX_AGE_MS)) {
+          storage.remove(key);
+        } else if (target === account) {
+          batches.push(batch);
+          counts[id] = events.length;
         }
-        storage.remove(key);
       }
       return { batches, nextMs };
     },
