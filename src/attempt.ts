@@ -10,3 +10,9 @@ export function attempt<T>(act: () => T): T | undefined {
     // The page goes on as without the SDK.
   }
 }
+
+/** Does what may fail on a page as soon as the code that runs now has ended. */
+export async function later(act: () => void): Promise<void> {
+  await null;
+  attempt(act);
+}

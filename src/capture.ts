@@ -38,10 +38,8 @@ export interface Draft {
 export interface Capture {
   /** Takes a draft. One that `isOpen` awaits its title or a redirect: it and what comes after it wait until it's settled. */
   add(draft: Draft, isOpen?: boolean): void;
-  /** Returns whether a pageview is open. */
-  isOpen(): boolean;
-  /** Gives the open pageview another URL: it awaits its title anew. */
-  redirect(url: string): void;
+  /** Gives the open pageview another URL: it awaits its title anew. Returns whether there is one. */
+  redirect(url: string): boolean;
   /** Ends the wait of the open pageview; a full one gets the title that the page has now. Returns its URL. */
   settle(): string | undefined;
   /** Takes a draft back. Returns whether it was still one. */
@@ -89,10 +87,11 @@ export function createCapture(page: PageEnvironment, { visitor, report, onDraft 
       report.debug(`recorded: ${draft.name}`);
       onDraft(isOpen);
     },
-    isOpen: () => !!opened,
     redirect(url) {
-      if (opened) opened.context.pageUrl = url;
+      if (!opened) return false;
+      opened.context.pageUrl = url;
       onDraft(true);
+      return true;
     },
     settle() {
       const settled = opened;

@@ -35,7 +35,7 @@ export interface Delivery {
   restart(isOther: boolean): void;
   /** Looks soon for what other pages left. */
   look(): void;
-  /** Lets go of what may no longer be sent, as far as it isn't under way: what is saved waits on the device. */
+  /** Lets go of full batches, and those of another account, that aren't under way: what is saved waits on the device. */
   release(): void;
   /** Drops everything, and aborts what is under way. */
   clear(): void;
@@ -93,8 +93,8 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
 
   const isHeld = (): boolean => page.elapsed() < heldUntilMs;
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
-  const mayKeep = ({ account, isAggregate }: Batch): boolean =>
-    account === config().account && (isAggregate || is("granted"));
+  const mayKeep = ({ account, isAggregate }: Batch, isFullAllowed = is("granted")): boolean =>
+    account === config().account && (isAggregate || isFullAllowed);
   /** Gives a batch up; what is saved of it waits on the device. */
   const lose = (batch: Batch, reason: DropReason): void =>
     report.drop(reason, batch.events.length - outbox.saved(batch));
@@ -102,7 +102,8 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     outbox.remove(batch);
     lose(batch, reason);
   };
-  const keep = (batch: Batch): void => mayKeep(batch) ? queue.add(batch) : lose(batch, "consent");
+  const keep = (batch: Batch, isFullAllowed?: boolean): void =>
+    mayKeep(batch, isFullAllowed) ? queue.add(batch) : lose(batch, "consent");
   const inFlight = (): readonly Batch[] => requests.map(({ batch }) => batch);
   const all = (): readonly Batch[] => [...inFlight(), ...queue.batches()];
   const forget = (request: Request): void => {
@@ -259,7 +260,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     look: () => looker.arm(spread()),
     release() {
       stopTimers();
-      queue.empty().forEach(keep);
+      for (const batch of queue.empty()) keep(batch, false);
     },
     clear() {
       delivery.reset(false);

@@ -2,7 +2,7 @@ import type { Cancel, Environment, PageEnvironment, StorageChange } from "./envi
 import { detectEnvironment } from "./environment/detect.ts";
 import { createConsent } from "./consent.ts";
 import { createTimer } from "./environment/timer.ts";
-import { attempt } from "./attempt.ts";
+import { later } from "./attempt.ts";
 import { createVisitor, STORAGE_PREFIX, VISITOR_KEY } from "./visitor.ts";
 import { toJson } from "./json.ts";
 import { createOutbox, LEASE_PREFIX } from "./outbox.ts";
@@ -90,7 +90,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     visitor,
     report,
     onDraft(isOpen) {
-      if (page.elapsed() < exitEndsMs) hideAgain();
+      if (page.elapsed() < exitEndsMs) later(hide); // behind the page's handler, and before the page may be gone
       wake();
       if (isOpen) settler.restart(is("granted") ? limits.TITLE_DELAY_MS : limits.REDIRECT_MS);
     },
@@ -118,6 +118,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       finish(true);
       delivery.drain();
       delivery.release();
+      capture.clear(); // what a rule of the application recorded meanwhile
       visitor.forget();
       pageviews.restrict();
     },
@@ -146,11 +147,6 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     delivery.drain();
     soon.arm(0);
     exitEndsMs = nowMs + limits.EXIT_MS;
-  };
-  /** Hides after the page's handler that runs now, and before the page may be gone. */
-  const hideAgain = async (): Promise<void> => {
-    await null;
-    attempt(hide);
   };
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
   const follow = ({ key, newValue }: StorageChange): void => {

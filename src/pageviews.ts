@@ -76,7 +76,7 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
   };
   const referrer = (): string => view.previousUrl || page.referrer();
   const begin = (isPush: boolean): void => {
-    redirectEndsMs = 0;
+    redirectEndsMs = isPush ? page.elapsed() + REDIRECT_MS : 0;
     const isAggregate = !is("granted");
     if (isAggregate && (mode !== "auto" || !is("pending"))) return;
     const { url } = view;
@@ -87,7 +87,6 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       const [source = ""] = /^https?:\/\/[^/?#]+/.exec(referrer()) ?? [];
       latest = { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl: url, referrer: source } };
     } else latest = pageviews.describe(PAGEVIEW_NAME);
-    if (isPush) redirectEndsMs = page.elapsed() + REDIRECT_MS;
     capture.add(latest, isPush || !isAggregate);
   };
   const pageviews: Pageviews = {
@@ -110,22 +109,18 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
     navigated(kind) {
       const url = currentUrl();
       if (url === view.url) return;
-      if (kind !== "replace" || !pageviews.awaitsRedirect()) {
-        capture.settle();
-        origin = view;
-        advance(url);
-        return begin(kind === "push");
+      if (kind === "replace" && pageviews.awaitsRedirect() && capture.redirect(url)) {
+        // Nobody viewed the page between.
+        if (url !== origin.url) view.url = view.recordedUrl = url;
+        else if (capture.withdraw(latest)) view = origin;
+        return;
       }
-      // A redirect: nobody viewed the page between.
-      if (url === origin.url) {
-        capture.withdraw(latest);
-        view = origin;
-      } else {
-        capture.redirect(url);
-        view.url = view.recordedUrl = url;
-      }
+      capture.settle();
+      origin = view;
+      advance(url);
+      begin(kind === "push");
     },
-    awaitsRedirect: () => page.elapsed() < redirectEndsMs && capture.isOpen(),
+    awaitsRedirect: () => page.elapsed() < redirectEndsMs,
     page() {
       const url = page.url();
       if (capture.settle() === url) return;

@@ -1,4 +1,4 @@
-import { attempt } from "./attempt.ts";
+import { attempt, later } from "./attempt.ts";
 import type { Environment, LogLevel } from "./environment/environment.ts";
 
 /**
@@ -32,12 +32,14 @@ export function createReport(environment: Environment): Report {
   const counts: Partial<Record<DropReason, number>> = {};
   let isDebug = false;
   let isLogging = false;
-  const log = async (level: LogLevel, message: string): Promise<void> => {
+  const log = (level: LogLevel, message: string): void => {
     if (isLogging) return; // a page that tracks what is written to its console
-    await null; // a console that calls the SDK must not get in between two of its statements
-    isLogging = true;
-    attempt(() => environment.log(level, `[Vendor] ${message}`));
-    isLogging = false;
+    // In a turn of its own: a console that calls the SDK must not get in between two of its statements.
+    later(() => {
+      isLogging = true;
+      attempt(() => environment.log(level, `[Vendor] ${message}`));
+      isLogging = false;
+    });
   };
   const report: Report = {
     warn(message) {

@@ -1,11 +1,10 @@
 /** Returns the ISO 8601 UTC text of a time in milliseconds since the Unix epoch. */
 export function toIsoTimestamp(timeMs: number): string {
-  // toISOString() is one of the methods that pages replace, by one that writes local time.
   const date = new Date(timeMs);
-  const two = (value: number): string => `0${value}`.slice(-2);
-  return `${date.getUTCFullYear()}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}T${
-    two(date.getUTCHours())
-  }:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}.${`00${date.getUTCMilliseconds()}`.slice(-3)}Z`;
+  const text = date.toISOString();
+  if (/Z$/.test(text)) return text;
+  // A page has replaced the method by one that writes local time.
+  return date.toLocaleString("sv", { timeZone: "UTC" }).replace(" ", "T") + `${(timeMs % 1000 / 1000).toFixed(3)}Z`.slice(1);
 }
 
 /** Returns the time of such a text; NaN where it's none. */
