@@ -1,38 +1,10 @@
 import type { PageEnvironment } from "./environment/environment.ts";
 import { toIsoTimestamp } from "./environment/time.ts";
 import { MAX_CONTEXT_FIELD_LENGTH, MAX_QUEUE_EVENTS } from "./limits.ts";
-import type { FinishedEvent } from "./queue.ts";
-import type { Report } from "./report.ts";
+import type { Draft, FinishedEvent } from "./draft.ts";
+import type { Tell } from "./hooks.ts";
 import { SDK_NAME, SDK_VERSION } from "./version.ts";
 import type { Visitor } from "./visitor.ts";
-
-/** An event's context (SPEC 2.5) before it's checked: a page may have put something else in place of its title. */
-export interface DraftContext {
-  /** URL of the page. That of a pageview can change while a redirect is awaited. */
-  pageUrl: string;
-  /** Referrer of the page; empty when unknown. */
-  readonly referrer: string;
-  /** Title of the page. */
-  pageTitle?: unknown;
-  /** Width of the screen in CSS pixels. */
-  readonly screenWidth?: unknown;
-  /** Height of the screen in CSS pixels. */
-  readonly screenHeight?: unknown;
-}
-
-/** What an event keeps of its call or navigation until it's finished: all that can change after it. */
-export interface Draft {
-  /** Name of the event. */
-  readonly name: string;
-  /** Properties as JSON text. */
-  readonly properties?: string | undefined;
-  /** Time in milliseconds since the Unix epoch. */
-  readonly timeMs: number;
-  /** What it says of the page, as the page says it. Capture fills in the title of a pageview that awaits it. */
-  readonly context: DraftContext;
-  /** The user's identity as JSON text; absent from an aggregate. */
-  readonly user?: string;
-}
 
 /** The drafts of the page, oldest first, and how they become events. */
 export interface Capture {
@@ -46,8 +18,8 @@ export interface Capture {
   withdraw(draft: Draft | undefined): boolean;
   /** Returns how many drafts wait. */
   size(): number;
-  /** Makes events of the drafts before the open pageview. Uses storage, under granted consent alone. */
-  finish(): readonly FinishedEvent[];
+  /** Makes events of at most so many drafts before the open pageview. Uses storage, under granted consent alone. */
+  finish(most: number): readonly FinishedEvent[];
   /** Forgets all drafts, unread. */
   clear(): void;
 }
@@ -56,21 +28,23 @@ export interface Capture {
 export interface CaptureOptions {
   /** Whom events belong to. */
   readonly visitor: Visitor;
-  /** Where messages go. */
-  readonly report: Report;
+  /** Hears of what happens to drafts. */
+  readonly tell: Tell;
   /** Hears of each draft; `isOpen` says that it isn't ready. */
   readonly onDraft: (isOpen: boolean) => void;
 }
 
 /** Creates the capture of a page's events. */
-export function createCapture(page: PageEnvironment, { visitor, report, onDraft }: CaptureOptions): Capture {
+export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }: CaptureOptions): Capture {
   let drafts: Draft[] = [];
   let opened: Draft | undefined;
 
-  const finishOne = ({ name, properties, timeMs, context, user }: Draft): FinishedEvent => {
+  const finishOne = (draft: Draft): FinishedEvent => {
+    const { name, properties, timeMs, context, user } = draft;
     const fields: Record<string, unknown> = { sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
     for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
     return {
+      draft,
       isAggregate: !user,
       text: `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
         properties ? `,"properties":${properties}` : ""
@@ -81,10 +55,9 @@ export function createCapture(page: PageEnvironment, { visitor, report, onDraft 
     add(draft, isOpen = false) {
       if (isOpen) opened = draft;
       if (drafts.push(draft) > MAX_QUEUE_EVENTS) {
-        drafts.shift();
-        report.drop("queue_full", 1);
+        tell({ type: "dropped", reason: "queue_full", amount: 1, draft: drafts.shift() as Draft });
       }
-      report.debug(`recorded: ${draft.name}`);
+      tell({ type: "recorded", draft });
       onDraft(isOpen);
     },
     redirect(url) {
@@ -100,17 +73,16 @@ export function createCapture(page: PageEnvironment, { visitor, report, onDraft 
       return settled?.context.pageUrl;
     },
     withdraw(draft) {
+      if (!draft || !drafts.includes(draft)) return false;
       if (draft === opened) opened = undefined;
-      const { length } = drafts;
       drafts = drafts.filter((each) => each !== draft);
-      return drafts.length < length;
+      tell({ type: "withdrawn", draft });
+      return true;
     },
     size: () => drafts.length,
-    finish() {
-      return drafts.splice(0, opened ? drafts.indexOf(opened) : drafts.length).map(finishOne);
-    },
+    finish: (most) => drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map(finishOne),
     clear() {
-      report.drop("consent", drafts.length);
+      tell({ type: "dropped", reason: "consent", amount: drafts.length });
       drafts = [];
       opened = undefined;
     },

@@ -12,13 +12,13 @@
  * @module
  */
 import type { Environment } from "./environment/environment.ts";
-import type { Capture } from "./capture.ts";
+import { countDrops, type DropCounts } from "./drop_counts.ts";
 import { INSIDE } from "./inside.ts";
-import { type Client, createInstance, type Instance } from "./instance.ts";
-import type { FinishedEvent } from "./queue.ts";
+import { createInstance, type Operations } from "./instance.ts";
 import type { InitConfig } from "./types.ts";
 
-export type { DropCounts, DropReason } from "./report.ts";
+export type { DropCounts } from "./drop_counts.ts";
+export type { DropReason } from "./hooks.ts";
 export type {
   Cancel,
   Environment,
@@ -34,8 +34,16 @@ export type {
 } from "./environment/environment.ts";
 export { NO_ANSWER, UNSENDABLE } from "./environment/environment.ts";
 export { detectEnvironment } from "./environment/detect.ts";
-export type { Client, Operations } from "./instance.ts";
+export type { Operations } from "./instance.ts";
 export type { Config, ConsentState, InitConfig } from "./types.ts";
+
+/** A client: the operations, and what an application with several of them needs. */
+export interface Client extends Operations {
+  /** Returns how many events were dropped, by reason. */
+  drops(): DropCounts;
+  /** Ends the client: what is queued leaves as when the page goes, and every listener and timer goes. */
+  close(): void;
+}
 
 /**
  * Creates a client of its own, apart from `Vendor`. Clients of one origin share what is stored on the device.
@@ -56,50 +64,7 @@ export type { Config, ConsentState, InitConfig } from "./types.ts";
  */
 export function createClient(config: InitConfig, environment?: Environment): Client {
   const { init, ...client } = createInstance(environment);
-  const drops = redactEvents(client);
+  const drops = countDrops(client[INSIDE].hooks);
   init(config);
   return { ...client, drops };
-}
-
-/** Lets the environment redact events as they're made. Returns what counts the dropped ones. */
-function redactEvents({ [INSIDE]: inside, drops, getConsent }: Omit<Instance, "init">): Client["drops"] {
-  const { environment, capture, report } = inside;
-  if (!environment.canCollect || !environment.redact) return drops;
-  const { redact } = environment;
-  const { finish, withdraw } = capture;
-  let redacted = 0;
-  /** Whether the last event made was an aggregate that is dropped: the page's own, that a grant takes back. */
-  let isDropped = false;
-  const redactOne = (event: FinishedEvent): FinishedEvent | undefined => {
-    let text: string | null = null;
-    try {
-      text = redact(event.text);
-    } catch (error) {
-      report.warn("event dropped: redaction failed");
-      report.debug(`redaction failed: ${error}`);
-    }
-    isDropped = !text && event.isAggregate;
-    if (text) return { ...event, text };
-    redacted++;
-    report.debug(`redacted: ${JSON.parse(event.text).name}`);
-  };
-  Object.assign(
-    capture,
-    {
-      finish() {
-        const consent = getConsent();
-        const events = finish().map(redactOne).filter((event) => event !== undefined);
-        if (getConsent() === consent) return events;
-        report.drop("consent", events.length); // a rule changed it
-        return [];
-      },
-      withdraw(draft) {
-        if (withdraw(draft)) return true;
-        const wasDropped = isDropped;
-        isDropped = false;
-        return wasDropped;
-      },
-    } satisfies Partial<Capture>,
-  );
-  return () => redacted ? { ...drops(), redacted } : drops();
 }

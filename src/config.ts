@@ -9,6 +9,9 @@ export const MAX_BATCH_SIZE = 100;
 
 const DEFAULT_BATCH_SIZE = 50;
 
+/** What is wrong with another value than the three (SPEC 7). */
+export const INVALID_CONSENT = 'consent must be "pending", "granted", or "denied"';
+
 /** Configuration after defaults. */
 export interface ResolvedConfig extends Required<InitConfig> {
   /** Batch size in force: 1-100, fractions floored, 50 for what is no finite number (SPEC 8). */
@@ -48,7 +51,7 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
     "Endpoint must use https:// (http:// allowed for localhost)",
   );
   check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');
-  check(isConsentState(consent), 'consent must be "pending", "granted", or "denied"');
+  check(isConsentState(consent), INVALID_CONSENT);
   let hash = 0;
   for (const char of `${endpoint} ${apiKey}`) hash = (hash * 65599 + char.charCodeAt(0)) | 0;
   return {

@@ -2,6 +2,8 @@ import type { ConsentState } from "./types.ts";
 
 /** What a change of consent does. Each is carried out by whoever owns what changes. */
 export interface ConsentEffects {
+  /** Tells of the state that is in force now. */
+  tell(state: ConsentState): void;
   /** Throws away what waits for the page to be shown, unread. */
   discard(): void;
   /** Throws away whatever was collected, unread; aborts what is under way; erases every key on the device. */
@@ -16,18 +18,11 @@ export interface ConsentEffects {
   record(): void;
 }
 
-/** Where consent comes from: `none` before the first `init()`, or after one for another key or endpoint. */
-type Origin = ConsentState | "none";
-
-type Transitions = Readonly<Record<ConsentState, readonly (keyof ConsentEffects)[]>>;
-
-/** What happens on the way from one state to another, in order; from a state to itself with a second `init()` alone. */
-const AFRESH: Transitions = { pending: ["record"], granted: ["resume", "record"], denied: ["erase"] };
-const TRANSITIONS: Readonly<Record<Origin, Transitions>> = {
-  none: AFRESH,
-  pending: { pending: ["record"], granted: ["upgrade", "resume", "record"], denied: ["erase"] },
-  granted: { pending: [], granted: ["resume", "record"], denied: ["erase"] },
-  denied: AFRESH,
+/** What happens on the way to a state, in order. What doesn't apply to the way there does nothing. */
+const EFFECTS: Readonly<Record<ConsentState, readonly Exclude<keyof ConsentEffects, "tell">[]>> = {
+  pending: ["record"],
+  granted: ["upgrade", "resume", "record"],
+  denied: ["erase"],
 };
 
 /** The gate: what the application wants, what is in force, and the way from one to the other. */
@@ -49,11 +44,12 @@ export interface Consent {
 /** Creates a gate that is shut. */
 export function createConsent(effects: ConsentEffects): Consent {
   let wanted: ConsentState = "pending";
-  let inForce: Origin = "none";
+  /** None before the first `init()`, and after one for another key or endpoint. */
+  let inForce: ConsentState | undefined;
   const apply = (): void => {
-    const steps = TRANSITIONS[inForce][wanted];
     inForce = wanted; // before the effects, which ask for it
-    for (const step of steps) effects[step]();
+    effects.tell(wanted);
+    for (const effect of EFFECTS[wanted]) effects[effect]();
   };
   const consent: Consent = {
     state: () => wanted,
@@ -65,15 +61,15 @@ export function createConsent(effects: ConsentEffects): Consent {
         if (inForce !== "granted") return; // a rule of the application denied meanwhile
       }
       // What a page that is prerendered was allowed to keep is void with any withdrawal.
-      if (inForce === "none" && wanted !== state && state !== "granted") effects.discard();
+      if (!inForce && wanted !== state && state !== "granted") effects.discard();
       wanted = state;
     },
     change(state) {
       consent.want(state);
-      if (inForce !== "none") apply();
+      if (inForce) apply();
     },
     start(isSame) {
-      if (!isSame) inForce = "none";
+      if (!isSame) inForce = undefined;
       apply();
     },
   };

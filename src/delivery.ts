@@ -8,11 +8,11 @@ import {
   type TransportAnswer,
   UNSENDABLE,
 } from "./environment/environment.ts";
+import type { DropReason, Tell } from "./hooks.ts";
 import { createTimer } from "./environment/timer.ts";
 import * as limits from "./limits.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Queue } from "./queue.ts";
-import type { DropReason, Report } from "./report.ts";
 
 /**
  * Sends batches, acknowledges them, and waits. As a rule one request is under way, without keepalive: browsers
@@ -53,8 +53,8 @@ export interface DeliveryOptions {
   readonly queue: Queue;
   /** What outlives the page. */
   readonly outbox: Outbox;
-  /** Where messages go. */
-  readonly report: Report;
+  /** Hears of what happens to batches. */
+  readonly tell: Tell;
 }
 
 /** A request under way. */
@@ -81,7 +81,7 @@ function classify(status: number): Outcome {
 
 /** Creates the delivery of a page. */
 export function createDelivery(page: PageEnvironment, options: DeliveryOptions): Delivery {
-  const { config, is, queue, outbox, report } = options;
+  const { config, is, queue, outbox, tell } = options;
   let requests: readonly Request[] = [];
   /** `"waiting"` while the backoff or a Retry-After lasts, `"stopped"` until the next `init()`. */
   let link: "open" | "waiting" | "stopped" = "open";
@@ -97,7 +97,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     account === config().account && (isAggregate || isFullAllowed);
   /** Gives a batch up; what is saved of it waits on the device. */
   const lose = (batch: Batch, reason: DropReason): void =>
-    report.drop(reason, batch.events.length - outbox.saved(batch));
+    tell({ type: "dropped", reason, amount: batch.events.length - outbox.saved(batch), batch });
   const drop = (batch: Batch, reason: DropReason): void => {
     outbox.remove(batch);
     lose(batch, reason);
@@ -152,11 +152,12 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       },
     };
     requests = [...requests, request];
-    report.debug(`sent: ${batch.events.length} events`);
+    tell({ type: "sent", batch });
   };
-  const answered = (batch: Batch, { status, retryAfterMs = 0 }: TransportAnswer): void => {
+  const answered = (batch: Batch, answer: TransportAnswer): void => {
+    const { status, retryAfterMs = 0 } = answer;
     const outcome = classify(status);
-    report.debug(`answered: ${status}`);
+    tell({ type: "answered", batch, answer });
     if (outcome !== "retry") reopen();
     if (outcome === "delivered") return outbox.remove(batch);
     if (!mayKeep(batch)) return lose(batch, "consent");
@@ -174,7 +175,10 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
         delivery.reset(false);
         stopTimers();
         link = "stopped";
-        report.warn(`stopped until init(): ${status < 0 ? "invalid apiKey or endpoint" : status}`);
+        tell({
+          type: "warned",
+          message: `stopped until init(): ${status < 0 ? "invalid apiKey or endpoint" : status}`,
+        });
     }
   };
   const wait = (retryAfterMs: number): void => {
@@ -185,7 +189,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     const delayMs = Math.max(backoffMs * (1 + page.random()) / 2, heldUntilMs - nowMs);
     link = "waiting";
     waker.restart(delayMs);
-    report.debug(`waiting: ${delayMs} ms`);
+    tell({ type: "waiting", delayMs });
   };
   const reopen = (): void => {
     failures = 0;
@@ -266,7 +270,8 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       delivery.reset(false);
       stopTimers();
       outbox.forget();
-      for (const batch of takeAll()) lose(batch, "consent");
+      const amount = takeAll().reduce((sum, { events }) => sum + events.length, 0);
+      tell({ type: "dropped", reason: "consent", amount });
       delivery.pump();
     },
     reset(isSame) {

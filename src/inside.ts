@@ -1,23 +1,22 @@
-import type { Capture } from "./capture.ts";
+import type { Batch } from "./batch.ts";
 import type { Environment } from "./environment/environment.ts";
-import type { Queue } from "./queue.ts";
-import type { Report } from "./report.ts";
+import type { Hooks } from "./hooks.ts";
 
 /**
- * Where tools get into a client: redaction, the inspector, tests. Under it a client has its {@linkcode Inside}; `Vendor`
+ * Where addons get into a client: rules, the inspector, tests. Under it a client has its {@linkcode Inside}; `Vendor`
  * has a function that returns its instance, after it put another one in place where it's given one. Registered, so that
  * it's the same in each copy of the package.
  */
 export const INSIDE: unique symbol = Symbol.for("vendor.sdk");
 
-/** The parts of a client that tools look at, and whose methods they may replace. */
+/** What addons find in a client. */
 export interface Inside {
   /** Where it runs. */
   readonly environment: Environment;
-  /** What it tells the developer. */
-  readonly report: Report;
-  /** What isn't an event yet. */
-  readonly capture: Capture;
-  /** What waits to be sent. */
-  readonly queue: Queue;
+  /** The way in. */
+  readonly hooks: Hooks;
+  /** Makes events of all drafts, as the SDK does a task later. */
+  readonly finish: () => void;
+  /** Returns what waits to be sent. */
+  readonly batches: () => readonly Batch[];
 }

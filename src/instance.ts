@@ -2,19 +2,21 @@ import type { Cancel, Environment, PageEnvironment, StorageChange } from "./envi
 import { detectEnvironment } from "./environment/detect.ts";
 import { createConsent } from "./consent.ts";
 import { createTimer } from "./environment/timer.ts";
-import { later } from "./attempt.ts";
+import { attempt, later } from "./attempt.ts";
 import { createVisitor, STORAGE_PREFIX, VISITOR_KEY } from "./visitor.ts";
 import { toJson } from "./json.ts";
 import { createOutbox, LEASE_PREFIX } from "./outbox.ts";
 import { createDelivery } from "./delivery.ts";
 import { createPageviews } from "./pageviews.ts";
-import { isConsentState, MAX_BATCH_SIZE, resolveConfig, type ResolvedConfig } from "./config.ts";
+import { INVALID_CONSENT, isConsentState, MAX_BATCH_SIZE, resolveConfig, type ResolvedConfig } from "./config.ts";
+import type { FinishedEvent } from "./draft.ts";
 import { createQueue } from "./queue.ts";
 import { utf8Length } from "./utf8.ts";
 import { INSIDE, type Inside } from "./inside.ts";
 import * as limits from "./limits.ts";
 import type { ConsentState, InitConfig } from "./types.ts";
-import { createReport, type DropCounts } from "./report.ts";
+import { createMessages } from "./messages.ts";
+import type { Change, Hooks } from "./hooks.ts";
 import { createCapture } from "./capture.ts";
 
 /** The operations of the SDK (SPEC 4.2). None throws or rejects, whatever it is handed; each works unbound. */
@@ -50,27 +52,28 @@ export interface Operations {
   flush(): Promise<void>;
 }
 
-/** A client: the operations, and what an application with several of them needs. */
-export interface Client extends Operations {
-  /** Returns how many events were dropped, by reason. */
-  drops(): DropCounts;
+/** A client that does nothing but warn until it's started. */
+export interface Instance extends Operations {
+  /** What addons get at. */
+  readonly [INSIDE]: Inside;
+  /** Starts it, see `Vendor.init()`. */
+  init(config: InitConfig): void;
   /** Ends the client: what is queued leaves as when the page goes, and every listener and timer goes. */
   close(): void;
 }
 
-/** A client that does nothing but warn until it's started. */
-export interface Instance extends Client {
-  /** What tools get at. */
-  readonly [INSIDE]: Inside;
-  /** Starts it, see `Vendor.init()`. */
-  init(config: InitConfig): void;
-}
-
-/** Creates a client that waits for `init()`. */
-export function createInstance(environment: Environment = detectEnvironment()): Instance {
+/**
+ * Creates a client that waits for `init()`.
+ *
+ * @param hooks What addons see and hear of it: those of the client that it takes the place of.
+ */
+export function createInstance(
+  environment: Environment = detectEnvironment(),
+  hooks: Hooks = { beforeSend: [], on: [] },
+): Instance {
   // A place without a page keeps the gate shut, and nothing behind it is asked for anything.
   const page = environment as PageEnvironment;
-  const report = createReport(environment);
+  const messages = createMessages(environment);
   let config: ResolvedConfig | undefined;
   /** Whether it can collect: not where the last `init()` failed. */
   let isAble: boolean = environment.canCollect;
@@ -79,16 +82,21 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   /** Until when an exit lasts, by `elapsed()`: what the page's own handlers track in it leaves at once. */
   let exitEndsMs = 0;
 
+  const tell = (change: Change): void => {
+    messages.hear(change);
+    for (const listener of hooks.on) attempt(() => listener(change));
+  };
+  const warn = (message: string): void => tell({ type: "warned", message });
   const is = (state: ConsentState): boolean => consent.is(state);
   /** After `close()` no account is in force. */
   const inForce = (): ResolvedConfig => config ?? {} as ResolvedConfig;
   const visitor = createVisitor(page);
   const outbox = createOutbox(page);
   const queue = createQueue(page, inForce);
-  const delivery = createDelivery(page, { config: inForce, is, queue, outbox, report });
+  const delivery = createDelivery(page, { config: inForce, is, queue, outbox, tell });
   const capture = createCapture(page, {
     visitor,
-    report,
+    tell,
     onDraft(isOpen) {
       if (page.elapsed() < exitEndsMs) later(hide); // behind the page's handler, and before the page may be gone
       wake();
@@ -104,6 +112,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   };
   const consent = createConsent({
     ...pageviews, // record() and upgrade()
+    tell: (state) => tell({ type: "consent", state }),
     discard: capture.clear,
     erase() {
       capture.clear();
@@ -130,10 +139,34 @@ export function createInstance(environment: Environment = detectEnvironment()): 
    * it `isUrgent`.
    */
   const finish = (isUrgent: boolean, isDue?: boolean): void => {
-    if (!is(consent.state())) return; // the page is prerendered, or this is the first init()
+    const state = consent.state();
+    if (!is(state)) return; // the page is prerendered, or this is the first init()
     isDue ||= capture.size() + queue.size() >= inForce().maxEvents;
     if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
-    capture.finish().forEach(queue.append);
+    const most = isUrgent ? limits.MAX_QUEUE_EVENTS : limits.FINISH_EVENTS;
+    const events = capture.finish(most);
+    for (const event of events) {
+      // A rule of the application may change consent.
+      const ruled = is(state) ? review(event) : undefined;
+      if (ruled) {
+        queue.append(ruled);
+        tell({ type: "queued", event: ruled });
+      } else {
+        event.draft.isRedacted = true;
+        tell({ type: "dropped", reason: is(state) ? "redacted" : "consent", amount: 1, draft: event.draft });
+      }
+    }
+    if (events.length >= most) soon.arm(0);
+  };
+  /** Lets the rules of the application see an event. */
+  const review = (event: FinishedEvent): FinishedEvent | undefined => {
+    let ruled: FinishedEvent | undefined = event;
+    try {
+      for (const rule of hooks.beforeSend) ruled &&= rule(ruled);
+      return ruled;
+    } catch (error) {
+      warn(`event dropped: ${error}`);
+    }
   };
   const hide = (): void => {
     const nowMs = page.elapsed();
@@ -211,8 +244,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   };
   /** Ends what the configuration in force does, and puts the next one in its place. */
   const replace = (next: ResolvedConfig): void => {
-    report.setDebug(next.debug);
-    if (next.maxBatchSize > MAX_BATCH_SIZE) report.warn(`maxBatchSize is capped to ${next.maxEvents}`);
+    messages.setDebug(next.debug);
+    if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
     const isSame = config?.account === next.account;
     if (!environment.canCollect) {
       config = next;
@@ -234,25 +267,64 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       if (config === next) start(next, isSame); // a prerendered page may have come to another one, or closed
     });
   };
-  /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
-  const act = (method: keyof Operations, least: ConsentState, operation: () => string | void): void => {
-    const ignore = (log: (message: string) => void, why: string): void => log(`${method}() ignored: ${why}`);
-    try {
-      if (!config) return ignore(report.warn, "call init() first");
-      if (!isAble || !consent.allows(least)) {
-        return ignore(report.debug, `consent is ${consent.state()}`);
-      }
-      const problem = operation();
-      if (problem) ignore(report.warn, problem);
-      else if (problem !== "") report.debug(`${method}() done`); // empty where that was said already
-    } catch {
-      report.warn(`${method}() failed`);
-    }
-  };
   const read = (value: unknown): string | undefined => {
     const text = toJson(value);
-    if (!text && value !== undefined) report.warn("left out: unreadable");
+    if (!text && value !== undefined) warn("left out: unreadable");
     return text;
+  };
+  /** What each call does, once the gate has let it in. Returns what is wrong with it. */
+  const operations = {
+    step(name: unknown, properties: unknown) {
+      if (!isText(name, 100)) return "name must be 1-100 characters";
+      const text = read(properties);
+      if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
+        tell({ type: "dropped", reason: "too_large", amount: 1 });
+        return "properties over 32 KiB";
+      }
+      // A getter may have denied consent, or closed the client.
+      if (config && consent.allows("granted")) capture.add(pageviews.describe(name, text));
+    },
+    identify(userId: unknown, traits: unknown) {
+      if (!isText(userId, 1000)) return "userId must be 1-1000 characters";
+      let text = read(traits);
+      if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
+        warn("left out: traits over 8 KiB");
+        text = "";
+      }
+      if (consent.allows("pending")) visitor.identify(userId, text);
+    },
+    reset() {
+      finish(true);
+      visitor.reset();
+      if (is("granted")) soon.arm(0);
+    },
+    page() {
+      pageviews.page();
+      wake();
+    },
+    setConsent(state: unknown) {
+      if (!isConsentState(state)) return INVALID_CONSENT;
+      if (state !== consent.state()) consent.change(state);
+    },
+    flush() {
+      finish(true);
+      return delivery.flush();
+    },
+  };
+  /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
+  const call = (method: keyof typeof operations, ...args: readonly unknown[]): unknown => {
+    let result: unknown = "call init() first";
+    let isHeld = false;
+    try {
+      isHeld = !!config && !(isAble && consent.allows(NEEDS[method]));
+      if (isHeld) result = `consent is ${consent.state()}`;
+      else if (config) result = operations[method](args[0], args[1]);
+    } catch (error) {
+      result = `${error}`;
+    }
+    const problem = typeof result === "string" ? result : undefined;
+    tell({ type: "called", method, argument: args[0], problem, isHeld });
+    return result;
   };
   return {
     init(input) {
@@ -262,56 +334,19 @@ export function createInstance(environment: Environment = detectEnvironment()): 
         replace(next);
       } catch (error) {
         isAble = false;
-        report.warn(`init() failed: ${error}`); // a page has replaced what it takes
+        warn(`init() failed: ${error}`); // a page has replaced what it takes
       }
     },
-    step: (name, properties) =>
-      act("step", "granted", () => {
-        if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return INVALID;
-        const text = read(properties);
-        if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
-          report.drop("too_large", 1);
-          return "";
-        }
-        if (config && consent.allows("granted")) capture.add(pageviews.describe(name, text)); // a getter may have denied consent, or closed the client
-      }),
-    identify: (userId, traits) =>
-      act("identify", "pending", () => {
-        if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return INVALID;
-        let text = read(traits);
-        if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
-          report.warn("left out: large traits");
-          text = "";
-        }
-        if (consent.allows("pending")) visitor.identify(userId, text);
-      }),
-    reset: () =>
-      act("reset", "pending", () => {
-        finish(true);
-        visitor.reset();
-        if (is("granted")) soon.arm(0);
-      }),
-    page: () =>
-      act("page", "granted", () => {
-        pageviews.page();
-        wake();
-      }),
-    setConsent: (state) =>
-      act("setConsent", "denied", () => {
-        if (!isConsentState(state)) return INVALID;
-        if (state !== consent.state()) consent.change(state);
-      }),
+    step: (name, properties) => void call("step", name, properties),
+    identify: (userId, traits) => void call("identify", userId, traits),
+    reset: () => void call("reset"),
+    page: () => void call("page"),
+    setConsent: (state) => void call("setConsent", state),
     getConsent: consent.state,
     async flush() {
-      let flushed: Promise<void> | undefined;
-      act("flush", "pending", () => {
-        finish(true);
-        flushed = delivery.flush();
-      });
-      await flushed;
+      await call("flush");
     },
-    [INSIDE]: { environment, report, capture, queue },
-    drops: report.drops,
+    [INSIDE]: { environment, hooks, finish: () => finish(true), batches: queue.batches },
     close() {
       if (isAble) hide();
       config = undefined;
@@ -325,4 +360,17 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   };
 }
 
-const INVALID = "invalid argument";
+/** The consent that a call needs at least. */
+const NEEDS = {
+  step: "granted",
+  identify: "pending",
+  reset: "pending",
+  page: "granted",
+  setConsent: "denied",
+  flush: "pending",
+} as const;
+
+/** Returns whether a value is a text of 1 to so many characters, by code points as JSON Schema counts them. */
+function isText(value: unknown, most: number): value is string {
+  return typeof value === "string" && new RegExp(`^.{1,${most}}$`, "su").test(value);
+}

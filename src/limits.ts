@@ -25,6 +25,9 @@ export const TITLE_DELAY_MS = 1000;
 /** How long after a `pushState` a `replaceState` is a router's redirect, which React's routers make in an effect. */
 export const REDIRECT_MS = 300;
 
+/** Most drafts that become events in one task, so that none takes long. */
+export const FINISH_EVENTS = 500;
+
 /** Most events held in memory, and most drafts. */
 export const MAX_QUEUE_EVENTS = 20_000;
 

@@ -1,5 +1,6 @@
-import type { Capture, Draft } from "./capture.ts";
+import type { Capture } from "./capture.ts";
 import type { Consent } from "./consent.ts";
+import type { Draft } from "./draft.ts";
 import type { NavigationKind, PageEnvironment } from "./environment/environment.ts";
 import { REDIRECT_MS } from "./limits.ts";
 import type { Queue } from "./queue.ts";
@@ -136,13 +137,16 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       if (mode && !view.recordedUrl) begin(false);
     },
     upgrade() {
-      if (mode && view.isAggregate && (capture.withdraw(latest) || queue.withdraw())) view.recordedUrl = "";
+      if (mode && view.isAggregate && (latest?.isRedacted || capture.withdraw(latest) || queue.withdraw())) {
+        view.recordedUrl = "";
+      }
       view.isAggregate = false;
     },
     restrict() {
       view.url = pathOf(view.url);
       view.recordedUrl = pathOf(view.recordedUrl);
       view.previousUrl = pathOf(view.previousUrl);
+      view.isAggregate = false;
       latest = undefined;
     },
   };

@@ -1,16 +1,9 @@
 import { type Batch, createBatch } from "./batch.ts";
 import type { ResolvedConfig } from "./config.ts";
+import type { FinishedEvent } from "./draft.ts";
 import type { PageEnvironment } from "./environment/environment.ts";
 import { MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "./limits.ts";
 import { utf8Length } from "./utf8.ts";
-
-/** An event as JSON text (SPEC 2.6, 2.8). */
-export interface FinishedEvent {
-  /** JSON text. */
-  readonly text: string;
-  /** Whether it's an aggregate pageview. */
-  readonly isAggregate: boolean;
-}
 
 /** What waits to be sent: sealed batches, and the open one that gets the next event. */
 export interface Queue {

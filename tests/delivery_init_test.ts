@@ -1,9 +1,8 @@
 import { assertEquals } from "@std/assert";
 import type { InitConfig } from "../src/client.ts";
-import { createInstance } from "../src/instance.ts";
 import { createTestBrowser } from "../src/testing/mod.ts";
 import { entryKeys, savedNames } from "./support/entries.ts";
-import { namesOf, only, startVisit } from "./support/visit.ts";
+import { createVendor, namesOf, only, startVisit } from "./support/visit.ts";
 
 const OLD: InitConfig = { apiKey: "pk", endpoint: "https://old.example/v1/events" };
 const NEW: InitConfig = { apiKey: "pk", endpoint: "https://new.example/v1/events" };
@@ -135,7 +134,7 @@ for (const config of [OLD, NEW]) {
 function start(config: InitConfig) {
   const browser = createTestBrowser();
   const page = browser.open("https://shop.example/");
-  const vendor = createInstance(page.environment);
+  const vendor = createVendor(page.environment);
   vendor.init(config);
   return { browser, page, vendor };
 }

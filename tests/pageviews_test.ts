@@ -80,7 +80,11 @@ for (
     ["the page being hidden", [FULL, AGGREGATE], ({ page }) => page.hide()],
     ["a grant", [AGGREGATE], ({ client }) => client.setConsent("granted")],
     ["a withdrawal", [FULL], ({ client }) => client.setConsent("pending")],
-    ["an init()", [FULL, AGGREGATE], ({ client }) => (client as Instance).init({ apiKey: "pk_test", ...FULL })],
+    [
+      "an init()",
+      [FULL, AGGREGATE],
+      ({ client }) => (client as unknown as Instance).init({ apiKey: "pk_test", ...FULL }),
+    ],
     ["page()", [FULL], ({ client }) => client.page()],
   ] satisfies readonly [string, readonly Parameters<typeof startVisit>[0][], (visit: Visit) => unknown][]
 ) {

@@ -134,7 +134,7 @@ Deno.test("a page that tracks what is written to its console gets each line once
 
   assertEquals(lines.slice(0, 2), [
     "[Vendor] step() ignored: call init() first",
-    "[Vendor] step() ignored: invalid argument",
+    "[Vendor] step() ignored: name must be 1-100 characters",
   ]);
   assertEquals(lines.length < 10, true, `${lines.length} lines`);
 });

@@ -71,7 +71,6 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
           return readAnswer(response, url);
         } catch {
           return { status: NO_ANSWER };
@@ -91,10 +90,12 @@ function isSendable(url: string, headers: TransportRequest["headers"]): boolean 
 }
 
 /** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
-function readAnswer({ status, url, headers }: Response, sentTo: string): TransportAnswer {
+function readAnswer(response: Response, sentTo: string): TransportAnswer {
+  const { status, url, headers } = response;
+  const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
   // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
   if (!(status > 0) || (url && pathOf(url) !== pathOf(`${normalizeUrl(sentTo)}`))) return { status: NO_ANSWER };
-  return { status, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
+  return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
 }
 
 /** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */

@@ -102,6 +102,8 @@ export interface TransportAnswer {
    * that can't even be built.
    */
   readonly status: number;
+  /** Body, once it has been read: for those who look on. Nobody waits for it, and it never rejects. */
+  readonly text?: Promise<string> | undefined;
   /** `Retry-After` in milliseconds from now, where the answer carried a readable one (RFC 9110, 10.2.3). */
   readonly retryAfterMs?: number | undefined;
 }
@@ -244,11 +246,6 @@ export interface PageEnvironment {
   send(request: TransportRequest, onAnswer: (answer: TransportAnswer) => void): Cancel;
   /** Writes a line for the developer. */
   log(level: LogLevel, message: string): void;
-  /**
-   * Sees each event of a client of `createClient()` as JSON text (SPEC 2.6, 2.8), before it's stored or sent: returns it
-   * as it may leave, or null to drop it. An event for which it throws is dropped with a warning.
-   */
-  redact?(event: string): string | null;
 }
 
 /** The platform the SDK runs on. */

@@ -129,7 +129,7 @@ export function captureVendor<Steps extends { readonly [Name in keyof Steps]: ob
   const { url = "http://localhost/", init = DEFAULT_CONFIG } = options;
   const use = findWayIn(vendor);
   const previous = use();
-  const { log } = previous[INSIDE].environment;
+  const { environment: { log }, hooks } = previous[INSIDE];
   /** What reset() starts with; not decided before the first one. */
   let first: { readonly config: InitConfig | undefined } | undefined;
   let config = init || undefined;
@@ -138,20 +138,13 @@ export function captureVendor<Steps extends { readonly [Name in keyof Steps]: ob
     const browser = createTestBrowser(options);
     const tab = browser.open(url, options);
     const { environment } = tab;
-    let isActive = false;
     const instance = createInstance({
       ...environment,
-      whenActive(callback) {
-        environment.whenActive(() => {
-          isActive = true;
-          callback();
-        });
-      },
       log(level, message) {
         environment.log(level, message);
         log(level, message); // a mistake is to be seen in a test's output, too
       },
-    });
+    }, hooks);
     if (config) instance.init(config);
     use({
       ...instance,
@@ -160,20 +153,13 @@ export function captureVendor<Steps extends { readonly [Name in keyof Steps]: ob
         config = next;
       },
     });
-    const { capture, queue } = instance[INSIDE];
-    /** Makes events of the calls before, as the SDK does a task later: no time passes, and nothing is sent. */
-    const finish = (): void => {
-      if (!isActive) return; // a prerendered page keeps its calls
-      capture.settle();
-      capture.finish().forEach(queue.append);
-    };
-    return { browser, tab, instance, finish };
+    return { browser, tab, instance };
   };
   const read = (): readonly StepEvent[] => {
-    const { tab, instance, finish } = current;
-    finish();
+    const { tab, instance } = current;
+    instance[INSIDE].finish();
     const sent = tab.requests.filter(({ state, status }) => state === "pending" || isSuccess(status));
-    const waiting = instance[INSIDE].queue.batches().flatMap(({ events }) => events);
+    const waiting = instance[INSIDE].batches().flatMap(({ events }) => events);
     return withoutRepeats([
       ...sent.flatMap(({ body }): readonly StepEvent[] => body.events),
       ...waiting.map((text) => JSON.parse(text)),
@@ -205,7 +191,7 @@ export function captureVendor<Steps extends { readonly [Name in keyof Steps]: ob
     },
     restore() {
       end(current.instance);
-      use(createInstance());
+      use(createInstance(undefined, hooks));
     },
   };
 }
@@ -222,7 +208,6 @@ function findWayIn(vendor: CapturableVendor): (next?: Instance) => Instance {
 
 /** Ends an instance. What waits is thrown away: none of it may leave a test. */
 function end(instance: Instance): void {
-  Object.assign(instance[INSIDE].report, { warn() {}, debug() {} }); // one that wasn't started would complain
-  instance.setConsent("denied");
+  instance.init({ apiKey: "ended", consent: "denied" });
   instance.close();
 }

@@ -1,4 +1,4 @@
-import { createInstance } from "../../src/instance.ts";
+import { createVendor } from "../support/visit.ts";
 import type { ConsentState } from "../../src/types.ts";
 import { onHide } from "../support/visit.ts";
 import { changeConsent, enforce } from "./consent_rules.ts";
@@ -25,7 +25,7 @@ export async function openTab(world: World, rules: RequestRules, options: OpenOp
   const tab: Tab = {
     number,
     page,
-    client: createInstance(observe(page.environment, { world, rules, tab: () => tab })),
+    client: createVendor(observe(page.environment, { world, rules, tab: () => tab })),
     settings,
     known: "pending",
     flushes: [],

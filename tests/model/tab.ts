@@ -1,3 +1,4 @@
+import type { Client } from "../../src/client.ts";
 import type { Instance } from "../../src/instance.ts";
 import type { Config, ConsentState, InitConfig } from "../../src/types.ts";
 import type { TestPage, TransportRequest } from "../../src/testing/mod.ts";
@@ -39,7 +40,7 @@ export interface Tab {
   /** The page. */
   readonly page: TestPage;
   /** The client on it. */
-  readonly client: Instance;
+  readonly client: Instance & Client;
   /** What it was last initialised with. */
   settings: Settings;
   /** The consent that it was last seen with. */

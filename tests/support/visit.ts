@@ -1,5 +1,7 @@
 import { assertEquals } from "@std/assert";
-import type { Client, InitConfig } from "../../src/client.ts";
+import type { Client, Environment, InitConfig } from "../../src/client.ts";
+import { countDrops } from "../../src/drop_counts.ts";
+import { INSIDE } from "../../src/inside.ts";
 import { createInstance, type Instance } from "../../src/instance.ts";
 import {
   type AggregatePageviewPayload,
@@ -44,14 +46,20 @@ export interface Visit {
 /** A page on which nobody called `init()` yet. */
 export interface Opened extends Pick<Visit, "browser" | "page"> {
   /** The SDK. */
-  readonly vendor: Instance;
+  readonly vendor: Instance & Client;
 }
 
 /** Opens a page that has the SDK. */
 export function openPage(options: VisitOptions = {}): Opened {
   const { url = PAGE_URL, browser = createTestBrowser(), ...pageOptions } = options;
   const page = browser.open(url, pageOptions);
-  return { browser, page, vendor: createInstance(page.environment) };
+  return { browser, page, vendor: createVendor(page.environment) };
+}
+
+/** Creates a client that waits for `init()`, and counts what it drops. */
+export function createVendor(environment: Environment): Instance & Client {
+  const instance = createInstance(environment);
+  return { ...instance, drops: countDrops(instance[INSIDE].hooks) };
 }
 
 /** Opens a page and creates a client on it. Nothing of it outlasts the test, so that no client needs to be closed. */

@@ -1,0 +1,39 @@
+/** An event's context (SPEC 2.5) before it's checked: a page may have put something else in place of its title. */
+export interface DraftContext {
+  /** URL of the page. That of a pageview can change while a redirect is awaited. */
+  pageUrl: string;
+  /** Referrer of the page; empty when unknown. */
+  readonly referrer: string;
+  /** Title of the page. Capture fills in that of a pageview that awaits it. */
+  pageTitle?: unknown;
+  /** Width of the screen in CSS pixels. */
+  readonly screenWidth?: unknown;
+  /** Height of the screen in CSS pixels. */
+  readonly screenHeight?: unknown;
+}
+
+/** What an event keeps of its call or navigation until it's finished: all that can change after it. */
+export interface Draft {
+  /** Name of the event. */
+  readonly name: string;
+  /** Properties as JSON text. */
+  readonly properties?: string | undefined;
+  /** Time in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+  /** What it says of the page, as the page says it. */
+  readonly context: DraftContext;
+  /** The user's identity as JSON text; absent from an aggregate. */
+  readonly user?: string;
+  /** Whether a rule of the application dropped the event that was made of it. */
+  isRedacted?: boolean;
+}
+
+/** An event (SPEC 2.6, 2.8). */
+export interface FinishedEvent {
+  /** JSON text. It begins with the ID. */
+  readonly text: string;
+  /** Whether it's an aggregate pageview. */
+  readonly isAggregate: boolean;
+  /** What it was made of. */
+  readonly draft: Draft;
+}
