@@ -55,9 +55,9 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
     add(draft, isOpen = false) {
       if (isOpen) opened = draft;
       if (drafts.push(draft) > MAX_QUEUE_EVENTS) {
-        tell({ type: "dropped", reason: "queue_full", amount: 1, draft: drafts.shift() as Draft });
+        tell("dropped", "queue_full", 1, drafts.shift());
       }
-      tell({ type: "recorded", draft });
+      tell("recorded", draft);
       onDraft(isOpen);
     },
     redirect(url) {
@@ -76,13 +76,13 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       if (!draft || !drafts.includes(draft)) return false;
       if (draft === opened) opened = undefined;
       drafts = drafts.filter((each) => each !== draft);
-      tell({ type: "withdrawn", draft });
+      tell("withdrawn", draft);
       return true;
     },
     size: () => drafts.length,
     finish: (most) => drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map(finishOne),
     clear() {
-      tell({ type: "dropped", reason: "consent", amount: drafts.length });
+      tell("dropped", "consent", drafts.length);
       drafts = [];
       opened = undefined;
     },

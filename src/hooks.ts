@@ -11,43 +11,28 @@ import type { ConsentState } from "./types.ts";
  */
 export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "consent" | "redacted";
 
-/** What happens in a client. */
+/** What happens in a client, and what it happens to. */
 export type Change =
-  /** A call of the application returned. Where there is a problem it was ignored; it `isHeld` where consent is the problem. */
-  | {
-    readonly type: "called";
-    readonly method: string;
-    readonly argument: unknown;
-    readonly problem: string | undefined;
-    readonly isHeld: boolean;
-  }
+  /** A call of the application returned. Where there is a problem it was ignored; it `isHeld` where consent is that. */
+  | readonly ["called", method: string, argument: unknown, problem: string, isHeld: boolean]
   /** The developer is to know something. */
-  | { readonly type: "warned"; readonly message: string }
+  | readonly ["warned", message: string]
   /** An event was captured. */
-  | { readonly type: "recorded"; readonly draft: Draft }
+  | readonly ["recorded", draft: Draft]
   /** It is an event now, and waits to be sent. */
-  | { readonly type: "queued"; readonly event: FinishedEvent }
+  | readonly ["queued", event: FinishedEvent]
   /** It was taken back before it left: a redirect led back, or the page is recorded in full. */
-  | { readonly type: "withdrawn"; readonly draft: Draft }
+  | readonly ["withdrawn", draft: Draft]
   /** A request left. */
-  | { readonly type: "sent"; readonly batch: Batch }
+  | readonly ["sent", batch: Batch]
   /** It was answered, or got no answer. */
-  | { readonly type: "answered"; readonly batch: Batch; readonly answer: TransportAnswer }
+  | readonly ["answered", batch: Batch, answer: TransportAnswer]
   /** Nothing is sent for so long. */
-  | { readonly type: "waiting"; readonly delayMs: number }
-  /**
-   * Events were given up. A denial tells the amount alone. Of a batch the device may have some: they don't count to the
-   * amount.
-   */
-  | {
-    readonly type: "dropped";
-    readonly reason: DropReason;
-    readonly amount: number;
-    readonly draft?: Draft;
-    readonly batch?: Batch;
-  }
+  | readonly ["waiting", delayMs: number]
+  /** Events were given up. A denial tells the amount alone. What the device has of a batch doesn't count to the amount. */
+  | readonly ["dropped", reason: DropReason, amount: number, what?: Draft | Batch | undefined]
   /** Consent is in force. */
-  | { readonly type: "consent"; readonly state: ConsentState };
+  | readonly ["consent", state: ConsentState];
 
 /** The way into a client: addons add functions to these lists, and take them out again. */
 export interface Hooks {
@@ -61,4 +46,4 @@ export interface Hooks {
 }
 
 /** Tells of a change. */
-export type Tell = (change: Change) => void;
+export type Tell = (...change: Change) => void;

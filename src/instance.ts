@@ -16,7 +16,7 @@ import { INSIDE, type Inside } from "./inside.ts";
 import * as limits from "./limits.ts";
 import type { ConsentState, InitConfig } from "./types.ts";
 import { createMessages } from "./messages.ts";
-import type { Change, Hooks } from "./hooks.ts";
+import type { Hooks, Tell } from "./hooks.ts";
 import { createCapture } from "./capture.ts";
 
 /** The operations of the SDK (SPEC 4.2). None throws or rejects, whatever it is handed; each works unbound. */
@@ -82,11 +82,11 @@ export function createInstance(
   /** Until when an exit lasts, by `elapsed()`: what the page's own handlers track in it leaves at once. */
   let exitEndsMs = 0;
 
-  const tell = (change: Change): void => {
+  const tell: Tell = (...change) => {
     messages.hear(change);
     for (const listener of hooks.on) attempt(() => listener(change));
   };
-  const warn = (message: string): void => tell({ type: "warned", message });
+  const warn = (message: string): void => tell("warned", message);
   const is = (state: ConsentState): boolean => consent.is(state);
   /** After `close()` no account is in force. */
   const inForce = (): ResolvedConfig => config ?? {} as ResolvedConfig;
@@ -112,7 +112,7 @@ export function createInstance(
   };
   const consent = createConsent({
     ...pageviews, // record() and upgrade()
-    tell: (state) => tell({ type: "consent", state }),
+    tell: (state) => tell("consent", state),
     discard: capture.clear,
     erase() {
       capture.clear();
@@ -150,10 +150,10 @@ export function createInstance(
       const ruled = is(state) ? review(event) : undefined;
       if (ruled) {
         queue.append(ruled);
-        tell({ type: "queued", event: ruled });
+        tell("queued", ruled);
       } else {
         event.draft.isRedacted = true;
-        tell({ type: "dropped", reason: is(state) ? "redacted" : "consent", amount: 1, draft: event.draft });
+        tell("dropped", is(state) ? "redacted" : "consent", 1, event.draft);
       }
     }
     if (events.length >= most) soon.arm(0);
@@ -273,18 +273,28 @@ export function createInstance(
     return text;
   };
   /** What each call does, once the gate has let it in. Returns what is wrong with it. */
-  const operations = {
-    step(name: unknown, properties: unknown) {
+  const operations: Readonly<Record<Method, (...args: readonly unknown[]) => unknown>> = {
+    init(input) {
+      const next = resolveConfig(input as InitConfig);
+      isAble = environment.canCollect;
+      try {
+        replace(next);
+      } catch (error) {
+        isAble = false;
+        warn(`init() failed: ${error}`); // a page has replaced what it takes
+      }
+    },
+    step(name, properties) {
       if (!isText(name, 100)) return "name must be 1-100 characters";
       const text = read(properties);
       if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
-        tell({ type: "dropped", reason: "too_large", amount: 1 });
+        tell("dropped", "too_large", 1);
         return "properties over 32 KiB";
       }
       // A getter may have denied consent, or closed the client.
       if (config && consent.allows("granted")) capture.add(pageviews.describe(name, text));
     },
-    identify(userId: unknown, traits: unknown) {
+    identify(userId, traits) {
       if (!isText(userId, 1000)) return "userId must be 1-1000 characters";
       let text = read(traits);
       if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
@@ -302,50 +312,34 @@ export function createInstance(
       pageviews.page();
       wake();
     },
-    setConsent(state: unknown) {
+    setConsent(state) {
       if (!isConsentState(state)) return INVALID_CONSENT;
       if (state !== consent.state()) consent.change(state);
     },
+    getConsent: consent.state,
     flush() {
       finish(true);
       return delivery.flush();
     },
   };
   /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
-  const call = (method: keyof typeof operations, ...args: readonly unknown[]): unknown => {
+  const call = (method: Method, args: readonly unknown[]): unknown => {
+    const least = NEEDS[method];
+    if (!least) return operations[method](...args);
     let result: unknown = "call init() first";
     let isHeld = false;
     try {
-      isHeld = !!config && !(isAble && consent.allows(NEEDS[method]));
+      isHeld = !!config && !(isAble && consent.allows(least));
       if (isHeld) result = `consent is ${consent.state()}`;
-      else if (config) result = operations[method](args[0], args[1]);
+      else if (config) result = operations[method](...args);
     } catch (error) {
       result = `${error}`;
     }
-    const problem = typeof result === "string" ? result : undefined;
-    tell({ type: "called", method, argument: args[0], problem, isHeld });
-    return result;
+    tell("called", method, args[0], typeof result === "string" ? result : "", isHeld);
+    if (method === "flush") return whenDone(result);
   };
   return {
-    init(input) {
-      const next = resolveConfig(input);
-      isAble = environment.canCollect;
-      try {
-        replace(next);
-      } catch (error) {
-        isAble = false;
-        warn(`init() failed: ${error}`); // a page has replaced what it takes
-      }
-    },
-    step: (name, properties) => void call("step", name, properties),
-    identify: (userId, traits) => void call("identify", userId, traits),
-    reset: () => void call("reset"),
-    page: () => void call("page"),
-    setConsent: (state) => void call("setConsent", state),
-    getConsent: consent.state,
-    async flush() {
-      await call("flush");
-    },
+    ...createOperations<Operations>(call),
     [INSIDE]: { environment, hooks, finish: () => finish(true), batches: queue.batches },
     close() {
       if (isAble) hide();
@@ -360,15 +354,33 @@ export function createInstance(
   };
 }
 
-/** The consent that a call needs at least. */
-const NEEDS = {
+const METHODS = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
+
+/** Name of an operation. */
+export type Method = typeof METHODS[number];
+
+/** The consent that a call needs at least. The others are no matter of consent. */
+const NEEDS: Readonly<Partial<Record<Method, ConsentState>>> = {
   step: "granted",
   identify: "pending",
   reset: "pending",
   page: "granted",
   setConsent: "denied",
   flush: "pending",
-} as const;
+};
+
+/** Creates a method for each operation, which works unbound. */
+export function createOperations<T extends Operations>(
+  call: (method: Method, args: readonly unknown[]) => unknown,
+): T & Pick<Instance, "init"> {
+  const methods = METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]);
+  return Object.fromEntries(methods);
+}
+
+/** Resolves when a flush has ended, or at once where there was none. */
+async function whenDone(flush: unknown): Promise<void> {
+  await flush;
+}
 
 /** Returns whether a value is a text of 1 to so many characters, by code points as JSON Schema counts them. */
 function isText(value: unknown, most: number): value is string {

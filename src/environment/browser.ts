@@ -3,14 +3,7 @@ import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
 import { listenToLifecycle } from "./lifecycle.ts";
 import { normalizeUrl, pathOf } from "../url.ts";
-import {
-  type Cancel,
-  NO_ANSWER,
-  type PageEnvironment,
-  type TransportAnswer,
-  type TransportRequest,
-  UNSENDABLE,
-} from "./environment.ts";
+import { type Cancel, NO_ANSWER, type PageEnvironment, type TransportAnswer, UNSENDABLE } from "./environment.ts";
 import { wrapHistory } from "./history.ts";
 import { outsideZone } from "./zone.ts";
 
@@ -61,7 +54,6 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     send({ url, ...init }, onAnswer) {
       const abort = attempt(() => new AbortController());
       const post = async (): Promise<TransportAnswer> => {
-        if (!isSendable(url, init.headers)) return { status: UNSENDABLE };
         try {
           const response = await window.fetch(url, {
             ...init,
@@ -73,7 +65,11 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
           });
           return readAnswer(response, url);
         } catch {
-          return { status: NO_ANSWER };
+          // fetch() throws a TypeError for a request that can't be built as for one that failed. A page's own Request
+          // tells nothing.
+          const isRefused = attempt(() => new window.Request(location.href)) &&
+            !attempt(() => new window.Request(url, { headers: init.headers }));
+          return { status: isRefused ? UNSENDABLE : NO_ANSWER };
         }
       };
       outsideZone(window, () => post().then(guard(onAnswer)));
@@ -81,12 +77,6 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     },
     log: (level, message) => console[level](message),
   };
-}
-
-/** Returns whether `fetch()` takes a request: it throws a TypeError for one that it refuses as for one that failed. */
-function isSendable(url: string, headers: TransportRequest["headers"]): boolean {
-  // No credentials in the URL, and header values of Latin-1 in one line (Fetch standard; Web IDL, ByteString).
-  return !/^[^/]*\/\/[^/?#]*@/.test(url) && Object.values(headers).every((value) => /^[\t -\xff]*$/.test(value.trim()));
 }
 
 /** Reads an answer: its status decides, whatever else an application's wrapper made of it. */

@@ -4,8 +4,7 @@ export function toIsoTimestamp(timeMs: number): string {
   const text = date.toISOString();
   if (/Z$/.test(text)) return text;
   // A page has replaced the method by one that writes local time.
-  return date.toLocaleString("sv", { timeZone: "UTC" }).replace(" ", "T") +
-    `${(timeMs % 1000 / 1000).toFixed(3)}Z`.slice(1);
+  return `${date.toLocaleString("sv", { timeZone: "UTC" }).replace(" ", "T")}Z`;
 }
 
 /** Returns the time of such a text; NaN where it's none. */
