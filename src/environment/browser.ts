@@ -3,11 +3,26 @@ import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
 import { listenToLifecycle } from "./lifecycle.ts";
 import { normalizeUrl, pathOf } from "../url.ts";
-import { type Cancel, NO_ANSWER, type PageEnvironment, type TransportAnswer, UNSENDABLE } from "./environment.ts";
+import {
+  type Cancel,
+  type NavigationKind,
+  NO_ANSWER,
+  type PageEnvironment,
+  type TransportAnswer,
+  UNSENDABLE,
+} from "./environment.ts";
 import { wrapHistory } from "./history.ts";
 import { outsideZone } from "./zone.ts";
 
 type Scope = Window & typeof globalThis;
+
+/** The Navigation API (HTML standard, 7.2.6), or what a page has under its name. */
+type Navigation = Partial<EventTarget> & { readonly currentEntry?: unknown };
+
+/** Tells of a navigation within the document. */
+interface NavigationEvent extends Event {
+  readonly navigationType: NavigationKind;
+}
 
 /**
  * Creates the environment of a web page.
@@ -26,7 +41,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     canCollect: true,
     storage: createStorage(() => window.localStorage),
     url: () => location.href,
-    path: () => location.origin + location.pathname,
+    path: () => `${location.protocol}//${location.host}${location.pathname}`, // some schemes have no origin
     referrer: () => document.referrer,
     title: () => document.title,
     screen: () => ({ screenWidth: Number(window.screen?.width), screenHeight: Number(window.screen?.height) }),
@@ -45,8 +60,13 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     listen({ navigate, ...listeners }) {
       const cancels = [on(window, "online", () => listeners.show(false))];
       listenToLifecycle(document, (...subscription) => cancels.push(on(window, ...subscription)), listeners);
-      if (navigate) {
-        cancels.push(on(window, "popstate", () => navigate("pop")), wrapHistory(window.history, guard(navigate)));
+      // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have an object
+      // of its own under that name.
+      const { navigation } = window as { readonly navigation?: Navigation };
+      if (navigate && navigation?.currentEntry && navigation.addEventListener) {
+        cancels.push(on(navigation as EventTarget, "currententrychange", (event: NavigationEvent) => navigate(event.navigationType)));
+      } else if (navigate) {
+        cancels.push(on(window, "popstate", () => navigate("traverse")), wrapHistory(window.history, guard(navigate)));
       }
       return () => cancels.forEach((cancel) => cancel());
     },

@@ -20,7 +20,7 @@
 export type Cancel = () => void;
 
 /**
- * How the URL changed: `history.pushState`, `history.replaceState` or a `popstate` event.
+ * How the URL changed, by the names of the Navigation API: `history.pushState`, `history.replaceState`, or back and forth.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export type Cancel = () => void;
  * if (kinds[0] !== "push") throw new Error("not heard");
  * ```
  */
-export type NavigationKind = "push" | "replace" | "pop";
+export type NavigationKind = "push" | "replace" | "traverse";
 
 /**
  * Key-value storage that outlives the page. No member throws, and none is used before the first call.

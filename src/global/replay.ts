@@ -25,7 +25,7 @@ export function createReplay(environment: Environment): Replay {
   // Nobody listened to the router meanwhile: the calls tell where it went.
   const goTo = (call?: QueuedCall): void => {
     current = call;
-    navigate?.("pop"); // the page before is asked for its title now
+    navigate?.("traverse"); // the page before is asked for its title now
     shown = call;
   };
   return {

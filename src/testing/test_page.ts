@@ -174,7 +174,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
   });
   const navigated = (kind: NavigationKind): void => life.notify(({ navigate }) => navigate?.(kind));
   const go = (delta: number): void => {
-    if (history.go(delta)) navigated("pop");
+    if (history.go(delta)) navigated("traverse");
   };
   device.onOnline(() => life.notify(({ show }) => show(false)));
   const stop = (): void => {
@@ -201,7 +201,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
     },
     goToFragment(fragment) {
       history.push(`#${fragment.replace(/^#/, "")}`);
-      navigated("pop");
+      navigated("traverse");
     },
     back: () => go(-1),
     forward: () => go(1),

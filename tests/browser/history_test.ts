@@ -19,6 +19,9 @@ const WRAP_HISTORY = script(() => {
   }
 });
 
+/** Makes the page one of an engine where history has to be wrapped. */
+const NO_NAVIGATION_API = "delete window.navigation;";
+
 const serve = (stage: Stage, parts: { readonly before?: string; readonly after?: string }): void =>
   stage.site.serve("/a", {
     ...parts,
@@ -32,7 +35,7 @@ const navigate = (): Promise<unknown> => {
     setTimeout(() => {
       history.replaceState({ id: 2 }, "", "/c");
       resolve({ seen: Reflect.get(globalThis, "seen"), state: history.state, path: location.pathname });
-    }, 40)
+    }, 350) // what follows sooner is a redirect
   );
 };
 
@@ -126,7 +129,7 @@ browserTest("an init that throws leaves the running instance as it was", async (
 });
 
 browserTest("close() leaves history as another library had wrapped it", async (stage) => {
-  stage.site.serve("/a", { before: WRAP_HISTORY, scripts: ["/client.js"] });
+  stage.site.serve("/a", { before: WRAP_HISTORY + NO_NAVIGATION_API, scripts: ["/client.js"] });
   const page = await stage.open("/a");
 
   const isRestored = await page.evaluate(async (config) => {
@@ -146,7 +149,7 @@ browserTest("close() leaves history as another library had wrapped it", async (s
 });
 
 browserTest("close() leaves an inert wrapper where another library wrapped history later", async (stage) => {
-  stage.site.serve("/a", { scripts: ["/client.js"] });
+  stage.site.serve("/a", { before: NO_NAVIGATION_API, scripts: ["/client.js"] });
   const page = await stage.open("/a");
 
   await page.evaluate((config) => {
@@ -164,4 +167,72 @@ browserTest("close() leaves an inert wrapper where another library wrapped histo
 
   assertEquals(isTheirs, true);
   assertEquals(await readViews(stage, 1), ["full $pageview site:/a"]);
+});
+
+/** Pages that no wrapper of `pushState` hears, or where the Navigation API can't be heard. */
+const PAGES: readonly (readonly [what: string, before: string])[] = [
+  ["a router that bound pushState before", "window.push = history.pushState.bind(history);"],
+  [
+    "a script that puts back the pushState that it saved",
+    `
+    const saved = history.pushState;
+    addEventListener("load", () => history.pushState = saved);
+  `,
+  ],
+  ["the Navigation API alone", "window.push = (_, __, url) => navigation.navigate(url);"],
+  [
+    "links that are intercepted",
+    `
+    navigation.addEventListener("navigate", (event) => event.intercept({}));
+    window.push = (_, __, url) => Object.assign(document.createElement("a"), { href: url }).click();
+  `,
+  ],
+  ["no Navigation API", "delete window.navigation;"],
+  ["something else under the name of the Navigation API", "var navigation = {};"],
+  ["an entry of something else under that name", "var navigation = { currentEntry: {} };"],
+  ["an element of that name", `delete window.navigation; document.write("<nav id=navigation></nav>");`],
+];
+
+for (const [what, before] of PAGES) {
+  browserTest(`views are recorded once each with ${what}`, async (stage) => {
+    serve(stage, { before: `navigation.addEventListener("navigate", (event) => event.intercept({}));${before}` });
+    const page = await stage.open("/a");
+    await page.evaluate(async () => {
+      const push = Reflect.get(globalThis, "push") ?? history.pushState.bind(history);
+      push(null, "", "/b");
+      await new Promise((resolve) => setTimeout(resolve, 350));
+      history.replaceState(null, "", "/c");
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      history.back();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    });
+    await flush(page);
+
+    assertEquals(await readViews(stage, 4), [...VIEWS, "full $pageview site:/a from site:/c"]);
+  });
+}
+
+browserTest("history stays as it is where the Navigation API can be heard", async (stage) => {
+  serve(stage, {});
+  const page = await stage.open("/a");
+
+  assertEquals(await page.evaluate(() => [Object.keys(history), `${history.pushState}`.includes("[native code]")]), [
+    [],
+    true,
+  ]);
+});
+
+browserTest("views are recorded in a sandboxed frame, where the Navigation API is silent", async (stage) => {
+  stage.site.serve("/", { scripts: [], body: `<iframe sandbox="allow-scripts" src="/a"></iframe>` });
+  serve(stage, {
+    after: script(() => {
+      setTimeout(() => {
+        history.pushState(null, "", "/b");
+        Vendor.flush();
+      }, 100);
+    }),
+  });
+  await stage.open("/");
+
+  assertEquals(await readViews(stage, 2), ["full $pageview site:/a from site:/", VIEWS[1]]);
 });

@@ -109,8 +109,8 @@ for (const [global, arrives] of OWN_GLOBALS) {
 
       assertEquals(stage.ingest.refused, []);
       assertEquals(
-        stage.ingest.stored.map(({ name, timestamp }) => [name, timestamp.length, timestamp.at(-1)]),
-        arrives ? ["$pageview", "größer", "$pageview"].map((name) => [name, 24, "Z"]) : [],
+        stage.ingest.stored.map(({ name, timestamp }) => [name, /^[\d-]+T[\d:]+(\.\d+)?Z$/.test(timestamp)]),
+        arrives ? ["$pageview", "größer", "$pageview"].map((name) => [name, true]) : [],
       );
       assertEquals(stage.messages.length, arrives ? 0 : 1, stage.messages.join());
     },
