@@ -24,7 +24,10 @@ for (
   const [url, canCollect] of [
     ["https://shop.example/", true],
     ["http://localhost:8000/", true],
+    ["capacitor://localhost/", true],
+    ["chrome-extension://abcdefghijklmnop/popup.html", true],
     ["about:blank", false], // an empty frame, or a page of a file
+    ["file:///teas.html", false],
   ] as const
 ) {
   Deno.test(`detectEnvironment() finds ${canCollect ? "a" : "no"} page at ${url}`, () =>
