@@ -4,6 +4,7 @@ import { MAX_CONTEXT_FIELD_LENGTH, MAX_QUEUE_EVENTS } from "./limits.ts";
 import type { Draft, FinishedEvent } from "./draft.ts";
 import type { Tell } from "./hooks.ts";
 import { SDK_NAME, SDK_VERSION } from "./version.ts";
+import { pathOf } from "./url.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** The drafts of the page, oldest first, and how they become events. */
@@ -41,7 +42,13 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
 
   const finishOne = (draft: Draft): FinishedEvent => {
     const { name, properties, timeMs, context, user } = draft;
-    const fields: Record<string, unknown> = { sdkName: SDK_NAME, sdkVersion: SDK_VERSION, ...context };
+    const fields: Record<string, unknown> = {
+      sdkName: SDK_NAME,
+      sdkVersion: SDK_VERSION,
+      ...context,
+      pageUrl: shorten(context.pageUrl),
+      referrer: shorten(context.referrer),
+    };
     for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
     return {
       draft,
@@ -87,6 +94,11 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       opened = undefined;
     },
   };
+}
+
+/** Returns a URL as it can stay: origin and path of one that is too long. */
+function shorten(url: string): string {
+  return url.length > MAX_CONTEXT_FIELD_LENGTH ? pathOf(url) : url;
 }
 
 /** Returns whether a context field can stay; the others are left out, so that none costs an event. */

@@ -5,6 +5,8 @@ import { namesOf, only, startVisit, warningsOf } from "./support/visit.ts";
 
 const ROOM = MAX_PROPERTIES_BYTES - '{"text":""}'.length;
 
+const LONG = "x".repeat(1_000_000);
+
 for (
   const [text, isThere] of [
     ["a".repeat(ROOM), true],
@@ -36,23 +38,27 @@ Deno.test("step() counts the events that are too large, with one warning for all
   assertEquals([warningsOf(page).length, client.drops()], [1, { too_large: 2 }]);
 });
 
-Deno.test("no context field costs an event: a huge title, URL and referrer are left out", async () => {
-  const long = "x".repeat(1_000_000);
-  const { client, accepted } = startVisit({ trackPageviews: true }, {
-    url: `https://shop.example/?q=${long}`,
-    referrer: `https://search.example/?q=${long}`,
-    title: long,
+for (
+  const [what, url, kept] of [
+    ["query", `https://shop.example/callback?q=${LONG}`, "https://shop.example/callback"],
+    ["fragment", `https://shop.example/callback#q=${LONG}`, "https://shop.example/callback"],
+    ["path", `https://shop.example/${LONG}`, undefined],
+  ] as const
+) {
+  Deno.test(`no context field costs an event: a huge ${what} goes, and so does a huge title`, async () => {
+    const { page, client, accepted } = startVisit({ trackPageviews: true }, { url, referrer: url, title: LONG });
+    client.step("a");
+    page.pushState("/next");
+
+    const events = await accepted();
+    assertEquals(namesOf(events), ["$pageview", "a", "$pageview"]);
+    assertEquals(events.map(({ context }) => [context?.pageUrl, context?.referrer, context?.pageTitle]), [
+      [kept, kept, undefined],
+      [kept, kept, undefined],
+      ["https://shop.example/next", kept, undefined],
+    ]);
   });
-
-  client.step("a");
-
-  const events = await accepted();
-  assertEquals(namesOf(events), ["$pageview", "a"]);
-  assertEquals(events.map(({ context }) => [context?.pageUrl, context?.referrer, context?.pageTitle]), [
-    [undefined, undefined, undefined],
-    [undefined, undefined, undefined],
-  ]);
-});
+}
 
 for (
   const [traits, isKept] of [
