@@ -89,11 +89,14 @@ export interface EventContext {
   readonly sdkName: "@vendor/sdk";
   /** SDK version, the same as in the header `X-Vendor-SDK-Version`. */
   readonly sdkVersion: string;
-  /** Full URL; origin and path only in aggregate pageviews. Absent outside the browser and over 8,192 UTF-16 units. */
+  /**
+   * Full URL; origin and path only in aggregate pageviews. Of one over 8,192
+   * UTF-16 units origin and path stay, as far as those fit. Absent outside the browser.
+   */
   readonly pageUrl?: string;
   /**
    * The document's referrer for the first pageview, the previous pageview's URL afterwards; the
-   * origin only in aggregate pageviews. Absent when empty and over 8,192 UTF-16 units.
+   * origin only in aggregate pageviews. Absent when empty; a long one is as a long `pageUrl`.
    */
   readonly referrer?: string;
   /** `document.title`, absent when empty and over 8,192 UTF-16 units. */

@@ -60,7 +60,7 @@ export interface TestPageOptions {
  * createClient({ apiKey: "pk_test_123" }, page.environment).step("");
  * await browser.settle(); // lines are written a moment later
  * const [line] = page.logs;
- * if (line?.message !== "[Vendor] step() ignored: invalid argument") throw new Error("no warning");
+ * if (line?.message !== "[Vendor] step() ignored: name must be 1-100 characters") throw new Error("no warning");
  * ```
  */
 export interface TestLog {

@@ -113,9 +113,9 @@ browserTest("handlers that pass an event on, and names that are none, throw noth
   assertEquals(event?.name, "Bought");
   assertEquals(event?.properties?.isTrusted, true);
   assertEquals(stage.messages, [
-    "[Vendor] step() ignored: invalid argument",
-    "[Vendor] identify() ignored: invalid argument",
-    "[Vendor] setConsent() ignored: invalid argument",
+    "[Vendor] step() ignored: name must be 1-100 characters",
+    "[Vendor] identify() ignored: userId must be 1-1000 characters",
+    '[Vendor] setConsent() ignored: consent must be "pending", "granted", or "denied"',
   ]);
 });
 
