@@ -15,8 +15,8 @@ export interface Capture {
   redirect(url: string): boolean;
   /** Ends the wait of the open pageview; a full one gets the title that the page has now. Returns its URL. */
   settle(): string | undefined;
-  /** Takes a draft back. Returns whether it was still one. */
-  withdraw(draft: Draft | undefined): boolean;
+  /** Takes a draft back, or what was made of it, as far as `recall` can. Returns whether it could be. */
+  withdraw(draft: Draft | undefined, recall?: () => boolean): boolean;
   /** Returns how many drafts wait. */
   size(): number;
   /** Makes events of at most so many drafts before the open pageview. Uses storage, under granted consent alone. */
@@ -79,8 +79,8 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       opened = undefined;
       return settled?.context.pageUrl;
     },
-    withdraw(draft) {
-      if (!draft || !drafts.includes(draft)) return false;
+    withdraw(draft, recall) {
+      if (!draft || !(drafts.includes(draft) || recall?.())) return false;
       if (draft === opened) opened = undefined;
       drafts = drafts.filter((each) => each !== draft);
       tell("withdrawn", draft);

@@ -53,19 +53,17 @@ interface View {
   recordedUrl: string;
   /** URL of the pageview recorded before this one; empty for the first. */
   previousUrl: string;
-  /** Whether it was recorded as an aggregate. */
-  isAggregate: boolean;
+  /** What was recorded of it automatically. */
+  draft?: Draft | undefined;
 }
 
-const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "", isAggregate: false };
+const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "" };
 
 /** Creates the account of pageviews. */
 export function createPageviews(page: PageEnvironment, options: PageviewsOptions): Pageviews {
   const { is, visitor, capture, queue } = options;
   let mode: Config["trackPageviews"] = false;
   let view: View = { ...UNSEEN };
-  /** The last automatic pageview. */
-  let latest: Draft | undefined;
   /** The view before the last navigation. */
   let origin = view;
   /** Until when a `replaceState` is a redirect, by `elapsed()`. */
@@ -82,13 +80,12 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
     if (isAggregate && (mode !== "auto" || !is("pending"))) return;
     const { url } = view;
     view.recordedUrl = url;
-    view.isAggregate = isAggregate;
     if (isAggregate) {
       // An opaque origin, as of android-app:, is none.
       const [source = ""] = /^https?:\/\/[^/?#]+/.exec(referrer()) ?? [];
-      latest = { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl: url, referrer: source } };
-    } else latest = pageviews.describe(PAGEVIEW_NAME);
-    capture.add(latest, isPush || !isAggregate);
+      view.draft = { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl: url, referrer: source } };
+    } else view.draft = pageviews.describe(PAGEVIEW_NAME);
+    capture.add(view.draft, isPush || !isAggregate);
   };
   const pageviews: Pageviews = {
     configure(next, isSame) {
@@ -113,7 +110,7 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       if (kind === "replace" && pageviews.awaitsRedirect() && capture.redirect(url)) {
         // Nobody viewed the page between.
         if (url !== origin.url) view.url = view.recordedUrl = url;
-        else if (capture.withdraw(latest)) view = origin;
+        else if (capture.withdraw(view.draft)) view = origin;
         return;
       }
       capture.settle();
@@ -137,17 +134,16 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       if (mode && !view.recordedUrl) begin(false);
     },
     upgrade() {
-      if (mode && view.isAggregate && (latest?.isRedacted || capture.withdraw(latest) || queue.withdraw())) {
-        view.recordedUrl = "";
-      }
-      view.isAggregate = false;
+      const { draft } = view;
+      if (!draft || draft.user) return;
+      if (mode && (draft.isRedacted || capture.withdraw(draft, queue.withdraw))) view.recordedUrl = "";
+      view.draft = undefined;
     },
     restrict() {
       view.url = pathOf(view.url);
       view.recordedUrl = pathOf(view.recordedUrl);
       view.previousUrl = pathOf(view.previousUrl);
-      view.isAggregate = false;
-      latest = undefined;
+      view.draft = undefined;
     },
   };
   return pageviews;

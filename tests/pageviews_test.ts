@@ -122,6 +122,19 @@ Deno.test("pageviews: neither timer nor size send a view that awaits a redirect,
   assertEquals(urlsOf(page.events).map((url) => new URL(`${url}`).pathname), ["/teas", "/d", "/a", "/a"]);
 });
 
+Deno.test("pageviews: a grant takes back the aggregate of the page that a redirect led back to, and no other", async () => {
+  const { browser, page, client } = startVisit(AGGREGATE);
+  await browser.settle();
+  page.pushState("/a");
+  page.pushState("/b");
+  page.replaceState("/a");
+  client.setConsent("granted");
+  await browser.advance(6000);
+
+  const views = page.events.map(({ identity, context }) => [identity ? "full" : "aggregate", context?.pageUrl]);
+  assertEquals(views, [["aggregate", "https://shop.example/teas"], ["full", "https://shop.example/a"]]);
+});
+
 Deno.test("pageviews: a redirect has the title of its last page, and the referrer of the page before", async () => {
   const { browser, page } = startVisit(FULL, { title: "Teas" });
   await browser.advance(1000);
