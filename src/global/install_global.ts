@@ -20,7 +20,7 @@ export function installGlobal(scope: GlobalScope, environment: Environment = det
   const present = scope.Vendor;
   if (present?.init && !present.queue) return;
   const replay = createReplay(environment);
-  const { drops: _drops, close: _close, ...vendor } = createInstance(replay.environment);
+  const { close: _close, ...vendor } = createInstance(replay.environment);
   scope.Vendor = vendor;
   const errors = replay.run(present?.queue ?? [], vendor);
   present?.done?.(vendor);
