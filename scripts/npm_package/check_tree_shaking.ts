@@ -66,7 +66,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   expectWithout(segment, /\/(?!segment|page|zone)\w+\.js$/);
   expectWithout(cookie, /\/(?!with_cookie|cookies|environment|limits|visitor)\w+\.js$/);
   // It works on the client that the page has.
-  expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|report|browser)\.js$/);
+  expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|messages|browser)\.js$/);
   expectWithout(redact, /\/(?!url_rules)\w+\.js$/);
   expectWithout(testing, /\/ingest\//);
   // Whoever doesn't use a store hasn't installed its client: a bundler that met its name would look for it.

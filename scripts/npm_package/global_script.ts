@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { minify_sync } from "terser";
 import { type BuildOptions, buildSync } from "../esbuild.ts";
-import { listInternalNames } from "./internal_names.ts";
 import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, readPackageSource } from "./manifest.ts";
 import { wrapLines } from "./wrap_lines.ts";
 
@@ -40,30 +39,21 @@ export function buildGlobalScript(): GlobalScript {
   return buildScript(INSTALL_GLOBAL, { name: GLOBAL_SCRIPT, hint: `${COMPILE_HINT}\n` });
 }
 
-/** Builds the inspector of the script-tag build: it knows the parts of that very build by their shortened names. */
+/** Builds the inspector for pages with the script tag. */
 export function buildInspectorScript(): GlobalScript {
-  const nameCache = {};
-  buildScript(INSTALL_GLOBAL, { name: GLOBAL_SCRIPT, hint: "", nameCache });
-  return buildScript(TOGGLE_INSPECTOR, { name: INSPECTOR_SCRIPT, hint: "", nameCache });
+  return buildScript(TOGGLE_INSPECTOR, { name: INSPECTOR_SCRIPT, hint: "" });
 }
 
 interface ScriptOptions {
   readonly name: string;
   /** What stands before everything else. */
   readonly hint: string;
-  /** Shortened names of an earlier build, which this one takes and adds to. */
-  readonly nameCache?: NameCache;
 }
 
-interface NameCache {
-  readonly vars?: object;
-  readonly props?: object;
-}
-
-function buildScript(contents: string, { name: file, hint, nameCache }: ScriptOptions): GlobalScript {
+function buildScript(contents: string, { name: file, hint }: ScriptOptions): GlobalScript {
   const { name, version, license } = readPackageSource();
   const preamble = `${hint}/*! ${name} ${version}, ${license} */`;
-  const { code, map } = buildShortened(contents, { file, preamble, ...(nameCache && { nameCache }) });
+  const { code, map } = buildShortened(contents, { file, preamble });
   return { text: code, map, integrity: toIntegrity(code) };
 }
 
@@ -84,24 +74,17 @@ export function toIntegrity(text: string): string {
 }
 
 /**
- * esbuild bundles and minifies a program, as it does the modules for an application; terser then shortens the names by
- * which the client's parts know each other, and gives one short name to variables that don't meet, which compresses
- * better. Terser's own list of what platforms call their properties keeps it from those.
+ * esbuild bundles and minifies a program, as it does the modules for an application; terser then gives one short name to
+ * variables that don't meet, which compresses better.
  */
 function buildShortened(
   contents: string,
-  { file, preamble, nameCache }: {
-    readonly file: string;
-    readonly preamble?: string;
-    readonly nameCache?: NameCache;
-  },
+  { file, preamble }: { readonly file: string; readonly preamble?: string },
 ): { readonly code: string; readonly map: string } {
   const [content = "", bundled = ""] = build(contents, { target: "es2022", sourcemap: "external" });
   const { code, map } = minify_sync(bundled, {
     ecma: 2020,
-    mangle: { properties: { regex: new RegExp(`^(${listInternalNames().join("|")})$`) } },
     ...(preamble && { format: { preamble } }),
-    ...(nameCache && { nameCache }),
     sourceMap: { content, url: `${file}.map` },
   });
   return { code: `${code}\n`, map: `${map}` };

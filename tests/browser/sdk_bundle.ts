@@ -20,7 +20,7 @@ function build(name: ScriptName, make: () => string): string {
   return BUILT_SCRIPTS ? Deno.readTextFileSync(`${BUILT_SCRIPTS}/${name}`) : make();
 }
 
-/** The script-tag build, in which names are shortened: whatever the tests do with it proves that the right ones are. */
+/** The script-tag build. */
 export const VENDOR_SCRIPT: string = build("sdk.js", () => buildGlobalScript().text);
 
 /** The sub-path `./client` as a script that assigns `VendorClient`. */
