@@ -15,10 +15,13 @@
  *
  * @module
  */
-import { INSIDE, type Inside } from "../inside.ts";
-import type { Instance, Operations } from "../instance.ts";
+import type { Operations } from "../instance.ts";
+import { findInside, findInspector, INSPECTOR } from "./find_inspector.ts";
+import type { Inspector } from "./inspector.ts";
 import { createPanel } from "./panel.ts";
-import { isWatchable, watchClient } from "./watch.ts";
+import { createWatch } from "./watch.ts";
+
+export type { Inspector } from "./inspector.ts";
 
 /**
  * What can be inspected: `Vendor`, the global variable of the script tag, or a client of `createClient()`.
@@ -33,25 +36,6 @@ import { isWatchable, watchClient } from "./watch.ts";
  * ```
  */
 export type Inspectable = Pick<Operations, "getConsent">;
-
-/**
- * A panel that is open.
- *
- * @example
- * ```ts
- * import { Vendor } from "@vendor/sdk";
- * import { inspect, type Inspector } from "@vendor/sdk/inspector";
- *
- * const inspector: Inspector = inspect(Vendor);
- * inspector.close();
- * ```
- */
-export interface Inspector {
-  /** Whether it's open: `close()` ends it, and so does the visitor. */
-  readonly isOpen: boolean;
-  /** Takes the panel away, and leaves the client as it was. Calling it again does nothing. */
-  close(): void;
-}
 
 /**
  * Opens the panel, or returns the one of this client that is open. It sees what happens from now on, and what waits
@@ -74,36 +58,27 @@ export interface Inspector {
 export function inspect(target: Inspectable): Inspector {
   const closed: Inspector = { isOpen: false, close: () => {} };
   if (!globalThis.document?.documentElement) return closed;
-  const found = (target as { readonly [INSIDE]?: Inside | (() => Instance) } | undefined)?.[INSIDE];
-  const operations: Inspectable & Partial<Pick<Instance, "drops" | typeof INSIDE>> = typeof found === "function"
-    ? found()
-    : target;
-  const inside = operations?.[INSIDE];
-  if (!isWatchable(inside)) {
+  const inside = findInside(target);
+  if (!inside) {
     console.warn("[Vendor] nothing to inspect: no client of this version in a page");
     return closed;
   }
-  const opened = openOnes.get(inside);
+  const opened = findInspector(target);
   if (opened) return opened;
-  const { getConsent, drops } = operations;
-  const watch = watchClient(operations, { ...inside, getConsent, drops });
-  let isOpen = true;
+  const { on } = inside.hooks;
+  const watch = createWatch({ inside: () => findInside(target) ?? inside, getConsent: target.getConsent });
   const panel = createPanel(watch, () => inspector.close());
   const inspector: Inspector = {
     get isOpen() {
-      return isOpen;
+      return on.includes(listener);
     },
     close() {
-      if (!isOpen) return;
-      isOpen = false;
-      openOnes.delete(inside);
+      if (!inspector.isOpen) return;
+      on.splice(on.indexOf(listener), 1);
       panel.remove();
-      watch.close();
     },
   };
-  openOnes.set(inside, inspector);
+  const listener = Object.assign(watch.hear, { [INSPECTOR]: inspector });
+  on.push(listener);
   return inspector;
 }
-
-/** The panels that are open, by what they show. */
-const openOnes = new WeakMap<Inside, Inspector>();

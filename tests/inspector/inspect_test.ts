@@ -3,14 +3,12 @@ import { createClient } from "../../src/client.ts";
 import { inspect } from "../../src/inspector/mod.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 
-Deno.test("inspect() opens nothing where there is no document, and leaves the client alone", () => {
+Deno.test("inspect() opens nothing where there is no document", () => {
   const { environment } = createTestBrowser().open("https://shop.example/");
   const client = createClient({ apiKey: "pk_test" }, environment);
-  const methods = Object.values(client);
 
   const inspector = inspect(client);
   inspector.close();
 
   assertEquals(inspector.isOpen, false);
-  assertEquals(Object.values(client).every((method, index) => method === methods[index]), true);
 });

@@ -1,7 +1,9 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type Client, createClient } from "../../src/client.ts";
 import { inspect, type Inspector } from "../../src/inspector/mod.ts";
-import { createTestBrowser, type TestBrowser } from "../../src/testing/mod.ts";
+import { toggleInspector } from "../../src/inspector/toggle_inspector.ts";
+import { captureVendor, createTestBrowser, type TestBrowser } from "../../src/testing/mod.ts";
+import { Vendor } from "../../src/vendor.ts";
 import { dispatch, type WindowScope, withWindow } from "../environment/window_scope.ts";
 
 /** What the panel takes from the global scope. */
@@ -151,3 +153,28 @@ panelTest("another inspect() returns the panel that is open", async ({ client, i
   assertEquals([again === inspector, scope.document.querySelectorAll("vendor-inspector").length], [true, 1]);
   await rendered();
 });
+
+panelTest(
+  "the panel of Vendor stays with the instance that a test puts in its place, until it's closed",
+  async (stage) => {
+    const { scope } = stage;
+    stage.inspector.close();
+    const captured = captureVendor(Vendor);
+    try {
+      const inspector = inspect(Vendor);
+      const root = scope.document.querySelector("vendor-inspector")?.shadowRoot as ShadowRoot;
+      Vendor.step("before");
+      captured.reset();
+      Vendor.step("after");
+      assertEquals(captured.events.length, 1);
+      await rendered();
+      const events = linesOf(root).filter((line) => /before|after/.test(line));
+      assertEquals(events, ["waiting|after|", "dropped|before|consent"]);
+
+      toggleInspector({ Vendor });
+      assertEquals([inspector.isOpen, root.isConnected], [false, false]);
+    } finally {
+      captured.restore();
+    }
+  },
+);
