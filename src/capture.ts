@@ -62,9 +62,9 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
     add(draft, isOpen = false) {
       if (isOpen) opened = draft;
       if (drafts.push(draft) > MAX_QUEUE_EVENTS) {
-        tell("dropped", "queue_full", 1, drafts.shift());
+        tell({ type: "dropped", reason: "queue_full", amount: 1, draft: drafts.shift() });
       }
-      tell("recorded", draft);
+      tell({ type: "recorded", draft });
       onDraft(isOpen);
     },
     redirect(url) {
@@ -83,13 +83,13 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       if (!draft || !(drafts.includes(draft) || recall?.())) return false;
       if (draft === opened) opened = undefined;
       drafts = drafts.filter((each) => each !== draft);
-      tell("withdrawn", draft);
+      tell({ type: "withdrawn", draft });
       return true;
     },
     size: () => drafts.length,
     finish: (most) => drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map(finishOne),
     clear() {
-      tell("dropped", "consent", drafts.length);
+      tell({ type: "dropped", reason: "consent", amount: drafts.length });
       drafts = [];
       opened = undefined;
     },

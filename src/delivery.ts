@@ -97,7 +97,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     account === config().account && (isAggregate || isFullAllowed);
   /** Gives a batch up; what is saved of it waits on the device. */
   const lose = (batch: Batch, reason: DropReason): void =>
-    tell("dropped", reason, batch.events.length - outbox.saved(batch), batch);
+    tell({ type: "dropped", reason, amount: batch.events.length - outbox.saved(batch), batch });
   const drop = (batch: Batch, reason: DropReason): void => {
     outbox.remove(batch);
     lose(batch, reason);
@@ -152,12 +152,12 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       },
     };
     requests = [...requests, request];
-    tell("sent", batch);
+    tell({ type: "sent", batch });
   };
   const answered = (batch: Batch, answer: TransportAnswer): void => {
     const { status, retryAfterMs = 0 } = answer;
     const outcome = classify(status);
-    tell("answered", batch, answer);
+    tell({ type: "answered", batch, answer });
     if (outcome !== "retry") reopen();
     if (outcome === "delivered") return outbox.remove(batch);
     if (!mayKeep(batch)) return lose(batch, "consent");
@@ -175,7 +175,10 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
         delivery.reset(false);
         stopTimers();
         link = "stopped";
-        tell("warned", `stopped until init(): ${status < 0 ? "invalid apiKey or endpoint" : status}`);
+        tell({
+          type: "warned",
+          message: `stopped until init(): ${status < 0 ? "invalid apiKey or endpoint" : status}`,
+        });
     }
   };
   const wait = (retryAfterMs: number): void => {
@@ -186,7 +189,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     const delayMs = Math.max(backoffMs * (1 + page.random()) / 2, heldUntilMs - nowMs);
     link = "waiting";
     waker.restart(delayMs);
-    tell("waiting", delayMs);
+    tell({ type: "waiting", delayMs });
   };
   const reopen = (): void => {
     failures = 0;
@@ -268,7 +271,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       stopTimers();
       outbox.forget();
       const amount = takeAll().reduce((sum, { events }) => sum + events.length, 0);
-      tell("dropped", "consent", amount);
+      tell({ type: "dropped", reason: "consent", amount });
       delivery.pump();
     },
     reset(isSame) {

@@ -7,9 +7,8 @@ export type DropCounts = Readonly<Partial<Record<DropReason, number>>>;
 export function countDrops(hooks: Hooks): () => DropCounts {
   const counts: Partial<Record<DropReason, number>> = {};
   hooks.on.push((change) => {
-    if (change[0] !== "dropped" || !change[2]) return;
-    const [, reason, amount] = change;
-    counts[reason] = (counts[reason] ?? 0) + amount;
+    if (change.type !== "dropped" || !change.amount) return;
+    counts[change.reason] = (counts[change.reason] ?? 0) + change.amount;
   });
   return () => ({ ...counts });
 }

@@ -11,28 +11,40 @@ import type { ConsentState } from "./types.ts";
  */
 export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "consent" | "redacted";
 
-/** What happens in a client, and what it happens to. */
+/** What happens in a client. */
 export type Change =
-  /** A call of the application returned. Where there is a problem it was ignored; it `isHeld` where consent is that. */
-  | readonly ["called", method: string, argument: unknown, problem: string, isHeld: boolean]
+  /** A call of the application returned. Where there is a problem it was ignored; it `isHeld` where consent is the problem. */
+  | {
+    readonly type: "called";
+    readonly method: string;
+    readonly argument: unknown;
+    readonly problem: string;
+    readonly isHeld: boolean;
+  }
   /** The developer is to know something. */
-  | readonly ["warned", message: string]
+  | { readonly type: "warned"; readonly message: string }
   /** An event was captured. */
-  | readonly ["recorded", draft: Draft]
+  | { readonly type: "recorded"; readonly draft: Draft }
   /** It is an event now, and waits to be sent. */
-  | readonly ["queued", event: FinishedEvent]
+  | { readonly type: "queued"; readonly event: FinishedEvent }
   /** It was taken back before it left: a redirect led back, or the page is recorded in full. */
-  | readonly ["withdrawn", draft: Draft]
+  | { readonly type: "withdrawn"; readonly draft: Draft }
   /** A request left. */
-  | readonly ["sent", batch: Batch]
+  | { readonly type: "sent"; readonly batch: Batch }
   /** It was answered, or got no answer. */
-  | readonly ["answered", batch: Batch, answer: TransportAnswer]
+  | { readonly type: "answered"; readonly batch: Batch; readonly answer: TransportAnswer }
   /** Nothing is sent for so long. */
-  | readonly ["waiting", delayMs: number]
+  | { readonly type: "waiting"; readonly delayMs: number }
   /** Events were given up. A denial tells the amount alone. What the device has of a batch doesn't count to the amount. */
-  | readonly ["dropped", reason: DropReason, amount: number, what?: Draft | Batch | undefined]
+  | {
+    readonly type: "dropped";
+    readonly reason: DropReason;
+    readonly amount: number;
+    readonly draft?: Draft | undefined;
+    readonly batch?: Batch;
+  }
   /** Consent is in force. */
-  | readonly ["consent", state: ConsentState];
+  | { readonly type: "consent"; readonly state: ConsentState };
 
 /** The way into a client: addons add functions to these lists, and take them out again. */
 export interface Hooks {
@@ -42,8 +54,8 @@ export interface Hooks {
    */
   readonly beforeSend: ((event: FinishedEvent) => FinishedEvent | undefined)[];
   /** Each hears of every change, in the task in which it happens. One that throws costs nothing. */
-  readonly on: ((change: Change) => void)[];
+  readonly on: Tell[];
 }
 
 /** Tells of a change. */
-export type Tell = (...change: Change) => void;
+export type Tell = (change: Change) => void;

@@ -82,11 +82,11 @@ export function createInstance(
   /** Until when an exit lasts, by `elapsed()`: what the page's own handlers track in it leaves at once. */
   let exitEndsMs = 0;
 
-  const tell: Tell = (...change) => {
+  const tell: Tell = (change) => {
     messages.hear(change);
     for (const listener of hooks.on) attempt(() => listener(change));
   };
-  const warn = (message: string): void => tell("warned", message);
+  const warn = (message: string): void => tell({ type: "warned", message });
   const is = (state: ConsentState): boolean => consent.is(state);
   /** After `close()` no account is in force. */
   const inForce = (): ResolvedConfig => config ?? {} as ResolvedConfig;
@@ -112,7 +112,7 @@ export function createInstance(
   };
   const consent = createConsent({
     ...pageviews, // record() and upgrade()
-    tell: (state) => tell("consent", state),
+    tell: (state) => tell({ type: "consent", state }),
     discard: capture.clear,
     erase() {
       capture.clear();
@@ -150,10 +150,10 @@ export function createInstance(
       const ruled = is(state) ? review(event) : undefined;
       if (ruled) {
         queue.append(ruled);
-        tell("queued", ruled);
+        tell({ type: "queued", event: ruled });
       } else {
         event.draft.isRedacted = true;
-        tell("dropped", is(state) ? "redacted" : "consent", 1, event.draft);
+        tell({ type: "dropped", reason: is(state) ? "redacted" : "consent", amount: 1, draft: event.draft });
       }
     }
     if (events.length >= most) soon.arm(0);
@@ -288,7 +288,7 @@ export function createInstance(
       if (!isText(name, 100)) return "name must be 1-100 characters";
       const text = read(properties);
       if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
-        tell("dropped", "too_large", 1);
+        tell({ type: "dropped", reason: "too_large", amount: 1 });
         return "properties over 32 KiB";
       }
       // A getter may have denied consent, or closed the client.
@@ -335,7 +335,8 @@ export function createInstance(
     } catch (error) {
       result = `${error}`;
     }
-    tell("called", method, args[0], typeof result === "string" ? result : "", isHeld);
+    const problem = typeof result === "string" ? result : "";
+    tell({ type: "called", method, argument: args[0], problem, isHeld });
     if (method === "flush") return whenDone(result);
   };
   return {

@@ -34,25 +34,25 @@ export function createMessages(environment: Environment): Messages {
   };
   return {
     hear(change) {
-      switch (change[0]) {
+      switch (change.type) {
         case "called": {
-          const [, method, , problem, isHeld] = change;
+          const { method, problem, isHeld } = change;
           return (isHeld || !problem ? debug : warn)(`${method}() ${problem ? `ignored: ${problem}` : "done"}`);
         }
         case "warned":
-          return warn(change[1]);
+          return warn(change.message);
         case "recorded":
-          return debug(`recorded: ${change[1].name}`);
+          return debug(`recorded: ${change.draft.name}`);
         case "sent":
-          return debug(`sent: ${change[1].events.length} events`);
+          return debug(`sent: ${change.batch.events.length} events`);
         case "answered":
-          return debug(`answered: ${change[2].status}`);
+          return debug(`answered: ${change.answer.status}`);
         case "waiting":
-          return debug(`waiting: ${Math.round(change[1])} ms`);
+          return debug(`waiting: ${Math.round(change.delayMs)} ms`);
         case "dropped": {
           // The visitor or a rule wanted it, or something else tells of it.
-          const isLoss = change[3] && !/consent|stopped|redacted/.test(change[1]);
-          if (change[2]) (isLoss ? warn : debug)(`events dropped: ${change[1]}`);
+          const isLoss = (change.draft ?? change.batch) && !/consent|stopped|redacted/.test(change.reason);
+          if (change.amount) (isLoss ? warn : debug)(`events dropped: ${change.reason}`);
         }
       }
     },

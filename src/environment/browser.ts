@@ -64,7 +64,13 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
       // of its own under that name.
       const { navigation } = window as { readonly navigation?: Navigation };
       if (navigate && navigation?.currentEntry && navigation.addEventListener) {
-        cancels.push(on(navigation as EventTarget, "currententrychange", (event: NavigationEvent) => navigate(event.navigationType)));
+        cancels.push(
+          on(
+            navigation as EventTarget,
+            "currententrychange",
+            (event: NavigationEvent) => navigate(event.navigationType),
+          ),
+        );
       } else if (navigate) {
         cancels.push(on(window, "popstate", () => navigate("traverse")), wrapHistory(window.history, guard(navigate)));
       }
