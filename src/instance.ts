@@ -272,10 +272,24 @@ export function createInstance(
     if (!text && value !== undefined) warn("left out: unreadable");
     return text;
   };
-  /** What each call does, once the gate has let it in. Returns what is wrong with it. */
-  const operations: Readonly<Record<Method, (...args: readonly unknown[]) => unknown>> = {
+  /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
+  const act = (method: string, argument: unknown, least: ConsentState, operation: () => string | void): void => {
+    let problem: string | void;
+    let isHeld = false;
+    try {
+      if (!config) problem = "call init() first";
+      else if (!isAble || !consent.allows(least)) {
+        problem = `consent is ${consent.state()}`;
+        isHeld = true;
+      } else problem = operation();
+    } catch (error) {
+      problem = `${error}`;
+    }
+    tell({ type: "called", method, argument, problem: problem || "", isHeld });
+  };
+  return {
     init(input) {
-      const next = resolveConfig(input as InitConfig);
+      const next = resolveConfig(input);
       isAble = environment.canCollect;
       try {
         replace(next);
@@ -284,63 +298,51 @@ export function createInstance(
         warn(`init() failed: ${error}`); // a page has replaced what it takes
       }
     },
-    step(name, properties) {
-      if (!isText(name, 100)) return "name must be 1-100 characters";
-      const text = read(properties);
-      if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
-        tell({ type: "dropped", reason: "too_large", amount: 1 });
-        return "properties over 32 KiB";
-      }
-      // A getter may have denied consent, or closed the client.
-      if (config && consent.allows("granted")) capture.add(pageviews.describe(name, text));
-    },
-    identify(userId, traits) {
-      if (!isText(userId, 1000)) return "userId must be 1-1000 characters";
-      let text = read(traits);
-      if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
-        warn("left out: traits over 8 KiB");
-        text = "";
-      }
-      if (consent.allows("pending")) visitor.identify(userId, text);
-    },
-    reset() {
-      finish(true);
-      visitor.reset();
-      if (is("granted")) soon.arm(0);
-    },
-    page() {
-      pageviews.page();
-      wake();
-    },
-    setConsent(state) {
-      if (!isConsentState(state)) return INVALID_CONSENT;
-      if (state !== consent.state()) consent.change(state);
-    },
+    step: (name, properties) =>
+      act("step", name, "granted", () => {
+        if (!isText(name, 100)) return "name must be 1-100 characters";
+        const text = read(properties);
+        if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
+          tell({ type: "dropped", reason: "too_large", amount: 1 });
+          return "properties over 32 KiB";
+        }
+        if (config && consent.allows("granted")) capture.add(pageviews.describe(name, text));
+      }),
+    identify: (userId, traits) =>
+      act("identify", userId, "pending", () => {
+        if (!isText(userId, 1000)) return "userId must be 1-1000 characters";
+        let text = read(traits);
+        if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
+          warn("left out: traits over 8 KiB");
+          text = "";
+        }
+        if (consent.allows("pending")) visitor.identify(userId, text);
+      }),
+    reset: () =>
+      act("reset", 0, "pending", () => {
+        finish(true);
+        visitor.reset();
+        if (is("granted")) soon.arm(0);
+      }),
+    page: () =>
+      act("page", 0, "granted", () => {
+        pageviews.page();
+        wake();
+      }),
+    setConsent: (state) =>
+      act("setConsent", state, "denied", () => {
+        if (!isConsentState(state)) return INVALID_CONSENT;
+        if (state !== consent.state()) consent.change(state);
+      }),
     getConsent: consent.state,
-    flush() {
-      finish(true);
-      return delivery.flush();
+    async flush() {
+      let flushed: Promise<void> | undefined;
+      act("flush", 0, "pending", () => {
+        finish(true);
+        flushed = delivery.flush();
+      });
+      await flushed;
     },
-  };
-  /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
-  const call = (method: Method, args: readonly unknown[]): unknown => {
-    const least = NEEDS[method];
-    if (!least) return operations[method](...args);
-    let result: unknown = "call init() first";
-    let isHeld = false;
-    try {
-      isHeld = !!config && !(isAble && consent.allows(least));
-      if (isHeld) result = `consent is ${consent.state()}`;
-      else if (config) result = operations[method](...args);
-    } catch (error) {
-      result = `${error}`;
-    }
-    const problem = typeof result === "string" ? result : "";
-    tell({ type: "called", method, argument: args[0], problem, isHeld });
-    if (method === "flush") return whenDone(result);
-  };
-  return {
-    ...createOperations<Operations>(call),
     [INSIDE]: { environment, hooks, finish: () => finish(true), batches: queue.batches },
     close() {
       if (isAble) hide();
@@ -353,34 +355,6 @@ export function createInstance(
       stopListeningToStorage = undefined;
     },
   };
-}
-
-const METHODS = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
-
-/** Name of an operation. */
-export type Method = typeof METHODS[number];
-
-/** The consent that a call needs at least. The others are no matter of consent. */
-const NEEDS: Readonly<Partial<Record<Method, ConsentState>>> = {
-  step: "granted",
-  identify: "pending",
-  reset: "pending",
-  page: "granted",
-  setConsent: "denied",
-  flush: "pending",
-};
-
-/** Creates a method for each operation, which works unbound. */
-export function createOperations<T extends Operations>(
-  call: (method: Method, args: readonly unknown[]) => unknown,
-): T & Pick<Instance, "init"> {
-  const methods = METHODS.map((method) => [method, (...args: readonly unknown[]) => call(method, args)]);
-  return Object.fromEntries(methods);
-}
-
-/** Resolves when a flush has ended, or at once where there was none. */
-async function whenDone(flush: unknown): Promise<void> {
-  await flush;
 }
 
 /** Returns whether a value is a text of 1 to so many characters, by code points as JSON Schema counts them. */

@@ -1,5 +1,5 @@
 import type { ConsentState, InitConfig } from "./types.ts";
-import { createInstance, createOperations, type Instance } from "./instance.ts";
+import { createInstance, type Instance } from "./instance.ts";
 import { INSIDE } from "./inside.ts";
 
 /**
@@ -131,9 +131,10 @@ export const Vendor: {
 function createVendor(): typeof Vendor {
   let instance: Instance | undefined;
   const use = (next: Instance = instance ?? createInstance()): Instance => instance = next;
-  const operations = createOperations<typeof Vendor>((method, args) => {
-    const operation: (...args: never[]) => unknown = use()[method];
-    return operation(...args as never[]);
-  });
-  return Object.assign(operations, { [INSIDE]: use });
+  const forward = (method: keyof typeof Vendor) => [
+    method,
+    (...args: never[]) => (use()[method] as (...args: never[]) => unknown)(...args),
+  ];
+  const methods = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
+  return Object.fromEntries([...methods.map(forward), [INSIDE, use]]);
 }
