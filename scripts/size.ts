@@ -51,7 +51,7 @@ const ADDED_ENTRIES: Readonly<Record<string, string>> = {
   "@vendor/sdk/consent": "src/consent_platforms/mod.ts",
   "@vendor/sdk/cookie": "src/cookie/mod.ts",
   "@vendor/sdk/inspector": "src/inspector/mod.ts",
-  "@vendor/sdk/redact": "src/redact/mod.ts",
+  "@vendor/sdk/rules": "src/rules/mod.ts",
   "@vendor/sdk/typed": "src/typed/mod.ts",
 };
 

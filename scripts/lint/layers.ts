@@ -58,7 +58,7 @@ const DIRECTORIES: readonly (readonly [string, Layer])[] = [
   ["src/consent_platforms/", "extension"],
   ["src/compat/", "extension"],
   ["src/cookie/", "extension"],
-  ["src/redact/", "extension"],
+  ["src/rules/", "extension"],
   ["src/inspector/", "inspector"],
   ["src/", "core"],
 ];

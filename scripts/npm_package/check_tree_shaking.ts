@@ -25,7 +25,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { createClient, detectEnvironment } from "@vendor/sdk/client";`,
     `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
     `import { inspect } from "@vendor/sdk/inspector";`,
-    `import { dropQuery, withRedaction } from "@vendor/sdk/redact";`,
+    `import { dropQuery, withRedaction } from "@vendor/sdk/rules";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
     `import "@vendor/sdk/ingest/clickhouse"; import "@vendor/sdk/ingest/jetstream"; import "@vendor/sdk/ingest/load";`,
     `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
@@ -53,7 +53,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   const cookie = bundle(
     `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
   );
-  const redact = bundle(`import { dropQuery } from "@vendor/sdk/redact"; console.log(dropQuery());`);
+  const redact = bundle(`import { dropQuery } from "@vendor/sdk/rules"; console.log(dropQuery());`);
   const inspector = bundle(`import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`);
   expectWithout(
     client,

@@ -7,7 +7,7 @@ import { utf8Length } from "../utf8.ts";
  *
  * @example
  * ```ts
- * import type { RedactableEvent } from "@vendor/sdk/redact";
+ * import type { RedactableEvent } from "@vendor/sdk/rules";
  *
  * function withoutTraits(event: RedactableEvent): RedactableEvent {
  *   return { ...event, traits: undefined };
@@ -36,7 +36,7 @@ export interface RedactableEvent {
  *
  * @example
  * ```ts
- * import type { Redaction } from "@vendor/sdk/redact";
+ * import type { Redaction } from "@vendor/sdk/rules";
  *
  * // The event after a dropped page still names it as its referrer.
  * const withoutInternalPages: Redaction = (event) => {

@@ -1,11 +1,11 @@
-import type { Redaction } from "./redactable_event.ts";
+import type { Redaction } from "./ruled_event.ts";
 
 /**
  * What {@linkcode keepQuery} and {@linkcode dropQuery} do beside the query.
  *
  * @example
  * ```ts
- * import { dropQuery, type QueryOptions } from "@vendor/sdk/redact";
+ * import { dropQuery, type QueryOptions } from "@vendor/sdk/rules";
  *
  * const options: QueryOptions = { keepFragment: true };
  * const rule = dropQuery(options);
@@ -29,7 +29,7 @@ export interface QueryOptions {
  * @example
  * ```ts
  * import { createClient, detectEnvironment } from "@vendor/sdk/client";
- * import { keepQuery, withRedaction } from "@vendor/sdk/redact";
+ * import { keepQuery, withRedaction } from "@vendor/sdk/rules";
  *
  * const environment = withRedaction(detectEnvironment(), keepQuery(["utm_*", "q"]));
  * const client = createClient({ apiKey: "pk_live_123" }, environment);
@@ -60,7 +60,7 @@ export function keepQuery(names: readonly string[], { keepFragment = false }: Qu
  * @example
  * ```ts
  * import { createClient, detectEnvironment } from "@vendor/sdk/client";
- * import { dropQuery, withRedaction } from "@vendor/sdk/redact";
+ * import { dropQuery, withRedaction } from "@vendor/sdk/rules";
  *
  * const client = createClient({ apiKey: "pk_live_123" }, withRedaction(detectEnvironment(), dropQuery()));
  * ```
@@ -79,7 +79,7 @@ export function dropQuery(options?: QueryOptions): Redaction {
  * @example
  * ```ts
  * import { createClient, detectEnvironment } from "@vendor/sdk/client";
- * import { maskPath, withRedaction } from "@vendor/sdk/redact";
+ * import { maskPath, withRedaction } from "@vendor/sdk/rules";
  *
  * const environment = withRedaction(detectEnvironment(), maskPath(/\/users\/[^/]+/, "/users/:id"));
  * const client = createClient({ apiKey: "pk_live_123" }, environment);

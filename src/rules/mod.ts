@@ -4,7 +4,7 @@
  * @example
  * ```ts
  * import { createClient, detectEnvironment } from "@vendor/sdk/client";
- * import { keepQuery, maskPath, withRedaction } from "@vendor/sdk/redact";
+ * import { keepQuery, maskPath, withRedaction } from "@vendor/sdk/rules";
  *
  * const environment = withRedaction(
  *   detectEnvironment(),
@@ -18,6 +18,6 @@
  *
  * @module
  */
-export type { RedactableEvent, Redaction } from "./redactable_event.ts";
+export type { RedactableEvent, Redaction } from "./ruled_event.ts";
 export { dropQuery, keepQuery, maskPath, type QueryOptions } from "./url_rules.ts";
-export { withRedaction } from "./with_redaction.ts";
+export { withRedaction } from "./use_rules.ts";

@@ -1,5 +1,5 @@
 import type { Environment } from "../environment/environment.ts";
-import { applyRedacted, type Redaction, toRedactable } from "./redactable_event.ts";
+import { applyRedacted, type Redaction, toRedactable } from "./ruled_event.ts";
 
 /**
  * Returns an environment whose client redacts each event before it's stored or sent. The rules run one after the other,
@@ -12,7 +12,7 @@ import { applyRedacted, type Redaction, toRedactable } from "./redactable_event.
  * @example
  * ```ts
  * import { createClient, detectEnvironment } from "@vendor/sdk/client";
- * import { dropQuery, withRedaction } from "@vendor/sdk/redact";
+ * import { dropQuery, withRedaction } from "@vendor/sdk/rules";
  *
  * const client = createClient({ apiKey: "pk_live_123" }, withRedaction(detectEnvironment(), dropQuery()));
  * client.step("signup");

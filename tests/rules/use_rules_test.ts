@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { is } from "valibot";
 import { type Client, createClient, type InitConfig } from "../../src/client.ts";
-import { type RedactableEvent, type Redaction, withRedaction } from "../../src/redact/mod.ts";
+import { type RedactableEvent, type Redaction, withRedaction } from "../../src/rules/mod.ts";
 import { AGGREGATE_BODY } from "../../src/ingest/contract/aggregate_body.ts";
 import { createTestBrowser, type TestBrowser, type TestPage } from "../../src/testing/mod.ts";
 

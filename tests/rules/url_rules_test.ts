@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { dropQuery, keepQuery, maskPath, type Redaction } from "../../src/redact/mod.ts";
+import { dropQuery, keepQuery, maskPath, type Redaction } from "../../src/rules/mod.ts";
 
 function redact(rule: Redaction, url: string, referrer = ""): readonly (string | undefined)[] {
   const event = rule({ kind: "step", name: "a", url, referrer, title: "" });
