@@ -3,7 +3,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "mod.ts": "the exports",
   "src/vendor.ts": "the singleton",
   "src/instance.ts": "the operations, the moments at which things happen, and the wiring",
-  "src/inside.ts": "the way in for tools: redaction, inspector, tests",
+  "src/inside.ts": "the way in for addons: rules, inspector, tests",
   "src/config.ts": "defaults and the five errors of init()",
   "src/version.ts": "name and version of the SDK",
   "src/consent.ts": "the gate, and the table of transitions",

@@ -25,7 +25,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { createClient, detectEnvironment } from "@vendor/sdk/client";`,
     `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
     `import { inspect } from "@vendor/sdk/inspector";`,
-    `import { dropQuery, withRedaction } from "@vendor/sdk/rules";`,
+    `import { dropQuery, useRules } from "@vendor/sdk/rules";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
     `import "@vendor/sdk/ingest/clickhouse"; import "@vendor/sdk/ingest/jetstream"; import "@vendor/sdk/ingest/load";`,
     `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
@@ -53,28 +53,28 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   const cookie = bundle(
     `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
   );
-  const redact = bundle(`import { dropQuery } from "@vendor/sdk/rules"; console.log(dropQuery());`);
+  const rules = bundle(`import { dropQuery } from "@vendor/sdk/rules"; console.log(dropQuery());`);
   const inspector = bundle(`import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`);
   expectWithout(
     client,
-    /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|redact|inspector)\//,
+    /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|rules|inspector)\//,
   );
   expectWithout(
     singleton,
-    /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|redact|inspector)\//,
+    /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|rules|inspector)\//,
   );
   expectWithout(segment, /\/(?!segment|page|zone)\w+\.js$/);
   expectWithout(cookie, /\/(?!with_cookie|cookies|environment|limits|visitor)\w+\.js$/);
   // It works on the client that the page has.
   expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|messages|browser)\.js$/);
-  expectWithout(redact, /\/(?!url_rules)\w+\.js$/);
+  expectWithout(rules, /\/(?!url_rules)\w+\.js$/);
   expectWithout(testing, /\/ingest\//);
   // Whoever doesn't use a store hasn't installed its client: a bundler that met its name would look for it.
   const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
   if (/@nats-io|@clickhouse/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of a store");
   // A source that isn't imported isn't there.
   expectWithout(consent, /\/(?!initial_consent|page|zone|mod)\w+\.js$/);
-  for (const { text } of [client, singleton, testing, consent, segment, cookie, redact, inspector]) {
+  for (const { text } of [client, singleton, testing, consent, segment, cookie, rules, inspector]) {
     const found = NODE_ONLY.exec(text)?.[0];
     if (found) throw new Error(`A bundle for browsers contains "${found}"`);
   }

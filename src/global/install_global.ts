@@ -20,6 +20,7 @@ export function installGlobal(scope: GlobalScope, environment: Environment = det
   const present = scope.Vendor;
   if (present?.init && !present.queue) return;
   const replay = createReplay(environment);
+  // The way in for addons comes along: rules of an application's bundle find it.
   const { close: _close, ...vendor } = createInstance(replay.environment);
   scope.Vendor = vendor;
   const errors = replay.run(present?.queue ?? [], vendor);

@@ -1,4 +1,5 @@
-import { MAX_PROPERTIES_BYTES, MAX_TRAITS_BYTES } from "../limits.ts";
+import { MAX_CONTEXT_FIELD_LENGTH, MAX_PROPERTIES_BYTES, MAX_TRAITS_BYTES } from "../limits.ts";
+import { pathOf } from "../url.ts";
 import { utf8Length } from "../utf8.ts";
 
 /**
@@ -7,14 +8,14 @@ import { utf8Length } from "../utf8.ts";
  *
  * @example
  * ```ts
- * import type { RedactableEvent } from "@vendor/sdk/rules";
+ * import type { RuledEvent } from "@vendor/sdk/rules";
  *
- * function withoutTraits(event: RedactableEvent): RedactableEvent {
+ * function withoutTraits(event: RuledEvent): RuledEvent {
  *   return { ...event, traits: undefined };
  * }
  * ```
  */
-export interface RedactableEvent {
+export interface RuledEvent {
   /** `"aggregate"` is a pageview without identity, as `trackPageviews: "auto"` records it while consent is pending. */
   readonly kind: "step" | "pageview" | "aggregate";
   /** Name of the event. A pageview's is `$pageview`, and stays. */
@@ -36,16 +37,16 @@ export interface RedactableEvent {
  *
  * @example
  * ```ts
- * import type { Redaction } from "@vendor/sdk/rules";
+ * import type { Rule } from "@vendor/sdk/rules";
  *
  * // The event after a dropped page still names it as its referrer.
- * const withoutInternalPages: Redaction = (event) => {
+ * const withoutInternalPages: Rule = (event) => {
  *   if (event.url.includes("/internal/")) return null;
  *   return event.referrer.includes("/internal/") ? { ...event, referrer: "" } : event;
  * };
  * ```
  */
-export type Redaction = (event: RedactableEvent) => RedactableEvent | null;
+export type Rule = (event: RuledEvent) => RuledEvent | null;
 
 /** An event as it's sent (SPEC 2.6), as far as rules are concerned. */
 interface SentEvent {
@@ -59,9 +60,9 @@ interface SentEvent {
 const PAGEVIEW_NAME = "$pageview";
 
 /** Returns what rules see of an event. */
-export function toRedactable({ name, properties, sessionId, identity, context }: SentEvent): RedactableEvent {
+export function toRuled({ name, properties, identity, context }: SentEvent, isAggregate: boolean): RuledEvent {
   const page = { url: context.pageUrl ?? "", referrer: context.referrer ?? "", title: context.pageTitle ?? "" };
-  if (!sessionId) return { kind: "aggregate", name, ...page };
+  if (isAggregate) return { kind: "aggregate", name, ...page };
   const kind = name === PAGEVIEW_NAME ? "pageview" : "step";
   return { kind, name, properties, traits: identity?.traits, ...page };
 }
@@ -71,24 +72,24 @@ export function toRedactable({ name, properties, sessionId, identity, context }:
  *
  * @throws {Error} Where that is no event of its kind.
  */
-export function applyRedacted(sent: SentEvent, redacted: RedactableEvent): SentEvent {
-  const { name, properties, traits } = redacted;
-  const [url, referrer, title] = [redacted.url, redacted.referrer, redacted.title].map((text) => {
+export function applyRuled(sent: SentEvent, ruled: RuledEvent): SentEvent {
+  const { name, properties, traits, url, referrer, title } = ruled;
+  for (const text of [url, referrer, title]) {
     if (typeof text !== "string") throw new Error("url, referrer and title must be texts");
-    return text || undefined;
-  });
+  }
   if (!sent.sessionId) {
     // Nothing but origin and path of the page, and the origin of its referrer (SPEC 2.8).
-    const page = new URL(url ?? "");
-    if (!originOf(page.href)) throw new Error("the url must be one of http or https");
-    const context = { ...sent.context, pageUrl: page.origin + page.pathname, referrer: originOf(referrer) };
+    const { protocol, origin, pathname } = new URL(url);
+    if (!/^https?:$/.test(protocol)) throw new Error("the url must be one of http or https");
+    const context = { ...sent.context, pageUrl: fitText(origin + pathname), referrer: originOf(referrer) };
     return { ...sent, context } as SentEvent;
   }
   const isName = typeof name === "string" && /^.{1,100}$/su.test(name);
   if (!isName || (sent.name === PAGEVIEW_NAME && name !== PAGEVIEW_NAME)) throw new Error("the name is invalid");
   checkSize(properties, MAX_PROPERTIES_BYTES);
   checkSize(traits, MAX_TRAITS_BYTES);
-  const context = { ...sent.context, pageUrl: url, referrer, pageTitle: title };
+  const page = { pageUrl: fitUrl(url), referrer: fitUrl(referrer), pageTitle: fitText(title) };
+  const context = { ...sent.context, ...page };
   return { ...sent, name, properties, identity: { ...sent.identity, traits }, context } as SentEvent;
 }
 
@@ -99,6 +100,22 @@ function checkSize(value: unknown, maxBytes: number): void {
   if (utf8Length(text) > maxBytes) throw new Error("properties or traits are too large");
 }
 
-function originOf(url: string | undefined): string | undefined {
-  return /^https?:\/\/[^/?#]+/.exec(url ?? "")?.[0];
+/** Returns a URL as an event can have it: one that is too long without its query and fragment. */
+function fitUrl(url: string): string | undefined {
+  return fitText(url) ?? fitText(pathOf(url));
+}
+
+/** Returns a text as an event can have it; none for one that is too long or empty. */
+function fitText(text: string): string | undefined {
+  return text && text.length <= MAX_CONTEXT_FIELD_LENGTH ? text : undefined;
+}
+
+/** Returns the origin of a URL; none where the text is no URL, or has an opaque origin, as `android-app:`. */
+function originOf(url: string): string | undefined {
+  try {
+    const { origin } = new URL(url);
+    return origin === "null" ? undefined : fitText(origin);
+  } catch {
+    return undefined; // an aggregate may do without a referrer
+  }
 }

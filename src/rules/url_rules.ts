@@ -1,4 +1,4 @@
-import type { Redaction } from "./ruled_event.ts";
+import type { Rule } from "./ruled_event.ts";
 
 /**
  * What {@linkcode keepQuery} and {@linkcode dropQuery} do beside the query.
@@ -28,14 +28,13 @@ export interface QueryOptions {
  *
  * @example
  * ```ts
- * import { createClient, detectEnvironment } from "@vendor/sdk/client";
- * import { keepQuery, withRedaction } from "@vendor/sdk/rules";
+ * import { Vendor } from "@vendor/sdk";
+ * import { keepQuery, useRules } from "@vendor/sdk/rules";
  *
- * const environment = withRedaction(detectEnvironment(), keepQuery(["utm_*", "q"]));
- * const client = createClient({ apiKey: "pk_live_123" }, environment);
+ * useRules(Vendor, keepQuery(["utm_*", "q"]));
  * ```
  */
-export function keepQuery(names: readonly string[], { keepFragment = false }: QueryOptions = {}): Redaction {
+export function keepQuery(names: readonly string[], { keepFragment = false }: QueryOptions = {}): Rule {
   // A text alone would be read as the list of its characters.
   const kept = [names].flat();
   const isKept = (name: string): boolean =>
@@ -59,13 +58,13 @@ export function keepQuery(names: readonly string[], { keepFragment = false }: Qu
  *
  * @example
  * ```ts
- * import { createClient, detectEnvironment } from "@vendor/sdk/client";
- * import { dropQuery, withRedaction } from "@vendor/sdk/rules";
+ * import { Vendor } from "@vendor/sdk";
+ * import { dropQuery, useRules } from "@vendor/sdk/rules";
  *
- * const client = createClient({ apiKey: "pk_live_123" }, withRedaction(detectEnvironment(), dropQuery()));
+ * useRules(Vendor, dropQuery());
  * ```
  */
-export function dropQuery(options?: QueryOptions): Redaction {
+export function dropQuery(options?: QueryOptions): Rule {
   return keepQuery([], options);
 }
 
@@ -78,25 +77,24 @@ export function dropQuery(options?: QueryOptions): Redaction {
  *
  * @example
  * ```ts
- * import { createClient, detectEnvironment } from "@vendor/sdk/client";
- * import { maskPath, withRedaction } from "@vendor/sdk/rules";
+ * import { Vendor } from "@vendor/sdk";
+ * import { maskPath, useRules } from "@vendor/sdk/rules";
  *
- * const environment = withRedaction(detectEnvironment(), maskPath(/\/users\/[^/]+/, "/users/:id"));
- * const client = createClient({ apiKey: "pk_live_123" }, environment);
+ * useRules(Vendor, maskPath(/\/users\/[^/]+/, "/users/:id"));
  * ```
  */
-export function maskPath(pattern: RegExp, replacement: string): Redaction {
+export function maskPath(pattern: RegExp, replacement: string): Rule {
   return createUrlRule((url) => {
     url.pathname = url.pathname.replace(pattern, replacement);
   });
 }
 
-function createUrlRule(change: (url: URL) => void): Redaction {
-  const redact = (text: string): string => {
+function createUrlRule(change: (url: URL) => void): Rule {
+  const rewrite = (text: string): string => {
     if (!text) return "";
     const url = new URL(text);
     change(url);
     return url.href;
   };
-  return (event) => ({ ...event, url: redact(event.url), referrer: redact(event.referrer) });
+  return (event) => ({ ...event, url: rewrite(event.url), referrer: rewrite(event.referrer) });
 }

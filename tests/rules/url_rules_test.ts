@@ -1,12 +1,12 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { dropQuery, keepQuery, maskPath, type Redaction } from "../../src/rules/mod.ts";
+import { dropQuery, keepQuery, maskPath, type Rule } from "../../src/rules/mod.ts";
 
-function redact(rule: Redaction, url: string, referrer = ""): readonly (string | undefined)[] {
+function apply(rule: Rule, url: string, referrer = ""): readonly (string | undefined)[] {
   const event = rule({ kind: "step", name: "a", url, referrer, title: "" });
   return [event?.url, event?.referrer];
 }
 
-const CASES: readonly (readonly [what: string, rule: Redaction, url: string, expected: string])[] = [
+const CASES: readonly (readonly [what: string, rule: Rule, url: string, expected: string])[] = [
   [
     "keeps the named",
     keepQuery(["utm_*", "q"]),
@@ -29,30 +29,30 @@ for (const [what, rule, rest, expected] of CASES) {
   Deno.test(`a rule for queries ${what}`, () => {
     const page = "https://shop.example/teas";
 
-    assertEquals(redact(rule, page + rest, page + rest), [page + expected, page + expected]);
+    assertEquals(apply(rule, page + rest, page + rest), [page + expected, page + expected]);
   });
 }
 
 Deno.test("maskPath() replaces in the path of the page and of the referrer, nowhere else", () => {
   const rule = maskPath(/\/users\/[^/]+/, "/users/:id");
 
-  assertEquals(redact(rule, "https://shop.example/users/7/orders?from=/users/8#/users/9", "https://users/users/7"), [
+  assertEquals(apply(rule, "https://shop.example/users/7/orders?from=/users/8#/users/9", "https://users/users/7"), [
     "https://shop.example/users/:id/orders?from=/users/8#/users/9",
     "https://users/users/:id",
   ]);
-  assertEquals(redact(maskPath(/\d+/g, "0"), "https://shop.example/1/23"), ["https://shop.example/0/0", ""]);
+  assertEquals(apply(maskPath(/\d+/g, "0"), "https://shop.example/1/23"), ["https://shop.example/0/0", ""]);
 });
 
 Deno.test("keepQuery() keeps its names where URLSearchParams has no size, as in Safari 16", () => {
   const size = Object.getOwnPropertyDescriptor(URLSearchParams.prototype, "size") ?? {};
   Reflect.deleteProperty(URLSearchParams.prototype, "size");
   try {
-    assertEquals(redact(keepQuery(["q"]), "https://shop.example/?q=1&b=2"), ["https://shop.example/?q=1", ""]);
+    assertEquals(apply(keepQuery(["q"]), "https://shop.example/?q=1&b=2"), ["https://shop.example/?q=1", ""]);
   } finally {
     Object.defineProperty(URLSearchParams.prototype, "size", size);
   }
 });
 
 Deno.test("rules for URLs throw for what is none, so that it doesn't leave", () => {
-  assertThrows(() => redact(dropQuery(), "no URL"), TypeError);
+  assertThrows(() => apply(dropQuery(), "no URL"), TypeError);
 });

@@ -1,9 +1,13 @@
 import { assertEquals } from "@std/assert";
 import { is } from "valibot";
-import { type Client, createClient, type InitConfig } from "../../src/client.ts";
-import { type RedactableEvent, type Redaction, withRedaction } from "../../src/rules/mod.ts";
+import { stub } from "@std/testing/mock";
+import { Vendor } from "../../mod.ts";
+import { type Client, createClient, type Environment, type InitConfig } from "../../src/client.ts";
+import { INSIDE } from "../../src/inside.ts";
+import { dropQuery, maskPath, type Rule, type RuledEvent, useRules } from "../../src/rules/mod.ts";
 import { AGGREGATE_BODY } from "../../src/ingest/contract/aggregate_body.ts";
-import { createTestBrowser, type TestBrowser, type TestPage } from "../../src/testing/mod.ts";
+import { captureVendor, createTestBrowser, type TestBrowser, type TestPage } from "../../src/testing/mod.ts";
+import { openPage } from "../support/visit.ts";
 
 const URL = "https://shop.example/users/7?token=secret&q=tea";
 const FROM = "https://mail.example/inbox?to=ann@mail.example";
@@ -15,12 +19,13 @@ interface Visit {
 }
 
 function visit(
-  rules: readonly Redaction[],
+  rules: readonly Rule[],
   config: Partial<InitConfig> = {},
   browser: TestBrowser = createTestBrowser(),
 ): Visit {
   const page = browser.open(URL, { title: "Account of Ann", referrer: FROM });
-  const client = createClient({ apiKey: "pk_test", ...config }, withRedaction(page.environment, ...rules));
+  const client = createClient({ apiKey: "pk_test", ...config }, page.environment);
+  useRules(client, ...rules);
   return { browser, page, client };
 }
 
@@ -34,7 +39,7 @@ function textOf({ browser, page }: Visit): string {
 }
 
 Deno.test("a rule sees all that the application and the page put into events", async () => {
-  const seen: RedactableEvent[] = [];
+  const seen: RuledEvent[] = [];
   const { browser, page, client } = visit([(event) => (seen.push(event), event)], {
     consent: "pending",
     trackPageviews: "auto",
@@ -87,7 +92,7 @@ Deno.test("a rule sees all that the application and the page put into events", a
 });
 
 Deno.test("what rules return is what is stored and sent, in this visit and the next", async () => {
-  const all: Redaction = (event) => ({
+  const all: Rule = (event) => ({
     ...event,
     name: "changed",
     properties: { items: 3 },
@@ -130,11 +135,10 @@ Deno.test("null drops an event and counts it", async () => {
 
 Deno.test("rules run a task after the call, in order, and a null ends it", async () => {
   const order: string[] = [];
-  const note = (name: string): Redaction => (event) => (order.push(name), event);
-  const browser = createTestBrowser();
-  const { environment } = browser.open(URL);
-  const inner = withRedaction(environment, note("1"), note("2"));
-  const client = createClient({ apiKey: "pk_test" }, withRedaction(inner, note("3"), () => null, note("4")));
+  const note = (name: string): Rule => (event) => (order.push(name), event);
+  const { browser, client } = visit([note("1"), note("2")]);
+  useRules(client, note("3"), () => null, note("4"));
+  useRules(client, note("5"));
 
   client.step("a");
   const during = [...order];
@@ -143,7 +147,7 @@ Deno.test("rules run a task after the call, in order, and a null ends it", async
   assertEquals([during, order, client.drops()], [[], ["1", "2", "3"], { redacted: 1 }]);
 });
 
-const FAILING: Readonly<Record<string, (event: RedactableEvent) => unknown>> = {
+const FAILING: Readonly<Record<string, (event: RuledEvent) => unknown>> = {
   "throws": () => {
     throw new Error("no");
   },
@@ -159,16 +163,15 @@ const FAILING: Readonly<Record<string, (event: RedactableEvent) => unknown>> = {
 
 for (const [what, rule] of Object.entries(FAILING)) {
   Deno.test(`an event for which a rule ${what} is neither stored nor sent, with a warning`, async () => {
-    const { browser, page, client } = visit([rule as Redaction]);
+    const { browser, page, client } = visit([rule as Rule]);
     client.step("secret");
     page.hide();
     await browser.advance(60_000);
 
     assertEquals(textOf({ browser, page, client }).includes("secret"), false);
-    assertEquals([client.drops(), page.logs.map(({ message }) => message)], [
-      { redacted: 1 },
-      ["[Vendor] event dropped: redaction failed"],
-    ]);
+    const [warning = "", ...others] = page.logs.map(({ message }) => message);
+    assertEquals(warning.startsWith("[Vendor] event dropped: "), true, warning);
+    assertEquals([client.drops(), others], [{ redacted: 1 }, []]);
     client.close();
   });
 }
@@ -181,7 +184,7 @@ Deno.test("a pageview keeps its name", async () => {
 });
 
 Deno.test("a rule can't add to an aggregate what consent doesn't allow", async () => {
-  const more: Redaction = (event) => ({
+  const more: Rule = (event) => ({
     ...event,
     properties: { a: 1 },
     traits: { b: 2 },
@@ -203,7 +206,7 @@ Deno.test("a rule can't add to an aggregate what consent doesn't allow", async (
 
 for (const url of ["", "/users", "https://[mail]/", "mailto:ann@mail.example"]) {
   Deno.test(`an aggregate whose URL a rule turns into ${JSON.stringify(url)} is dropped, and its batch isn't`, async () => {
-    const rule: Redaction = (event) => event.url.endsWith("/b") ? { ...event, url } : event;
+    const rule: Rule = (event) => event.url.endsWith("/b") ? { ...event, url } : event;
     const { browser, page, client } = visit([rule], { consent: "pending", trackPageviews: "auto" });
     browser.respond(({ body }) => ({ status: is(AGGREGATE_BODY, body) ? 202 : 400 }));
     await browser.advance(10);
@@ -221,20 +224,63 @@ for (const url of ["", "/users", "https://[mail]/", "mailto:ann@mail.example"]) 
   });
 }
 
-Deno.test("debug says why a rule failed", async () => {
-  const { browser, page, client } = visit([() => {
-    throw new TypeError("no properties");
-  }], { debug: true });
+Deno.test("an event for which a rule throws costs no other one, and its warning says why", async () => {
+  const { browser, page, client } = visit([(event) => {
+    if (event.name === "b") throw new TypeError("no properties");
+    return event;
+  }]);
+  for (const name of ["a", "b", "c", "b", "d"]) client.step(name);
+  await browser.advance(10_000);
+
+  assertEquals(page.events.map(({ name }) => name), ["a", "c", "d"]);
+  assertEquals([client.drops(), page.logs.map(({ message }) => message)], [
+    { redacted: 2 },
+    ["[Vendor] event dropped: TypeError: no properties"],
+  ]);
+});
+
+Deno.test("texts that a rule makes too long are left out, and the event stays", async () => {
+  const long = "a".repeat(9000);
+  const rule: Rule = (event) => ({
+    ...event,
+    title: long,
+    url: `https://shop.example/teas?q=${long}`,
+    referrer: `https://mail.example/${long}`,
+  });
+  const { browser, page, client } = visit([rule]);
   client.step("a");
   await browser.advance(10_000);
 
-  assertEquals(page.logs.at(-1)?.message.includes("redacted: a"), true);
-  assertEquals(page.logs.some(({ message }) => message.includes("TypeError: no properties")), true);
+  const { context } = page.events[0] ?? {};
+  assertEquals([context?.pageUrl, context?.referrer, context?.pageTitle], [
+    "https://shop.example/teas",
+    undefined,
+    undefined,
+  ]);
 });
+
+for (
+  const [referrer, expected] of [
+    ["https://ann:secret@mail.example:443/inbox", "https://mail.example"],
+    ["android-app:com.example", undefined],
+    ["mail", undefined],
+  ] as const
+) {
+  Deno.test(`an aggregate has the origin of the referrer that a rule returns: ${referrer}`, async () => {
+    const { browser, page } = visit([(event) => ({ ...event, referrer })], {
+      consent: "pending",
+      trackPageviews: "auto",
+    });
+    browser.respond(({ body }) => ({ status: is(AGGREGATE_BODY, body) ? 202 : 400 }));
+    await browser.advance(10_000);
+
+    assertEquals(page.events.map(({ context }) => context?.referrer), [expected]);
+  });
+}
 
 Deno.test("the rule of the guide masks addresses wherever they are, and keeps the step", async () => {
   const maskMail = (text: string): string => text.replace(/[^\s@/?=&]+(?:@|%40)[^\s@/?=&]+/g, "[mail]");
-  const withoutMail: Redaction = ({ traits: _, ...event }) => ({
+  const withoutMail: Rule = ({ traits: _, ...event }) => ({
     ...event,
     title: maskMail(event.title),
     url: maskMail(event.url),
@@ -254,7 +300,7 @@ Deno.test("the rule of the guide masks addresses wherever they are, and keeps th
 });
 
 Deno.test("a grant after a dropped aggregate records its page in full, and takes no other aggregate back", async () => {
-  const rule: Redaction = (event) => event.kind === "aggregate" && event.url.endsWith("/b") ? null : event;
+  const rule: Rule = (event) => event.kind === "aggregate" && event.url.endsWith("/b") ? null : event;
   const { browser, page, client } = visit([rule], { consent: "pending", trackPageviews: "auto" });
   await browser.advance(1000);
   page.pushState("/b");
@@ -268,22 +314,114 @@ Deno.test("a grant after a dropped aggregate records its page in full, and takes
   ]);
 });
 
-for (const state of ["denied", "pending"] as const) {
-  Deno.test(`a rule that sets ${state} lets no event out`, async () => {
-    const { browser, page, client } = visit([(event) => {
-      client.setConsent(state);
-      return event;
-    }]);
-    client.step("a");
-    client.step("b");
-    await browser.advance(60_000);
+Deno.test("a rule that is taken out sees no more, and a second time does nothing", async () => {
+  const { browser, page, client } = visit([]);
+  const remove = useRules(client, () => null);
+  useRules(client, (event) => ({ ...event, title: "Account" }));
+  client.step("a");
+  await browser.settle();
+  remove();
+  remove();
+  client.step("b");
+  await browser.advance(10_000);
 
-    assertEquals([page.requests, client.drops()], [[], { consent: 2 }]);
+  assertEquals(page.events.map(({ name, context }) => [name, context?.pageTitle]), [["b", "Account"]]);
+});
+
+for (const isBefore of [true, false]) {
+  Deno.test(`rules set ${isBefore ? "before" : "after"} init() in its task see the first page`, async () => {
+    const browser = createTestBrowser();
+    const { page, vendor } = openPage({ browser, url: URL, referrer: FROM });
+    const set = (): void => void useRules(vendor, dropQuery(), maskPath(/\d+/, ":id"));
+    if (isBefore) set();
+    vendor.init({ apiKey: "pk_test", trackPageviews: true });
+    vendor.step("a");
+    if (!isBefore) set();
+    await browser.advance(10_000);
+
+    assertEquals(page.events.map(({ name, context }) => [name, context?.pageUrl, context?.referrer]), [
+      ["$pageview", "https://shop.example/users/:id", "https://mail.example/inbox"],
+      ["a", "https://shop.example/users/:id", "https://mail.example/inbox"],
+    ]);
   });
 }
 
-Deno.test("withRedaction() leaves a place without a page as it is", () => {
-  const nowhere = { canCollect: false, log: () => {} } as const;
+Deno.test("rules stay through another init()", async () => {
+  const { browser, page, vendor } = openPage({ url: URL });
+  useRules(vendor, dropQuery());
+  vendor.init({ apiKey: "pk_1" });
+  vendor.init({ apiKey: "pk_2" });
+  vendor.step("a");
+  await browser.advance(10_000);
 
-  assertEquals(withRedaction(nowhere, () => null) === nowhere, true);
+  assertEquals(page.events.map(({ context }) => context?.pageUrl), ["https://shop.example/users/7"]);
 });
+
+Deno.test("captureVendor() sees the work of rules, of those that were set before it too", () => {
+  const first = captureVendor(Vendor); // the application runs in a page
+  const remove = useRules(Vendor, (event) => event.name === "secret" ? null : event);
+  const page = captureVendor(Vendor, { url: URL });
+  const removeOther = useRules(Vendor, dropQuery());
+  try {
+    for (const name of ["a", "secret"]) Vendor.step(name);
+    const seen = page.steps().map(({ name, context }) => [name, context?.pageUrl]);
+    page.reset();
+    for (const name of ["b", "secret"]) Vendor.step(name);
+    const seenAfterReset = page.steps().map(({ name, context }) => [name, context?.pageUrl]);
+    remove();
+    Vendor.step("secret");
+
+    assertEquals(seen, [["a", "https://shop.example/users/7"]]);
+    assertEquals(seenAfterReset, [["b", "https://shop.example/users/7"]]);
+    assertEquals(page.steps().map(({ name }) => name), ["b", "secret"]);
+  } finally {
+    removeOther();
+    page.restore();
+    first.restore();
+  }
+});
+
+Deno.test("where there is no page useRules() does nothing", () => {
+  const nowhere: Environment = { canCollect: false, log: () => {} };
+  const client = createClient({ apiKey: "pk_test" }, nowhere);
+  const warn = stub(console, "warn");
+  try {
+    useRules(client, () => null)();
+    const remove = useRules(Vendor, () => null); // tests have no document
+    assertEquals([hooksOf(client).length, hooksOf(Vendor).length, warn.calls.length], [0, 0, 0]);
+    remove();
+  } finally {
+    warn.restore();
+  }
+});
+
+const NO_CLIENTS: Readonly<Record<string, unknown>> = {
+  "nothing": undefined,
+  "null": null,
+  "a mock of Vendor": { getConsent: () => "granted" },
+  "a client of another version": { [INSIDE]: { environment: {}, report: {} } },
+  "what throws": new Proxy({}, {
+    get() {
+      throw new Error("no");
+    },
+  }),
+};
+
+for (const [what, target] of Object.entries(NO_CLIENTS)) {
+  Deno.test(`useRules() for ${what} is a warning`, () => {
+    const warn = stub(console, "warn");
+    try {
+      useRules(target as Client, () => null)();
+      assertEquals(warn.calls.map(({ args }) => args), [
+        ["[Vendor] useRules() takes Vendor or a client of this version: no rule is set"],
+      ]);
+    } finally {
+      warn.restore();
+    }
+  });
+}
+
+function hooksOf(target: object): readonly unknown[] {
+  const found = Reflect.get(target, INSIDE);
+  return (typeof found === "function" ? found()[INSIDE] : found).hooks.beforeSend;
+}
