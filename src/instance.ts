@@ -148,7 +148,7 @@ export function createInstance(
     for (const event of events) {
       // A rule of the application may change consent.
       const ruled = is(state) ? review(event) : undefined;
-      if (ruled) {
+      if (ruled && is(state)) {
         queue.append(ruled);
         tell({ type: "queued", event: ruled });
       } else {

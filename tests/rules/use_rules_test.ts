@@ -7,6 +7,7 @@ import { INSIDE } from "../../src/inside.ts";
 import { dropQuery, maskPath, type Rule, type RuledEvent, useRules } from "../../src/rules/mod.ts";
 import { AGGREGATE_BODY } from "../../src/ingest/contract/aggregate_body.ts";
 import { captureVendor, createTestBrowser, type TestBrowser, type TestPage } from "../../src/testing/mod.ts";
+import { entryKeys } from "../support/entries.ts";
 import { openPage } from "../support/visit.ts";
 
 const URL = "https://shop.example/users/7?token=secret&q=tea";
@@ -312,6 +313,44 @@ Deno.test("a grant after a dropped aggregate records its page in full, and takes
     ["https://shop.example/users/7", false],
     ["https://shop.example/b", true],
   ]);
+});
+
+for (const state of ["denied", "pending"] as const) {
+  for (const trackPageviews of [false, "auto"] as const) {
+    Deno.test(`a rule that sets ${state} lets no event out and stores none, pageviews ${trackPageviews}`, async () => {
+      const { browser, page, client } = visit([(event) => {
+        client.setConsent(state);
+        return event.kind === "aggregate" ? null : event;
+      }], { trackPageviews });
+      client.step("a");
+      client.step("b");
+      await browser.advance(10_000);
+      page.hide();
+      await browser.advance(60_000);
+
+      assertEquals(page.requests, []);
+      assertEquals(entryKeys(browser), []);
+      assertEquals(client.drops(), { consent: trackPageviews ? 3 : 2 });
+    });
+  }
+}
+
+Deno.test("a rule that sets denied leaves nothing on the device, and a later grant brings nothing back", async () => {
+  let isDenying = true;
+  const { browser, page, client } = visit([(event) => {
+    if (isDenying) client.setConsent("denied");
+    return event;
+  }], { trackPageviews: true });
+  client.step("a");
+  await browser.advance(10_000);
+  const stored = [...browser.storage.keys()];
+  isDenying = false;
+  client.setConsent("granted");
+  client.step("b");
+  await browser.advance(10_000);
+
+  assertEquals(stored, []);
+  assertEquals(page.events.map(({ name }) => name), ["b"]);
 });
 
 Deno.test("a rule that is taken out sees no more, and a second time does nothing", async () => {
