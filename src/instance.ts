@@ -162,7 +162,7 @@ export function createInstance(
   const review = (event: FinishedEvent): FinishedEvent | undefined => {
     let ruled: FinishedEvent | undefined = event;
     try {
-      for (const rule of hooks.beforeSend) ruled &&= rule(ruled);
+      for (const rule of [...hooks.beforeSend]) ruled &&= rule(ruled); // one may take itself out
       return ruled;
     } catch (error) {
       warn(`event dropped: ${error}`);

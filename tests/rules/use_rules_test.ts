@@ -367,6 +367,18 @@ Deno.test("a rule that is taken out sees no more, and a second time does nothing
   assertEquals(page.events.map(({ name, context }) => [name, context?.pageTitle]), [["b", "Account"]]);
 });
 
+Deno.test("rules that take themselves out leave no event to fewer of the others", async () => {
+  const { browser, page, client } = visit([]);
+  const remove = useRules(client, (event) => (remove(), event));
+  useRules(client, dropQuery());
+  client.step("a");
+  client.step("b");
+  await browser.advance(10_000);
+
+  const teas = "https://shop.example/users/7";
+  assertEquals(page.events.map(({ context }) => context?.pageUrl), [teas, teas]);
+});
+
 for (const isBefore of [true, false]) {
   Deno.test(`rules set ${isBefore ? "before" : "after"} init() in its task see the first page`, async () => {
     const browser = createTestBrowser();
