@@ -52,6 +52,7 @@ export type Rule = (event: RuledEvent) => RuledEvent | null;
 interface SentEvent {
   readonly name: string;
   readonly properties?: Record<string, unknown>;
+  /** Absent from an aggregate, and from nothing else. */
   readonly sessionId?: string;
   readonly identity?: { readonly traits?: Record<string, unknown> };
   readonly context: { readonly pageUrl?: string; readonly referrer?: string; readonly pageTitle?: string };
@@ -60,9 +61,9 @@ interface SentEvent {
 const PAGEVIEW_NAME = "$pageview";
 
 /** Returns what rules see of an event. */
-export function toRuled({ name, properties, identity, context }: SentEvent, isAggregate: boolean): RuledEvent {
+export function toRuled({ name, properties, sessionId, identity, context }: SentEvent): RuledEvent {
   const page = { url: context.pageUrl ?? "", referrer: context.referrer ?? "", title: context.pageTitle ?? "" };
-  if (isAggregate) return { kind: "aggregate", name, ...page };
+  if (!sessionId) return { kind: "aggregate", name, ...page };
   const kind = name === PAGEVIEW_NAME ? "pageview" : "step";
   return { kind, name, properties, traits: identity?.traits, ...page };
 }

@@ -58,8 +58,9 @@ export function useRules(target: RuleTarget, ...rules: readonly Rule[]): () => v
 }
 
 function applyRules(event: FinishedEvent, rules: readonly Rule[]): FinishedEvent | undefined {
+  // In the script-tag build, other members of the event than its text have other names.
   const sent = JSON.parse(event.text);
-  let ruled = toRuled(sent, event.isAggregate);
+  let ruled = toRuled(sent);
   for (const rule of rules) {
     const next = rule(ruled);
     if (next === null) return undefined;
