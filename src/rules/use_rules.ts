@@ -21,9 +21,10 @@ import { applyRuled, type Rule, toRuled } from "./ruled_event.ts";
 export type RuleTarget = Pick<Operations, "getConsent">;
 
 /**
- * Sets rules that see each event before anything keeps or sends it. They run one after the other, a task after the call,
- * behind the rules that were set before. Each gets what the one before it returned; the first `null` drops the event. An
- * event for which a rule throws is dropped with a warning. Both count as `redacted` in the client's drops.
+ * Sets rules that see each event before anything keeps or sends it. They run one after the other, a task after the call
+ * or as the page goes, behind the rules that were set before. Each gets what the one before it returned; the first
+ * `null` drops the event. An event for which a rule throws is dropped with a warning. Both count as `redacted` in the
+ * client's drops.
  *
  * Set them before `init()` or in the same task, so that they see the first page. Where there is no page nothing happens.
  * What isn't a client is a warning in the console.
