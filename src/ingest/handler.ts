@@ -4,7 +4,7 @@ import { isPath } from "./request/syntax.ts";
 import { createKeyring, isRegistered, type Keyring, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
 import { type Bytes, decompress, receiveBody } from "./request/body.ts";
-import { type BatchHeaders, readBatch, readBatchHeaders } from "./request/read_batch.ts";
+import { readBatch } from "./request/read_batch.ts";
 import {
   buildMalformed,
   buildRefusal,
@@ -46,10 +46,9 @@ interface Admitted {
   readonly intake: Intake;
 }
 
-/** Who sent a body, and what its headers said. */
-interface Sent {
-  readonly key: ResolvedKey;
-  readonly headers: BatchHeaders;
+/** Who sent a body, and whether it is compressed. */
+interface Sent extends Admitted {
+  readonly isGzip: boolean;
 }
 
 /** Whose events were stored, and which weren't. */
@@ -132,22 +131,23 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   async function receive(request: Request, { key, intake }: Admitted): Promise<Response> {
     const fault = await checkRequest(request, key);
     if (fault !== undefined) return refuse(fault, key);
-    const headers = readBatchHeaders(request.headers);
+    // Before the body: once a connection has gone, Deno's headers can't be read any more. The names: RFC 9110, 8.4.1.
+    const isGzip = /^(?:x-)?gzip$/i.test(request.headers.get("Content-Encoding") ?? "");
     const sent = await intake.receive(request);
     if (sent instanceof Response) return sent;
     if ("status" in sent) return refuse(sent, key);
     // Whoever runs it may have answered already when it fails.
-    return await intake.run(() => store(sent, { headers, key, intake }).catch((error) => fail(error, key)));
+    return await intake.run(() => store(sent, { isGzip, key, intake }).catch((error) => fail(error, key)));
   }
 
-  async function store(sent: Bytes, { intake, ...from }: Sent & Admitted): Promise<Response> {
-    const body = from.headers.isGzip ? await decompress(sent) : sent;
-    if ("status" in body) return refuse(body, from.key);
-    return await intake.hold(body.byteLength, () => storeBody(body, from));
+  async function store(sent: Bytes, { isGzip, key, intake }: Sent): Promise<Response> {
+    const body = isGzip ? await decompress(sent) : sent;
+    if ("status" in body) return refuse(body, key);
+    return await intake.hold(body.byteLength, () => storeBody(body, key));
   }
 
-  async function storeBody(body: Bytes, { headers, key }: Sent): Promise<Response> {
-    const read = readBatch(body, { headers, key, now });
+  async function storeBody(body: Bytes, key: ResolvedKey): Promise<Response> {
+    const read = readBatch(body, { key, now });
     if ("status" in read) return refuse(read, key);
     const checked = plan?.check(read);
     const batch = checked?.batch ?? read;

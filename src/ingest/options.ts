@@ -34,7 +34,7 @@ export interface IngestKey {
   /**
    * Pageviews, full and aggregate, that the key's plan allows per month in UTC (SPEC 1). What is past it is stored
    * and answered 202 all the same, and reported to {@linkcode IngestOptions.onOutcome}. Where the sink keeps no count
-   * (`StoreResult.pageviewsThisMonth`), as those for JetStream and forwarding, each process counts from its start.
+   * (`StoreResult.pageviewsThisMonth`), as the one for JetStream, each process counts from its start.
    *
    * @default {no limit}
    */

@@ -57,7 +57,7 @@ export async function createTarget(
         const apiKey = keys.get(group[0]?.keyHash ?? "") ?? "";
         for (let first = 0; first < group.length; first += BATCH_EVENTS) {
           const events = group.slice(first, first + BATCH_EVENTS).map(({ event }) => event);
-          const result = await sink.store({ apiKey, events, body: new Uint8Array(), sdkVersion: "" });
+          const result = await sink.store({ apiKey, events });
           erased += result.erased ?? 0;
         }
       }

@@ -8,20 +8,8 @@ import type { ReceivedBatch, StoredEvent } from "../sinks/sink.ts";
 import type { Bytes } from "./body.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "./refusal.ts";
 
-/** What the headers of a request say of its events. */
-export interface BatchHeaders {
-  /** Origin of the page; none where no browser sent it. */
-  readonly origin?: string;
-  /** Version of the SDK. */
-  readonly sdkVersion: string;
-  /** Whether the body is gzip. */
-  readonly isGzip: boolean;
-}
-
 /** What {@linkcode readBatch} takes. */
 export interface ReadBatchOptions {
-  /** What the headers say. */
-  readonly headers: BatchHeaders;
   /** The sender's key. */
   readonly key: ResolvedKey;
   /** Current time in milliseconds since the Unix epoch. */
@@ -39,31 +27,11 @@ export type CheckedBody =
  */
 const MAX_NESTING_LEVELS = 100;
 
-/** Reads the headers. Before the body: once a connection has gone, Deno's headers can't be read any more. */
-export function readBatchHeaders(headers: Headers): BatchHeaders {
-  const origin = headers.get("Origin");
-  return {
-    sdkVersion: headers.get("X-Vendor-SDK-Version") ?? "",
-    // The names that are taken (RFC 9110, 8.4.1).
-    isGzip: /^(?:x-)?gzip$/i.test(headers.get("Content-Encoding") ?? ""),
-    ...(origin !== null && { origin }),
-  };
-}
-
 /** Reads the events of a body that is here, and decompressed. */
-export function readBatch(
-  body: Bytes,
-  { headers: { isGzip: _isGzip, ...headers }, key, now }: ReadBatchOptions,
-): ReceivedBatch | Refusal {
+export function readBatch(body: Bytes, { key, now }: ReadBatchOptions): ReceivedBatch | Refusal {
   const checked = checkBody(body);
   if ("status" in checked) return checked;
-  return {
-    apiKey: key.apiKey,
-    events: buildStoredEvents(checked, new Date(now()).toISOString()),
-    // What another parser might find in the bytes of an aggregate, nobody has checked.
-    body: checked.collection === "full" ? body : new TextEncoder().encode(JSON.stringify(checked.payload)),
-    ...headers,
-  };
+  return { apiKey: key.apiKey, events: buildStoredEvents(checked, new Date(now()).toISOString()) };
 }
 
 /**

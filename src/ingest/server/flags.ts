@@ -42,12 +42,7 @@ export const FLAGS: readonly Flag[] = [
     help: "publishable key and its origins, split by commas, or any; NAME:KEY=SITES names it",
   },
   { name: "keys-file", value: "FILE", help: "JSON file with the keys, read again when it changes; see ingest keys" },
-  {
-    name: "sink",
-    value: "SINK",
-    fallback: "sqlite:events.db",
-    help: "memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL",
-  },
+  { name: "sink", value: "SINK", fallback: "sqlite:events.db", help: "memory, sqlite:PATH or nats:SERVER,SERVER" },
   { name: "reports", value: "STORE", help: "where reports come from, if not from the sink: clickhouse:URL" },
   { name: "report-secret", value: "SECRET", help: "opens /reports for the key; none, no reports" },
   { name: "nats-stream", value: "NAME", fallback: "VENDOR_EVENTS", help: "stream, made when it is missing" },
@@ -65,9 +60,6 @@ export const FLAGS: readonly Flag[] = [
   { name: "nats-user", value: "USER", help: "user name" },
   { name: "nats-password", value: "PASSWORD", help: "password of the user" },
   { name: "nats-token", value: "TOKEN", help: "token, instead of a user" },
-  { name: "forward-key", value: "KEY", help: "key to forward with (default: the sender's)" },
-  { name: "forward-origin", value: "ORIGIN", help: "origin to forward with (default: the sender's)" },
-  { name: "forward-timeout", value: "MS", fallback: "10000", help: "how long the endpoint may take to answer" },
   { name: "keep", value: "AGE", help: "age at which events are deleted, such as 395d (default: never)" },
   {
     name: "keep-erasures",
@@ -113,7 +105,7 @@ export function buildUsage(): string {
        ingest backup DATABASE COPY
        ingest data find|export|erase|prune, see ingest data --help
 
-Receives the events of @vendor/sdk, and stores or forwards them.
+Receives the events of @vendor/sdk, and stores them.
 
 ${listFlags(FLAGS)}
 

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
-import { createForwardSink } from "../sinks/forward/forward_sink.ts";
 import { createJetStreamSink } from "../sinks/jetstream/jetstream_sink.ts";
 import { createMemorySink } from "../sinks/memory/memory_sink.ts";
 import { createCountingSink } from "../reports/counting_sink.ts";
@@ -66,8 +65,6 @@ async function open(settings: SinkSettings): Promise<OpenedSink> {
     }
     case "sqlite":
       return await openSqlite(settings.path);
-    case "forward":
-      return withoutReports(createForwardSink(settings.options));
     case "nats":
       return withoutReports(await createNatsSink(settings));
   }

@@ -1,10 +1,8 @@
 import * as v from "valibot";
 import type { ReportKey } from "../reports/authenticator.ts";
 import { isPath } from "../request/syntax.ts";
-import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
 import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
-import { describeError } from "../describe_error.ts";
 import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { parseAge } from "./age.ts";
@@ -26,7 +24,6 @@ export interface NatsSettings extends Omit<JetStreamSinkOptions, "credentials"> 
 export type SinkSettings =
   | { readonly kind: "memory" }
   | { readonly kind: "sqlite"; readonly path: string }
-  | { readonly kind: "forward"; readonly options: ForwardSinkOptions }
   | NatsSettings;
 
 /** Everything that is set. */
@@ -112,7 +109,7 @@ const VALUES = v.strictObject({
   ),
   sink: v.pipe(
     TEXT,
-    v.regex(/^(memory$|(sqlite|nats|forward):.)/, "must be memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL"),
+    v.regex(/^(memory$|(sqlite|nats):.)/, "must be memory, sqlite:PATH or nats:SERVER,SERVER"),
   ),
   "report-secret": v.exactOptional(TEXT),
   "nats-stream": TEXT,
@@ -126,9 +123,6 @@ const VALUES = v.strictObject({
   "nats-user": v.exactOptional(TEXT),
   "nats-password": v.exactOptional(TEXT),
   "nats-token": v.exactOptional(TEXT),
-  "forward-key": v.exactOptional(TEXT),
-  "forward-origin": v.exactOptional(TEXT),
-  "forward-timeout": whole(1, 25_000),
   keep: v.exactOptional(age()),
   "keep-erasures": age(),
   plan: v.exactOptional(TEXT),
@@ -186,13 +180,8 @@ export function listReportKeys(keys: readonly ServerKey[]): readonly ReportKey[]
 
 /** Returns what must never be written into a log. */
 export function listSecrets({ keys, sink, reports }: Settings): readonly string[] {
-  const ofSink = sink.kind === "nats"
-    ? [sink.password, sink.token]
-    : sink.kind === "forward"
-    ? [sink.options.apiKey]
-    : [];
-  ofSink.push(reports?.password);
-  return [...listKeySecrets(keys), ...ofSink.filter((secret) => secret !== undefined)];
+  const ofSink = sink.kind === "nats" ? [sink.password, sink.token] : [];
+  return [...listKeySecrets(keys), ...[...ofSink, reports?.password].filter((secret) => secret !== undefined)];
 }
 
 /** Returns what of keys must never be written into a log. */
@@ -306,24 +295,10 @@ function buildSink(values: Values): SinkSettings {
   switch (kind) {
     case "sqlite":
       return { kind, path: rest };
-    case "forward":
-      return { kind, options: buildForward(rest, values) };
     case "nats":
       return buildNats(rest, values);
     default:
       return { kind: "memory" };
-  }
-}
-
-function buildForward(url: string, values: Values): ForwardSinkOptions {
-  const { "forward-key": apiKey, "forward-origin": origin, "forward-timeout": timeoutMs } = values;
-  const options = { url, timeoutMs, ...(apiKey !== undefined && { apiKey }), ...(origin !== undefined && { origin }) };
-  try {
-    // Made for its checks alone: a setting that can't work is told before anything starts.
-    createForwardSink(options);
-    return options;
-  } catch (cause) {
-    throw new ServerFault(`sink forward: ${describeError(cause)}`, { cause });
   }
 }
 

@@ -15,7 +15,7 @@ Deno.test("createCountingSink() passes on what the sink says", async () => {
   const memory = createMemorySink();
   const sink = createCountingSink(memory);
   const event = buildPageview({ pageUrl: `${SITE}/` });
-  const batch = { apiKey: "pk_test_1", events: [event, event], body: new Uint8Array(), sdkVersion: "0.1.0" };
+  const batch = { apiKey: "pk_test_1", events: [event, event] };
 
   assertEquals(await sink.store(batch), {
     accepted: 1,

@@ -35,13 +35,13 @@ Deno.test("run() ends with 2 for a wrong setting, and with 1 when it can't start
 
   const unknown = await runQuietly(["--no-such-flag"]);
   const keyless = await runQuietly([]);
-  const nowhere = await runQuietly([...key, "--sink", "forward:ftp://x/"]);
+  const nowhere = await runQuietly([...key, "--sink", "nats:me:secret@x"]);
   const sinkless = await runQuietly([...key, "--sink", "sqlite:/no/such/directory/events.db"]);
 
   assertEquals([unknown.code, keyless.code, nowhere.code, sinkless.code], [2, 2, 2, 1]);
   assertMatch(unknown.errors, /^ingest: .+$/);
   assertMatch(keyless.errors, /^ingest: there is no key/);
-  assertMatch(nowhere.errors, /^ingest: sink forward: url must be an http or https URL/);
+  assertMatch(nowhere.errors, /^ingest: sink nats: must list servers as host:port/);
   assertMatch(sinkless.errors, /^ingest: the sink can't be used/);
 });
 

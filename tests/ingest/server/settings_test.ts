@@ -109,16 +109,12 @@ Deno.test("parseSettings() takes the keys of a file that aren't revoked", () => 
   });
 });
 
-Deno.test("parseSettings() knows the four sinks", () => {
+Deno.test("parseSettings() knows the three sinks", () => {
   const sinkOf = (...args: string[]) => parse([...KEY_ARGS, "--sink", ...args]).sink;
   const nats = { kind: "nats", stream: "VENDOR_EVENTS", replicas: 3, duplicateWindowMs: 691_200_000 } as const;
 
   assertEquals(sinkOf("memory"), { kind: "memory" });
   assertEquals(sinkOf("sqlite:C:\\events.db"), { kind: "sqlite", path: "C:\\events.db" });
-  assertEquals(sinkOf("forward:https://ingest.example/v1/events", "--forward-key", "pk_2"), {
-    kind: "forward",
-    options: { url: "https://ingest.example/v1/events", timeoutMs: 10_000, apiKey: "pk_2" },
-  });
   assertEquals(sinkOf("nats://a:4222,nats://b:4222"), { ...nats, servers: ["a:4222", "b:4222"] });
   assertEquals(sinkOf("nats:a,b:1", "--nats-replicas=1", "--nats-user=u"), {
     ...nats,
@@ -132,7 +128,6 @@ Deno.test("listSecrets() names what no log may hold", () => {
   const variables = { INGEST_NATS_PASSWORD: "p", INGEST_REPORT_SECRET: "sk_0123456789abcdef" };
 
   assertEquals(listSecrets(parse([...KEY_ARGS, "--sink", "nats:a"], variables)), ["pk_1", "sk_0123456789abcdef", "p"]);
-  assertEquals(listSecrets(parse([...KEY_ARGS, "--sink", "forward:http://a", "--forward-key", "f"])), ["pk_1", "f"]);
 });
 
 Deno.test("parseSettings() shows help and version before it looks at anything else", () => {
@@ -178,21 +173,11 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
   assertEquals(faultOf([...KEY_ARGS, "--log-level", "all"]), "log-level must be one of debug, info, warn, error");
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "postgres:x"]),
-    "sink must be memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL",
+    "sink must be memory, sqlite:PATH or nats:SERVER,SERVER",
   );
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "nats:user:secret@a"]),
     "sink nats: must list servers as host:port, split by commas, without user or password",
-  );
-  for (const url of ["ftp://x/", "notaurl", "https://me:secret@x/"]) {
-    assertEquals(
-      faultOf([...KEY_ARGS, "--sink", `forward:${url}`]),
-      "sink forward: url must be an http or https URL without credentials",
-    );
-  }
-  assertEquals(
-    faultOf([...KEY_ARGS, "--sink", "forward:https://x/", "--forward-key", "ключ"]),
-    "sink forward: apiKey must hold only characters that a header can",
   );
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-window-minutes", "0"]),
@@ -219,9 +204,7 @@ Deno.test("parseSettings() takes INGEST_VERSION and INGEST_HELP for somebody els
 });
 
 Deno.test("parseSettings() refuses a flag whose value is empty, as a variable that isn't set makes it", () => {
-  const sink = ["--sink", "forward:https://ingest.example/v1/events"];
-
-  assertEquals(faultOf([...KEY_ARGS, ...sink, "--forward-key", ""]), "forward-key must not be empty");
+  assertEquals(faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-token", ""]), "nats-token must not be empty");
   assertEquals(faultOf([...KEY_ARGS, "--host="]), "host must not be empty");
   assertEquals(parse(KEY_ARGS, { INGEST_HOST: "" }).host, "127.0.0.1");
 });
