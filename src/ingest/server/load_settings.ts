@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import type { ClickHouseTargetOptions } from "../sinks/clickhouse/clickhouse_target.ts";
-import type { SqliteTargetOptions } from "../load/sqlite_target.ts";
 import { type Flag, FLAGS, listFlags, readValues, type Variables } from "./flags.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import type { Ages } from "./prune_daily.ts";
@@ -30,17 +29,12 @@ export interface StreamSettings
 /** What `load` takes events from: a stream, for as long as it runs, or a database, once. */
 export type LoadSource = StreamSettings | { readonly kind: "sqlite"; readonly path: string };
 
-/** What `load` stores events in. */
-export type LoadTargetSettings =
-  | { readonly kind: "clickhouse"; readonly options: ClickHouseTargetOptions }
-  | { readonly kind: "sqlite"; readonly options: SqliteTargetOptions };
-
 /** Everything that is set for `load`. */
 export interface LoadSettings extends Ages {
   /** Where events come from. */
   readonly from: LoadSource;
-  /** Where they go. */
-  readonly to: LoadTargetSettings;
+  /** The ClickHouse that they go to. */
+  readonly to: ClickHouseTargetOptions;
   /** Most events of a block. */
   readonly maxBlockEvents: number;
   /** How long messages stay after they were acknowledged, in milliseconds. */
@@ -63,8 +57,7 @@ function sharedFlags(...names: readonly string[]): readonly Flag[] {
 const LOAD_FLAGS: readonly Flag[] = [
   ...sharedFlags("config"),
   { name: "from", value: "SOURCE", help: "where events come from: nats:SERVER,SERVER or sqlite:PATH" },
-  { name: "to", value: "STORE", help: "where they go: clickhouse:URL or sqlite:PATH" },
-  { name: "api-key", value: "KEY", isRepeatable: true, help: "publishable key whose events go into SQLite" },
+  { name: "to", value: "STORE", help: "where they go: clickhouse:URL" },
   { name: "nats-stream", value: "NAME", fallback: "VENDOR_EVENTS", help: "stream, which the ingest makes" },
   { name: "nats-consumer", value: "NAME", fallback: "vendor_loader", help: "durable consumer that loaders share" },
   ...sharedFlags("nats-credentials", "nats-user", "nats-password", "nats-token"),
@@ -84,13 +77,10 @@ const LOAD_FLAGS: readonly Flag[] = [
   ...sharedFlags("log-level", "help"),
 ];
 
-const STORE_RULE = "must be clickhouse:URL or sqlite:PATH";
-
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
   from: v.pipe(TEXT, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH")),
-  to: v.pipe(TEXT, v.regex(/^(clickhouse|sqlite):./, STORE_RULE)),
-  "api-key": v.optional(v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitWords))]), []),
+  to: CLICKHOUSE,
   "nats-stream": TEXT,
   "nats-consumer": TEXT,
   "nats-credentials": v.exactOptional(TEXT),
@@ -115,18 +105,17 @@ type Values = v.InferOutput<typeof VALUES>;
 
 /** Returns the help text of `load`. */
 export function buildLoadUsage(): string {
-  return `Usage: ingest load --from nats:SERVER,SERVER --to clickhouse:URL|sqlite:PATH [options]
-       ingest load --from sqlite:PATH --to clickhouse:URL [options]
+  return `Usage: ingest load --from nats:SERVER,SERVER|sqlite:PATH --to clickhouse:URL [options]
 
-Moves the events of a NATS JetStream into a store, until a signal ends it; any number of loaders share the work. Or
-copies a SQLite database into a ClickHouse, and goes on where it was broken off.
+Moves the events of a NATS JetStream into a ClickHouse, until a signal ends it; any number of loaders share the work. Or
+copies a SQLite database there, and goes on where it was broken off.
 
 A loader also deletes, when it starts and once a day, what is too old and what erasures name; see ingest data --help.
 
 ${listFlags(LOAD_FLAGS)}
 
-Each --some-name can be the variable INGEST_SOME_NAME, or someName in the config file; keys are INGEST_API_KEYS, split
-by spaces. Other users of the machine can read a command line: secrets are better off in the environment.`;
+Each --some-name can be the variable INGEST_SOME_NAME, or someName in the config file. Other users of the machine can
+read a command line: secrets are better off in the environment.`;
 }
 
 /**
@@ -158,17 +147,15 @@ export function parseLoadSettings(args: readonly string[], variables: Variables)
 
 /** Returns what must never be written into the log of `load`. */
 export function listLoadSecrets({ from, to }: LoadSettings): readonly string[] {
-  const ofTarget = to.kind === "sqlite" ? to.options.apiKeys : [to.options.password];
   const ofSource = from.kind === "nats" ? [from.password, from.token] : [];
-  return [...ofSource, ...ofTarget].filter((secret) => secret !== undefined);
+  return [...ofSource, to.password].filter((secret) => secret !== undefined);
 }
 
 function buildSource(values: Values): LoadSource {
-  const { from, to } = values;
+  const { from } = values;
   if (from.startsWith("sqlite:")) {
     if (values.keep !== undefined) throw new ServerFault("keep is for a loader: a copy deletes nothing");
-    if (to.startsWith("clickhouse:")) return { kind: "sqlite", path: from.slice("sqlite:".length) };
-    throw new ServerFault("from sqlite: goes to clickhouse:URL alone");
+    return { kind: "sqlite", path: from.slice("sqlite:".length) };
   }
   return {
     kind: "nats",
@@ -179,18 +166,6 @@ function buildSource(values: Values): LoadSource {
   };
 }
 
-function buildTarget(values: Values): LoadTargetSettings {
-  const { to, "api-key": apiKeys, "clickhouse-cluster": cluster } = values;
-  if (to.startsWith("clickhouse:")) {
-    const result = v.safeParse(CLICKHOUSE, to);
-    if (!result.success) throw new ServerFault(`to ${result.issues[0].message}`);
-    const options = buildClickHouse(result.output, values);
-    return { kind: "clickhouse", options: { ...options, ...(cluster !== undefined && { cluster }) } };
-  }
-  if (apiKeys.length === 0) throw new ServerFault("to sqlite: needs the keys, each with --api-key KEY");
-  return { kind: "sqlite", options: { path: to.slice("sqlite:".length), apiKeys } };
-}
-
-function splitWords(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== "");
+function buildTarget({ to, "clickhouse-cluster": cluster, ...values }: Values): ClickHouseTargetOptions {
+  return { ...buildClickHouse(to, values), ...(cluster !== undefined && { cluster }) };
 }
