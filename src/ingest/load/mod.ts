@@ -23,5 +23,5 @@ export type { BlockResult, KeyedEvent, LoadTarget, UnfitEvent } from "../sinks/l
 export type { StoredEvent } from "../sinks/sink.ts";
 export { createLoader, type LoaderOptions } from "./loader.ts";
 export type { Loader, LoaderCounts, LoadingOptions } from "./loading.ts";
-export { type ClickHouseTarget, type CopyMark } from "../sinks/clickhouse/clickhouse_target.ts";
+export type { ClickHouseTarget } from "../sinks/clickhouse/clickhouse_target.ts";
 export { type CopyOptions, type CopyResult, copySqlite } from "./copy_sqlite.ts";

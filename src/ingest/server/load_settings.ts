@@ -108,7 +108,7 @@ export function buildLoadUsage(): string {
   return `Usage: ingest load --from nats:SERVER,SERVER|sqlite:PATH --to clickhouse:URL [options]
 
 Moves the events of a NATS JetStream into a ClickHouse, until a signal ends it; any number of loaders share the work. Or
-copies a SQLite database there, and goes on where it was broken off.
+copies a SQLite database there, once.
 
 A loader also deletes, when it starts and once a day, what is too old and what erasures name; see ingest data --help.
 
