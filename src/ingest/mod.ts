@@ -45,7 +45,6 @@ export type {
   ViolationCount,
 } from "./options.ts";
 export type { ReportKey } from "./reports/authenticator.ts";
-export { type CountingSink, createCountingSink } from "./reports/counting_sink.ts";
 export type {
   AllowanceUse,
   DayRow,

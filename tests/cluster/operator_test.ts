@@ -57,9 +57,10 @@ testBoth("shows its metrics at a port of their own, counters from the first scra
   assertEquals(code, 0);
 });
 
-testBoth("says where its reports are, and what it refused", async (options) => {
+testBothWithSqlite("says where its reports are, and what it refused", async (options) => {
   const secret = "sk_test_0123456789";
-  const ingest = await startIngest(MEMORY_ARGS, { ...options, env: { INGEST_REPORT_SECRET: secret } });
+  const sink = ["--sink", `sqlite:${DIRECTORY}/${crypto.randomUUID()}.db`];
+  const ingest = await startIngest([...KEY_ARGS, ...sink], { ...options, env: { INGEST_REPORT_SECRET: secret } });
   const reports = `${ingest.origin}/reports`;
   const wrong = { headers: { Authorization: "Bearer sk_test_9876543210" } };
 

@@ -160,9 +160,10 @@ testBoth("takes a sender that goes in the middle of its body for no error of its
   assertEquals([code, log.includes('"level":"error"')], [0, false]);
 });
 
-testBoth("shows reports to who knows the secret", async (options) => {
+testBothWithSqlite("shows reports to who knows the secret", async (options) => {
   const secret = "sk_test_0123456789";
-  const ingest = await startIngest(MEMORY_ARGS, { ...options, env: { INGEST_REPORT_SECRET: secret } });
+  const sink = ["--sink", `sqlite:${DIRECTORY}/${crypto.randomUUID()}.db`];
+  const ingest = await startIngest([...KEY_ARGS, ...sink], { ...options, env: { INGEST_REPORT_SECRET: secret } });
   await (await send(ingest, JSON.stringify(FULL))).text();
 
   const refused = await fetch(`${ingest.origin}/reports`);

@@ -220,7 +220,7 @@ export function createReportRoutes(
   const reportKeys = listReportKeys(keys);
   if (reportKeys.length === 0) return [];
   if (reader === undefined) {
-    throw new ServerFault("reports need the memory sink, a SQLite file, or --reports clickhouse:URL");
+    throw new ServerFault("this sink has no reports: they need a SQLite file, or --reports clickhouse:URL");
   }
 
   const reports = createReports({

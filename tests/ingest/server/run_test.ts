@@ -2,7 +2,8 @@ import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@
 import { stub } from "@std/testing/mock";
 import { createReportRoutes, run } from "../../../src/ingest/server/run.ts";
 import { SDK_VERSION } from "../../../src/version.ts";
-import { createCountingSink, createIngest, createMemorySink } from "../../../src/ingest/mod.ts";
+import { createIngest, createMemorySink } from "../../../src/ingest/mod.ts";
+import { createCountingSink } from "../reports/counting_sink.ts";
 import { UNKNOWN } from "../../../src/ingest/server/sender.ts";
 import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
 import { AGGREGATE, KEY, NOW_MS, ORIGIN, post } from "../fixtures.ts";
@@ -71,6 +72,6 @@ Deno.test("createReportRoutes() makes none without a secret, and refuses a sink 
   assertThrows(
     () => createReportRoutes(KEYS, options),
     ServerFault,
-    "reports need the memory sink, a SQLite file, or --reports clickhouse:URL",
+    "this sink has no reports: they need a SQLite file, or --reports clickhouse:URL",
   );
 });
