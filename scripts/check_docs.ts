@@ -26,6 +26,7 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   "@angular/core": toUrl("tests/docs/angular_core.d.ts"),
   "nuxt/app": toUrl("tests/docs/nuxt_app.d.ts"),
   "valibot": readPackageSource().imports.valibot ?? "",
+  "zod": readPackageSource().imports.zod ?? "",
   "./plan.ts": toUrl("tests/docs/plan.d.ts"),
   "./analytics": toUrl(`${FIXTURES}/react_router/app/analytics.ts`),
 };

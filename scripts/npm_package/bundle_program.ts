@@ -6,15 +6,6 @@ const ENTRY = "src/ingest/server/bin.ts";
 /** What its users install for the stores that need it. */
 const STORE_CLIENTS = ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"] as const;
 
-/** Whose packages are under the MIT licence by their package.json, and lack its text; with what they hold of others. */
-const MIT_WITHOUT_FILE: Readonly<Record<string, readonly string[]>> = {
-  "@cfworker/json-schema": [
-    "Copyright (c) Jeremy Danyow",
-    "Copyright (c) Mathias Bynens (punycode.js, in ucs2-length.js)",
-    "Copyright (c) 2015-2021 Evgeny Poberezkin (ajv, in format.js)",
-  ],
-};
-
 /** What names a module of a package, in a comment or a string: the package's folder, name and version, and the rest. */
 const PACKAGE_PATH =
   /(\/\/ |")([^"\n]*?\/npm\/[^\s"]*?\/((?:@[^/\s"]+\/)?[^/\s"]+)\/(\d+\.\d+\.\d+[^/\s"]*))\/([^\s"]+)/g;
@@ -47,18 +38,15 @@ export async function bundleProgram(outPath: string): Promise<void> {
 async function buildNotices(text: string): Promise<string> {
   const folders = new Map([...text.matchAll(PACKAGE_PATH)].map(([, , folder = "", ...name]) => [folder, name]));
   const notices = [...folders].map(async ([folder, [name, version]]) => {
-    const license = await readLicense(folder, name ?? "");
+    const license = await readLicense(folder);
     return `\n/*!\n${name} ${version}\n\n${license.trim()}\n*/\n`;
   });
   return (await Promise.all(notices)).join("");
 }
 
-async function readLicense(folder: string, name: string): Promise<string> {
+async function readLicense(folder: string): Promise<string> {
   for await (const { name: file } of Deno.readDir(folder)) {
     if (/^licen[sc]e/i.test(file)) return await Deno.readTextFile(`${folder}/${file}`);
   }
-  const holders = MIT_WITHOUT_FILE[name];
-  if (holders === undefined) throw new Error(`${folder} has no licence`);
-  // Our own licence is the same one.
-  return (await Deno.readTextFile("LICENSE")).replace(/^Copyright .*$/m, holders.join("\n"));
+  throw new Error(`${folder} has no licence`);
 }

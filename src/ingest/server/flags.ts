@@ -67,7 +67,7 @@ export const FLAGS: readonly Flag[] = [
     fallback: "395d",
     help: "age at which records of erasures are: more than your oldest backup has",
   },
-  { name: "plan", value: "FILE", help: "what the steps hold: a module with schemas, or JSON Schemas by name" },
+  { name: "plan", value: "FILE", help: "what the steps hold: a module with schemas" },
   { name: "plan-mode", value: "MODE", fallback: "count", help: "count or refuse the events that break the plan" },
   { name: "max-pending", value: "COUNT", fallback: "256", help: "requests at work at a time; more are answered 503" },
   { name: "request-timeout", value: "MS", fallback: "25000", help: "how long a request may take" },
