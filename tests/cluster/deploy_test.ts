@@ -191,7 +191,7 @@ Deno.test("docs/deploy: the ingest runs where it may write to its data alone", a
     command: Deno.execPath(),
     args: [
       ...["run", "--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-sys", `--allow-write=${data}`],
-      ...["--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json", "src/ingest/server/bin.ts"],
+      ...["--no-lock", "--import-map", "tests/offline/import_map.json", "src/ingest/server/bin.ts"],
     ],
   };
 

@@ -111,7 +111,7 @@ export async function bundleForNode(directory: string): Promise<string> {
 export function command(args: readonly string[], options: IngestProcessOptions = {}): Deno.Command {
   const { nodeProgram, launcher, descriptors, env = {}, isDetached = false } = options;
   // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
-  const denoArgs = ["run", "-A", "--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json"];
+  const denoArgs = ["run", "-A", "--no-lock", "--import-map", "tests/offline/import_map.json"];
   const program = launcher ??
     (nodeProgram === undefined
       ? { command: Deno.execPath(), args: [...denoArgs, "src/ingest/server/bin.ts"] }

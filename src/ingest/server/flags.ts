@@ -31,7 +31,6 @@ export const FLAGS: readonly Flag[] = [
   { name: "config", value: "FILE", help: "JSON file with any of these settings, and with several keys" },
   { name: "host", value: "HOST", fallback: "127.0.0.1", help: "address to listen on; 0.0.0.0 for all" },
   { name: "port", value: "PORT", fallback: "8080", help: "port to listen on; 0 for any free one" },
-  { name: "reuse-port", help: "shares the port with other processes that do the same (Deno on Linux, Node 23.1)" },
   { name: "metrics-port", value: "PORT", help: "port of its own for /metrics, which the other one then doesn't show" },
   { name: "metrics-host", value: "HOST", help: "address for that port (default: the one of host)" },
   { name: "path", value: "PATH", fallback: "/v1/events", help: "path that takes events" },

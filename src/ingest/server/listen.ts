@@ -13,8 +13,6 @@ export interface ListenOptions {
   readonly host: string;
   /** Port; 0 picks a free one. */
   readonly port: number;
-  /** Whether other processes may listen on the port as well; the system then shares connections out. */
-  readonly isPortShared: boolean;
   /** How long a request may take, in milliseconds, from its headers to its answer. */
   readonly requestTimeoutMs: number;
   /** Takes what happens. */
@@ -118,36 +116,16 @@ export function isPortInUse(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
 }
 
-async function start(
-  server: Server,
-  { host, port, isPortShared }: Pick<ListenOptions, "host" | "port" | "isPortShared">,
-): Promise<void> {
+async function start(server: Server, { host, port }: Pick<ListenOptions, "host" | "port">): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      // Node takes no notice of an option that it doesn't know.
-      const settings: Parameters<Server["listen"]>[0] & { readonly reusePort: boolean } = {
-        host,
-        port,
-        reusePort: isPortShared,
-      };
-      server.listen(settings, resolve);
+      server.listen({ host, port }, resolve);
     });
   } catch (cause) {
-    throw buildFault(cause, { host, port, isPortShared });
+    const reason = isPortInUse(cause) ? "the port is in use" : describeError(cause);
+    throw new ServerFault(`can't listen on ${host} port ${port}: ${reason}`, { cause });
   }
-}
-
-function buildFault(
-  cause: unknown,
-  { host, port, isPortShared }: Pick<ListenOptions, "host" | "port" | "isPortShared">,
-): ServerFault {
-  const isInUse = isPortInUse(cause);
-  if (isPortShared && isInUse) {
-    return new ServerFault(`can't share port ${port}: that takes Deno, or Node 23.1 on Linux`, { cause });
-  }
-  const reason = isInUse ? "the port is in use" : describeError(cause);
-  return new ServerFault(`can't listen on ${host} port ${port}: ${reason}`, { cause });
 }
 
 /** Returns the address of a server as a browser takes it. */

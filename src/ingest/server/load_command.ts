@@ -70,7 +70,7 @@ async function loadStream(
     const { metrics } = settings;
     const listener = metrics && await listen({
       ...metrics,
-      ...{ isPortShared: false, requestTimeoutMs: METRICS_TIMEOUT_MS, log },
+      ...{ requestTimeoutMs: METRICS_TIMEOUT_MS, log },
       handle: createOperatorHandler({
         isReady: () => loader.countWaiting().then(() => true, () => false),
         registry: createLoadMetrics(loader),

@@ -154,7 +154,7 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
       routes: [async (request, sender) => await reports[0]?.(request, sender)],
     });
     if (metrics) {
-      listeners.push(await listen({ ...settings, ...metrics, isPortShared: false, log, handle: app.operate }));
+      listeners.push(await listen({ ...settings, ...metrics, log, handle: app.operate }));
     }
     const listener = await listen({ ...settings, log, handle: app.handle });
     listeners.push(listener);

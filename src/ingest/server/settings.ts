@@ -32,8 +32,6 @@ export interface Settings extends Ages {
   readonly host: string;
   /** Port; 0 for any free one. */
   readonly port: number;
-  /** Whether the port is shared with other processes. */
-  readonly isPortShared: boolean;
   /** Where the metrics are shown; absent where they are shown beside the events. */
   readonly metrics?: { readonly host: string; readonly port: number };
   /** Path that takes events. */
@@ -87,13 +85,6 @@ export const CLICKHOUSE: v.GenericSchema<unknown, string> = v.pipe(
   v.transform((text) => text.slice("clickhouse:".length)),
 );
 
-const SWITCH = v.pipe(
-  v.unknown(),
-  v.transform(String),
-  v.picklist(["true", "1", "false", "0"], ({ input }) => `must be true, 1, false or 0, not ${JSON.stringify(input)}`),
-  v.transform((text) => text === "true" || text === "1"),
-);
-
 /** What may be set, by the name of the flag: each has to be here. A message continues that name. */
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
@@ -101,7 +92,6 @@ const VALUES = v.strictObject({
   port: whole(0, 65_535),
   "metrics-port": v.exactOptional(whole(0, 65_535)),
   "metrics-host": v.exactOptional(TEXT),
-  "reuse-port": v.optional(SWITCH, false),
   path: v.pipe(
     TEXT,
     v.check(isPath, ({ input }) => `must be one such as /v1/events, not ${JSON.stringify(input)}`),
@@ -155,7 +145,6 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
   return {
     host: values.host,
     port: values.port,
-    isPortShared: values["reuse-port"],
     ...buildMetrics(values),
     path: values.path,
     keys: buildKeys(values),

@@ -30,7 +30,6 @@ Deno.test("parseSettings() needs nothing but a key", () => {
   assertEquals(parse(KEY_ARGS), {
     host: "127.0.0.1",
     port: 8080,
-    isPortShared: false,
     path: "/v1/events",
     keys: [{ apiKey: "pk_1", origins: ["https://shop.example"] }],
     sink: { kind: "sqlite", path: "events.db" },
@@ -183,20 +182,6 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
     faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-window-minutes", "0"]),
     'nats-window-minutes must be a whole number from 1 to 525600, not "0"',
   );
-});
-
-Deno.test("parseSettings() says which values a switch takes", () => {
-  const isShared = (value: string): boolean => parse(KEY_ARGS, { INGEST_REUSE_PORT: value }).isPortShared;
-
-  assertEquals(["true", "1", "false", "0", ""].map(isShared), [true, true, false, false, false]);
-  assertEquals(
-    faultOf(KEY_ARGS, { INGEST_REUSE_PORT: "yes" }),
-    'reuse-port must be true, 1, false or 0, not "yes"',
-  );
-  withConfig({ reusePort: true }, (path) => assertEquals(parse([...KEY_ARGS, "--config", path]).isPortShared, true));
-  withConfig({ reusePort: "on" }, (path) => {
-    assertEquals(faultOf([...KEY_ARGS, "--config", path]), 'reuse-port must be true, 1, false or 0, not "on"');
-  });
 });
 
 Deno.test("parseSettings() takes INGEST_VERSION and INGEST_HELP for somebody else's", () => {
