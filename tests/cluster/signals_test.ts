@@ -5,7 +5,6 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import { type IngestProcessOptions, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./load.ts";
 import { DIRECTORY, KEY_ARGS, prepareNodeWithSqlite } from "./program.ts";
@@ -71,17 +70,5 @@ Deno.test("SIGTERM to npx ends the ingest, and nothing acknowledged is lost", as
   const cwd = await createProject("vendor-ingest", `#!/bin/sh\nexec ${start} "$@"\n`);
 
   const launcher = { command: "npx", args: ["--no-install", "vendor-ingest"], cwd } as const;
-  await endUnderLoad({ signal: "SIGTERM", launcher });
-});
-
-Deno.test("SIGTERM to npx that runs deno task ends the ingest, and nothing acknowledged is lost", async () => {
-  // As the npm package of Deno does it.
-  const [deno, root] = [Deno.execPath(), fileURLToPath(new URL("../../", import.meta.url))].map((path) =>
-    JSON.stringify(path)
-  );
-  const start = `spawnSync(${deno}, process.argv.slice(2), { cwd: ${root}, stdio: "inherit" })`;
-  const cwd = await createProject("deno", `#!/usr/bin/env node\nrequire("node:child_process").${start};\n`);
-
-  const launcher = { command: "npx", args: ["--no-install", "deno", ...TASK.args], cwd } as const;
   await endUnderLoad({ signal: "SIGTERM", launcher });
 });

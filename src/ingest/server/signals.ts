@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import process from "node:process";
 
 /** What ends a server. */
@@ -22,7 +21,7 @@ export interface SignalOptions {
 /** Set by npm for what it starts. */
 const NPM_VARIABLE = "npm_lifecycle_event";
 
-/** Between two looks at the processes above us. */
+/** Between two looks at the process above us. */
 const CHECK_INTERVAL_MS = 250;
 
 /**
@@ -45,44 +44,12 @@ export function untilSignal({ onHangUp }: SignalOptions = {}): EndSignal {
   return { received, release };
 }
 
-/** npm passes a SIGTERM to its shell alone. The end of whatever is between npm and us stands for the signal. */
+/** npm passes a SIGTERM to its shell alone: the end of what started us stands for the signal. */
 function onNpmGone(listener: () => void): () => void {
   if (process.env[NPM_VARIABLE] === undefined) return () => {};
   const parent = process.ppid;
-  const above = listBelowNpm();
-  // Opens no file: an attacker who leaves no descriptor must not end the server.
   const watch = setInterval(() => {
-    if (process.ppid !== parent || !above.every(isAlive)) listener();
+    if (process.ppid !== parent) listener();
   }, CHECK_INTERVAL_MS);
   return () => clearInterval(watch);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Whoever may not send a signal there hears of another fault.
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
-  }
-}
-
-/** Lists the processes between npm and us, its shell and `deno task`. Only Linux tells of more than the parent. */
-function listBelowNpm(): readonly number[] {
-  const pids: number[] = [];
-  let pid = process.ppid;
-  do {
-    pids.push(pid);
-    pid = findParentBelowNpm(pid);
-  } while (pid > 0);
-  return pids;
-}
-
-function findParentBelowNpm(pid: number): number {
-  try {
-    const parent = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-    return readFileSync(`/proc/${parent}/environ`, "utf8").includes(`${NPM_VARIABLE}=`) ? parent : 0;
-  } catch {
-    // Other systems have no /proc, and other users' processes don't show their environment.
-    return 0;
-  }
 }
