@@ -48,7 +48,7 @@ async function start(kind: string, databasePath: string): Promise<number> {
     log: (level, ...line) => level === "debug" || log(...line),
     ...limits,
   });
-  return (await listen({ host: address.hostname, port: 0, log, handle: app.handle, ...limits }))
+  return (await listen({ host: address.hostname, port: 0, handle: app.handle, ...limits }))
     .port;
 }
 

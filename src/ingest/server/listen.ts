@@ -1,11 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:http";
 import { describeError } from "../describe_error.ts";
-import type { Log } from "./log.ts";
 import { answerExpectation, answerParserFault, toNodeListener } from "./node_listener.ts";
 import type { Peer } from "./sender.ts";
 import { ServerFault } from "./server_fault.ts";
-import { watchAccepting } from "./watch_accepting.ts";
+import { watchListener } from "./watch_listener.ts";
 
 /** Settings of {@linkcode listen}. */
 export interface ListenOptions {
@@ -15,8 +14,6 @@ export interface ListenOptions {
   readonly port: number;
   /** How long a request may take, in milliseconds, from its headers to its answer. */
   readonly requestTimeoutMs: number;
-  /** Takes what happens. */
-  readonly log: Log;
   /**
    * When connections are closed that send nothing.
    *
@@ -31,6 +28,8 @@ export interface ListenOptions {
 export interface Listener {
   /** Port it listens on. */
   readonly port: number;
+  /** Resolves, on Deno, when no connection is accepted any more: the process has to be started anew. */
+  readonly dead: Promise<ServerFault>;
   /** Closes the port and all connections. What is under way has ended before. */
   stop(): Promise<void>;
 }
@@ -48,6 +47,8 @@ export interface ConnectionTimeouts {
 /** The timeouts of the program. A connection is kept a little longer than proxies keep one, which is mostly 60 s. */
 export const CONNECTION_TIMEOUTS: ConnectionTimeouts = { headersMs: 10_000, keepAliveMs: 65_000, checkMs: 2_000 };
 
+const DEAD = "no connection is accepted any more, as after the process had no file descriptor left";
+
 /** How long connections may take to close before they are broken off. */
 const LINGER_MS = 500;
 
@@ -57,14 +58,13 @@ const LINGER_MS = 500;
  * @throws {ServerFault} When it can't listen there.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { host, log, requestTimeoutMs, handle, timeouts = CONNECTION_TIMEOUTS } = options;
+  const { requestTimeoutMs, handle, timeouts = CONNECTION_TIMEOUTS } = options;
   const listener = toNodeListener(handle);
   let isStopping = false;
-  let accepted = 0;
-  let server = create();
+  const server = create();
   await start(server, options);
   const { port } = server.address() as AddressInfo;
-  const watch = await watchAccepting({ host, port, log, accepted: () => accepted, listenAgain });
+  const watch = await watchListener({ host: options.host, port });
 
   function create(): Server {
     const settings = {
@@ -79,25 +79,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       // A connection that stayed open would keep the server from ending.
       if (isStopping) response.setHeader("Connection", "close");
       listener(request, response);
-    }).on("connection", () => accepted += 1).on("clientError", answerParserFault).on(
-      "checkExpectation",
-      answerExpectation,
+    }).on("clientError", answerParserFault).on("checkExpectation", answerExpectation)
       // Of an answer that nobody reads none of the others hears: for them, its request has ended.
-    ).setTimeout(requestTimeoutMs + timeouts.keepAliveMs);
-  }
-
-  async function listenAgain(): Promise<void> {
-    const old = server;
-    old.close();
-    old.closeIdleConnections();
-    // What is under way may end.
-    setTimeout(() => old.closeAllConnections(), requestTimeoutMs).unref();
-    server = create();
-    await start(server, { ...options, port });
+      .setTimeout(requestTimeoutMs + timeouts.keepAliveMs);
   }
 
   return {
     port,
+    dead: watch.dead.then(() => new ServerFault(DEAD)),
     async stop(): Promise<void> {
       isStopping = true;
       watch.stop();

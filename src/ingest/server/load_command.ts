@@ -70,7 +70,7 @@ async function loadStream(
     const { metrics } = settings;
     const listener = metrics && await listen({
       ...metrics,
-      ...{ requestTimeoutMs: METRICS_TIMEOUT_MS, log },
+      requestTimeoutMs: METRICS_TIMEOUT_MS,
       handle: createOperatorHandler({
         isReady: () => loader.countWaiting().then(() => true, () => false),
         registry: createLoadMetrics(loader),
@@ -81,7 +81,9 @@ async function loadStream(
       ...(listener && { metrics: `${toOrigin(metrics.host, listener)}/metrics` }),
     });
     const stopReports = reportCounts(loader, log);
-    log("info", "stopping", { reason: await stop });
+    const end = await Promise.race(listener ? [stop, listener.dead] : [stop]);
+    if (end instanceof ServerFault) throw end;
+    log("info", "stopping", { reason: end });
     stopReports();
     await listener?.stop();
   } finally {

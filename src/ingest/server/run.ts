@@ -78,7 +78,7 @@ async function serve(settings: Settings): Promise<void> {
     const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
     const opened = await openSink(settings.sink, settings.reports);
     const refusals = createRefusalLog(log);
-    const { app, stop, replaceKeys } = await start(settings, { opened, log, refusals, ...(plan && { plan }) });
+    const { app, dead, stop, replaceKeys } = await start(settings, { opened, log, refusals, ...(plan && { plan }) });
     const watch = settings.keysPath === undefined ? undefined : watchKeys({
       path: settings.keysPath,
       keys: settings.keys,
@@ -90,7 +90,9 @@ async function serve(settings: Settings): Promise<void> {
     });
     readKeys = () => watch?.readNow();
     const pruning = pruneSink(settings, log);
-    log("info", "stopping", { reason: await signal.received });
+    const end = await Promise.race([signal.received, dead]);
+    if (end instanceof ServerFault) log("error", "stopping", { reason: end.message });
+    else log("info", "stopping", { reason: end });
     await pruning?.stop();
     watch?.stop();
     const grace = wait(settings.graceMs);
@@ -100,6 +102,7 @@ async function serve(settings: Settings): Promise<void> {
     await Promise.race([opened.close(), grace]);
     refusals.stop();
     log("info", "stopped", { requests: app.total() });
+    if (end instanceof ServerFault) throw end;
   } finally {
     await output.flush();
     signal.release();
@@ -115,6 +118,8 @@ function pruneSink({ sink, ...ages }: Settings, log: Log): Pruning | undefined {
 /** A server that takes events. */
 interface Started {
   readonly app: App;
+  /** Resolves when one of its ports takes no connections any more. */
+  readonly dead: Promise<ServerFault>;
   /** Closes its ports, once what is under way has ended. */
   readonly stop: () => Promise<void>;
   /** Puts other keys in their place, for events and for reports. Throws, and changes nothing, where they can't be. */
@@ -154,9 +159,9 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
       routes: [async (request, sender) => await reports[0]?.(request, sender)],
     });
     if (metrics) {
-      listeners.push(await listen({ ...settings, ...metrics, log, handle: app.operate }));
+      listeners.push(await listen({ ...settings, ...metrics, handle: app.operate }));
     }
-    const listener = await listen({ ...settings, log, handle: app.handle });
+    const listener = await listen({ ...settings, handle: app.handle });
     listeners.push(listener);
     const unwatch = watchSink(sink, { name: settings.sink.kind, log, registry });
     log("info", "listening", {
@@ -170,6 +175,7 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
     });
     return {
       app,
+      dead: Promise.race(listeners.map(({ dead }) => dead)),
       stop: async () => {
         unwatch();
         await Promise.all(listeners.map(({ stop }) => stop()));

@@ -13,7 +13,6 @@ const OPTIONS: ListenOptions = {
   host: "127.0.0.1",
   port: 0,
   requestTimeoutMs: 10_000,
-  log: () => {},
   handle: (request) => Promise.resolve(new Response(new URL(request.url).pathname)),
 };
 
