@@ -119,12 +119,23 @@ import {
 import { dirname } from "node:path";
 
 // src/ingest/sinks/sqlite/sqlite_path.ts
+import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 function toWholePath(path) {
   return isFile(path) ? resolve(path) : path;
 }
 function isFile(path) {
   return path !== "" && path !== ":memory:" && !path.startsWith("file:");
+}
+function toLogPath(path) {
+  return \`\${toLinkedPath(path)}-wal\`;
+}
+function toLinkedPath(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 // src/ingest/sinks/sqlite/sqlite_erasures.ts
@@ -726,98 +737,7 @@ function tryToVacuum(database) {
 }
 
 // src/ingest/reports/reader_calls.ts
-import { statSync as statSync4 } from "node:fs";
-
-// src/ingest/sinks/sqlite/sqlite_watch.ts
-import { closeSync as closeSync2, openSync as openSync2, readSync, realpathSync, statSync as statSync3 } from "node:fs";
-var NO_DATABASE = /not a database/;
-var LOG_MAGIC = 931071618;
-var MAGIC_BYTES = 4;
-function toLogPath(path) {
-  return \`\${toLinkedPath(path)}-wal\`;
-}
-function toLinkedPath(path) {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-function createWatch(sqlite, { path, database }) {
-  const logPath = toLogPath(path);
-  const indexPath = \`\${toLinkedPath(path)}-shm\`;
-  const opened = { file: readState(path), log: readState(logPath), index: readState(indexPath) };
-  let { file: seen, log: seenLog } = opened;
-  let pages = readPages(sqlite, path) ?? 0;
-  function isOverwritten(file) {
-    if (file.stamp === seen?.stamp) return false;
-    const now = readPages(sqlite, path);
-    if (now === void 0) return false;
-    if (now < pages && (tryToCountPages(database) ?? pages) >= pages) return true;
-    pages = now;
-    seen = file;
-    return false;
-  }
-  function isParted() {
-    const index = readState(indexPath);
-    return index === void 0 || index.identity !== opened.index?.identity;
-  }
-  return () => {
-    const [file, log] = [readState(path), readState(logPath)];
-    if (file?.identity !== opened.file?.identity) return { path, kind: "moved" };
-    if (log?.identity !== opened.log?.identity) return { path: logPath, kind: "moved" };
-    if (log !== void 0 && isParted()) return { path: indexPath, kind: "parted" };
-    if (file !== void 0 && isOverwritten(file)) return { path, kind: "overwritten" };
-    if (log === void 0) return void 0;
-    if (log.size > 0 && !isLog(logPath)) return { path: logPath, kind: "overwritten" };
-    if (log.size < (seenLog?.size ?? 0)) return { path: logPath, kind: "shortened" };
-    seenLog = log;
-    return void 0;
-  };
-}
-function readPages({ DatabaseSync }, path) {
-  let database;
-  try {
-    database = new DatabaseSync(\`file:\${encodeURIComponent(path)}?immutable=1\`, { readOnly: true });
-    return readVersion(database) === SCHEMA_VERSION ? countPages(database) : 0;
-  } catch (error) {
-    return error instanceof Error && NO_DATABASE.test(error.message) ? 0 : void 0;
-  } finally {
-    database?.close();
-  }
-}
-function tryToCountPages(database) {
-  try {
-    return countPages(database);
-  } catch {
-    return void 0;
-  }
-}
-function countPages(database) {
-  return Number(database.prepare("PRAGMA page_count").get()?.page_count);
-}
-function readState(path) {
-  try {
-    const { dev, ino, size, mtimeMs, ctimeMs } = statSync3(path);
-    return { identity: \`\${dev} \${ino}\`, size, stamp: \`\${size} \${mtimeMs} \${ctimeMs}\` };
-  } catch {
-    return void 0;
-  }
-}
-function isLog(path) {
-  try {
-    const file = openSync2(path, "r");
-    try {
-      const bytes = new DataView(new ArrayBuffer(MAGIC_BYTES));
-      if (readSync(file, bytes, 0, MAGIC_BYTES, 0) === 0) return true;
-      return (bytes.getUint32(0) & ~1) === LOG_MAGIC;
-    } finally {
-      closeSync2(file);
-    }
-  } catch {
-    return true;
-  }
-}
+import { statSync as statSync3 } from "node:fs";
 
 // src/ingest/reports/reader.ts
 var MAX_SITES = 1e3;
@@ -873,7 +793,7 @@ function waitForShortLog(path) {
   while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
 }
 function isLogLong(path) {
-  const log = statSync4(toLogPath(path), { throwIfNoEntry: false });
+  const log = statSync3(toLogPath(path), { throwIfNoEntry: false });
   return log !== void 0 && log.size > LONG_LOG_BYTES;
 }
 function withDatabase(path, read) {
@@ -943,10 +863,10 @@ function createCorrection() {
   function begin(store) {
     const erasures = store.erasures.listPending();
     if (erasures.length === 0) return void 0;
-    return { store, erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
+    return { erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
   }
   return (store) => {
-    const current = work?.store === store ? work : begin(store);
+    const current = work ?? begin(store);
     work = current;
     if (current === void 0) return false;
     const { last, isLast } = current.blocks.remove(current.after, current.pick);
@@ -1012,127 +932,68 @@ function tryToRun({ database }, statement) {
 }
 
 // src/ingest/sinks/sqlite/sqlite_keeper.ts
-import { closeSync as closeSync3, openSync as openSync3, statSync as statSync5, truncateSync } from "node:fs";
-var SHUT_MS = 3e3;
+import { closeSync as closeSync2, openSync as openSync2, statSync as statSync4 } from "node:fs";
 var NEW_FILE_MODE = 384;
-var DAMAGE = /malformed|not a database|disk I\\/O error/;
-var WORDS = {
-  moved: "was removed or replaced",
-  parted: "was removed or replaced",
-  overwritten: "was overwritten",
-  shortened: "was overwritten"
-};
 function keepStore(sqlite, path) {
-  const watch = ({ database }) => isFile(path) ? createWatch(sqlite, { path, database }) : () => void 0;
   if (isFile(path)) createPrivately(path);
-  let state = open();
-  function open() {
-    const store = openStore(sqlite, path);
-    return { kind: "open", store, look: watch(store) };
-  }
-  function lookAtFiles() {
-    if (state.kind !== "open") return;
-    const { store, look } = state;
-    const fault = look();
+  const store = openStore(sqlite, path);
+  const opened = isFile(path) ? [path, toLogPath(path)].map((file) => ({ file, identity: identify(file) })) : [];
+  let fault;
+  let isOpen = true;
+  function look() {
+    const lost = opened.find(({ file, identity }) => identify(file) !== identity);
+    if (lost !== void 0) fault ??= buildFault(lost.file);
     if (fault === void 0) return;
-    if (fault.kind === "shortened" && canReadLog(store)) {
-      state = { kind: "open", store, look: watch(store) };
-      return;
-    }
-    const error = buildError(\`\${JSON.stringify(fault.path)} \${WORDS[fault.kind]}\`);
-    if (fault.kind === "moved") save(store, error);
-    else if (fault.kind === "parted") state = shut(store, error);
-    else discardLog(store, error);
+    if (isOpen && emptyLog(store)) close();
+    throw fault;
   }
-  function save(store, error) {
-    state = isSaved(store) ? shut(store, error) : { kind: "saving", store, error };
-  }
-  function discardLog(store, error) {
-    try {
-      truncateSync(toLogPath(path));
-    } catch {
-    }
-    state = shut(store, error);
-  }
-  function reopen(error) {
-    let reopened;
-    try {
-      if (statSync5(path).size === 0) throw error;
-      reopened = open();
-      if (reopened.look() !== void 0 || !isSaved(reopened.store)) throw error;
-      state = reopened;
-    } catch {
-      if (reopened !== void 0) shut(reopened.store, error);
-      state = { kind: "shut", error, untilMs: 0 };
-    }
-  }
-  function findStore() {
-    if (state.kind !== "open") throw state.error;
-    return state.store;
+  function close() {
+    store.database.close();
+    isOpen = false;
   }
   return {
     use: (work) => {
-      lookAtFiles();
-      const store = findStore();
-      const outcome = attempt(() => work(store));
-      lookAtFiles();
-      findStore();
-      if ("result" in outcome) return outcome.result;
-      const { error } = outcome;
-      if (DAMAGE.test(error.message)) save(store, buildError(\`\${JSON.stringify(path)}: \${error.message}\`));
-      throw error;
-    },
-    tend: () => {
-      if (state.kind === "open") lookAtFiles();
-      else if (state.kind === "saving") save(state.store, state.error);
-      else if (performance.now() >= state.untilMs) reopen(state.error);
+      look();
+      try {
+        return work(store);
+      } finally {
+        look();
+      }
     },
     close: () => {
-      lookAtFiles();
-      if (state.kind !== "shut") state.store.database.close();
+      try {
+        look();
+      } catch {
+      }
+      if (isOpen) close();
     }
   };
 }
 function createPrivately(path) {
   try {
-    closeSync3(openSync3(path, "wx", NEW_FILE_MODE));
+    closeSync2(openSync2(path, "wx", NEW_FILE_MODE));
   } catch {
   }
 }
-function attempt(work) {
+function identify(path) {
   try {
-    return { result: work() };
-  } catch (error) {
-    return { error: error instanceof Error ? error : new Error(String(error)) };
+    const { dev, ino } = statSync4(path);
+    return \`\${dev} \${ino}\`;
+  } catch {
+    return void 0;
   }
 }
-function buildError(reason) {
+function buildFault(path) {
+  const reason = \`\${JSON.stringify(path)} was removed or replaced: start the process anew\`;
   return new Error(\`the SQLite database can't be written: \${reason}\`);
 }
-function shut({ database }, error) {
-  database.close();
-  return { kind: "shut", error, untilMs: performance.now() + SHUT_MS };
-}
-function isSaved({ database }) {
+function emptyLog({ database }) {
   try {
     database.exec("PRAGMA busy_timeout = 0");
-    const { log, checkpointed } = checkpoint(database, "TRUNCATE");
-    database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS}\`);
-    return log === checkpointed;
+    return Number(database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy) === 0;
   } catch {
     return false;
   }
-}
-function canReadLog({ database }) {
-  try {
-    checkpoint(database, "PASSIVE");
-    return true;
-  } catch {
-    return false;
-  }
-}
-function checkpoint(database, mode) {
-  return database.prepare(\`PRAGMA wal_checkpoint(\${mode})\`).get() ?? {};
 }
 
 // src/ingest/sinks/sqlite/sink_calls.ts
@@ -1150,7 +1011,7 @@ function createSinkCalls() {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
       const keeper = keepStore(loadSqlite(), path);
-      opened = { path, keeper, timer: tend(keeper) };
+      opened = { path, keeper, timer: correctRegularly(keeper) };
     },
     commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
     check: async () => {
@@ -1169,19 +1030,16 @@ function createSinkCalls() {
     }
   };
 }
-function tend(keeper) {
+function correctRegularly(keeper) {
   const correct = createCorrection();
   let timer;
   function tick() {
-    keeper.tend();
-    timer = setTimeout(tick, isCorrecting() ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
-  }
-  function isCorrecting() {
+    let isMore = false;
     try {
-      return keeper.use(correct);
+      isMore = keeper.use(correct);
     } catch {
-      return false;
     }
+    timer = setTimeout(tick, isMore ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
   }
   timer = setTimeout(tick, CORRECT_EVERY_MS);
   return { stop: () => clearTimeout(timer) };

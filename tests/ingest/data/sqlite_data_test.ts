@@ -53,24 +53,6 @@ Deno.test("a sink deletes what a restored backup brings back", () =>
     assertEquals(totals.events, 3);
   }));
 
-Deno.test("a sink that runs deletes what a backup put in its place brings back", () =>
-  withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const first = await createSqliteSink({ path });
-    await first.store(batchOf(SHARED));
-    await first.close();
-    await Deno.copyFile(path, `${directory}/backup.db`);
-    const sink = await createSqliteSink({ path });
-    const data = createSqliteData({ path });
-    await data.erase({ apiKey: KEY, anonymousId: "a-1" });
-    await data.close();
-
-    await Deno.rename(`${directory}/backup.db`, path);
-    for (const suffix of ["-wal", "-shm"]) await Deno.remove(`${path}${suffix}`).catch(() => {});
-    await until(async () => (await sink.events().catch(() => [])).length === 3, 10_000);
-    await sink.close();
-  }));
-
 Deno.test("a sink finishes what somebody who died has begun to erase, and nothing that is under way", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events.db`;
