@@ -102,7 +102,7 @@ function toStream(bytes: Bytes): ReadableStream<Bytes> {
  *
  * @throws {Error} When the signal ends the reading, and whatever the stream fails with.
  */
-export async function readAtMost(
+async function readAtMost(
   body: ReadableStream<Uint8Array> | null,
   limits: ReadLimits,
 ): Promise<Bytes | undefined> {

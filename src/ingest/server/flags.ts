@@ -87,12 +87,12 @@ const COMMANDS: readonly string[] = ["help", "version"];
 const ENV_PREFIX = "INGEST_";
 
 /** Returns the environment variable of a setting; the one of `--key` holds several, split by spaces. */
-export function toVariable({ name, isRepeatable }: Flag): string {
+function toVariable({ name, isRepeatable }: Flag): string {
   return `${ENV_PREFIX}${name.toUpperCase().replaceAll("-", "_")}${isRepeatable ? "S" : ""}`;
 }
 
 /** Returns the field of a setting in the config file; several keys are objects there. */
-export function toField({ name, isRepeatable }: Flag): string {
+function toField({ name, isRepeatable }: Flag): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) + (isRepeatable ? "s" : "");
 }
 

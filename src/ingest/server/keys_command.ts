@@ -6,7 +6,7 @@ import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** The help text of the command. */
-export const KEYS_USAGE = `Usage: ingest keys new NAME SITES [--reports] --keys-file FILE
+const KEYS_USAGE = `Usage: ingest keys new NAME SITES [--reports] --keys-file FILE
        ingest keys list --keys-file FILE
        ingest keys revoke NAME --keys-file FILE
 

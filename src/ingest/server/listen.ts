@@ -45,7 +45,7 @@ export interface ConnectionTimeouts {
 }
 
 /** The timeouts of the program. A connection is kept a little longer than proxies keep one, which is mostly 60 s. */
-export const CONNECTION_TIMEOUTS: ConnectionTimeouts = { headersMs: 10_000, keepAliveMs: 65_000, checkMs: 2_000 };
+const CONNECTION_TIMEOUTS: ConnectionTimeouts = { headersMs: 10_000, keepAliveMs: 65_000, checkMs: 2_000 };
 
 const DEAD = "no connection is accepted any more, as after the process had no file descriptor left";
 
@@ -101,7 +101,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 /** Returns whether a server can't listen since another one does. */
-export function isPortInUse(cause: unknown): boolean {
+function isPortInUse(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
 }
 

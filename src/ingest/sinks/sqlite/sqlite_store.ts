@@ -27,7 +27,7 @@ export interface SqliteStore {
 export const SCHEMA_VERSION = 1;
 
 /** How long a write waits for another process that is writing, in milliseconds. */
-export const BUSY_TIMEOUT_MS = 2000;
+const BUSY_TIMEOUT_MS = 2000;
 
 /** Memory for pages, in KiB: the index of random ids is read and written all over. */
 const CACHE_KIB = 65_536;
