@@ -66,6 +66,7 @@ async function loadStream(
   const pruning = pruneDaily({ ...ages, open: () => createClickHouseData(to), log });
   const loader = await start(from, { settings, target, log });
   const close = (): Promise<void> => loader.close().then(() => target.close());
+  let end: string | ServerFault;
   try {
     const { metrics } = settings;
     const listener = metrics && await listen({
@@ -81,9 +82,9 @@ async function loadStream(
       ...(listener && { metrics: `${toOrigin(metrics.host, listener)}/metrics` }),
     });
     const stopReports = reportCounts(loader, log);
-    const end = await Promise.race(listener ? [stop, listener.dead] : [stop]);
-    if (end instanceof ServerFault) throw end;
-    log("info", "stopping", { reason: end });
+    end = await Promise.race(listener ? [stop, listener.dead] : [stop]);
+    if (end instanceof ServerFault) log("error", "stopping", { reason: end.message });
+    else log("info", "stopping", { reason: end });
     stopReports();
     await listener?.stop();
   } finally {
@@ -93,6 +94,7 @@ async function loadStream(
     await Promise.race([close(), grace]);
   }
   log("info", "stopped", { ...loader.counts() });
+  if (end instanceof ServerFault) throw end;
 }
 
 async function copy(path: string, { to, log, stop }: Job & { readonly to: ClickHouseTargetOptions }): Promise<void> {
