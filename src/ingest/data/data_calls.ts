@@ -68,6 +68,9 @@ export function createDataCalls(): DataCalls {
       const { blocks, pick } = findAll(id);
       return blocks.remove(after, pick);
     },
+    dataCountOld: (before) => find().blocks.countOld(before),
+    dataRemoveOld: (before) => find().blocks.removeOld(before),
+    dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),
     dataKeep: (erasures) => find().store.erasures.keep(erasures),
     dataPending: () => find().store.erasures.listPending(),
     dataFinish: (erasures) => find().store.erasures.finish(erasures),

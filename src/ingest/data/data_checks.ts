@@ -25,6 +25,17 @@ export function checkDays({ keepDays, keepErasuresDays }: PruneOptions): void {
   }
 }
 
+/**
+ * Builds the error of a store whose events would all go by age: more likely than that nobody came for so long is a clock
+ * that is wrong, and what it deletes is gone.
+ */
+export function buildAgeError(days: number): Error {
+  return new Error(
+    `nothing is deleted by age: no event is younger than ${days} days by the clock of this machine, ` +
+      `which says ${new Date().toISOString()}`,
+  );
+}
+
 /** Returns the time of so many days ago. */
 export function toTimeBefore(days: number): string {
   return new Date(Date.now() - days * MS_PER_DAY).toISOString();

@@ -288,31 +288,45 @@ var SELECT2 = \`
     length(event) AS units
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 \`;
+var OLD2 = "received_at < ?";
 function createPick(selection) {
-  if ("receivedBefore" in selection) {
-    const beforeMs = Date.parse(selection.receivedBefore);
-    return ({ receivedAt }) => Date.parse(receivedAt) < beforeMs;
-  }
   const hashes = createHashes();
   const find = createFindErasure(selection.erasures);
   return (event) => isErased(event, hashes, find);
 }
 function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   const select = database.prepare(SELECT2);
-  const selectEvent = database.prepare("SELECT api_key, event FROM events WHERE seq = ?");
+  const selectEvent = database.prepare("SELECT seq, api_key, event FROM events WHERE seq = ?");
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
-  function removeEvents(seqs, pick) {
+  const countOld = database.prepare(\`SELECT count(*) AS count FROM events WHERE \${OLD2}\`);
+  const selectOld = database.prepare(
+    \`SELECT seq, api_key, event FROM events WHERE \${OLD2} ORDER BY received_at LIMIT \${DELETE_EVENTS}\`
+  );
+  const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
+  const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
+  function removePicked(seqs, pick) {
     const found = seqs.flatMap((seq) => {
       const row = selectEvent.get(seq);
-      if (row === void 0) return [];
-      const [apiKey, event] = [String(row.api_key), JSON.parse(String(row.event))];
-      return pick(toOwner(hashKey2(apiKey), event)) ? [{ seq, apiKey, event }] : [];
-    });
+      return row === void 0 ? [] : [readEvent(row)];
+    }).filter(({ apiKey, event }) => pick(toOwner(hashKey2(apiKey), event)));
+    removeEvents(found);
+    return new Set(found.map(({ seq }) => seq));
+  }
+  function removeEvents(found) {
     for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey: apiKey2 }) => apiKey2)) {
       rollup.remove(apiKey, ofKey.map(({ event }) => event));
     }
     for (const { seq } of found) drop.run(seq);
-    return new Set(found.map(({ seq }) => seq));
+  }
+  function readOld(before) {
+    const found = [];
+    let units = 0;
+    for (const row of selectOld.iterate(before)) {
+      found.push(readEvent(row));
+      units += String(row.event).length;
+      if (units >= MAX_UNITS) break;
+    }
+    return found;
   }
   return {
     find: (after, pick) => readBlock(select, { hashKey: hashKey2, after, pick }),
@@ -323,10 +337,26 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
     remove: (after, pick) => {
       const block = readBlock(select, { hashKey: hashKey2, after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
       if (block.picked.length === 0) return block;
-      const removed = inTransaction(database, () => removeEvents(block.picked.map(({ seq }) => seq), pick));
+      const removed = inTransaction(database, () => removePicked(block.picked.map(({ seq }) => seq), pick));
       return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
+    },
+    countOld: (before) => Number(countOld.get(before)?.count),
+    removeOld: (before) => inTransaction(database, () => {
+      const found = readOld(before);
+      removeEvents(found);
+      return found.length;
+    }),
+    isBeforeNewest: (time) => {
+      const timeMs = Date.parse(time);
+      for (const { timestamp } of selectSince.iterate(time)) {
+        if (Date.parse(String(timestamp)) >= timeMs) return true;
+      }
+      return selectAny.get() === void 0;
     }
   };
+}
+function readEvent({ seq, api_key, event }) {
+  return { seq: Number(seq), apiKey: String(api_key), event: JSON.parse(String(event)) };
 }
 function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, pick }) {
   const picked = [];
@@ -597,6 +627,7 @@ var PAGEVIEWS = \`
     SELECT api_key, substr(received_at, 1, 7) AS month, count(*)
     FROM events WHERE name = '\${PAGEVIEW_NAME}' GROUP BY api_key, month;
 \`;
+var ARRIVAL_INDEX = "CREATE INDEX IF NOT EXISTS events_by_arrival ON events (received_at)";
 var INSERT = "INSERT INTO events (api_key, id, event) VALUES (?, ?, ?) ON CONFLICT (api_key, id) DO NOTHING";
 var ADD_PAGEVIEWS = \`
   INSERT INTO pageviews (api_key, month, count) VALUES (?, ?, ?)
@@ -616,6 +647,7 @@ function openStore({ DatabaseSync }, path) {
     database.exec(\`PRAGMA journal_size_limit = \${LOG_BYTES}\`);
     database.exec("PRAGMA secure_delete = ON");
     checkWritable(database);
+    if (!has(database, "events_by_arrival")) database.exec(ARRIVAL_INDEX);
     return {
       database,
       insert,
@@ -636,13 +668,13 @@ function readVersion(database) {
 function prepareLayout(database) {
   const version = readVersion(database);
   if (version > SCHEMA_VERSION) throw new Error(\`its layout \${version} is newer than \${SCHEMA_VERSION}\`);
-  if (version === SCHEMA_VERSION && hasPageviews(database)) return;
+  if (version === SCHEMA_VERSION && has(database, "pageviews")) return;
   database.exec("BEGIN IMMEDIATE");
   if (readVersion(database) === 0) {
     if (hasAnything(database)) throw new Error("it holds something else");
     database.exec(SCHEMA2);
   }
-  if (!hasPageviews(database)) database.exec(PAGEVIEWS);
+  if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
   database.exec("COMMIT");
 }
 function checkWritable(database) {
@@ -652,8 +684,8 @@ function hasAnything(database) {
   const sql = "SELECT 1 FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'";
   return database.prepare(sql).get() !== void 0;
 }
-function hasPageviews(database) {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pageviews'").get() !== void 0;
+function has(database, name) {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== void 0;
 }
 
 // src/ingest/data/data_calls.ts
@@ -697,6 +729,9 @@ function createDataCalls() {
       const { blocks, pick } = findAll(id);
       return blocks.remove(after, pick);
     },
+    dataCountOld: (before) => find().blocks.countOld(before),
+    dataRemoveOld: (before) => find().blocks.removeOld(before),
+    dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),
     dataKeep: (erasures) => find().store.erasures.keep(erasures),
     dataPending: () => find().store.erasures.listPending(),
     dataFinish: (erasures) => find().store.erasures.finish(erasures),

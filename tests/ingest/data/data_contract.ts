@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
 import type { DataStore, DataSubject, EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
 import type { ReportReader } from "../../../src/ingest/reports/reader.ts";
 import { KEY, OTHER_KEY } from "../fixtures.ts";
@@ -145,10 +146,15 @@ export function testData(name: string, withHeld: WithHeld): void {
     assertEquals((await listIds()).length, SHARED.length);
   });
 
+  const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+
+  /** Builds an event that arrived so many days ago, moments after it was captured, unless it says otherwise. */
+  const agedEvent = (id: string, days: number, capturedDays = days): StoredEvent =>
+    anEvent(id, { timestamp: ago(capturedDays), receivedAt: ago(days) });
+
   test("prune() deletes by age", async ({ sink, data, listIds }) => {
-    const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
-    await sink.store(batchOf([anEvent("old", { receivedAt: ago(20) })]));
-    await sink.store(batchOf([anEvent("young", { receivedAt: ago(19) })]));
+    await sink.store(batchOf([agedEvent("old", 20)]));
+    await sink.store(batchOf([agedEvent("young", 19)]));
 
     const tried = await data.prune({ keepDays: 19.5, dryRun: true });
     const { events, corrected, erasures } = await data.prune({ keepDays: 19.5 });
@@ -158,5 +164,63 @@ export function testData(name: string, withHeld: WithHeld): void {
     assertEquals(await listIds(), ["young"]);
     await assertRejects(() => data.prune({ keepDays: 7 }), TypeError, "keepDays must be at least 8");
     await assertRejects(() => data.prune({ keepErasuresDays: 7 }), TypeError, "keepErasuresDays must be at least 8");
+  });
+
+  test("prune() deletes what is old, whatever lies in front of it and between", async ({ sink, data, listIds }) => {
+    const many = (name: string, days: number, count: number): readonly StoredEvent[] =>
+      Array.from({ length: count }, (_, index) => agedEvent(`${name}-${index}`, days, Math.max(days, 0)));
+    await sink.store(batchOf([...many("ahead", -800, 5001), ...many("old", 40, 700)]));
+    await sink.store(batchOf([...many("young", 2, 3), ...many("older", 60, 700)]));
+
+    const tried = await data.prune({ keepDays: 30, dryRun: true });
+    const pruned = await data.prune({ keepDays: 30 });
+    const again = await data.prune({ keepDays: 30 });
+
+    assertEquals([tried.events, pruned.events, again.events], [1400, 1400, 0]);
+    assertEquals((await listIds()).filter((id) => !id.startsWith("ahead")), ["young-0", "young-1", "young-2"]);
+  });
+
+  test("prune() refuses to delete by age where the newest event would go", async ({ sink, data, listIds }) => {
+    await sink.store(batchOf([agedEvent("old", 850), agedEvent("newest", 800)]));
+    const refusal = "nothing is deleted by age: no event is younger than 395 days";
+
+    await assertRejects(() => data.prune({ keepDays: 395 }), Error, refusal);
+    await assertRejects(() => data.prune({ keepDays: 395, dryRun: true }), Error, refusal);
+    // One that the ingest took whose clock is as wrong: the visitor's clock is right.
+    await sink.store(batchOf([agedEvent("taken", 0, 800)]));
+    await assertRejects(() => data.prune({ keepDays: 395 }), Error, refusal);
+    const stored = await listIds();
+    await sink.store(batchOf([agedEvent("young", 0)]));
+    const { events } = await data.prune({ keepDays: 395 });
+
+    assertEquals(stored, ["newest", "old", "taken"]);
+    assertEquals([events, await listIds()], [2, ["taken", "young"]]);
+  });
+
+  test("prune() by any ages does what its dry run says, and leaves nothing old", async ({ sink, data, listIds }) => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 8, max: 40 }),
+        async (ages, keepDays) => {
+          run += 1;
+          // Half a day from every limit.
+          const aged = [0, ...ages].map((days, index) => agedEvent(`${run}-${index}`, days + 0.5, Math.max(days, 0)));
+          await sink.store(batchOf(aged));
+
+          const tried = await data.prune({ keepDays, dryRun: true });
+          const before = await listIds();
+          const pruned = await data.prune({ keepDays });
+          const left = new Set(await listIds());
+
+          assertEquals(tried.events, before.length - left.size);
+          assertEquals(pruned.events, tried.events);
+          const limit = ago(keepDays);
+          assertEquals(aged.filter(({ id, receivedAt }) => left.has(id) !== receivedAt >= limit), []);
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 }
