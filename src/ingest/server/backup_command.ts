@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import { describeError } from "../describe_error.ts";
 import { backUpSqlite } from "../sinks/sqlite/sqlite_backup.ts";
+import { createDraft } from "./draft.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** The help text of the command. */
@@ -29,14 +31,22 @@ export function parseBackupCommand(args: readonly string[]): BackupCommand | "he
 }
 
 /**
- * Makes the copy; returns what is to be printed.
+ * Makes the copy; returns what is to be printed. A copy of before gives way only once the new one is whole and on the
+ * disk. When it is broken off, nothing of the new one is left.
  *
  * @throws {ServerFault} When it can't be made.
  */
-export function runBackupCommand({ path, copyPath }: BackupCommand): string {
+export async function runBackupCommand({ path, copyPath }: BackupCommand, signal?: AbortSignal): Promise<string> {
   try {
     if (path.startsWith("clickhouse:")) throw new Error("it is for SQLite; ClickHouse has BACKUP TABLE");
-    backUpSqlite(path, copyPath);
+    if (resolve(path) === resolve(copyPath)) throw new Error("it is the same file");
+    const draft = createDraft(copyPath, signal && { signal });
+    try {
+      await backUpSqlite(path, draft.path);
+      draft.commit();
+    } finally {
+      draft.discard();
+    }
     return `${copyPath} is a copy of ${path}`;
   } catch (cause) {
     throw new ServerFault(`${path} can't be copied to ${copyPath}: ${describeError(cause)}`, { cause });

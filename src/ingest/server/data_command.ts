@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { open, unlink } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import * as v from "valibot";
@@ -16,6 +15,7 @@ import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
 import { DEFAULT_STREAM } from "../sinks/jetstream/jetstream_stream.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import { parseAge } from "./age.ts";
+import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
 import type { Variables } from "./flags.ts";
 import { ServerFault } from "./server_fault.ts";
@@ -251,16 +251,24 @@ function readAge(name: "keep" | "keep-erasures", { [name]: text }: Values): numb
   return days;
 }
 
+/** Where a command writes to. */
+export interface DataOutput {
+  /** Takes results. */
+  readonly output: Writable;
+  /** Breaks an export off that is written to a file: nothing of it is left. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Does what was asked for, and writes what came of it.
  *
  * @throws {ServerFault} When it can't be done.
  */
-export async function runDataCommand(command: DataCommand, output: Writable): Promise<void> {
+export async function runDataCommand(command: DataCommand, { output, signal }: DataOutput): Promise<void> {
   let data: DataStore | undefined;
   try {
     data = await openData(command.place);
-    await answer(command, { data, output });
+    await answer(command, { data, output, ...(signal && { signal }) });
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   } finally {
@@ -288,7 +296,7 @@ async function eraseWaiting({ stream, store }: WaitingPlace, { apiKey }: DataSub
 
 async function answer(
   command: DataCommand,
-  { data, output }: { readonly data: DataStore; readonly output: Writable },
+  { data, output, signal }: DataOutput & { readonly data: DataStore },
 ): Promise<void> {
   const print = (result: object): Promise<void> => write(output, `${JSON.stringify(result, null, 2)}\n`);
   switch (command.action) {
@@ -303,7 +311,7 @@ async function answer(
       return await print(await data.prune(command.options));
     case "export": {
       const chunks = WRITERS[command.format](data.export(command.subject));
-      if (command.out !== undefined) return await writeFile(command.out, chunks);
+      if (command.out !== undefined) return await writeFile(command.out, { chunks, ...(signal && { signal }) });
       for await (const chunk of chunks) await write(output, chunk);
     }
   }
@@ -331,17 +339,24 @@ async function* gather(texts: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** Writes a file that is new: what somebody else may read stays as it is. */
-async function writeFile(path: string, chunks: AsyncIterable<Chunk>): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+async function writeFile(
+  path: string,
+  { chunks, signal }: { readonly chunks: AsyncIterable<Chunk>; readonly signal?: AbortSignal },
+): Promise<void> {
+  checkNew(path);
+  // A part of it could be taken for all of it.
+  const draft = createDraft(path, signal && { signal });
   try {
-    for await (const chunk of chunks) await file.writeFile(chunk);
-  } catch (error) {
-    // A part of it could be taken for all of it.
-    await unlink(path);
-    throw error;
+    for await (const chunk of chunks) draft.write(chunk);
+    checkNew(path);
+    draft.commit();
   } finally {
-    await file.close();
+    draft.discard();
   }
+}
+
+function checkNew(path: string): void {
+  if (existsSync(path)) throw new Error(`${path} exists: name a new file`);
 }
 
 function write(output: Writable, chunk: Chunk): Promise<void> {

@@ -39,13 +39,13 @@ export async function run(args: readonly string[]): Promise<number> {
       const command = parseBackupCommand(others);
       if (command === "help") return show(BACKUP_USAGE);
       exitCode = EXIT_FAILURE;
-      return show(runBackupCommand(command));
+      return show(await untilBrokenOff((signal) => runBackupCommand(command, signal)));
     }
     if (name === "data") {
       const command = parseDataCommand(others, process.env);
       if (command === "help") return show(DATA_USAGE);
       exitCode = EXIT_FAILURE;
-      await runDataCommand(command, process.stdout);
+      await untilBrokenOff((signal) => runDataCommand(command, { output: process.stdout, signal }));
       return 0;
     }
     if (name === "load") {
@@ -65,6 +65,21 @@ export async function run(args: readonly string[]): Promise<number> {
     if (!(error instanceof ServerFault)) throw error;
     console.error(`ingest: ${error.message}`);
     return exitCode;
+  }
+}
+
+/** Does what a command does, unless a signal comes: then what it was writing is removed, and the rest isn't awaited. */
+async function untilBrokenOff<R>(work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+  const end = untilSignal();
+  const controller = new AbortController();
+  const brokenOff = end.received.then((reason) => {
+    controller.abort();
+    throw new ServerFault(`it was broken off: ${reason}`);
+  });
+  try {
+    return await Promise.race([work(controller.signal), brokenOff]);
+  } finally {
+    end.release();
   }
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
+import { isAlive } from "./is_alive.ts";
 
 /** What ends a server. */
 export interface EndSignal {
@@ -55,15 +56,6 @@ function onNpmGone(listener: () => void): () => void {
     if (process.ppid !== parent || !above.every(isAlive)) listener();
   }, CHECK_INTERVAL_MS);
   return () => clearInterval(watch);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Whoever may not send a signal there hears of another fault.
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
-  }
 }
 
 /** Lists the processes between npm and us, its shell and `deno task`. Only Linux tells of more than the parent. */

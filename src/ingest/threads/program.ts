@@ -106,17 +106,28 @@ function isErasure(value) {
 // src/ingest/sinks/sqlite/sqlite_erasures.ts
 import { createHash } from "node:crypto";
 import {
-  closeSync,
+  closeSync as closeSync2,
   fchmodSync,
   fchownSync,
-  fsyncSync,
-  openSync,
+  fsyncSync as fsyncSync2,
+  openSync as openSync2,
   readFileSync,
   renameSync,
   statSync,
   writeFileSync
 } from "node:fs";
 import { dirname } from "node:path";
+
+// src/ingest/sync_directory.ts
+import { closeSync, fsyncSync, openSync } from "node:fs";
+function syncDirectory(path) {
+  try {
+    const directory = openSync(path, "r");
+    fsyncSync(directory);
+    closeSync(directory);
+  } catch {
+  }
+}
 
 // src/ingest/sinks/sqlite/sqlite_path.ts
 import { resolve } from "node:path";
@@ -251,13 +262,13 @@ function writeRecords(path, erasures) {
   if (!isFile(path)) return;
   const file = toErasuresPath(path);
   const draft = \`\${file}.new\`;
-  const opened = openSync(draft, "w", 384);
+  const opened = openSync2(draft, "w", 384);
   try {
     shareWithDatabase(opened, path);
     writeFileSync(opened, formatErasures(erasures));
-    fsyncSync(opened);
+    fsyncSync2(opened);
   } finally {
-    closeSync(opened);
+    closeSync2(opened);
   }
   renameSync(draft, file);
   syncDirectory(dirname(file));
@@ -269,14 +280,6 @@ function shareWithDatabase(file, path) {
   } catch {
   }
   fchmodSync(file, mode & 511);
-}
-function syncDirectory(path) {
-  try {
-    const directory = openSync(path, "r");
-    fsyncSync(directory);
-    closeSync(directory);
-  } catch {
-  }
 }
 
 // src/ingest/sinks/sqlite/sqlite_blocks.ts
@@ -764,7 +767,7 @@ function tryToVacuum(database) {
 import { statSync as statSync4 } from "node:fs";
 
 // src/ingest/sinks/sqlite/sqlite_watch.ts
-import { closeSync as closeSync2, openSync as openSync2, readSync, realpathSync, statSync as statSync3 } from "node:fs";
+import { closeSync as closeSync3, openSync as openSync3, readSync, realpathSync, statSync as statSync3 } from "node:fs";
 var NO_DATABASE = /not a database/;
 var LOG_MAGIC = 931071618;
 var MAGIC_BYTES = 4;
@@ -841,13 +844,13 @@ function readState(path) {
 }
 function isLog(path) {
   try {
-    const file = openSync2(path, "r");
+    const file = openSync3(path, "r");
     try {
       const bytes = new DataView(new ArrayBuffer(MAGIC_BYTES));
       if (readSync(file, bytes, 0, MAGIC_BYTES, 0) === 0) return true;
       return (bytes.getUint32(0) & ~1) === LOG_MAGIC;
     } finally {
-      closeSync2(file);
+      closeSync3(file);
     }
   } catch {
     return true;
@@ -972,6 +975,22 @@ function buildTop(table) {
   \`;
 }
 
+// src/ingest/sinks/sqlite/sqlite_backup.ts
+function createBackupCalls() {
+  return {
+    backUp: (path, copyPath) => {
+      const { DatabaseSync } = loadSqlite();
+      const database = new DatabaseSync(path, { readOnly: true });
+      try {
+        if (readVersion(database) !== SCHEMA_VERSION) throw new Error(\`\${path} isn't a database of this ingest\`);
+        database.prepare("VACUUM INTO ?").run(copyPath);
+      } finally {
+        database.close();
+      }
+    }
+  };
+}
+
 // src/ingest/sinks/sqlite/sqlite_correction.ts
 function createCorrection() {
   let work;
@@ -1047,7 +1066,7 @@ function tryToRun({ database }, statement) {
 }
 
 // src/ingest/sinks/sqlite/sqlite_keeper.ts
-import { closeSync as closeSync3, openSync as openSync3, statSync as statSync5, truncateSync } from "node:fs";
+import { closeSync as closeSync4, openSync as openSync4, statSync as statSync5, truncateSync } from "node:fs";
 var SHUT_MS = 3e3;
 var NEW_FILE_MODE = 384;
 var DAMAGE = /malformed|not a database|disk I\\/O error/;
@@ -1130,7 +1149,7 @@ function keepStore(sqlite, path) {
 }
 function createPrivately(path) {
   try {
-    closeSync3(openSync3(path, "wx", NEW_FILE_MODE));
+    closeSync4(openSync4(path, "wx", NEW_FILE_MODE));
   } catch {
   }
 }
@@ -1249,7 +1268,7 @@ function isLocked(reason) {
 }
 
 // src/ingest/threads/worker.ts
-var calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls() };
+var calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls(), ...createBackupCalls() };
 parentPort?.on("message", async (message) => parentPort?.postMessage(await answer(message)));
 async function answer({ id, name, args }) {
   try {

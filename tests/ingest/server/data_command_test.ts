@@ -27,7 +27,7 @@ async function runCommand(args: readonly string[]): Promise<string> {
       done();
     },
   });
-  await runDataCommand(parse(args), output);
+  await runDataCommand(parse(args), { output });
   return text;
 }
 
@@ -164,7 +164,7 @@ Deno.test("runDataCommand() finds, exports and erases", () =>
     const csv = await runCommand(["export", ...OF_ADA, ...onPath, "--format", "csv"]);
     await runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
     const again = runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
-    await assertRejects(() => again, ServerFault, "EEXIST");
+    await assertRejects(() => again, ServerFault, "ada.jsonl exists: name a new file");
     const failed = runCommand(["export", ...OF_ADA, "--sink", `sqlite:${path}.x`, "--out", `${directory}/part.jsonl`]);
     await assertRejects(() => failed, ServerFault, "there is no SQLite database");
     await assertRejects(() => Deno.stat(`${directory}/part.jsonl`), Deno.errors.NotFound);
@@ -183,4 +183,28 @@ Deno.test("runDataCommand() finds, exports and erases", () =>
     ]);
     assertEquals(csv.includes('"{""formula"":""=1+1""}"'), true);
     assertEquals(left, [events[1] as typeof left[0]]);
+  }));
+
+Deno.test("runDataCommand() leaves nothing of an export that is broken off, and removes what one left", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const out = `${directory}/ada.jsonl`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf(Array.from({ length: 2000 }, (_, index) => anEvent(`e-${index}`, { userId: "ada" }))));
+    await sink.close();
+    const args = ["export", ...OF_ADA, "--sink", `sqlite:${path}`, "--out", out];
+    const listFiles = () => [...Deno.readDirSync(directory)].map(({ name }) => name).filter((name) => /ada/.test(name));
+    const controller = new AbortController();
+
+    const running = runDataCommand(parse(args), { output: new Writable(), signal: controller.signal });
+    while (listFiles().length === 0) await new Promise((resolve) => setTimeout(resolve));
+    const meanwhile = listFiles();
+    controller.abort();
+    const afterwards = listFiles();
+    await assertRejects(() => running, ServerFault, "it was broken off");
+    await Deno.writeTextFile(`${out}.${2 ** 22 + 1}.new`, "half of");
+    await runCommand(args);
+
+    assertEquals([meanwhile, afterwards, listFiles()], [[`ada.jsonl.${Deno.pid}.new`], [], ["ada.jsonl"]]);
+    assertEquals((await Deno.readTextFile(out)).trim().split("\n").length, 2000);
   }));

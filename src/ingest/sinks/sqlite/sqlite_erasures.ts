@@ -19,6 +19,7 @@ import {
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { describeError } from "../../describe_error.ts";
+import { syncDirectory } from "../../sync_directory.ts";
 import {
   createFindErasure,
   createOwnerHashes,
@@ -235,14 +236,4 @@ function shareWithDatabase(file: number, path: string): void {
     // Whoever isn't root can't give it away, and mostly has the same user.
   }
   fchmodSync(file, mode & 0o777);
-}
-
-function syncDirectory(path: string): void {
-  try {
-    const directory = openSync(path, "r");
-    fsyncSync(directory);
-    closeSync(directory);
-  } catch {
-    // Windows opens no folders.
-  }
 }
