@@ -48,6 +48,11 @@ const SUMMARY = `
   arraySort(groupUniqArray(user_id)) AS user_ids
 `;
 
+const HAS_KEY = `
+  SELECT EXISTS (SELECT 1 FROM ${EVENTS_TABLE} WHERE key_hash = {keyHash:String})
+    OR EXISTS (SELECT 1 FROM ${ERASURES_TABLE} WHERE key_hash = {keyHash:String}) AS holds
+`;
+
 const BEFORE = "toDateTime64({before:String}, 3, 'UTC')";
 
 const OLD = `received_at < ${BEFORE}`;
@@ -198,6 +203,10 @@ export function createData(clickHouse: ClickHouse): DataStore {
   }
 
   return {
+    async hasKey(apiKey) {
+      const [row] = await select(HAS_KEY, { keyHash: await hashKey(apiKey) });
+      return Number(row?.holds) === 1;
+    },
     async find(subject) {
       checkSubject(subject);
       return readFound(await summarize(subject, "shown"));

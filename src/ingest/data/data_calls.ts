@@ -53,6 +53,10 @@ export function createDataCalls(): DataCalls {
       store.database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       opened = { store, blocks: openBlocks(store), picks: new Map() };
     },
+    dataHasKey: (apiKey) => {
+      const { blocks, store: { erasures } } = find();
+      return blocks.hasKey(apiKey) || erasures.hasKey(erasures.hashKey(apiKey));
+    },
     dataSelect: (id, selection) => {
       find().picks.set(id, createPick(selection));
     },

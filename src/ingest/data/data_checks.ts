@@ -9,8 +9,9 @@ const MS_PER_DAY = 24 * 60 * 60 * 1000;
  * @throws {TypeError} For an id that is missing, as plain JavaScript can have it: nothing would be found, and nobody erased.
  */
 export function checkSubject(subject: DataSubject): void {
-  const id = "userId" in subject ? subject.userId : subject.anonymousId;
-  if (!subject.apiKey || !id) throw new TypeError("apiKey, and userId or anonymousId, must not be empty");
+  // An application may sign a user in whose id is an empty text; a visitor's id never is one.
+  const isNamed = "userId" in subject ? typeof subject.userId === "string" : Boolean(subject.anonymousId);
+  if (!subject.apiKey || !isNamed) throw new TypeError("name an apiKey, and a userId or an anonymousId");
 }
 
 /**

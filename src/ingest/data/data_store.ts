@@ -119,6 +119,8 @@ export interface PrunedData {
 
 /** Finds, hands out and deletes what is stored of people. The counts of the reports follow. */
 export interface DataStore {
+  /** Returns whether anything was ever stored under a key: with another one, nobody is found and nobody erased. */
+  hasKey(apiKey: string): Promise<boolean>;
   /** Counts what is stored of somebody. */
   find(subject: DataSubject): Promise<FoundData>;
   /** Reads what is stored of somebody, in the order of arrival. */

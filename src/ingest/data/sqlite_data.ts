@@ -15,6 +15,8 @@ export interface SqliteDataOptions {
 export type DataCalls = {
   /** Opens a database that a SQLite sink has made. */
   readonly dataOpen: (path: string) => void;
+  /** Returns whether anything was ever stored under a key. */
+  readonly dataHasKey: (apiKey: string) => boolean;
   /** Says which events are meant, by a number from now on. */
   readonly dataSelect: (id: number, selection: Selection) => void;
   /** Finds those that are stored, behind a place; those that are to stay away only for who deletes. */
@@ -287,6 +289,7 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
   }
 
   return {
+    hasKey: (apiKey) => withDatabase(() => thread.call("dataHasKey", apiKey)),
     find: (subject) => withDatabase(async () => toFoundData((await findIn(subject)).found)),
     export: async function* (subject): AsyncGenerator<StoredEvent> {
       await enter();
@@ -335,7 +338,8 @@ function addToSummary(summary: Summary, picked: readonly StoredOwner[]): void {
     summary.events += 1;
     if (sessionId !== null) summary.sessions.add(sessionId);
     if (typeof anonymousId === "string") summary.anonymousIds.add(anonymousId);
-    if (typeof userId === "string") summary.userIds.add(userId);
+    // As its hash has it, and ClickHouse: UTF-8 holds no half of a character.
+    if (typeof userId === "string") summary.userIds.add(userId.toWellFormed());
     if (summary.first === undefined || timestamp < summary.first) summary.first = timestamp;
     if (summary.last === undefined || timestamp > summary.last) summary.last = timestamp;
   }

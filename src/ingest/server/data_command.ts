@@ -226,7 +226,8 @@ function readShared<N extends Option>(
 function readSubject(values: Values): DataSubject {
   const { key: apiKey, "user-id": userId, "anonymous-id": anonymousId, "with-visitors": withVisitors = false } = values;
   if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
-  if (userId && anonymousId === undefined) return { apiKey, userId, withVisitors };
+  // An empty one is a user's whom the application signed in so.
+  if (userId !== undefined && anonymousId === undefined) return { apiKey, userId, withVisitors };
   if (withVisitors) throw new ServerFault("with-visitors is for a user: name one with --user-id ID");
   if (anonymousId && userId === undefined) return { apiKey, anonymousId };
   throw new ServerFault("whose data is it? Name one with --user-id ID or --anonymous-id ID");
@@ -251,6 +252,11 @@ function readAge(name: "keep" | "keep-erasures", { [name]: text }: Values): numb
   return days;
 }
 
+// A mistyped key or id would read like success.
+const UNKNOWN_KEY = "nothing was ever stored under this key: is it the one that the events were sent with?";
+
+const NOTHING_STORED = "nothing is stored of this user or visitor: is it the right id?";
+
 /** Where a command writes to. */
 export interface DataOutput {
   /** Takes results. */
@@ -260,15 +266,19 @@ export interface DataOutput {
 }
 
 /**
- * Does what was asked for, and writes what came of it.
+ * Does what was asked for, and writes what came of it; returns what whoever asked is to be told besides.
  *
  * @throws {ServerFault} When it can't be done.
  */
-export async function runDataCommand(command: DataCommand, { output, signal }: DataOutput): Promise<void> {
+export async function runDataCommand(
+  command: DataCommand,
+  { output, signal }: DataOutput,
+): Promise<string | undefined> {
   let data: DataStore | undefined;
   try {
     data = await openData(command.place);
-    await answer(command, { data, output, ...(signal && { signal }) });
+    if ("subject" in command && !await data.hasKey(command.subject.apiKey)) throw new Error(UNKNOWN_KEY);
+    return await answer(command, { data, output, ...(signal && { signal }) });
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   } finally {
@@ -297,23 +307,38 @@ async function eraseWaiting({ stream, store }: WaitingPlace, { apiKey }: DataSub
 async function answer(
   command: DataCommand,
   { data, output, signal }: DataOutput & { readonly data: DataStore },
-): Promise<void> {
+): Promise<string | undefined> {
   const print = (result: object): Promise<void> => write(output, `${JSON.stringify(result, null, 2)}\n`);
   switch (command.action) {
-    case "find":
-      return await print(await data.find(command.subject));
+    case "find": {
+      const found = await data.find(command.subject);
+      await print(found);
+      return found.events > 0 ? undefined : NOTHING_STORED;
+    }
     case "erase": {
       const { subject, waiting } = command;
       const erased = await data.erase(subject, command);
-      return await print({ ...erased, ...(waiting && { stream: await eraseWaiting(waiting, subject) }) });
+      await print({ ...erased, ...(waiting && { stream: await eraseWaiting(waiting, subject) }) });
+      return erased.events > 0 ? undefined : NOTHING_STORED;
     }
     case "prune":
-      return await print(await data.prune(command.options));
+      await print(await data.prune(command.options));
+      return undefined;
     case "export": {
-      const chunks = WRITERS[command.format](data.export(command.subject));
-      if (command.out !== undefined) return await writeFile(command.out, { chunks, ...(signal && { signal }) });
-      for await (const chunk of chunks) await write(output, chunk);
+      let events = 0;
+      const counted = countEach(data.export(command.subject), () => events += 1);
+      const chunks = WRITERS[command.format](counted);
+      if (command.out !== undefined) await writeFile(command.out, { chunks, ...(signal && { signal }) });
+      else for await (const chunk of chunks) await write(output, chunk);
+      return events > 0 ? undefined : NOTHING_STORED;
     }
+  }
+}
+
+async function* countEach<T>(items: AsyncIterable<T>, count: () => void): AsyncGenerator<T> {
+  for await (const item of items) {
+    count();
+    yield item;
   }
 }
 

@@ -45,7 +45,9 @@ export async function run(args: readonly string[]): Promise<number> {
       const command = parseDataCommand(others, process.env);
       if (command === "help") return show(DATA_USAGE);
       exitCode = EXIT_FAILURE;
-      await untilBrokenOff((signal) => runDataCommand(command, { output: process.stdout, signal }));
+      const output = process.stdout;
+      const note = await untilBrokenOff((signal) => runDataCommand(command, { output, signal }));
+      if (note !== undefined) console.error(`ingest: ${note}`);
       return 0;
     }
     if (name === "load") {

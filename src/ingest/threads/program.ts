@@ -171,6 +171,7 @@ function openErasures(database, path) {
   const hashes = createHashes();
   const statements = {
     find: database.prepare(FIND),
+    ofKey: database.prepare("SELECT 1 FROM erasures WHERE key_hash = ? LIMIT 1"),
     keep: database.prepare(KEEP),
     newest: database.prepare("SELECT max(erased_at) AS time FROM erasures"),
     pending: database.prepare(PENDING),
@@ -208,6 +209,7 @@ function openErasures(database, path) {
   }
   return {
     hashKey: hashes.key,
+    hasKey: (keyHash) => statements.ofKey.get(keyHash) !== void 0,
     read: () => {
       const newest = statements.newest.get()?.time;
       if (typeof newest !== "string") return () => false;
@@ -305,6 +307,9 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   const selectOld = database.prepare(
     \`SELECT seq, api_key, event FROM events WHERE \${OLD2} ORDER BY received_at LIMIT \${DELETE_EVENTS}\`
   );
+  const selectOfKey = database.prepare(
+    "SELECT 1 FROM events WHERE api_key = :key UNION ALL SELECT 1 FROM pageviews WHERE api_key = :key LIMIT 1"
+  );
   const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
   const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
   function removePicked(seqs, pick) {
@@ -332,6 +337,7 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
     return found;
   }
   return {
+    hasKey: (apiKey) => selectOfKey.get({ key: apiKey }) !== void 0,
     find: (after, pick) => readBlock(select, { hashKey: hashKey2, after, pick }),
     read: (after, pick) => {
       const { picked, ...block } = readBlock(select, { hashKey: hashKey2, after, pick, units: MAX_UNITS });
@@ -716,6 +722,10 @@ function createDataCalls() {
       const store = openStore(loadSqlite(), path);
       store.database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
       opened = { store, blocks: openBlocks(store), picks: /* @__PURE__ */ new Map() };
+    },
+    dataHasKey: (apiKey) => {
+      const { blocks, store: { erasures } } = find();
+      return blocks.hasKey(apiKey) || erasures.hasKey(erasures.hashKey(apiKey));
     },
     dataSelect: (id, selection) => {
       find().picks.set(id, createPick(selection));

@@ -121,7 +121,7 @@ export function testData(name: string, withHeld: WithHeld): void {
   });
 
   test("erase() takes an id as it is, with any character", async ({ sink, data }) => {
-    const ids = ["it's", "a\\nb", "tab\tline\n", "{id:String}", "%41", "é\u{1f375}", "a\0b", "a\ud800b"];
+    const ids = ["", "it's", "a\\nb", "tab\tline\n", "{id:String}", "%41", "é\u{1f375}", "a\0b", "a\ud800b"];
     await sink.store(batchOf(ids.map((userId, index) => anEvent(`e-${index}`, { userId }))));
 
     for (const userId of ids) {
@@ -134,14 +134,37 @@ export function testData(name: string, withHeld: WithHeld): void {
     }
   });
 
-  test("erase() refuses an id that is missing or empty", async ({ sink, data, listIds }) => {
+  test("find() and erase() take half a surrogate pair for U+FFFD, as UTF-8 does", async ({ sink, data }) => {
+    const userIds = ["a\ud800", "a\udc00", "a\ufffd"];
+    await sink.store(batchOf(userIds.map((userId, index) => anEvent(`e-${index}`, { userId }))));
+
+    const found = await Promise.all(userIds.map((userId) => data.find({ apiKey: KEY, userId })));
+    const { events } = await data.erase({ apiKey: KEY, userId: "a\ud800" });
+
+    assertEquals(found.map(({ events, userIds }) => [events, userIds]), userIds.map(() => [3, ["a\ufffd"]]));
+    assertEquals(events, 3);
+  });
+
+  test("hasKey() tells a key that events were sent with, also when they are erased", async ({ sink, data }) => {
+    const before = await data.hasKey(KEY);
+    await sink.store(batchOf([anEvent("1", { userId: "ada" })]));
+    const after = [await data.hasKey(KEY), await data.hasKey(OTHER_KEY)];
+    await data.erase({ apiKey: KEY, userId: "ada" });
+
+    assertEquals([before, after, await data.hasKey(KEY)], [false, [true, false], true]);
+  });
+
+  test("erase() refuses an id that is missing, or that can't be stored", async ({ sink, data, listIds }) => {
     await sink.store(batchOf(SHARED));
 
     for (
-      const wrong of [{ apiKey: KEY, userId: "" }, { apiKey: "", userId: "ada" }, { apiKey: KEY, userId: undefined }]
+      const wrong of [{ apiKey: KEY, anonymousId: "" }, { apiKey: "", userId: "ada" }, {
+        apiKey: KEY,
+        userId: undefined,
+      }]
     ) {
-      await assertRejects(() => data.erase(wrong as DataSubject), TypeError, "must not be empty");
-      await assertRejects(() => data.find(wrong as DataSubject), TypeError, "must not be empty");
+      await assertRejects(() => data.erase(wrong as DataSubject), TypeError, "name an apiKey");
+      await assertRejects(() => data.find(wrong as DataSubject), TypeError, "name an apiKey");
     }
     assertEquals((await listIds()).length, SHARED.length);
   });

@@ -57,6 +57,7 @@ Deno.test("parseDataCommand() reads what is asked for", () => {
     }).place,
     { kind: "clickhouse", options: { url: "http://ch:8123", user: "data", password: "secret" } },
   );
+  assertEquals(parse(["find", "--key", KEY, "--user-id="]).action, "find");
   assertEquals(parseDataCommand(["--help"], {}), "help");
 });
 
@@ -79,7 +80,7 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     [["find", "--user-id", "ada"], "there is no key: name one with --key KEY"],
     [["find", "--key", KEY], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
     [["find", ...OF_ADA, "--anonymous-id", "a-1"], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
-    [["find", "--key", KEY, "--user-id", ""], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
+    [["find", "--key", KEY, "--anonymous-id", ""], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
     [
       ["find", "--key", KEY, "--anonymous-id", "a-1", "--with-visitors"],
       "with-visitors is for a user: name one with --user-id ID",
@@ -207,4 +208,28 @@ Deno.test("runDataCommand() leaves nothing of an export that is broken off, and 
 
     assertEquals([meanwhile, afterwards, listFiles()], [[`ada.jsonl.${Deno.pid}.new`], [], ["ada.jsonl"]]);
     assertEquals((await Deno.readTextFile(out)).trim().split("\n").length, 2000);
+  }));
+
+Deno.test("runDataCommand() refuses an unknown key, and says when nothing is stored", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf([anEvent("1", { userId: "" })]));
+    await sink.close();
+    const onPath = ["--sink", `sqlite:${path}`];
+    const noteOf = (...args: string[]): Promise<string | undefined> =>
+      runDataCommand(parse([...args, ...onPath]), { output: new Writable({ write: (_, __, done) => done() }) });
+
+    for (const action of ["find", "export", "erase"]) {
+      const unknown = noteOf(action, "--key", "pk_other", "--user-id", "");
+      await assertRejects(() => unknown, ServerFault, "nothing was ever stored under this key");
+      assertEquals(
+        await noteOf(action, ...OF_ADA),
+        "nothing is stored of this user or visitor: is it the right id?",
+      );
+    }
+    const found = await noteOf("find", "--key", KEY, "--user-id=");
+    const erased = JSON.parse(await runCommand(["erase", "--key", KEY, "--user-id=", ...onPath]));
+
+    assertEquals([found, erased.events], [undefined, 1]);
   }));

@@ -38,6 +38,8 @@ export function createPick(selection: Selection): Pick {
 
 /** Reads the blocks of a store. */
 export interface Blocks {
+  /** Returns whether the store has events of a key, or has counted some. */
+  hasKey(apiKey: string): boolean;
   /** Finds what is picked behind a place. */
   find(after: number, pick: Pick): Block<StoredOwner>;
   /** Reads what is picked behind a place, as JSON. */
@@ -60,6 +62,9 @@ export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteSt
   const countOld = database.prepare(`SELECT count(*) AS count FROM events WHERE ${OLD}`);
   const selectOld = database.prepare(
     `SELECT seq, api_key, event FROM events WHERE ${OLD} ORDER BY received_at LIMIT ${DELETE_EVENTS}`,
+  );
+  const selectOfKey = database.prepare(
+    "SELECT 1 FROM events WHERE api_key = :key UNION ALL SELECT 1 FROM pageviews WHERE api_key = :key LIMIT 1",
   );
   const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
   const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
@@ -94,6 +99,7 @@ export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteSt
   }
 
   return {
+    hasKey: (apiKey) => selectOfKey.get({ key: apiKey }) !== undefined,
     find: (after, pick) => readBlock(select, { hashKey, after, pick }),
     read: (after, pick) => {
       const { picked, ...block } = readBlock(select, { hashKey, after, pick, units: MAX_UNITS });
