@@ -27,7 +27,8 @@ export function parseBackupCommand(args: readonly string[]): BackupCommand | "he
   if (path === undefined || copyPath === undefined || others.length > 0 || args.some((arg) => arg.startsWith("-"))) {
     throw new ServerFault("backup takes DATABASE COPY: see backup --help");
   }
-  return { path, copyPath };
+  // As --sink names it.
+  return { path: path.replace(/^sqlite:(?!\/\/)/, ""), copyPath };
 }
 
 /**

@@ -17,9 +17,17 @@ import type { StoredEvent } from "../sinks/sink.ts";
 import { parseAge } from "./age.ts";
 import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
-import type { Variables } from "./flags.ts";
+import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
 import { ServerFault } from "./server_fault.ts";
-import { buildClickHouse, buildSignIn, CLICKHOUSE, type NatsSettings, parseServers } from "./settings.ts";
+import {
+  buildClickHouse,
+  buildSignIn,
+  CLICKHOUSE,
+  describeSqliteUrl,
+  isSqliteUrl,
+  type NatsSettings,
+  parseServers,
+} from "./settings.ts";
 
 /** The help text of the command. */
 export const DATA_USAGE = `Usage: ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
@@ -186,7 +194,10 @@ function parse(args: readonly string[]): { readonly values: Values; readonly pos
 }
 
 function readPlace(values: Values, variables: Variables): DataPlace {
-  const sink = values.sink ?? (variables.INGEST_SINK || "sqlite:events.db");
+  const sink = values.sink === undefined
+    ? readVariable(variables, "INGEST_SINK") ?? "sqlite:events.db"
+    : cleanValue(values.sink);
+  if (isSqliteUrl(sink)) throw new ServerFault(`sink ${describeSqliteUrl(sink)}`);
   const [, path] = /^sqlite:(.+)$/s.exec(sink) ?? [];
   if (path !== undefined) return { kind: "sqlite", path };
   if (!sink.startsWith("clickhouse:")) throw new ServerFault("sink must be sqlite:PATH or clickhouse:URL");
@@ -217,8 +228,7 @@ function readShared<N extends Option>(
   variables: Variables,
 ): { readonly [M in N]?: string } {
   const entries = names.map((name) => {
-    const variable = `INGEST_${name.toUpperCase().replaceAll("-", "_")}`;
-    return [name, values[name] ?? (variables[variable] || undefined)];
+    return [name, values[name] ?? readVariable(variables, `INGEST_${name.toUpperCase().replaceAll("-", "_")}`)];
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isObject } from "../contract/values.ts";
 import { describeError } from "../describe_error.ts";
+import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** One setting. */
@@ -22,9 +23,6 @@ export interface Flag {
   /** One line that says what it does. */
   readonly help: string;
 }
-
-/** Variables of the environment. */
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Every setting, in the order of the help text. */
 export const FLAGS: readonly Flag[] = [
@@ -143,13 +141,18 @@ export function readValues(
   flags: readonly Flag[] = FLAGS,
 ): Readonly<Record<string, unknown>> {
   const given = parseFlags(args, flags);
-  // An empty variable is one that isn't set.
   const find = (flag: Flag): unknown =>
-    given[flag.name] ?? (COMMANDS.includes(flag.name) ? undefined : variables[toVariable(flag)] || undefined);
+    clean(given[flag.name]) ??
+      (COMMANDS.includes(flag.name) ? undefined : readVariable(variables, toVariable(flag)));
   const path = flags.filter(({ name }) => name === "config").map(find)[0];
   const { keys: fileKeys, ...file } = typeof path === "string" ? readConfig(path, flags) : {};
   const values = flags.map((flag) => [flag.name, find(flag) ?? file[toField(flag)] ?? flag.fallback] as const);
   return Object.fromEntries([...values, ["fileKeys", fileKeys] as const].filter(([, value]) => value !== undefined));
+}
+
+function clean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(clean);
+  return typeof value === "string" ? cleanValue(value) : value;
 }
 
 function parseFlags(args: readonly string[], flags: readonly Flag[]): Readonly<Record<string, unknown>> {
@@ -186,7 +189,7 @@ function readConfig(path: string, flags: readonly Flag[]): Readonly<Record<strin
 
 function parseConfig(path: string): Readonly<Record<string, unknown>> {
   try {
-    const config: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const config: unknown = JSON.parse(readFileSync(path, "utf8").trim());
     if (isObject(config)) return config;
   } catch (cause) {
     // The parser's message quotes the text, which holds secrets.

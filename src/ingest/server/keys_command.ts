@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { describeError } from "../describe_error.ts";
-import type { Variables } from "./flags.ts";
+import { readVariable, type Variables } from "./clean_value.ts";
 import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";
 import { ServerFault } from "./server_fault.ts";
 
@@ -30,7 +30,7 @@ const KEY_BYTES = 16;
 export function runKeysCommand(args: readonly string[], variables: Variables): string {
   const { values, positionals: [action, ...names] } = parse(args);
   if (values.help === true) return KEYS_USAGE;
-  const path = values["keys-file"] ?? variables.INGEST_KEYS_FILE;
+  const path = values["keys-file"] ?? readVariable(variables, "INGEST_KEYS_FILE");
   if (!path) throw new ServerFault("there is no file: name one with --keys-file FILE");
   const [name, sites] = names;
   if (action === "list" && names.length === 0) return listKeys(readKeysFile(path));

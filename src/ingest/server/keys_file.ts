@@ -64,7 +64,7 @@ const INDENT = 2;
  */
 export function readKeysFile(path: string): readonly FileKey[] {
   try {
-    const result = v.safeParse(KEYS_FILE, JSON.parse(readFileSync(path, "utf8")));
+    const result = v.safeParse(KEYS_FILE, JSON.parse(readFileSync(path, "utf8").trim()));
     if (!result.success) throw new ServerFault(describeIssues(result.issues));
     checkKeys(result.output.keys);
     return result.output.keys;

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import type { ClickHouseTargetOptions } from "../sinks/clickhouse/clickhouse_target.ts";
 import type { SqliteTargetOptions } from "../load/sqlite_target.ts";
-import { type Flag, FLAGS, listFlags, readValues, type Variables } from "./flags.ts";
+import type { Variables } from "./clean_value.ts";
+import { type Flag, FLAGS, listFlags, readValues } from "./flags.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import type { Ages } from "./prune_daily.ts";
 import { ServerFault } from "./server_fault.ts";
@@ -13,6 +14,7 @@ import {
   CLICKHOUSE,
   describeFirst,
   type NatsSettings,
+  NO_SQLITE_URL,
   parseServers,
   TEXT,
   whole,
@@ -88,7 +90,7 @@ const STORE_RULE = "must be clickhouse:URL or sqlite:PATH";
 
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
-  from: v.pipe(TEXT, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH")),
+  from: v.pipe(TEXT, NO_SQLITE_URL, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH")),
   to: v.pipe(TEXT, v.regex(/^(clickhouse|sqlite):./, STORE_RULE)),
   "api-key": v.optional(v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitWords))]), []),
   "nats-stream": TEXT,

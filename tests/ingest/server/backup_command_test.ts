@@ -20,6 +20,7 @@ Deno.test("backup says what is wrong, and leaves an older copy as it was", () =>
     Deno.writeTextFileSync(copy, "of before");
 
     assertThrows(() => parseBackupCommand(["events.db"]), ServerFault, "backup takes DATABASE COPY: see backup --help");
+    assertEquals(parseBackupCommand(["sqlite:events.db", "copy.db"]), { path: "events.db", copyPath: "copy.db" });
     assertMatch(
       await faultOf(`${folder}/nowhere.db`, copy),
       /nowhere\.db can't be copied to .*copy\.db: unable to open/,

@@ -100,6 +100,11 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
       "nats-stream is for a stream: name one with --from nats:SERVER,SERVER",
     ],
     [["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "kafka:a"], "from must be nats:SERVER,SERVER"],
+    [
+      ["find", ...OF_ADA, "--sink", "sqlite://events.db"],
+      'sink must be sqlite:PATH, not the URL "sqlite://events.db": sqlite:events.db is in the folder that it runs in, ' +
+      "sqlite:/data/events.db in another",
+    ],
     [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH or clickhouse:URL"],
     [
       ["find", ...OF_ADA, "--sink", "clickhouse:http://u:secret@ch"],
