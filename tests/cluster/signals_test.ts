@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { type IngestProcessOptions, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./load.ts";
-import { bundleOnce, DIRECTORY, KEY_ARGS } from "./program.ts";
+import { bundleOnce, DIRECTORY, KEY_ARGS, MEMORY_ARGS, testBoth, testBothWithSqlite } from "./program.ts";
 
 /** Where a server puts its events, and what is there once it has ended. */
 interface Store extends AsyncDisposable {
@@ -114,4 +114,24 @@ Deno.test("SIGTERM to npx that runs deno task ends the ingest, and nothing ackno
 
   const launcher = { command: "npx", args: ["--no-install", "deno", ...TASK.args], cwd } as const;
   await endUnderLoad({ signal: "SIGTERM", createStore: createFile, launcher });
+});
+
+testBoth("goes on at a SIGHUP where its input is no terminal, as below nohup", async (options) => {
+  const ingest = await startIngest(MEMORY_ARGS, options);
+
+  Deno.kill(ingest.pid, "SIGHUP");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const answer = await fetch(`${ingest.origin}/healthz`);
+  await answer.text();
+  const { code } = await ingest.end();
+
+  assertEquals([answer.status, code], [200, 0]);
+});
+
+testBothWithSqlite("writes nothing but its log", async (options) => {
+  const { sink } = createFile();
+  const ingest = await startIngest([...KEY_ARGS, "--sink", sink, "--keep", "30d"], options);
+  const { stderr } = await ingest.end();
+
+  assertEquals(stderr, "");
 });

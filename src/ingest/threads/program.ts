@@ -1,6 +1,7 @@
 /** The program of worker.ts. `deno task generate` writes it: change the sources. */
 export const PROGRAM: string = `
 // src/ingest/threads/worker.ts
+import process from "node:process";
 import { parentPort } from "node:worker_threads";
 
 // src/ingest/describe_error.ts
@@ -14,8 +15,8 @@ import { statSync as statSync2 } from "node:fs";
 
 // src/ingest/builtin.ts
 var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
-function findBuiltin(name, { process } = globalThis) {
-  return process?.getBuiltinModule?.(name);
+function findBuiltin(name, { process: process2 } = globalThis) {
+  return process2?.getBuiltinModule?.(name);
 }
 
 // src/ingest/sinks/erasures.ts
@@ -1278,6 +1279,10 @@ function isLocked(reason) {
 }
 
 // src/ingest/threads/worker.ts
+process.removeAllListeners("warning");
+process.on("warning", (warning) => {
+  if (warning.name !== "ExperimentalWarning") console.error(String(warning));
+});
 var calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls(), ...createBackupCalls() };
 parentPort?.on("message", async (message) => parentPort?.postMessage(await answer(message)));
 async function answer({ id, name, args }) {

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { describeError } from "../describe_error.ts";
 import { createDataCalls } from "../data/data_calls.ts";
@@ -10,6 +11,12 @@ import { createReaderCalls } from "../reports/reader_calls.ts";
 import { createBackupCalls } from "../sinks/sqlite/sqlite_backup.ts";
 import { createSinkCalls } from "../sinks/sqlite/sink_calls.ts";
 import type { CallMessage, Calls, ReplyMessage } from "./thread.ts";
+
+// Node calls its SQLite experimental, in each thread anew. Whoever runs the program can't do anything about that.
+process.removeAllListeners("warning");
+process.on("warning", (warning) => {
+  if (warning.name !== "ExperimentalWarning") console.error(String(warning));
+});
 
 const calls: Calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls(), ...createBackupCalls() };
 
