@@ -5,7 +5,7 @@ import { createDraft } from "./draft.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** The help text of the command. */
-export const BACKUP_USAGE = `Usage: ingest backup DATABASE COPY
+export const BACKUP_USAGE = `Usage: vendor-ingest backup DATABASE COPY
 
 Copies a SQLite database, the file of --sink sqlite:DATABASE, while servers write to it. COPY may be there: it gives way
 once the new one is whole.`;

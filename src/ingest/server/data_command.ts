@@ -30,10 +30,10 @@ import {
 } from "./settings.ts";
 
 /** The help text of the command. */
-export const DATA_USAGE = `Usage: ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
-       ingest data export --key KEY --user-id ID|--anonymous-id ID [options]
-       ingest data erase --key KEY --user-id ID|--anonymous-id ID [options]
-       ingest data prune [options]
+export const DATA_USAGE = `Usage: vendor-ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data export --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data erase --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data prune [options]
 
 Finds, hands out and deletes what a store holds of people, while the ingest runs.
 

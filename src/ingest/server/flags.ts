@@ -39,7 +39,7 @@ export const FLAGS: readonly Flag[] = [
     isRepeatable: true,
     help: "publishable key and its origins, split by commas, or any; NAME:KEY=SITES names it",
   },
-  { name: "keys-file", value: "FILE", help: "JSON file with the keys, read again when it changes; see ingest keys" },
+  { name: "keys-file", value: "FILE", help: "JSON file with the keys, read again when it changes; see keys --help" },
   {
     name: "sink",
     value: "SINK",
@@ -105,11 +105,11 @@ export function toField({ name, isRepeatable }: Flag): string {
 
 /** Returns the help text. */
 export function buildUsage(): string {
-  return `Usage: ingest --key KEY=SITES [options]
-       ingest load --from SOURCE --to STORE [options], see ingest load --help
-       ingest keys new|list|revoke, see ingest keys --help
-       ingest backup DATABASE COPY
-       ingest data find|export|erase|prune, see ingest data --help
+  return `Usage: vendor-ingest --key KEY=SITES [options]
+       vendor-ingest load --from SOURCE --to STORE [options], see load --help
+       vendor-ingest keys new|list|revoke, see keys --help
+       vendor-ingest backup DATABASE COPY
+       vendor-ingest data find|export|erase|prune, see data --help
 
 Receives the events of @vendor/sdk, and stores or forwards them.
 

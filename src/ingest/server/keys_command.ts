@@ -6,9 +6,9 @@ import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** The help text of the command. */
-export const KEYS_USAGE = `Usage: ingest keys new NAME SITES [--reports] --keys-file FILE
-       ingest keys list --keys-file FILE
-       ingest keys revoke NAME --keys-file FILE
+export const KEYS_USAGE = `Usage: vendor-ingest keys new NAME SITES [--reports] --keys-file FILE
+       vendor-ingest keys list --keys-file FILE
+       vendor-ingest keys revoke NAME --keys-file FILE
 
 Changes the file of --keys-file, which can also be the variable INGEST_KEYS_FILE. A server that was started with it takes
 the change over within a second.

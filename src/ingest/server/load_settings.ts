@@ -13,6 +13,7 @@ import {
   buildSignIn,
   CLICKHOUSE,
   describeFirst,
+  HOST,
   type NatsSettings,
   NO_SQLITE_URL,
   parseServers,
@@ -106,7 +107,7 @@ const VALUES = v.strictObject({
   "block-events": whole(1, 100_000),
   "purge-after-minutes": whole(0, 5_256_000),
   "metrics-port": v.exactOptional(whole(0, 65_535)),
-  "metrics-host": v.exactOptional(TEXT),
+  "metrics-host": v.exactOptional(HOST),
   keep: v.exactOptional(age()),
   "keep-erasures": age(),
   grace: whole(0, 2_147_483_647),
@@ -117,13 +118,13 @@ type Values = v.InferOutput<typeof VALUES>;
 
 /** Returns the help text of `load`. */
 export function buildLoadUsage(): string {
-  return `Usage: ingest load --from nats:SERVER,SERVER --to clickhouse:URL|sqlite:PATH [options]
-       ingest load --from sqlite:PATH --to clickhouse:URL [options]
+  return `Usage: vendor-ingest load --from nats:SERVER,SERVER --to clickhouse:URL|sqlite:PATH [options]
+       vendor-ingest load --from sqlite:PATH --to clickhouse:URL [options]
 
 Moves the events of a NATS JetStream into a store, until a signal ends it; any number of loaders share the work. Or
 copies a SQLite database into a ClickHouse, and goes on where it was broken off.
 
-A loader also deletes, when it starts and once a day, what is too old and what erasures name; see ingest data --help.
+A loader also deletes, when it starts and once a day, what is too old and what erasures name; see data --help.
 
 ${listFlags(LOAD_FLAGS)}
 

@@ -86,6 +86,12 @@ export const TEXT: v.GenericSchema<unknown, string> = v.pipe(
   v.check((text) => !/\p{Cc}/u.test(text), "must not hold control characters"),
 );
 
+/** An address to listen on; one of IPv6 also in brackets, as URLs have it. */
+export const HOST: v.GenericSchema<unknown, string> = v.pipe(
+  TEXT,
+  v.transform((text) => /^\[(.+)\]$/.exec(text)?.[1] ?? text),
+);
+
 /** A ClickHouse; yields the address of its HTTP interface. */
 export const CLICKHOUSE: v.GenericSchema<unknown, string> = v.pipe(
   TEXT,
@@ -109,10 +115,10 @@ export const NO_SQLITE_URL: v.CheckAction<string, (issue: v.CheckIssue<string>) 
 /** What may be set, by the name of the flag: each has to be here. A message continues that name. */
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
-  host: TEXT,
+  host: HOST,
   port: whole(0, 65_535),
   "metrics-port": v.exactOptional(whole(0, 65_535)),
-  "metrics-host": v.exactOptional(TEXT),
+  "metrics-host": v.exactOptional(HOST),
   "reuse-port": v.optional(SWITCH, false),
   path: v.pipe(
     TEXT,

@@ -163,6 +163,14 @@ Deno.test("parseSettings() takes values for what was meant, whatever an env file
   });
 });
 
+Deno.test("parseSettings() takes an address of IPv6 with brackets and without", () => {
+  const both = (host: string) => parse([...KEY_ARGS, "--host", host, "--metrics-host", host, "--metrics-port", "9"]);
+
+  for (const host of ["::1", "[::1]"]) {
+    assertEquals([both(host).host, both(host).metrics?.host], ["::1", "::1"]);
+  }
+});
+
 Deno.test("parseSettings() refuses what could only be meant otherwise, and says what it read", () => {
   const url = (text: string): string =>
     `sink must be sqlite:PATH, not the URL "${text}": sqlite:events.db is in the folder that it runs in, ` +
