@@ -130,7 +130,10 @@ export interface DataStore {
    * Batches are taken meanwhile.
    */
   erase(subject: DataSubject, options?: DeleteOptions): Promise<ErasedData>;
-  /** Deletes by age, and what a restored backup brought back. Batches are taken meanwhile. */
+  /**
+   * Deletes by age, and what a restored backup brought back. Batches are taken meanwhile. Nothing goes by age, and it
+   * rejects, where no event would be left: the clock of the machine may be wrong.
+   */
   prune(options: PruneOptions): Promise<PrunedData>;
   /** Releases what it holds. */
   close(): Promise<void>;
