@@ -1,29 +1,23 @@
-import { type FeedRow, shortId, urlPath } from "./feed_row.ts";
+import { type FeedCells, type FeedRow, toCells } from "./feed_row.ts";
 
 const CONTROL_CHARACTERS = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Names the columns of {@linkcode formatRow}. */
-export const ROW_HEADER: string = toLine(["time", "kind", "name", "user", "visitor", "session", "page"]);
+export const ROW_HEADER: string = toLine("time", {
+  kind: "kind",
+  name: "name",
+  user: "user",
+  visitor: "visitor",
+  session: "session",
+  page: "page",
+});
 
 /** Formats a row as a line of the terminal. */
 export function formatRow(row: FeedRow): string {
-  const time = new Date(row.at).toLocaleTimeString("en-GB");
-  if (row.kind === "duplicates") return toLine([time, "duplicate", `${row.count} known already`]);
-  if (row.kind === "refused") return toLine([time, "refused", `${row.status} ${row.code}: ${row.message}`]);
-  const { collection, name, identity, sessionId, context } = row.event;
-  return toLine([
-    time,
-    collection,
-    name,
-    identity === undefined ? "-" : identity.userId ?? "anonymous",
-    shortId(identity?.anonymousId ?? "-"),
-    shortId(sessionId ?? "-"),
-    urlPath(context?.pageUrl ?? "-"),
-  ]);
+  return toLine(new Date(row.at).toLocaleTimeString("en-GB"), toCells(row));
 }
 
-function toLine(cells: readonly string[]): string {
-  const [time = "", kind = "", name = "", user = "", visitor = "", session = "", page = ""] = cells;
+function toLine(time: string, { kind, name, user, visitor, session, page }: FeedCells): string {
   const columns = [
     time.padEnd(8),
     kind.padEnd(9),

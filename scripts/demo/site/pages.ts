@@ -42,7 +42,9 @@ function home(): View {
     title: "Tidewater Tea",
     nodes: [
       heading("Tea that came by sea, poured while it’s news"),
-      lead("Browse around: every page you open, and every choice you make about being counted, shows in the feed."),
+      lead(
+        "Browse around. The inspector shows what the SDK makes of each step, the list what the ingest received of it.",
+      ),
       teaList(TEAS.filter((_, index) => index % 2 === 0)),
     ],
   };
@@ -78,7 +80,7 @@ function product(tea: Tea, { addToBasket }: PageActions): View {
         class: "row",
         children: [
           el("button", {
-            class: "button button--strong",
+            class: "button",
             text: `Buy 50 g · €${tea.price.toFixed(2)}`,
             attributes: { type: "button" },
             onClick: () => addToBasket(tea),
