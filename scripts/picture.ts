@@ -17,7 +17,7 @@ const FOLDER = new URL("../docs/images/", import.meta.url);
 async function visit(page: Page, site: string): Promise<void> {
   const press = (name: string): Promise<void> => page.locator("main").getByRole("button", { name }).click();
   await page.goto(site);
-  await page.getByRole("link", { name: "Harbour Sencha" }).click();
+  await page.getByRole("link", { name: "Sencha" }).click();
   await page.locator('[data-kind="aggregate"]').nth(1).waitFor();
   await press("Buy");
   await press("Accept");

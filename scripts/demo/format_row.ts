@@ -1,32 +1,21 @@
-import { type FeedCells, type FeedRow, toCells } from "./feed_row.ts";
+import { type FeedRow, toCells } from "./feed_row.ts";
 
 const CONTROL_CHARACTERS = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu;
 
+/** After the time, the columns and their widths. */
+const COLUMNS = [["kind", 9], ["name", 20], ["user", 10], ["visitor", 8], ["session", 8], ["page", 0]] as const;
+
 /** Names the columns of {@linkcode formatRow}. */
-export const ROW_HEADER: string = toLine("time", {
-  kind: "kind",
-  name: "name",
-  user: "user",
-  visitor: "visitor",
-  session: "session",
-  page: "page",
-});
+export const ROW_HEADER: string = toLine(["time", ...COLUMNS.map(([name]) => name)]);
 
 /** Formats a row as a line of the terminal. */
 export function formatRow(row: FeedRow): string {
-  return toLine(new Date(row.at).toLocaleTimeString("en-GB"), toCells(row));
+  const cells = toCells(row);
+  return toLine([new Date(row.at).toLocaleTimeString("en-GB"), ...COLUMNS.map(([name]) => cells[name])]);
 }
 
-function toLine(time: string, { kind, name, user, visitor, session, page }: FeedCells): string {
-  const columns = [
-    time.padEnd(8),
-    kind.padEnd(9),
-    name.padEnd(20),
-    user.padEnd(10),
-    visitor.padEnd(8),
-    session.padEnd(8),
-    page,
-  ];
+function toLine([time = "", ...cells]: readonly string[]): string {
+  const columns = cells.map((cell, index) => cell.padEnd(COLUMNS[index]?.[1] ?? 0));
   // What a page sends must not steer the terminal it is shown in.
-  return columns.join("  ").trimEnd().replaceAll(CONTROL_CHARACTERS, "�");
+  return [time.padEnd(8), ...columns].join("  ").trimEnd().replaceAll(CONTROL_CHARACTERS, "�");
 }

@@ -81,7 +81,7 @@ for (const [screen, viewport] of Object.entries(SCREENS)) {
       const tap = (name: string): Promise<void> => page.locator("main").getByRole("button", { name }).click();
       await page.goto(origin);
       const asked = await page.locator("#banner p").innerText();
-      await page.getByRole("link", { name: "Harbour Sencha" }).click();
+      await page.getByRole("link", { name: "Sencha" }).click();
       await page.locator('[data-kind="aggregate"]').nth(1).waitFor();
       await tap("Buy");
       const faults = [...await findAccessibilityFaults(page)];

@@ -13,7 +13,7 @@ import { setUpInspector } from "./inspector.ts";
 import { openFeed } from "./received.ts";
 import { createRouter } from "./router.ts";
 import { readChoice } from "./settings.ts";
-import type { Tea } from "./teas.ts";
+import { slugOf, type Tea } from "./teas.ts";
 import { markStep, showNext } from "./tour.ts";
 
 setUpInspector(); // first, so that it sees init()
@@ -39,6 +39,6 @@ new ResizeObserver(() => document.documentElement.style.setProperty("--banner-he
 function addToBasket(tea: Tea): void {
   const basket = byId("basket-count", HTMLElement);
   basket.textContent = String(Number(basket.textContent) + 1);
-  Vendor.step("basket_add", { tea: tea.slug, grams: 50, price: tea.price });
+  Vendor.step("basket_add", { tea: slugOf(tea), grams: 50, price: tea.price });
   markStep("buy");
 }

@@ -78,11 +78,5 @@ function focusPage(hash: string): void {
   const target = (hash === "" ? null : document.getElementById(hash.slice(1))) ?? document.querySelector("#main h1");
   if (!(target instanceof HTMLElement)) return;
   target.focus({ preventScroll: true });
-  if (!isInSight(target)) target.scrollIntoView({ block: "center" });
-}
-
-/** Whether the whole height is within the window, and not under the banner. */
-function isInSight(element: HTMLElement): boolean {
-  const { left, top, bottom } = element.getBoundingClientRect();
-  return [top + 1, bottom - 1].every((y) => element.contains(document.elementFromPoint(left + 1, y)));
+  target.scrollIntoView({ block: "nearest" });
 }
