@@ -65,12 +65,12 @@ function checkRecipes(documents: ReadonlyMap<string, Markdown>): string[] {
 }
 
 function toConfig(directory: string): unknown {
-  const { name, exports, imports } = readPackageSource();
+  const { name, exports, scopes } = readPackageSource();
   const own = Object.entries(exports).map(([subPath, path]) => [name + subPath.slice(1), toUrl(path)]);
   return {
     imports: {
       ...FRAMEWORKS,
-      [COOKIE_CONSENT]: imports[COOKIE_CONSENT],
+      [COOKIE_CONSENT]: scopes["./"][COOKIE_CONSENT],
       ...Object.fromEntries(own),
       ...mapNeighbours(directory),
     },
