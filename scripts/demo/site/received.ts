@@ -13,24 +13,27 @@ export function openFeed(): void {
   const rows = byId("rows", HTMLElement);
   const state = byId("feed-state", HTMLElement);
   const source = new EventSource("/_demo/feed");
-  source.addEventListener("open", () => {
-    rows.replaceChildren(); // the stream begins with all of them
-    state.dataset.state = "live";
-    state.textContent = "live";
-  });
-  source.addEventListener("error", () => {
-    // Each attempt to reconnect fails anew; one announcement is enough.
-    if (state.dataset.state === "lost") return;
-    state.dataset.state = "lost";
-    state.textContent = "lost, is the demo still running?";
-  });
-  source.addEventListener("message", ({ data }) => {
-    rows.prepend(buildRow(JSON.parse(data)));
-    while (rows.childElementCount > MAX_ROWS) rows.lastElementChild?.remove();
-    byId("empty", HTMLElement).hidden = true;
+  const showCounts = (): void => {
+    byId("empty", HTMLElement).hidden = rows.childElementCount > 0;
     byId("counts", HTMLElement).textContent = ["full", "aggregate", "duplicate", "refused"]
       .map((kind) => ({ kind, count: rows.querySelectorAll(`[data-kind="${kind}"]`).length }))
       .filter(({ count }) => count > 0).map(({ kind, count }) => `${count} ${kind}`).join(" · ");
+  };
+  const showState = (name: "live" | "lost", text: string): void => {
+    // Each attempt to reconnect fails anew; one announcement is enough.
+    if (state.dataset.state !== name) state.textContent = text;
+    state.dataset.state = name;
+  };
+  source.addEventListener("open", () => {
+    rows.replaceChildren(); // the stream begins with all of them
+    showCounts();
+    showState("live", "live");
+  });
+  source.addEventListener("error", () => showState("lost", "lost, is the demo still running?"));
+  source.addEventListener("message", ({ data }) => {
+    rows.prepend(buildRow(JSON.parse(data)));
+    while (rows.childElementCount > MAX_ROWS) rows.lastElementChild?.remove();
+    showCounts();
   });
 }
 
