@@ -21,7 +21,6 @@ Deno.test("every package is pinned to an exact version, except @std, which only 
   const offline = readNpmImports("tests/offline/import_map.json").map(([, specifier]) => specifier);
   const specifiers = [...Object.values(imports), ...offline];
 
-
   assertEquals(specifiers.some((specifier) => specifier.startsWith("jsr:@deno/dnt@")), true);
   assertEquals(specifiers.filter((specifier) => !/^jsr:@std\/|@\d+\.\d+\.\d+$/.test(specifier)), []);
 });
