@@ -105,7 +105,11 @@ function buildPreflight(): Part {
         headers: {
           ...CORS,
           "Access-Control-Allow-Methods": { schema: { const: "POST" }, required: true },
-          "Access-Control-Allow-Headers": { schema: { type: "string" }, required: true },
+          "Access-Control-Allow-Headers": {
+            description: "The names that Access-Control-Request-Headers asks for, or those of the SDK.",
+            schema: { type: "string" },
+            required: true,
+          },
           "Access-Control-Max-Age": { schema: { const: 7200 }, required: true },
         },
       },

@@ -201,7 +201,7 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
     try {
       const misrouted = checkRoute(request, path);
       if (misrouted !== undefined) return refuse(misrouted);
-      if (request.method === "OPTIONS") return answerPreflight();
+      if (request.method === "OPTIONS") return answerPreflight(request.headers);
       key = await keyring.find(request.headers.get("X-API-Key"));
       return key === undefined ? refuse(UNKNOWN_KEY) : await receive(request, { key, intake });
     } catch (error) {

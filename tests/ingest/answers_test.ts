@@ -17,10 +17,39 @@ Deno.test("createIngest() answers a preflight from any origin, to be kept two ho
   assertEquals(answer.status, 204);
   assertEquals(answer.headers.get("Access-Control-Max-Age"), "7200");
   assertEquals(answer.headers.get("Access-Control-Allow-Methods"), "POST");
-  assertEquals(answer.headers.get("Access-Control-Allow-Headers"), "content-type, x-api-key, x-vendor-sdk-version");
-  assertEquals(answer.headers.get("Vary"), null);
+  assertEquals(answer.headers.get("Access-Control-Allow-Headers"), "content-type,x-api-key,x-vendor-sdk-version");
+  assertEquals(answer.headers.get("Access-Control-Allow-Credentials"), null);
+  assertEquals(answer.headers.get("Vary"), "Access-Control-Request-Headers");
   assertEquals(answer.body, null);
 });
+
+const OWN_NAMES = "content-type, x-api-key, x-vendor-sdk-version";
+
+for (
+  const [what, asked, allowed] of [
+    ["what tracing adds", "content-type,sentry-trace,traceparent,x-api-key", undefined],
+    ["Authorization, which an asterisk leaves out", "authorization, x-requested-with", undefined],
+    ["every character of a name", "x!#$%&'*+.^_`|~-9", undefined],
+    ["its own three where none are asked for", null, OWN_NAMES],
+    ["its own three where names are empty", "a,,b", OWN_NAMES],
+    ["its own three where something else is asked for", "x-api-key, <script>", OWN_NAMES],
+    ["its own three where the list is endless", "a,".repeat(4000) + "a", OWN_NAMES],
+  ] as const
+) {
+  Deno.test(`createIngest() allows in a preflight ${what}`, async () => {
+    const { ingest } = setUp();
+    const headers = {
+      "Origin": "https://elsewhere.example",
+      "Access-Control-Request-Method": "POST",
+      ...(asked !== null && { "Access-Control-Request-Headers": asked }),
+    };
+
+    const answer = await ingest(new Request(URL_OF_INGEST, { method: "OPTIONS", headers }));
+
+    assertEquals(answer.status, 204);
+    assertEquals(answer.headers.get("Access-Control-Allow-Headers"), allowed ?? asked);
+  });
+}
 
 Deno.test("createIngest() answers 404 to another path, preflights included", async () => {
   const { ingest } = setUp();
