@@ -64,7 +64,8 @@ const DEFAULT_PATH = "/v1/events";
 
 const KNOWN_STATUSES: ReadonlySet<RefusalStatus> = new Set(Object.values(REFUSAL_STATUSES));
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+/** JSON, whatever its parameters: none has a meaning (RFC 8259, 11), and the bytes say whether they are UTF-8. */
+const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
 
 const ENCODING = /^(?:identity|(?:x-)?gzip)?$/i;
 

@@ -135,15 +135,16 @@ Deno.test('createIngest() takes any origin, or none, for a key of "any" origins'
   await assertStored(await ingest(post(FULL, { ...key, "Origin": null })), 0, 1);
 });
 
-Deno.test("createIngest() answers 415 to anything but UTF-8 JSON, plain or gzipped", async () => {
+Deno.test("createIngest() answers 415 to anything but JSON, plain or gzipped", async () => {
   const { ingest } = setUp();
   const type = { code: "unsupported_media_type", message: "header Content-Type must be application/json" };
   const encoding = { code: "unsupported_media_type", message: "header Content-Encoding must be gzip, or missing" };
 
   await assertRefused(await ingest(post(FULL, { "Content-Type": null })), 415, type);
   await assertRefused(await ingest(post(FULL, { "Content-Type": "text/plain" })), 415, type);
-  await assertRefused(await ingest(post(FULL, { "Content-Type": "application/json; charset=latin1" })), 415, type);
   await assertRefused(await ingest(post(FULL, { "Content-Type": "application/jsonp" })), 415, type);
+  await assertRefused(await ingest(post(FULL, { "Content-Type": "application/json, text/plain" })), 415, type);
+  await assertRefused(await ingest(post(FULL, { "Content-Type": "text/plain; a=application/json" })), 415, type);
   await assertRefused(await ingest(post(FULL, { "Content-Encoding": "br" })), 415, encoding);
   await assertRefused(await ingest(post(FULL, { "Content-Encoding": "gzip, gzip" })), 415, encoding);
   const answer = await ingest(post(FULL, { "Content-Encoding": "deflate" }));
