@@ -118,6 +118,17 @@ Deno.test("createIngest() doesn't compare the version of the header with that of
   await assertStored(await ingest(post(FULL, { "X-Vendor-SDK-Version": "9.9.9" })), 1, 0);
 });
 
+Deno.test("createIngest() stores times with Z that were sent with +00:00", async () => {
+  const { ingest, sink } = setUp();
+  const [full, aggregate] = ["2026-03-01T10:00:00+00:00", "2026-03-01T10:00:00.123+00:00"];
+
+  await assertStored(await ingest(post({ ...FULL, events: [{ ...EVENT, timestamp: full }], sentAt: full })), 1, 0);
+  await assertStored(await ingest(post({ ...AGGREGATE, events: [{ ...PAGEVIEW, timestamp: aggregate }] })), 1, 0);
+
+  const times = (await sink.events()).map(({ timestamp }) => timestamp);
+  assertEquals(times, ["2026-03-01T10:00:00Z", "2026-03-01T10:00:00.123Z"]);
+});
+
 for (
   const type of [
     "application/json; charset=utf-8",
