@@ -159,6 +159,24 @@ Deno.test("createIngest() answers 400 without an SDK version", async () => {
   await assertRefused(await ingest(post(FULL, { "X-Vendor-SDK-Version": " " })), 400, error);
 });
 
+/** Counts a value and all that it holds. */
+function countValues(value: unknown): number {
+  const items = typeof value === "object" && value !== null ? Object.values(value) : [];
+  return items.reduce((sum: number, item) => sum + countValues(item), 1);
+}
+
+Deno.test("createIngest() takes 100,000 JSON values and answers 413 to more", async () => {
+  const { ingest } = setUp();
+  const error = { code: "too_many_values", message: "body must hold at most 100000 JSON values" };
+  // Commas and brackets in a string are no values.
+  const body = { ...FULL, text: '"[{,'.repeat(50_000), zeros: [0] };
+  const holding = (count: number) => ({ ...body, zeros: Array(count - countValues(body) + 1).fill(0) });
+
+  await assertStored(await ingest(post(holding(100_000))), 1, 0);
+  await assertRefused(await ingest(post(holding(100_001))), 413, error);
+  await assertRefused(await ingest(post(`[${"{},".repeat(100_000)}`)), 413, error);
+});
+
 Deno.test("createIngest() takes 100 events and answers 413 to 101", async () => {
   const { ingest, sink } = setUp();
   const error = { code: "too_many_events", message: "events must be at most 100" };
