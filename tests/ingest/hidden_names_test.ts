@@ -98,6 +98,7 @@ Deno.test("findForbiddenName() knows names from values, however they are written
   const written = [..."anonymousId"].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join("");
   assertEquals(findForbiddenName(`{"${written}":1}`), "anonymousId");
   assertEquals(findForbiddenName('{"\\\\u0069dentity":1,"a":"\\"","b":"\\\\\\"userId","c":1}'), undefined);
-  assertEquals(findForbiddenName('["identity","traits"'), undefined);
+  assertEquals(findForbiddenName('{"\\n0069dentity":1,"\\u0069":1,"\\u0069dentit":1,"\\u0069dentity2":1}'), undefined);
+  assertEquals(findForbiddenName('["identity","traits"]'), undefined);
   assertEquals(findForbiddenName(`{"a":"${"\\\\".repeat(500_000)}","anonymousId":1}`), "anonymousId");
 });

@@ -40,8 +40,13 @@ export const FORBIDDEN_NAMES: readonly string[] = [
 
 const KNOWN_NAMES: readonly string[] = [...FORBIDDEN_NAMES, "events", "context"];
 
-/** Longest that a forbidden name can be written: each letter as an escape, `\u0069`, and a quote before it. */
-const MAX_WRITTEN_UNITS: number = Math.max(...FORBIDDEN_NAMES.map((name) => name.length)) * "\\u0069".length + 1;
+/** `\u0069` */
+const ESCAPE_UNITS = 6;
+
+const LENGTHS: readonly number[] = FORBIDDEN_NAMES.map((name) => name.length);
+
+/** How a forbidden name can be written: as it is, and at the longest each letter as an escape, `\u0069`. */
+const [MIN_WRITTEN_UNITS, MAX_WRITTEN_UNITS] = [Math.min(...LENGTHS), Math.max(...LENGTHS) * ESCAPE_UNITS];
 
 const [SPACE, QUOTE, COLON, BACKSLASH] = [0x20, 0x22, 0x3a, 0x5c];
 
@@ -149,13 +154,32 @@ export function findForbiddenName(text: string): string | undefined {
   for (let start = text.indexOf('"'); start >= 0;) {
     const end = findStringEnd(text, start + 1);
     const next = skipSpace(text, end + 1);
-    if (text.charCodeAt(next) === COLON && end - start <= MAX_WRITTEN_UNITS) {
+    const units = end - start - 1;
+    if (text.charCodeAt(next) === COLON && units >= MIN_WRITTEN_UNITS && units <= MAX_WRITTEN_UNITS) {
       const written = text.slice(start + 1, end);
-      const name: string = written.includes("\\") ? JSON.parse(`"${written}"`) : written;
-      if (FORBIDDEN_NAMES.includes(name)) return name;
+      const first = readUnit(written, 0);
+      const found = FORBIDDEN_NAMES.find((name) => name.charCodeAt(0) === first && isWritten(name, written));
+      if (found !== undefined) return found;
     }
     start = text.indexOf('"', next);
   }
+}
+
+/** Returns whether the text between two quotes is a name, as it is or with escapes. */
+function isWritten(name: string, written: string): boolean {
+  let at = 0;
+  for (let index = 0; index < name.length; index++) {
+    if (readUnit(written, at) !== name.charCodeAt(index)) return false;
+    at += written.charCodeAt(at) === BACKSLASH ? ESCAPE_UNITS : 1;
+  }
+  return at === written.length;
+}
+
+/** Reads a unit of a string, with or without escape. The short escapes, such as `\n`, stand for no letter. */
+function readUnit(written: string, at: number): number {
+  const unit = written.charCodeAt(at);
+  if (unit !== BACKSLASH) return unit;
+  return written[at + 1] === "u" ? Number.parseInt(written.slice(at + 2, at + ESCAPE_UNITS), 16) : NaN;
 }
 
 /** Returns where the quote is that ends a string. */
