@@ -408,6 +408,7 @@ function monthOf(time) {
 // src/ingest/sinks/tally.ts
 var TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"];
 var MAX_LABEL_UNITS = 1024;
+var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 var NOWHERE = { origin: "", path: "" };
 function createTally() {
   const counts = {
@@ -466,7 +467,8 @@ function readFacts(event, locate = parsePlace) {
     }
   };
 }
-function parsePlace(url) {
+function parsePlace(whole) {
+  const url = whole.slice(0, MAX_PARSED_UNITS);
   if (!URL.canParse(url)) return NOWHERE;
   const { origin, protocol, host, pathname } = new URL(url);
   const isOpaque = origin === "null" && host !== "";
