@@ -27,7 +27,7 @@ export interface Intake {
   readonly receive: (request: Request) => Promise<Bytes | Refusal | Response>;
   /** Does the work, or answers that it can't. */
   readonly run: (work: () => Promise<Response>) => Promise<Response>;
-  /** Does work that holds so many bytes of a body, when there is room for them. */
+  /** Does work that holds so many bytes of a body, when there is room for them, or answers that there won't be. */
   readonly hold: (bytes: number, work: () => Promise<Response>) => Promise<Response>;
 }
 
