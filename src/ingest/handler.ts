@@ -23,6 +23,8 @@ export type Ingest = (request: Request) => Promise<Response>;
 
 /** What stands around the two parts of a request: the arrival of its body, and the work on it once it is there. */
 export interface Intake {
+  /** Network of the sender, where it is known. */
+  readonly network?: string | undefined;
   /** Reads the body; refuses it, or answers for itself. Rejects where something else has read it. */
   readonly receive: (request: Request) => Promise<Bytes | Refusal | Response>;
   /** Does the work, or answers that it can't. */
@@ -123,15 +125,17 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   const plan = options.plan && createBatchPlan(options.plan, { mode: planMode, onError: reportError });
 
   /** Asks what needs nothing of the body, in the contract's order; the first fault is the answer. */
-  async function checkRequest({ headers }: Request, key: ResolvedKey): Promise<Refusal | undefined> {
-    const originFault = checkOrigin(headers, key);
-    if (originFault !== undefined) return originFault;
-    const waitMs = key.bucket?.take() || await throttle(key.apiKey);
-    return waitMs > 0 ? buildRateLimited(waitMs) : checkHeaders(headers);
+  async function checkRequest({ headers }: Request, { key, intake }: Admitted): Promise<Refusal | undefined> {
+    // A request that could never be taken spends nothing of its key's.
+    const fault = checkOrigin(headers, key) ?? checkHeaders(headers);
+    if (fault !== undefined) return fault;
+    const waitMs = key.bucket?.take(intake.network) || await throttle(key.apiKey);
+    return waitMs > 0 ? buildRateLimited(waitMs) : undefined;
   }
 
-  async function receive(request: Request, { key, intake }: Admitted): Promise<Response> {
-    const fault = await checkRequest(request, key);
+  async function receive(request: Request, admitted: Admitted): Promise<Response> {
+    const { key, intake } = admitted;
+    const fault = await checkRequest(request, admitted);
     if (fault !== undefined) return refuse(fault, key);
     const headers = readBatchHeaders(request.headers);
     const sent = await intake.receive(request);

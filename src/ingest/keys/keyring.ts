@@ -2,14 +2,15 @@ import { type Allowance, createAllowance } from "./allowance.ts";
 import { createDigestLookup } from "./digest.ts";
 import { isHeaderValue } from "../request/syntax.ts";
 import type { IngestKey } from "../options.ts";
-import { createTokenBucket, findRateLimitProblem, type TokenBucket } from "./token_bucket.ts";
+import { createKeyBucket, type KeyBucket } from "./key_bucket.ts";
+import { findRateLimitProblem } from "./token_bucket.ts";
 
 /** A key with its defaults, and what the ingest remembers of it. */
 export interface ResolvedKey extends IngestKey {
   /** Name for logs and counters. */
   readonly name: string;
   /** Its rate limit; absent without one. */
-  readonly bucket: TokenBucket | undefined;
+  readonly bucket: KeyBucket | undefined;
   /** Its pageviews. */
   readonly allowance: Allowance;
 }
@@ -47,7 +48,7 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
     const isAllowanceKept = last?.pageviewAllowance === pageviewAllowance;
     return {
       ...key,
-      bucket: (isLimitKept ? last?.bucket : undefined) ?? (rateLimit && createTokenBucket(rateLimit, now)),
+      bucket: (isLimitKept ? last?.bucket : undefined) ?? (rateLimit && createKeyBucket(rateLimit, now)),
       allowance: (isAllowanceKept ? last?.allowance : undefined) ?? createAllowance(pageviewAllowance),
     };
   }

@@ -195,6 +195,7 @@ export function createApp(options: AppOptions): App {
   function createIntake(sender: Peer, startMs: number): Intake {
     const network = sender.address && toNetwork(sender.address);
     return {
+      network,
       receive: (request) => arrivals.receive(request, sender),
       run: (work) => gate.run(work, requestTimeoutMs - (performance.now() - startMs)),
       hold: async (bytes, work) => await room.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
