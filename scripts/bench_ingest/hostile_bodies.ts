@@ -27,10 +27,14 @@ const encoder = new TextEncoder();
 
 /** Repeats a unit, with what separates two, as often as there is room. */
 function fill(bytes: number, unit: Unit, separator = ","): string {
+  if (typeof unit === "string") {
+    const count = bytes / encoder.encode(unit + separator).byteLength;
+    return Array(Math.max(0, Math.floor(count))).fill(unit).join(separator);
+  }
   const pieces: string[] = [];
   for (let left = bytes; left > 0;) {
-    const piece = typeof unit === "string" ? unit : unit(pieces.length);
-    left -= encoder.encode(piece).byteLength + separator.length;
+    const piece = unit(pieces.length);
+    left -= piece.length + separator.length;
     if (left > 0) pieces.push(piece);
   }
   return pieces.join(separator);
