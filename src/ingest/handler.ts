@@ -148,6 +148,8 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   async function store(sent: Bytes, { intake, ...from }: Sent & Admitted): Promise<Response> {
     const body = from.headers.isGzip ? await decompress(sent) : sent;
     if ("status" in body) return refuse(body, from.key);
+    const waitMs = spendBytes(from.key, body.byteLength);
+    if (waitMs > 0) return refuse(buildRateLimited(waitMs, "too many bytes with this key, try again later"), from.key);
     return await intake.hold(body.byteLength, () => storeBody(body, from));
   }
 
@@ -251,8 +253,16 @@ async function receiveWithin(request: Request, timeMs: number | undefined): Prom
   }
 }
 
-function buildRateLimited(waitMs: number): Refusal {
-  const refusal = buildRefusal("rate_limited", "too many requests with this key, try again later");
+/** Takes the bytes of a body of those that may be sent with a key; returns how many milliseconds to wait instead. */
+function spendBytes({ bytes }: ResolvedKey, count: number): number {
+  const waitMs = bytes?.take() ?? 0;
+  // A body may be more than there is: the next one waits for it.
+  if (waitMs === 0) bytes?.spend(count - 1);
+  return waitMs;
+}
+
+function buildRateLimited(waitMs: number, message = "too many requests with this key, try again later"): Refusal {
+  const refusal = buildRefusal("rate_limited", message);
   return { ...refusal, retryAfterS: limitRetryAfter(waitMs / 1000) };
 }
 

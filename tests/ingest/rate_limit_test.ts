@@ -108,6 +108,40 @@ Deno.test("createIngest() spends no token on a request whose headers are wrong",
   assertEquals(statuses, [415, 415, 400, 415, 415, 400, 202, 415, 415, 400]);
 });
 
+Deno.test("createIngest() limits the bytes of a key, as they are decompressed", async () => {
+  let nowMs = NOW_MS;
+  const padded = JSON.stringify({ ...FULL, padding: " ".repeat(30_000) });
+  const stream = new Blob([padded]).stream().pipeThrough(new CompressionStream("gzip"));
+  const gzip = new Uint8Array(await new Response(stream).arrayBuffer());
+  const ingest = createIngest({
+    keys: [{ apiKey: KEY, origins: [ORIGIN], bytesPerSecond: 5000 }],
+    sink: createMemorySink(),
+    now: () => nowMs,
+  });
+  const send = () => ingest(post(gzip, { "Content-Encoding": "gzip" }));
+
+  const statuses = [(await send()).status, (await send()).status];
+  const refused = await send();
+  nowMs += 4000;
+
+  assertEquals(statuses, [202, 202]);
+  assertEquals([refused.status, refused.headers.get("Retry-After")], [429, "3"]);
+  assertEquals(await refused.json(), {
+    error: { code: "rate_limited", message: "too many bytes with this key, try again later" },
+  });
+  assertEquals([(await send()).status, (await send()).status], [202, 429]);
+});
+
+Deno.test("createIngest() limits no bytes of a key with an infinite number, and refuses others that are none", () => {
+  const create = (bytesPerSecond: number) => () =>
+    createIngest({ keys: [{ apiKey: KEY, origins: "any", bytesPerSecond }], sink: createMemorySink() });
+
+  create(Infinity)();
+  for (const wrong of [0, -1, NaN]) {
+    assertThrows(create(wrong), TypeError, "keys[0].bytesPerSecond must be a number of at least 1");
+  }
+});
+
 function createKeyBucketAt(limit: RateLimit): { takeAt: (ms: number, network?: string) => boolean } {
   let nowMs = 0;
   const bucket = createKeyBucket(limit, () => nowMs);

@@ -14,6 +14,8 @@ export interface RateLimit {
 export interface TokenBucket {
   /** Takes a token where so many others are left, and returns 0, or returns how many milliseconds to wait for that. */
   take(left?: number): number;
+  /** Takes tokens that there may not be: they are missing until they were filled in. */
+  spend(count: number): void;
   /** Puts a token back. */
   giveBack(): void;
   /** Returns whether no token is missing. */
@@ -44,6 +46,10 @@ export function createTokenBucket(
         return 0;
       }
       return ((1 + left - tokens) / requestsPerSecond) * 1000;
+    },
+    spend: (count) => {
+      fill();
+      tokens -= count;
     },
     giveBack: () => {
       tokens = Math.min(burst, tokens + 1);

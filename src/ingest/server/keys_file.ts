@@ -33,6 +33,7 @@ const KEY_FIELDS = {
     v.strictObject({ requestsPerSecond: v.number(), burst: v.exactOptional(v.number()) }),
     "has a rateLimit that isn't requestsPerSecond, and burst if any",
   )),
+  bytesPerSecond: v.exactOptional(v.number("has a bytesPerSecond that is no number")),
   pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
   secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
 } as const;
