@@ -17,6 +17,8 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/outbox.ts": "undelivered events on the device, their leases and their adoption by another page",
   "src/report.ts": "warnings, debug messages and the count of drops",
   "src/utf8.ts": "length of a text in bytes",
+  "src/attempt.ts": "calls that may fail on a page",
+  "src/url.ts": "the parts of an endpoint, also where a page has its own URL",
   "src/environment/browser.ts": "the page: its URL, timers, events, requests and random IDs",
   "src/environment/detect.ts": "whether there is a page",
   "src/environment/headless.ts": "the place without a page",

@@ -8,8 +8,8 @@ import type { Visitor } from "./visitor.ts";
 
 /** An event's context (SPEC 2.5) before it's checked: a page may have put something else in place of its title. */
 export interface DraftContext {
-  /** URL of the page. */
-  readonly pageUrl: string;
+  /** URL of the page. That of a pageview can change while a redirect is awaited. */
+  pageUrl: string;
   /** Referrer of the page; empty when unknown. */
   readonly referrer: string;
   /** Title of the page. */
@@ -36,9 +36,11 @@ export interface Draft {
 
 /** The drafts of the page, oldest first, and how they become events. */
 export interface Capture {
-  /** Takes a draft. One that `isOpen` awaits its title: it and what comes after it wait until it's settled. */
+  /** Takes a draft. One that `isOpen` awaits its title or a redirect: it and what comes after it wait until it's settled. */
   add(draft: Draft, isOpen?: boolean): void;
-  /** Gives the open pageview the title that the page has now. Returns its URL, if there is one. */
+  /** Gives the open pageview another URL: it awaits its title anew. Returns whether there is one. */
+  redirect(url: string): boolean;
+  /** Ends the wait of the open pageview; a full one gets the title that the page has now. Returns its URL. */
   settle(): string | undefined;
   /** Takes a draft back. Returns whether it was still one. */
   withdraw(draft: Draft | undefined): boolean;
@@ -56,7 +58,7 @@ export interface CaptureOptions {
   readonly visitor: Visitor;
   /** Where messages go. */
   readonly report: Report;
-  /** Hears of each draft; `isOpen` says that its title isn't known yet. */
+  /** Hears of each draft; `isOpen` says that it isn't ready. */
   readonly onDraft: (isOpen: boolean) => void;
 }
 
@@ -85,9 +87,15 @@ export function createCapture(page: PageEnvironment, { visitor, report, onDraft 
       report.debug(`recorded: ${draft.name}`);
       onDraft(isOpen);
     },
+    redirect(url) {
+      if (!opened) return false;
+      opened.context.pageUrl = url;
+      onDraft(true);
+      return true;
+    },
     settle() {
       const settled = opened;
-      if (settled) settled.context.pageTitle = page.title();
+      if (settled?.user) settled.context.pageTitle = page.title();
       opened = undefined;
       return settled?.context.pageUrl;
     },

@@ -1,4 +1,5 @@
 import type { ConsentState, InitConfig } from "./types.ts";
+import { normalizeUrl } from "./url.ts";
 
 /** The service's ingest URL (a reserved name until the service has one). */
 export const DEFAULT_ENDPOINT = "https://ingest.vendor.example/v1/events";
@@ -35,26 +36,21 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
     trackPageviews = false,
     debug = false,
     consent = "granted",
-  } = input ?? {};
+  } = Object.assign(Object.create(null), input) as InitConfig; // own members alone
   const check = (isValid: unknown, message: string): void => {
     if (!isValid) throw new Error(message);
   };
   check(typeof apiKey === "string" && apiKey.trim(), "Missing required configuration");
-  let host = "";
-  try {
-    const { protocol, hostname } = new URL(endpoint);
-    host = protocol + hostname;
-  } catch {
-    // The parser that SPEC 2.1 asks for finds no URL.
-  }
-  check(host && typeof endpoint === "string", "Invalid endpoint URL");
+  const url = normalizeUrl(endpoint);
+  check(url && typeof endpoint === "string", "Invalid endpoint URL");
   check(
-    /^https:|^http:(localhost|127\.0\.0\.1|\[::1])$/.test(host),
+    /^https:|^http:\/\/([^/?#@]*@)?(localhost|127\.0\.0\.1|\[::1])(:\d+)?([/?#]|$)/i.test(`${url}`),
     "Endpoint must use https:// (http:// allowed for localhost)",
   );
   check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');
   check(isConsentState(consent), 'consent must be "pending", "granted", or "denied"');
-  const hash = [...`${endpoint} ${apiKey}`].reduce((sum, char) => (sum * 65599 + char.charCodeAt(0)) | 0, 0);
+  let hash = 0;
+  for (const char of `${endpoint} ${apiKey}`) hash = (hash * 65599 + char.charCodeAt(0)) | 0;
   return {
     account: `${hash}`,
     apiKey,

@@ -6,7 +6,7 @@ export interface ConsentEffects {
   discard(): void;
   /** Throws away whatever was collected, unread; aborts what is under way; erases every key on the device. */
   erase(): void;
-  /** Ends full collection: one drain as at page hide, then memory keeps nothing of it. */
+  /** Ends full collection, before its withdrawal is in force: one drain as at page hide, then memory keeps nothing of it. */
   suspend(): void;
   /** Takes the aggregate of this page back, if its batch is still open. */
   upgrade(): void;
@@ -26,7 +26,7 @@ const AFRESH: Transitions = { pending: ["record"], granted: ["resume", "record"]
 const TRANSITIONS: Readonly<Record<Origin, Transitions>> = {
   none: AFRESH,
   pending: { pending: ["record"], granted: ["upgrade", "resume", "record"], denied: ["erase"] },
-  granted: { pending: ["suspend"], granted: ["resume", "record"], denied: ["erase"] },
+  granted: { pending: [], granted: ["resume", "record"], denied: ["erase"] },
   denied: AFRESH,
 };
 
@@ -60,6 +60,10 @@ export function createConsent(effects: ConsentEffects): Consent {
     is: (state) => state === inForce,
     allows: (least) => least === "denied" || wanted === least || wanted === "granted",
     want(state) {
+      if (inForce === "granted" && state === "pending") {
+        effects.suspend();
+        if (inForce !== "granted") return; // a rule of the application denied meanwhile
+      }
       // What a page that is prerendered was allowed to keep is void with any withdrawal.
       if (inForce === "none" && wanted !== state && state !== "granted") effects.discard();
       wanted = state;

@@ -35,7 +35,7 @@ export interface Delivery {
   restart(isOther: boolean): void;
   /** Looks soon for what other pages left. */
   look(): void;
-  /** Lets go of what may no longer be sent, as far as it isn't under way: what is saved waits on the device. */
+  /** Lets go of full batches, and those of another account, that aren't under way: what is saved waits on the device. */
   release(): void;
   /** Drops everything, and aborts what is under way. */
   clear(): void;
@@ -59,6 +59,8 @@ export interface DeliveryOptions {
 
 /** A request under way. */
 interface Request {
+  /** What it carries. */
+  readonly batch: Batch;
   /** Whether it outlives the page. */
   readonly keepalive: boolean;
   /** Aborts it. */
@@ -80,7 +82,7 @@ function classify(status: number): Outcome {
 /** Creates the delivery of a page. */
 export function createDelivery(page: PageEnvironment, options: DeliveryOptions): Delivery {
   const { config, is, queue, outbox, report } = options;
-  const requests = new Map<Batch, Request>();
+  let requests: readonly Request[] = [];
   /** `"waiting"` while the backoff or a Retry-After lasts, `"stopped"` until the next `init()`. */
   let link: "open" | "waiting" | "stopped" = "open";
   /** Failures in a row. */
@@ -91,8 +93,8 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
 
   const isHeld = (): boolean => page.elapsed() < heldUntilMs;
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
-  const mayKeep = ({ account, isAggregate }: Batch): boolean =>
-    account === config().account && (isAggregate || is("granted"));
+  const mayKeep = ({ account, isAggregate }: Batch, isFullAllowed = is("granted")): boolean =>
+    account === config().account && (isAggregate || isFullAllowed);
   /** Gives a batch up; what is saved of it waits on the device. */
   const lose = (batch: Batch, reason: DropReason): void =>
     report.drop(reason, batch.events.length - outbox.saved(batch));
@@ -100,12 +102,20 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     outbox.remove(batch);
     lose(batch, reason);
   };
-  const keep = (batch: Batch): void => mayKeep(batch) ? queue.add(batch) : lose(batch, "consent");
-  const all = (): readonly Batch[] => [...requests.keys(), ...queue.batches()];
+  const keep = (batch: Batch, isFullAllowed?: boolean): void =>
+    mayKeep(batch, isFullAllowed) ? queue.add(batch) : lose(batch, "consent");
+  const inFlight = (): readonly Batch[] => requests.map(({ batch }) => batch);
+  const all = (): readonly Batch[] => [...inFlight(), ...queue.batches()];
+  const forget = (request: Request): void => {
+    requests = requests.filter((each) => each !== request);
+  };
+  const abort = (request: Request): void => {
+    forget(request);
+    request.cancel();
+  };
   const takeAll = (): readonly Batch[] => {
-    const batches = [...requests.keys(), ...queue.empty()];
-    for (const { cancel } of requests.values()) cancel();
-    requests.clear();
+    const batches = [...inFlight(), ...queue.empty()];
+    requests.forEach(abort);
     return batches;
   };
   const save = (): void => {
@@ -116,27 +126,32 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   const send = (batch: Batch, keepalive: boolean): void => {
     const { endpoint: url, apiKey } = config();
     const end = (answer: TransportAnswer): void => {
-      if (requests.get(batch) !== request) return;
-      cancel();
-      requests.delete(batch);
+      if (!requests.includes(request)) return;
+      forget(request);
       answered(batch, answer);
       delivery.pump();
     };
-    const abort = page.send({
+    const cut = page.send({
       url,
       headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": batch.version },
       body: buildBody(batch, page.now()),
       keepalive,
       priority: keepalive ? "auto" : "low",
     }, end);
-    // After a restore from the back/forward cache some requests never end.
-    const stopWatching = page.setTimer(() => end({ status: NO_ANSWER }), limits.TIMEOUT_MS);
-    const cancel = (): void => {
-      stopWatching();
-      abort();
+    // After a restore from the back/forward cache some requests never end, and the body of an answer may not.
+    const stopWatching = page.setTimer(() => {
+      end({ status: NO_ANSWER });
+      cut();
+    }, limits.TIMEOUT_MS);
+    const request: Request = {
+      batch,
+      keepalive,
+      cancel() {
+        stopWatching();
+        cut();
+      },
     };
-    const request = { keepalive, cancel };
-    requests.set(batch, request);
+    requests = [...requests, request];
     report.debug(`sent: ${batch.events.length} events`);
   };
   const answered = (batch: Batch, { status, retryAfterMs = 0 }: TransportAnswer): void => {
@@ -201,12 +216,12 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     pump() {
       for (const batch of queue.overflow()) drop(batch, "queue_full");
       if (link === "stopped") queue.empty().forEach((batch) => lose(batch, "stopped"));
-      if (link === "open" && !requests.size) {
+      if (link === "open" && !requests[0]) {
         const batch = queue.next();
         if (batch) send(batch, false);
       }
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
-      if (!requests.size) flushes.splice(0).forEach((resolve) => resolve());
+      if (!requests[0]) flushes.splice(0).forEach((resolve) => resolve());
     },
     flush: () =>
       new Promise((resolve) => {
@@ -219,17 +234,16 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
         delivery.pump();
       }),
     drain() {
-      for (const [batch, { keepalive, cancel }] of requests) {
-        if (keepalive) continue;
-        cancel(); // it would die with the page
-        requests.delete(batch);
-        queue.add(batch);
+      for (const request of requests) {
+        if (request.keepalive) continue;
+        abort(request); // it would die with the page
+        queue.add(request.batch);
       }
       outbox.save(queue.batches()); // while they're still queued, since the browser may stop us midway
       let room = link === "stopped" || isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
-      for (const { bytes } of requests.keys()) room -= bytes;
+      for (const { bytes } of inFlight()) room -= bytes;
       for (const batch of queue.empty()) {
-        if (batch.bytes > room || requests.size >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
+        if (batch.bytes > room || requests.length >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
         else {
           room -= batch.bytes;
           send(batch, true);
@@ -246,7 +260,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     look: () => looker.arm(spread()),
     release() {
       stopTimers();
-      queue.empty().forEach(keep);
+      for (const batch of queue.empty()) keep(batch, false);
     },
     clear() {
       delivery.reset(false);

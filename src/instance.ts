@@ -2,6 +2,7 @@ import type { Cancel, Environment, PageEnvironment, StorageChange } from "./envi
 import { detectEnvironment } from "./environment/detect.ts";
 import { createConsent } from "./consent.ts";
 import { createTimer } from "./environment/timer.ts";
+import { later } from "./attempt.ts";
 import { createVisitor, STORAGE_PREFIX, VISITOR_KEY } from "./visitor.ts";
 import { toJson } from "./json.ts";
 import { createOutbox, LEASE_PREFIX } from "./outbox.ts";
@@ -71,6 +72,8 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   const page = environment as PageEnvironment;
   const report = createReport(environment);
   let config: ResolvedConfig | undefined;
+  /** Whether it can collect: not where the last `init()` failed. */
+  let isAble: boolean = environment.canCollect;
   let stopListening: Cancel | undefined;
   let stopListeningToStorage: Cancel | undefined;
   /** Until when an exit lasts, by `elapsed()`: what the page's own handlers track in it leaves at once. */
@@ -87,10 +90,9 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     visitor,
     report,
     onDraft(isOpen) {
-      // After the page's handler that made it, and before the page may be gone.
-      if (page.elapsed() < exitEndsMs) Promise.resolve().then(hide);
+      if (page.elapsed() < exitEndsMs) later(hide); // behind the page's handler, and before the page may be gone
       wake();
-      if (isOpen) titled.restart(limits.TITLE_DELAY_MS);
+      if (isOpen) settler.restart(is("granted") ? limits.TITLE_DELAY_MS : limits.REDIRECT_MS);
     },
   });
   const pageviews = createPageviews(page, { is, visitor, capture, queue });
@@ -116,16 +118,21 @@ export function createInstance(environment: Environment = detectEnvironment()): 
       finish(true);
       delivery.drain();
       delivery.release();
+      capture.clear(); // what a rule of the application recorded meanwhile
       visitor.forget();
       pageviews.restrict();
     },
     resume,
   });
 
-  /** Makes events of the drafts, also of those behind a pageview that awaits its title if it `isUrgent`. */
-  const finish = (isUrgent: boolean): void => {
+  /**
+   * Makes events of the drafts. Those behind an open pageview wait, unless events are due and no redirect is awaited, or
+   * it `isUrgent`.
+   */
+  const finish = (isUrgent: boolean, isDue?: boolean): void => {
     if (!is(consent.state())) return; // the page is prerendered, or this is the first init()
-    if (isUrgent || capture.size() + queue.size() >= inForce().maxEvents) capture.settle();
+    isDue ||= capture.size() + queue.size() >= inForce().maxEvents;
+    if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
     capture.finish().forEach(queue.append);
   };
   const hide = (): void => {
@@ -164,12 +171,12 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     finish(false);
     delivery.pump();
   });
-  const titled = createTimer(page, () => {
+  const settler = createTimer(page, () => {
     finish(true);
-    delivery.pump();
+    wake();
   });
   const interval = createTimer(page, () => {
-    finish(true);
+    finish(false, true);
     queue.demand();
     delivery.pump();
   });
@@ -177,7 +184,7 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     soon.arm(0);
     interval.arm(inForce().flushInterval);
   };
-  const stopTimers = (): void => [soon, titled, interval].forEach(({ cancel }) => cancel());
+  const stopTimers = (): void => [soon, settler, interval].forEach(({ cancel }) => cancel());
   /** Puts the configuration in force. */
   const start = ({ trackPageviews }: ResolvedConfig, isSame: boolean): void => {
     stopListening?.();
@@ -202,12 +209,37 @@ export function createInstance(environment: Environment = detectEnvironment()): 
     consent.start(isSame);
     if (capture.size() + queue.size()) wake();
   };
+  /** Ends what the configuration in force does, and puts the next one in its place. */
+  const replace = (next: ResolvedConfig): void => {
+    report.setDebug(next.debug);
+    if (next.maxBatchSize > MAX_BATCH_SIZE) report.warn(`maxBatchSize is capped to ${next.maxEvents}`);
+    const isSame = config?.account === next.account;
+    if (!environment.canCollect) {
+      config = next;
+      return;
+    }
+    const isMoving = !isSame && next.consent !== "denied";
+    if (next.consent !== "denied") finish(true);
+    if (isMoving) delivery.drain();
+    if (config?.flushInterval !== next.flushInterval) interval.cancel();
+    config = next;
+    if (isMoving) {
+      capture.clear();
+      delivery.release();
+    }
+    delivery.reset(isSame);
+    visitor.identify(null);
+    consent.want(next.consent);
+    page.whenActive(() => {
+      if (config === next) start(next, isSame); // a prerendered page may have come to another one, or closed
+    });
+  };
   /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
   const act = (method: keyof Operations, least: ConsentState, operation: () => string | void): void => {
     const ignore = (log: (message: string) => void, why: string): void => log(`${method}() ignored: ${why}`);
     try {
       if (!config) return ignore(report.warn, "call init() first");
-      if (!environment.canCollect || !consent.allows(least)) {
+      if (!isAble || !consent.allows(least)) {
         return ignore(report.debug, `consent is ${consent.state()}`);
       }
       const problem = operation();
@@ -225,28 +257,13 @@ export function createInstance(environment: Environment = detectEnvironment()): 
   return {
     init(input) {
       const next = resolveConfig(input);
-      report.setDebug(next.debug);
-      if (next.maxBatchSize > MAX_BATCH_SIZE) report.warn(`maxBatchSize is capped to ${next.maxEvents}`);
-      const isSame = config?.account === next.account;
-      if (!environment.canCollect) {
-        config = next;
-        return;
+      isAble = environment.canCollect;
+      try {
+        replace(next);
+      } catch (error) {
+        isAble = false;
+        report.warn(`init() failed: ${error}`); // a page has replaced what it takes
       }
-      const isMoving = !isSame && next.consent !== "denied";
-      if (next.consent !== "denied") finish(true);
-      if (isMoving) delivery.drain();
-      if (config?.flushInterval !== next.flushInterval) interval.cancel();
-      config = next;
-      if (isMoving) {
-        capture.clear();
-        delivery.release();
-      }
-      delivery.reset(isSame);
-      visitor.identify(null);
-      consent.want(next.consent);
-      page.whenActive(() => {
-        if (config === next) start(next, isSame); // a prerendered page may have come to another one, or closed
-      });
     },
     step: (name, properties) =>
       act("step", "granted", () => {
@@ -285,18 +302,18 @@ export function createInstance(environment: Environment = detectEnvironment()): 
         if (state !== consent.state()) consent.change(state);
       }),
     getConsent: consent.state,
-    flush() {
-      let flushed = Promise.resolve();
+    async flush() {
+      let flushed: Promise<void> | undefined;
       act("flush", "pending", () => {
         finish(true);
         flushed = delivery.flush();
       });
-      return flushed;
+      await flushed;
     },
     [INSIDE]: { environment, report, capture, queue },
     drops: report.drops,
     close() {
-      if (environment.canCollect) hide();
+      if (isAble) hide();
       config = undefined;
       delivery.release();
       delivery.reset(false);

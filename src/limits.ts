@@ -10,11 +10,20 @@ export const MAX_PROPERTIES_BYTES = 32_768;
 /** Most UTF-8 bytes of a user's traits as JSON. */
 export const MAX_TRAITS_BYTES = 8192;
 
+/**
+ * Most values, however deep, in properties or traits: 32 KiB of JSON have room for some 16,000. Beyond them they are left
+ * out.
+ */
+export const MAX_JSON_VALUES = 20_000;
+
 /** A context field of more UTF-16 units is left out, so that none costs an event. */
 export const MAX_CONTEXT_FIELD_LENGTH = 8192;
 
 /** How long a full pageview awaits its title, since routers and applications set it late. */
 export const TITLE_DELAY_MS = 1000;
+
+/** How long after a `pushState` a `replaceState` is a router's redirect, which React's routers make in an effect. */
+export const REDIRECT_MS = 300;
 
 /** Most events held in memory, and most drafts. */
 export const MAX_QUEUE_EVENTS = 20_000;

@@ -1,4 +1,6 @@
+import { attempt } from "./attempt.ts";
 import { type Batch, createBatch } from "./batch.ts";
+import { isId } from "./visitor.ts";
 import type { PageEnvironment } from "./environment/environment.ts";
 import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "./limits.ts";
 
@@ -39,13 +41,14 @@ export interface Outbox {
 export function createOutbox(environment: PageEnvironment): Outbox {
   const { storage } = environment;
   /** How many events of a batch were saved, by its ID. */
-  const counts = new Map<string, number>();
+  let counts: Record<string, number> = {};
   /** The name under which the page owns entries. */
   let self = "";
   let leaseMs = LEASE_MS;
 
+  const hasSaved = (): boolean => Object.keys(counts).length > 0;
   const renew = (): void => {
-    if (counts.size) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
+    if (hasSaved()) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
   };
   const outbox: Outbox = {
     save(batches) {
@@ -59,23 +62,25 @@ export function createOutbox(environment: PageEnvironment): Outbox {
         room -= bytes;
         if (room < 0) outbox.remove(batch);
         // The site may have erased it, or another page left it.
-        else if (counts.get(id) !== events.length || !storage.get(key)?.startsWith(self)) {
-          if (storage.set(key, [self, ...events].join("\n"))) counts.set(id, events.length);
+        else if (counts[id] !== events.length || !storage.get(key)?.startsWith(self)) {
+          if (storage.set(key, [self, ...events].join("\n"))) counts[id] = events.length;
         }
       }
       renew();
     },
     remove(batch) {
-      if (!counts.delete(batch.id)) return;
+      if (!counts[batch.id]) return;
+      delete counts[batch.id];
       storage.remove(keyOf(batch));
-      if (!counts.size) storage.remove(LEASE_PREFIX + self);
+      if (!hasSaved()) storage.remove(LEASE_PREFIX + self);
     },
-    saved: ({ id }) => counts.get(id) ?? 0,
+    saved: ({ id }) => counts[id] ?? 0,
     find(account, known) {
       const batches: Batch[] = [];
       let nextMs = Infinity;
       for (const key of storage.keys(ENTRY_PREFIX)) {
-        const [, , , , target = "", id = ""] = key.split(".");
+        const [target = "", ...ids] = key.slice(ENTRY_PREFIX.length).split(".");
+        const id = ids.join(".");
         const [owner = "", ...events] = `${storage.get(key)}`.split("\n");
         const leaseKey = LEASE_PREFIX + owner;
         const leftMs = Number(storage.get(leaseKey)) - environment.now();
@@ -88,20 +93,15 @@ export function createOutbox(environment: PageEnvironment): Outbox {
           }
           storage.remove(leaseKey);
         }
-        try {
-          const batch = createBatch({ id, account: target, events });
-          JSON.parse(`[${events}]`);
-          if (environment.now() - batch.timeMs < MAX_AGE_MS) {
-            if (target === account) {
-              batches.push(batch);
-              counts.set(id, events.length);
-            }
-            continue;
-          }
-        } catch {
-          // Cut short, or written by something else.
+        // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
+        const batch = isId(id) &&
+          attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
+        if (!batch || !/^[\w.+-]+$/.test(batch.version) || !(environment.now() - batch.timeMs < MAX_AGE_MS)) {
+          storage.remove(key);
+        } else if (target === account) {
+          batches.push(batch);
+          counts[id] = events.length;
         }
-        storage.remove(key);
       }
       return { batches, nextMs };
     },
@@ -110,7 +110,9 @@ export function createOutbox(environment: PageEnvironment): Outbox {
       leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
       renew();
     },
-    forget: () => counts.clear(),
+    forget() {
+      counts = {};
+    },
   };
   return outbox;
 }

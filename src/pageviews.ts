@@ -1,9 +1,10 @@
 import type { Capture, Draft } from "./capture.ts";
 import type { Consent } from "./consent.ts";
 import type { NavigationKind, PageEnvironment } from "./environment/environment.ts";
-import { createTimer } from "./environment/timer.ts";
+import { REDIRECT_MS } from "./limits.ts";
 import type { Queue } from "./queue.ts";
 import type { Config } from "./types.ts";
+import { pathOf } from "./url.ts";
 import type { Visitor } from "./visitor.ts";
 
 /** Name of a pageview, full or aggregate (SPEC 6). */
@@ -19,6 +20,8 @@ export interface Pageviews {
   load(): void;
   /** Takes a change of the URL. */
   navigated(kind: NavigationKind): void;
+  /** Returns whether the last navigation may still turn out to be a redirect's first half. */
+  awaitsRedirect(): boolean;
   /** Records a full pageview by hand. */
   page(): void;
   /** Records the current page if it wasn't yet, as far as consent allows now. */
@@ -62,15 +65,18 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
   let view: View = { ...UNSEEN };
   /** The last automatic pageview. */
   let latest: Draft | undefined;
-  /** The view before a push, for as long as the push may be a redirect's first half. */
-  let origin: View | undefined;
+  /** The view before the last navigation. */
+  let origin = view;
+  /** Until when a `replaceState` is a redirect, by `elapsed()`. */
+  let redirectEndsMs = 0;
 
   const currentUrl = (): string => is("granted") ? page.url() : page.path();
   const advance = (url: string): void => {
     view = { ...UNSEEN, url, previousUrl: view.recordedUrl || view.previousUrl };
   };
   const referrer = (): string => view.previousUrl || page.referrer();
-  const begin = (): void => {
+  const begin = (isPush: boolean): void => {
+    redirectEndsMs = isPush ? page.elapsed() + REDIRECT_MS : 0;
     const isAggregate = !is("granted");
     if (isAggregate && (mode !== "auto" || !is("pending"))) return;
     const { url } = view;
@@ -81,7 +87,7 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       const [source = ""] = /^https?:\/\/[^/?#]+/.exec(referrer()) ?? [];
       latest = { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl: url, referrer: source } };
     } else latest = pageviews.describe(PAGEVIEW_NAME);
-    capture.add(latest, !isAggregate);
+    capture.add(latest, isPush || !isAggregate);
   };
   const pageviews: Pageviews = {
     configure(next, isSame) {
@@ -102,17 +108,21 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
     },
     navigated(kind) {
       const url = currentUrl();
-      if (kind === "replace" && origin && capture.withdraw(latest)) view = origin; // a redirect: nobody saw the page between
       if (url === view.url) return;
-      if (kind !== "replace") origin = kind === "push" ? view : undefined;
+      if (kind === "replace" && pageviews.awaitsRedirect() && capture.redirect(url)) {
+        // Nobody viewed the page between.
+        if (url !== origin.url) view.url = view.recordedUrl = url;
+        else if (capture.withdraw(latest)) view = origin;
+        return;
+      }
       capture.settle();
+      origin = view;
       advance(url);
-      begin();
-      turn.arm(0);
+      begin(kind === "push");
     },
+    awaitsRedirect: () => page.elapsed() < redirectEndsMs,
     page() {
       const url = page.url();
-      origin = undefined;
       if (capture.settle() === url) return;
       advance(url);
       view.recordedUrl = url;
@@ -123,7 +133,7 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       // The page may have changed while nobody listened.
       if (pathOf(url) !== pathOf(view.url)) advance(url);
       view.url = url;
-      if (mode && !view.recordedUrl) begin();
+      if (mode && !view.recordedUrl) begin(false);
     },
     upgrade() {
       if (mode && view.isAggregate && (capture.withdraw(latest) || queue.withdraw())) view.recordedUrl = "";
@@ -133,14 +143,8 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       view.url = pathOf(view.url);
       view.recordedUrl = pathOf(view.recordedUrl);
       view.previousUrl = pathOf(view.previousUrl);
-      latest = origin = undefined;
+      latest = undefined;
     },
   };
-  const turn = createTimer(page, () => origin = undefined);
   return pageviews;
-}
-
-/** Returns a URL without query and fragment. */
-function pathOf(url: string): string {
-  return url.replace(/[?#].*/s, "");
 }

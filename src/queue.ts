@@ -79,12 +79,14 @@ export function createQueue(page: PageEnvironment, config: () => ResolvedConfig)
     overflow() {
       let roomEvents = MAX_QUEUE_EVENTS;
       let roomBytes = MAX_QUEUE_BYTES;
-      const last = sealed.findLastIndex(({ events, bytes }) => {
+      let kept = sealed.length;
+      for (; kept; kept--) {
+        const { events, bytes } = sealed[kept - 1] as Batch;
         roomEvents -= events.length;
         roomBytes -= bytes;
-        return roomEvents < 0 || roomBytes < 0;
-      });
-      return sealed.splice(0, last + 1);
+        if (roomEvents < 0 || roomBytes < 0) break;
+      }
+      return sealed.splice(0, kept);
     },
     next() {
       if (isDue) seal();

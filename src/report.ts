@@ -1,3 +1,4 @@
+import { attempt, later } from "./attempt.ts";
 import type { Environment, LogLevel } from "./environment/environment.ts";
 
 /**
@@ -27,27 +28,23 @@ export interface Report {
 
 /** Creates a report that remembers what it warned of and counted. */
 export function createReport(environment: Environment): Report {
-  const warned = new Set<string>();
+  const warned: string[] = [];
   const counts: Partial<Record<DropReason, number>> = {};
   let isDebug = false;
   let isLogging = false;
   const log = (level: LogLevel, message: string): void => {
     if (isLogging) return; // a page that tracks what is written to its console
     // In a turn of its own: a console that calls the SDK must not get in between two of its statements.
-    Promise.resolve().then(() => {
+    later(() => {
       isLogging = true;
-      try {
-        environment.log(level, `[Vendor] ${message}`);
-      } catch {
-        // A console that throws, as some test setups make it.
-      }
+      attempt(() => environment.log(level, `[Vendor] ${message}`));
       isLogging = false;
     });
   };
   const report: Report = {
     warn(message) {
-      if (warned.has(message)) return report.debug(message);
-      warned.add(message);
+      if (warned.includes(message)) return report.debug(message);
+      warned.push(message);
       log("warn", message);
     },
     debug(message) {

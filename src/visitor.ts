@@ -101,7 +101,8 @@ export function createVisitor(page: PageEnvironment): Visitor {
   return visitor;
 }
 
-function isId(text: string): boolean {
+/** Returns whether a text has the form of an ID that the SDK made. */
+export function isId(text: string): boolean {
   return /^[\w-]{36}$/.test(text);
 }
 

@@ -1,5 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { InitConfig } from "../src/client.ts";
+import { createInstance, type Instance } from "../src/instance.ts";
+import { createTestBrowser, type KeyValueStorage } from "../src/testing/mod.ts";
 import { at, namesOf, only, startVisit, type Visit } from "./support/visit.ts";
 
 const AUTO = { trackPageviews: "auto" } as const;
@@ -226,6 +228,65 @@ Deno.test("granted -> pending stops full collection: nothing is read or stored a
   const { storage, title, screen, url } = page.touched;
   assertEquals([storage, title, screen, url], [before.storage, before.title, before.screen, before.url]);
 });
+
+/** What an acknowledgement takes away: what was saved of the batch, and the lease once nothing is saved any more. */
+const ACKNOWLEDGED = ["remove vendor.sdk.outbox.2", "remove vendor.sdk.lease"];
+
+for (
+  const [what, config, act, whilePending] of [
+    ["pending", {}, () => {}, []],
+    ["pending -> granted", {}, ({ client }) => client.setConsent("granted"), []],
+    ["pending -> denied", {}, ({ client }) => client.setConsent("denied"), []],
+    ["granted -> pending", { consent: "granted" }, ({ client }) => client.setConsent("pending"), ACKNOWLEDGED],
+    ["granted -> pending by an init()", { consent: "granted" }, ({ client }) => {
+      client.init({ apiKey: "pk_test", consent: "pending" });
+    }, ACKNOWLEDGED],
+    ["granted -> pending, and nothing is acknowledged", { consent: "granted" }, ({ browser, client }) => {
+      browser.goOffline();
+      client.setConsent("pending");
+    }, []],
+    ["granted -> pending -> granted", { consent: "granted" }, async ({ browser, client }) => {
+      client.setConsent("pending");
+      await browser.advance(60_000);
+      client.setConsent("granted");
+    }, ACKNOWLEDGED],
+    ["denied -> pending", { consent: "denied" }, ({ client }) => client.setConsent("pending"), []],
+  ] satisfies readonly [
+    string,
+    Partial<InitConfig>,
+    (visit: Pick<Visit, "browser"> & { client: Instance }) => unknown,
+    readonly string[],
+  ][]
+) {
+  Deno.test(`${what}: while pending the device is left alone, but for what is acknowledged`, async () => {
+    const browser = createTestBrowser({ storage: { "vendor.sdk.outbox.2.7.left": "" } });
+    const { environment } = browser.open("https://shop.example/teas");
+    const used: string[] = [];
+    const verbs = ["get", "set", "remove", "keys"] as const;
+    const note = (verb: typeof verbs[number]) => (...args: readonly string[]) => {
+      if (client.getConsent() === "pending") {
+        used.push(`${verb} ${/^vendor\.sdk\.(outbox\.2|\w+)/.exec(`${args[0]}`)?.[0]}`);
+      }
+      return (environment.storage[verb] as (...args: readonly string[]) => unknown)(...args);
+    };
+    const storage = Object.fromEntries(verbs.map((verb) => [verb, note(verb)])) as unknown as KeyValueStorage;
+    const client: Instance = createInstance({ ...environment, storage });
+    client.init({ apiKey: "pk_test", trackPageviews: "auto", consent: "pending", ...config });
+    for (let i = 0; i < 3; i++) client.step("a");
+    await browser.advance(1500);
+    client.step("b");
+
+    await act({ browser, client });
+    client.step("c");
+    client.reset();
+    await browser.advance(60_000);
+    client.flush();
+    await browser.advance(60_000);
+
+    assertEquals(new Set(used), new Set(whilePending));
+    client.close();
+  });
+}
 
 Deno.test("granted -> pending keeps the user in memory, unused until granted", async () => {
   const { page, client, accepted } = startVisit(AUTO);

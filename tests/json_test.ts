@@ -36,6 +36,11 @@ for (
       map: { a: 1, 2: { b: "2" }, null: "n" },
     }],
     ["a Set as an array", { set: new Set([1, "a", new Set([2n])]) }, { set: [1, "a", ["2"]] }],
+    ["URLSearchParams, FormData and Headers as objects", {
+      search: new URLSearchParams("a=1&b=2"),
+      form: formOf({ plan: "pro" }),
+      headers: new Headers({ Accept: "text/html" }),
+    }, { search: { a: "1", b: "2" }, form: { plan: "pro" }, headers: { accept: "text/html" } }],
     ["an Error as name and message", { cause: new ShopError("sold out", { cause: new Error("hidden") }) }, {
       cause: { name: "ShopError", message: "sold out" },
     }],
@@ -77,6 +82,50 @@ Deno.test("toJson() escapes lone surrogates, so that the text is valid UTF-8", (
   assertEquals(toJson({ name: "\ud83c", "\udf75": "tail" }), '{"name":"\\ud83c","\\udf75":"tail"}');
 });
 
+for (
+  const [what, build] of [
+    ["objects that all know each other", () => {
+      const peers: object[] = Array.from({ length: 30 }, () => ({}));
+      for (const peer of peers) Object.assign(peer, { peers: [...peers] });
+      return { peers };
+    }],
+    ["objects that know each other by name", () => {
+      const peers = Array.from({ length: 30 }, (): Record<string, unknown> => ({}));
+      for (const peer of peers) peers.forEach((other, index) => peer[`peer${index}`] = other);
+      return peers[0];
+    }],
+    ["two ways on from each object", () => {
+      let end: object = {};
+      for (let depth = 0; depth < 64; depth++) end = { left: end, right: end };
+      return end;
+    }],
+    ["Maps and Sets that hold each other", () => {
+      let end: object = new Map();
+      for (let depth = 0; depth < 64; depth++) end = new Map([["a", new Set([end])], ["b", new Set([end])]]);
+      return { end };
+    }],
+    ["a proxy that always has more", () => {
+      const more = (): object =>
+        new Proxy({ left: 0, right: 0 }, { get: (_, key) => key === "toJSON" ? undefined : more() });
+      return more();
+    }],
+  ] as const
+) {
+  Deno.test(`toJson() gives up on ${what} after 20,000 values`, () => {
+    const value = build();
+    const startedMs = performance.now();
+
+    assertEquals(toJson(value), undefined);
+    assertEquals(performance.now() - startedMs < 500, true, "it took half a second");
+  });
+}
+
+Deno.test("toJson() writes 32 KiB of the shortest values whole", () => {
+  const list = Array.from({ length: 16_000 }, () => 1);
+
+  assertEquals(textOf({ list }), { list });
+});
+
 Deno.test("toJson() leaves DOM nodes and windows out", async () => {
   const window = new Window({ url: "https://shop.example/" });
   const { document } = window;
@@ -106,3 +155,9 @@ Deno.test("toJson() has no text for what can't be read", () => {
 
   assertEquals(values.filter((value) => toJson(value) !== undefined), []);
 });
+
+function formOf(fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  return form;
+}

@@ -1,4 +1,5 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
+import { resolveConfig } from "../src/config.ts";
 import { createTestBrowser, type TestBrowser } from "../src/testing/mod.ts";
 import { entryKeys, savedNames } from "./support/entries.ts";
 import { namesOf, only, startVisit, warningsOf } from "./support/visit.ts";
@@ -100,44 +101,53 @@ Deno.test("aggregates are never on the device, granted consent or not", async ()
   client.close();
 });
 
-Deno.test("what can't be read, or is older than 7 days, is removed, and nothing else", async () => {
+Deno.test("what can't be read or sent, or is older than 7 days, is removed, and nothing else", async () => {
   const now = Date.UTC(2026, 0, 10);
-  const event = (ageMs: number): string =>
+  const id = "3f2a6f0e-6b0e-4d7f-9a53-0d8f6a1f2b11";
+  const event = (ageMs: number, sdkVersion = "0.1.0"): string =>
     JSON.stringify({
-      id: "e",
+      id,
       name: "a",
       timestamp: new Date(now - ageMs).toISOString(),
       sessionId: "s",
       identity: { userId: null },
-      context: { sdkVersion: "0.1.0" },
+      context: { sdkVersion },
     });
-  const storage = {
-    "vendor.sdk.outbox.2.7.empty": "",
-    "vendor.sdk.outbox.2.7.text": "something else",
-    "vendor.sdk.outbox.2.7.no_events": "page",
-    "vendor.sdk.outbox.2.7.null": "page\nnull",
-    "vendor.sdk.outbox.2.7.cut": `page\n${event(0)}\n${event(0).slice(0, 10)}`,
-    "vendor.sdk.outbox.2.7.no_context": 'page\n{"id":"e","name":"a"}',
-    "vendor.sdk.outbox.2.7.no_date": `page\n${event(0).replace("2026", "")}`,
-    "vendor.sdk.outbox.2.7.old": `page\n${event(7 * DAY_MS)}`,
-    "vendor.sdk.outbox.2.7.other_account": `page\n${event(6 * DAY_MS)}`,
-    "vendor.sdk.outbox.3.7.later_form": "unknown",
-    "vendor.sdkoutbox": "theirs",
-    cart: "theirs",
-  };
-  const browser = createTestBrowser({ now, storage });
+  const left = [
+    "",
+    "something else",
+    "page",
+    "page\nnull",
+    `page\n${event(0)}\n${event(0).slice(0, 10)}`,
+    'page\n{"id":"e","name":"a"}',
+    `page\n${event(0).replace("2026", "")}`,
+    `page\n${event(7 * DAY_MS)}`,
+    `page\n${event(0, "0.1.0€")}`,
+    `page\n${event(0, "0.1.0\n")}`,
+    `page\n${event(0).replace('"0.1.0"', '{"major":0}')}`,
+  ];
+  const { account } = resolveConfig({ apiKey: "pk_test" });
+  for (const target of [account, "7"]) {
+    const kept = {
+      [`vendor.sdk.outbox.2.7.${id}`]: `page\n${event(6 * DAY_MS)}`,
+      "vendor.sdk.outbox.3.7.later_form": "unknown",
+      "vendor.sdkoutbox": "theirs",
+      cart: "theirs",
+    };
+    const damaged = left.map((text, i) => [`vendor.sdk.outbox.2.${target}.${id.slice(2)}${10 + i}`, text]);
+    const misnamed = ["", "e", `${id}.1`, `${id} `].map((name) => [
+      `vendor.sdk.outbox.2.${target}.${name}`,
+      `page\n${event(0)}`,
+    ]);
+    const browser = createTestBrowser({ now, storage: { ...Object.fromEntries([...damaged, ...misnamed]), ...kept } });
 
-  const { page, client } = startVisit({}, { browser });
-  await browser.advance(60_000);
+    const { page, client } = startVisit({}, { browser });
+    await browser.advance(60_000);
 
-  assertEquals([...browser.storage.keys()].filter((key) => !key.endsWith(".visitor")), [
-    "vendor.sdk.outbox.2.7.other_account",
-    "vendor.sdk.outbox.3.7.later_form",
-    "vendor.sdkoutbox",
-    "cart",
-  ]);
-  assertEquals([page.requests, warningsOf(page)], [[], []]);
-  client.close();
+    const keys = [...browser.storage.keys()].filter((key) => !key.endsWith(".visitor"));
+    assertEquals([keys, page.requests, warningsOf(page)], [Object.keys(kept), [], []]);
+    client.close();
+  }
 });
 
 Deno.test("a page keeps its newest 1 MiB on the device, and the rest in memory", async () => {

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import type { Instance } from "../src/instance.ts";
 import { at, namesOf, onHide, only, startVisit, urlsOf, type Visit } from "./support/visit.ts";
 
 const FULL = { trackPageviews: true } as const;
@@ -8,9 +9,20 @@ for (
   const [what, config, moves, views] of [
     ["a redirect is one view, of the last URL", FULL, ["push /a", "replace /b", "replace /b?c=1"], "/teas /b?c=1"],
     ["a redirect is one aggregate", AGGREGATE, ["push /a", "replace /b?c=1"], "/teas /b"],
+    ["a redirect that an effect makes is one view", FULL, ["push /a", "wait 299", "replace /b"], "/teas /b"],
+    ["a redirect that an effect makes is one aggregate", AGGREGATE, ["push /a", "wait 299", "replace /b"], "/teas /b"],
+    [
+      "a chain of redirects is one view",
+      FULL,
+      ["push /a", "wait 100", "replace /b", "wait 100", "replace /c"],
+      "/teas /c",
+    ],
+    ["a page that was seen is a view", FULL, ["push /a", "wait 300", "replace /b"], "/teas /a /b"],
+    ["a page that was seen is an aggregate", AGGREGATE, ["push /a", "wait 300", "replace /b"], "/teas /a /b"],
+    ["a push behind a redirect is a view", FULL, ["push /a", "wait 100", "replace /b", "push /c"], "/teas /b /c"],
+    ["going back behind a push makes both views", FULL, ["push /a", "back", "replace /b"], "/teas /a /teas /b"],
     ["a redirect back is no view", FULL, ["push /a", "replace /teas"], "/teas"],
     ["a redirect back to the path is no aggregate", AGGREGATE, ["push /a", "replace /teas?c=1"], "/teas"],
-    ["a replaceState one task after the pushState is a view", FULL, ["push /a", "wait", "replace /b"], "/teas /a /b"],
     ["two pushStates in one task are two views", FULL, ["push /a", "push /b"], "/teas /a /b"],
     ["two replaceStates in one task are two views", FULL, ["replace /a", "replace /b"], "/teas /a /b"],
     [
@@ -35,7 +47,7 @@ for (
       if (kind === "fragment") page.goToFragment(url);
       if (kind === "back") page.back();
       if (kind === "forward") page.forward();
-      if (kind === "wait") await browser.settle();
+      if (kind === "wait") await browser.advance(Number(url));
     }
 
     assertEquals(urlsOf(await accepted()).join(" ").replaceAll("https://shop.example", ""), views);
@@ -59,6 +71,65 @@ Deno.test("pageviews: after a redirect back the next view has the right referrer
   page.pushState("/cart");
 
   assertEquals((await accepted()).map(({ context }) => context?.referrer), [undefined, "https://shop.example/teas"]);
+});
+
+for (
+  const [what, configs, act] of [
+    ["flush()", [FULL, AGGREGATE], ({ client }) => client.flush()],
+    ["reset()", [FULL, AGGREGATE], ({ client }) => client.reset()],
+    ["the page being hidden", [FULL, AGGREGATE], ({ page }) => page.hide()],
+    ["a grant", [AGGREGATE], ({ client }) => client.setConsent("granted")],
+    ["a withdrawal", [FULL], ({ client }) => client.setConsent("pending")],
+    ["an init()", [FULL, AGGREGATE], ({ client }) => (client as Instance).init({ apiKey: "pk_test", ...FULL })],
+    ["page()", [FULL], ({ client }) => client.page()],
+  ] satisfies readonly [string, readonly Parameters<typeof startVisit>[0][], (visit: Visit) => unknown][]
+) {
+  for (const config of configs) {
+    const form = config === FULL ? "full" : "aggregate";
+    Deno.test(`pageviews: ${what} settles a ${form} view that awaits a redirect`, async () => {
+      const visit = await startSettled(config);
+      const { browser, page } = visit;
+      page.pushState("/a");
+      await browser.advance(100);
+
+      await act(visit);
+      page.replaceState("/b");
+      await browser.advance(6000);
+
+      const paths = urlsOf(page.events).map((url) => new URL(`${url}`).pathname);
+      assertEquals(paths.includes("/a"), true, paths.join());
+    });
+  }
+}
+
+Deno.test("pageviews: neither timer nor size send a view that awaits a redirect, and it leaves soon after", async () => {
+  const { browser, page, client } = startVisit({ ...FULL, flushInterval: 50, maxBatchSize: 2 });
+  await browser.advance(1000);
+  page.pushState("/a");
+  client.step("b");
+  client.step("c");
+  await browser.advance(299);
+  const before = page.events.length;
+
+  page.replaceState("/d");
+  await browser.advance(1050);
+
+  assertEquals([before, namesOf(page.events)], [1, ["$pageview", "$pageview", "b", "c"]]);
+  assertEquals(urlsOf(page.events).map((url) => new URL(`${url}`).pathname), ["/teas", "/d", "/a", "/a"]);
+});
+
+Deno.test("pageviews: a redirect has the title of its last page, and the referrer of the page before", async () => {
+  const { browser, page } = startVisit(FULL, { title: "Teas" });
+  await browser.advance(1000);
+  page.pushState("/account");
+  await browser.advance(200);
+  page.replaceState("/sign-in");
+  await browser.advance(900);
+  page.setTitle("Sign in");
+  await browser.advance(6000);
+
+  const { context } = at(page.events, 1);
+  assertEquals([context?.pageTitle, context?.referrer], ["Sign in", "https://shop.example/teas"]);
 });
 
 Deno.test("pageviews: URL, timestamp and user are fixed at the navigation", async () => {

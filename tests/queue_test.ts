@@ -107,7 +107,7 @@ Deno.test("createClient() counts drafts behind a pageview that awaits its title 
   client.step("a");
   await browser.settle();
   page.pushState("/cart");
-  await browser.settle();
+  await browser.advance(300);
   const before = page.requests.length;
 
   client.step("b");

@@ -42,7 +42,7 @@ async function start(kind: string, databasePath: string): Promise<number> {
   const limits = { maxPending: 256, requestTimeoutMs: 25_000 };
   const log = (...line: unknown[]): void => console.error(...line);
   const app = createApp({
-    keys: [{ apiKey: BENCH_KEY, origins: "any" }],
+    keys: [{ apiKey: BENCH_KEY, origins: "any", bytesPerSecond: Infinity }],
     sink: kind === "sqlite" ? await createSqliteSink({ path: databasePath }) : createForgetfulSink(),
     path: "/v1/events",
     log: (level, ...line) => level === "debug" || log(...line),

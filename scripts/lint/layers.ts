@@ -33,6 +33,8 @@ const FILES: Readonly<Record<string, Layer>> = {
   "src/types.ts": "leaf",
   "src/version.ts": "leaf",
   "src/utf8.ts": "leaf",
+  "src/attempt.ts": "leaf",
+  "src/url.ts": "leaf",
   "src/batch.ts": "leaf",
   "src/limits.ts": "leaf",
   // What a command line starts.

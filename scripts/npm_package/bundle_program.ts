@@ -1,47 +1,65 @@
-import { runProcess } from "../process.ts";
-import { findRegistry } from "../registry.ts";
+import { dirname, relative } from "node:path/posix";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "../esbuild.ts";
+import { installLocked } from "./install_locked.ts";
 
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 const ENTRY = "src/ingest/server/bin.ts";
+
+/** The folder with the lock of what is bundled, and of nothing else. */
+export const PROGRAM_LOCK_FOLDER: string = fileURLToPath(new URL("program", import.meta.url));
 
 /** What its users install for the stores that need it. */
 const STORE_CLIENTS = ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"] as const;
 
-/** What names a module of a package, in a comment or a string: the package's folder, name and version, and the rest. */
-const PACKAGE_PATH =
-  /(\/\/ |")([^"\n]*?\/npm\/[^\s"]*?\/((?:@[^/\s"]+\/)?[^/\s"]+)\/(\d+\.\d+\.\d+[^/\s"]*))\/([^\s"]+)/g;
+/** The libraries that are CommonJS ask for modules of Node by `require()`, which an ES module has to make. */
+const REQUIRE =
+  `import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);`;
+
+const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /**
  * Bundles the ingest's program into one file for Node. With its libraries in it, `npx` needs nothing else; the clients
- * of stores stay outside, and are loaded when they are used. Deno bundles it, since esbuild alone would look for
- * packages in a node_modules that isn't there.
+ * of stores stay outside, and are loaded when they are used. The libraries are those of a lock, at any depth.
  */
 export async function bundleProgram(outPath: string): Promise<void> {
-  const { denoArgs } = await findRegistry();
-  const { code, output } = await runProcess(Deno.execPath(), {
-    args: [
-      "bundle",
-      ...denoArgs,
-      "--platform=deno",
-      ...STORE_CLIENTS.map((name) => `--external=${name}`),
-      `--output=${outPath}`,
-      ENTRY,
-    ],
-    isQuiet: true,
-  });
-  if (code !== 0) throw new Error(`deno bundle failed:\n${output}`);
-  const text = await Deno.readTextFile(outPath);
-  const notices = await buildNotices(text);
-  await Deno.writeTextFile(outPath, text.replaceAll(PACKAGE_PATH, "$1$3@$4/$5") + notices);
+  const directory = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    const packages = await installLocked(PROGRAM_LOCK_FOLDER, directory);
+    const { outputFiles, metafile } = buildSync({
+      absWorkingDir: REPOSITORY,
+      entryPoints: [ENTRY],
+      nodePaths: [packages],
+      external: [...STORE_CLIENTS],
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      banner: { js: REQUIRE },
+      write: false,
+      metafile: true,
+      logLevel: "silent",
+    });
+    const inputs = Object.keys(metafile.inputs);
+    const outside = relative(REPOSITORY, packages);
+    const libraries = inputs.filter((path) => path.startsWith(`${outside}/`));
+    const strange = inputs.filter((path) => !path.startsWith("src/") && !libraries.includes(path));
+    if (strange.length > 0) throw new Error(`not in the lock of the program: ${strange.join(", ")}`);
+    // Where they were installed is another folder each time.
+    const text = (outputFiles[0]?.text ?? "").replaceAll(`${outside}/`, "");
+    const folders = new Set(libraries.map((path) => PACKAGE_FOLDER.exec(path)?.[0] ?? ""));
+    const notices = await Promise.all([...folders].map((folder) => buildNotice(REPOSITORY + folder)));
+    await Deno.mkdir(dirname(outPath), { recursive: true });
+    await Deno.writeTextFile(outPath, text + notices.join(""));
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
 }
 
-/** Returns the licences of the packages in the bundle, as they ask for. */
-async function buildNotices(text: string): Promise<string> {
-  const folders = new Map([...text.matchAll(PACKAGE_PATH)].map(([, , folder = "", ...name]) => [folder, name]));
-  const notices = [...folders].map(async ([folder, [name, version]]) => {
-    const license = await readLicense(folder);
-    return `\n/*!\n${name} ${version}\n\n${license.trim()}\n*/\n`;
-  });
-  return (await Promise.all(notices)).join("");
+/** Returns the licence of a package in the bundle, as it asks for. */
+async function buildNotice(folder: string): Promise<string> {
+  const { name, version } = JSON.parse(await Deno.readTextFile(`${folder}/package.json`));
+  return `\n/*!\n${name} ${version}\n\n${(await readLicense(folder)).trim()}\n*/\n`;
 }
 
 async function readLicense(folder: string): Promise<string> {

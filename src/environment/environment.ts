@@ -237,9 +237,9 @@ export interface PageEnvironment {
   /** Subscribes to what other pages store, which opens the storage of the origin. */
   listenToStorage(listener: (change: StorageChange) => void): Cancel;
   /**
-   * Sends a request, in this task. The answer comes later and once, when its body has been read to the end.
+   * Sends a request, in this task. The answer comes later and once, as soon as its status is known.
    *
-   * @returns Aborts the request.
+   * @returns Aborts the request. After the answer it cuts what is still to come of the body.
    */
   send(request: TransportRequest, onAnswer: (answer: TransportAnswer) => void): Cancel;
   /** Writes a line for the developer. */

@@ -1,3 +1,4 @@
+import { attempt } from "../attempt.ts";
 import type { KeyValueStorage } from "./environment.ts";
 
 /**
@@ -6,21 +7,17 @@ import type { KeyValueStorage } from "./environment.ts";
  * @param open Returns `localStorage`, anew for each use: in a sandboxed frame even naming it throws.
  */
 export function createStorage(open: () => Storage): KeyValueStorage {
-  const attempt = <T>(use: (device: Storage) => T, otherwise: T): T => {
-    try {
-      return use(open());
-    } catch {
-      return otherwise; // blocked by policy or user, or full
-    }
-  };
+  // Blocked by policy or user, or full.
   return {
-    get: (key) => attempt((device) => device.getItem(key), null),
-    set: (key, value) =>
-      attempt((device) => {
-        device.setItem(key, value);
+    get: (key) => attempt(() => open().getItem(key)) ?? null,
+    set(key, value) {
+      const write = (): true => {
+        open().setItem(key, value);
         return true;
-      }, false),
-    remove: (key) => attempt((device) => device.removeItem(key), undefined),
-    keys: (prefix) => attempt((device) => Object.keys(device).filter((key) => key.startsWith(prefix)), []),
+      };
+      return attempt(write) ?? false;
+    },
+    remove: (key) => attempt(() => open().removeItem(key)),
+    keys: (prefix) => attempt(() => Object.keys(open()).filter((key) => key.startsWith(prefix))) ?? [],
   };
 }

@@ -1,11 +1,16 @@
 /** Returns the ISO 8601 UTC text of a time in milliseconds since the Unix epoch. */
 export function toIsoTimestamp(timeMs: number): string {
-  return new Date(timeMs).toISOString();
+  const date = new Date(timeMs);
+  const text = date.toISOString();
+  if (/Z$/.test(text)) return text;
+  // A page has replaced the method by one that writes local time.
+  return date.toLocaleString("sv", { timeZone: "UTC" }).replace(" ", "T") +
+    `${(timeMs % 1000 / 1000).toFixed(3)}Z`.slice(1);
 }
 
 /** Returns the time of such a text; NaN where it's none. */
 export function parseTimestamp(text: string): number {
-  return Date.parse(text);
+  return +new Date(text); // not Date.parse(), which libraries replace
 }
 
 /**
@@ -14,5 +19,5 @@ export function parseTimestamp(text: string): number {
  * @returns Milliseconds from `nowMs`; 0 when absent, unreadable or over.
  */
 export function parseRetryAfter(value: string | null, nowMs: number): number {
-  return Math.max(0, Number(value) * 1000 || Date.parse(`${value}`) - nowMs || 0);
+  return Math.max(0, Number(value) * 1000 || parseTimestamp(`${value}`) - nowMs || 0);
 }

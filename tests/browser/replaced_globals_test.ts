@@ -66,3 +66,53 @@ for (const screen of ["null", `{ width: NaN, height: {} }`, `{ width: "1280px", 
     );
   });
 }
+
+/** What pages have under names that the SDK could need, and whether events still arrive. */
+const OWN_GLOBALS: readonly (readonly [global: string, arrives: boolean])[] = [
+  ["var performance = { score: 93 };", true],
+  ['var URL = "https://shop.example/teas";', true],
+  ["var URL = class { constructor(name) { this.name = name; } };", true],
+  ["let URL = {};", true],
+  ["var Map = { zoom: 3 };", true],
+  ["var Set = [1, 2];", true],
+  ["var Request = class { constructor() { throw new Error('mine'); } };", true],
+  ["var AbortController = undefined;", true],
+  ["var TextEncoder = undefined;", true],
+  ['Object.defineProperty(window, "crypto", { value: {} });', true],
+  ['Object.defineProperty(window, "crypto", { value: { randomUUID: "", getRandomValues: () => "" } });', true],
+  ["Date.prototype.toISOString = function () { return this.toString(); };", true],
+  ["Date.parse = () => null;", true],
+  ["Array.prototype.reduce = function () { return this; };", true],
+  ["Object.prototype.endpoint = 'https://elsewhere.example/';", true],
+  ["Object.hasOwn = Array.prototype.findLastIndex = Array.prototype.at = undefined;", true],
+  ["document.write('<form name=title></form><img name=referrer><img name=prerendering>');", true],
+  ["var console = null;", true],
+  ["window.setTimeout = undefined;", false],
+  ["window.addEventListener = () => { throw new Error('mine'); };", false],
+];
+
+/** Calls in a script of the page's own: what drives the page needs the globals itself. */
+const CALLS = script(() => {
+  Vendor.step("größer", { list: [1] });
+  history.pushState(null, "", "?next");
+  Vendor.flush();
+});
+
+for (const [global, arrives] of OWN_GLOBALS) {
+  browserTest(
+    `init() throws nothing beside ${global}, and ${arrives ? "events arrive" : "does nothing"}`,
+    async (stage) => {
+      const init = stage.init({ trackPageviews: true });
+      stage.site.serve("/", { before: global, after: `${init};${CALLS}` });
+      await stage.open("/");
+      await (arrives ? stage.ingest.untilStored(3) : quiet());
+
+      assertEquals(stage.ingest.refused, []);
+      assertEquals(
+        stage.ingest.stored.map(({ name, timestamp }) => [name, timestamp.length, timestamp.at(-1)]),
+        arrives ? ["$pageview", "größer", "$pageview"].map((name) => [name, 24, "Z"]) : [],
+      );
+      assertEquals(stage.messages.length, arrives ? 0 : 1, stage.messages.join());
+    },
+  );
+}

@@ -156,7 +156,7 @@ testBothWithSqlite("deletes what is older than it keeps when it starts", async (
   const sink = await createSqliteSink({ path });
   const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
   await sink.store(batchOf([anEvent("old", { receivedAt: ago(31) })]));
-  await sink.store(batchOf([anEvent("young", { receivedAt: ago(29) })]));
+  await sink.store(batchOf([anEvent("young", { timestamp: ago(29), receivedAt: ago(29) })]));
   await sink.close();
 
   const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "30d"], options);
@@ -165,4 +165,27 @@ testBothWithSqlite("deletes what is older than it keeps when it starts", async (
 
   assertStringIncludes(output, '"message":"pruned","events":1,');
   assertEquals([count(path), count(path, "id = 'young'")], [1, 1]);
+});
+
+testBothWithSqlite("deletes nothing by age where a wrong clock would have everything deleted", async (options) => {
+  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
+  const sink = await createSqliteSink({ path });
+  const at = new Date(Date.now() - 800 * DAY_MS).toISOString();
+  await sink.store(batchOf([anEvent("1", { timestamp: at, receivedAt: at })]));
+  await sink.close();
+
+  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "395d"], options);
+  const output = await ingest.until('"nothing could be pruned"');
+  await ingest.end();
+  const args = ["data", "prune", "--keep", "395d", "--sink", `sqlite:${path}`];
+  const [pruned, tried] = [await runIngest(args, options), await runIngest([...args, "--dry-run"], options)];
+
+  const reason =
+    "nothing is deleted by age: no event is younger than 395 days by the clock of this machine, which says ";
+  assertStringIncludes(output, `"level":"error","message":"nothing could be pruned","reason":"${reason}`);
+  for (const { code, stderr } of [pruned, tried]) {
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, reason);
+  }
+  assertEquals(count(path), 1);
 });

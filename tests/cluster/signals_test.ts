@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { type IngestProcessOptions, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./load.ts";
-import { DIRECTORY, KEY_ARGS, prepareNodeWithSqlite } from "./program.ts";
+import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, prepareNodeWithSqlite, testBoth, testBothWithSqlite } from "./program.ts";
 
 interface EndOptions extends IngestProcessOptions {
   readonly signal: Deno.Signal;
@@ -71,4 +71,24 @@ Deno.test("SIGTERM to npx ends the ingest, and nothing acknowledged is lost", as
 
   const launcher = { command: "npx", args: ["--no-install", "vendor-ingest"], cwd } as const;
   await endUnderLoad({ signal: "SIGTERM", launcher });
+});
+
+testBoth("goes on at a SIGHUP where its input is no terminal, as below nohup", async (options) => {
+  const ingest = await startIngest(MEMORY_ARGS, options);
+
+  Deno.kill(ingest.pid, "SIGHUP");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const answer = await fetch(`${ingest.origin}/healthz`);
+  await answer.text();
+  const { code } = await ingest.end();
+
+  assertEquals([answer.status, code], [200, 0]);
+});
+
+testBothWithSqlite("writes nothing but its log", async (options) => {
+  const sink = `sqlite:${DIRECTORY}/${crypto.randomUUID()}.db`;
+  const ingest = await startIngest([...KEY_ARGS, "--sink", sink, "--keep", "30d"], options);
+  const { stderr } = await ingest.end();
+
+  assertEquals(stderr, "");
 });

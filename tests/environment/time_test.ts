@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { parseRetryAfter } from "../../src/environment/time.ts";
+import { stub } from "@std/testing/mock";
+import { parseRetryAfter, toIsoTimestamp } from "../../src/environment/time.ts";
 
 for (
   const [value, waitMs] of [
@@ -20,3 +21,11 @@ for (
     assertEquals(parseRetryAfter(value, Date.UTC(2026, 2, 1, 10)), waitMs);
   });
 }
+
+Deno.test("toIsoTimestamp() writes what the platform's own method writes, whatever a page put in its place", () => {
+  const times = [0, 1, 999, 1_706_700_000_123, 951_782_399_999, 4_102_444_800_000, 68_169_600_000];
+  const expected = times.map((timeMs) => new Date(timeMs).toISOString());
+  using _ = stub(Date.prototype, "toISOString", () => "2026-01-31T12:00:00+02:00");
+
+  assertEquals(times.map(toIsoTimestamp), expected);
+});

@@ -38,12 +38,16 @@ Deno.test("createIngest() refuses an aggregate with an identity that a repeated 
 
 Deno.test("createIngest() refuses an aggregate with an identity in __proto__, at any depth", async () => {
   const { ingest, batches } = createProbe();
-  const error = { code: "malformed", message: "userId must not be in an aggregate body" };
+  const at = (path: string) => ({ code: "malformed", message: `${path} must not be in an aggregate body` });
   const pageview = before(`"__proto__":{"userId":"ada"}`, PAGEVIEW);
   const deep = JSON.stringify({ ...AGGREGATE, events: "HERE" }).replace('"HERE"', `[${pageview}]`);
 
-  await assertRefused(await ingest(post(before(`"__proto__":{"x":[{"userId":"ada"}]}`, AGGREGATE))), 400, error);
-  await assertRefused(await ingest(post(deep)), 400, error);
+  await assertRefused(
+    await ingest(post(before(`"__proto__":{"x":[{"userId":"ada"}]}`, AGGREGATE))),
+    400,
+    at("*.*[0].userId"),
+  );
+  await assertRefused(await ingest(post(deep)), 400, at("events[0].*.userId"));
 
   assertEquals(batches, []);
 });
@@ -86,5 +90,10 @@ Deno.test("findForbiddenName() knows names from values, however they are written
   assertEquals(findForbiddenName('{"\\"identity\\":":1,"Identity":1,"identity ":1}'), undefined);
   assertEquals(findForbiddenName('{"a\\\\":"\\\\","sessionId"\n\t :1}'), "sessionId");
   assertEquals(findForbiddenName('{"prop\\u0065rties":1}'), "properties");
+  const written = [..."anonymousId"].map((letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join("");
+  assertEquals(findForbiddenName(`{"${written}":1}`), "anonymousId");
+  assertEquals(findForbiddenName('{"\\\\u0069dentity":1,"a":"\\"","b":"\\\\\\"userId","c":1}'), undefined);
+  assertEquals(findForbiddenName('{"\\n0069dentity":1,"\\u0069":1,"\\u0069dentit":1,"\\u0069dentity2":1}'), undefined);
+  assertEquals(findForbiddenName('["identity","traits"]'), undefined);
   assertEquals(findForbiddenName(`{"a":"${"\\\\".repeat(500_000)}","anonymousId":1}`), "anonymousId");
 });

@@ -162,6 +162,8 @@ Deno.test("readMessage() says why a message is no event", () => {
   assertMatch(reasonOf(new Uint8Array([0xff])), /^it isn't JSON: /);
   assertMatch(reasonOf(nameless), /^it's no event: id /);
   assertEquals(reasonOf([]), "it's no event: it must be an object");
+  const foreign = { ...STORED, timestamp: "2026-03-01T10:00:00+00:00" };
+  assertEquals(reasonOf(foreign), "it's no event: timestamp must be an ISO 8601 UTC time with Z");
   assertEquals(
     reasonOf({ ...STORED, context: { ...STORED.context, pageUrl: 1 } }),
     "it's no event: context.pageUrl must be a string",

@@ -207,7 +207,7 @@ Deno.test("a batch that is too large for the ingest is shown in halves", async (
   assertEquals(linesOf(stage).slice(1), ["delivered | one | 202", "delivered | two | 202"]);
 });
 
-Deno.test("a pageview that a redirect replaces is taken back, also within one millisecond", async () => {
+Deno.test("a pageview that a redirect moves is one, of the last URL; one that it takes back is no view", async () => {
   const stage = start({ trackPageviews: true });
   const { browser, page } = stage;
   await browser.advance(6000);
@@ -215,9 +215,12 @@ Deno.test("a pageview that a redirect replaces is taken back, also within one mi
   page.pushState("/account");
   page.replaceState("/sign-in");
   await browser.advance(6000);
+  page.pushState("/account");
+  page.replaceState("/sign-in");
+  await browser.advance(6000);
 
-  assertEquals(linesOf(stage).slice(1).map((line) => line.split(" | ")[0]), ["delivered", "taken back", "delivered"]);
-  assertEquals(stage.watch.entries().at(-1)?.json?.includes("/sign-in"), true);
+  assertEquals(linesOf(stage).slice(1).map((line) => line.split(" | ")[0]), ["delivered", "delivered", "taken back"]);
+  assertEquals(stage.watch.entries().at(-2)?.json?.includes("/sign-in"), true);
 });
 
 Deno.test("an aggregate that a grant replaces is taken back, from the drafts or from the queue", async () => {

@@ -43,7 +43,7 @@ Deno.test("SPEC 3 aggregate collection: counts navigations that change the path"
   const { browser, page, accepted } = startVisit(AGGREGATE);
 
   page.pushState("/cart?step=1");
-  await browser.settle();
+  await browser.advance(300);
   page.replaceState("/thanks");
   page.back();
 

@@ -125,7 +125,7 @@ Deno.test("SPEC 3 automatic pageviews: navigations through pushState, replaceSta
   await browser.settle();
 
   page.pushState("/pushed");
-  await browser.settle();
+  await browser.advance(300);
   page.replaceState("/replaced");
   await browser.settle();
   page.back();

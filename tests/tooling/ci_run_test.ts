@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { existsSync } from "node:fs";
 import { runProcess } from "../../scripts/process.ts";
 
 /** Stands in for npx: notes when a call of a task or a script begins and ends, and prints lines as tests do. */
@@ -35,14 +36,22 @@ const INSTALLED = [
 /** Steps that measure time. */
 const MEASURES = ["scripts/step_cost.ts", "test:faults", "bench:report"];
 
+interface CiOptions {
+  /** The task that fails. */
+  readonly failingTask?: string;
+  /** What it says at its end. */
+  readonly failure?: string;
+  /** Parts of the work; all without. */
+  readonly parts?: readonly string[];
+}
+
 async function runCi(
-  failingTask = "none",
-  failure = "",
+  { failingTask = "none", failure = "", parts = [] }: CiOptions = {},
 ): Promise<{ code: number; lines: readonly string[]; calls: readonly string[] }> {
   const directory = await Deno.makeTempDir();
   for (const name of ["npx", "ps"]) await Deno.writeTextFile(`${directory}/${name}`, FAKE_NPX, { mode: 0o755 });
   const { code, output } = await runProcess(".ci/run", {
-    args: [],
+    args: parts,
     env: {
       ...Object.fromEntries(INSTALLED.map((name) => [name, "/bin/sh"])),
       PATH: `${directory}:${Deno.env.get("PATH")}`,
@@ -52,7 +61,7 @@ async function runCi(
     },
     isQuiet: true,
   });
-  const calls = (await Deno.readTextFile(`${directory}/calls`)).trim().split("\n");
+  const calls = existsSync(`${directory}/calls`) ? Deno.readTextFileSync(`${directory}/calls`).trim().split("\n") : [];
   await Deno.remove(directory, { recursive: true });
   return { code, lines: output.trim().split("\n"), calls };
 }
@@ -65,7 +74,7 @@ Deno.test(".ci/run ends with the sum of the tests that ran, and runs what measur
 });
 
 Deno.test(".ci/run goes on after a step that failed, shows each step's lines together, and fails", async () => {
-  const { code, lines, calls } = await runCi("test:browser", "error: no browser");
+  const { code, lines, calls } = await runCi({ failingTask: "test:browser", failure: "error: no browser" });
 
   const end = lines.findIndex((line) => line.startsWith("== browser: failed after"));
   assertEquals(lines.slice(end + 1, end + 3), ["test:browser begins", "test:browser goes on"]);
@@ -82,8 +91,42 @@ const FAILURES: readonly (readonly [task: string, line: string, end: string])[] 
 ];
 for (const [task, line, end] of FAILURES) {
   Deno.test(`.ci/run ends with "${end}" where ${task} says "${line}"`, async () => {
-    const { code, lines } = await runCi(task, line);
+    const { code, lines } = await runCi({ failingTask: task, failure: line });
 
     assertEquals([code, lines.at(-1)], [1, end]);
   });
 }
+
+/** What a part calls, besides Deno's version. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  checks: ["test", "ok", "scripts/check_reproducible.ts", "test:types", "test:consumers"],
+  browsers: ["test:browser"],
+  faults: ["test:faults", "test:faults"],
+  cluster: ["bench:report", "test:cluster", "scripts/step_cost.ts", "bench:report"],
+};
+
+/** Returns the tasks and scripts that were called, in the order of their beginnings. */
+function listBegun(calls: readonly string[]): readonly string[] {
+  return calls.filter((call) => call.startsWith("begin ")).map((call) => call.slice("begin ".length)).slice(1);
+}
+
+for (const [part, tasks] of Object.entries(PARTS)) {
+  Deno.test(`.ci/run ${part} runs that part alone, and ends with its sum`, async () => {
+    const { code, lines, calls } = await runCi({ parts: [part] });
+
+    assertEquals(listBegun(calls), tasks);
+    assertEquals([code, /^\d+ passed, 0 failed$/.test(lines.at(-1) ?? "")], [0, true]);
+  });
+}
+
+Deno.test("the parts of .ci/run are all of it", async () => {
+  const { calls } = await runCi();
+
+  assertEquals([...listBegun(calls)].sort(), Object.values(PARTS).flat().sort());
+});
+
+Deno.test(".ci/run refuses a part that it doesn't know, and runs nothing", async () => {
+  const { code, lines, calls } = await runCi({ parts: ["checks", "browser"] });
+
+  assertEquals([code, lines, calls], [2, ["browser is none of checks, browsers, faults and cluster"], []]);
+});

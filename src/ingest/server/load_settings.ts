@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { ClickHouseTargetOptions } from "../sinks/clickhouse/clickhouse_target.ts";
-import { type Flag, FLAGS, listFlags, readValues, type Variables } from "./flags.ts";
+import type { Variables } from "./clean_value.ts";
+import { type Flag, FLAGS, listFlags, readValues } from "./flags.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import type { Ages } from "./prune_daily.ts";
 import { ServerFault } from "./server_fault.ts";
@@ -11,7 +12,9 @@ import {
   buildSignIn,
   CLICKHOUSE,
   describeFirst,
+  HOST,
   type NatsSettings,
+  NO_SQLITE_URL,
   parseServers,
   TEXT,
   whole,
@@ -79,7 +82,7 @@ const LOAD_FLAGS: readonly Flag[] = [
 
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
-  from: v.pipe(TEXT, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH")),
+  from: v.pipe(TEXT, NO_SQLITE_URL, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH")),
   to: CLICKHOUSE,
   "nats-stream": TEXT,
   "nats-consumer": TEXT,
@@ -94,7 +97,7 @@ const VALUES = v.strictObject({
   "block-events": whole(1, 100_000),
   "purge-after-minutes": whole(0, 5_256_000),
   "metrics-port": v.exactOptional(whole(0, 65_535)),
-  "metrics-host": v.exactOptional(TEXT),
+  "metrics-host": v.exactOptional(HOST),
   keep: v.exactOptional(age()),
   "keep-erasures": age(),
   grace: whole(0, 2_147_483_647),
@@ -105,12 +108,12 @@ type Values = v.InferOutput<typeof VALUES>;
 
 /** Returns the help text of `load`. */
 export function buildLoadUsage(): string {
-  return `Usage: ingest load --from nats:SERVER,SERVER|sqlite:PATH --to clickhouse:URL [options]
+  return `Usage: vendor-ingest load --from nats:SERVER,SERVER|sqlite:PATH --to clickhouse:URL [options]
 
 Moves the events of a NATS JetStream into a ClickHouse, until a signal ends it; any number of loaders share the work. Or
 copies a SQLite database there, once.
 
-A loader also deletes, when it starts and once a day, what is too old and what erasures name; see ingest data --help.
+A loader also deletes, when it starts and once a day, what is too old and what erasures name; see data --help.
 
 ${listFlags(LOAD_FLAGS)}
 

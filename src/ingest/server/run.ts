@@ -39,13 +39,15 @@ export async function run(args: readonly string[]): Promise<number> {
       const command = parseBackupCommand(others);
       if (command === "help") return show(BACKUP_USAGE);
       exitCode = EXIT_FAILURE;
-      return show(runBackupCommand(command));
+      return show(await untilBrokenOff((signal) => runBackupCommand(command, signal)));
     }
     if (name === "data") {
       const command = parseDataCommand(others, process.env);
       if (command === "help") return show(DATA_USAGE);
       exitCode = EXIT_FAILURE;
-      await runDataCommand(command, process.stdout);
+      const output = process.stdout;
+      const note = await untilBrokenOff((signal) => runDataCommand(command, { output, signal }));
+      if (note !== undefined) console.error(`ingest: ${note}`);
       return 0;
     }
     if (name === "load") {
@@ -65,6 +67,21 @@ export async function run(args: readonly string[]): Promise<number> {
     if (!(error instanceof ServerFault)) throw error;
     console.error(`ingest: ${error.message}`);
     return exitCode;
+  }
+}
+
+/** Does what a command does, unless a signal comes: then what it was writing is removed, and the rest isn't awaited. */
+async function untilBrokenOff<R>(work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+  const end = untilSignal();
+  const controller = new AbortController();
+  const brokenOff = end.received.then((reason) => {
+    controller.abort();
+    throw new ServerFault(`it was broken off: ${reason}`);
+  });
+  try {
+    return await Promise.race([work(controller.signal), brokenOff]);
+  } finally {
+    end.release();
   }
 }
 

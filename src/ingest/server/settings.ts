@@ -6,7 +6,8 @@ import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts"
 import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { parseAge } from "./age.ts";
-import { readValues, type Variables } from "./flags.ts";
+import { cleanValue, type Variables } from "./clean_value.ts";
+import { readValues } from "./flags.ts";
 import { checkKeys, CONFIG_KEY, listActiveKeys, readKeysFile, type ServerKey } from "./keys_file.ts";
 import { createAddressFinder } from "./sender.ts";
 import type { Ages } from "./prune_daily.ts";
@@ -76,6 +77,14 @@ export const TEXT: v.GenericSchema<unknown, string> = v.pipe(
   v.transform(String),
   // What a shell makes of a variable that isn't set: a key or a password that would be refused at run time.
   v.nonEmpty("must not be empty"),
+  // Of a file with other line ends: what it names would be made under that name.
+  v.check((text) => !/\p{Cc}/u.test(text), "must not hold control characters"),
+);
+
+/** An address to listen on; one of IPv6 also in brackets, as URLs have it. */
+export const HOST: v.GenericSchema<unknown, string> = v.pipe(
+  TEXT,
+  v.transform((text) => /^\[(.+)\]$/.exec(text)?.[1] ?? text),
 );
 
 /** A ClickHouse; yields the address of its HTTP interface. */
@@ -85,13 +94,19 @@ export const CLICKHOUSE: v.GenericSchema<unknown, string> = v.pipe(
   v.transform((text) => text.slice("clickhouse:".length)),
 );
 
+/** Refuses a database that is named as a URL. */
+export const NO_SQLITE_URL: v.CheckAction<string, (issue: v.CheckIssue<string>) => string> = v.check(
+  (text: string) => !isSqliteUrl(text),
+  ({ input }) => describeSqliteUrl(input),
+);
+
 /** What may be set, by the name of the flag: each has to be here. A message continues that name. */
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
-  host: TEXT,
+  host: HOST,
   port: whole(0, 65_535),
   "metrics-port": v.exactOptional(whole(0, 65_535)),
-  "metrics-host": v.exactOptional(TEXT),
+  "metrics-host": v.exactOptional(HOST),
   path: v.pipe(
     TEXT,
     v.check(isPath, ({ input }) => `must be one such as /v1/events, not ${JSON.stringify(input)}`),
@@ -99,6 +114,7 @@ const VALUES = v.strictObject({
   ),
   sink: v.pipe(
     TEXT,
+    NO_SQLITE_URL,
     v.regex(/^(memory$|(sqlite|nats):.)/, "must be memory, sqlite:PATH or nats:SERVER,SERVER"),
   ),
   "report-secret": v.exactOptional(TEXT),
@@ -165,6 +181,19 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
 /** Returns the keys whose reports can be read. */
 export function listReportKeys(keys: readonly ServerKey[]): readonly ReportKey[] {
   return keys.flatMap(({ secretKey, ...key }) => secretKey === undefined ? [] : [{ ...key, secretKey }]);
+}
+
+/** Returns whether a database is named as a URL: `sqlite://events.db` would be the file `/events.db`. */
+export function isSqliteUrl(text: string): boolean {
+  return text.startsWith("sqlite://");
+}
+
+/** Says how a database is named; the text continues the name of a setting. */
+export function describeSqliteUrl(text: string): string {
+  return `must be sqlite:PATH, not the URL ${
+    JSON.stringify(text)
+  }: sqlite:events.db is in the folder that it runs in, ` +
+    "sqlite:/data/events.db in another";
 }
 
 /** Returns what must never be written into a log. */
@@ -255,7 +284,7 @@ function buildFixedKeys(values: Values): readonly ServerKey[] {
 }
 
 function splitKeys(text: string): string[] {
-  return text.split(/\s+/).filter((key) => key !== "");
+  return text.split(/\s+/).filter((key) => key !== "").map(cleanValue);
 }
 
 function parseKey(text: string, index: number): ServerKey {
@@ -263,6 +292,18 @@ function parseKey(text: string, index: number): ServerKey {
   const [, name, apiKey, sites] = /^(?:([\w.-]+):)?(.+)=([^=]+)$/s.exec(text) ?? [];
   if (apiKey === undefined || sites === undefined) {
     throw new ServerFault(`key ${index + 1} must be KEY=SITES, such as pk_1=https://shop.example`);
+  }
+  const before = text.slice(0, text.lastIndexOf("="));
+  if (before.split(":").length > 2) {
+    throw new ServerFault(
+      `key ${index + 1} is read as NAME:KEY=SITES, and ${JSON.stringify(before)} has several colons: ` +
+        "such a key can be in the config file",
+    );
+  }
+  if (/["'\s\p{Cc}]/u.test(apiKey)) {
+    throw new ServerFault(
+      `key ${index + 1} holds a quote, white space or a control character: ${JSON.stringify(apiKey)}`,
+    );
   }
   return { apiKey, ...(name !== undefined && { name }), origins: sites === "any" ? "any" : sites.split(",") };
 }

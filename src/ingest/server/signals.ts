@@ -1,4 +1,5 @@
 import process from "node:process";
+import { isatty } from "node:tty";
 
 /** What ends a server. */
 export interface EndSignal {
@@ -13,10 +14,13 @@ export interface SignalOptions {
   /**
    * Hears SIGHUP, which then ends nothing.
    *
-   * @default {none: SIGHUP ends the server}
+   * @default {none: SIGHUP ends a server whose input is a terminal}
    */
   readonly onHangUp?: () => void;
 }
+
+/** Descriptor of the standard input. */
+const STDIN = 0;
 
 /** Set by npm for what it starts. */
 const NPM_VARIABLE = "npm_lifecycle_event";
@@ -29,12 +33,18 @@ const CHECK_INTERVAL_MS = 250;
  * terminal has sent already, and the second would kill the process in the middle of its clean-up.
  */
 export function untilSignal({ onHangUp }: SignalOptions = {}): EndSignal {
-  // A closed terminal sends SIGHUP.
+  // A closed terminal sends SIGHUP. Node and Deno undo what `nohup` has set; but that takes the terminal away from the
+  // input, and so do service managers.
+  const isInTerminal = isatty(STDIN);
   const signals = process.platform === "win32" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
   let release = (): void => {};
   const received = new Promise<string>((resolve) => {
     const stops = signals.map((signal) => {
-      const listener = (): void => signal === "SIGHUP" && onHangUp ? onHangUp() : resolve(signal);
+      const listener = (): void => {
+        if (signal !== "SIGHUP") resolve(signal);
+        else if (onHangUp) onHangUp();
+        else if (isInTerminal) resolve(signal);
+      };
       process.on(signal, listener);
       return (): void => void process.off(signal, listener);
     });

@@ -1,6 +1,7 @@
 /** The program of worker.ts. `deno task generate` writes it: change the sources. */
 export const PROGRAM: string = `
 // src/ingest/threads/worker.ts
+import process from "node:process";
 import { parentPort } from "node:worker_threads";
 
 // src/ingest/describe_error.ts
@@ -14,8 +15,8 @@ import { statSync as statSync2 } from "node:fs";
 
 // src/ingest/builtin.ts
 var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
-function findBuiltin(name, { process } = globalThis) {
-  return process?.getBuiltinModule?.(name);
+function findBuiltin(name, { process: process2 } = globalThis) {
+  return process2?.getBuiltinModule?.(name);
 }
 
 // src/ingest/sinks/erasures.ts
@@ -106,17 +107,28 @@ function isErasure(value) {
 // src/ingest/sinks/sqlite/sqlite_erasures.ts
 import { createHash } from "node:crypto";
 import {
-  closeSync,
+  closeSync as closeSync2,
   fchmodSync,
   fchownSync,
-  fsyncSync,
-  openSync,
+  fsyncSync as fsyncSync2,
+  openSync as openSync2,
   readFileSync,
   renameSync,
   statSync,
   writeFileSync
 } from "node:fs";
 import { dirname } from "node:path";
+
+// src/ingest/sync_directory.ts
+import { closeSync, fsyncSync, openSync } from "node:fs";
+function syncDirectory(path) {
+  try {
+    const directory = openSync(path, "r");
+    fsyncSync(directory);
+    closeSync(directory);
+  } catch {
+  }
+}
 
 // src/ingest/sinks/sqlite/sqlite_path.ts
 import { realpathSync } from "node:fs";
@@ -171,6 +183,7 @@ function openErasures(database, path) {
   const hashes = createHashes();
   const statements = {
     find: database.prepare(FIND),
+    ofKey: database.prepare("SELECT 1 FROM erasures WHERE key_hash = ? LIMIT 1"),
     keep: database.prepare(KEEP),
     newest: database.prepare("SELECT max(erased_at) AS time FROM erasures"),
     pending: database.prepare(PENDING),
@@ -208,6 +221,7 @@ function openErasures(database, path) {
   }
   return {
     hashKey: hashes.key,
+    hasKey: (keyHash) => statements.ofKey.get(keyHash) !== void 0,
     read: () => {
       const newest = statements.newest.get()?.time;
       if (typeof newest !== "string") return () => false;
@@ -262,13 +276,13 @@ function writeRecords(path, erasures) {
   if (!isFile(path)) return;
   const file = toErasuresPath(path);
   const draft = \`\${file}.new\`;
-  const opened = openSync(draft, "w", 384);
+  const opened = openSync2(draft, "w", 384);
   try {
     shareWithDatabase(opened, path);
     writeFileSync(opened, formatErasures(erasures));
-    fsyncSync(opened);
+    fsyncSync2(opened);
   } finally {
-    closeSync(opened);
+    closeSync2(opened);
   }
   renameSync(draft, file);
   syncDirectory(dirname(file));
@@ -281,14 +295,6 @@ function shareWithDatabase(file, path) {
   }
   fchmodSync(file, mode & 511);
 }
-function syncDirectory(path) {
-  try {
-    const directory = openSync(path, "r");
-    fsyncSync(directory);
-    closeSync(directory);
-  } catch {
-  }
-}
 
 // src/ingest/sinks/sqlite/sqlite_blocks.ts
 var [LOOK_EVENTS, DELETE_EVENTS] = [5e3, 500];
@@ -299,33 +305,51 @@ var SELECT2 = \`
     length(event) AS units
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 \`;
+var OLD2 = "received_at < ?";
 function createPick(selection) {
-  if ("receivedBefore" in selection) {
-    const beforeMs = Date.parse(selection.receivedBefore);
-    return ({ receivedAt }) => Date.parse(receivedAt) < beforeMs;
-  }
   const hashes = createHashes();
   const find = createFindErasure(selection.erasures);
   return (event) => isErased(event, hashes, find);
 }
 function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   const select = database.prepare(SELECT2);
-  const selectEvent = database.prepare("SELECT api_key, event FROM events WHERE seq = ?");
+  const selectEvent = database.prepare("SELECT seq, api_key, event FROM events WHERE seq = ?");
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
-  function removeEvents(seqs, pick) {
+  const countOld = database.prepare(\`SELECT count(*) AS count FROM events WHERE \${OLD2}\`);
+  const selectOld = database.prepare(
+    \`SELECT seq, api_key, event FROM events WHERE \${OLD2} ORDER BY received_at LIMIT \${DELETE_EVENTS}\`
+  );
+  const selectOfKey = database.prepare(
+    "SELECT 1 FROM events WHERE api_key = :key UNION ALL SELECT 1 FROM pageviews WHERE api_key = :key LIMIT 1"
+  );
+  const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
+  const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
+  function removePicked(seqs, pick) {
     const found = seqs.flatMap((seq) => {
       const row = selectEvent.get(seq);
-      if (row === void 0) return [];
-      const [apiKey, event] = [String(row.api_key), JSON.parse(String(row.event))];
-      return pick(toOwner(hashKey2(apiKey), event)) ? [{ seq, apiKey, event }] : [];
-    });
+      return row === void 0 ? [] : [readEvent(row)];
+    }).filter(({ apiKey, event }) => pick(toOwner(hashKey2(apiKey), event)));
+    removeEvents(found);
+    return new Set(found.map(({ seq }) => seq));
+  }
+  function removeEvents(found) {
     for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey: apiKey2 }) => apiKey2)) {
       rollup.remove(apiKey, ofKey.map(({ event }) => event));
     }
     for (const { seq } of found) drop.run(seq);
-    return new Set(found.map(({ seq }) => seq));
+  }
+  function readOld(before) {
+    const found = [];
+    let units = 0;
+    for (const row of selectOld.iterate(before)) {
+      found.push(readEvent(row));
+      units += String(row.event).length;
+      if (units >= MAX_UNITS) break;
+    }
+    return found;
   }
   return {
+    hasKey: (apiKey) => selectOfKey.get({ key: apiKey }) !== void 0,
     find: (after, pick) => readBlock(select, { hashKey: hashKey2, after, pick }),
     read: (after, pick) => {
       const { picked, ...block } = readBlock(select, { hashKey: hashKey2, after, pick, units: MAX_UNITS });
@@ -334,10 +358,26 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
     remove: (after, pick) => {
       const block = readBlock(select, { hashKey: hashKey2, after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
       if (block.picked.length === 0) return block;
-      const removed = inTransaction(database, () => removeEvents(block.picked.map(({ seq }) => seq), pick));
+      const removed = inTransaction(database, () => removePicked(block.picked.map(({ seq }) => seq), pick));
       return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
+    },
+    countOld: (before) => Number(countOld.get(before)?.count),
+    removeOld: (before) => inTransaction(database, () => {
+      const found = readOld(before);
+      removeEvents(found);
+      return found.length;
+    }),
+    isBeforeNewest: (time) => {
+      const timeMs = Date.parse(time);
+      for (const { timestamp } of selectSince.iterate(time)) {
+        if (Date.parse(String(timestamp)) >= timeMs) return true;
+      }
+      return selectAny.get() === void 0;
     }
   };
+}
+function readEvent({ seq, api_key, event }) {
+  return { seq: Number(seq), apiKey: String(api_key), event: JSON.parse(String(event)) };
 }
 function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, pick }) {
   const picked = [];
@@ -379,6 +419,7 @@ function monthOf(time) {
 // src/ingest/sinks/tally.ts
 var TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"];
 var MAX_LABEL_UNITS = 1024;
+var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 var NOWHERE = { origin: "", path: "" };
 function createTally() {
   const counts = {
@@ -437,7 +478,8 @@ function readFacts(event, locate = parsePlace) {
     }
   };
 }
-function parsePlace(url) {
+function parsePlace(whole) {
+  const url = whole.slice(0, MAX_PARSED_UNITS);
   if (!URL.canParse(url)) return NOWHERE;
   const { origin, protocol, host, pathname } = new URL(url);
   const isOpaque = origin === "null" && host !== "";
@@ -608,6 +650,7 @@ var PAGEVIEWS = \`
     SELECT api_key, substr(received_at, 1, 7) AS month, count(*)
     FROM events WHERE name = '\${PAGEVIEW_NAME}' GROUP BY api_key, month;
 \`;
+var ARRIVAL_INDEX = "CREATE INDEX IF NOT EXISTS events_by_arrival ON events (received_at)";
 var INSERT = "INSERT INTO events (api_key, id, event) VALUES (?, ?, ?) ON CONFLICT (api_key, id) DO NOTHING";
 var ADD_PAGEVIEWS = \`
   INSERT INTO pageviews (api_key, month, count) VALUES (?, ?, ?)
@@ -627,6 +670,7 @@ function openStore({ DatabaseSync }, path) {
     database.exec(\`PRAGMA journal_size_limit = \${LOG_BYTES}\`);
     database.exec("PRAGMA secure_delete = ON");
     checkWritable(database);
+    if (!has(database, "events_by_arrival")) database.exec(ARRIVAL_INDEX);
     return {
       database,
       insert,
@@ -647,13 +691,13 @@ function readVersion(database) {
 function prepareLayout(database) {
   const version = readVersion(database);
   if (version > SCHEMA_VERSION) throw new Error(\`its layout \${version} is newer than \${SCHEMA_VERSION}\`);
-  if (version === SCHEMA_VERSION && hasPageviews(database)) return;
+  if (version === SCHEMA_VERSION && has(database, "pageviews")) return;
   database.exec("BEGIN IMMEDIATE");
   if (readVersion(database) === 0) {
     if (hasAnything(database)) throw new Error("it holds something else");
     database.exec(SCHEMA2);
   }
-  if (!hasPageviews(database)) database.exec(PAGEVIEWS);
+  if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
   database.exec("COMMIT");
 }
 function checkWritable(database) {
@@ -663,8 +707,8 @@ function hasAnything(database) {
   const sql = "SELECT 1 FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'";
   return database.prepare(sql).get() !== void 0;
 }
-function hasPageviews(database) {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pageviews'").get() !== void 0;
+function has(database, name) {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== void 0;
 }
 
 // src/ingest/data/data_calls.ts
@@ -693,6 +737,10 @@ function createDataCalls() {
       store.database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
       opened = { store, blocks: openBlocks(store), picks: /* @__PURE__ */ new Map() };
     },
+    dataHasKey: (apiKey) => {
+      const { blocks, store: { erasures } } = find();
+      return blocks.hasKey(apiKey) || erasures.hasKey(erasures.hashKey(apiKey));
+    },
     dataSelect: (id, selection) => {
       find().picks.set(id, createPick(selection));
     },
@@ -708,6 +756,9 @@ function createDataCalls() {
       const { blocks, pick } = findAll(id);
       return blocks.remove(after, pick);
     },
+    dataCountOld: (before) => find().blocks.countOld(before),
+    dataRemoveOld: (before) => find().blocks.removeOld(before),
+    dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),
     dataKeep: (erasures) => find().store.erasures.keep(erasures),
     dataPending: () => find().store.erasures.listPending(),
     dataFinish: (erasures) => find().store.erasures.finish(erasures),
@@ -857,6 +908,22 @@ function buildTop(table) {
   \`;
 }
 
+// src/ingest/sinks/sqlite/sqlite_backup.ts
+function createBackupCalls() {
+  return {
+    backUp: (path, copyPath) => {
+      const { DatabaseSync } = loadSqlite();
+      const database = new DatabaseSync(path, { readOnly: true });
+      try {
+        if (readVersion(database) !== SCHEMA_VERSION) throw new Error(\`\${path} isn't a database of this ingest\`);
+        database.prepare("VACUUM INTO ?").run(copyPath);
+      } finally {
+        database.close();
+      }
+    }
+  };
+}
+
 // src/ingest/sinks/sqlite/sqlite_correction.ts
 function createCorrection() {
   let work;
@@ -932,7 +999,7 @@ function tryToRun({ database }, statement) {
 }
 
 // src/ingest/sinks/sqlite/sqlite_keeper.ts
-import { closeSync as closeSync2, openSync as openSync2, statSync as statSync4 } from "node:fs";
+import { closeSync as closeSync3, openSync as openSync3, statSync as statSync4 } from "node:fs";
 var NEW_FILE_MODE = 384;
 function keepStore(sqlite, path) {
   if (isFile(path)) createPrivately(path);
@@ -971,7 +1038,7 @@ function keepStore(sqlite, path) {
 }
 function createPrivately(path) {
   try {
-    closeSync2(openSync2(path, "wx", NEW_FILE_MODE));
+    closeSync3(openSync3(path, "wx", NEW_FILE_MODE));
   } catch {
   }
 }
@@ -1072,7 +1139,11 @@ function isLocked(reason) {
 }
 
 // src/ingest/threads/worker.ts
-var calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls() };
+process.removeAllListeners("warning");
+process.on("warning", (warning) => {
+  if (warning.name !== "ExperimentalWarning") console.error(String(warning));
+});
+var calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls(), ...createBackupCalls() };
 parentPort?.on("message", async (message) => parentPort?.postMessage(await answer(message)));
 async function answer({ id, name, args }) {
   try {

@@ -135,6 +135,57 @@ Deno.test("parseSettings() shows help and version before it looks at anything el
   assertEquals(parseSettings(["--version"], {}), "version");
 });
 
+Deno.test("parseSettings() takes values for what was meant, whatever an env file leaves around them", () => {
+  const pathOf = (variables: Record<string, string>): unknown => parse(KEY_ARGS, variables).sink;
+  const keysOf = (text: string): unknown => parse([], { INGEST_KEYS: text }).keys;
+  const expected = [{ apiKey: "pk_1", name: "shop", origins: ["https://a.example"] }];
+  const key = "shop:pk_1=https://a.example";
+
+  for (const text of ["sqlite:/data/e.db\r", '"sqlite:/data/e.db"', "'sqlite:/data/e.db'\r\n", " sqlite:/data/e.db "]) {
+    assertEquals(pathOf({ INGEST_SINK: text }), { kind: "sqlite", path: "/data/e.db" });
+    assertEquals(parse([...KEY_ARGS, "--sink", text]).sink, { kind: "sqlite", path: "/data/e.db" });
+  }
+  for (const text of [`"${key}"`, `'${key}'`, `${key}\r\n`, `\ufeff${key}`, `"${key}"\r`]) {
+    assertEquals([keysOf(text), parse(["--key", text]).keys], [expected, expected]);
+  }
+  assertEquals(keysOf(`"${key}" "pk_2=any"\r\n`), [...expected, { apiKey: "pk_2", origins: "any" }]);
+  assertEquals(parse([], { "\ufeffINGEST_KEYS": key }).keys, expected as unknown as readonly ServerKey[]);
+  assertEquals(parse(KEY_ARGS, { INGEST_PORT: '"8081"\r', INGEST_KEEP: '""' }).port, 8081);
+  withConfig(`\ufeff${JSON.stringify({ keys: expected })}\r\n`, (path) => {
+    assertEquals(parse([], { INGEST_CONFIG: `"${path}"\r` }).keys, expected as unknown as readonly ServerKey[]);
+    assertEquals(parse([], { INGEST_KEYS_FILE: `${path}\r` }).keys, expected as unknown as readonly ServerKey[]);
+  });
+});
+
+Deno.test("parseSettings() takes an address of IPv6 with brackets and without", () => {
+  const both = (host: string) => parse([...KEY_ARGS, "--host", host, "--metrics-host", host, "--metrics-port", "9"]);
+
+  for (const host of ["::1", "[::1]"]) {
+    assertEquals([both(host).host, both(host).metrics?.host], ["::1", "::1"]);
+  }
+});
+
+Deno.test("parseSettings() refuses what could only be meant otherwise, and says what it read", () => {
+  const url = (text: string): string =>
+    `sink must be sqlite:PATH, not the URL "${text}": sqlite:events.db is in the folder that it runs in, ` +
+    "sqlite:/data/events.db in another";
+
+  for (const text of ["sqlite://events.db", "sqlite:///data/events.db"]) {
+    assertEquals(faultOf([...KEY_ARGS, "--sink", text]), url(text));
+  }
+  assertEquals(faultOf([...KEY_ARGS, "--sink", "sqlite:a\nb.db"]), "sink must not hold control characters");
+  assertEquals(
+    faultOf(["--key", "pk:live:123=any"]),
+    'key 1 is read as NAME:KEY=SITES, and "pk:live:123" has several colons: such a key can be in the config file',
+  );
+  for (const apiKey of ['pk_"1', "pk 1", "pk\t1"]) {
+    assertEquals(
+      faultOf(["--key", `${apiKey}=any`]),
+      `key 1 holds a quote, white space or a control character: ${JSON.stringify(apiKey)}`,
+    );
+  }
+});
+
 Deno.test("parseSettings() says in one line what is wrong", () => {
   assertEquals(faultOf(["--prot", "1"]), "Unknown option '--prot', see --help");
   assertEquals(faultOf(["extra"]), "there is an argument that belongs to no flag, see --help");

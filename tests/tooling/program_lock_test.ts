@@ -1,0 +1,80 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { PROGRAM_LOCK_FOLDER } from "../../scripts/npm_package/bundle_program.ts";
+import { installLocked } from "../../scripts/npm_package/install_locked.ts";
+import { readPackageSource } from "../../scripts/npm_package/manifest.ts";
+
+interface LockedPackage {
+  version: string;
+  integrity: string;
+  readonly resolved?: string;
+}
+
+interface Lock {
+  readonly packages: Record<string, LockedPackage>;
+}
+
+// What another package brings along: no version in deno.json says which one.
+const TRANSITIVE = "node_modules/bintrees";
+
+function readProgramFile(name: string): string {
+  return Deno.readTextFileSync(`${PROGRAM_LOCK_FOLDER}/${name}`);
+}
+
+function readLock(): Lock {
+  return JSON.parse(readProgramFile("package-lock.json"));
+}
+
+function listLocked(): readonly (readonly [path: string, locked: LockedPackage])[] {
+  return Object.entries(readLock().packages).filter(([path]) => path !== "");
+}
+
+/** Installs by a lock of which a package was changed; returns the names of the folders that are there afterwards. */
+async function installChanged(change: (locked: LockedPackage) => void): Promise<readonly string[]> {
+  const lock = readLock();
+  const locked = lock.packages[TRANSITIVE];
+  if (!locked) throw new Error(`${TRANSITIVE} isn't locked`);
+  change(locked);
+  const [folder, directory] = [await Deno.makeTempDir(), await Deno.makeTempDir()];
+  try {
+    await Deno.writeTextFile(`${folder}/package.json`, readProgramFile("package.json"));
+    await Deno.writeTextFile(`${folder}/package-lock.json`, JSON.stringify(lock));
+    const packages = await installLocked(folder, directory);
+    return [...Deno.readDirSync(packages)].map(({ name }) => name);
+  } finally {
+    await Promise.all([folder, directory].map((path) => Deno.remove(path, { recursive: true })));
+  }
+}
+
+Deno.test("what the ingest's program bundles is locked by version and content, and names no registry", () => {
+  const locked = listLocked();
+
+  assertEquals(locked.some(([path]) => path === TRANSITIVE), true);
+  assertEquals(locked.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity)), []);
+  assertEquals(locked.filter(([, { resolved }]) => resolved !== undefined), []);
+});
+
+Deno.test("what the ingest's program bundles has the versions of deno.json", () => {
+  const { imports } = readPackageSource();
+  const { dependencies } = JSON.parse(readProgramFile("package.json"));
+  const versions = Object.keys(dependencies).map((name) => [name, imports[name]?.replace(`npm:${name}@`, "")]);
+
+  assertEquals(dependencies, Object.fromEntries(versions));
+});
+
+Deno.test("installLocked() installs what the lock names, and nothing else", async () => {
+  const names = listLocked().map(([path]) => path.split("/")[1]);
+
+  const installed = await installChanged(() => {});
+
+  assertEquals(installed.filter((name) => !name.startsWith(".")).sort(), [...new Set(names)].sort());
+});
+
+Deno.test("installLocked() throws where the content of a package that another one brings has changed", async () => {
+  const install = (): Promise<unknown> => installChanged((locked) => locked.integrity = `sha512-${"A".repeat(86)}==`);
+
+  await assertRejects(install, Error, "npm ci");
+});
+
+Deno.test("installLocked() throws where the version of a package that another one brings has changed", async () => {
+  await assertRejects(() => installChanged((locked) => locked.version = "1.0.1"), Error, "npm ci");
+});
