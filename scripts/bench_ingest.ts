@@ -1,10 +1,12 @@
 /**
  * `deno task bench:ingest`: events per second and latency of the ingest, with the memory and the SQLite sink, beside
- * a bare `Deno.serve` that only parses the JSON; in one run, by turns, as medians. `--rounds=N --seconds=N`.
+ * a bare `Deno.serve` that only parses the JSON; in one run, by turns, as medians. `--rounds=N --seconds=N`. With
+ * `--hostile` what honest senders notice of hostile ones, see `bench_ingest/hostile.ts`.
  *
  * @module
  */
 import { type BenchServer, startBenchServer } from "./bench_ingest/bench_server.ts";
+import { runHostile } from "./bench_ingest/hostile.ts";
 import { measureValidation } from "./bench_ingest/validation.ts";
 import { runLoad } from "./bench_ingest/load.ts";
 
@@ -62,6 +64,11 @@ function printRow(cells: readonly string[]): void {
   console.log([first.padEnd(8), ...rest.map((cell) => cell.padStart(10))].join("  "));
 }
 
+if (Deno.args.includes("--hostile")) {
+  const runtimes = ["deno", "node"].filter((name) => !Deno.args.some((argument) => argument === `--without=${name}`));
+  await runHostile({ rounds: readNumber("rounds", 5), durationMs: readNumber("seconds", 3) * 1000, runtimes });
+  Deno.exit();
+}
 const rounds = readNumber("rounds", 3);
 const durationMs = readNumber("seconds", 2) * 1000;
 const directory = await Deno.makeTempDir();

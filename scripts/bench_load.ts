@@ -83,11 +83,10 @@ function toRate(events: number, tookMs: number): string {
 async function publish(nats: NatsCluster, blocks: readonly (readonly KeyedEvent[])[], windowMs: number): Promise<void> {
   const { servers } = nats;
   const sink = await createJetStreamSink({ servers, replicas: 1, duplicateWindowMs: windowMs });
-  const body = new Uint8Array();
   for (const block of blocks) {
     for (let first = 0; first < block.length; first += BATCH_EVENTS) {
       const events = block.slice(first, first + BATCH_EVENTS).map(({ event }) => event);
-      await sink.store({ apiKey: API_KEY, events, body, sdkVersion: "0.1.0" });
+      await sink.store({ apiKey: API_KEY, events });
     }
   }
   await sink.close();

@@ -26,6 +26,7 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   "@angular/core": toUrl("tests/docs/angular_core.d.ts"),
   "nuxt/app": toUrl("tests/docs/nuxt_app.d.ts"),
   "valibot": readPackageSource().imports.valibot ?? "",
+  "zod": readPackageSource().scopes["./"].zod ?? "",
   "./plan.ts": toUrl("tests/docs/plan.d.ts"),
   "./analytics": toUrl(`${FIXTURES}/react_router/app/analytics.ts`),
 };
@@ -65,12 +66,12 @@ function checkRecipes(documents: ReadonlyMap<string, Markdown>): string[] {
 }
 
 function toConfig(directory: string): unknown {
-  const { name, exports, imports } = readPackageSource();
+  const { name, exports, scopes } = readPackageSource();
   const own = Object.entries(exports).map(([subPath, path]) => [name + subPath.slice(1), toUrl(path)]);
   return {
     imports: {
       ...FRAMEWORKS,
-      [COOKIE_CONSENT]: imports[COOKIE_CONSENT],
+      [COOKIE_CONSENT]: scopes["./"][COOKIE_CONSENT],
       ...Object.fromEntries(own),
       ...mapNeighbours(directory),
     },

@@ -19,14 +19,25 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   try {
-    // Loaded when needed: the visit does without esbuild, the site without happy-dom, both without NATS.
-    if (options.cluster) return await (await import("./demo/run_cluster.ts")).runCluster(options.cluster);
-    if (options.isOnce) return await (await import("./demo/run_once.ts")).runOnce(options);
-    return await (await import("./demo/run_site.ts")).runSite(options);
+    if (options.cluster) {
+      const { runCluster } = await load<typeof import("./demo/run_cluster.ts")>("./demo/run_cluster.ts");
+      return await runCluster(options.cluster);
+    }
+    if (options.isOnce) {
+      const { runOnce } = await load<typeof import("./demo/run_once.ts")>("./demo/run_once.ts");
+      return await runOnce(options);
+    }
+    const { runSite } = await load<typeof import("./demo/run_site.ts")>("./demo/run_site.ts");
+    return await runSite(options);
   } catch (error) {
     if (error instanceof DemoFault) return fail(error.message, error.exitCode);
     throw error;
   }
+}
+
+/** Loads a program, and downloads its packages then: Deno would download those of an import that it can read at once. */
+function load<T>(path: string): Promise<T> {
+  return import(path);
 }
 
 function fail(message: string, code: number): number {

@@ -8,7 +8,7 @@ import { chromium, type Page } from "playwright-core";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "../tests/browser/chromium.ts";
 import { startDemo } from "../tests/demo/demo_process.ts";
 
-const SIZE = { width: 1280, height: 900 };
+const SIZE = { width: 1280, height: 850 };
 /** The demo's own: the pictures show it. */
 const PORT = "4400";
 const FOLDER = new URL("../docs/images/", import.meta.url);
@@ -17,14 +17,15 @@ const FOLDER = new URL("../docs/images/", import.meta.url);
 async function visit(page: Page, site: string): Promise<void> {
   const press = (name: string): Promise<void> => page.locator("main").getByRole("button", { name }).click();
   await page.goto(site);
-  await page.getByRole("link", { name: "Harbour Sencha" }).click();
+  await page.getByRole("link", { name: "Sencha" }).click();
   await page.locator('[data-kind="aggregate"]').nth(1).waitFor();
   await press("Buy");
   await press("Accept");
   await press("Sign in");
   await press("Buy");
   await page.getByRole("link", { name: "Teas", exact: true }).click();
-  await page.getByText(/^Ingest: .*\$pageview \/teas ada$/).waitFor();
+  await page.locator('#rows [data-kind="full"]').nth(1).waitFor();
+  await page.locator("vendor-inspector").getByText("delivered").nth(3).waitFor();
   await page.mouse.move(0, 0);
 }
 

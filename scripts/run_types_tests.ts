@@ -58,7 +58,7 @@ async function prepare(directory: string, versions: readonly string[]): Promise<
   await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
   const compilers = versions.map((version) => `${toName(version)}@npm:typescript@${version}`);
   const source = readPackageSource();
-  const libraries = ["zod", "arktype"].map((name) => source.imports[name]?.replace("npm:", "") ?? name);
+  const libraries = ["zod", "arktype"].map((name) => source.scopes["./"][name]?.replace("npm:", "") ?? name);
   await npmInstall([tarball, ...listPeers(source), ...libraries, ...compilers], directory);
   for (const name of [...BOTH_FORMATS, ...ESM_ONLY]) {
     const text = await Deno.readTextFile(`${PROGRAMS}/${name}.mts`);

@@ -19,6 +19,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/utf8.ts": "length of a text in bytes",
   "src/attempt.ts": "calls that may fail on a page",
   "src/url.ts": "the parts of an endpoint, also where a page has its own URL",
+  "src/is_id.ts": "the form of an ID, for what was stored",
   "src/environment/browser.ts": "the page: its URL, timers, events, requests and random IDs",
   "src/environment/detect.ts": "whether there is a page",
   "src/environment/headless.ts": "the place without a page",

@@ -1,4 +1,5 @@
 import type { PageEnvironment } from "./environment/environment.ts";
+import { isId } from "./is_id.ts";
 import { SESSION_IDLE_MS, SESSION_MAX_MS, SESSION_WRITE_MS } from "./limits.ts";
 
 /** Prefix of every key that the SDK writes on the device. */
@@ -99,11 +100,6 @@ export function createVisitor(page: PageEnvironment): Visitor {
     },
   };
   return visitor;
-}
-
-/** Returns whether a text has the form of an ID that the SDK made. */
-export function isId(text: string): boolean {
-  return /^[\w-]{36}$/.test(text);
 }
 
 function isAlive(session: Session | undefined, nowMs: number): session is Session {

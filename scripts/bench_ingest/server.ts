@@ -42,13 +42,13 @@ async function start(kind: string, databasePath: string): Promise<number> {
   const limits = { maxPending: 256, requestTimeoutMs: 25_000 };
   const log = (...line: unknown[]): void => console.error(...line);
   const app = createApp({
-    keys: [{ apiKey: BENCH_KEY, origins: "any" }],
+    keys: [{ apiKey: BENCH_KEY, origins: "any", bytesPerSecond: Infinity }],
     sink: kind === "sqlite" ? await createSqliteSink({ path: databasePath }) : createForgetfulSink(),
     path: "/v1/events",
     log: (level, ...line) => level === "debug" || log(...line),
     ...limits,
   });
-  return (await listen({ host: address.hostname, port: 0, isPortShared: false, log, handle: app.handle, ...limits }))
+  return (await listen({ host: address.hostname, port: 0, handle: app.handle, ...limits }))
     .port;
 }
 

@@ -28,11 +28,15 @@ export function newAggregate(target: Target, count = 1): AggregatePageviewPayloa
   return { ...AGGREGATE, batchId: target.newId(), events };
 }
 
+/** Begins the padding: spaces alone would unfold to a thousand times their gzip, which an ingest may refuse. */
+const NUMBERS = Array.from({ length: 50_000 }, (_, index) => index).join(" ");
+
 /** Builds a body of exactly so many bytes, with an unknown field for padding. */
 export function paddedTo(body: object, bytes: number): Uint8Array<ArrayBuffer> {
   const encode = (padding: string): Uint8Array<ArrayBuffer> =>
     new TextEncoder().encode(JSON.stringify({ ...body, padding }));
-  return encode(" ".repeat(bytes - encode("").length));
+  const length = bytes - encode("").length;
+  return encode(NUMBERS.slice(0, length).padEnd(length));
 }
 
 /** Compresses bytes. */

@@ -11,7 +11,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   "403": "The origin isn't registered for the key. The sender is to stop.",
   "404": "There is nothing at this path.",
   "405": "Events are sent with POST.",
-  "413": `More than ${MAX_BODY_BYTES} bytes, as sent or decompressed, or more than 100 events. The sender is to halve.`,
+  "413":
+    `More than ${MAX_BODY_BYTES} bytes, as sent or decompressed, more than 100 events, or more than 100000 JSON values. The sender is to halve.`,
   "415": "The body isn't announced as JSON, or is compressed in another way than gzip.",
   "429": "Too many requests with this key. The sender is to come back after Retry-After.",
   "503": "The events couldn't be stored. The sender is to come back after Retry-After.",
@@ -105,7 +106,11 @@ function buildPreflight(): Part {
         headers: {
           ...CORS,
           "Access-Control-Allow-Methods": { schema: { const: "POST" }, required: true },
-          "Access-Control-Allow-Headers": { schema: { type: "string" }, required: true },
+          "Access-Control-Allow-Headers": {
+            description: "The names that Access-Control-Request-Headers asks for, or those of the SDK.",
+            schema: { type: "string" },
+            required: true,
+          },
           "Access-Control-Max-Age": { schema: { const: 7200 }, required: true },
         },
       },

@@ -31,7 +31,7 @@ export function buildDefinitions(): Definitions {
     // What comes before the last schema of a pipe says that an array is no object: JSON Schema knows that.
     typeMode: "output",
     // Each check that JSON Schema has words for has them in the metadata beside it.
-    ignoreActions: ["check", "finite"],
+    ignoreActions: ["check", "finite", "transform"],
     overrideSchema: ({ valibotSchema }) => valibotSchema === RECORD ? { type: "object" } : undefined,
   });
   return { ...definitions, Anonymous: ANONYMOUS };

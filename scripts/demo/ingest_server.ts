@@ -1,7 +1,7 @@
 import { createIngest, createReports } from "@vendor/sdk/ingest";
 import type { DemoDatabase } from "./database.ts";
 import { DEMO_KEY } from "./demo_key.ts";
-import type { FeedRow } from "./feed_row.ts";
+import type { FeedOutcome, FeedRow } from "./feed_row.ts";
 import { type DemoServer, startServer } from "./server.ts";
 
 /** Settings of {@linkcode startIngest}. */
@@ -26,16 +26,17 @@ const PATH = "/v1/events";
 
 /** Starts the ingest on its own port, so that the site's requests are cross-origin. */
 export function startIngest({ port, database, origins, onRow }: IngestServerOptions): IngestServer {
+  const publish = (outcome: FeedOutcome): void => onRow({ ...outcome, at: new Date().toISOString() });
   const onError = (error: unknown): void => console.error(`ingest: ${error}`);
   const ingest = createIngest({
     keys: [{ apiKey: DEMO_KEY, origins }],
     sink: database.sink,
     path: PATH,
     onError,
-    onEvents: (events) => events.forEach((event) => onRow({ kind: "accepted", at: toTime(), event })),
+    onEvents: (events) => events.forEach((event) => publish({ kind: "accepted", event })),
     onOutcome: (outcome) => {
-      if (outcome.kind === "refused") onRow({ ...outcome, at: toTime() });
-      else if (outcome.duplicates > 0) onRow({ kind: "duplicates", at: toTime(), count: outcome.duplicates });
+      if (outcome.kind === "refused") publish(outcome);
+      else if (outcome.duplicates > 0) publish({ kind: "duplicates", count: outcome.duplicates });
     },
   });
   const secretKey = `sk_${crypto.randomUUID()}`;
@@ -49,8 +50,4 @@ export function startIngest({ port, database, origins, onRow }: IngestServerOpti
     handle: async (request) => await reports(new Request(request.url, credentials)) ?? await ingest(request),
   });
   return { ...server, endpoint: server.origin + PATH };
-}
-
-function toTime(): string {
-  return new Date().toISOString();
 }

@@ -79,21 +79,14 @@ export function toLines(events: readonly StoredEvent[]): readonly EventLine[] {
 /** Says line by line where what is stored differs from what was expected; empty when nothing does. */
 export function compareLines(expected: readonly EventLine[], stored: readonly EventLine[]): readonly string[] {
   const length = Math.max(expected.length, stored.length);
-  return Array.from({ length }, (_, index) => compareLine(expected[index], stored[index]))
-    .flatMap((difference, index) => difference === null ? [] : [`event ${index + 1}: ${difference}`]);
+  return Array.from({ length }, (_, index) => [expected[index], stored[index]].map(describeLine))
+    .flatMap(([wanted, found], index) =>
+      wanted === found ? [] : [`event ${index + 1}: there is ${found}, expected ${wanted}`]
+    );
 }
 
-function compareLine(expected: EventLine | undefined, stored: EventLine | undefined): string | null {
-  if (expected === undefined) return `unexpected ${stored?.name}`;
-  if (stored === undefined) return `${expected.name} is missing`;
-  const differing = FIELDS.filter((column) => expected[column] !== stored[column]);
-  if (differing.length === 0) return null;
-  return differing.map((column) => `${column} is ${quote(stored[column])}, expected ${quote(expected[column])}`)
-    .join("; ");
-}
-
-function quote(text: string): string {
-  return JSON.stringify(text);
+function describeLine(line: EventLine | undefined): string {
+  return line === undefined ? "nothing" : FIELDS.map((field) => line[field]).join(" ");
 }
 
 function toText(data: Readonly<Record<string, unknown>> | undefined): string {

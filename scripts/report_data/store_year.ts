@@ -17,9 +17,6 @@ export interface StoreTimes {
   readonly storeMs: number;
 }
 
-// Only a sink that passes requests on reads the body.
-const NO_BODY = new Uint8Array();
-
 /** Stores a made-up year, batch by batch. */
 export async function storeYear(sink: EventSink, options: StoreOptions): Promise<StoreTimes> {
   const { apiKey, batchSize } = options;
@@ -31,7 +28,7 @@ export async function storeYear(sink: EventSink, options: StoreOptions): Promise
     while (pending.length >= size && pending.length > 0) {
       const events = pending.splice(0, batchSize);
       const startMs = performance.now();
-      await sink.store({ apiKey, events, body: NO_BODY, sdkVersion: "0.1.0" });
+      await sink.store({ apiKey, events });
       storeMs += performance.now() - startMs;
       stored += events.length;
     }

@@ -51,7 +51,6 @@ export type { SchemaOptions } from "./sinks/clickhouse/clickhouse_schema.ts";
 export {
   type ClickHouseTarget,
   type ClickHouseTargetOptions,
-  type CopyMark,
   createClickHouseTarget,
   type WatchOptions,
 } from "./sinks/clickhouse/clickhouse_target.ts";

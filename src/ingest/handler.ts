@@ -4,7 +4,7 @@ import { isPath } from "./request/syntax.ts";
 import { createKeyring, isRegistered, type Keyring, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
 import { type Bytes, decompress, receiveBody } from "./request/body.ts";
-import { type BatchHeaders, readBatch, readBatchHeaders } from "./request/read_batch.ts";
+import { readBatch } from "./request/read_batch.ts";
 import {
   buildMalformed,
   buildRefusal,
@@ -23,11 +23,13 @@ export type Ingest = (request: Request) => Promise<Response>;
 
 /** What stands around the two parts of a request: the arrival of its body, and the work on it once it is there. */
 export interface Intake {
+  /** Network of the sender, where it is known. */
+  readonly network?: string | undefined;
   /** Reads the body; refuses it, or answers for itself. Rejects where something else has read it. */
   readonly receive: (request: Request) => Promise<Bytes | Refusal | Response>;
   /** Does the work, or answers that it can't. */
   readonly run: (work: () => Promise<Response>) => Promise<Response>;
-  /** Does work that holds so many bytes of a body, when there is room for them. */
+  /** Does work that holds so many bytes of a body, when there is room for them, or answers that there won't be. */
   readonly hold: (bytes: number, work: () => Promise<Response>) => Promise<Response>;
 }
 
@@ -46,10 +48,9 @@ interface Admitted {
   readonly intake: Intake;
 }
 
-/** Who sent a body, and what its headers said. */
-interface Sent {
-  readonly key: ResolvedKey;
-  readonly headers: BatchHeaders;
+/** Who sent a body, and whether it is compressed. */
+interface Sent extends Admitted {
+  readonly isGzip: boolean;
 }
 
 /** Whose events were stored, and which weren't. */
@@ -64,7 +65,8 @@ const DEFAULT_PATH = "/v1/events";
 
 const KNOWN_STATUSES: ReadonlySet<RefusalStatus> = new Set(Object.values(REFUSAL_STATUSES));
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
+/** JSON, whatever its parameters: none has a meaning (RFC 8259, 11), and the bytes say whether they are UTF-8. */
+const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
 
 const ENCODING = /^(?:identity|(?:x-)?gzip)?$/i;
 
@@ -122,32 +124,37 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   const plan = options.plan && createBatchPlan(options.plan, { mode: planMode, onError: reportError });
 
   /** Asks what needs nothing of the body, in the contract's order; the first fault is the answer. */
-  async function checkRequest({ headers }: Request, key: ResolvedKey): Promise<Refusal | undefined> {
-    const originFault = checkOrigin(headers, key);
-    if (originFault !== undefined) return originFault;
-    const waitMs = key.bucket?.take() || await throttle(key.apiKey);
-    return waitMs > 0 ? buildRateLimited(waitMs) : checkHeaders(headers);
+  async function checkRequest({ headers }: Request, { key, intake }: Admitted): Promise<Refusal | undefined> {
+    // A request that could never be taken spends nothing of its key's.
+    const fault = checkOrigin(headers, key) ?? checkHeaders(headers);
+    if (fault !== undefined) return fault;
+    const waitMs = key.bucket?.take(intake.network) || await throttle(key.apiKey);
+    return waitMs > 0 ? buildRateLimited(waitMs) : undefined;
   }
 
-  async function receive(request: Request, { key, intake }: Admitted): Promise<Response> {
-    const fault = await checkRequest(request, key);
+  async function receive(request: Request, admitted: Admitted): Promise<Response> {
+    const { key, intake } = admitted;
+    const fault = await checkRequest(request, admitted);
     if (fault !== undefined) return refuse(fault, key);
-    const headers = readBatchHeaders(request.headers);
+    // Before the body: once a connection has gone, Deno's headers can't be read any more. The names: RFC 9110, 8.4.1.
+    const isGzip = /^(?:x-)?gzip$/i.test(request.headers.get("Content-Encoding") ?? "");
     const sent = await intake.receive(request);
     if (sent instanceof Response) return sent;
     if ("status" in sent) return refuse(sent, key);
     // Whoever runs it may have answered already when it fails.
-    return await intake.run(() => store(sent, { headers, key, intake }).catch((error) => fail(error, key)));
+    return await intake.run(() => store(sent, { isGzip, key, intake }).catch((error) => fail(error, key)));
   }
 
-  async function store(sent: Bytes, { intake, ...from }: Sent & Admitted): Promise<Response> {
-    const body = from.headers.isGzip ? await decompress(sent) : sent;
-    if ("status" in body) return refuse(body, from.key);
-    return await intake.hold(body.byteLength, () => storeBody(body, from));
+  async function store(sent: Bytes, { isGzip, key, intake }: Sent): Promise<Response> {
+    const body = isGzip ? await decompress(sent) : sent;
+    if ("status" in body) return refuse(body, key);
+    const waitMs = spendBytes(key, body.byteLength);
+    if (waitMs > 0) return refuse(buildRateLimited(waitMs, "too many bytes with this key, try again later"), key);
+    return await intake.hold(body.byteLength, () => storeBody(body, key));
   }
 
-  async function storeBody(body: Bytes, { headers, key }: Sent): Promise<Response> {
-    const read = readBatch(body, { headers, key, now });
+  async function storeBody(body: Bytes, key: ResolvedKey): Promise<Response> {
+    const read = readBatch(body, { key, now });
     if ("status" in read) return refuse(read, key);
     const checked = plan?.check(read);
     const batch = checked?.batch ?? read;
@@ -201,7 +208,7 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
     try {
       const misrouted = checkRoute(request, path);
       if (misrouted !== undefined) return refuse(misrouted);
-      if (request.method === "OPTIONS") return answerPreflight();
+      if (request.method === "OPTIONS") return answerPreflight(request.headers);
       key = await keyring.find(request.headers.get("X-API-Key"));
       return key === undefined ? refuse(UNKNOWN_KEY) : await receive(request, { key, intake });
     } catch (error) {
@@ -246,8 +253,16 @@ async function receiveWithin(request: Request, timeMs: number | undefined): Prom
   }
 }
 
-function buildRateLimited(waitMs: number): Refusal {
-  const refusal = buildRefusal("rate_limited", "too many requests with this key, try again later");
+/** Takes the bytes of a body of those that may be sent with a key; returns how many milliseconds to wait instead. */
+function spendBytes({ bytes }: ResolvedKey, count: number): number {
+  const waitMs = bytes?.take() ?? 0;
+  // A body may be more than there is: the next one waits for it.
+  if (waitMs === 0) bytes?.spend(count - 1);
+  return waitMs;
+}
+
+function buildRateLimited(waitMs: number, message = "too many requests with this key, try again later"): Refusal {
+  const refusal = buildRefusal("rate_limited", message);
   return { ...refusal, retryAfterS: limitRetryAfter(waitMs / 1000) };
 }
 

@@ -45,7 +45,6 @@ export type {
   ViolationCount,
 } from "./options.ts";
 export type { ReportKey } from "./reports/authenticator.ts";
-export { type CountingSink, createCountingSink } from "./reports/counting_sink.ts";
 export type {
   AllowanceUse,
   DayRow,
@@ -64,7 +63,6 @@ export type {
 export { createReports, type ReportAsker, type Reports, type ReportsOptions } from "./reports/reports.ts";
 export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./reports/sqlite_reader.ts";
 export type { Refusal, RefusalCode, RefusalStatus } from "./request/refusal.ts";
-export { createForwardSink, type ForwardSinkOptions } from "./sinks/forward/forward_sink.ts";
 export { createMemorySink, type MemorySink } from "./sinks/memory/memory_sink.ts";
 export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sinks/sink.ts";
 export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./sinks/sqlite/sqlite_sink.ts";

@@ -32,9 +32,17 @@ export interface IngestKey {
    */
   readonly rateLimit?: RateLimit;
   /**
+   * How many bytes of bodies, decompressed, may be sent with the key in the long run; more are answered 429 with
+   * Retry-After. Ten seconds' worth may come at once after a pause. At least 1, `Infinity` for no limit. The default
+   * is some 15,000 events a second: no site's, but a bound to what a stranger writes on the disk.
+   *
+   * @default {10_000_000}
+   */
+  readonly bytesPerSecond?: number;
+  /**
    * Pageviews, full and aggregate, that the key's plan allows per month in UTC (SPEC 1). What is past it is stored
    * and answered 202 all the same, and reported to {@linkcode IngestOptions.onOutcome}. Where the sink keeps no count
-   * (`StoreResult.pageviewsThisMonth`), as those for JetStream and forwarding, each process counts from its start.
+   * (`StoreResult.pageviewsThisMonth`), as the one for JetStream, each process counts from its start.
    *
    * @default {no limit}
    */
@@ -135,7 +143,8 @@ export interface IngestOptions {
   /**
    * A limit of your own, on top of {@linkcode IngestKey.rateLimit}: one that several processes share, for instance.
    * Says how many milliseconds the sender of a key has to wait before it may send: 0 admits the request,
-   * more is answered 429 with Retry-After. Asked once per request of a known key and a registered origin.
+   * more is answered 429 with Retry-After. Asked once per request of a known key and a registered origin whose headers
+   * are right.
    *
    * @default {() => 0}
    */

@@ -58,7 +58,7 @@ export function createBatchPlan(plan: Plan, { mode, onError }: BatchPlanOptions)
       const refused = mode === "refuse" ? events.filter(({ violation }) => violation !== undefined) : [];
       if (refused.length === 0) return { batch: { ...batch, events }, refused };
       const kept = events.filter(({ violation }) => violation === undefined);
-      return { batch: { ...batch, events: kept, body: leaveOut(batch.body, events) }, refused };
+      return { batch: { ...batch, events: kept }, refused };
     },
     count(events): readonly ViolationCount[] {
       const counts = new Map<string, ViolationCount>();
@@ -72,11 +72,4 @@ export function createBatchPlan(plan: Plan, { mode, onError }: BatchPlanOptions)
       return [...counts.values()];
     },
   };
-}
-
-/** Returns the body without the events that break the plan, which are at the same places. */
-function leaveOut(body: Uint8Array, events: readonly StoredEvent[]): Uint8Array {
-  const payload: { readonly events: readonly unknown[] } = JSON.parse(new TextDecoder().decode(body));
-  const kept = payload.events.filter((_, index) => events[index]?.violation === undefined);
-  return new TextEncoder().encode(JSON.stringify({ ...payload, events: kept }));
 }

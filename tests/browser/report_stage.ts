@@ -62,7 +62,7 @@ async function startReports({ events, sites, today }: ReportTestOptions): Promis
   const directory = await Deno.makeTempDir();
   const path = `${directory}/events.sqlite`;
   const sink = await createSqliteSink({ path });
-  await sink.store({ apiKey: API_KEY, events, body: new Uint8Array(), sdkVersion: "0.1.0" });
+  await sink.store({ apiKey: API_KEY, events });
   const reader = await createSqliteReader({ path });
   const reports = createReports({
     keys: [{ apiKey: API_KEY, secretKey: SECRET_KEY, origins: sites, pageviewAllowance: 100_000 }],

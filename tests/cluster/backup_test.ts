@@ -51,7 +51,8 @@ testBothWithSqlite("is restored elsewhere from a backup that was made under load
 
 testBothWithSqlite("is restored in place while events arrive", async (options) => {
   const { path, copy } = createPaths();
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  const args = [...KEY_ARGS, "--sink", `sqlite:${path}`];
+  let ingest = await startIngest(args, options);
   const load = startSenders(() => ingest, "before");
   await untilAcknowledged(load, 200);
 
@@ -60,13 +61,17 @@ testBothWithSqlite("is restored in place while events arrive", async (options) =
   await untilAcknowledged(load, 200);
   for (const file of [`${path}-wal`, `${path}-shm`]) await Deno.remove(file);
   await Deno.rename(copy, path);
+  await until("refused", () => load.statuses.has(503));
+  await load.stop();
+  const ended = await ingest.end();
+  ingest = await startIngest(args, options);
   const next = startSenders(() => ingest, "after");
   await untilAcknowledged(next, 200);
-  await Promise.all([load.stop(), next.stop()]);
+  await next.stop();
   const { code } = await ingest.end();
 
   const restored = readIds(path);
   assertEquals([...before, ...next.acknowledged].filter((id) => !restored.has(id)), []);
-  assertEquals([...next.statuses.keys()].toSorted(), [202, 503]);
-  assertEquals(code, 0);
+  assertEquals([...load.statuses.keys()].toSorted(), [202, 503]);
+  assertEquals([ended.code, code], [0, 0]);
 });

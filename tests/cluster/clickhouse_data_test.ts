@@ -340,7 +340,7 @@ Deno.test("ingest load: deletes when it starts what is too old, and what a backu
     const ago = (days: number): string => new Date(Date.now() - days * 24 * 60 * 60 * 1000).toISOString();
     const events = [
       anEvent("old", { receivedAt: ago(31) }),
-      anEvent("young", { receivedAt: ago(29) }),
+      anEvent("young", { timestamp: ago(29), receivedAt: ago(29) }),
       anEvent("of-ada", { userId: "ada", receivedAt: ago(29) }),
     ];
     await target.store(events.map((event) => ({ keyHash, event })));

@@ -110,7 +110,8 @@ testBothWithSqlite("keeps away whom it erased: of a late page, and of a backup",
   const path = await copyOfPeople();
   const backup = `${path}.backup`;
   await Deno.copyFile(path, backup);
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  const args = [...KEY_ARGS, "--sink", `sqlite:${path}`];
+  let ingest = await startIngest(args, options);
   const identity = { userId: "gone", anonymousId: "a-elsewhere" };
   const late = JSON.stringify({ ...FULL, identity, events: [{ ...EVENT, id: "late", identity }] });
 
@@ -119,15 +120,15 @@ testBothWithSqlite("keeps away whom it erased: of a late page, and of a backup",
   const metrics = await (await fetch(`${ingest.origin}/metrics`)).text();
   await Deno.rename(backup, path);
   for (const suffix of ["-wal", "-shm"]) await Deno.remove(`${path}${suffix}`).catch(() => {});
-  await until("the program stores into the backup", async () => {
-    const restored = await send(ingest, late);
-    await restored.text();
-    return restored.status === 202;
-  });
+  await ingest.end();
+  ingest = await startIngest(args, options);
+  const restored = await send(ingest, late);
+  await restored.text();
   await until("nobody is back", () => count(path, OF_GONE) === 0);
   const found = JSON.parse(await runData(path, ["find", ...SUBJECT], options));
   await ingest.end();
 
+  assertEquals(restored.status, 202);
   assertEquals([answer.status, await answer.json()], [202, { accepted: 0, duplicates: 0 }]);
   assertStringIncludes(metrics, 'vendor_ingest_events_erased_total{key="key-1"} 1');
   assertEquals([found.events, count(path)], [0, EVENTS - EVENTS / SHARE]);
@@ -155,7 +156,7 @@ testBothWithSqlite("deletes what is older than it keeps when it starts", async (
   const sink = await createSqliteSink({ path });
   const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
   await sink.store(batchOf([anEvent("old", { receivedAt: ago(31) })]));
-  await sink.store(batchOf([anEvent("young", { receivedAt: ago(29) })]));
+  await sink.store(batchOf([anEvent("young", { timestamp: ago(29), receivedAt: ago(29) })]));
   await sink.close();
 
   const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "30d"], options);
@@ -164,4 +165,27 @@ testBothWithSqlite("deletes what is older than it keeps when it starts", async (
 
   assertStringIncludes(output, '"message":"pruned","events":1,');
   assertEquals([count(path), count(path, "id = 'young'")], [1, 1]);
+});
+
+testBothWithSqlite("deletes nothing by age where a wrong clock would have everything deleted", async (options) => {
+  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
+  const sink = await createSqliteSink({ path });
+  const at = new Date(Date.now() - 800 * DAY_MS).toISOString();
+  await sink.store(batchOf([anEvent("1", { timestamp: at, receivedAt: at })]));
+  await sink.close();
+
+  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "395d"], options);
+  const output = await ingest.until('"nothing could be pruned"');
+  await ingest.end();
+  const args = ["data", "prune", "--keep", "395d", "--sink", `sqlite:${path}`];
+  const [pruned, tried] = [await runIngest(args, options), await runIngest([...args, "--dry-run"], options)];
+
+  const reason =
+    "nothing is deleted by age: no event is younger than 395 days by the clock of this machine, which says ";
+  assertStringIncludes(output, `"level":"error","message":"nothing could be pruned","reason":"${reason}`);
+  for (const { code, stderr } of [pruned, tried]) {
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, reason);
+  }
+  assertEquals(count(path), 1);
 });

@@ -15,7 +15,7 @@ import { type IngestProcessOptions, runIngest, type RunningIngest, startIngest }
 import { until } from "./load.ts";
 import { startLoadProcess } from "./load_process.ts";
 import { findFreePort, startCaddy, startNginxWith } from "./proxies.ts";
-import { DIRECTORY, MEMORY_ARGS, prepareNodeWithSqlite, testBoth } from "./program.ts";
+import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, prepareNodeWithSqlite, testBoth, testBothWithSqlite } from "./program.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/deploy/", import.meta.url));
 
@@ -191,7 +191,7 @@ Deno.test("docs/deploy: the ingest runs where it may write to its data alone", a
     command: Deno.execPath(),
     args: [
       ...["run", "--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-sys", `--allow-write=${data}`],
-      ...["--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json", "src/ingest/server/bin.ts"],
+      ...["--no-lock", "--import-map", "tests/offline/import_map.json", "src/ingest/server/bin.ts"],
     ],
   };
 
@@ -318,34 +318,38 @@ for (
     },
   ]
 ) {
-  testBoth(`takes events at a path of the site behind docs/deploy's ${name}, and knows who asks`, async (options) => {
-    const env = { INGEST_REPORT_SECRET: SECRET };
-    const ingest = await startIngest([...MEMORY_ARGS, "--trust-proxy", "127.0.0.1"], { ...options, env });
-    await using proxy = await start(ingest.origin);
-    const { port } = proxy;
+  testBothWithSqlite(
+    `takes events at a path of the site behind docs/deploy's ${name}, and knows who asks`,
+    async (options) => {
+      const env = { INGEST_REPORT_SECRET: SECRET };
+      const sink = ["--sink", `sqlite:${DIRECTORY}/${crypto.randomUUID()}.db`, "--trust-proxy", "127.0.0.1"];
+      const ingest = await startIngest([...KEY_ARGS, ...sink], { ...options, env });
+      await using proxy = await start(ingest.origin);
+      const { port } = proxy;
 
-    const endpoint = `http://127.0.0.1:${port}/k7/in`;
-    const tooLarge = await fetch(endpoint, {
-      method: "POST",
-      headers: {
-        "X-API-Key": "pk_test_1",
-        "Origin": "https://shop.example",
-        "Content-Type": "application/json",
-        "X-Vendor-SDK-Version": "1",
-      },
-      body: "x".repeat(1_900_000),
-    });
-    const statuses = [
-      await sendEvent({ ...ingest, endpoint }, "pk_test_1"),
-      (await tooLarge.json()).error.code,
-      await (await fetch(`http://127.0.0.1:${port}/metrics`)).text().then((text) => text.includes("vendor_ingest")),
-    ];
-    for (let count = 0; count < 10; count++) await askFrom("127.0.0.2", { port, secret: "sk_wrong_0123456789" });
-    const locked = await askFrom("127.0.0.2", { port, secret: SECRET });
-    const other = await askFrom("127.0.0.3", { port, secret: SECRET });
-    await ingest.end();
+      const endpoint = `http://127.0.0.1:${port}/k7/in`;
+      const tooLarge = await fetch(endpoint, {
+        method: "POST",
+        headers: {
+          "X-API-Key": "pk_test_1",
+          "Origin": "https://shop.example",
+          "Content-Type": "application/json",
+          "X-Vendor-SDK-Version": "1",
+        },
+        body: "x".repeat(1_900_000),
+      });
+      const statuses = [
+        await sendEvent({ ...ingest, endpoint }, "pk_test_1"),
+        (await tooLarge.json()).error.code,
+        await (await fetch(`http://127.0.0.1:${port}/metrics`)).text().then((text) => text.includes("vendor_ingest")),
+      ];
+      for (let count = 0; count < 10; count++) await askFrom("127.0.0.2", { port, secret: "sk_wrong_0123456789" });
+      const locked = await askFrom("127.0.0.2", { port, secret: SECRET });
+      const other = await askFrom("127.0.0.3", { port, secret: SECRET });
+      await ingest.end();
 
-    assertEquals(statuses, [202, "body_too_large", false]);
-    assertEquals([locked, other], ["429", "200"]);
-  });
+      assertEquals(statuses, [202, "body_too_large", false]);
+      assertEquals([locked, other], ["429", "200"]);
+    },
+  );
 }

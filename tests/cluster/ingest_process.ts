@@ -24,6 +24,8 @@ export interface RunningIngest {
   stallOutput(): () => void;
   /** Reads its output no further: what it writes from now on fails. */
   closeOutput(): Promise<void>;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<IngestResult>;
   /** Sends the signal and waits for the end. */
   end(signal?: Deno.Signal): Promise<IngestResult>;
 }
@@ -79,6 +81,11 @@ export async function startIngest(args: readonly string[], options: IngestProces
   const [line = "{}"] = start.split("\n").filter((candidate) => candidate.includes('"listening"'));
   const { port, path } = JSON.parse(line);
   const origin = `http://127.0.0.1:${port}`;
+  const ended = (async () => {
+    await pumping;
+    const { code } = await child.status;
+    return { code, stdout, stderr: await stderr };
+  })();
   return {
     pid: child.pid,
     origin,
@@ -90,11 +97,10 @@ export async function startIngest(args: readonly string[], options: IngestProces
       return resolve;
     },
     closeOutput: () => reader.cancel(),
-    async end(signal = "SIGTERM"): Promise<IngestResult> {
+    ended,
+    end(signal = "SIGTERM"): Promise<IngestResult> {
       child.kill(signal);
-      await pumping;
-      const { code } = await child.status;
-      return { code, stdout, stderr: await stderr };
+      return ended;
     },
   };
 }
@@ -111,7 +117,7 @@ export async function bundleForNode(directory: string): Promise<string> {
 export function command(args: readonly string[], options: IngestProcessOptions = {}): Deno.Command {
   const { nodeProgram, launcher, descriptors, env = {}, isDetached = false } = options;
   // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
-  const denoArgs = ["run", "-A", "--unstable-net", "--no-lock", "--import-map", "tests/offline/import_map.json"];
+  const denoArgs = ["run", "-A", "--no-lock", "--import-map", "tests/offline/import_map.json"];
   const program = launcher ??
     (nodeProgram === undefined
       ? { command: Deno.execPath(), args: [...denoArgs, "src/ingest/server/bin.ts"] }

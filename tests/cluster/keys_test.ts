@@ -3,7 +3,7 @@ import { runKeysCommand } from "../../src/ingest/server/keys_command.ts";
 import { FULL, headersOf } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./load.ts";
-import { DIRECTORY, testBoth } from "./program.ts";
+import { DIRECTORY, testBothWithSqlite } from "./program.ts";
 
 let files = 0;
 
@@ -36,38 +36,41 @@ function linesOf(log: string, message: string): readonly Record<string, unknown>
   return log.split("\n").filter((line) => line.includes(`"${message}"`)).map((line) => JSON.parse(line));
 }
 
-testBoth("takes new keys and refuses revoked ones under load, and loses no request by that", async (options) => {
-  const { path, key, secret } = createKeysFile();
-  const ingest = await startIngest(["--sink", "memory", "--keys-file", path], options);
-  const [loadKey = ""] = change(path, "new", "load", "https://shop.example");
-  await ingest.until('"added":1');
-  const load = startLoad({
-    endpoint: () => ingest.endpoint,
-    prefix: "keys",
-    senders: 2,
-    batchSize: 5,
-    apiKey: loadKey,
-  });
-  const before = [await sendWith(ingest, key), await readReport(ingest, secret)];
+testBothWithSqlite(
+  "takes new keys and refuses revoked ones under load, and loses no request by that",
+  async (options) => {
+    const { path, key, secret } = createKeysFile();
+    const ingest = await startIngest(["--sink", `sqlite:${path}.db`, "--keys-file", path], options);
+    const [loadKey = ""] = change(path, "new", "load", "https://shop.example");
+    await ingest.until('"added":1');
+    const load = startLoad({
+      endpoint: () => ingest.endpoint,
+      prefix: "keys",
+      senders: 2,
+      batchSize: 5,
+      apiKey: loadKey,
+    });
+    const before = [await sendWith(ingest, key), await readReport(ingest, secret)];
 
-  change(path, "revoke", "shop");
-  await ingest.until('"revoked":1');
-  const after = [await sendWith(ingest, key), await readReport(ingest, secret)];
-  const [nextKey = "", nextSecret = ""] = change(path, "new", "next", "https://shop.example", "--reports");
-  await until("the next key sends", async () => await sendWith(ingest, nextKey) === 202);
-  const next = await readReport(ingest, nextSecret);
-  await load.stop();
-  const { code, stdout } = await ingest.end();
+    change(path, "revoke", "shop");
+    await ingest.until('"revoked":1');
+    const after = [await sendWith(ingest, key), await readReport(ingest, secret)];
+    const [nextKey = "", nextSecret = ""] = change(path, "new", "next", "https://shop.example", "--reports");
+    await until("the next key sends", async () => await sendWith(ingest, nextKey) === 202);
+    const next = await readReport(ingest, nextSecret);
+    await load.stop();
+    const { code, stdout } = await ingest.end();
 
-  assertEquals([before, after, next], [[202, 200], [401, 404], 200]);
-  assertEquals([...load.statuses.keys()], [202]);
-  assertEquals(code, 0);
-  assertEquals([key, secret, nextKey, nextSecret].filter((text) => stdout.includes(text)), []);
-});
+    assertEquals([before, after, next], [[202, 200], [401, 404], 200]);
+    assertEquals([...load.statuses.keys()], [202]);
+    assertEquals(code, 0);
+    assertEquals([key, secret, nextKey, nextSecret].filter((text) => stdout.includes(text)), []);
+  },
+);
 
-testBoth("keeps its keys when their file is broken, and takes the next one that isn't", async (options) => {
+testBothWithSqlite("keeps its keys when their file is broken, and takes the next one that isn't", async (options) => {
   const { path, key } = createKeysFile();
-  const ingest = await startIngest(["--sink", "memory", "--keys-file", path], options);
+  const ingest = await startIngest(["--sink", `sqlite:${path}.db`, "--keys-file", path], options);
   const content = await Deno.readTextFile(path);
 
   await Deno.writeTextFile(path, content.slice(0, 30));
@@ -84,9 +87,9 @@ testBoth("keeps its keys when their file is broken, and takes the next one that 
   assertEquals(stdout.includes(key), false);
 });
 
-testBoth("reads its keys at a SIGHUP, which ends it only without a keys file", async (options) => {
+testBothWithSqlite("reads its keys at a SIGHUP, which ends it only without a keys file", async (options) => {
   const { path, key } = createKeysFile();
-  const ingest = await startIngest(["--sink", "memory", "--keys-file", path], options);
+  const ingest = await startIngest(["--sink", `sqlite:${path}.db`, "--keys-file", path], options);
 
   Deno.kill(ingest.pid, "SIGHUP");
   const log = await ingest.until('"keys read again"');

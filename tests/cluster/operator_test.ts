@@ -1,7 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import { FULL, headersOf } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
-import { KEY_ARGS, MEMORY_ARGS, send, testBoth } from "./program.ts";
+import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, send, testBoth, testBothWithSqlite } from "./program.ts";
 
 function linesOf(log: string, message: string): readonly Record<string, unknown>[] {
   const lines = log.trim().split("\n").map((line) => JSON.parse(line));
@@ -56,9 +57,10 @@ testBoth("shows its metrics at a port of their own, counters from the first scra
   assertEquals(code, 0);
 });
 
-testBoth("says where its reports are, and what it refused", async (options) => {
+testBothWithSqlite("says where its reports are, and what it refused", async (options) => {
   const secret = "sk_test_0123456789";
-  const ingest = await startIngest(MEMORY_ARGS, { ...options, env: { INGEST_REPORT_SECRET: secret } });
+  const sink = ["--sink", `sqlite:${DIRECTORY}/${crypto.randomUUID()}.db`];
+  const ingest = await startIngest([...KEY_ARGS, ...sink], { ...options, env: { INGEST_REPORT_SECRET: secret } });
   const reports = `${ingest.origin}/reports`;
   const wrong = { headers: { Authorization: "Bearer sk_test_9876543210" } };
 
@@ -83,29 +85,23 @@ testBoth("says where its reports are, and what it refused", async (options) => {
   assertEquals(stdout.includes("sk_test"), false);
 });
 
-testBoth("says that its sink is lost, and that it is back", async (options) => {
-  const serve = (port: number): Deno.HttpServer<Deno.NetAddr> =>
-    Deno.serve(
-      { hostname: "127.0.0.1", port, onListen: () => {} },
-      () => Response.json({ accepted: 1, duplicates: 0 }),
-    );
-  let upstream = serve(0);
-  const { port } = upstream.addr;
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `forward:http://127.0.0.1:${port}/v1/events`], options);
+testBothWithSqlite("says that its sink is lost, and that it is back", async (options) => {
+  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
+  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
   const before = await sendBody(ingest, JSON.stringify(FULL));
+  using other = new DatabaseSync(path);
 
-  await upstream.shutdown();
+  other.exec("BEGIN IMMEDIATE");
   const lost = await ingest.until('"the sink is lost"');
   const refused = await send(ingest, JSON.stringify(FULL));
   const { error } = await refused.json();
-  upstream = serve(port);
+  other.exec("ROLLBACK");
   await ingest.until('"the sink is back"');
   const after = await sendBody(ingest, JSON.stringify(FULL));
   const { stdout } = await ingest.end();
-  await upstream.shutdown();
 
-  assertEquals([before, refused.status, error.code, after], [202, 503, "upstream_unavailable", 202]);
-  assertEquals(linesOf(lost, "the sink is lost").map(({ level, sink }) => [level, sink]), [["warn", "forward"]]);
-  assertEquals(linesOf(stdout, "the sink is back").map(({ level, sink }) => [level, sink]), [["info", "forward"]]);
-  assertEquals(linesOf(stdout, "refused").map(({ code, count }) => [code, count]), [["refused_by_sink", 1]]);
+  assertEquals([before, refused.status, error.code, after], [202, 503, "unavailable", 202]);
+  assertEquals(linesOf(lost, "the sink is lost").map(({ level, sink }) => [level, sink]), [["warn", "sqlite"]]);
+  assertEquals(linesOf(stdout, "the sink is back").map(({ level, sink }) => [level, sink]), [["info", "sqlite"]]);
+  assertEquals(linesOf(stdout, "refused").map(({ code, count }) => [code, count]), [["unavailable", 1]]);
 });

@@ -71,3 +71,11 @@ async function findNode([command = "node", ...args]: readonly string[]): Promise
 export function send({ endpoint }: RunningIngest, body: BodyInit, signal?: AbortSignal): Promise<Response> {
   return fetch(endpoint, { method: "POST", headers: headersOf(), body, ...(signal && { signal }) });
 }
+
+/** Waits until the metrics hold the line, `requests_pending 1`. */
+export async function untilCounted({ origin }: RunningIngest, metric: string): Promise<void> {
+  for (;;) {
+    const metrics = await (await fetch(`${origin}/metrics`)).text();
+    if (metrics.includes(`vendor_ingest_${metric}\n`)) return;
+  }
+}

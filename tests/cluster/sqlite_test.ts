@@ -9,7 +9,6 @@ import { storeYear } from "../../scripts/report_data/store_year.ts";
 import { createSqliteSink } from "../../src/ingest/mod.ts";
 import { FULL, KEY } from "../ingest/fixtures.ts";
 import { startIngest } from "./ingest_process.ts";
-import { until } from "./load.ts";
 import { DIRECTORY, KEY_ARGS, send, testBothWithSqlite } from "./program.ts";
 import { loadWithReports, percentile } from "./report_load.ts";
 
@@ -94,9 +93,10 @@ testBothWithSqlite("answers /healthz at once while its database is locked", asyn
   assert(times.length > 10 && longestMs < 500, `${times.length} answers, the longest after ${longestMs} ms`);
 });
 
-testBothWithSqlite("refuses events once its log is gone, says so, and loses none", async (options) => {
+testBothWithSqlite("refuses events once its log is gone, says so, and loses none over a restart", async (options) => {
   const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  const args = [...KEY_ARGS, "--sink", `sqlite:${path}`];
+  let ingest = await startIngest(args, options);
   let sent = 0;
   const acknowledged: string[] = [];
   const post = async (): Promise<Response> => {
@@ -113,10 +113,19 @@ testBothWithSqlite("refuses events once its log is gone, says so, and loses none
   const refused = await post();
   const readiness = await fetch(`${ingest.origin}/readyz`);
   await readiness.text();
-  await until("ready again", async () => (await post()).status === 202);
+  await ingest.until('"the sink is lost"');
   const { stdout } = await ingest.end("SIGKILL");
+  ingest = await startIngest(args, options);
+  const after = await post();
+  await ingest.end();
 
-  assertEquals([refused.status, refused.headers.get("Retry-After"), readiness.status], [503, "5", 503]);
+  assertEquals([refused.status, refused.headers.get("Retry-After"), readiness.status, after.status], [
+    503,
+    "5",
+    503,
+    202,
+  ]);
+  assertEquals(stdout.match(/"the sink is lost"/g)?.length, 1);
   assertStringIncludes(stdout, JSON.stringify(`"${path}-wal" was removed or replaced`).slice(1, -1));
   const database = new DatabaseSync(path);
   const stored = database.prepare("SELECT id FROM events").all().map(({ id }) => String(id));

@@ -31,15 +31,12 @@ testBoth("says in one line what is wrong with its arguments", async (options) =>
 });
 
 testBoth("says in one line that its sink can't be used", async (options) => {
-  const forward = await runIngest([...KEY_ARGS, "--sink", "forward:http://127.0.0.1:1/v1/events"], options);
-  const badUrl = await runIngest([...KEY_ARGS, "--sink", "forward:ingest.example"], options);
+  const nowhere = await runIngest([...KEY_ARGS, "--sink", "sqlite:/no/such/directory/events.db"], options);
+  const noKind = await runIngest([...KEY_ARGS, "--sink", "forward:https://ingest.example"], options);
 
-  assertEquals([forward.code, badUrl.code], [1, 2]);
-  assertMatch(forward.stderr, /^ingest: the sink can't be used: the endpoint of the forward sink didn't answer: .+\n$/);
-  assertEquals(
-    badUrl.stderr,
-    "ingest: sink forward: url must be an http or https URL without credentials\n",
-  );
+  assertEquals([nowhere.code, noKind.code], [1, 2]);
+  assertMatch(nowhere.stderr, /^ingest: the sink can't be used: .+\n$/);
+  assertEquals(noKind.stderr, "ingest: sink must be memory, sqlite:PATH or nats:SERVER,SERVER\n");
 });
 
 testBoth("shows its help and its version", async (options) => {
@@ -50,14 +47,14 @@ testBoth("shows its help and its version", async (options) => {
   assertStringIncludes(help.stdout, "--key KEY=SITES");
 });
 
-Deno.test("ingest on Deno: has no reports of a sink that can't be read", async () => {
+testBoth("has no reports of a sink that can't be read", async (options) => {
   const env = { INGEST_REPORT_SECRET: "sk_test_0123456789" };
 
-  const { code, stderr } = await runIngest([...KEY_ARGS, "--sink", "sqlite::memory:"], { env });
+  const { code, stderr } = await runIngest(MEMORY_ARGS, { ...options, env });
 
   assertEquals([code, stderr], [
     1,
-    "ingest: reports need the memory sink, a SQLite file, or --reports clickhouse:URL\n",
+    "ingest: this sink has no reports: they need a SQLite file, or --reports clickhouse:URL\n",
   ]);
 });
 

@@ -103,7 +103,7 @@ Deno.test("demo serves the site with the SDK in it, and the reports", async () =
   const demo = await startDemo();
 
   const page = await fetch(`${demo.site}/teas`);
-  const script = await fetch(`${demo.site}/_demo/site.js`);
+  const script = await fetch(`${demo.site}/_demo/src/config.ts`);
   const reports = await fetch(`${new URL(demo.endpoint).origin}/reports?site=${demo.site}`);
 
   assertStringIncludes(await page.text(), `content="${demo.endpoint}"`);
@@ -141,7 +141,7 @@ Deno.test("demo shows what its ingest accepts, in the feed and in the terminal",
   assertEquals([answer.status, await answer.json()], [202, { accepted: 1, duplicates: 0 }]);
   await demo.until("aggregate  $pageview             -           -         -         /teas\n");
   await demo.end("SIGTERM");
-  assertStringIncludes(await feed.text(), '"isReplay":false,"row":{"kind":"accepted"');
+  assertStringIncludes(await feed.text(), 'data: {"kind":"accepted"');
 });
 
 Deno.test("demo ends on Ctrl-C while a browser watches, frees its ports and removes its database", async () => {

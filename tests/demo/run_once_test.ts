@@ -17,8 +17,8 @@ Deno.test("runOnce() fails when events are missing", async () => {
   const { code, output } = await run({ makeVisit: () => Promise.resolve([]) });
 
   assertEquals(code, 1);
-  assertStringIncludes(output, "- event 1: $pageview is missing\n");
-  assertStringIncludes(output, "- event 9: $pageview is missing\n");
+  assertStringIncludes(output, "- event 1: there is nothing, expected $pageview aggregate");
+  assertStringIncludes(output, "- event 9: there is nothing, expected $pageview full");
 });
 
 Deno.test("runOnce() fails when something stays on the device", async () => {

@@ -1,51 +1,59 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { createFeed } from "../../scripts/demo/feed.ts";
 import { createSiteHandler } from "../../scripts/demo/site_handler.ts";
-import type { SiteFiles } from "../../scripts/demo/site_files.ts";
-
-const FILES: SiteFiles = {
-  page: '<meta content="%INGEST_ENDPOINT%">',
-  assets: new Map([["/_demo/site.css", { text: "p{}", type: "text/css; charset=utf-8" }]]),
-};
 
 Deno.test("createSiteHandler() serves the page for every path of the application", async () => {
-  const response = get("/teas/sencha?ref=list");
+  const response = await get("/teas/sencha?ref=list");
 
   assertEquals(response.status, 200);
-  assertEquals(await response.text(), '<meta content="http://127.0.0.1:4401/v1/events">');
+  assertStringIncludes(await response.text(), 'content="http://127.0.0.1:4401/v1/events"');
 });
 
 Deno.test("createSiteHandler() allows no connection but to itself and the ingest", async () => {
-  const response = get("/");
+  const response = await get("/");
   await response.text();
 
   const policy = response.headers.get("Content-Security-Policy") ?? "";
   assertStringIncludes(policy, "default-src 'self'; connect-src 'self' http://127.0.0.1:4401;");
 });
 
-Deno.test("createSiteHandler() serves assets under their type", async () => {
-  const response = get("/_demo/site.css");
+Deno.test("createSiteHandler() serves modules without types, their imports of the package as addresses", async () => {
+  const response = await get("/_demo/scripts/demo/site/inspector.ts");
+  const text = await response.text();
 
-  assertEquals(response.headers.get("Content-Type"), "text/css; charset=utf-8");
-  assertEquals(await response.text(), "p{}");
+  assertEquals(response.headers.get("Content-Type"), "text/javascript; charset=utf-8");
+  assertStringIncludes(text, 'import { Vendor } from "/_demo/mod.ts";');
+  const [, inspector = ""] = /from "(.*inspector.*)"/.exec(text) ?? [];
+  const module = await get(inspector);
+  assertEquals(module.status, 200);
+  assertStringIncludes(await module.text(), "export function inspect(");
 });
 
-Deno.test("createSiteHandler() has nothing else of its own", async () => {
-  const response = get("/_demo/other.js");
+Deno.test("createSiteHandler() serves style sheets under their type", async () => {
+  const response = await get("/_demo/scripts/demo/site/theme.css");
   await response.text();
 
-  assertEquals(response.status, 404);
+  assertEquals(response.headers.get("Content-Type"), "text/css; charset=utf-8");
+});
+
+Deno.test("createSiteHandler() serves nothing else of the repository", async () => {
+  for (const path of ["deno.json", "README.md", "tests/demo/site_handler_test.ts", "src/none.ts", "src/../deno.json"]) {
+    const response = await get(`/_demo/${path}`);
+    await response.text();
+
+    assertEquals([path, response.status], [path, 404]);
+  }
 });
 
 Deno.test("createSiteHandler() only answers GET and HEAD", async () => {
-  const response = get("/", "POST");
+  const response = await get("/", "POST");
   await response.text();
 
   assertEquals(response.status, 405);
   assertEquals(response.headers.get("Allow"), "GET, HEAD");
 });
 
-function get(path: string, method = "GET"): Response {
-  const handle = createSiteHandler({ files: FILES, endpoint: "http://127.0.0.1:4401/v1/events", feed: createFeed() });
-  return handle(new Request(`http://127.0.0.1:4400${path}`, { method }));
+async function get(path: string, method = "GET"): Promise<Response> {
+  const handle = await createSiteHandler({ endpoint: "http://127.0.0.1:4401/v1/events", feed: createFeed() });
+  return await handle(new Request(`http://127.0.0.1:4400${path}`, { method }));
 }

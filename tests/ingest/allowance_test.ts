@@ -27,7 +27,7 @@ const aggregate = (...ids: string[]) => ({ ...AGGREGATE, events: ids.map((id) =>
 
 const full = (...ids: string[]) => ({ ...FULL, events: ids.map((id) => ({ ...EVENT, id, name: "$pageview" })) });
 
-/** A sink that says nothing but counts, as one that forwards does. */
+/** A sink that says nothing but counts, as one in front of a stream does. */
 function createCountingOnly(): EventSink {
   const sink = createMemorySink();
   return {

@@ -17,10 +17,39 @@ Deno.test("createIngest() answers a preflight from any origin, to be kept two ho
   assertEquals(answer.status, 204);
   assertEquals(answer.headers.get("Access-Control-Max-Age"), "7200");
   assertEquals(answer.headers.get("Access-Control-Allow-Methods"), "POST");
-  assertEquals(answer.headers.get("Access-Control-Allow-Headers"), "content-type, x-api-key, x-vendor-sdk-version");
-  assertEquals(answer.headers.get("Vary"), null);
+  assertEquals(answer.headers.get("Access-Control-Allow-Headers"), "content-type,x-api-key,x-vendor-sdk-version");
+  assertEquals(answer.headers.get("Access-Control-Allow-Credentials"), null);
+  assertEquals(answer.headers.get("Vary"), "Access-Control-Request-Headers");
   assertEquals(answer.body, null);
 });
+
+const OWN_NAMES = "content-type, x-api-key, x-vendor-sdk-version";
+
+for (
+  const [what, asked, allowed] of [
+    ["what tracing adds", "content-type,sentry-trace,traceparent,x-api-key", undefined],
+    ["Authorization, which an asterisk leaves out", "authorization, x-requested-with", undefined],
+    ["every character of a name", "x!#$%&'*+.^_`|~-9", undefined],
+    ["its own three where none are asked for", null, OWN_NAMES],
+    ["its own three where names are empty", "a,,b", OWN_NAMES],
+    ["its own three where something else is asked for", "x-api-key, <script>", OWN_NAMES],
+    ["its own three where the list is endless", "a,".repeat(4000) + "a", OWN_NAMES],
+  ] as const
+) {
+  Deno.test(`createIngest() allows in a preflight ${what}`, async () => {
+    const { ingest } = setUp();
+    const headers = {
+      "Origin": "https://elsewhere.example",
+      "Access-Control-Request-Method": "POST",
+      ...(asked !== null && { "Access-Control-Request-Headers": asked }),
+    };
+
+    const answer = await ingest(new Request(URL_OF_INGEST, { method: "OPTIONS", headers }));
+
+    assertEquals(answer.status, 204);
+    assertEquals(answer.headers.get("Access-Control-Allow-Headers"), allowed ?? asked);
+  });
+}
 
 Deno.test("createIngest() answers 404 to another path, preflights included", async () => {
   const { ingest } = setUp();
@@ -106,15 +135,16 @@ Deno.test('createIngest() takes any origin, or none, for a key of "any" origins'
   await assertStored(await ingest(post(FULL, { ...key, "Origin": null })), 0, 1);
 });
 
-Deno.test("createIngest() answers 415 to anything but UTF-8 JSON, plain or gzipped", async () => {
+Deno.test("createIngest() answers 415 to anything but JSON, plain or gzipped", async () => {
   const { ingest } = setUp();
   const type = { code: "unsupported_media_type", message: "header Content-Type must be application/json" };
   const encoding = { code: "unsupported_media_type", message: "header Content-Encoding must be gzip, or missing" };
 
   await assertRefused(await ingest(post(FULL, { "Content-Type": null })), 415, type);
   await assertRefused(await ingest(post(FULL, { "Content-Type": "text/plain" })), 415, type);
-  await assertRefused(await ingest(post(FULL, { "Content-Type": "application/json; charset=latin1" })), 415, type);
   await assertRefused(await ingest(post(FULL, { "Content-Type": "application/jsonp" })), 415, type);
+  await assertRefused(await ingest(post(FULL, { "Content-Type": "application/json, text/plain" })), 415, type);
+  await assertRefused(await ingest(post(FULL, { "Content-Type": "text/plain; a=application/json" })), 415, type);
   await assertRefused(await ingest(post(FULL, { "Content-Encoding": "br" })), 415, encoding);
   await assertRefused(await ingest(post(FULL, { "Content-Encoding": "gzip, gzip" })), 415, encoding);
   const answer = await ingest(post(FULL, { "Content-Encoding": "deflate" }));
@@ -127,6 +157,24 @@ Deno.test("createIngest() answers 400 without an SDK version", async () => {
 
   await assertRefused(await ingest(post(FULL, { "X-Vendor-SDK-Version": null })), 400, error);
   await assertRefused(await ingest(post(FULL, { "X-Vendor-SDK-Version": " " })), 400, error);
+});
+
+/** Counts a value and all that it holds. */
+function countValues(value: unknown): number {
+  const items = typeof value === "object" && value !== null ? Object.values(value) : [];
+  return items.reduce((sum: number, item) => sum + countValues(item), 1);
+}
+
+Deno.test("createIngest() takes 100,000 JSON values and answers 413 to more", async () => {
+  const { ingest } = setUp();
+  const error = { code: "too_many_values", message: "body must hold at most 100000 JSON values" };
+  // Commas and brackets in a string are no values.
+  const body = { ...FULL, text: '"[{,'.repeat(50_000), zeros: [0] };
+  const holding = (count: number) => ({ ...body, zeros: Array(count - countValues(body) + 1).fill(0) });
+
+  await assertStored(await ingest(post(holding(100_000))), 1, 0);
+  await assertRefused(await ingest(post(holding(100_001))), 413, error);
+  await assertRefused(await ingest(post(`[${"{},".repeat(100_000)}`)), 413, error);
 });
 
 Deno.test("createIngest() takes 100 events and answers 413 to 101", async () => {

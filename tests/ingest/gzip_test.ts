@@ -1,12 +1,12 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
-import { type Bytes, readAtMost } from "../../src/ingest/request/body.ts";
+import type { Bytes } from "../../src/ingest/request/body.ts";
 import { assertReadable, assertRefused, assertStored, setUp } from "./answers.ts";
 import { FULL, manyEvents, post } from "./fixtures.ts";
 
 const GZIP = { "Content-Encoding": "gzip" };
 
 async function compress(stream: ReadableStream<Bytes>): Promise<Bytes> {
-  return await readAtMost(stream.pipeThrough(new CompressionStream("gzip")), { bytes: Infinity }) ?? new Uint8Array();
+  return await new Response(stream.pipeThrough(new CompressionStream("gzip"))).bytes();
 }
 
 async function gzip(body: string | Bytes): Promise<Bytes> {
@@ -39,10 +39,25 @@ Deno.test("createIngest() takes a body that says it isn't compressed", async () 
 
 Deno.test("createIngest() takes 1 MiB after decompression and answers 413 to a byte more", async () => {
   const { ingest } = setUp();
-  const text = JSON.stringify(FULL);
+  // Numbers of their own, for spaces alone would unfold to more than gzip may.
+  const text = JSON.stringify({ ...FULL, numbers: Array.from({ length: 60_000 }, (_, index) => index) });
 
   await assertStored(await ingest(post(await gzip(text.padEnd(1_048_576)), GZIP)), 1, 0);
   await assertRefused(await ingest(post(await gzip(text.padEnd(1_048_577)), GZIP)), 413, TOO_LARGE);
+});
+
+Deno.test("createIngest() answers 413 to gzip that unfolds to a hundred times its size", async () => {
+  const { ingest, sink } = setUp();
+  const message = "body must be at most 100 times as large as its gzip, or 65536 bytes";
+  const error = { code: "body_too_large", message };
+  const dense = await gzip(JSON.stringify(FULL).padEnd(65_537));
+  const alike = manyEvents(100).map((event) => ({ ...event, properties: { text: "alike ".repeat(60) } }));
+
+  await assertRefused(await ingest(post(dense, GZIP)), 413, error);
+  await assertRefused(await ingest(post(await gzip(JSON.stringify(FULL).padEnd(1_000_000)), GZIP)), 413, error);
+  assertEquals(await sink.events(), []);
+  await assertStored(await ingest(post(await gzip(JSON.stringify(FULL).padEnd(65_536)), GZIP)), 1, 0);
+  await assertStored(await ingest(post(await gzip(JSON.stringify({ ...FULL, events: alike })), GZIP)), 100, 0);
 });
 
 Deno.test("createIngest() doesn't unfold a bomb", async () => {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { assertStored, setUp } from "./answers.ts";
+import { assertRefused, assertStored, setUp } from "./answers.ts";
 import {
   AGGREGATE,
   AGGREGATE_CONTEXT,
@@ -118,11 +118,42 @@ Deno.test("createIngest() doesn't compare the version of the header with that of
   await assertStored(await ingest(post(FULL, { "X-Vendor-SDK-Version": "9.9.9" })), 1, 0);
 });
 
-Deno.test("createIngest() takes a Content-Type with the charset UTF-8", async () => {
-  const { ingest } = setUp();
+Deno.test("createIngest() stores times with Z that were sent with +00:00", async () => {
+  const { ingest, sink } = setUp();
+  const [full, aggregate] = ["2026-03-01T10:00:00+00:00", "2026-03-01T10:00:00.123+00:00"];
 
-  await assertStored(await ingest(post(FULL, { "Content-Type": "application/json; charset=utf-8" })), 1, 0);
-  await assertStored(await ingest(post(FULL, { "Content-Type": 'Application/JSON;charset="UTF-8"' })), 0, 1);
+  await assertStored(await ingest(post({ ...FULL, events: [{ ...EVENT, timestamp: full }], sentAt: full })), 1, 0);
+  await assertStored(await ingest(post({ ...AGGREGATE, events: [{ ...PAGEVIEW, timestamp: aggregate }] })), 1, 0);
+
+  const times = (await sink.events()).map(({ timestamp }) => timestamp);
+  assertEquals(times, ["2026-03-01T10:00:00Z", "2026-03-01T10:00:00.123Z"]);
+});
+
+for (
+  const type of [
+    "application/json; charset=utf-8",
+    'Application/JSON;charset="UTF-8"',
+    "application/json;charset=utf8",
+    "application/json; odata=verbose; charset=utf-8",
+    "application/json ; charset=iso-8859-1",
+    "application/json;",
+  ]
+) {
+  Deno.test(`createIngest() takes JSON announced as ${type}`, async () => {
+    const { ingest } = setUp();
+
+    await assertStored(await ingest(post(FULL, { "Content-Type": type })), 1, 0);
+  });
+}
+
+Deno.test("createIngest() reads JSON as UTF-8, whatever its Content-Type says", async () => {
+  const { ingest } = setUp();
+  const latin = Uint8Array.from(JSON.stringify({ ...FULL, batchId: "é" }), (character) => character.charCodeAt(0));
+  const error = { code: "malformed", message: "body must be UTF-8" };
+
+  const answer = await ingest(post(latin, { "Content-Type": "application/json; charset=iso-8859-1" }));
+
+  await assertRefused(answer, 400, error);
 });
 
 Deno.test("createIngest() counts a batch that is sent again as duplicates", async () => {

@@ -1,14 +1,14 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
-import { findOthers, keepLink, type Link, openLink } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
+import { keepLink, type Link, openLink } from "../../src/ingest/sinks/jetstream/jetstream_link.ts";
 import type { NatsModules } from "../../src/ingest/sinks/jetstream/jetstream_modules.ts";
 
 const A = "127.0.0.1:4222";
 const B = "127.0.0.1:4223";
 
 /** A client whose servers read nothing; notes which of them it was to connect to. */
-function createNats(): { nats: NatsModules; dialled: (readonly string[])[] } {
+function createNats(urls: readonly string[] = [A, B]): { nats: NatsModules; dialled: (readonly string[])[] } {
   const dialled: (readonly string[])[] = [];
   const nothing = () => new Promise<never>(() => {});
   const nats: NatsModules = {
@@ -16,7 +16,7 @@ function createNats(): { nats: NatsModules; dialled: (readonly string[])[] } {
       dialled.push(servers);
       let isClosed = false;
       return Promise.resolve({
-        info: { max_payload: 1_000, connect_urls: [A, B] },
+        info: { max_payload: 1_000, connect_urls: [...urls] },
         getServer: () => servers[0] ?? "",
         isClosed: () => isClosed,
         flush: nothing,
@@ -40,9 +40,11 @@ const realSetTimeout = setTimeout;
 /** Waits for what is under way without the clock. */
 const settle = () => new Promise((resolve) => realSetTimeout(resolve, 0));
 
-Deno.test("findOthers() names the other servers, and all of them where there is no other", () => {
-  assertEquals(findOthers([`nats://${A}`, B, A, B], A), [B]);
-  assertEquals(findOthers([`nats://${A}`], A), [A]);
+Deno.test("otherServers() names the other servers, and all of them where there is no other", async () => {
+  const link = await openLink(createNats().nats, { servers: [A, `nats://${A}`, B] });
+  const alone = await openLink(createNats([A]).nats, { servers: [A] });
+
+  assertEquals([link.otherServers(), alone.otherServers()], [[B], [A]]);
 });
 
 Deno.test("drained() ends with its connection", async () => {

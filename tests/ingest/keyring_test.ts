@@ -65,15 +65,21 @@ Deno.test("replace() takes other keys, and keeps the counts of what stays", asyn
     rateLimit,
   })) as [IngestKey, IngestKey, IngestKey];
   const keyring = createKeyring([kept, changed, revoked], () => 0);
-  for (const apiKey of ["pk_kept", "pk_changed"]) (await keyring.find(apiKey))?.bucket?.take();
+  for (const apiKey of ["pk_kept", "pk_changed"]) {
+    const key = await keyring.find(apiKey);
+    key?.bucket?.take();
+    key?.bytes?.spend(100_000_000);
+  }
 
   keyring.replace([{ ...kept, origins: ["https://shop.example"] }, {
     ...changed,
     rateLimit: { requestsPerSecond: 2 },
+    bytesPerSecond: 1000,
   }]);
   const found = await Promise.all(["pk_kept", "pk_changed", "pk_revoked"].map((apiKey) => keyring.find(apiKey)));
 
   assertEquals(found.map((key) => key?.bucket?.take()), [1000, 0, undefined]);
+  assertEquals(found.map((key) => key?.bytes?.take() === 0), [false, true, false]);
   assertEquals(found[0]?.origins, ["https://shop.example"]);
   assertEquals(keyring.names(), ["kept", "changed"]);
 });

@@ -4,12 +4,8 @@ import type { LoadingOptions } from "../../src/ingest/load/loading.ts";
 import { startLoader } from "../../src/ingest/load/run_loader.ts";
 import { createPurger } from "../../src/ingest/load/purger.ts";
 import { readMessage } from "../../src/ingest/load/read_message.ts";
-import { createTarget } from "../../src/ingest/load/sqlite_target.ts";
 import type { SourceMessage, StreamSource } from "../../src/ingest/load/stream_source.ts";
-import { hashKey } from "../../src/ingest/keys/digest.ts";
 import type { BlockResult, KeyedEvent, LoadTarget } from "../../src/ingest/sinks/load_target.ts";
-import type { ReceivedBatch, StoredEvent } from "../../src/ingest/mod.ts";
-import { KEY, OTHER_KEY } from "./fixtures.ts";
 import { STORED, STORED_PAGEVIEW } from "./sink_contract.ts";
 
 const HASH = "0123456789abcdef0123456789abcdef";
@@ -166,6 +162,8 @@ Deno.test("readMessage() says why a message is no event", () => {
   assertMatch(reasonOf(new Uint8Array([0xff])), /^it isn't JSON: /);
   assertMatch(reasonOf(nameless), /^it's no event: id /);
   assertEquals(reasonOf([]), "it's no event: it must be an object");
+  const foreign = { ...STORED, timestamp: "2026-03-01T10:00:00+00:00" };
+  assertEquals(reasonOf(foreign), "it's no event: timestamp must be an ISO 8601 UTC time with Z");
   assertEquals(
     reasonOf({ ...STORED, context: { ...STORED.context, pageUrl: 1 } }),
     "it's no event: context.pageUrl must be a string",
@@ -191,29 +189,4 @@ Deno.test("createPurger() removes what was acknowledged for long enough, and wha
 
   assertEquals(early, []);
   assertEquals(purged, [100, 150]);
-});
-
-Deno.test("createTarget() stores by key and by the month of arrival, and names keys that it doesn't know", async () => {
-  const batches: ReceivedBatch[] = [];
-  const target = await createTarget({
-    store: (batch) => Promise.resolve((batches.push(batch), { accepted: batch.events.length, duplicates: 0 })),
-    close: () => Promise.resolve(),
-  }, [KEY, OTHER_KEY]);
-  const [own, other] = [await hashKey(KEY), await hashKey(OTHER_KEY)];
-  const april: StoredEvent = { ...STORED, id: "e-2", receivedAt: "2026-04-01T00:00:00.000Z" };
-
-  const { unfit } = await target.store([
-    { keyHash: own, event: STORED },
-    { keyHash: HASH, event: STORED },
-    { keyHash: other, event: STORED },
-    { keyHash: own, event: april },
-    { keyHash: own, event: STORED_PAGEVIEW },
-  ]);
-
-  assertEquals(unfit, [{ index: 1, reason: `no key has the hash ${HASH}` }]);
-  assertEquals(batches.map(({ apiKey, events }) => [apiKey, events]), [
-    [KEY, [STORED, STORED_PAGEVIEW]],
-    [OTHER_KEY, [STORED]],
-    [KEY, [april]],
-  ]);
 });

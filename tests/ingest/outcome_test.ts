@@ -147,7 +147,7 @@ Deno.test("a sink that refuses with another status has failed: 503, and onError 
   ]);
 });
 
-Deno.test("a sink gets the body as it came, and the version and origin of the headers", async () => {
+Deno.test("a sink gets a batch without events too, and its counts are the answer", async () => {
   const batches: ReceivedBatch[] = [];
   const ingest = createIngest({
     keys: KEYS,
@@ -159,19 +159,11 @@ Deno.test("a sink gets the body as it came, and the version and origin of the he
       close: () => Promise.resolve(),
     },
   });
-  const body = JSON.stringify({ ...FULL, events: [], unknown: "ä" }, null, 2);
 
-  const answer = await ingest(post(body, { "X-Vendor-SDK-Version": "0.0.9" }));
+  const answer = await ingest(post({ ...FULL, events: [] }));
 
   assertEquals(await answer.json(), { accepted: 7, duplicates: 3 });
-  const expected = {
-    apiKey: KEY,
-    events: [],
-    body: new TextEncoder().encode(body),
-    sdkVersion: "0.0.9",
-    origin: ORIGIN,
-  };
-  assertEquals(batches, [expected]);
+  assertEquals(batches, [{ apiKey: KEY, events: [] }]);
 });
 
 Deno.test("a refusal repeats nothing of the key, the origin or the body", async () => {

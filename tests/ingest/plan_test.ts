@@ -5,7 +5,6 @@ import { z } from "zod";
 import {
   createIngest,
   createMemorySink,
-  type EventSink,
   type IngestOptions,
   type IngestOutcome,
   type Plan,
@@ -164,22 +163,6 @@ Deno.test("a plan that refuses leaves out what breaks it, and says so with 202",
     overAllowance: 0,
     violations: [{ name: "", kind: "unknown", count: 1 }, { name: "signup", kind: "invalid", count: 1 }],
   });
-});
-
-Deno.test("a plan that refuses keeps what breaks it from sinks that pass bodies on", async () => {
-  const bodies: (typeof FULL)[] = [];
-  const sink: EventSink = {
-    ...createMemorySink(),
-    store: ({ body, events }) => {
-      bodies.push(JSON.parse(new TextDecoder().decode(body)));
-      return Promise.resolve({ accepted: events.length, duplicates: 0 });
-    },
-  };
-
-  const { answers } = await visit({ plan: PLAN, planMode: "refuse", sink }, [["signp"], ["logout"]]);
-
-  assertEquals(answers, [[202, { accepted: 1, duplicates: 0, refused: 1 }]]);
-  assertEquals(bodies.map(({ batchId, events }) => [batchId, events.map(({ name }) => name)]), [["b-1", ["logout"]]]);
 });
 
 Deno.test("a batch that comes again is counted once", async () => {

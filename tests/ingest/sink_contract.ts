@@ -47,7 +47,7 @@ export const STORED_PAGEVIEW: StoredEvent = {
 
 /** Builds a batch of the events. */
 export function batchOf(events: readonly StoredEvent[], apiKey: string = KEY): ReceivedBatch {
-  return { apiKey, events, body: new Uint8Array(), sdkVersion: "0.1.0" };
+  return { apiKey, events };
 }
 
 /** Registers the tests of a sink. */

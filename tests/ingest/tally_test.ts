@@ -89,3 +89,16 @@ Deno.test("readFacts() cuts a path that is out of all proportion", () => {
 
   assertEquals(labels.paths?.length, 1024);
 });
+
+Deno.test("readFacts() parses no more of a URL than it counts: a megabyte of dot segments takes long", () => {
+  const { site, labels } = readFacts(
+    buildPageview({ pageUrl: `https://shop.example/teas?${"a/../".repeat(200_000)}` }),
+  );
+  const { labels: { paths: dots } } = readFacts(
+    buildPageview({ pageUrl: `https://shop.example/${"a/../".repeat(9)}b` }),
+  );
+  const host = readFacts(buildPageview({ pageUrl: `https://${"ü.".repeat(200_000)}example/` })).site;
+
+  assertEquals([site, labels.paths, dots], ["https://shop.example", "/teas", "/b"]);
+  assertEquals(host.length <= 1024, true);
+});

@@ -8,6 +8,7 @@ const SOURCE = {
   license: "MIT",
   exports: { ".": "./mod.ts", "./client": "./src/client.ts" },
   imports: { "@nats-io/jetstream": "npm:@nats-io/jetstream@3.4.0", "other": "npm:other@1.0.0" },
+  scopes: { "./": {} },
 };
 
 Deno.test("buildManifest() gives each module format its own code and declarations", () => {

@@ -9,7 +9,7 @@ import {
 } from "@vendor/sdk/ingest";
 import { createJetStreamSink, type JetStreamSinkOptions } from "@vendor/sdk/ingest/jetstream";
 import { type ClickHouseReader, createClickHouseReader, createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
-import { copySqlite, createLoader, createSqliteTarget, type Loader } from "@vendor/sdk/ingest/load";
+import { copySqlite, createLoader, type Loader } from "@vendor/sdk/ingest/load";
 import * as v from "valibot";
 
 const options: IngestOptions = {
@@ -41,12 +41,11 @@ export function openSink(options: JetStreamSinkOptions): Promise<EventSink> {
   return createJetStreamSink(options);
 }
 
-/** Loads into either store. */
-export async function load(): Promise<readonly Loader[]> {
+/** Copies and loads into ClickHouse. */
+export async function load(): Promise<Loader> {
   const clickHouse = await createClickHouseTarget({ url: "http://localhost:8123" });
   await copySqlite({ path: "events.db", target: clickHouse });
-  const sqlite = await createSqliteTarget({ path: "events.db", apiKeys: ["pk_test"] });
-  return await Promise.all([clickHouse, sqlite].map((target) => createLoader({ servers: ["nats-1:4222"], target })));
+  return await createLoader({ servers: ["nats-1:4222"], target: clickHouse });
 }
 
 /** Reads reports. */

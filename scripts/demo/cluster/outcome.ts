@@ -1,7 +1,5 @@
-import type { RunningIngest } from "../../../tests/cluster/ingest_process.ts";
 import type { Load } from "../../../tests/cluster/load.ts";
-import { REPORT_SECRET, type Road } from "./road.ts";
-import type { Store } from "./store.ts";
+import { type Processes, REPORT_SECRET } from "./processes.ts";
 
 /** What became of the events of a load. */
 export interface Outcome {
@@ -17,67 +15,51 @@ export interface Outcome {
   readonly lost: number;
   /** Events that a count in ClickHouse finds more than once. */
   readonly countedTwice: number;
-  /** Events that were stored and never acknowledged: their answers were lost. */
-  readonly unanswered: number;
 }
 
 /** Asks ClickHouse and the reports what became of the events. */
 export async function readOutcome(
   { sent, acknowledged }: Pick<Load, "sent" | "acknowledged">,
-  { store, ingests }: { readonly store: Pick<Store, "select">; readonly ingests: Road["ingests"] },
+  { select, table, origins }: Omit<Processes, "faults">,
 ): Promise<Outcome> {
-  const stored = new Set((await store.select("SELECT DISTINCT id FROM events")).map(({ id }) => String(id)));
-  const [row] = await store.select("SELECT count() AS counted FROM events FINAL");
+  const stored = new Set((await select(`SELECT DISTINCT id FROM ${table}`)).map(({ id }) => String(id)));
+  const [row] = await select(`SELECT count() AS counted FROM ${table} FINAL`);
   return {
     sent: sent.size,
     acknowledged: acknowledged.size,
     stored: stored.size,
-    reported: await Promise.all(ingests.map(readReported)),
+    reported: await Promise.all(origins.map(readReported)),
     lost: acknowledged.difference(stored).size,
     countedTwice: Number(row?.counted) - stored.size,
-    unanswered: stored.difference(acknowledged).size,
   };
 }
 
-/** Counts the events that ClickHouse has, each once. */
-export async function countStored({ store }: Road): Promise<number> {
-  const [row] = await store.select("SELECT uniqExact(id) AS stored FROM events");
-  return Number(row?.stored);
-}
-
-async function readReported({ origin }: RunningIngest): Promise<number> {
+async function readReported(origin: string): Promise<number> {
   const headers = { Authorization: `Bearer ${REPORT_SECRET}` };
   const answer = await fetch(`${origin}/reports?format=json`, { headers });
   const report: { readonly totals?: { readonly events: number } } = await answer.json();
   return report.totals?.events ?? NaN;
 }
 
-/** Returns whether nothing acknowledged is lost, nothing counted twice, and all that is stored is reported. */
-export function isExact({ stored, reported, lost, countedTwice }: Outcome): boolean {
-  return lost === 0 && countedTwice === 0 && stored > 0 && reported.every((count) => count === stored);
+/** Returns whether all that was sent is acknowledged, stored and reported, each event once. */
+export function isExact({ sent, acknowledged, stored, reported, lost, countedTwice }: Outcome): boolean {
+  return sent > 0 && lost + countedTwice === 0 && [acknowledged, stored, ...reported].every((count) => count === sent);
 }
 
 /** Formats the outcome as a table of plain text. */
-export function formatOutcome(outcome: Outcome): string {
-  const { sent, acknowledged, stored, reported, lost, countedTwice, unanswered } = outcome;
-  const ofSent = sent === acknowledged
-    ? "each until it was acknowledged"
-    : `${format(sent - acknowledged)} of them never acknowledged`;
-  const ofUnanswered = unanswered === 0 ? "" : `, ${format(unanswered)} of them never acknowledged`;
-  const rows: readonly (readonly [string, string, string])[] = [
+export function formatOutcome({ sent, acknowledged, stored, reported, lost, countedTwice }: Outcome): string {
+  const rows: readonly (readonly [name: string, count: string, meaning: string])[] = [
     ["", "events", ""],
-    ["sent", format(sent), ofSent],
+    ["sent", format(sent), "each until it was acknowledged"],
     ["acknowledged", format(acknowledged), "answered 202 by an ingest"],
-    ["stored", format(stored), `different events in ClickHouse${ofUnanswered}`],
+    ["stored", format(stored), "different events in ClickHouse"],
     ["reported", [...new Set(reported)].map(format).join(", "), "by /reports of both ingests"],
     ["lost", format(lost), "acknowledged, but not in ClickHouse"],
     ["counted twice", format(countedTwice), "by a query with FINAL, as the reports count"],
   ];
-  const [widest, wide] = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map(([name, count, meaning]) =>
-    `${name.padEnd(widest ?? 0)}  ${count.padStart(wide ?? 0)}  ${meaning}`
-  );
-  return lines.map((line) => line.trimEnd()).join("\n");
+  const width = Math.max(...rows.map(([, count]) => count.length));
+  return rows.map(([name, count, meaning]) => `${name.padEnd(13)}  ${count.padStart(width)}  ${meaning}`.trimEnd())
+    .join("\n");
 }
 
 /** Writes a number as people read it. */

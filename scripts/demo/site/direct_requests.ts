@@ -1,26 +1,20 @@
-/**
- * Hand-made requests past the SDK, to show how the ingest treats repeats and what it refuses.
- *
- * @module
- */
 import { DEMO_KEY } from "../demo_key.ts";
 import { ENDPOINT } from "./analytics.ts";
+import { byId } from "./dom.ts";
 
-/** Sends a batch, then the same batch again. */
-export async function sendTwice(): Promise<void> {
-  const body = buildBody();
-  await post(body, DEMO_KEY);
-  await post(body, DEMO_KEY);
-}
-
-/** Sends a batch with a key that the ingest doesn't know. */
-export function sendWrongKey(): Promise<void> {
-  return post(buildBody(), "pk_wrong");
-}
-
-/** Sends an aggregate that says who it is about. */
-export function sendLeaky(): Promise<void> {
-  return post({ ...buildBody(), collection: "aggregate" }, DEMO_KEY);
+/** Wires the buttons that send requests past the SDK, to show how the ingest treats a repeat and what it refuses. */
+export function setUpDirectRequests(): void {
+  const onClick = (id: string, send: () => Promise<void>): void =>
+    // Every browser rejects when the ingest is gone; the feed's state says so already.
+    byId(id, HTMLElement).addEventListener("click", () => void send().catch(() => {}));
+  onClick("send-twice", async () => {
+    const body = buildBody();
+    await post(body, DEMO_KEY);
+    await post(body, DEMO_KEY);
+  });
+  onClick("send-wrong-key", () => post(buildBody(), "pk_wrong"));
+  // An aggregate that says who it is about.
+  onClick("send-leaky", () => post({ ...buildBody(), collection: "aggregate" }, DEMO_KEY));
 }
 
 async function post(body: object, key: string): Promise<void> {

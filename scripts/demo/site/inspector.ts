@@ -1,19 +1,20 @@
-/**
- * The SDK's inspector, loaded when somebody asks for it: by the button, or by `?inspect` in the address.
- *
- * @module
- */
 import { Vendor } from "@vendor/sdk";
-import type { Inspector } from "@vendor/sdk/inspector";
+import { inspect, type Inspector } from "@vendor/sdk/inspector";
 import { byId } from "./dom.ts";
 
-/** Wires the button, and opens the inspector at once where the address says so. */
+/** The style keeps a place free for the panel in a window of this size. */
+const HAS_PLACE = "(min-width: 1100px) and (min-height: 600px)";
+
+/**
+ * Opens the SDK's inspector where it has a place, or where `?inspect` asks for it, and wires the button that opens and
+ * closes it. A real site loads it on demand: docs/inspector.md.
+ */
 export function setUpInspector(): void {
   let inspector: Inspector | undefined;
-  const open = async (): Promise<void> => {
-    const { inspect } = await import("@vendor/sdk/inspector");
-    if (!inspector?.isOpen) inspector = inspect(Vendor);
-  };
-  byId("inspect", HTMLElement).addEventListener("click", open);
-  if (new URLSearchParams(location.search).has("inspect")) open();
+  byId("inspect", HTMLElement).addEventListener("click", () => {
+    if (inspector?.isOpen) inspector.close();
+    else inspector = inspect(Vendor);
+  });
+  const isAsked = new URLSearchParams(location.search).has("inspect");
+  if (isAsked || matchMedia(HAS_PLACE).matches) inspector = inspect(Vendor);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { el } from "./dom.ts";
-import { KINDS, type Tea, TEAS } from "./teas.ts";
+import { KINDS, slugOf, type Tea, TEAS } from "./teas.ts";
 
 /** A page ready to be shown. */
 export interface View {
@@ -33,7 +33,7 @@ export function buildView(url: URL, actions: PageActions): View {
   if (section === undefined) return home();
   if (section === "story" && slug === undefined) return story();
   if (section === "teas" && slug === undefined) return list(url.searchParams.get("kind"), actions);
-  const tea = TEAS.find((candidate) => section === "teas" && candidate.slug === slug);
+  const tea = TEAS.find((candidate) => section === "teas" && slugOf(candidate) === slug);
   return tea === undefined ? notFound(url.pathname) : product(tea, actions);
 }
 
@@ -42,7 +42,9 @@ function home(): View {
     title: "Tidewater Tea",
     nodes: [
       heading("Tea that came by sea, poured while it’s news"),
-      lead("Browse around: every page you open, and every choice you make about being counted, shows in the feed."),
+      lead(
+        "Browse around. The inspector shows what the SDK makes of each step, the list what the ingest received of it.",
+      ),
       teaList(TEAS.filter((_, index) => index % 2 === 0)),
     ],
   };
@@ -52,7 +54,7 @@ function list(kind: string | null, { filter }: PageActions): View {
   const shown = kind === null ? TEAS : TEAS.filter((tea) => tea.kind === kind);
   const chips = [null, ...KINDS].map((value) =>
     el("button", {
-      class: "chip",
+      class: value === kind ? "button" : "button button--quiet",
       text: value ?? "all",
       attributes: { type: "button", "aria-pressed": String(value === kind), "data-filter": value ?? "all" },
       onClick: () => filter(value === null ? "" : `?kind=${value}`),
@@ -78,7 +80,7 @@ function product(tea: Tea, { addToBasket }: PageActions): View {
         class: "row",
         children: [
           el("button", {
-            class: "button button--strong",
+            class: "button",
             text: `Buy 50 g · €${tea.price.toFixed(2)}`,
             attributes: { type: "button" },
             onClick: () => addToBasket(tea),
@@ -95,7 +97,7 @@ function product(tea: Tea, { addToBasket }: PageActions): View {
 
 function story(): View {
   const harvest = el("a", { text: "Jump to the harvest", attributes: { href: "/story#harvest", "data-link": "" } });
-  const children = [
+  const nodes = [
     heading("A shop at the end of the pier"),
     lead("Two sisters, one kettle, and the last ferry at half past ten."),
     el("p", { children: [harvest] }),
@@ -103,7 +105,7 @@ function story(): View {
     el("p", { text: "We buy in April and May, by the chest, and sell until the chest is empty." }),
     el("p", { text: "A link to a fragment counts as a full pageview, and as nothing in the aggregate form." }),
   ];
-  return { title: "Our story – Tidewater Tea", nodes: [el("div", { class: "story", children })] };
+  return { title: "Our story – Tidewater Tea", nodes };
 }
 
 function notFound(path: string): View {
@@ -128,7 +130,7 @@ function teaList(teas: readonly Tea[]): HTMLElement {
 function teaCard(tea: Tea): HTMLElement {
   const name = el("b", { text: tea.name });
   const price = el("span", { text: `${tea.kind} · €${tea.price.toFixed(2)}` });
-  const attributes = { href: `/teas/${tea.slug}`, "data-link": "" };
+  const attributes = { href: `/teas/${slugOf(tea)}`, "data-link": "" };
   return el("a", { class: "tea", attributes, children: [cup(tea), name, price] });
 }
 

@@ -15,7 +15,7 @@ export interface Router {
 /** What the router asks of the application. */
 export interface RouterOptions extends Pick<PageActions, "addToBasket"> {
   /** Hears of each page shown after the first. */
-  readonly onNavigate: (path: string) => void;
+  readonly onNavigate: () => void;
 }
 
 /** Creates the router of the document. */
@@ -33,7 +33,7 @@ export function createRouter({ addToBasket, onNavigate }: RouterOptions): Router
     byId("address", HTMLElement).textContent = url.host + url.pathname + url.search + url.hash;
     byId("navigation-kind", HTMLElement).textContent = target === null ? how : `${how} + replaceState`;
     markCurrentLink(url.pathname);
-    if (how !== "load") onNavigate(url.pathname);
+    if (how !== "load") onNavigate();
     if (isFocused) focusPage(url.hash);
   }
 
@@ -78,11 +78,5 @@ function focusPage(hash: string): void {
   const target = (hash === "" ? null : document.getElementById(hash.slice(1))) ?? document.querySelector("#main h1");
   if (!(target instanceof HTMLElement)) return;
   target.focus({ preventScroll: true });
-  if (!isInSight(target)) target.scrollIntoView({ block: "center" });
-}
-
-/** Whether the whole height is within the window, and under neither the banner nor the tabs. */
-function isInSight(element: HTMLElement): boolean {
-  const { left, top, bottom } = element.getBoundingClientRect();
-  return [top + 1, bottom - 1].every((y) => element.contains(document.elementFromPoint(left + 1, y)));
+  target.scrollIntoView({ block: "nearest" });
 }

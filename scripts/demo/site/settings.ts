@@ -1,22 +1,18 @@
 /**
- * What the shop remembers for itself: the visitor's choice, the mode under test and who is signed in. The SDK stores
- * none of them (SPEC 2.1), so the shop passes them on every load.
+ * What the shop remembers for itself: the visitor's choice, and who is signed in. The SDK stores neither (SPEC 2.1), so
+ * the shop passes them on every load.
  *
  * @module
  */
-import type { ConsentState, InitConfig } from "@vendor/sdk";
-
-/** A value of `trackPageviews`. */
-export type Mode = NonNullable<InitConfig["trackPageviews"]>;
+import type { ConsentState } from "@vendor/sdk";
 
 const CHOICE_KEY = "tidewater.consent";
-const MODE_KEY = "tidewater.mode";
 const USER_KEY = "tidewater.user";
 
-/** Returns the saved choice, or null when the visitor has made none. */
-export function readChoice(): Exclude<ConsentState, "pending"> | null {
+/** Returns the saved choice, or `pending` when the visitor has made none. */
+export function readChoice(): ConsentState {
   const saved = read(CHOICE_KEY);
-  return saved === "granted" || saved === "denied" ? saved : null;
+  return saved === "granted" || saved === "denied" ? saved : "pending";
 }
 
 /** Saves a choice; `pending` forgets it. */
@@ -29,21 +25,6 @@ export function onChoice(listener: () => void): void {
   addEventListener("storage", ({ key }) => {
     if (key === CHOICE_KEY || key === null) listener();
   });
-}
-
-/** Returns the saved mode. */
-export function readMode(): Mode {
-  return parseMode(read(MODE_KEY) ?? "auto");
-}
-
-/** Saves the mode. */
-export function saveMode(mode: Mode): void {
-  write(MODE_KEY, String(mode));
-}
-
-/** Returns the mode of a radio button's value; anything unknown is `"auto"`. */
-export function parseMode(value: string): Mode {
-  return value === "true" ? true : value === "false" ? false : "auto";
 }
 
 /** Returns who is signed in, or null. */

@@ -31,7 +31,7 @@ const MAX_IDENTIFIER_CHARACTERS = 128;
 
 const NOT_TEXT = "must be a string";
 
-const UTC_TIME_PATTERN = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?Z$";
+const UTC_TIME_PATTERN = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|\\+00:00)$";
 
 /** Returns whether the value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -81,10 +81,14 @@ export const IDENTIFIER: Schema<string> = v.pipe(
   v.metadata({ pattern: "^\\P{Surrogate}*$" }),
 );
 
-/** An ISO 8601 time in UTC, `2026-01-31T12:00:00.000Z`, of a day that exists. */
+/**
+ * An ISO 8601 time in UTC, `2026-01-31T12:00:00.000Z` or `…+00:00`, of a day that exists. It yields the one with `Z`:
+ * what is stored has one form, by which it is sorted and cut.
+ */
 export const UTC_TIME: Schema<string> = v.pipe(
   v.string("must be an ISO 8601 UTC time"),
   v.check(isUtcTime, "must be an ISO 8601 UTC time"),
+  v.transform((text) => text.endsWith("Z") ? text : `${text.slice(0, -"+00:00".length)}Z`),
   v.metadata({ format: "date-time", pattern: UTC_TIME_PATTERN }),
 );
 

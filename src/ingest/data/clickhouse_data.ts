@@ -6,7 +6,7 @@ import { EVENT_COLUMNS, readRow, toDateTime, toIsoTime } from "../sinks/clickhou
 import { checkSchema, ERASURES_TABLE, EVENTS_TABLE } from "../sinks/clickhouse/clickhouse_schema.ts";
 import { buildErasure, type Erasure, type OwnerKind } from "../sinks/erasures.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
-import { checkDays, checkSubject, toTimeBefore } from "./data_checks.ts";
+import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "./data_checks.ts";
 import type {
   DataStore,
   DataSubject,
@@ -48,7 +48,25 @@ const SUMMARY = `
   arraySort(groupUniqArray(user_id)) AS user_ids
 `;
 
-const OLD = "received_at < toDateTime64({before:String}, 3, 'UTC')";
+const HAS_KEY = `
+  SELECT EXISTS (SELECT 1 FROM ${EVENTS_TABLE} WHERE key_hash = {keyHash:String})
+    OR EXISTS (SELECT 1 FROM ${ERASURES_TABLE} WHERE key_hash = {keyHash:String}) AS holds
+`;
+
+const BEFORE = "toDateTime64({before:String}, 3, 'UTC')";
+
+const OLD = `received_at < ${BEFORE}`;
+
+// What the records name is gone by then, or would be.
+const COUNT_OLD = `
+  ${WITH_RECORDS} SELECT uniqExact(key_hash, day, id) AS events FROM ${EVENTS_TABLE} WHERE ${OLD} AND NOT ${IS_NAMED}
+`;
+
+/** Whether an event was captured, and arrived, at that time or later, or there is none at all. */
+const IS_BEFORE_NEWEST = `
+  SELECT NOT EXISTS (SELECT 1 FROM ${EVENTS_TABLE})
+    OR EXISTS (SELECT 1 FROM ${EVENTS_TABLE} WHERE received_at >= ${BEFORE} AND timestamp >= ${BEFORE}) AS holds
+`;
 
 /** Parts that were replaced, and for how long such are kept. */
 const OLD_PARTS = `
@@ -158,13 +176,23 @@ export function createData(clickHouse: ClickHouse): DataStore {
 
   async function removeOld(keepDays: number, isTry: boolean): Promise<number> {
     const parameters = { before: toDateTime(toTimeBefore(keepDays)) };
-    const [row] = await select(
-      `SELECT uniqExact(key_hash, day, id) AS events FROM ${EVENTS_TABLE} WHERE ${OLD}`,
-      parameters,
-    );
+    const [row] = await select(COUNT_OLD, parameters);
     const events = Number(row?.events);
+    if (events > 0) await checkClock(keepDays, parameters);
     if (events > 0 && !isTry) await mutate(clickHouse, `ALTER TABLE ${EVENTS_TABLE} DELETE WHERE ${OLD}`, parameters);
     return events;
+  }
+
+  async function forget(keepErasuresDays: number, isTry: boolean): Promise<number> {
+    const before = toTimeBefore(keepErasuresDays);
+    const erasures = await records.forget(before, true);
+    if (erasures > 0) await checkClock(keepErasuresDays, { before: toDateTime(before) });
+    return isTry ? erasures : await records.forget(before, false);
+  }
+
+  async function checkClock(keptDays: number, parameters: Parameters): Promise<void> {
+    const [row] = await select(IS_BEFORE_NEWEST, parameters);
+    if (Number(row?.holds) !== 1) throw buildAgeError(keptDays);
   }
 
   async function findRemains(): Promise<{ readonly remains: Remains; readonly goneBy?: string }> {
@@ -175,6 +203,10 @@ export function createData(clickHouse: ClickHouse): DataStore {
   }
 
   return {
+    async hasKey(apiKey) {
+      const [row] = await select(HAS_KEY, { keyHash: await hashKey(apiKey) });
+      return Number(row?.holds) === 1;
+    },
     async find(subject) {
       checkSubject(subject);
       return readFound(await summarize(subject, "shown"));
@@ -201,9 +233,7 @@ export function createData(clickHouse: ClickHouse): DataStore {
       const { keepDays, keepErasuresDays, dryRun = false } = options;
       const corrected = await records.correct(dryRun);
       const events = keepDays === undefined ? 0 : await removeOld(keepDays, dryRun);
-      const erasures = keepErasuresDays === undefined
-        ? 0
-        : await records.forget(toTimeBefore(keepErasuresDays), dryRun);
+      const erasures = keepErasuresDays === undefined ? 0 : await forget(keepErasuresDays, dryRun);
       return { events, corrected, erasures, ...(!dryRun && await findRemains()) };
     },
     close,

@@ -53,6 +53,10 @@ export function createDataCalls(): DataCalls {
       store.database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
       opened = { store, blocks: openBlocks(store), picks: new Map() };
     },
+    dataHasKey: (apiKey) => {
+      const { blocks, store: { erasures } } = find();
+      return blocks.hasKey(apiKey) || erasures.hasKey(erasures.hashKey(apiKey));
+    },
     dataSelect: (id, selection) => {
       find().picks.set(id, createPick(selection));
     },
@@ -68,6 +72,9 @@ export function createDataCalls(): DataCalls {
       const { blocks, pick } = findAll(id);
       return blocks.remove(after, pick);
     },
+    dataCountOld: (before) => find().blocks.countOld(before),
+    dataRemoveOld: (before) => find().blocks.removeOld(before),
+    dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),
     dataKeep: (erasures) => find().store.erasures.keep(erasures),
     dataPending: () => find().store.erasures.listPending(),
     dataFinish: (erasures) => find().store.erasures.finish(erasures),

@@ -119,6 +119,8 @@ export interface PrunedData {
 
 /** Finds, hands out and deletes what is stored of people. The counts of the reports follow. */
 export interface DataStore {
+  /** Returns whether anything was ever stored under a key: with another one, nobody is found and nobody erased. */
+  hasKey(apiKey: string): Promise<boolean>;
   /** Counts what is stored of somebody. */
   find(subject: DataSubject): Promise<FoundData>;
   /** Reads what is stored of somebody, in the order of arrival. */
@@ -128,7 +130,10 @@ export interface DataStore {
    * Batches are taken meanwhile.
    */
   erase(subject: DataSubject, options?: DeleteOptions): Promise<ErasedData>;
-  /** Deletes by age, and what a restored backup brought back. Batches are taken meanwhile. */
+  /**
+   * Deletes by age, and what a restored backup brought back. Batches are taken meanwhile. Nothing goes by age, and it
+   * rejects, where no event would be left: the clock of the machine may be wrong.
+   */
   prune(options: PruneOptions): Promise<PrunedData>;
   /** Releases what it holds. */
   close(): Promise<void>;

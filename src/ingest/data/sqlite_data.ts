@@ -2,7 +2,7 @@ import { buildErasure, type Erasure, type OwnerKind } from "../sinks/erasures.ts
 import type { Block, Selection, StoredOwner } from "../sinks/selection.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import { startThread, type Thread } from "../threads/thread.ts";
-import { checkDays, checkSubject, toTimeBefore } from "./data_checks.ts";
+import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "./data_checks.ts";
 import type { DataStore, DataSubject, ErasedData, FoundData, PrunedData, PruneOptions, Remains } from "./data_store.ts";
 
 /** What {@linkcode createSqliteData} takes. */
@@ -15,6 +15,8 @@ export interface SqliteDataOptions {
 export type DataCalls = {
   /** Opens a database that a SQLite sink has made. */
   readonly dataOpen: (path: string) => void;
+  /** Returns whether anything was ever stored under a key. */
+  readonly dataHasKey: (apiKey: string) => boolean;
   /** Says which events are meant, by a number from now on. */
   readonly dataSelect: (id: number, selection: Selection) => void;
   /** Finds those that are stored, behind a place; those that are to stay away only for who deletes. */
@@ -23,6 +25,12 @@ export type DataCalls = {
   readonly dataRead: (id: number, after: number) => Block<string>;
   /** Deletes them, behind a place. */
   readonly dataRemove: (id: number, after: number) => Block<StoredOwner>;
+  /** Counts those that arrived before a time. */
+  readonly dataCountOld: (before: string) => number;
+  /** Deletes some of those that arrived before a time; returns how many, 0 once nothing is left. */
+  readonly dataRemoveOld: (before: string) => number;
+  /** Returns whether an event was captured, and arrived, at that time or later, or there is none at all. */
+  readonly dataIsBeforeNewest: (time: string) => boolean;
   /** Keeps records of erasures. */
   readonly dataKeep: (erasures: readonly Erasure[]) => void;
   /** Returns the records whose events may be stored. */
@@ -52,6 +60,14 @@ const [LOG_LIMIT_MS, LOG_PAUSE_MS] = [10_000, 100] as const;
 interface Owner {
   readonly kind: OwnerKind;
   readonly id: string;
+}
+
+/** Which of the selected events are looked at. */
+interface SummaryOptions {
+  /** Whether those are that records name: they are to be deleted, and to stay away from who reads. */
+  readonly isForDeletion?: boolean;
+  /** Time before which they arrived. */
+  readonly receivedBefore?: string;
 }
 
 /** What is known of events that were looked at. */
@@ -136,7 +152,10 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
     }
   }
 
-  async function summarize(selection: Selection, isForDeletion = false): Promise<Summary> {
+  async function summarize(
+    selection: Selection,
+    { isForDeletion = false, receivedBefore = END_OF_TIME }: SummaryOptions = {},
+  ): Promise<Summary> {
     const summary = createSummary();
     for await (
       const { picked } of readBlocks(
@@ -144,20 +163,18 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
         (id, after) => thread.call("dataFind", id, after, isForDeletion),
       )
     ) {
-      addToSummary(summary, picked);
+      addToSummary(summary, picked.filter(({ receivedAt }) => receivedAt < receivedBefore));
     }
     return summary;
   }
 
-  /** Deletes what is selected; with a limit by age, up to the first block that has nothing of that age. */
+  /** Deletes what is selected. */
   async function remove(selection: Selection): Promise<Summary> {
     const summary = createSummary();
     let startedMs = performance.now();
     for await (const { picked } of readBlocks(selection, (id, after) => thread.call("dataRemove", id, after))) {
       addToSummary(summary, picked);
-      if (picked.length === 0 && "receivedBefore" in selection) break;
-      // Who waits for the lock asks every now and then: it is free for as long as it was taken.
-      if (picked.length > 0) await wait(Math.max(PAUSE_MS, performance.now() - startedMs));
+      if (picked.length > 0) await pauseAfter(startedMs);
       startedMs = performance.now();
     }
     return summary;
@@ -217,22 +234,62 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
 
   async function pruneIn(options: PruneOptions): Promise<PrunedData> {
     const { keepDays, keepErasuresDays, dryRun = false, vacuum = false } = options;
-    const deleteOrCount = (selection: Selection): Promise<Summary> =>
-      dryRun ? summarize(selection, true) : remove(selection);
     const pending = await thread.call("dataPending");
-    const corrected = pending.length === 0 ? 0 : (await deleteOrCount({ erasures: pending })).events;
-    if (!dryRun) await thread.call("dataFinish", pending);
-    const events = keepDays === undefined
-      ? 0
-      : (await deleteOrCount({ receivedBefore: toTimeBefore(keepDays) })).events;
-    const erasures = keepErasuresDays === undefined
-      ? 0
-      : await thread.call("dataForget", toTimeBefore(keepErasuresDays), dryRun);
-    const remains = dryRun ? undefined : await clean(vacuum);
+    const corrected = await correct(pending, dryRun);
+    let remains: Remains | undefined;
+    let [events, erasures] = [0, 0];
+    try {
+      // What the records name is gone by then, or would be.
+      if (keepDays !== undefined) events = await removeOld(keepDays, dryRun ? { dryRun, pending } : { dryRun });
+      if (keepErasuresDays !== undefined) erasures = await forget(keepErasuresDays, dryRun);
+    } finally {
+      if (!dryRun) remains = await clean(vacuum);
+    }
     return { events, corrected, erasures, ...(remains !== undefined && { remains }) };
   }
 
+  async function correct(pending: readonly Erasure[], dryRun: boolean): Promise<number> {
+    if (pending.length === 0) return 0;
+    if (dryRun) return (await summarize({ erasures: pending }, { isForDeletion: true })).events;
+    const { events } = await remove({ erasures: pending });
+    await thread.call("dataFinish", pending);
+    return events;
+  }
+
+  async function removeOld(
+    keepDays: number,
+    { dryRun, pending = [] }: { readonly dryRun: boolean; readonly pending?: readonly Erasure[] },
+  ): Promise<number> {
+    const receivedBefore = toTimeBefore(keepDays);
+    const named = pending.length === 0
+      ? 0
+      : (await summarize({ erasures: pending }, { isForDeletion: true, receivedBefore })).events;
+    const events = await thread.call("dataCountOld", receivedBefore) - named;
+    if (events > 0) await checkClock(keepDays, receivedBefore);
+    if (dryRun) return events;
+    let removed = 0;
+    for (;;) {
+      const startedMs = performance.now();
+      const count = await thread.call("dataRemoveOld", receivedBefore);
+      if (count === 0) return removed;
+      removed += count;
+      await pauseAfter(startedMs);
+    }
+  }
+
+  async function forget(keepErasuresDays: number, dryRun: boolean): Promise<number> {
+    const before = toTimeBefore(keepErasuresDays);
+    const erasures = await thread.call("dataForget", before, true);
+    if (erasures > 0) await checkClock(keepErasuresDays, before);
+    return dryRun ? erasures : await thread.call("dataForget", before, false);
+  }
+
+  async function checkClock(keptDays: number, before: string): Promise<void> {
+    if (!await thread.call("dataIsBeforeNewest", before)) throw buildAgeError(keptDays);
+  }
+
   return {
+    hasKey: (apiKey) => withDatabase(() => thread.call("dataHasKey", apiKey)),
     find: (subject) => withDatabase(async () => toFoundData((await findIn(subject)).found)),
     export: async function* (subject): AsyncGenerator<StoredEvent> {
       await enter();
@@ -281,7 +338,8 @@ function addToSummary(summary: Summary, picked: readonly StoredOwner[]): void {
     summary.events += 1;
     if (sessionId !== null) summary.sessions.add(sessionId);
     if (typeof anonymousId === "string") summary.anonymousIds.add(anonymousId);
-    if (typeof userId === "string") summary.userIds.add(userId);
+    // As its hash has it, and ClickHouse: UTF-8 holds no half of a character.
+    if (typeof userId === "string") summary.userIds.add(userId.toWellFormed());
     if (summary.first === undefined || timestamp < summary.first) summary.first = timestamp;
     if (summary.last === undefined || timestamp > summary.last) summary.last = timestamp;
   }
@@ -301,6 +359,11 @@ function toFoundData({ events, sessions, anonymousIds, userIds, first, last }: S
     anonymousIds: [...anonymousIds],
     userIds: [...userIds],
   };
+}
+
+/** Who waits for the lock asks every now and then: it is free for as long as it was taken. */
+async function pauseAfter(startedMs: number): Promise<void> {
+  await wait(Math.max(PAUSE_MS, performance.now() - startedMs));
 }
 
 function wait(durationMs: number): Promise<void> {

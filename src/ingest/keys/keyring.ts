@@ -2,6 +2,7 @@ import { type Allowance, createAllowance } from "./allowance.ts";
 import { createDigestLookup } from "./digest.ts";
 import { isHeaderValue } from "../request/syntax.ts";
 import type { IngestKey } from "../options.ts";
+import { createKeyBucket, type KeyBucket } from "./key_bucket.ts";
 import { createTokenBucket, findRateLimitProblem, type TokenBucket } from "./token_bucket.ts";
 
 /** A key with its defaults, and what the ingest remembers of it. */
@@ -9,7 +10,9 @@ export interface ResolvedKey extends IngestKey {
   /** Name for logs and counters. */
   readonly name: string;
   /** Its rate limit; absent without one. */
-  readonly bucket: TokenBucket | undefined;
+  readonly bucket: KeyBucket | undefined;
+  /** The bytes that may be sent with it; absent without a limit. */
+  readonly bytes: TokenBucket | undefined;
   /** Its pageviews. */
   readonly allowance: Allowance;
 }
@@ -28,6 +31,12 @@ export interface Keyring {
   replace(keys: readonly IngestKey[]): void;
 }
 
+/** Bytes that may be sent with a key a second, where nothing else is said. */
+const BYTES_PER_S = 10_000_000;
+
+/** How many seconds' worth of bytes may come at once. */
+const BURST_S = 10;
+
 /**
  * Creates the lookup of keys. There may be none: whoever revokes the last one wants nobody to send.
  *
@@ -42,14 +51,21 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
   }
 
   function remember(key: NamedKey, last: ResolvedKey | undefined): ResolvedKey {
-    const { rateLimit, pageviewAllowance } = key;
+    const { rateLimit, bytesPerSecond = BYTES_PER_S, pageviewAllowance } = key;
+    const areBytesKept = last !== undefined && (last.bytesPerSecond ?? BYTES_PER_S) === bytesPerSecond;
     const isLimitKept = JSON.stringify(last?.rateLimit) === JSON.stringify(rateLimit);
     const isAllowanceKept = last?.pageviewAllowance === pageviewAllowance;
     return {
       ...key,
-      bucket: (isLimitKept ? last?.bucket : undefined) ?? (rateLimit && createTokenBucket(rateLimit, now)),
+      bucket: (isLimitKept ? last?.bucket : undefined) ?? (rateLimit && createKeyBucket(rateLimit, now)),
+      bytes: areBytesKept ? last.bytes : createByteBucket(bytesPerSecond),
       allowance: (isAllowanceKept ? last?.allowance : undefined) ?? createAllowance(pageviewAllowance),
     };
+  }
+
+  function createByteBucket(bytesPerSecond: number): TokenBucket | undefined {
+    if (bytesPerSecond === Infinity) return undefined;
+    return createTokenBucket({ requestsPerSecond: bytesPerSecond, burst: bytesPerSecond * BURST_S }, now);
   }
 
   return {
@@ -87,10 +103,13 @@ function resolveKeys(keys: readonly IngestKey[]): readonly NamedKey[] {
 }
 
 // A typo here would refuse every request of a site, and only at run time. Messages hold no key.
-function findProblem({ apiKey, name, origins, rateLimit, pageviewAllowance = 0 }: IngestKey): string | undefined {
+function findProblem(
+  { apiKey, name, origins, rateLimit, bytesPerSecond = BYTES_PER_S, pageviewAllowance = 0 }: IngestKey,
+): string | undefined {
   if (apiKey === "" || apiKey.trim() !== apiKey) return "apiKey must be a non-empty string without spaces";
   if (!isHeaderValue(apiKey)) return "apiKey must hold only characters that a header can";
   if (name === "") return "name must not be empty"; // metrics have that for requests without a key
+  if (!(bytesPerSecond >= 1)) return "bytesPerSecond must be a number of at least 1";
   if (!(pageviewAllowance >= 0)) return "pageviewAllowance must be a number of at least 0";
   const limitProblem = rateLimit && findRateLimitProblem(rateLimit);
   if (limitProblem !== undefined) return `rateLimit.${limitProblem}`;

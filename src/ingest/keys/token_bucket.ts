@@ -12,10 +12,14 @@ export interface RateLimit {
 
 /** Admits requests at a steady rate. */
 export interface TokenBucket {
-  /** Takes a token and returns 0, or returns how many milliseconds to wait for one. */
-  take(): number;
+  /** Takes a token where so many others are left, and returns 0, or returns how many milliseconds to wait for that. */
+  take(left?: number): number;
+  /** Takes tokens that there may not be: they are missing until they were filled in. */
+  spend(count: number): void;
   /** Puts a token back. */
   giveBack(): void;
+  /** Returns whether no token is missing. */
+  isFull(): boolean;
 }
 
 /** Creates a full bucket. Where several processes share a key, each of them has buckets of its own. */
@@ -26,21 +30,33 @@ export function createTokenBucket(
   let tokens = burst;
   let filledAtMs: number | undefined;
 
+  function fill(): void {
+    const nowMs = now();
+    // A clock that was set back fills nothing, and holds up nothing afterwards.
+    const elapsedMs = Math.max(0, nowMs - (filledAtMs ?? nowMs));
+    filledAtMs = nowMs;
+    tokens = Math.min(burst, tokens + (elapsedMs / 1000) * requestsPerSecond);
+  }
+
   return {
-    take: () => {
-      const nowMs = now();
-      // A clock that was set back fills nothing, and holds up nothing afterwards.
-      const elapsedMs = Math.max(0, nowMs - (filledAtMs ?? nowMs));
-      filledAtMs = nowMs;
-      tokens = Math.min(burst, tokens + (elapsedMs / 1000) * requestsPerSecond);
-      if (tokens >= 1) {
+    take: (left = 0) => {
+      fill();
+      if (tokens >= 1 + left) {
         tokens -= 1;
         return 0;
       }
-      return ((1 - tokens) / requestsPerSecond) * 1000;
+      return ((1 + left - tokens) / requestsPerSecond) * 1000;
+    },
+    spend: (count) => {
+      fill();
+      tokens -= count;
     },
     giveBack: () => {
       tokens = Math.min(burst, tokens + 1);
+    },
+    isFull: () => {
+      fill();
+      return tokens === burst;
     },
   };
 }

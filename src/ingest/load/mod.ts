@@ -4,10 +4,11 @@
  *
  * @example
  * ```ts
- * import { createLoader, createSqliteTarget, type Loader } from "@vendor/sdk/ingest/load";
+ * import { createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
+ * import { createLoader, type Loader } from "@vendor/sdk/ingest/load";
  *
  * export async function startLoader(): Promise<Loader> {
- *   const target = await createSqliteTarget({ path: "events.db", apiKeys: ["pk_live_1"] });
+ *   const target = await createClickHouseTarget({ url: "http://localhost:8123" });
  *   return await createLoader({ servers: ["nats-1:4222", "nats-2:4222"], target });
  * }
  * ```
@@ -20,9 +21,7 @@ export type { LinkOptions } from "../sinks/jetstream/link_options.ts";
 export type { Erasure, OwnerKind } from "../sinks/erasures.ts";
 export type { BlockResult, KeyedEvent, LoadTarget, UnfitEvent } from "../sinks/load_target.ts";
 export type { StoredEvent } from "../sinks/sink.ts";
-export type { SqliteSinkOptions } from "../sinks/sqlite/sqlite_sink.ts";
 export { createLoader, type LoaderOptions } from "./loader.ts";
 export type { Loader, LoaderCounts, LoadingOptions } from "./loading.ts";
-export { type ClickHouseTarget, type CopyMark } from "../sinks/clickhouse/clickhouse_target.ts";
+export type { ClickHouseTarget } from "../sinks/clickhouse/clickhouse_target.ts";
 export { type CopyOptions, type CopyResult, copySqlite } from "./copy_sqlite.ts";
-export { createSqliteTarget, type SqliteTargetOptions } from "./sqlite_target.ts";

@@ -4,13 +4,19 @@ import { characters, fields, IDENTIFIER, oneOf, RECORD, UTC_TIME } from "../cont
 import { describeError } from "../describe_error.ts";
 import type { KeyedEvent } from "../sinks/load_target.ts";
 
+/** A time in the one form in which an ingest stores it. */
+const STORED_TIME = v.custom<string>(
+  (time) => typeof time === "string" && time.endsWith("Z") && v.is(UTC_TIME, time),
+  "must be an ISO 8601 UTC time with Z",
+);
+
 /** What a message of the JetStream sink holds. Others may publish on its subjects, too. */
 const STORED_EVENT = fields({
   id: IDENTIFIER,
   name: characters(MAX_NAME_CHARACTERS),
   collection: oneOf("full", "aggregate"),
-  timestamp: UTC_TIME,
-  receivedAt: UTC_TIME,
+  timestamp: STORED_TIME,
+  receivedAt: STORED_TIME,
   properties: v.exactOptional(RECORD),
   sessionId: v.exactOptional(IDENTIFIER),
   identity: v.exactOptional(IDENTITY),

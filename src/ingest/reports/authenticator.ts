@@ -94,7 +94,7 @@ function buildLimited(waitMs: number): Problem {
 }
 
 /** Creates the limit, in memory: a few hundred bytes for each address that tried a secret. */
-export function createGuessLimit(now: () => number): GuessLimit {
+function createGuessLimit(now: () => number): GuessLimit {
   const buckets = new Map<string, TokenBucket>();
 
   return {

@@ -137,14 +137,14 @@ interface Tick {
 }
 
 /** Finds the round number that a scale from 0 ends at. Its quarters are whole numbers. */
-export function findTop(most: number): number {
+function findTop(most: number): number {
   const magnitude = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, most))));
   const top = magnitude * (TOPS.find((one) => one * magnitude >= most) ?? 10);
   return Math.ceil(top / GRID_LINES) * GRID_LINES;
 }
 
 /** Chooses the days of a range that are named. */
-export function chooseTicks(from: string, to: string): readonly Tick[] {
+function chooseTicks(from: string, to: string): readonly Tick[] {
   const days = listDays(from, to).map((day, index) => ({ day, index }));
   const isMonthly = countDays(from, to) >= MONTHLY_DAYS;
   const candidates = isMonthly ? days.filter(({ day }) => day.endsWith("-01")) : days;

@@ -6,7 +6,7 @@
 import { addDays, countDays, isDay } from "./days.ts";
 
 /** The forms of a report. */
-export const FORMATS = ["html", "json", "csv"] as const;
+const FORMATS = ["html", "json", "csv"] as const;
 
 /** Form of a report. */
 export type Format = typeof FORMATS[number];
@@ -49,10 +49,10 @@ export interface Problem {
 }
 
 /** Most days of a report: a year, leap years included. */
-export const MAX_RANGE_DAYS = 366;
+const MAX_RANGE_DAYS = 366;
 
 /** Days of a report that names none, up to today. */
-export const DEFAULT_RANGE_DAYS = 30;
+const DEFAULT_RANGE_DAYS = 30;
 
 /** Reads the format; `html` unless `format` says otherwise. */
 export function readFormat(parameters: URLSearchParams): Format | Problem {

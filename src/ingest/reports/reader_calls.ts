@@ -4,8 +4,7 @@ import { describeError } from "../describe_error.ts";
 import { loadSqlite } from "../sinks/sqlite/sqlite_module.ts";
 import { hasRollup, ROLLUP_TABLES } from "../sinks/sqlite/sqlite_rollup.ts";
 import { LONG_LOG_BYTES } from "../sinks/sqlite/sqlite_store.ts";
-import { toWholePath } from "../sinks/sqlite/sqlite_path.ts";
-import { toLogPath } from "../sinks/sqlite/sqlite_watch.ts";
+import { toLogPath, toWholePath } from "../sinks/sqlite/sqlite_path.ts";
 import {
   type DayRow,
   MAX_SITES,
@@ -84,7 +83,7 @@ type Select = (query: string, ...values: readonly (string | number)[]) => readon
 
 /**
  * Creates what the thread of a SQLite reader does. The database is open for one read alone: where its files are replaced,
- * a sink waits for everyone to let go of the old ones, and the next read opens the new.
+ * the next read opens the new ones.
  */
 export function createReaderCalls(): ReaderCalls {
   return {

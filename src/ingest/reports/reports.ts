@@ -75,15 +75,12 @@ const UNAVAILABLE: Problem = {
  *
  * @example
  * ```ts
- * import { createCountingSink, createMemorySink, createReports } from "@vendor/sdk/ingest";
+ * import { createReports, createSqliteReader, type Reports } from "@vendor/sdk/ingest";
  *
- * const sink = createCountingSink(createMemorySink());
- * const reports = createReports({
- *   keys: [{ apiKey: "pk_live_1", secretKey: "sk_live_0123456789", origins: ["https://shop.example"] }],
- *   reader: sink,
- * });
- * const answer = await reports(new Request("https://ingest.shop.example/reports"));
- * console.log(answer?.status); // 401
+ * export async function openReports(): Promise<Reports> {
+ *   const key = { apiKey: "pk_live_1", secretKey: "sk_live_0123456789", origins: ["https://shop.example"] };
+ *   return createReports({ keys: [key], reader: await createSqliteReader({ path: "events.db" }) });
+ * }
  * ```
  *
  * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, or a path that could

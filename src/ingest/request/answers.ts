@@ -26,18 +26,37 @@ const JSON_HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** Answers a preflight, the same for every origin: it carries no key to check one against (Fetch standard, CORS). */
-export function answerPreflight(): Response {
+/** The headers of a request (SPEC 4.1). */
+const OWN_NAMES = "content-type, x-api-key, x-vendor-sdk-version";
+
+/** Names of headers, as a browser lists them (Fetch standard, CORS-preflight fetch; RFC 9110, 5.6.2). */
+const NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[\t ]*,[\t ]*[\w!#$%&'*+.^`|~-]+)*$/;
+
+/** Longest list of names that is answered. A page has a handful, of some twenty characters each. */
+const MAX_NAMES_CHARACTERS = 4096;
+
+/**
+ * Answers a preflight, the same for every origin: it carries no key to check one against (Fetch standard, CORS).
+ * Allows each header that the page is about to send. Tracing adds some to every request of a page, and ignoring them is
+ * better than losing the events; `*` wouldn't do, since it leaves out `Authorization`.
+ */
+export function answerPreflight(headers: Headers): Response {
+  const asked = headers.get("Access-Control-Request-Headers") ?? "";
   return new Response(null, {
     status: 204,
     headers: {
       ...CORS_HEADERS,
       "Access-Control-Allow-Methods": "POST",
-      "Access-Control-Allow-Headers": "content-type, x-api-key, x-vendor-sdk-version",
+      "Access-Control-Allow-Headers": isListOfNames(asked) ? asked : OWN_NAMES,
       "Access-Control-Max-Age": String(PREFLIGHT_MAX_AGE_S),
+      "Vary": "Access-Control-Request-Headers",
       "Allow": ALLOWED_METHODS,
     },
   });
+}
+
+function isListOfNames(text: string): boolean {
+  return text.length <= MAX_NAMES_CHARACTERS && NAMES.test(text);
 }
 
 /** How many events of a request were taken, and how many weren't. */

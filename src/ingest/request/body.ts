@@ -31,6 +31,17 @@ export const MAX_BODY_BYTES = 1_048_576;
 
 const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most ${MAX_BODY_BYTES} bytes`);
 
+/** How often its own size gzip may unfold to. Batches of events that are much alike reach some 30 times. */
+const MAX_GZIP_RATIO = 100;
+
+/** What gzip may unfold to whatever its size: a little more than the largest batch of the SDK. */
+const MIN_GZIP_LIMIT_BYTES = 65_536;
+
+const TOO_DENSE: Refusal = buildRefusal(
+  "body_too_large",
+  `body must be at most ${MAX_GZIP_RATIO} times as large as its gzip, or ${MIN_GZIP_LIMIT_BYTES} bytes`,
+);
+
 const NO_GZIP: Refusal = buildMalformed("body must be gzip, as its Content-Encoding says");
 
 /**
@@ -68,12 +79,16 @@ export async function receiveBody(request: Request, options: ReceiveOptions = {}
  */
 const GZIP_SLICE_BYTES = 2048;
 
-/** Decompresses a body, which is here as a whole: a connection that breaks off is no fault of the sender's, this is. */
+/**
+ * Decompresses a body, which is here as a whole: a connection that breaks off is no fault of the sender's, this is.
+ * What it may unfold to is in proportion to what it is, since that is what others wait for.
+ */
 export async function decompress(sent: Bytes): Promise<Bytes | Refusal> {
+  const limitBytes = Math.max(MIN_GZIP_LIMIT_BYTES, sent.byteLength * MAX_GZIP_RATIO);
   try {
     const stream = toStream(sent).pipeThrough(new DecompressionStream("gzip"));
-    const bytes = await readAtMost(stream, { bytes: MAX_BODY_BYTES });
-    if (bytes === undefined) return TOO_LARGE;
+    const bytes = await readAtMost(stream, { bytes: Math.min(limitBytes, MAX_BODY_BYTES) });
+    if (bytes === undefined) return limitBytes < MAX_BODY_BYTES ? TOO_DENSE : TOO_LARGE;
     // What follows the first member is an error on Deno; Node goes on, but the last length is that of the last member.
     return readLastLength(sent) === bytes.byteLength ? bytes : NO_GZIP;
   } catch {
@@ -102,7 +117,7 @@ function toStream(bytes: Bytes): ReadableStream<Bytes> {
  *
  * @throws {Error} When the signal ends the reading, and whatever the stream fails with.
  */
-export async function readAtMost(
+async function readAtMost(
   body: ReadableStream<Uint8Array> | null,
   limits: ReadLimits,
 ): Promise<Bytes | undefined> {

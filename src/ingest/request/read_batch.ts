@@ -1,27 +1,16 @@
 import * as v from "valibot";
 import type { AggregatePageviewPayload, EventRequestPayload } from "../../types.ts";
-import { AGGREGATE_BODY, findForbiddenName } from "../contract/aggregate_body.ts";
+import { AGGREGATE_BODY, findForbiddenName, findPersonalData } from "../contract/aggregate_body.ts";
 import { FULL_BODY, MAX_EVENTS } from "../contract/full_body.ts";
 import { isObject } from "../contract/values.ts";
 import type { ResolvedKey } from "../keys/keyring.ts";
 import type { ReceivedBatch, StoredEvent } from "../sinks/sink.ts";
 import type { Bytes } from "./body.ts";
+import { checkShape } from "./check_shape.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "./refusal.ts";
-
-/** What the headers of a request say of its events. */
-export interface BatchHeaders {
-  /** Origin of the page; none where no browser sent it. */
-  readonly origin?: string;
-  /** Version of the SDK. */
-  readonly sdkVersion: string;
-  /** Whether the body is gzip. */
-  readonly isGzip: boolean;
-}
 
 /** What {@linkcode readBatch} takes. */
 export interface ReadBatchOptions {
-  /** What the headers say. */
-  readonly headers: BatchHeaders;
   /** The sender's key. */
   readonly key: ResolvedKey;
   /** Current time in milliseconds since the Unix epoch. */
@@ -33,56 +22,28 @@ export type CheckedBody =
   | { readonly collection: "full"; readonly payload: EventRequestPayload }
   | { readonly collection: "aggregate"; readonly payload: AggregatePageviewPayload };
 
-/**
- * Deepest nesting of a body. The SDK's own bodies stay far below; beyond this bound recursive code, ours or a sink's,
- * could run out of stack.
- */
-const MAX_NESTING_LEVELS = 100;
-
-/** Reads the headers. Before the body: once a connection has gone, Deno's headers can't be read any more. */
-export function readBatchHeaders(headers: Headers): BatchHeaders {
-  const origin = headers.get("Origin");
-  return {
-    sdkVersion: headers.get("X-Vendor-SDK-Version") ?? "",
-    // The names that are taken (RFC 9110, 8.4.1).
-    isGzip: /^(?:x-)?gzip$/i.test(headers.get("Content-Encoding") ?? ""),
-    ...(origin !== null && { origin }),
-  };
-}
-
 /** Reads the events of a body that is here, and decompressed. */
-export function readBatch(
-  body: Bytes,
-  { headers: { isGzip: _isGzip, ...headers }, key, now }: ReadBatchOptions,
-): ReceivedBatch | Refusal {
+export function readBatch(body: Bytes, { key, now }: ReadBatchOptions): ReceivedBatch | Refusal {
   const checked = checkBody(body);
   if ("status" in checked) return checked;
-  return {
-    apiKey: key.apiKey,
-    events: buildStoredEvents(checked, new Date(now()).toISOString()),
-    // What another parser might find in the bytes of an aggregate, nobody has checked.
-    body: checked.collection === "full" ? body : new TextEncoder().encode(JSON.stringify(checked.payload)),
-    ...headers,
-  };
+  return { apiKey: key.apiKey, events: buildStoredEvents(checked, new Date(now()).toISOString()) };
 }
 
 /**
  * Parses a body and checks it against the schemas of the contract; the first broken rule is told. What it returns is
  * safe to walk recursively and holds no own `__proto__` key, which would become a prototype as soon as somebody copied
- * it by assignment.
+ * it by assignment. Whatever the body, that takes no more than a few times what `JSON.parse` does.
  */
 export function checkBody(bytes: Uint8Array): CheckedBody | Refusal {
   const text = decode(bytes);
   if (text === undefined) return buildMalformed("body must be UTF-8");
+  const excess = checkShape(bytes);
+  if (excess !== undefined) return excess;
   const parsed = parse(text);
   if (parsed === undefined) return buildMalformed("body must be JSON");
-  if (isTooDeep(parsed.body, 1)) {
-    return buildMalformed(`body must not nest deeper than ${MAX_NESTING_LEVELS} levels`);
-  }
-  const checked = validate(parsed.body);
-  if ("status" in checked || checked.collection === "full") return checked;
-  const hidden = findForbiddenName(text);
-  return hidden === undefined ? checked : buildMalformed(`${hidden} must not be in an aggregate body`);
+  const checked = validate(parsed.body, text);
+  if ("payload" in checked && MAY_NAME_PROTOTYPE.test(text)) dropPrototypes(checked.payload);
+  return checked;
 }
 
 function decode(bytes: Uint8Array): string | undefined {
@@ -103,29 +64,48 @@ function parse(text: string): { readonly body: unknown } | undefined {
   }
 }
 
-function isTooDeep(value: unknown, level: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (level > MAX_NESTING_LEVELS) return true;
-  if (Array.isArray(value)) return value.some((item) => isTooDeep(item, level + 1));
+/** Any way to write the name, with or without escapes. */
+const MAY_NAME_PROTOTYPE = /__proto__|\\u00/;
+
+/** Deletes the own keys `__proto__` of a value and of all that it holds. */
+function dropPrototypes(value: object): void {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      if (isComposite(value[index])) dropPrototypes(value[index]);
+    }
+    return;
+  }
   if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
   // Faster than a list of the values, which each object would make anew; parsed JSON inherits nothing enumerable.
   for (const name in value) {
-    if (isTooDeep(Reflect.get(value, name), level + 1)) return true;
+    const item: unknown = Reflect.get(value, name);
+    if (isComposite(item)) dropPrototypes(item);
   }
-  return false;
 }
 
-function validate(body: unknown): CheckedBody | Refusal {
+function isComposite(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function validate(body: unknown, text: string): CheckedBody | Refusal {
   if (isObject(body) && Array.isArray(body.events) && body.events.length > MAX_EVENTS) {
     return buildRefusal("too_many_events", `events must be at most ${MAX_EVENTS}`);
   }
   // Only aggregates have the field (SPEC 2.8). A misspelt value must not pass for consent to a full body.
-  if (isObject(body) && Object.hasOwn(body, "collection")) {
-    const { success, output, issues } = v.safeParse(AGGREGATE_BODY, body, { abortEarly: true });
-    return success ? { collection: "aggregate", payload: output } : buildMalformed(describeIssue(issues[0]));
-  }
+  if (isObject(body) && Object.hasOwn(body, "collection")) return validateAggregate(body, text);
   const { success, output, issues } = v.safeParse(FULL_BODY, body, { abortEarly: true });
   return success ? { collection: "full", payload: output } : buildMalformed(describeIssue(issues[0]));
+}
+
+/** Looks for personal data first, so that no other fault of the body hides it. */
+function validateAggregate(body: Readonly<Record<string, unknown>>, text: string): CheckedBody | Refusal {
+  const { collection } = body;
+  const name = collection === "aggregate" ? findForbiddenName(text) : undefined;
+  if (name !== undefined) {
+    return buildMalformed(`${findPersonalData(body)?.replace(/^\./, "") ?? name} must not be in an aggregate body`);
+  }
+  const { success, output, issues } = v.safeParse(AGGREGATE_BODY, body, { abortEarly: true });
+  return success ? { collection: "aggregate", payload: output } : buildMalformed(describeIssue(issues[0]));
 }
 
 /** Writes an issue as a sentence: `events[3].name must be 1-100 characters`. */

@@ -13,6 +13,7 @@ export type RefusalCode =
   | "method_not_allowed"
   | "body_too_large"
   | "too_many_events"
+  | "too_many_values"
   | "unsupported_media_type"
   | "rate_limited"
   | "incomplete_body"
@@ -30,6 +31,7 @@ export const REFUSAL_STATUSES: Readonly<Record<RefusalCode, RefusalStatus>> = {
   method_not_allowed: 405,
   body_too_large: 413,
   too_many_events: 413,
+  too_many_values: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
   incomplete_body: 503,

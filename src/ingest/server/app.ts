@@ -1,9 +1,9 @@
 import { Registry } from "prom-client";
 import { answerRefusal } from "../request/answers.ts";
-import { createRoom } from "../request/room.ts";
 import { PlanFault } from "../plan.ts";
 import type { Plan } from "../../typed/infer_steps.ts";
 import { createGuardedIngest, type Intake } from "../handler.ts";
+import { toNetwork } from "../request/syntax.ts";
 import { createKeyring } from "../keys/keyring.ts";
 import type { IngestKey, IngestOutcome } from "../options.ts";
 import type { EventSink, StoredEvent } from "../sinks/sink.ts";
@@ -13,6 +13,7 @@ import { describeError } from "../describe_error.ts";
 import type { Log } from "./log.ts";
 import { createIngestMetrics } from "./metrics.ts";
 import { checkSink } from "./sink_watch.ts";
+import { createRoom, type RoomLimits } from "./room.ts";
 import { createOperatorHandler, createStatusRoute } from "./status_route.ts";
 import { createAddressFinder, type Peer, type Sender, UNKNOWN } from "./sender.ts";
 
@@ -74,10 +75,10 @@ export interface AppOptions {
 }
 
 /**
- * Most bytes of bodies that are parsed at a time, until they are stored. Each may take 20 bytes of memory: a thousand
- * of gzip make a million of `{}`.
+ * What bodies may take that are parsed and not yet stored. Each byte may take 20 of memory. A quarter of the time is
+ * some 20,000 events a second, which is more than the people behind one address make.
  */
-const MAX_PARSED_BYTES = 8 * 1024 * 1024;
+const ROOM_LIMITS: RoomLimits = { bytes: 8 * 1024 * 1024, share: 0.25, burstMs: 25, waiting: 64 };
 
 /** How much of a request's time its body may take. */
 const BODY_SHARE = 0.8;
@@ -124,7 +125,7 @@ export function createApp(options: AppOptions): App {
     turnAway,
     onBound: metrics.bodyRefused,
   });
-  const room = createRoom(MAX_PARSED_BYTES);
+  const room = createRoom(ROOM_LIMITS);
   const gate = createGate({ maxPending: options.maxPending, turnAway });
   const keyring = createKeyring(options.keys);
   const ingest = createGuardedIngest({
@@ -192,10 +193,12 @@ export function createApp(options: AppOptions): App {
   }
 
   function createIntake(sender: Peer, startMs: number): Intake {
+    const network = sender.address && toNetwork(sender.address);
     return {
+      network,
       receive: (request) => arrivals.receive(request, sender),
       run: (work) => gate.run(work, requestTimeoutMs - (performance.now() - startMs)),
-      hold: room.take,
+      hold: async (bytes, work) => await room.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
     };
   }
 

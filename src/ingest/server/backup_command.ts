@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
 import { describeError } from "../describe_error.ts";
 import { backUpSqlite } from "../sinks/sqlite/sqlite_backup.ts";
+import { createDraft } from "./draft.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** The help text of the command. */
-export const BACKUP_USAGE = `Usage: ingest backup DATABASE COPY
+export const BACKUP_USAGE = `Usage: vendor-ingest backup DATABASE COPY
 
 Copies a SQLite database, the file of --sink sqlite:DATABASE, while servers write to it. COPY may be there: it gives way
 once the new one is whole.`;
@@ -25,18 +27,27 @@ export function parseBackupCommand(args: readonly string[]): BackupCommand | "he
   if (path === undefined || copyPath === undefined || others.length > 0 || args.some((arg) => arg.startsWith("-"))) {
     throw new ServerFault("backup takes DATABASE COPY: see backup --help");
   }
-  return { path, copyPath };
+  // As --sink names it.
+  return { path: path.replace(/^sqlite:(?!\/\/)/, ""), copyPath };
 }
 
 /**
- * Makes the copy; returns what is to be printed.
+ * Makes the copy; returns what is to be printed. A copy of before gives way only once the new one is whole and on the
+ * disk. When it is broken off, nothing of the new one is left.
  *
  * @throws {ServerFault} When it can't be made.
  */
-export function runBackupCommand({ path, copyPath }: BackupCommand): string {
+export async function runBackupCommand({ path, copyPath }: BackupCommand, signal?: AbortSignal): Promise<string> {
   try {
     if (path.startsWith("clickhouse:")) throw new Error("it is for SQLite; ClickHouse has BACKUP TABLE");
-    backUpSqlite(path, copyPath);
+    if (resolve(path) === resolve(copyPath)) throw new Error("it is the same file");
+    const draft = createDraft(copyPath, signal && { signal });
+    try {
+      await backUpSqlite(path, draft.path);
+      draft.commit();
+    } finally {
+      draft.discard();
+    }
     return `${copyPath} is a copy of ${path}`;
   } catch (cause) {
     throw new ServerFault(`${path} can't be copied to ${copyPath}: ${describeError(cause)}`, { cause });

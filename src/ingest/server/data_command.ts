@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { open, unlink } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import * as v from "valibot";
@@ -16,16 +15,25 @@ import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
 import { DEFAULT_STREAM } from "../sinks/jetstream/jetstream_stream.ts";
 import type { StoredEvent } from "../sinks/sink.ts";
 import { parseAge } from "./age.ts";
+import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
-import type { Variables } from "./flags.ts";
+import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
 import { ServerFault } from "./server_fault.ts";
-import { buildClickHouse, buildSignIn, CLICKHOUSE, type NatsSettings, parseServers } from "./settings.ts";
+import {
+  buildClickHouse,
+  buildSignIn,
+  CLICKHOUSE,
+  describeSqliteUrl,
+  isSqliteUrl,
+  type NatsSettings,
+  parseServers,
+} from "./settings.ts";
 
 /** The help text of the command. */
-export const DATA_USAGE = `Usage: ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
-       ingest data export --key KEY --user-id ID|--anonymous-id ID [options]
-       ingest data erase --key KEY --user-id ID|--anonymous-id ID [options]
-       ingest data prune [options]
+export const DATA_USAGE = `Usage: vendor-ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data export --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data erase --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data prune [options]
 
 Finds, hands out and deletes what a store holds of people, while the ingest runs.
 
@@ -186,7 +194,10 @@ function parse(args: readonly string[]): { readonly values: Values; readonly pos
 }
 
 function readPlace(values: Values, variables: Variables): DataPlace {
-  const sink = values.sink ?? (variables.INGEST_SINK || "sqlite:events.db");
+  const sink = values.sink === undefined
+    ? readVariable(variables, "INGEST_SINK") ?? "sqlite:events.db"
+    : cleanValue(values.sink);
+  if (isSqliteUrl(sink)) throw new ServerFault(`sink ${describeSqliteUrl(sink)}`);
   const [, path] = /^sqlite:(.+)$/s.exec(sink) ?? [];
   if (path !== undefined) return { kind: "sqlite", path };
   if (!sink.startsWith("clickhouse:")) throw new ServerFault("sink must be sqlite:PATH or clickhouse:URL");
@@ -217,8 +228,7 @@ function readShared<N extends Option>(
   variables: Variables,
 ): { readonly [M in N]?: string } {
   const entries = names.map((name) => {
-    const variable = `INGEST_${name.toUpperCase().replaceAll("-", "_")}`;
-    return [name, values[name] ?? (variables[variable] || undefined)];
+    return [name, values[name] ?? readVariable(variables, `INGEST_${name.toUpperCase().replaceAll("-", "_")}`)];
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
@@ -226,7 +236,8 @@ function readShared<N extends Option>(
 function readSubject(values: Values): DataSubject {
   const { key: apiKey, "user-id": userId, "anonymous-id": anonymousId, "with-visitors": withVisitors = false } = values;
   if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
-  if (userId && anonymousId === undefined) return { apiKey, userId, withVisitors };
+  // An empty one is a user's whom the application signed in so.
+  if (userId !== undefined && anonymousId === undefined) return { apiKey, userId, withVisitors };
   if (withVisitors) throw new ServerFault("with-visitors is for a user: name one with --user-id ID");
   if (anonymousId && userId === undefined) return { apiKey, anonymousId };
   throw new ServerFault("whose data is it? Name one with --user-id ID or --anonymous-id ID");
@@ -251,16 +262,33 @@ function readAge(name: "keep" | "keep-erasures", { [name]: text }: Values): numb
   return days;
 }
 
+// A mistyped key or id would read like success.
+const UNKNOWN_KEY = "nothing was ever stored under this key: is it the one that the events were sent with?";
+
+const NOTHING_STORED = "nothing is stored of this user or visitor: is it the right id?";
+
+/** Where a command writes to. */
+export interface DataOutput {
+  /** Takes results. */
+  readonly output: Writable;
+  /** Breaks an export off that is written to a file: nothing of it is left. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Does what was asked for, and writes what came of it.
+ * Does what was asked for, and writes what came of it; returns what whoever asked is to be told besides.
  *
  * @throws {ServerFault} When it can't be done.
  */
-export async function runDataCommand(command: DataCommand, output: Writable): Promise<void> {
+export async function runDataCommand(
+  command: DataCommand,
+  { output, signal }: DataOutput,
+): Promise<string | undefined> {
   let data: DataStore | undefined;
   try {
     data = await openData(command.place);
-    await answer(command, { data, output });
+    if ("subject" in command && !await data.hasKey(command.subject.apiKey)) throw new Error(UNKNOWN_KEY);
+    return await answer(command, { data, output, ...(signal && { signal }) });
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   } finally {
@@ -288,24 +316,39 @@ async function eraseWaiting({ stream, store }: WaitingPlace, { apiKey }: DataSub
 
 async function answer(
   command: DataCommand,
-  { data, output }: { readonly data: DataStore; readonly output: Writable },
-): Promise<void> {
+  { data, output, signal }: DataOutput & { readonly data: DataStore },
+): Promise<string | undefined> {
   const print = (result: object): Promise<void> => write(output, `${JSON.stringify(result, null, 2)}\n`);
   switch (command.action) {
-    case "find":
-      return await print(await data.find(command.subject));
+    case "find": {
+      const found = await data.find(command.subject);
+      await print(found);
+      return found.events > 0 ? undefined : NOTHING_STORED;
+    }
     case "erase": {
       const { subject, waiting } = command;
       const erased = await data.erase(subject, command);
-      return await print({ ...erased, ...(waiting && { stream: await eraseWaiting(waiting, subject) }) });
+      await print({ ...erased, ...(waiting && { stream: await eraseWaiting(waiting, subject) }) });
+      return erased.events > 0 ? undefined : NOTHING_STORED;
     }
     case "prune":
-      return await print(await data.prune(command.options));
+      await print(await data.prune(command.options));
+      return undefined;
     case "export": {
-      const chunks = WRITERS[command.format](data.export(command.subject));
-      if (command.out !== undefined) return await writeFile(command.out, chunks);
-      for await (const chunk of chunks) await write(output, chunk);
+      let events = 0;
+      const counted = countEach(data.export(command.subject), () => events += 1);
+      const chunks = WRITERS[command.format](counted);
+      if (command.out !== undefined) await writeFile(command.out, { chunks, ...(signal && { signal }) });
+      else for await (const chunk of chunks) await write(output, chunk);
+      return events > 0 ? undefined : NOTHING_STORED;
     }
+  }
+}
+
+async function* countEach<T>(items: AsyncIterable<T>, count: () => void): AsyncGenerator<T> {
+  for await (const item of items) {
+    count();
+    yield item;
   }
 }
 
@@ -331,17 +374,24 @@ async function* gather(texts: AsyncIterable<string>): AsyncGenerator<string> {
 }
 
 /** Writes a file that is new: what somebody else may read stays as it is. */
-async function writeFile(path: string, chunks: AsyncIterable<Chunk>): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+async function writeFile(
+  path: string,
+  { chunks, signal }: { readonly chunks: AsyncIterable<Chunk>; readonly signal?: AbortSignal },
+): Promise<void> {
+  checkNew(path);
+  // A part of it could be taken for all of it.
+  const draft = createDraft(path, signal && { signal });
   try {
-    for await (const chunk of chunks) await file.writeFile(chunk);
-  } catch (error) {
-    // A part of it could be taken for all of it.
-    await unlink(path);
-    throw error;
+    for await (const chunk of chunks) draft.write(chunk);
+    checkNew(path);
+    draft.commit();
   } finally {
-    await file.close();
+    draft.discard();
   }
+}
+
+function checkNew(path: string): void {
+  if (existsSync(path)) throw new Error(`${path} exists: name a new file`);
 }
 
 function write(output: Writable, chunk: Chunk): Promise<void> {

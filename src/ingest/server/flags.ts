@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isObject } from "../contract/values.ts";
 import { describeError } from "../describe_error.ts";
+import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** One setting. */
@@ -23,15 +24,11 @@ export interface Flag {
   readonly help: string;
 }
 
-/** Variables of the environment. */
-export type Variables = Readonly<Record<string, string | undefined>>;
-
 /** Every setting, in the order of the help text. */
 export const FLAGS: readonly Flag[] = [
   { name: "config", value: "FILE", help: "JSON file with any of these settings, and with several keys" },
   { name: "host", value: "HOST", fallback: "127.0.0.1", help: "address to listen on; 0.0.0.0 for all" },
   { name: "port", value: "PORT", fallback: "8080", help: "port to listen on; 0 for any free one" },
-  { name: "reuse-port", help: "shares the port with other processes that do the same (Deno on Linux, Node 23.1)" },
   { name: "metrics-port", value: "PORT", help: "port of its own for /metrics, which the other one then doesn't show" },
   { name: "metrics-host", value: "HOST", help: "address for that port (default: the one of host)" },
   { name: "path", value: "PATH", fallback: "/v1/events", help: "path that takes events" },
@@ -41,13 +38,8 @@ export const FLAGS: readonly Flag[] = [
     isRepeatable: true,
     help: "publishable key and its origins, split by commas, or any; NAME:KEY=SITES names it",
   },
-  { name: "keys-file", value: "FILE", help: "JSON file with the keys, read again when it changes; see ingest keys" },
-  {
-    name: "sink",
-    value: "SINK",
-    fallback: "sqlite:events.db",
-    help: "memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL",
-  },
+  { name: "keys-file", value: "FILE", help: "JSON file with the keys, read again when it changes; see keys --help" },
+  { name: "sink", value: "SINK", fallback: "sqlite:events.db", help: "memory, sqlite:PATH or nats:SERVER,SERVER" },
   { name: "reports", value: "STORE", help: "where reports come from, if not from the sink: clickhouse:URL" },
   { name: "report-secret", value: "SECRET", help: "opens /reports for the key; none, no reports" },
   { name: "nats-stream", value: "NAME", fallback: "VENDOR_EVENTS", help: "stream, made when it is missing" },
@@ -65,9 +57,6 @@ export const FLAGS: readonly Flag[] = [
   { name: "nats-user", value: "USER", help: "user name" },
   { name: "nats-password", value: "PASSWORD", help: "password of the user" },
   { name: "nats-token", value: "TOKEN", help: "token, instead of a user" },
-  { name: "forward-key", value: "KEY", help: "key to forward with (default: the sender's)" },
-  { name: "forward-origin", value: "ORIGIN", help: "origin to forward with (default: the sender's)" },
-  { name: "forward-timeout", value: "MS", fallback: "10000", help: "how long the endpoint may take to answer" },
   { name: "keep", value: "AGE", help: "age at which events are deleted, such as 395d (default: never)" },
   {
     name: "keep-erasures",
@@ -75,7 +64,7 @@ export const FLAGS: readonly Flag[] = [
     fallback: "395d",
     help: "age at which records of erasures are: more than your oldest backup has",
   },
-  { name: "plan", value: "FILE", help: "what the steps hold: a module with schemas, or JSON Schemas by name" },
+  { name: "plan", value: "FILE", help: "what the steps hold: a module with schemas" },
   { name: "plan-mode", value: "MODE", fallback: "count", help: "count or refuse the events that break the plan" },
   { name: "max-pending", value: "COUNT", fallback: "256", help: "requests at work at a time; more are answered 503" },
   { name: "request-timeout", value: "MS", fallback: "25000", help: "how long a request may take" },
@@ -96,24 +85,24 @@ const COMMANDS: readonly string[] = ["help", "version"];
 const ENV_PREFIX = "INGEST_";
 
 /** Returns the environment variable of a setting; the one of `--key` holds several, split by spaces. */
-export function toVariable({ name, isRepeatable }: Flag): string {
+function toVariable({ name, isRepeatable }: Flag): string {
   return `${ENV_PREFIX}${name.toUpperCase().replaceAll("-", "_")}${isRepeatable ? "S" : ""}`;
 }
 
 /** Returns the field of a setting in the config file; several keys are objects there. */
-export function toField({ name, isRepeatable }: Flag): string {
+function toField({ name, isRepeatable }: Flag): string {
   return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) + (isRepeatable ? "s" : "");
 }
 
 /** Returns the help text. */
 export function buildUsage(): string {
-  return `Usage: ingest --key KEY=SITES [options]
-       ingest load --from SOURCE --to STORE [options], see ingest load --help
-       ingest keys new|list|revoke, see ingest keys --help
-       ingest backup DATABASE COPY
-       ingest data find|export|erase|prune, see ingest data --help
+  return `Usage: vendor-ingest --key KEY=SITES [options]
+       vendor-ingest load --from SOURCE --to STORE [options], see load --help
+       vendor-ingest keys new|list|revoke, see keys --help
+       vendor-ingest backup DATABASE COPY
+       vendor-ingest data find|export|erase|prune, see data --help
 
-Receives the events of @vendor/sdk, and stores or forwards them.
+Receives the events of @vendor/sdk, and stores them.
 
 ${listFlags(FLAGS)}
 
@@ -143,13 +132,18 @@ export function readValues(
   flags: readonly Flag[] = FLAGS,
 ): Readonly<Record<string, unknown>> {
   const given = parseFlags(args, flags);
-  // An empty variable is one that isn't set.
   const find = (flag: Flag): unknown =>
-    given[flag.name] ?? (COMMANDS.includes(flag.name) ? undefined : variables[toVariable(flag)] || undefined);
+    clean(given[flag.name]) ??
+      (COMMANDS.includes(flag.name) ? undefined : readVariable(variables, toVariable(flag)));
   const path = flags.filter(({ name }) => name === "config").map(find)[0];
   const { keys: fileKeys, ...file } = typeof path === "string" ? readConfig(path, flags) : {};
   const values = flags.map((flag) => [flag.name, find(flag) ?? file[toField(flag)] ?? flag.fallback] as const);
   return Object.fromEntries([...values, ["fileKeys", fileKeys] as const].filter(([, value]) => value !== undefined));
+}
+
+function clean(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(clean);
+  return typeof value === "string" ? cleanValue(value) : value;
 }
 
 function parseFlags(args: readonly string[], flags: readonly Flag[]): Readonly<Record<string, unknown>> {
@@ -186,7 +180,7 @@ function readConfig(path: string, flags: readonly Flag[]): Readonly<Record<strin
 
 function parseConfig(path: string): Readonly<Record<string, unknown>> {
   try {
-    const config: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const config: unknown = JSON.parse(readFileSync(path, "utf8").trim());
     if (isObject(config)) return config;
   } catch (cause) {
     // The parser's message quotes the text, which holds secrets.

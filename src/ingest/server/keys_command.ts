@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { describeError } from "../describe_error.ts";
-import type { Variables } from "./flags.ts";
+import { readVariable, type Variables } from "./clean_value.ts";
 import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** The help text of the command. */
-export const KEYS_USAGE = `Usage: ingest keys new NAME SITES [--reports] --keys-file FILE
-       ingest keys list --keys-file FILE
-       ingest keys revoke NAME --keys-file FILE
+const KEYS_USAGE = `Usage: vendor-ingest keys new NAME SITES [--reports] --keys-file FILE
+       vendor-ingest keys list --keys-file FILE
+       vendor-ingest keys revoke NAME --keys-file FILE
 
 Changes the file of --keys-file, which can also be the variable INGEST_KEYS_FILE. A server that was started with it takes
 the change over within a second.
@@ -30,7 +30,7 @@ const KEY_BYTES = 16;
 export function runKeysCommand(args: readonly string[], variables: Variables): string {
   const { values, positionals: [action, ...names] } = parse(args);
   if (values.help === true) return KEYS_USAGE;
-  const path = values["keys-file"] ?? variables.INGEST_KEYS_FILE;
+  const path = values["keys-file"] ?? readVariable(variables, "INGEST_KEYS_FILE");
   if (!path) throw new ServerFault("there is no file: name one with --keys-file FILE");
   const [name, sites] = names;
   if (action === "list" && names.length === 0) return listKeys(readKeysFile(path));

@@ -1,10 +1,12 @@
-import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, readFileSync, realpathSync } from "node:fs";
-import { renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { fchmodSync, fchownSync, readFileSync, realpathSync, statSync } from "node:fs";
+import process from "node:process";
 import * as v from "valibot";
 import { describeError } from "../describe_error.ts";
 import { createKeyring } from "../keys/keyring.ts";
 import type { IngestKey } from "../options.ts";
 import { checkSecrets } from "../reports/authenticator.ts";
+import { createDraft, type Draft, type FoundDraft, listDrafts } from "./draft.ts";
+import { isAlive } from "./is_alive.ts";
 import { ServerFault } from "./server_fault.ts";
 
 /** A key of the server. */
@@ -31,6 +33,7 @@ const KEY_FIELDS = {
     v.strictObject({ requestsPerSecond: v.number(), burst: v.exactOptional(v.number()) }),
     "has a rateLimit that isn't requestsPerSecond, and burst if any",
   )),
+  bytesPerSecond: v.exactOptional(v.number("has a bytesPerSecond that is no number")),
   pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
   secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
 } as const;
@@ -47,6 +50,9 @@ const KEYS_FILE = v.strictObject({
   }, describeFieldFault)),
 });
 
+/** How long a change waits for others, between two looks at most, and how long one takes at most, in milliseconds. */
+const [WAIT_LIMIT_MS, MAX_PAUSE_MS, CHANGE_LIMIT_MS] = [2000, 50, 10_000] as const;
+
 /** Mode of a new file: it holds secrets. */
 const NEW_FILE_MODE = 0o600;
 
@@ -59,7 +65,7 @@ const INDENT = 2;
  */
 export function readKeysFile(path: string): readonly FileKey[] {
   try {
-    const result = v.safeParse(KEYS_FILE, JSON.parse(readFileSync(path, "utf8")));
+    const result = v.safeParse(KEYS_FILE, JSON.parse(readFileSync(path, "utf8").trim()));
     if (!result.success) throw new ServerFault(describeIssues(result.issues));
     checkKeys(result.output.keys);
     return result.output.keys;
@@ -81,24 +87,21 @@ export function listActiveKeys(keys: readonly FileKey[]): readonly ServerKey[] {
  */
 export function changeKeysFile(path: string, change: (keys: readonly FileKey[]) => readonly FileKey[]): void {
   const target = findFile(path)?.path ?? path;
-  const newPath = `${target}.new`;
-  const file = createNew(newPath);
+  const draft = createAlone(target);
   try {
     // Only now: another one may have made it meanwhile.
     const old = findFile(path);
     const keys = change(old === undefined ? [] : readKeysFile(path));
     checkKeys(keys);
     // Root may write it for a server that has another user.
-    if (old !== undefined) fchownSync(file, old.uid, old.gid);
-    fchmodSync(file, old?.mode ?? NEW_FILE_MODE);
-    writeFileSync(file, `${JSON.stringify({ keys }, null, INDENT)}\n`);
-    fsyncSync(file);
-    renameSync(newPath, target);
+    if (old !== undefined) fchownSync(draft.file, old.uid, old.gid);
+    fchmodSync(draft.file, old?.mode ?? NEW_FILE_MODE);
+    draft.write(`${JSON.stringify({ keys }, null, INDENT)}\n`);
+    draft.commit();
   } catch (cause) {
-    unlinkSync(newPath);
     throw cause instanceof ServerFault ? cause : buildFault(path, cause);
   } finally {
-    closeSync(file);
+    draft.discard();
   }
 }
 
@@ -135,15 +138,36 @@ function findFile(link: string): OldFile | undefined {
   }
 }
 
-/** Creates the file that is to take the other one's place. As long as it's there, nobody else changes that. */
-function createNew(path: string): number {
-  try {
-    return openSync(path, "wx", NEW_FILE_MODE);
-  } catch (cause) {
-    const isThere = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
-    if (!isThere) throw buildFault(path, cause);
-    throw new ServerFault(`${path} exists: another one is changing the keys; remove it if that has ended`, { cause });
+/** Creates the draft of the file, once nobody else has one: two changes of the same keys would lose one of them. */
+function createAlone(target: string): Draft {
+  const endMs = performance.now() + WAIT_LIMIT_MS;
+  for (;;) {
+    const draft = create(target);
+    // Each looks after it has made its own, so that of two at once one sees the other at least.
+    if (!listDrafts(target).some(isUnderWay)) return draft;
+    draft.discard();
+    if (performance.now() >= endMs) throw new ServerFault(`another process is changing ${target}: try it again`);
+    sleep(Math.random() * MAX_PAUSE_MS);
   }
+}
+
+function create(target: string): Draft {
+  try {
+    return createDraft(target);
+  } catch (cause) {
+    throw buildFault(target, cause);
+  }
+}
+
+/** Returns whether somebody is writing a draft. One that is older was left: its process's id is another one's by now. */
+function isUnderWay({ path, pid }: FoundDraft): boolean {
+  if (pid === process.pid || !isAlive(pid)) return false;
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < CHANGE_LIMIT_MS;
+}
+
+function sleep(durationMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
 }
 
 function buildFault(path: string, cause: unknown): ServerFault {

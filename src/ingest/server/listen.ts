@@ -1,11 +1,10 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:http";
 import { describeError } from "../describe_error.ts";
-import type { Log } from "./log.ts";
 import { answerExpectation, answerParserFault, toNodeListener } from "./node_listener.ts";
 import type { Peer } from "./sender.ts";
 import { ServerFault } from "./server_fault.ts";
-import { watchAccepting } from "./watch_accepting.ts";
+import { watchListener } from "./watch_listener.ts";
 
 /** Settings of {@linkcode listen}. */
 export interface ListenOptions {
@@ -13,12 +12,8 @@ export interface ListenOptions {
   readonly host: string;
   /** Port; 0 picks a free one. */
   readonly port: number;
-  /** Whether other processes may listen on the port as well; the system then shares connections out. */
-  readonly isPortShared: boolean;
   /** How long a request may take, in milliseconds, from its headers to its answer. */
   readonly requestTimeoutMs: number;
-  /** Takes what happens. */
-  readonly log: Log;
   /**
    * When connections are closed that send nothing.
    *
@@ -33,6 +28,8 @@ export interface ListenOptions {
 export interface Listener {
   /** Port it listens on. */
   readonly port: number;
+  /** Resolves, on Deno, when no connection is accepted any more: the process has to be started anew. */
+  readonly dead: Promise<ServerFault>;
   /** Closes the port and all connections. What is under way has ended before. */
   stop(): Promise<void>;
 }
@@ -48,7 +45,9 @@ export interface ConnectionTimeouts {
 }
 
 /** The timeouts of the program. A connection is kept a little longer than proxies keep one, which is mostly 60 s. */
-export const CONNECTION_TIMEOUTS: ConnectionTimeouts = { headersMs: 10_000, keepAliveMs: 65_000, checkMs: 2_000 };
+const CONNECTION_TIMEOUTS: ConnectionTimeouts = { headersMs: 10_000, keepAliveMs: 65_000, checkMs: 2_000 };
+
+const DEAD = "no connection is accepted any more, as after the process had no file descriptor left";
 
 /** How long connections may take to close before they are broken off. */
 const LINGER_MS = 500;
@@ -59,14 +58,13 @@ const LINGER_MS = 500;
  * @throws {ServerFault} When it can't listen there.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { host, log, requestTimeoutMs, handle, timeouts = CONNECTION_TIMEOUTS } = options;
+  const { requestTimeoutMs, handle, timeouts = CONNECTION_TIMEOUTS } = options;
   const listener = toNodeListener(handle);
   let isStopping = false;
-  let accepted = 0;
-  let server = create();
+  const server = create();
   await start(server, options);
   const { port } = server.address() as AddressInfo;
-  const watch = await watchAccepting({ host, port, log, accepted: () => accepted, listenAgain });
+  const watch = await watchListener({ host: options.host, port });
 
   function create(): Server {
     const settings = {
@@ -81,25 +79,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       // A connection that stayed open would keep the server from ending.
       if (isStopping) response.setHeader("Connection", "close");
       listener(request, response);
-    }).on("connection", () => accepted += 1).on("clientError", answerParserFault).on(
-      "checkExpectation",
-      answerExpectation,
+    }).on("clientError", answerParserFault).on("checkExpectation", answerExpectation)
       // Of an answer that nobody reads none of the others hears: for them, its request has ended.
-    ).setTimeout(requestTimeoutMs + timeouts.keepAliveMs);
-  }
-
-  async function listenAgain(): Promise<void> {
-    const old = server;
-    old.close();
-    old.closeIdleConnections();
-    // What is under way may end.
-    setTimeout(() => old.closeAllConnections(), requestTimeoutMs).unref();
-    server = create();
-    await start(server, { ...options, port });
+      .setTimeout(requestTimeoutMs + timeouts.keepAliveMs);
   }
 
   return {
     port,
+    dead: watch.dead.then(() => new ServerFault(DEAD)),
     async stop(): Promise<void> {
       isStopping = true;
       watch.stop();
@@ -114,40 +101,20 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 /** Returns whether a server can't listen since another one does. */
-export function isPortInUse(cause: unknown): boolean {
+function isPortInUse(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
 }
 
-async function start(
-  server: Server,
-  { host, port, isPortShared }: Pick<ListenOptions, "host" | "port" | "isPortShared">,
-): Promise<void> {
+async function start(server: Server, { host, port }: Pick<ListenOptions, "host" | "port">): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
-      // Node takes no notice of an option that it doesn't know.
-      const settings: Parameters<Server["listen"]>[0] & { readonly reusePort: boolean } = {
-        host,
-        port,
-        reusePort: isPortShared,
-      };
-      server.listen(settings, resolve);
+      server.listen({ host, port }, resolve);
     });
   } catch (cause) {
-    throw buildFault(cause, { host, port, isPortShared });
+    const reason = isPortInUse(cause) ? "the port is in use" : describeError(cause);
+    throw new ServerFault(`can't listen on ${host} port ${port}: ${reason}`, { cause });
   }
-}
-
-function buildFault(
-  cause: unknown,
-  { host, port, isPortShared }: Pick<ListenOptions, "host" | "port" | "isPortShared">,
-): ServerFault {
-  const isInUse = isPortInUse(cause);
-  if (isPortShared && isInUse) {
-    return new ServerFault(`can't share port ${port}: that takes Deno, or Node 23.1 on Linux`, { cause });
-  }
-  const reason = isInUse ? "the port is in use" : describeError(cause);
-  return new ServerFault(`can't listen on ${host} port ${port}: ${reason}`, { cause });
 }
 
 /** Returns the address of a server as a browser takes it. */

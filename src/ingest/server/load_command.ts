@@ -1,20 +1,21 @@
 import { readFileSync } from "node:fs";
 import { createClickHouseData } from "../data/clickhouse_data.ts";
-import { createSqliteData } from "../data/sqlite_data.ts";
 import { describeError } from "../describe_error.ts";
 import { createLoader } from "../load/loader.ts";
 import type { Loader } from "../load/loading.ts";
 import { copySqlite } from "../load/copy_sqlite.ts";
-import { createSqliteTarget } from "../load/sqlite_target.ts";
-import { createClickHouseTarget } from "../sinks/clickhouse/clickhouse_target.ts";
+import {
+  type ClickHouseTarget,
+  type ClickHouseTargetOptions,
+  createClickHouseTarget,
+} from "../sinks/clickhouse/clickhouse_target.ts";
 import type { LoadTarget } from "../sinks/load_target.ts";
-import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import { listen, toOrigin } from "./listen.ts";
 import { createLoadMetrics } from "./load_metrics.ts";
 import { createOperatorHandler } from "./status_route.ts";
-import { listLoadSecrets, type LoadSettings, type LoadTargetSettings, type StreamSettings } from "./load_settings.ts";
+import { listLoadSecrets, type LoadSettings, type StreamSettings } from "./load_settings.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "./log.ts";
-import { pruneDaily, type Pruning } from "./prune_daily.ts";
+import { pruneDaily } from "./prune_daily.ts";
 import { ServerFault } from "./server_fault.ts";
 import { untilSignal } from "./signals.ts";
 
@@ -58,51 +59,46 @@ async function loadStream(
   from: StreamSettings,
   { settings, log, stop }: Job & { readonly settings: LoadSettings },
 ): Promise<void> {
-  const { to } = settings;
-  const target = await open(() =>
-    to.kind === "sqlite"
-      ? createSqliteTarget(to.options)
-      : createClickHouseTarget({ ...to.options, onErasures: () => pruning?.soon() })
-  );
-  const pruning = pruneTarget(settings, log);
+  const { to, keepDays, keepErasuresDays } = settings;
+  const target = await open({ ...to, onErasures: () => pruning.soon() });
+  // What is too old, and what erasures name: a block may have been on its way while somebody was erased.
+  const ages = { keepErasuresDays, ...(keepDays !== undefined && { keepDays }) };
+  const pruning = pruneDaily({ ...ages, open: () => createClickHouseData(to), log });
   const loader = await start(from, { settings, target, log });
   const close = (): Promise<void> => loader.close().then(() => target.close());
+  let end: string | ServerFault;
   try {
     const { metrics } = settings;
     const listener = metrics && await listen({
       ...metrics,
-      ...{ isPortShared: false, requestTimeoutMs: METRICS_TIMEOUT_MS, log },
+      requestTimeoutMs: METRICS_TIMEOUT_MS,
       handle: createOperatorHandler({
         isReady: () => loader.countWaiting().then(() => true, () => false),
         registry: createLoadMetrics(loader),
       }),
     });
     log("info", "loading", {
-      ...{ stream: from.stream, consumer: from.consumer, to: to.kind },
+      ...{ stream: from.stream, consumer: from.consumer },
       ...(listener && { metrics: `${toOrigin(metrics.host, listener)}/metrics` }),
     });
     const stopReports = reportCounts(loader, log);
-    log("info", "stopping", { reason: await stop });
+    end = await Promise.race(listener ? [stop, listener.dead] : [stop]);
+    if (end instanceof ServerFault) log("error", "stopping", { reason: end.message });
+    else log("info", "stopping", { reason: end });
     stopReports();
     await listener?.stop();
   } finally {
-    await pruning?.stop();
+    await pruning.stop();
     const grace = new Promise((resolve) => setTimeout(resolve, settings.graceMs));
     // What isn't acknowledged by then comes again.
     await Promise.race([close(), grace]);
   }
   log("info", "stopped", { ...loader.counts() });
+  if (end instanceof ServerFault) throw end;
 }
 
-/** Deletes what is too old, and what erasures name: a block may have been on its way while somebody was erased. */
-function pruneTarget({ to, ...ages }: LoadSettings, log: Log): Pruning | undefined {
-  if (to.kind === "clickhouse") return pruneDaily({ ...ages, open: () => createClickHouseData(to.options), log });
-  return isFile(to.options.path) ? pruneDaily({ ...ages, open: () => createSqliteData(to.options), log }) : undefined;
-}
-
-async function copy(path: string, { to, log, stop }: Job & { readonly to: LoadTargetSettings }): Promise<void> {
-  if (to.kind !== "clickhouse") return; // the settings have seen to it
-  const target = await open(() => createClickHouseTarget(to.options));
+async function copy(path: string, { to, log, stop }: Job & { readonly to: ClickHouseTargetOptions }): Promise<void> {
+  const target = await open(to);
   const abort = new AbortController();
   stop.then((reason) => abort.abort(reason));
   log("info", "copying", { path });
@@ -121,7 +117,8 @@ async function copy(path: string, { to, log, stop }: Job & { readonly to: LoadTa
     });
     log("info", isWhole ? "copied all" : "stopped", { ...counts, unfit: unfit.length });
     if (unfit[0] !== undefined) log("error", "events don't fit", { count: unfit.length, reason: unfit[0].reason });
-    if (counts.missing > 0) throw new Error(`${counts.missing} of ${counts.events} events aren't in ClickHouse`);
+    const { copied, counted } = counts;
+    if (isWhole && counted < copied) throw new Error(`of ${copied} copied events ClickHouse has ${counted}`);
   } catch (cause) {
     throw new ServerFault(`the database can't be copied: ${describeError(cause)}`, { cause });
   } finally {
@@ -129,9 +126,9 @@ async function copy(path: string, { to, log, stop }: Job & { readonly to: LoadTa
   }
 }
 
-async function open<T extends LoadTarget>(create: () => Promise<T>): Promise<T> {
+async function open(options: ClickHouseTargetOptions): Promise<ClickHouseTarget> {
   try {
-    return await create();
+    return await createClickHouseTarget(options);
   } catch (cause) {
     throw new ServerFault(`the store can't be used: ${describeError(cause)}`, { cause });
   }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { ClickHouseTargetOptions } from "../sinks/clickhouse/clickhouse_target.ts";
-import type { SqliteTargetOptions } from "../load/sqlite_target.ts";
-import { type Flag, FLAGS, listFlags, readValues, type Variables } from "./flags.ts";
+import type { Variables } from "./clean_value.ts";
+import { type Flag, FLAGS, listFlags, readValues } from "./flags.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import type { Ages } from "./prune_daily.ts";
 import { ServerFault } from "./server_fault.ts";
@@ -12,7 +12,9 @@ import {
   buildSignIn,
   CLICKHOUSE,
   describeFirst,
+  HOST,
   type NatsSettings,
+  NO_SQLITE_URL,
   parseServers,
   TEXT,
   whole,
@@ -30,17 +32,12 @@ export interface StreamSettings
 /** What `load` takes events from: a stream, for as long as it runs, or a database, once. */
 export type LoadSource = StreamSettings | { readonly kind: "sqlite"; readonly path: string };
 
-/** What `load` stores events in. */
-export type LoadTargetSettings =
-  | { readonly kind: "clickhouse"; readonly options: ClickHouseTargetOptions }
-  | { readonly kind: "sqlite"; readonly options: SqliteTargetOptions };
-
 /** Everything that is set for `load`. */
 export interface LoadSettings extends Ages {
   /** Where events come from. */
   readonly from: LoadSource;
-  /** Where they go. */
-  readonly to: LoadTargetSettings;
+  /** The ClickHouse that they go to. */
+  readonly to: ClickHouseTargetOptions;
   /** Most events of a block. */
   readonly maxBlockEvents: number;
   /** How long messages stay after they were acknowledged, in milliseconds. */
@@ -63,8 +60,7 @@ function sharedFlags(...names: readonly string[]): readonly Flag[] {
 const LOAD_FLAGS: readonly Flag[] = [
   ...sharedFlags("config"),
   { name: "from", value: "SOURCE", help: "where events come from: nats:SERVER,SERVER or sqlite:PATH" },
-  { name: "to", value: "STORE", help: "where they go: clickhouse:URL or sqlite:PATH" },
-  { name: "api-key", value: "KEY", isRepeatable: true, help: "publishable key whose events go into SQLite" },
+  { name: "to", value: "STORE", help: "where they go: clickhouse:URL" },
   { name: "nats-stream", value: "NAME", fallback: "VENDOR_EVENTS", help: "stream, which the ingest makes" },
   { name: "nats-consumer", value: "NAME", fallback: "vendor_loader", help: "durable consumer that loaders share" },
   ...sharedFlags("nats-credentials", "nats-user", "nats-password", "nats-token"),
@@ -84,13 +80,10 @@ const LOAD_FLAGS: readonly Flag[] = [
   ...sharedFlags("log-level", "help"),
 ];
 
-const STORE_RULE = "must be clickhouse:URL or sqlite:PATH";
-
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
-  from: v.pipe(TEXT, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH")),
-  to: v.pipe(TEXT, v.regex(/^(clickhouse|sqlite):./, STORE_RULE)),
-  "api-key": v.optional(v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitWords))]), []),
+  from: v.pipe(TEXT, NO_SQLITE_URL, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH")),
+  to: CLICKHOUSE,
   "nats-stream": TEXT,
   "nats-consumer": TEXT,
   "nats-credentials": v.exactOptional(TEXT),
@@ -104,7 +97,7 @@ const VALUES = v.strictObject({
   "block-events": whole(1, 100_000),
   "purge-after-minutes": whole(0, 5_256_000),
   "metrics-port": v.exactOptional(whole(0, 65_535)),
-  "metrics-host": v.exactOptional(TEXT),
+  "metrics-host": v.exactOptional(HOST),
   keep: v.exactOptional(age()),
   "keep-erasures": age(),
   grace: whole(0, 2_147_483_647),
@@ -115,18 +108,17 @@ type Values = v.InferOutput<typeof VALUES>;
 
 /** Returns the help text of `load`. */
 export function buildLoadUsage(): string {
-  return `Usage: ingest load --from nats:SERVER,SERVER --to clickhouse:URL|sqlite:PATH [options]
-       ingest load --from sqlite:PATH --to clickhouse:URL [options]
+  return `Usage: vendor-ingest load --from nats:SERVER,SERVER|sqlite:PATH --to clickhouse:URL [options]
 
-Moves the events of a NATS JetStream into a store, until a signal ends it; any number of loaders share the work. Or
-copies a SQLite database into a ClickHouse, and goes on where it was broken off.
+Moves the events of a NATS JetStream into a ClickHouse, until a signal ends it; any number of loaders share the work. Or
+copies a SQLite database there, once.
 
-A loader also deletes, when it starts and once a day, what is too old and what erasures name; see ingest data --help.
+A loader also deletes, when it starts and once a day, what is too old and what erasures name; see data --help.
 
 ${listFlags(LOAD_FLAGS)}
 
-Each --some-name can be the variable INGEST_SOME_NAME, or someName in the config file; keys are INGEST_API_KEYS, split
-by spaces. Other users of the machine can read a command line: secrets are better off in the environment.`;
+Each --some-name can be the variable INGEST_SOME_NAME, or someName in the config file. Other users of the machine can
+read a command line: secrets are better off in the environment.`;
 }
 
 /**
@@ -158,17 +150,15 @@ export function parseLoadSettings(args: readonly string[], variables: Variables)
 
 /** Returns what must never be written into the log of `load`. */
 export function listLoadSecrets({ from, to }: LoadSettings): readonly string[] {
-  const ofTarget = to.kind === "sqlite" ? to.options.apiKeys : [to.options.password];
   const ofSource = from.kind === "nats" ? [from.password, from.token] : [];
-  return [...ofSource, ...ofTarget].filter((secret) => secret !== undefined);
+  return [...ofSource, to.password].filter((secret) => secret !== undefined);
 }
 
 function buildSource(values: Values): LoadSource {
-  const { from, to } = values;
+  const { from } = values;
   if (from.startsWith("sqlite:")) {
     if (values.keep !== undefined) throw new ServerFault("keep is for a loader: a copy deletes nothing");
-    if (to.startsWith("clickhouse:")) return { kind: "sqlite", path: from.slice("sqlite:".length) };
-    throw new ServerFault("from sqlite: goes to clickhouse:URL alone");
+    return { kind: "sqlite", path: from.slice("sqlite:".length) };
   }
   return {
     kind: "nats",
@@ -179,18 +169,6 @@ function buildSource(values: Values): LoadSource {
   };
 }
 
-function buildTarget(values: Values): LoadTargetSettings {
-  const { to, "api-key": apiKeys, "clickhouse-cluster": cluster } = values;
-  if (to.startsWith("clickhouse:")) {
-    const result = v.safeParse(CLICKHOUSE, to);
-    if (!result.success) throw new ServerFault(`to ${result.issues[0].message}`);
-    const options = buildClickHouse(result.output, values);
-    return { kind: "clickhouse", options: { ...options, ...(cluster !== undefined && { cluster }) } };
-  }
-  if (apiKeys.length === 0) throw new ServerFault("to sqlite: needs the keys, each with --api-key KEY");
-  return { kind: "sqlite", options: { path: to.slice("sqlite:".length), apiKeys } };
-}
-
-function splitWords(text: string): string[] {
-  return text.split(/\s+/).filter((word) => word !== "");
+function buildTarget({ to, "clickhouse-cluster": cluster, ...values }: Values): ClickHouseTargetOptions {
+  return { ...buildClickHouse(to, values), ...(cluster !== undefined && { cluster }) };
 }

@@ -54,25 +54,13 @@ const FLUSH_LIMIT_MS = 1_000;
 
 /**
  * Creates a log of one JSON object per line: `time`, `level`, `message` and the fields. Of warnings and errors with the
- * same message it writes one in 10 seconds; `repeated` says how many were left out since the last, `lost` how many lines
- * of any kind couldn't be written.
+ * same message it writes one in 10 seconds. `lost` says how many lines couldn't be written.
  */
 export function createLog({ level: least, write, now, secrets }: LogOptions): Log {
   const leastIndex = LOG_LEVELS.indexOf(least);
   let masker = { size: secrets.size, mask: createMasker(secrets) };
-  const said = new Map<string, { readonly atMs: number; repeated: number }>();
+  const saidAtMs = new Map<string, number>();
   let lost = 0;
-
-  /** Returns how often it was kept quiet, or undefined where it is to be again. */
-  function countRepeats(message: string, nowMs: number): number | undefined {
-    const last = said.get(message);
-    if (last !== undefined && Math.abs(nowMs - last.atMs) < QUIET_MS) {
-      last.repeated += 1;
-      return undefined;
-    }
-    said.set(message, { atMs: nowMs, repeated: 0 });
-    return last?.repeated ?? 0;
-  }
 
   function safe(text: string): string {
     if (masker.size !== secrets.size) masker = { size: secrets.size, mask: createMasker(secrets) };
@@ -82,8 +70,10 @@ export function createLog({ level: least, write, now, secrets }: LogOptions): Lo
   return (level, message, fields = {}) => {
     if (LOG_LEVELS.indexOf(level) < leastIndex) return;
     const nowMs = now();
-    const repeated = level === "warn" || level === "error" ? countRepeats(message, nowMs) : 0;
-    if (repeated === undefined) return;
+    if (level === "warn" || level === "error") {
+      if (Math.abs(nowMs - (saidAtMs.get(message) ?? -Infinity)) < QUIET_MS) return;
+      saidAtMs.set(message, nowMs);
+    }
     const values = Object.entries(fields).map((
       [name, value],
     ) => [name, typeof value === "string" ? safe(value) : value]);
@@ -92,7 +82,6 @@ export function createLog({ level: least, write, now, secrets }: LogOptions): Lo
       level,
       message: safe(message),
       ...Object.fromEntries(values),
-      ...(repeated > 0 && { repeated }),
       ...(lost > 0 && { lost }),
     }));
     lost = isWritten ? 0 : lost + 1;

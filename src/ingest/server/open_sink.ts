@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
-import { createForwardSink } from "../sinks/forward/forward_sink.ts";
 import { createJetStreamSink } from "../sinks/jetstream/jetstream_sink.ts";
 import { createMemorySink } from "../sinks/memory/memory_sink.ts";
-import { createCountingSink } from "../reports/counting_sink.ts";
 import { createClickHouseReader } from "../reports/clickhouse_reader.ts";
 import { shareAllowance } from "../keys/shared_allowance.ts";
 import type { ReportReader } from "../reports/reader.ts";
@@ -60,14 +58,10 @@ async function readFrom(options: ClickHouseOptions, { sink, close }: OpenedSink)
 
 async function open(settings: SinkSettings): Promise<OpenedSink> {
   switch (settings.kind) {
-    case "memory": {
-      const sink = createCountingSink(createMemorySink());
-      return { sink, reader: sink, close: sink.close };
-    }
+    case "memory":
+      return withoutReports(createMemorySink());
     case "sqlite":
       return await openSqlite(settings.path);
-    case "forward":
-      return withoutReports(createForwardSink(settings.options));
     case "nats":
       return withoutReports(await createNatsSink(settings));
   }

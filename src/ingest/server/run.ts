@@ -39,13 +39,15 @@ export async function run(args: readonly string[]): Promise<number> {
       const command = parseBackupCommand(others);
       if (command === "help") return show(BACKUP_USAGE);
       exitCode = EXIT_FAILURE;
-      return show(runBackupCommand(command));
+      return show(await untilBrokenOff((signal) => runBackupCommand(command, signal)));
     }
     if (name === "data") {
       const command = parseDataCommand(others, process.env);
       if (command === "help") return show(DATA_USAGE);
       exitCode = EXIT_FAILURE;
-      await runDataCommand(command, process.stdout);
+      const output = process.stdout;
+      const note = await untilBrokenOff((signal) => runDataCommand(command, { output, signal }));
+      if (note !== undefined) console.error(`ingest: ${note}`);
       return 0;
     }
     if (name === "load") {
@@ -68,6 +70,21 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
+/** Does what a command does, unless a signal comes: then what it was writing is removed, and the rest isn't awaited. */
+async function untilBrokenOff<R>(work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+  const end = untilSignal();
+  const controller = new AbortController();
+  const brokenOff = end.received.then((reason) => {
+    controller.abort();
+    throw new ServerFault(`it was broken off: ${reason}`);
+  });
+  try {
+    return await Promise.race([work(controller.signal), brokenOff]);
+  } finally {
+    end.release();
+  }
+}
+
 async function serve(settings: Settings): Promise<void> {
   const output = createOutput(sendToStdout);
   const secrets = new Set(listSecrets(settings));
@@ -78,7 +95,7 @@ async function serve(settings: Settings): Promise<void> {
     const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
     const opened = await openSink(settings.sink, settings.reports);
     const refusals = createRefusalLog(log);
-    const { app, stop, replaceKeys } = await start(settings, { opened, log, refusals, ...(plan && { plan }) });
+    const { app, dead, stop, replaceKeys } = await start(settings, { opened, log, refusals, ...(plan && { plan }) });
     const watch = settings.keysPath === undefined ? undefined : watchKeys({
       path: settings.keysPath,
       keys: settings.keys,
@@ -90,7 +107,9 @@ async function serve(settings: Settings): Promise<void> {
     });
     readKeys = () => watch?.readNow();
     const pruning = pruneSink(settings, log);
-    log("info", "stopping", { reason: await signal.received });
+    const end = await Promise.race([signal.received, dead]);
+    if (end instanceof ServerFault) log("error", "stopping", { reason: end.message });
+    else log("info", "stopping", { reason: end });
     await pruning?.stop();
     watch?.stop();
     const grace = wait(settings.graceMs);
@@ -100,6 +119,7 @@ async function serve(settings: Settings): Promise<void> {
     await Promise.race([opened.close(), grace]);
     refusals.stop();
     log("info", "stopped", { requests: app.total() });
+    if (end instanceof ServerFault) throw end;
   } finally {
     await output.flush();
     signal.release();
@@ -115,6 +135,8 @@ function pruneSink({ sink, ...ages }: Settings, log: Log): Pruning | undefined {
 /** A server that takes events. */
 interface Started {
   readonly app: App;
+  /** Resolves when one of its ports takes no connections any more. */
+  readonly dead: Promise<ServerFault>;
   /** Closes its ports, once what is under way has ended. */
   readonly stop: () => Promise<void>;
   /** Puts other keys in their place, for events and for reports. Throws, and changes nothing, where they can't be. */
@@ -154,9 +176,9 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
       routes: [async (request, sender) => await reports[0]?.(request, sender)],
     });
     if (metrics) {
-      listeners.push(await listen({ ...settings, ...metrics, isPortShared: false, log, handle: app.operate }));
+      listeners.push(await listen({ ...settings, ...metrics, handle: app.operate }));
     }
-    const listener = await listen({ ...settings, log, handle: app.handle });
+    const listener = await listen({ ...settings, handle: app.handle });
     listeners.push(listener);
     const unwatch = watchSink(sink, { name: settings.sink.kind, log, registry });
     log("info", "listening", {
@@ -170,6 +192,7 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
     });
     return {
       app,
+      dead: Promise.race(listeners.map(({ dead }) => dead)),
       stop: async () => {
         unwatch();
         await Promise.all(listeners.map(({ stop }) => stop()));
@@ -220,7 +243,7 @@ export function createReportRoutes(
   const reportKeys = listReportKeys(keys);
   if (reportKeys.length === 0) return [];
   if (reader === undefined) {
-    throw new ServerFault("reports need the memory sink, a SQLite file, or --reports clickhouse:URL");
+    throw new ServerFault("this sink has no reports: they need a SQLite file, or --reports clickhouse:URL");
   }
 
   const reports = createReports({

@@ -1,14 +1,13 @@
 import * as v from "valibot";
 import type { ReportKey } from "../reports/authenticator.ts";
 import { isPath } from "../request/syntax.ts";
-import { createForwardSink, type ForwardSinkOptions } from "../sinks/forward/forward_sink.ts";
 import type { ClickHouseOptions } from "../sinks/clickhouse/clickhouse_port.ts";
 import type { JetStreamSinkOptions } from "../sinks/jetstream/jetstream_sink.ts";
-import { describeError } from "../describe_error.ts";
 import { isFile } from "../sinks/sqlite/sqlite_path.ts";
 import { LOG_LEVELS, type LogLevel } from "./log.ts";
 import { parseAge } from "./age.ts";
-import { readValues, type Variables } from "./flags.ts";
+import { cleanValue, type Variables } from "./clean_value.ts";
+import { readValues } from "./flags.ts";
 import { checkKeys, CONFIG_KEY, listActiveKeys, readKeysFile, type ServerKey } from "./keys_file.ts";
 import { createAddressFinder } from "./sender.ts";
 import type { Ages } from "./prune_daily.ts";
@@ -26,7 +25,6 @@ export interface NatsSettings extends Omit<JetStreamSinkOptions, "credentials"> 
 export type SinkSettings =
   | { readonly kind: "memory" }
   | { readonly kind: "sqlite"; readonly path: string }
-  | { readonly kind: "forward"; readonly options: ForwardSinkOptions }
   | NatsSettings;
 
 /** Everything that is set. */
@@ -35,8 +33,6 @@ export interface Settings extends Ages {
   readonly host: string;
   /** Port; 0 for any free one. */
   readonly port: number;
-  /** Whether the port is shared with other processes. */
-  readonly isPortShared: boolean;
   /** Where the metrics are shown; absent where they are shown beside the events. */
   readonly metrics?: { readonly host: string; readonly port: number };
   /** Path that takes events. */
@@ -81,6 +77,14 @@ export const TEXT: v.GenericSchema<unknown, string> = v.pipe(
   v.transform(String),
   // What a shell makes of a variable that isn't set: a key or a password that would be refused at run time.
   v.nonEmpty("must not be empty"),
+  // Of a file with other line ends: what it names would be made under that name.
+  v.check((text) => !/\p{Cc}/u.test(text), "must not hold control characters"),
+);
+
+/** An address to listen on; one of IPv6 also in brackets, as URLs have it. */
+export const HOST: v.GenericSchema<unknown, string> = v.pipe(
+  TEXT,
+  v.transform((text) => /^\[(.+)\]$/.exec(text)?.[1] ?? text),
 );
 
 /** A ClickHouse; yields the address of its HTTP interface. */
@@ -90,21 +94,19 @@ export const CLICKHOUSE: v.GenericSchema<unknown, string> = v.pipe(
   v.transform((text) => text.slice("clickhouse:".length)),
 );
 
-const SWITCH = v.pipe(
-  v.unknown(),
-  v.transform(String),
-  v.picklist(["true", "1", "false", "0"], ({ input }) => `must be true, 1, false or 0, not ${JSON.stringify(input)}`),
-  v.transform((text) => text === "true" || text === "1"),
+/** Refuses a database that is named as a URL. */
+export const NO_SQLITE_URL: v.CheckAction<string, (issue: v.CheckIssue<string>) => string> = v.check(
+  (text: string) => !isSqliteUrl(text),
+  ({ input }) => describeSqliteUrl(input),
 );
 
 /** What may be set, by the name of the flag: each has to be here. A message continues that name. */
 const VALUES = v.strictObject({
   config: v.exactOptional(TEXT),
-  host: TEXT,
+  host: HOST,
   port: whole(0, 65_535),
   "metrics-port": v.exactOptional(whole(0, 65_535)),
-  "metrics-host": v.exactOptional(TEXT),
-  "reuse-port": v.optional(SWITCH, false),
+  "metrics-host": v.exactOptional(HOST),
   path: v.pipe(
     TEXT,
     v.check(isPath, ({ input }) => `must be one such as /v1/events, not ${JSON.stringify(input)}`),
@@ -112,7 +114,8 @@ const VALUES = v.strictObject({
   ),
   sink: v.pipe(
     TEXT,
-    v.regex(/^(memory$|(sqlite|nats|forward):.)/, "must be memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL"),
+    NO_SQLITE_URL,
+    v.regex(/^(memory$|(sqlite|nats):.)/, "must be memory, sqlite:PATH or nats:SERVER,SERVER"),
   ),
   "report-secret": v.exactOptional(TEXT),
   "nats-stream": TEXT,
@@ -126,9 +129,6 @@ const VALUES = v.strictObject({
   "nats-user": v.exactOptional(TEXT),
   "nats-password": v.exactOptional(TEXT),
   "nats-token": v.exactOptional(TEXT),
-  "forward-key": v.exactOptional(TEXT),
-  "forward-origin": v.exactOptional(TEXT),
-  "forward-timeout": whole(1, 25_000),
   keep: v.exactOptional(age()),
   "keep-erasures": age(),
   plan: v.exactOptional(TEXT),
@@ -161,7 +161,6 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
   return {
     host: values.host,
     port: values.port,
-    isPortShared: values["reuse-port"],
     ...buildMetrics(values),
     path: values.path,
     keys: buildKeys(values),
@@ -184,15 +183,23 @@ export function listReportKeys(keys: readonly ServerKey[]): readonly ReportKey[]
   return keys.flatMap(({ secretKey, ...key }) => secretKey === undefined ? [] : [{ ...key, secretKey }]);
 }
 
+/** Returns whether a database is named as a URL: `sqlite://events.db` would be the file `/events.db`. */
+export function isSqliteUrl(text: string): boolean {
+  return text.startsWith("sqlite://");
+}
+
+/** Says how a database is named; the text continues the name of a setting. */
+export function describeSqliteUrl(text: string): string {
+  return `must be sqlite:PATH, not the URL ${
+    JSON.stringify(text)
+  }: sqlite:events.db is in the folder that it runs in, ` +
+    "sqlite:/data/events.db in another";
+}
+
 /** Returns what must never be written into a log. */
 export function listSecrets({ keys, sink, reports }: Settings): readonly string[] {
-  const ofSink = sink.kind === "nats"
-    ? [sink.password, sink.token]
-    : sink.kind === "forward"
-    ? [sink.options.apiKey]
-    : [];
-  ofSink.push(reports?.password);
-  return [...listKeySecrets(keys), ...ofSink.filter((secret) => secret !== undefined)];
+  const ofSink = sink.kind === "nats" ? [sink.password, sink.token] : [];
+  return [...listKeySecrets(keys), ...[...ofSink, reports?.password].filter((secret) => secret !== undefined)];
 }
 
 /** Returns what of keys must never be written into a log. */
@@ -277,7 +284,7 @@ function buildFixedKeys(values: Values): readonly ServerKey[] {
 }
 
 function splitKeys(text: string): string[] {
-  return text.split(/\s+/).filter((key) => key !== "");
+  return text.split(/\s+/).filter((key) => key !== "").map(cleanValue);
 }
 
 function parseKey(text: string, index: number): ServerKey {
@@ -285,6 +292,18 @@ function parseKey(text: string, index: number): ServerKey {
   const [, name, apiKey, sites] = /^(?:([\w.-]+):)?(.+)=([^=]+)$/s.exec(text) ?? [];
   if (apiKey === undefined || sites === undefined) {
     throw new ServerFault(`key ${index + 1} must be KEY=SITES, such as pk_1=https://shop.example`);
+  }
+  const before = text.slice(0, text.lastIndexOf("="));
+  if (before.split(":").length > 2) {
+    throw new ServerFault(
+      `key ${index + 1} is read as NAME:KEY=SITES, and ${JSON.stringify(before)} has several colons: ` +
+        "such a key can be in the config file",
+    );
+  }
+  if (/["'\s\p{Cc}]/u.test(apiKey)) {
+    throw new ServerFault(
+      `key ${index + 1} holds a quote, white space or a control character: ${JSON.stringify(apiKey)}`,
+    );
   }
   return { apiKey, ...(name !== undefined && { name }), origins: sites === "any" ? "any" : sites.split(",") };
 }
@@ -306,24 +325,10 @@ function buildSink(values: Values): SinkSettings {
   switch (kind) {
     case "sqlite":
       return { kind, path: rest };
-    case "forward":
-      return { kind, options: buildForward(rest, values) };
     case "nats":
       return buildNats(rest, values);
     default:
       return { kind: "memory" };
-  }
-}
-
-function buildForward(url: string, values: Values): ForwardSinkOptions {
-  const { "forward-key": apiKey, "forward-origin": origin, "forward-timeout": timeoutMs } = values;
-  const options = { url, timeoutMs, ...(apiKey !== undefined && { apiKey }), ...(origin !== undefined && { origin }) };
-  try {
-    // Made for its checks alone: a setting that can't work is told before anything starts.
-    createForwardSink(options);
-    return options;
-  } catch (cause) {
-    throw new ServerFault(`sink forward: ${describeError(cause)}`, { cause });
   }
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import process from "node:process";
+import { isatty } from "node:tty";
 
 /** What ends a server. */
 export interface EndSignal {
@@ -14,15 +14,18 @@ export interface SignalOptions {
   /**
    * Hears SIGHUP, which then ends nothing.
    *
-   * @default {none: SIGHUP ends the server}
+   * @default {none: SIGHUP ends a server whose input is a terminal}
    */
   readonly onHangUp?: () => void;
 }
 
+/** Descriptor of the standard input. */
+const STDIN = 0;
+
 /** Set by npm for what it starts. */
 const NPM_VARIABLE = "npm_lifecycle_event";
 
-/** Between two looks at the processes above us. */
+/** Between two looks at the process above us. */
 const CHECK_INTERVAL_MS = 250;
 
 /**
@@ -30,12 +33,18 @@ const CHECK_INTERVAL_MS = 250;
  * terminal has sent already, and the second would kill the process in the middle of its clean-up.
  */
 export function untilSignal({ onHangUp }: SignalOptions = {}): EndSignal {
-  // A closed terminal sends SIGHUP.
+  // A closed terminal sends SIGHUP. Node and Deno undo what `nohup` has set; but that takes the terminal away from the
+  // input, and so do service managers.
+  const isInTerminal = isatty(STDIN);
   const signals = process.platform === "win32" ? ["SIGINT"] : ["SIGINT", "SIGTERM", "SIGHUP"];
   let release = (): void => {};
   const received = new Promise<string>((resolve) => {
     const stops = signals.map((signal) => {
-      const listener = (): void => signal === "SIGHUP" && onHangUp ? onHangUp() : resolve(signal);
+      const listener = (): void => {
+        if (signal !== "SIGHUP") resolve(signal);
+        else if (onHangUp) onHangUp();
+        else if (isInTerminal) resolve(signal);
+      };
       process.on(signal, listener);
       return (): void => void process.off(signal, listener);
     });
@@ -45,44 +54,12 @@ export function untilSignal({ onHangUp }: SignalOptions = {}): EndSignal {
   return { received, release };
 }
 
-/** npm passes a SIGTERM to its shell alone. The end of whatever is between npm and us stands for the signal. */
+/** npm passes a SIGTERM to its shell alone: the end of what started us stands for the signal. */
 function onNpmGone(listener: () => void): () => void {
   if (process.env[NPM_VARIABLE] === undefined) return () => {};
   const parent = process.ppid;
-  const above = listBelowNpm();
-  // Opens no file: an attacker who leaves no descriptor must not end the server.
   const watch = setInterval(() => {
-    if (process.ppid !== parent || !above.every(isAlive)) listener();
+    if (process.ppid !== parent) listener();
   }, CHECK_INTERVAL_MS);
   return () => clearInterval(watch);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Whoever may not send a signal there hears of another fault.
-    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
-  }
-}
-
-/** Lists the processes between npm and us, its shell and `deno task`. Only Linux tells of more than the parent. */
-function listBelowNpm(): readonly number[] {
-  const pids: number[] = [];
-  let pid = process.ppid;
-  do {
-    pids.push(pid);
-    pid = findParentBelowNpm(pid);
-  } while (pid > 0);
-  return pids;
-}
-
-function findParentBelowNpm(pid: number): number {
-  try {
-    const parent = Number(/^PPid:\s*(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
-    return readFileSync(`/proc/${parent}/environ`, "utf8").includes(`${NPM_VARIABLE}=`) ? parent : 0;
-  } catch {
-    // Other systems have no /proc, and other users' processes don't show their environment.
-    return 0;
-  }
 }

@@ -8,12 +8,11 @@ export interface StoredOwner extends EventOwner {
   readonly sessionId: string | null;
 }
 
-/** Which events are meant. */
-export type Selection =
-  /** Those that one of the records names. */
-  | { readonly erasures: readonly Erasure[] }
-  /** Those that arrived before that time. */
-  | { readonly receivedBefore: string };
+/** Which events are meant: those that one of the records names. */
+export interface Selection {
+  /** The records. */
+  readonly erasures: readonly Erasure[];
+}
 
 /** What was found in a block. */
 export interface Block<T> {

@@ -39,16 +39,6 @@ export interface ReceivedBatch {
   readonly apiKey: string;
   /** What is to be stored of it, in the order in which it came. May be empty. */
   readonly events: readonly StoredEvent[];
-  /**
-   * JSON for a sink that passes requests on, and no other: the bytes of a full body as received, decompressed; an
-   * aggregate body written anew, with the fields of the contract alone, and a full one without the events that a plan
-   * refused.
-   */
-  readonly body: Uint8Array;
-  /** Value of the header `X-Vendor-SDK-Version`. */
-  readonly sdkVersion: string;
-  /** Value of the header `Origin`, for a sink that passes requests on; absent where the sender named none. */
-  readonly origin?: string;
 }
 
 /** What became of the events of one batch. */

@@ -58,6 +58,9 @@ export interface Place {
 /** Longest label, in UTF-16 units: a URL may have a megabyte. */
 const MAX_LABEL_UNITS = 1024;
 
+/** As much of a URL as is parsed: enough for the longest host and label. Dot segments and names of hosts take long. */
+const MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
+
 const NOWHERE: Place = { origin: "", path: "" };
 
 /** Creates an empty tally. */
@@ -125,7 +128,8 @@ export function readFacts(event: StoredEvent, locate: (url: string) => Place = p
   };
 }
 
-function parsePlace(url: string): Place {
+function parsePlace(whole: string): Place {
+  const url = whole.slice(0, MAX_PARSED_UNITS);
   if (!URL.canParse(url)) return NOWHERE;
   const { origin, protocol, host, pathname } = new URL(url);
   const isOpaque = origin === "null" && host !== "";

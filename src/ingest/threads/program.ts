@@ -1,6 +1,7 @@
 /** The program of worker.ts. `deno task generate` writes it: change the sources. */
 export const PROGRAM: string = `
 // src/ingest/threads/worker.ts
+import process from "node:process";
 import { parentPort } from "node:worker_threads";
 
 // src/ingest/describe_error.ts
@@ -14,8 +15,8 @@ import { statSync as statSync2 } from "node:fs";
 
 // src/ingest/builtin.ts
 var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
-function findBuiltin(name, { process } = globalThis) {
-  return process?.getBuiltinModule?.(name);
+function findBuiltin(name, { process: process2 } = globalThis) {
+  return process2?.getBuiltinModule?.(name);
 }
 
 // src/ingest/sinks/erasures.ts
@@ -106,11 +107,11 @@ function isErasure(value) {
 // src/ingest/sinks/sqlite/sqlite_erasures.ts
 import { createHash } from "node:crypto";
 import {
-  closeSync,
+  closeSync as closeSync2,
   fchmodSync,
   fchownSync,
-  fsyncSync,
-  openSync,
+  fsyncSync as fsyncSync2,
+  openSync as openSync2,
   readFileSync,
   renameSync,
   statSync,
@@ -118,13 +119,35 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
+// src/ingest/sync_directory.ts
+import { closeSync, fsyncSync, openSync } from "node:fs";
+function syncDirectory(path) {
+  try {
+    const directory = openSync(path, "r");
+    fsyncSync(directory);
+    closeSync(directory);
+  } catch {
+  }
+}
+
 // src/ingest/sinks/sqlite/sqlite_path.ts
+import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 function toWholePath(path) {
   return isFile(path) ? resolve(path) : path;
 }
 function isFile(path) {
   return path !== "" && path !== ":memory:" && !path.startsWith("file:");
+}
+function toLogPath(path) {
+  return \`\${toLinkedPath(path)}-wal\`;
+}
+function toLinkedPath(path) {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 // src/ingest/sinks/sqlite/sqlite_erasures.ts
@@ -160,6 +183,7 @@ function openErasures(database, path) {
   const hashes = createHashes();
   const statements = {
     find: database.prepare(FIND),
+    ofKey: database.prepare("SELECT 1 FROM erasures WHERE key_hash = ? LIMIT 1"),
     keep: database.prepare(KEEP),
     newest: database.prepare("SELECT max(erased_at) AS time FROM erasures"),
     pending: database.prepare(PENDING),
@@ -197,6 +221,7 @@ function openErasures(database, path) {
   }
   return {
     hashKey: hashes.key,
+    hasKey: (keyHash) => statements.ofKey.get(keyHash) !== void 0,
     read: () => {
       const newest = statements.newest.get()?.time;
       if (typeof newest !== "string") return () => false;
@@ -251,13 +276,13 @@ function writeRecords(path, erasures) {
   if (!isFile(path)) return;
   const file = toErasuresPath(path);
   const draft = \`\${file}.new\`;
-  const opened = openSync(draft, "w", 384);
+  const opened = openSync2(draft, "w", 384);
   try {
     shareWithDatabase(opened, path);
     writeFileSync(opened, formatErasures(erasures));
-    fsyncSync(opened);
+    fsyncSync2(opened);
   } finally {
-    closeSync(opened);
+    closeSync2(opened);
   }
   renameSync(draft, file);
   syncDirectory(dirname(file));
@@ -270,14 +295,6 @@ function shareWithDatabase(file, path) {
   }
   fchmodSync(file, mode & 511);
 }
-function syncDirectory(path) {
-  try {
-    const directory = openSync(path, "r");
-    fsyncSync(directory);
-    closeSync(directory);
-  } catch {
-  }
-}
 
 // src/ingest/sinks/sqlite/sqlite_blocks.ts
 var [LOOK_EVENTS, DELETE_EVENTS] = [5e3, 500];
@@ -288,33 +305,51 @@ var SELECT2 = \`
     length(event) AS units
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 \`;
+var OLD2 = "received_at < ?";
 function createPick(selection) {
-  if ("receivedBefore" in selection) {
-    const beforeMs = Date.parse(selection.receivedBefore);
-    return ({ receivedAt }) => Date.parse(receivedAt) < beforeMs;
-  }
   const hashes = createHashes();
   const find = createFindErasure(selection.erasures);
   return (event) => isErased(event, hashes, find);
 }
 function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   const select = database.prepare(SELECT2);
-  const selectEvent = database.prepare("SELECT api_key, event FROM events WHERE seq = ?");
+  const selectEvent = database.prepare("SELECT seq, api_key, event FROM events WHERE seq = ?");
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
-  function removeEvents(seqs, pick) {
+  const countOld = database.prepare(\`SELECT count(*) AS count FROM events WHERE \${OLD2}\`);
+  const selectOld = database.prepare(
+    \`SELECT seq, api_key, event FROM events WHERE \${OLD2} ORDER BY received_at LIMIT \${DELETE_EVENTS}\`
+  );
+  const selectOfKey = database.prepare(
+    "SELECT 1 FROM events WHERE api_key = :key UNION ALL SELECT 1 FROM pageviews WHERE api_key = :key LIMIT 1"
+  );
+  const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
+  const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
+  function removePicked(seqs, pick) {
     const found = seqs.flatMap((seq) => {
       const row = selectEvent.get(seq);
-      if (row === void 0) return [];
-      const [apiKey, event] = [String(row.api_key), JSON.parse(String(row.event))];
-      return pick(toOwner(hashKey2(apiKey), event)) ? [{ seq, apiKey, event }] : [];
-    });
+      return row === void 0 ? [] : [readEvent(row)];
+    }).filter(({ apiKey, event }) => pick(toOwner(hashKey2(apiKey), event)));
+    removeEvents(found);
+    return new Set(found.map(({ seq }) => seq));
+  }
+  function removeEvents(found) {
     for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey: apiKey2 }) => apiKey2)) {
       rollup.remove(apiKey, ofKey.map(({ event }) => event));
     }
     for (const { seq } of found) drop.run(seq);
-    return new Set(found.map(({ seq }) => seq));
+  }
+  function readOld(before) {
+    const found = [];
+    let units = 0;
+    for (const row of selectOld.iterate(before)) {
+      found.push(readEvent(row));
+      units += String(row.event).length;
+      if (units >= MAX_UNITS) break;
+    }
+    return found;
   }
   return {
+    hasKey: (apiKey) => selectOfKey.get({ key: apiKey }) !== void 0,
     find: (after, pick) => readBlock(select, { hashKey: hashKey2, after, pick }),
     read: (after, pick) => {
       const { picked, ...block } = readBlock(select, { hashKey: hashKey2, after, pick, units: MAX_UNITS });
@@ -323,10 +358,26 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
     remove: (after, pick) => {
       const block = readBlock(select, { hashKey: hashKey2, after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
       if (block.picked.length === 0) return block;
-      const removed = inTransaction(database, () => removeEvents(block.picked.map(({ seq }) => seq), pick));
+      const removed = inTransaction(database, () => removePicked(block.picked.map(({ seq }) => seq), pick));
       return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
+    },
+    countOld: (before) => Number(countOld.get(before)?.count),
+    removeOld: (before) => inTransaction(database, () => {
+      const found = readOld(before);
+      removeEvents(found);
+      return found.length;
+    }),
+    isBeforeNewest: (time) => {
+      const timeMs = Date.parse(time);
+      for (const { timestamp } of selectSince.iterate(time)) {
+        if (Date.parse(String(timestamp)) >= timeMs) return true;
+      }
+      return selectAny.get() === void 0;
     }
   };
+}
+function readEvent({ seq, api_key, event }) {
+  return { seq: Number(seq), apiKey: String(api_key), event: JSON.parse(String(event)) };
 }
 function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, pick }) {
   const picked = [];
@@ -368,6 +419,7 @@ function monthOf(time) {
 // src/ingest/sinks/tally.ts
 var TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"];
 var MAX_LABEL_UNITS = 1024;
+var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 var NOWHERE = { origin: "", path: "" };
 function createTally() {
   const counts = {
@@ -426,7 +478,8 @@ function readFacts(event, locate = parsePlace) {
     }
   };
 }
-function parsePlace(url) {
+function parsePlace(whole) {
+  const url = whole.slice(0, MAX_PARSED_UNITS);
   if (!URL.canParse(url)) return NOWHERE;
   const { origin, protocol, host, pathname } = new URL(url);
   const isOpaque = origin === "null" && host !== "";
@@ -597,6 +650,7 @@ var PAGEVIEWS = \`
     SELECT api_key, substr(received_at, 1, 7) AS month, count(*)
     FROM events WHERE name = '\${PAGEVIEW_NAME}' GROUP BY api_key, month;
 \`;
+var ARRIVAL_INDEX = "CREATE INDEX IF NOT EXISTS events_by_arrival ON events (received_at)";
 var INSERT = "INSERT INTO events (api_key, id, event) VALUES (?, ?, ?) ON CONFLICT (api_key, id) DO NOTHING";
 var ADD_PAGEVIEWS = \`
   INSERT INTO pageviews (api_key, month, count) VALUES (?, ?, ?)
@@ -616,6 +670,7 @@ function openStore({ DatabaseSync }, path) {
     database.exec(\`PRAGMA journal_size_limit = \${LOG_BYTES}\`);
     database.exec("PRAGMA secure_delete = ON");
     checkWritable(database);
+    if (!has(database, "events_by_arrival")) database.exec(ARRIVAL_INDEX);
     return {
       database,
       insert,
@@ -636,13 +691,13 @@ function readVersion(database) {
 function prepareLayout(database) {
   const version = readVersion(database);
   if (version > SCHEMA_VERSION) throw new Error(\`its layout \${version} is newer than \${SCHEMA_VERSION}\`);
-  if (version === SCHEMA_VERSION && hasPageviews(database)) return;
+  if (version === SCHEMA_VERSION && has(database, "pageviews")) return;
   database.exec("BEGIN IMMEDIATE");
   if (readVersion(database) === 0) {
     if (hasAnything(database)) throw new Error("it holds something else");
     database.exec(SCHEMA2);
   }
-  if (!hasPageviews(database)) database.exec(PAGEVIEWS);
+  if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
   database.exec("COMMIT");
 }
 function checkWritable(database) {
@@ -652,8 +707,8 @@ function hasAnything(database) {
   const sql = "SELECT 1 FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'";
   return database.prepare(sql).get() !== void 0;
 }
-function hasPageviews(database) {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pageviews'").get() !== void 0;
+function has(database, name) {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== void 0;
 }
 
 // src/ingest/data/data_calls.ts
@@ -682,6 +737,10 @@ function createDataCalls() {
       store.database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
       opened = { store, blocks: openBlocks(store), picks: /* @__PURE__ */ new Map() };
     },
+    dataHasKey: (apiKey) => {
+      const { blocks, store: { erasures } } = find();
+      return blocks.hasKey(apiKey) || erasures.hasKey(erasures.hashKey(apiKey));
+    },
     dataSelect: (id, selection) => {
       find().picks.set(id, createPick(selection));
     },
@@ -697,6 +756,9 @@ function createDataCalls() {
       const { blocks, pick } = findAll(id);
       return blocks.remove(after, pick);
     },
+    dataCountOld: (before) => find().blocks.countOld(before),
+    dataRemoveOld: (before) => find().blocks.removeOld(before),
+    dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),
     dataKeep: (erasures) => find().store.erasures.keep(erasures),
     dataPending: () => find().store.erasures.listPending(),
     dataFinish: (erasures) => find().store.erasures.finish(erasures),
@@ -726,98 +788,7 @@ function tryToVacuum(database) {
 }
 
 // src/ingest/reports/reader_calls.ts
-import { statSync as statSync4 } from "node:fs";
-
-// src/ingest/sinks/sqlite/sqlite_watch.ts
-import { closeSync as closeSync2, openSync as openSync2, readSync, realpathSync, statSync as statSync3 } from "node:fs";
-var NO_DATABASE = /not a database/;
-var LOG_MAGIC = 931071618;
-var MAGIC_BYTES = 4;
-function toLogPath(path) {
-  return \`\${toLinkedPath(path)}-wal\`;
-}
-function toLinkedPath(path) {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-function createWatch(sqlite, { path, database }) {
-  const logPath = toLogPath(path);
-  const indexPath = \`\${toLinkedPath(path)}-shm\`;
-  const opened = { file: readState(path), log: readState(logPath), index: readState(indexPath) };
-  let { file: seen, log: seenLog } = opened;
-  let pages = readPages(sqlite, path) ?? 0;
-  function isOverwritten(file) {
-    if (file.stamp === seen?.stamp) return false;
-    const now = readPages(sqlite, path);
-    if (now === void 0) return false;
-    if (now < pages && (tryToCountPages(database) ?? pages) >= pages) return true;
-    pages = now;
-    seen = file;
-    return false;
-  }
-  function isParted() {
-    const index = readState(indexPath);
-    return index === void 0 || index.identity !== opened.index?.identity;
-  }
-  return () => {
-    const [file, log] = [readState(path), readState(logPath)];
-    if (file?.identity !== opened.file?.identity) return { path, kind: "moved" };
-    if (log?.identity !== opened.log?.identity) return { path: logPath, kind: "moved" };
-    if (log !== void 0 && isParted()) return { path: indexPath, kind: "parted" };
-    if (file !== void 0 && isOverwritten(file)) return { path, kind: "overwritten" };
-    if (log === void 0) return void 0;
-    if (log.size > 0 && !isLog(logPath)) return { path: logPath, kind: "overwritten" };
-    if (log.size < (seenLog?.size ?? 0)) return { path: logPath, kind: "shortened" };
-    seenLog = log;
-    return void 0;
-  };
-}
-function readPages({ DatabaseSync }, path) {
-  let database;
-  try {
-    database = new DatabaseSync(\`file:\${encodeURIComponent(path)}?immutable=1\`, { readOnly: true });
-    return readVersion(database) === SCHEMA_VERSION ? countPages(database) : 0;
-  } catch (error) {
-    return error instanceof Error && NO_DATABASE.test(error.message) ? 0 : void 0;
-  } finally {
-    database?.close();
-  }
-}
-function tryToCountPages(database) {
-  try {
-    return countPages(database);
-  } catch {
-    return void 0;
-  }
-}
-function countPages(database) {
-  return Number(database.prepare("PRAGMA page_count").get()?.page_count);
-}
-function readState(path) {
-  try {
-    const { dev, ino, size, mtimeMs, ctimeMs } = statSync3(path);
-    return { identity: \`\${dev} \${ino}\`, size, stamp: \`\${size} \${mtimeMs} \${ctimeMs}\` };
-  } catch {
-    return void 0;
-  }
-}
-function isLog(path) {
-  try {
-    const file = openSync2(path, "r");
-    try {
-      const bytes = new DataView(new ArrayBuffer(MAGIC_BYTES));
-      if (readSync(file, bytes, 0, MAGIC_BYTES, 0) === 0) return true;
-      return (bytes.getUint32(0) & ~1) === LOG_MAGIC;
-    } finally {
-      closeSync2(file);
-    }
-  } catch {
-    return true;
-  }
-}
+import { statSync as statSync3 } from "node:fs";
 
 // src/ingest/reports/reader.ts
 var MAX_SITES = 1e3;
@@ -873,7 +844,7 @@ function waitForShortLog(path) {
   while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
 }
 function isLogLong(path) {
-  const log = statSync4(toLogPath(path), { throwIfNoEntry: false });
+  const log = statSync3(toLogPath(path), { throwIfNoEntry: false });
   return log !== void 0 && log.size > LONG_LOG_BYTES;
 }
 function withDatabase(path, read) {
@@ -937,16 +908,32 @@ function buildTop(table) {
   \`;
 }
 
+// src/ingest/sinks/sqlite/sqlite_backup.ts
+function createBackupCalls() {
+  return {
+    backUp: (path, copyPath) => {
+      const { DatabaseSync } = loadSqlite();
+      const database = new DatabaseSync(path, { readOnly: true });
+      try {
+        if (readVersion(database) !== SCHEMA_VERSION) throw new Error(\`\${path} isn't a database of this ingest\`);
+        database.prepare("VACUUM INTO ?").run(copyPath);
+      } finally {
+        database.close();
+      }
+    }
+  };
+}
+
 // src/ingest/sinks/sqlite/sqlite_correction.ts
 function createCorrection() {
   let work;
   function begin(store) {
     const erasures = store.erasures.listPending();
     if (erasures.length === 0) return void 0;
-    return { store, erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
+    return { erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
   }
   return (store) => {
-    const current = work?.store === store ? work : begin(store);
+    const current = work ?? begin(store);
     work = current;
     if (current === void 0) return false;
     const { last, isLast } = current.blocks.remove(current.after, current.pick);
@@ -1012,84 +999,40 @@ function tryToRun({ database }, statement) {
 }
 
 // src/ingest/sinks/sqlite/sqlite_keeper.ts
-import { closeSync as closeSync3, openSync as openSync3, statSync as statSync5, truncateSync } from "node:fs";
-var SHUT_MS = 3e3;
+import { closeSync as closeSync3, openSync as openSync3, statSync as statSync4 } from "node:fs";
 var NEW_FILE_MODE = 384;
-var DAMAGE = /malformed|not a database|disk I\\/O error/;
-var WORDS = {
-  moved: "was removed or replaced",
-  parted: "was removed or replaced",
-  overwritten: "was overwritten",
-  shortened: "was overwritten"
-};
 function keepStore(sqlite, path) {
-  const watch = ({ database }) => isFile(path) ? createWatch(sqlite, { path, database }) : () => void 0;
   if (isFile(path)) createPrivately(path);
-  let state = open();
-  function open() {
-    const store = openStore(sqlite, path);
-    return { kind: "open", store, look: watch(store) };
-  }
-  function lookAtFiles() {
-    if (state.kind !== "open") return;
-    const { store, look } = state;
-    const fault = look();
+  const store = openStore(sqlite, path);
+  const opened = isFile(path) ? [path, toLogPath(path)].map((file) => ({ file, identity: identify(file) })) : [];
+  let fault;
+  let isOpen = true;
+  function look() {
+    const lost = opened.find(({ file, identity }) => identify(file) !== identity);
+    if (lost !== void 0) fault ??= buildFault(lost.file);
     if (fault === void 0) return;
-    if (fault.kind === "shortened" && canReadLog(store)) {
-      state = { kind: "open", store, look: watch(store) };
-      return;
-    }
-    const error = buildError(\`\${JSON.stringify(fault.path)} \${WORDS[fault.kind]}\`);
-    if (fault.kind === "moved") save(store, error);
-    else if (fault.kind === "parted") state = shut(store, error);
-    else discardLog(store, error);
+    if (isOpen && emptyLog(store)) close();
+    throw fault;
   }
-  function save(store, error) {
-    state = isSaved(store) ? shut(store, error) : { kind: "saving", store, error };
-  }
-  function discardLog(store, error) {
-    try {
-      truncateSync(toLogPath(path));
-    } catch {
-    }
-    state = shut(store, error);
-  }
-  function reopen(error) {
-    let reopened;
-    try {
-      if (statSync5(path).size === 0) throw error;
-      reopened = open();
-      if (reopened.look() !== void 0 || !isSaved(reopened.store)) throw error;
-      state = reopened;
-    } catch {
-      if (reopened !== void 0) shut(reopened.store, error);
-      state = { kind: "shut", error, untilMs: 0 };
-    }
-  }
-  function findStore() {
-    if (state.kind !== "open") throw state.error;
-    return state.store;
+  function close() {
+    store.database.close();
+    isOpen = false;
   }
   return {
     use: (work) => {
-      lookAtFiles();
-      const store = findStore();
-      const outcome = attempt(() => work(store));
-      lookAtFiles();
-      findStore();
-      if ("result" in outcome) return outcome.result;
-      const { error } = outcome;
-      if (DAMAGE.test(error.message)) save(store, buildError(\`\${JSON.stringify(path)}: \${error.message}\`));
-      throw error;
-    },
-    tend: () => {
-      if (state.kind === "open") lookAtFiles();
-      else if (state.kind === "saving") save(state.store, state.error);
-      else if (performance.now() >= state.untilMs) reopen(state.error);
+      look();
+      try {
+        return work(store);
+      } finally {
+        look();
+      }
     },
     close: () => {
-      lookAtFiles();
-      if (state.kind !== "shut") state.store.database.close();
+      try {
+        look();
+      } catch {
+      }
+      if (isOpen) close();
     }
   };
 }
@@ -1099,40 +1042,25 @@ function createPrivately(path) {
   } catch {
   }
 }
-function attempt(work) {
+function identify(path) {
   try {
-    return { result: work() };
-  } catch (error) {
-    return { error: error instanceof Error ? error : new Error(String(error)) };
+    const { dev, ino } = statSync4(path);
+    return \`\${dev} \${ino}\`;
+  } catch {
+    return void 0;
   }
 }
-function buildError(reason) {
+function buildFault(path) {
+  const reason = \`\${JSON.stringify(path)} was removed or replaced: start the process anew\`;
   return new Error(\`the SQLite database can't be written: \${reason}\`);
 }
-function shut({ database }, error) {
-  database.close();
-  return { kind: "shut", error, untilMs: performance.now() + SHUT_MS };
-}
-function isSaved({ database }) {
+function emptyLog({ database }) {
   try {
     database.exec("PRAGMA busy_timeout = 0");
-    const { log, checkpointed } = checkpoint(database, "TRUNCATE");
-    database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS}\`);
-    return log === checkpointed;
+    return Number(database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy) === 0;
   } catch {
     return false;
   }
-}
-function canReadLog({ database }) {
-  try {
-    checkpoint(database, "PASSIVE");
-    return true;
-  } catch {
-    return false;
-  }
-}
-function checkpoint(database, mode) {
-  return database.prepare(\`PRAGMA wal_checkpoint(\${mode})\`).get() ?? {};
 }
 
 // src/ingest/sinks/sqlite/sink_calls.ts
@@ -1150,7 +1078,7 @@ function createSinkCalls() {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
       const keeper = keepStore(loadSqlite(), path);
-      opened = { path, keeper, timer: tend(keeper) };
+      opened = { path, keeper, timer: correctRegularly(keeper) };
     },
     commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
     check: async () => {
@@ -1169,19 +1097,16 @@ function createSinkCalls() {
     }
   };
 }
-function tend(keeper) {
+function correctRegularly(keeper) {
   const correct = createCorrection();
   let timer;
   function tick() {
-    keeper.tend();
-    timer = setTimeout(tick, isCorrecting() ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
-  }
-  function isCorrecting() {
+    let isMore = false;
     try {
-      return keeper.use(correct);
+      isMore = keeper.use(correct);
     } catch {
-      return false;
     }
+    timer = setTimeout(tick, isMore ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
   }
   timer = setTimeout(tick, CORRECT_EVERY_MS);
   return { stop: () => clearTimeout(timer) };
@@ -1214,7 +1139,11 @@ function isLocked(reason) {
 }
 
 // src/ingest/threads/worker.ts
-var calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls() };
+process.removeAllListeners("warning");
+process.on("warning", (warning) => {
+  if (warning.name !== "ExperimentalWarning") console.error(String(warning));
+});
+var calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls(), ...createBackupCalls() };
 parentPort?.on("message", async (message) => parentPort?.postMessage(await answer(message)));
 async function answer({ id, name, args }) {
   try {

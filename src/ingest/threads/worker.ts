@@ -3,14 +3,22 @@
  *
  * @module
  */
+import process from "node:process";
 import { parentPort } from "node:worker_threads";
 import { describeError } from "../describe_error.ts";
 import { createDataCalls } from "../data/data_calls.ts";
 import { createReaderCalls } from "../reports/reader_calls.ts";
+import { createBackupCalls } from "../sinks/sqlite/sqlite_backup.ts";
 import { createSinkCalls } from "../sinks/sqlite/sink_calls.ts";
 import type { CallMessage, Calls, ReplyMessage } from "./thread.ts";
 
-const calls: Calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls() };
+// Node calls its SQLite experimental, in each thread anew. Whoever runs the program can't do anything about that.
+process.removeAllListeners("warning");
+process.on("warning", (warning) => {
+  if (warning.name !== "ExperimentalWarning") console.error(String(warning));
+});
+
+const calls: Calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls(), ...createBackupCalls() };
 
 parentPort?.on("message", async (message: CallMessage) => parentPort?.postMessage(await answer(message)));
 

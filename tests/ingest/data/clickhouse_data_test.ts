@@ -17,7 +17,7 @@ const EVENTS_OF_ADA: Row = {
 };
 
 /** A ClickHouse that has some events of a user, with one visitor, and notes what it is asked. */
-function createFake() {
+function createFake({ isClockRight = true } = {}) {
   const asked: { readonly kind: string; readonly text: string; readonly parameters: Parameters }[] = [];
   const note = (kind: string, text: string, parameters: Parameters = {}): void =>
     void asked.push({ kind, text, parameters });
@@ -27,6 +27,7 @@ function createFake() {
       if (query.includes("AS anonymous_ids")) return Promise.resolve([EVENTS_OF_ADA]);
       if (query.includes("AS own")) return Promise.resolve([{ parts: "1", usual: "480", own: "" }]);
       if (query.includes("uniqExact(key_hash, day, id)")) return Promise.resolve([{ events: "5" }]);
+      if (query.includes("AS holds")) return Promise.resolve([{ holds: isClockRight ? "1" : "0" }]);
       if (query.includes("SELECT count() AS count")) return Promise.resolve([{ count: "2" }]);
       if (query.includes("SELECT DISTINCT anonymous_id")) return Promise.resolve([{ anonymous_id: "a-1" }]);
       return Promise.resolve([]);
@@ -89,7 +90,7 @@ Deno.test("createClickHouseData() deletes by age, waits until it's done, and ref
   const statements = asked.filter(({ kind }) => kind === "run");
   await assertRejects(() => data.prune({ keepDays: 7 }), TypeError, "keepDays must be at least 8");
   await assertRejects(() => data.prune({ vacuum: true }), TypeError, "vacuum is for a SQLite file");
-  await assertRejects(() => data.find({ apiKey: KEY, userId: "" }), TypeError, "must not be empty");
+  await assertRejects(() => data.find({ apiKey: "", userId: "ada" }), TypeError, "name an apiKey");
 
   assertEquals([pruned.events, pruned.erasures], [5, 2]);
   assertEquals(
@@ -100,4 +101,15 @@ Deno.test("createClickHouseData() deletes by age, waits until it's done, and ref
     ],
   );
   for (const { parameters } of statements) assertEquals(Object.keys(parameters), ["before"]);
+});
+
+Deno.test("createClickHouseData() deletes nothing by age where the newest event would go", async () => {
+  const { data, asked } = createFake({ isClockRight: false });
+  const refusal = "nothing is deleted by age: no event is younger than 30 days";
+
+  await assertRejects(() => data.prune({ keepDays: 30 }), Error, refusal);
+  await assertRejects(() => data.prune({ keepErasuresDays: 30 }), Error, refusal);
+  await assertRejects(() => data.prune({ keepDays: 30, dryRun: true }), Error, refusal);
+
+  assertEquals(asked.filter(({ kind }) => kind === "run"), []);
 });

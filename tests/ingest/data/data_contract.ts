@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import fc from "fast-check";
 import type { DataStore, DataSubject, EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
 import type { ReportReader } from "../../../src/ingest/reports/reader.ts";
 import { KEY, OTHER_KEY } from "../fixtures.ts";
@@ -120,7 +121,7 @@ export function testData(name: string, withHeld: WithHeld): void {
   });
 
   test("erase() takes an id as it is, with any character", async ({ sink, data }) => {
-    const ids = ["it's", "a\\nb", "tab\tline\n", "{id:String}", "%41", "é\u{1f375}", "a\0b", "a\ud800b"];
+    const ids = ["", "it's", "a\\nb", "tab\tline\n", "{id:String}", "%41", "é\u{1f375}", "a\0b", "a\ud800b"];
     await sink.store(batchOf(ids.map((userId, index) => anEvent(`e-${index}`, { userId }))));
 
     for (const userId of ids) {
@@ -133,22 +134,50 @@ export function testData(name: string, withHeld: WithHeld): void {
     }
   });
 
-  test("erase() refuses an id that is missing or empty", async ({ sink, data, listIds }) => {
+  test("find() and erase() take half a surrogate pair for U+FFFD, as UTF-8 does", async ({ sink, data }) => {
+    const userIds = ["a\ud800", "a\udc00", "a\ufffd"];
+    await sink.store(batchOf(userIds.map((userId, index) => anEvent(`e-${index}`, { userId }))));
+
+    const found = await Promise.all(userIds.map((userId) => data.find({ apiKey: KEY, userId })));
+    const { events } = await data.erase({ apiKey: KEY, userId: "a\ud800" });
+
+    assertEquals(found.map(({ events, userIds }) => [events, userIds]), userIds.map(() => [3, ["a\ufffd"]]));
+    assertEquals(events, 3);
+  });
+
+  test("hasKey() tells a key that events were sent with, also when they are erased", async ({ sink, data }) => {
+    const before = await data.hasKey(KEY);
+    await sink.store(batchOf([anEvent("1", { userId: "ada" })]));
+    const after = [await data.hasKey(KEY), await data.hasKey(OTHER_KEY)];
+    await data.erase({ apiKey: KEY, userId: "ada" });
+
+    assertEquals([before, after, await data.hasKey(KEY)], [false, [true, false], true]);
+  });
+
+  test("erase() refuses an id that is missing, or that can't be stored", async ({ sink, data, listIds }) => {
     await sink.store(batchOf(SHARED));
 
     for (
-      const wrong of [{ apiKey: KEY, userId: "" }, { apiKey: "", userId: "ada" }, { apiKey: KEY, userId: undefined }]
+      const wrong of [{ apiKey: KEY, anonymousId: "" }, { apiKey: "", userId: "ada" }, {
+        apiKey: KEY,
+        userId: undefined,
+      }]
     ) {
-      await assertRejects(() => data.erase(wrong as DataSubject), TypeError, "must not be empty");
-      await assertRejects(() => data.find(wrong as DataSubject), TypeError, "must not be empty");
+      await assertRejects(() => data.erase(wrong as DataSubject), TypeError, "name an apiKey");
+      await assertRejects(() => data.find(wrong as DataSubject), TypeError, "name an apiKey");
     }
     assertEquals((await listIds()).length, SHARED.length);
   });
 
+  const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+
+  /** Builds an event that arrived so many days ago, moments after it was captured, unless it says otherwise. */
+  const agedEvent = (id: string, days: number, capturedDays = days): StoredEvent =>
+    anEvent(id, { timestamp: ago(capturedDays), receivedAt: ago(days) });
+
   test("prune() deletes by age", async ({ sink, data, listIds }) => {
-    const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
-    await sink.store(batchOf([anEvent("old", { receivedAt: ago(20) })]));
-    await sink.store(batchOf([anEvent("young", { receivedAt: ago(19) })]));
+    await sink.store(batchOf([agedEvent("old", 20)]));
+    await sink.store(batchOf([agedEvent("young", 19)]));
 
     const tried = await data.prune({ keepDays: 19.5, dryRun: true });
     const { events, corrected, erasures } = await data.prune({ keepDays: 19.5 });
@@ -158,5 +187,63 @@ export function testData(name: string, withHeld: WithHeld): void {
     assertEquals(await listIds(), ["young"]);
     await assertRejects(() => data.prune({ keepDays: 7 }), TypeError, "keepDays must be at least 8");
     await assertRejects(() => data.prune({ keepErasuresDays: 7 }), TypeError, "keepErasuresDays must be at least 8");
+  });
+
+  test("prune() deletes what is old, whatever lies in front of it and between", async ({ sink, data, listIds }) => {
+    const many = (name: string, days: number, count: number): readonly StoredEvent[] =>
+      Array.from({ length: count }, (_, index) => agedEvent(`${name}-${index}`, days, Math.max(days, 0)));
+    await sink.store(batchOf([...many("ahead", -800, 5001), ...many("old", 40, 700)]));
+    await sink.store(batchOf([...many("young", 2, 3), ...many("older", 60, 700)]));
+
+    const tried = await data.prune({ keepDays: 30, dryRun: true });
+    const pruned = await data.prune({ keepDays: 30 });
+    const again = await data.prune({ keepDays: 30 });
+
+    assertEquals([tried.events, pruned.events, again.events], [1400, 1400, 0]);
+    assertEquals((await listIds()).filter((id) => !id.startsWith("ahead")), ["young-0", "young-1", "young-2"]);
+  });
+
+  test("prune() refuses to delete by age where the newest event would go", async ({ sink, data, listIds }) => {
+    await sink.store(batchOf([agedEvent("old", 850), agedEvent("newest", 800)]));
+    const refusal = "nothing is deleted by age: no event is younger than 395 days";
+
+    await assertRejects(() => data.prune({ keepDays: 395 }), Error, refusal);
+    await assertRejects(() => data.prune({ keepDays: 395, dryRun: true }), Error, refusal);
+    // One that the ingest took whose clock is as wrong: the visitor's clock is right.
+    await sink.store(batchOf([agedEvent("taken", 0, 800)]));
+    await assertRejects(() => data.prune({ keepDays: 395 }), Error, refusal);
+    const stored = await listIds();
+    await sink.store(batchOf([agedEvent("young", 0)]));
+    const { events } = await data.prune({ keepDays: 395 });
+
+    assertEquals(stored, ["newest", "old", "taken"]);
+    assertEquals([events, await listIds()], [2, ["taken", "young"]]);
+  });
+
+  test("prune() by any ages does what its dry run says, and leaves nothing old", async ({ sink, data, listIds }) => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 8, max: 40 }),
+        async (ages, keepDays) => {
+          run += 1;
+          // Half a day from every limit.
+          const aged = [0, ...ages].map((days, index) => agedEvent(`${run}-${index}`, days + 0.5, Math.max(days, 0)));
+          await sink.store(batchOf(aged));
+
+          const tried = await data.prune({ keepDays, dryRun: true });
+          const before = await listIds();
+          const pruned = await data.prune({ keepDays });
+          const left = new Set(await listIds());
+
+          assertEquals(tried.events, before.length - left.size);
+          assertEquals(pruned.events, tried.events);
+          const limit = ago(keepDays);
+          assertEquals(aged.filter(({ id, receivedAt }) => left.has(id) !== receivedAt >= limit), []);
+        },
+      ),
+      { numRuns: 15 },
+    );
   });
 }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createMemorySink, type DataSubject, type StoredEvent } from "../../../src/ingest/mod.ts";
-import { createCountingSink } from "../../../src/ingest/reports/counting_sink.ts";
+import { createCountingSink } from "../reports/counting_sink.ts";
 import { buildScope, SITE } from "../reports/fixtures.ts";
 import { storeEvents } from "../reports/report_store.ts";
 import { batchOf } from "../sink_contract.ts";

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteData as createSqliteDataInThread } from "../../../src/ingest/mod.ts";
 import { createSqliteData, createSqliteSink, withDirectory } from "../in_thread.ts";
@@ -51,24 +52,6 @@ Deno.test("a sink deletes what a restored backup brings back", () =>
     assertEquals(foundAtOnce.events, 0);
     assertEquals([late.accepted, late.erased], [0, 1]);
     assertEquals(totals.events, 3);
-  }));
-
-Deno.test("a sink that runs deletes what a backup put in its place brings back", () =>
-  withDirectory(async (directory) => {
-    const path = `${directory}/events.db`;
-    const first = await createSqliteSink({ path });
-    await first.store(batchOf(SHARED));
-    await first.close();
-    await Deno.copyFile(path, `${directory}/backup.db`);
-    const sink = await createSqliteSink({ path });
-    const data = createSqliteData({ path });
-    await data.erase({ apiKey: KEY, anonymousId: "a-1" });
-    await data.close();
-
-    await Deno.rename(`${directory}/backup.db`, path);
-    for (const suffix of ["-wal", "-shm"]) await Deno.remove(`${path}${suffix}`).catch(() => {});
-    await until(async () => (await sink.events().catch(() => [])).length === 3, 10_000);
-    await sink.close();
   }));
 
 Deno.test("a sink finishes what somebody who died has begun to erase, and nothing that is under way", () =>
@@ -131,6 +114,56 @@ Deno.test("prune() deletes what the records of another machine name", () =>
     assertEquals(again.corrected, 0);
   }));
 
+Deno.test("prune() counts once on a dry run what is old and erased as well", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
+    const aged = (id: string, anonymousId: string, days: number) =>
+      anEvent(id, { anonymousId, timestamp: ago(days), receivedAt: ago(days) });
+    const events = [aged("1", "a-1", 20), aged("2", "a-2", 20), aged("3", "a-1", 2), aged("4", "a-2", 2)];
+    const [first, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+    await first.store(batchOf(events));
+    await first.close();
+    await Deno.copyFile(path, `${directory}/backup.db`);
+    await data.erase({ apiKey: KEY, anonymousId: "a-1" });
+
+    await Deno.rename(`${directory}/backup.db`, path);
+    const tried = await data.prune({ keepDays: 10, dryRun: true });
+    const pruned = await data.prune({ keepDays: 10 });
+    await data.close();
+
+    assertEquals(tried, { events: 1, corrected: 2, erasures: 0 });
+    assertEquals(pruned, { ...tried, remains: "fragments" });
+  }));
+
+Deno.test("prune() forgets no record, and deletes what records name, where the newest event would go", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const [first, data] = [await createSqliteSink({ path }), createSqliteData({ path })];
+    await first.store(batchOf(SHARED));
+    await first.close();
+    await Deno.copyFile(path, `${directory}/backup.db`);
+    await data.erase({ apiKey: KEY, anonymousId: "a-1" });
+    await Deno.rename(`${directory}/backup.db`, path);
+    const records = await Deno.readTextFile(`${path}-erasures`);
+    using time = new FakeTime(Date.now() + 800 * DAY_MS);
+
+    for (const ages of [{ keepDays: 395 }, { keepErasuresDays: 395 }]) {
+      const pruning = data.prune(ages);
+      const refused = assertRejects(() => pruning, Error, "no event is younger than 395 days by the clock");
+      await time.tickAsync(1000);
+      await refused;
+    }
+    await data.close();
+    time.restore();
+    const sink = await createSqliteSink({ path });
+    const left = (await sink.events()).map(({ id }) => id);
+    await sink.close();
+
+    assertEquals(left, ["elsewhere", "stranger", "counted"]);
+    assertEquals(await Deno.readTextFile(`${path}-erasures`), records);
+  }));
+
 Deno.test("prune() keeps the allowance", () =>
   withDirectory(async (directory) => {
     const path = `${directory}/events.db`;
@@ -138,7 +171,7 @@ Deno.test("prune() keeps the allowance", () =>
     const ago = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
     const old = ago(20);
     await sink.store(batchOf([anEvent("old", { name: "$pageview", receivedAt: old })]));
-    await sink.store(batchOf([anEvent("young", { receivedAt: ago(19) })]));
+    await sink.store(batchOf([anEvent("young", { timestamp: ago(19), receivedAt: ago(19) })]));
 
     const pruned = await data.prune({ keepDays: 19.5 });
     const pageviews = await sink.pageviews(KEY, old.slice(0, "2026-01".length));

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { ReportKey, Reports } from "../../../src/ingest/mod.ts";
-import { createAuthenticator, createGuessLimit } from "../../../src/ingest/reports/authenticator.ts";
+import { createAuthenticator } from "../../../src/ingest/reports/authenticator.ts";
 import { createTestReports, NOW_MS, readProblem, REPORTS_URL, SECRET } from "./reports_fixtures.ts";
 
 interface Stage {
@@ -119,19 +119,16 @@ Deno.test("createReports() shows a page to a browser that is limited", async () 
   assertEquals((await page?.text())?.includes("Too many wrong secret keys"), true);
 });
 
-Deno.test("createGuessLimit() remembers a thousand addresses, and forgets the quietest", () => {
-  const limit = createGuessLimit(() => 0);
-  const exhaust = (address: string): void => {
-    for (let count = 0; count < 10; count++) limit.take(address);
-  };
-  exhaust("busy");
-  exhaust("quiet");
+Deno.test("createReports() remembers a thousand addresses, and forgets the quietest", async () => {
+  const { guess } = await setUp();
+  await guess(10, "192.0.2.1");
+  await guess(10, "192.0.2.2");
   for (let index = 0; index < 999; index++) {
-    limit.take(`198.51.${index >> 8}.${index & 255}`);
-    limit.take("busy");
+    await guess(1, `198.51.${index >> 8}.${index & 255}`);
+    await guess(1, "192.0.2.1");
   }
 
-  assertEquals([limit.take("busy") > 0, limit.take("quiet")], [true, 0]);
+  assertEquals([await guess(1, "192.0.2.1"), await guess(1, "192.0.2.2")], [[429], [401]]);
 });
 
 const SHOP: ReportKey = { apiKey: "pk_1", secretKey: "sk_0123456789abcdef", origins: ["https://shop.example"] };

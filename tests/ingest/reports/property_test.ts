@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { createMemorySink, type StoredEvent } from "../../../src/ingest/mod.ts";
-import { createCountingSink } from "../../../src/ingest/reports/counting_sink.ts";
+import { createCountingSink } from "./counting_sink.ts";
 import { html } from "../../../src/ingest/reports/html.ts";
 import { createSqliteReader, createSqliteSink, withDirectory } from "../in_thread.ts";
 import { buildScope, SITE } from "./fixtures.ts";

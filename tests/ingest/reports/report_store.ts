@@ -19,5 +19,5 @@ export async function storeEvents(
   events: readonly StoredEvent[],
   { apiKey = KEY }: { readonly apiKey?: string } = {},
 ): Promise<void> {
-  await sink.store({ apiKey, events, body: new Uint8Array(), sdkVersion: "0.1.0" });
+  await sink.store({ apiKey, events });
 }

@@ -1,5 +1,4 @@
 import {
-  createCountingSink,
   createMemorySink,
   createReports,
   type ReportKey,
@@ -8,6 +7,7 @@ import {
 } from "../../../src/ingest/mod.ts";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { SITE } from "./fixtures.ts";
+import { createCountingSink } from "./counting_sink.ts";
 import { storeEvents } from "./report_store.ts";
 
 export const SECRET = "sk_test_0123456789";

@@ -49,6 +49,18 @@ Deno.test("createApp() reads the metrics once for all who ask at the same time, 
   assertEquals(reads, 2);
 });
 
+Deno.test("createApp() leaves tokens of a key to other addresses", async () => {
+  const rateLimit = { requestsPerSecond: 0.001, burst: 4 };
+  const { app } = setUp({ keys: [{ apiKey: KEY, origins: [ORIGIN], rateLimit }] });
+
+  const statuses = [];
+  for (const end of [7, 7, 7, 7, 8, 8]) {
+    statuses.push((await app.handle(post(FULL), { address: `203.0.113.${end}` })).status);
+  }
+
+  assertEquals(statuses, [202, 202, 202, 429, 202, 429]);
+});
+
 Deno.test("createApp() isn't ready when its sink isn't, and logs why", async () => {
   const sink: EventSink = { ...createMemorySink(), check: () => Promise.reject(new Error("no leader")) };
   const { app, lines } = setUp({ sink });

@@ -27,7 +27,7 @@ async function runCommand(args: readonly string[]): Promise<string> {
       done();
     },
   });
-  await runDataCommand(parse(args), output);
+  await runDataCommand(parse(args), { output });
   return text;
 }
 
@@ -57,6 +57,7 @@ Deno.test("parseDataCommand() reads what is asked for", () => {
     }).place,
     { kind: "clickhouse", options: { url: "http://ch:8123", user: "data", password: "secret" } },
   );
+  assertEquals(parse(["find", "--key", KEY, "--user-id="]).action, "find");
   assertEquals(parseDataCommand(["--help"], {}), "help");
 });
 
@@ -79,7 +80,7 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     [["find", "--user-id", "ada"], "there is no key: name one with --key KEY"],
     [["find", "--key", KEY], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
     [["find", ...OF_ADA, "--anonymous-id", "a-1"], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
-    [["find", "--key", KEY, "--user-id", ""], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
+    [["find", "--key", KEY, "--anonymous-id", ""], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
     [
       ["find", "--key", KEY, "--anonymous-id", "a-1", "--with-visitors"],
       "with-visitors is for a user: name one with --user-id ID",
@@ -99,6 +100,11 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
       "nats-stream is for a stream: name one with --from nats:SERVER,SERVER",
     ],
     [["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "kafka:a"], "from must be nats:SERVER,SERVER"],
+    [
+      ["find", ...OF_ADA, "--sink", "sqlite://events.db"],
+      'sink must be sqlite:PATH, not the URL "sqlite://events.db": sqlite:events.db is in the folder that it runs in, ' +
+      "sqlite:/data/events.db in another",
+    ],
     [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH or clickhouse:URL"],
     [
       ["find", ...OF_ADA, "--sink", "clickhouse:http://u:secret@ch"],
@@ -164,7 +170,7 @@ Deno.test("runDataCommand() finds, exports and erases", () =>
     const csv = await runCommand(["export", ...OF_ADA, ...onPath, "--format", "csv"]);
     await runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
     const again = runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
-    await assertRejects(() => again, ServerFault, "EEXIST");
+    await assertRejects(() => again, ServerFault, "ada.jsonl exists: name a new file");
     const failed = runCommand(["export", ...OF_ADA, "--sink", `sqlite:${path}.x`, "--out", `${directory}/part.jsonl`]);
     await assertRejects(() => failed, ServerFault, "there is no SQLite database");
     await assertRejects(() => Deno.stat(`${directory}/part.jsonl`), Deno.errors.NotFound);
@@ -183,4 +189,52 @@ Deno.test("runDataCommand() finds, exports and erases", () =>
     ]);
     assertEquals(csv.includes('"{""formula"":""=1+1""}"'), true);
     assertEquals(left, [events[1] as typeof left[0]]);
+  }));
+
+Deno.test("runDataCommand() leaves nothing of an export that is broken off, and removes what one left", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const out = `${directory}/ada.jsonl`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf(Array.from({ length: 2000 }, (_, index) => anEvent(`e-${index}`, { userId: "ada" }))));
+    await sink.close();
+    const args = ["export", ...OF_ADA, "--sink", `sqlite:${path}`, "--out", out];
+    const listFiles = () => [...Deno.readDirSync(directory)].map(({ name }) => name).filter((name) => /ada/.test(name));
+    const controller = new AbortController();
+
+    const running = runDataCommand(parse(args), { output: new Writable(), signal: controller.signal });
+    while (listFiles().length === 0) await new Promise((resolve) => setTimeout(resolve));
+    const meanwhile = listFiles();
+    controller.abort();
+    const afterwards = listFiles();
+    await assertRejects(() => running, ServerFault, "it was broken off");
+    await Deno.writeTextFile(`${out}.${2 ** 22 + 1}.new`, "half of");
+    await runCommand(args);
+
+    assertEquals([meanwhile, afterwards, listFiles()], [[`ada.jsonl.${Deno.pid}.new`], [], ["ada.jsonl"]]);
+    assertEquals((await Deno.readTextFile(out)).trim().split("\n").length, 2000);
+  }));
+
+Deno.test("runDataCommand() refuses an unknown key, and says when nothing is stored", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf([anEvent("1", { userId: "" })]));
+    await sink.close();
+    const onPath = ["--sink", `sqlite:${path}`];
+    const noteOf = (...args: string[]): Promise<string | undefined> =>
+      runDataCommand(parse([...args, ...onPath]), { output: new Writable({ write: (_, __, done) => done() }) });
+
+    for (const action of ["find", "export", "erase"]) {
+      const unknown = noteOf(action, "--key", "pk_other", "--user-id", "");
+      await assertRejects(() => unknown, ServerFault, "nothing was ever stored under this key");
+      assertEquals(
+        await noteOf(action, ...OF_ADA),
+        "nothing is stored of this user or visitor: is it the right id?",
+      );
+    }
+    const found = await noteOf("find", "--key", KEY, "--user-id=");
+    const erased = JSON.parse(await runCommand(["erase", "--key", KEY, "--user-id=", ...onPath]));
+
+    assertEquals([found, erased.events], [undefined, 1]);
   }));

@@ -12,9 +12,7 @@ const HEAD = ["POST /v1/events HTTP/1.1", "Host: x", ...[...headersOf()].map(([n
 const OPTIONS: ListenOptions = {
   host: "127.0.0.1",
   port: 0,
-  isPortShared: false,
   requestTimeoutMs: 10_000,
-  log: () => {},
   handle: (request) => Promise.resolve(new Response(new URL(request.url).pathname)),
 };
 

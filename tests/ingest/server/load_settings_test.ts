@@ -23,7 +23,7 @@ function faultOf(args: readonly string[]): string {
 Deno.test("parseLoadSettings() has defaults for all but where from and where to", () => {
   assertEquals(parse([...FROM, "--to", "clickhouse:http://localhost:8123"]), {
     from: { kind: "nats", servers: ["a:4222", "b:4222"], stream: "VENDOR_EVENTS", consumer: "vendor_loader" },
-    to: { kind: "clickhouse", options: { url: "http://localhost:8123" } },
+    to: { url: "http://localhost:8123" },
     maxBlockEvents: 20_000,
     purgeAfterMs: 3_600_000,
     keepErasuresDays: 395,
@@ -32,19 +32,14 @@ Deno.test("parseLoadSettings() has defaults for all but where from and where to"
   });
 });
 
-Deno.test("parseLoadSettings() knows the two stores", () => {
-  const variables = { INGEST_CLICKHOUSE_PASSWORD: "p", INGEST_API_KEYS: "pk_1 pk_2", INGEST_NATS_TOKEN: "t" };
+Deno.test("parseLoadSettings() knows where from and where to", () => {
+  const variables = { INGEST_CLICKHOUSE_PASSWORD: "p", INGEST_NATS_TOKEN: "t" };
   const ofCluster = ["--clickhouse-user", "u", "--clickhouse-database", "d", "--clickhouse-cluster", "c"];
   const clickHouse = parse([...FROM, "--to", "clickhouse:https://ch:8443", ...ofCluster], variables);
-  const sqlite = parse([...FROM, "--to", "sqlite:C:\\events.db"], variables);
 
   assertEquals(parse(["--from", "sqlite:a.db", "--to", "clickhouse:http://ch"]).from, { kind: "sqlite", path: "a.db" });
-  assertEquals(clickHouse.to, {
-    kind: "clickhouse",
-    options: { url: "https://ch:8443", user: "u", password: "p", database: "d", cluster: "c" },
-  });
-  assertEquals(sqlite.to, { kind: "sqlite", options: { path: "C:\\events.db", apiKeys: ["pk_1", "pk_2"] } });
-  assertEquals([listLoadSecrets(clickHouse), listLoadSecrets(sqlite)], [["t", "p"], ["t", "pk_1", "pk_2"]]);
+  assertEquals(clickHouse.to, { url: "https://ch:8443", user: "u", password: "p", database: "d", cluster: "c" });
+  assertEquals(listLoadSecrets(clickHouse), ["t", "p"]);
 });
 
 Deno.test("parseLoadSettings() shows metrics at a port of their own", () => {
@@ -70,28 +65,29 @@ Deno.test("parseLoadSettings() reads the ages", () => {
 Deno.test("parseLoadSettings() says in one line what is wrong", () => {
   assertEquals(faultOf([]), "load needs --from: see load --help");
   assertEquals(faultOf(FROM), "load needs --to: see load --help");
-  assertEquals(faultOf(["--from", "kafka:a", "--to", "sqlite:a"]), "from must be nats:SERVER,SERVER or sqlite:PATH");
-  assertEquals(faultOf([...FROM, "--to", "sqlite:a"]), "to sqlite: needs the keys, each with --api-key KEY");
-  assertEquals(faultOf(["--from", "sqlite:a", "--to", "sqlite:b"]), "from sqlite: goes to clickhouse:URL alone");
+  assertEquals(
+    faultOf(["--from", "kafka:a", "--to", "clickhouse:http://ch"]),
+    "from must be nats:SERVER,SERVER or sqlite:PATH",
+  );
   assertEquals(
     faultOf(["--from", "sqlite:a", "--to", "clickhouse:http://ch", "--keep", "30d"]),
     "keep is for a loader: a copy deletes nothing",
   );
-  for (const url of ["a", "http://u:secret@a", "ftp://a"]) {
+  for (const to of ["sqlite:a", "clickhouse:a", "clickhouse:http://u:secret@a", "clickhouse:ftp://a"]) {
     assertEquals(
-      faultOf([...FROM, "--to", `clickhouse:${url}`]),
+      faultOf([...FROM, "--to", to]),
       "to must be clickhouse:URL, such as clickhouse:http://localhost:8123",
     );
   }
   assertEquals(
-    faultOf(["--from", "nats:u:secret@a", "--to", "sqlite:a"]),
+    faultOf(["--from", "nats:u:secret@a", "--to", "clickhouse:http://ch"]),
     "from nats: must list servers as host:port, split by commas, without user or password",
   );
 });
 
 Deno.test("buildLoadUsage() names each setting", () => {
   assertEquals(parseLoadSettings(["--help"], {}), "help");
-  for (const name of ["from", "to", "api-key", "purge-after-minutes"]) {
+  for (const name of ["from", "to", "purge-after-minutes"]) {
     assertStringIncludes(buildLoadUsage(), `--${name} `);
   }
 });

@@ -2,7 +2,8 @@ import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@
 import { stub } from "@std/testing/mock";
 import { createReportRoutes, run } from "../../../src/ingest/server/run.ts";
 import { SDK_VERSION } from "../../../src/version.ts";
-import { createCountingSink, createIngest, createMemorySink } from "../../../src/ingest/mod.ts";
+import { createIngest, createMemorySink } from "../../../src/ingest/mod.ts";
+import { createCountingSink } from "../reports/counting_sink.ts";
 import { UNKNOWN } from "../../../src/ingest/server/sender.ts";
 import { ServerFault } from "../../../src/ingest/server/server_fault.ts";
 import { AGGREGATE, KEY, NOW_MS, ORIGIN, post } from "../fixtures.ts";
@@ -35,13 +36,13 @@ Deno.test("run() ends with 2 for a wrong setting, and with 1 when it can't start
 
   const unknown = await runQuietly(["--no-such-flag"]);
   const keyless = await runQuietly([]);
-  const nowhere = await runQuietly([...key, "--sink", "forward:ftp://x/"]);
+  const nowhere = await runQuietly([...key, "--sink", "nats:me:secret@x"]);
   const sinkless = await runQuietly([...key, "--sink", "sqlite:/no/such/directory/events.db"]);
 
   assertEquals([unknown.code, keyless.code, nowhere.code, sinkless.code], [2, 2, 2, 1]);
   assertMatch(unknown.errors, /^ingest: .+$/);
   assertMatch(keyless.errors, /^ingest: there is no key/);
-  assertMatch(nowhere.errors, /^ingest: sink forward: url must be an http or https URL/);
+  assertMatch(nowhere.errors, /^ingest: sink nats: must list servers as host:port/);
   assertMatch(sinkless.errors, /^ingest: the sink can't be used/);
 });
 
@@ -71,6 +72,6 @@ Deno.test("createReportRoutes() makes none without a secret, and refuses a sink 
   assertThrows(
     () => createReportRoutes(KEYS, options),
     ServerFault,
-    "reports need the memory sink, a SQLite file, or --reports clickhouse:URL",
+    "this sink has no reports: they need a SQLite file, or --reports clickhouse:URL",
   );
 });

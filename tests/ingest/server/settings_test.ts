@@ -30,7 +30,6 @@ Deno.test("parseSettings() needs nothing but a key", () => {
   assertEquals(parse(KEY_ARGS), {
     host: "127.0.0.1",
     port: 8080,
-    isPortShared: false,
     path: "/v1/events",
     keys: [{ apiKey: "pk_1", origins: ["https://shop.example"] }],
     sink: { kind: "sqlite", path: "events.db" },
@@ -109,16 +108,12 @@ Deno.test("parseSettings() takes the keys of a file that aren't revoked", () => 
   });
 });
 
-Deno.test("parseSettings() knows the four sinks", () => {
+Deno.test("parseSettings() knows the three sinks", () => {
   const sinkOf = (...args: string[]) => parse([...KEY_ARGS, "--sink", ...args]).sink;
   const nats = { kind: "nats", stream: "VENDOR_EVENTS", replicas: 3, duplicateWindowMs: 691_200_000 } as const;
 
   assertEquals(sinkOf("memory"), { kind: "memory" });
   assertEquals(sinkOf("sqlite:C:\\events.db"), { kind: "sqlite", path: "C:\\events.db" });
-  assertEquals(sinkOf("forward:https://ingest.example/v1/events", "--forward-key", "pk_2"), {
-    kind: "forward",
-    options: { url: "https://ingest.example/v1/events", timeoutMs: 10_000, apiKey: "pk_2" },
-  });
   assertEquals(sinkOf("nats://a:4222,nats://b:4222"), { ...nats, servers: ["a:4222", "b:4222"] });
   assertEquals(sinkOf("nats:a,b:1", "--nats-replicas=1", "--nats-user=u"), {
     ...nats,
@@ -132,13 +127,63 @@ Deno.test("listSecrets() names what no log may hold", () => {
   const variables = { INGEST_NATS_PASSWORD: "p", INGEST_REPORT_SECRET: "sk_0123456789abcdef" };
 
   assertEquals(listSecrets(parse([...KEY_ARGS, "--sink", "nats:a"], variables)), ["pk_1", "sk_0123456789abcdef", "p"]);
-  assertEquals(listSecrets(parse([...KEY_ARGS, "--sink", "forward:http://a", "--forward-key", "f"])), ["pk_1", "f"]);
 });
 
 Deno.test("parseSettings() shows help and version before it looks at anything else", () => {
   assertEquals(parseSettings(["--help", "--port", "x"], {}), "help");
   assertEquals(parseSettings(["-h"], {}), "help");
   assertEquals(parseSettings(["--version"], {}), "version");
+});
+
+Deno.test("parseSettings() takes values for what was meant, whatever an env file leaves around them", () => {
+  const pathOf = (variables: Record<string, string>): unknown => parse(KEY_ARGS, variables).sink;
+  const keysOf = (text: string): unknown => parse([], { INGEST_KEYS: text }).keys;
+  const expected = [{ apiKey: "pk_1", name: "shop", origins: ["https://a.example"] }];
+  const key = "shop:pk_1=https://a.example";
+
+  for (const text of ["sqlite:/data/e.db\r", '"sqlite:/data/e.db"', "'sqlite:/data/e.db'\r\n", " sqlite:/data/e.db "]) {
+    assertEquals(pathOf({ INGEST_SINK: text }), { kind: "sqlite", path: "/data/e.db" });
+    assertEquals(parse([...KEY_ARGS, "--sink", text]).sink, { kind: "sqlite", path: "/data/e.db" });
+  }
+  for (const text of [`"${key}"`, `'${key}'`, `${key}\r\n`, `\ufeff${key}`, `"${key}"\r`]) {
+    assertEquals([keysOf(text), parse(["--key", text]).keys], [expected, expected]);
+  }
+  assertEquals(keysOf(`"${key}" "pk_2=any"\r\n`), [...expected, { apiKey: "pk_2", origins: "any" }]);
+  assertEquals(parse([], { "\ufeffINGEST_KEYS": key }).keys, expected as unknown as readonly ServerKey[]);
+  assertEquals(parse(KEY_ARGS, { INGEST_PORT: '"8081"\r', INGEST_KEEP: '""' }).port, 8081);
+  withConfig(`\ufeff${JSON.stringify({ keys: expected })}\r\n`, (path) => {
+    assertEquals(parse([], { INGEST_CONFIG: `"${path}"\r` }).keys, expected as unknown as readonly ServerKey[]);
+    assertEquals(parse([], { INGEST_KEYS_FILE: `${path}\r` }).keys, expected as unknown as readonly ServerKey[]);
+  });
+});
+
+Deno.test("parseSettings() takes an address of IPv6 with brackets and without", () => {
+  const both = (host: string) => parse([...KEY_ARGS, "--host", host, "--metrics-host", host, "--metrics-port", "9"]);
+
+  for (const host of ["::1", "[::1]"]) {
+    assertEquals([both(host).host, both(host).metrics?.host], ["::1", "::1"]);
+  }
+});
+
+Deno.test("parseSettings() refuses what could only be meant otherwise, and says what it read", () => {
+  const url = (text: string): string =>
+    `sink must be sqlite:PATH, not the URL "${text}": sqlite:events.db is in the folder that it runs in, ` +
+    "sqlite:/data/events.db in another";
+
+  for (const text of ["sqlite://events.db", "sqlite:///data/events.db"]) {
+    assertEquals(faultOf([...KEY_ARGS, "--sink", text]), url(text));
+  }
+  assertEquals(faultOf([...KEY_ARGS, "--sink", "sqlite:a\nb.db"]), "sink must not hold control characters");
+  assertEquals(
+    faultOf(["--key", "pk:live:123=any"]),
+    'key 1 is read as NAME:KEY=SITES, and "pk:live:123" has several colons: such a key can be in the config file',
+  );
+  for (const apiKey of ['pk_"1', "pk 1", "pk\t1"]) {
+    assertEquals(
+      faultOf(["--key", `${apiKey}=any`]),
+      `key 1 holds a quote, white space or a control character: ${JSON.stringify(apiKey)}`,
+    );
+  }
 });
 
 Deno.test("parseSettings() says in one line what is wrong", () => {
@@ -178,21 +223,11 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
   assertEquals(faultOf([...KEY_ARGS, "--log-level", "all"]), "log-level must be one of debug, info, warn, error");
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "postgres:x"]),
-    "sink must be memory, sqlite:PATH, nats:SERVER,SERVER or forward:URL",
+    "sink must be memory, sqlite:PATH or nats:SERVER,SERVER",
   );
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "nats:user:secret@a"]),
     "sink nats: must list servers as host:port, split by commas, without user or password",
-  );
-  for (const url of ["ftp://x/", "notaurl", "https://me:secret@x/"]) {
-    assertEquals(
-      faultOf([...KEY_ARGS, "--sink", `forward:${url}`]),
-      "sink forward: url must be an http or https URL without credentials",
-    );
-  }
-  assertEquals(
-    faultOf([...KEY_ARGS, "--sink", "forward:https://x/", "--forward-key", "ключ"]),
-    "sink forward: apiKey must hold only characters that a header can",
   );
   assertEquals(
     faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-window-minutes", "0"]),
@@ -200,28 +235,12 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
   );
 });
 
-Deno.test("parseSettings() says which values a switch takes", () => {
-  const isShared = (value: string): boolean => parse(KEY_ARGS, { INGEST_REUSE_PORT: value }).isPortShared;
-
-  assertEquals(["true", "1", "false", "0", ""].map(isShared), [true, true, false, false, false]);
-  assertEquals(
-    faultOf(KEY_ARGS, { INGEST_REUSE_PORT: "yes" }),
-    'reuse-port must be true, 1, false or 0, not "yes"',
-  );
-  withConfig({ reusePort: true }, (path) => assertEquals(parse([...KEY_ARGS, "--config", path]).isPortShared, true));
-  withConfig({ reusePort: "on" }, (path) => {
-    assertEquals(faultOf([...KEY_ARGS, "--config", path]), 'reuse-port must be true, 1, false or 0, not "on"');
-  });
-});
-
 Deno.test("parseSettings() takes INGEST_VERSION and INGEST_HELP for somebody else's", () => {
   assertEquals(parse(KEY_ARGS, { INGEST_VERSION: "1", INGEST_HELP: "yes" }).port, 8080);
 });
 
 Deno.test("parseSettings() refuses a flag whose value is empty, as a variable that isn't set makes it", () => {
-  const sink = ["--sink", "forward:https://ingest.example/v1/events"];
-
-  assertEquals(faultOf([...KEY_ARGS, ...sink, "--forward-key", ""]), "forward-key must not be empty");
+  assertEquals(faultOf([...KEY_ARGS, "--sink", "nats:a", "--nats-token", ""]), "nats-token must not be empty");
   assertEquals(faultOf([...KEY_ARGS, "--host="]), "host must not be empty");
   assertEquals(parse(KEY_ARGS, { INGEST_HOST: "" }).host, "127.0.0.1");
 });

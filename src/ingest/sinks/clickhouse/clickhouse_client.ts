@@ -11,7 +11,7 @@ import type { ClickHouse, ClickHouseOptions, Row } from "./clickhouse_port.ts";
 export type CreateClient = (options: clickhouse.ClickHouseClientConfigOptions) => clickhouse.ClickHouseClient;
 
 /** The oldest version that does, of March 2026: at the end of that year older ones get no security fixes any more. */
-export const MIN_VERSION: readonly [year: number, month: number] = [26, 3];
+const MIN_VERSION: readonly [year: number, month: number] = [26, 3];
 
 /** How long an answer may take, in milliseconds: a block or a report that takes longer is given up. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -87,7 +87,7 @@ export async function openClickHouse(
 }
 
 /** Returns whether a version, `26.3.1.896`, is at least the oldest that does. */
-export function isNewEnough(version: string): boolean {
+function isNewEnough(version: string): boolean {
   const [year = 0, month = 0] = version.split(".").map(Number);
   const [minYear, minMonth] = MIN_VERSION;
   return year > minYear || (year === minYear && month >= minMonth);

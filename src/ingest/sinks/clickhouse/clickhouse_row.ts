@@ -98,11 +98,6 @@ function readContext(row: Row): EventContext {
   };
 }
 
-/** Returns the day under which an event is stored. */
-export function toDay(timestamp: string): string {
-  return toDateTime(timestamp).slice(0, DAY_LENGTH);
-}
-
 /** Writes a time as ISO 8601 has it, of the text in which ClickHouse writes it. */
 export function toIsoTime(text: unknown): string {
   return `${String(text).replace(" ", "T")}Z`;

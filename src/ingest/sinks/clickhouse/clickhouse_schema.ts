@@ -14,9 +14,6 @@ export interface SchemaOptions {
 /** Table of the events. */
 export const EVENTS_TABLE = "events" as const;
 
-/** Table that says how far copies of databases are. */
-export const COPIES_TABLE = "event_copies";
-
 /** Table of the records of erasures. Apart from the events, whose backup is restored without it. */
 export const ERASURES_TABLE = "erasures" as const;
 
@@ -94,16 +91,6 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
     PARTITION BY if(toYYYYMM(day) BETWEEN ${FIRST_MONTH} AND ${LAST_MONTH}, toYYYYMM(day), 0)
     ORDER BY (key_hash, day, id_hash)
     SETTINGS ${remembered} = ${REMEMBERED_BLOCKS}, fsync_after_insert = 1, fsync_part_directory = 1
-  `,
-    `
-    CREATE TABLE IF NOT EXISTS ${COPIES_TABLE}${onCluster} (
-      source String,
-      seq UInt64,
-      id String,
-      saved_at DateTime64(6, 'UTC') DEFAULT now64(6)
-    )
-    ENGINE = ${buildEngine("saved_at")}
-    ORDER BY source
   `,
     `
     CREATE TABLE IF NOT EXISTS ${ERASURES_TABLE}${onCluster} (

@@ -6,12 +6,10 @@ import { isRowFault, openClickHouse } from "./clickhouse_client.ts";
 import { openErasures } from "./clickhouse_erasures.ts";
 import type { ClickHouse, ClickHouseOptions, Row } from "./clickhouse_port.ts";
 import { buildRows } from "./clickhouse_row.ts";
-import { COPIES_TABLE, EVENTS_TABLE, migrate, type SchemaOptions } from "./clickhouse_schema.ts";
+import { EVENTS_TABLE, migrate, type SchemaOptions } from "./clickhouse_schema.ts";
 
-const READ_MARK = `SELECT seq, id FROM ${COPIES_TABLE} FINAL WHERE source = {source:String}`;
-
-const COUNT_BY_DAY = `
-  SELECT day, count() AS count FROM ${EVENTS_TABLE} FINAL WHERE key_hash = {keyHash:String} GROUP BY day
+const COUNT = `
+  SELECT count() AS count FROM ${EVENTS_TABLE} FINAL WHERE key_hash = {keyHash:String}
   SETTINGS do_not_merge_across_partitions_select_final = 1
 `;
 
@@ -30,28 +28,14 @@ export interface WatchOptions {
   readonly onErasures?: () => void;
 }
 
-/** How far the copy of a database is. */
-export interface CopyMark {
-  /** Number of the last row that is in. */
-  readonly seq: number;
-  /** Id of its event. */
-  readonly id: string;
-}
-
-/** A target that also remembers how far the copy of a database is: a ClickHouse that is restored forgets both. */
+/** A target that also takes the copy of a database. */
 export interface ClickHouseTarget extends LoadTarget {
-  /** Returns how far the copy of a database is; undefined for one that was never copied. */
-  readMark(source: string): Promise<CopyMark | undefined>;
-  /** Remembers how far the copy of a database is. */
-  writeMark(source: string, mark: CopyMark): Promise<void>;
-  /** Returns the records of erasures. */
-  readErasures(): Promise<readonly Erasure[]>;
   /** Keeps records of erasures, but for those that are there. */
   keepErasures(erasures: readonly Erasure[]): Promise<void>;
   /** Deletes what the records name and is stored all the same; returns how many events that were. */
   correct(): Promise<number>;
-  /** Returns how many events of a key each day has, the last ones included that aren't merged yet. */
-  countByDay(keyHash: string): Promise<ReadonlyMap<string, number>>;
+  /** Counts the events of a key, each once, the last ones included that aren't merged yet. */
+  count(keyHash: string): Promise<number>;
 }
 
 /**
@@ -141,17 +125,11 @@ export function createTarget(
         erased: block.length - kept.length,
       };
     },
-    readErasures: erasures.readAll,
     keepErasures: erasures.keep,
     correct: () => erasures.correct(),
-    async readMark(source) {
-      const [row] = await select(READ_MARK, { source });
-      return row && { seq: Number(row.seq), id: String(row.id) };
-    },
-    writeMark: (source, { seq, id }) => insert(COPIES_TABLE, [{ source, seq, id }], crypto.randomUUID()),
-    async countByDay(keyHash) {
-      const rows = await select(COUNT_BY_DAY, { keyHash });
-      return new Map(rows.map(({ day, count }) => [String(day), Number(count)]));
+    async count(keyHash) {
+      const [row] = await select(COUNT, { keyHash });
+      return Number(row?.count);
     },
     close,
   };

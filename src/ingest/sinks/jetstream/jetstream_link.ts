@@ -90,7 +90,7 @@ export async function openLink(
 }
 
 /** Returns the servers that aren't the one, each once; all of them where there is no other. */
-export function findOthers(servers: readonly string[], server: string): readonly string[] {
+function findOthers(servers: readonly string[], server: string): readonly string[] {
   const all = [...new Set(servers.map((address) => address.replace(/^\w+:\/\//, "")))];
   const others = all.filter((address) => address !== server);
   return others.length > 0 ? others : all;

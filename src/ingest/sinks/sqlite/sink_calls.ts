@@ -8,7 +8,7 @@ import type { SinkCalls } from "./sqlite_sink.ts";
 import { checkWritable } from "./sqlite_store.ts";
 import { isFile, toWholePath } from "./sqlite_path.ts";
 
-/** How often the files are looked at while nothing is stored. */
+/** How often is looked whether there is something to correct, and whether the files are there. */
 const LOOK_EVERY_MS = 500;
 
 /** Between two blocks of a correction, so that batches get in between. */
@@ -45,7 +45,7 @@ export function createSinkCalls(): SinkCalls {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
       const keeper = keepStore(loadSqlite(), path);
-      opened = { path, keeper, timer: tend(keeper) };
+      opened = { path, keeper, timer: correctRegularly(keeper) };
     },
     commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
     check: async () => {
@@ -65,22 +65,19 @@ export function createSinkCalls(): SinkCalls {
   };
 }
 
-/** Looks at the files, and deletes what a restored backup brought back, a block at a time. */
-function tend(keeper: StoreKeeper): Ticks {
+/** Deletes what a restored backup brought back, a block at a time. */
+function correctRegularly(keeper: StoreKeeper): Ticks {
   const correct = createCorrection();
   let timer: ReturnType<typeof setTimeout>;
 
   function tick(): void {
-    keeper.tend();
-    timer = setTimeout(tick, isCorrecting() ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
-  }
-
-  function isCorrecting(): boolean {
+    let isMore = false;
     try {
-      return keeper.use(correct);
+      isMore = keeper.use(correct);
     } catch {
-      return false; // shut, or locked: whoever stores something is told
+      // Shut, or locked: whoever stores something is told.
     }
+    timer = setTimeout(tick, isMore ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
   }
 
   timer = setTimeout(tick, CORRECT_EVERY_MS);

@@ -4,7 +4,6 @@ import type { SqliteStore } from "./sqlite_store.ts";
 
 /** A correction under way. */
 interface Work {
-  readonly store: SqliteStore;
   readonly erasures: readonly Erasure[];
   readonly blocks: Blocks;
   readonly pick: Pick;
@@ -22,12 +21,11 @@ export function createCorrection(): (store: SqliteStore) => boolean {
   function begin(store: SqliteStore): Work | undefined {
     const erasures = store.erasures.listPending();
     if (erasures.length === 0) return undefined;
-    return { store, erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
+    return { erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
   }
 
   return (store) => {
-    // Another one is open where the files were replaced.
-    const current = work?.store === store ? work : begin(store);
+    const current = work ?? begin(store);
     work = current;
     if (current === undefined) return false;
     const { last, isLast } = current.blocks.remove(current.after, current.pick);

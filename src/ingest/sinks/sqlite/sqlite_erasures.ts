@@ -19,6 +19,7 @@ import {
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { describeError } from "../../describe_error.ts";
+import { syncDirectory } from "../../sync_directory.ts";
 import {
   createFindErasure,
   createOwnerHashes,
@@ -38,6 +39,8 @@ import { isFile } from "./sqlite_path.ts";
 export interface SqliteErasures {
   /** Returns the hash of a publishable key. */
   hashKey(apiKey: string): string;
+  /** Returns whether a record is of a key, which is given by its hash. */
+  hasKey(keyHash: string): boolean;
   /** Reads the records as of now: the function says whether one of them names an event. Call it in a transaction. */
   read(): (event: EventOwner) => boolean;
   /** Finds the time of an erasure. */
@@ -103,6 +106,7 @@ export function openErasures(database: DatabaseSync, path: string): SqliteErasur
   const hashes = createHashes();
   const statements = {
     find: database.prepare(FIND),
+    ofKey: database.prepare("SELECT 1 FROM erasures WHERE key_hash = ? LIMIT 1"),
     keep: database.prepare(KEEP),
     newest: database.prepare("SELECT max(erased_at) AS time FROM erasures"),
     pending: database.prepare(PENDING),
@@ -148,6 +152,7 @@ export function openErasures(database: DatabaseSync, path: string): SqliteErasur
 
   return {
     hashKey: hashes.key,
+    hasKey: (keyHash) => statements.ofKey.get(keyHash) !== undefined,
     read: () => {
       const newest = statements.newest.get()?.time;
       // Mostly, all that arrives is newer than the last erasure.
@@ -235,14 +240,4 @@ function shareWithDatabase(file: number, path: string): void {
     // Whoever isn't root can't give it away, and mostly has the same user.
   }
   fchmodSync(file, mode & 0o777);
-}
-
-function syncDirectory(path: string): void {
-  try {
-    const directory = openSync(path, "r");
-    fsyncSync(directory);
-    closeSync(directory);
-  } catch {
-    // Windows opens no folders.
-  }
 }

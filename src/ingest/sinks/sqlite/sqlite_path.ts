@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** Returns the whole path of a file, which stays the same when the process changes its directory. */
@@ -8,4 +9,17 @@ export function toWholePath(path: string): string {
 /** Returns whether a path names a file. A database in memory is its connection's own, what a URI opens its own matter. */
 export function isFile(path: string): boolean {
   return path !== "" && path !== ":memory:" && !path.startsWith("file:");
+}
+
+/** Returns the path of a database's write-ahead log, which SQLite names after the file to which a link leads. */
+export function toLogPath(path: string): string {
+  return `${toLinkedPath(path)}-wal`;
+}
+
+function toLinkedPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path; // it has gone this moment, or is a URI
+  }
 }

@@ -72,8 +72,8 @@ interface PendingBatch {
  * Opens a database and creates the sink that writes to it, in a thread of its own. What `store()` resolves to is on the
  * disk. Several processes may use one file. The ids of stored events are never forgotten.
  *
- * While a file of the database is gone, replaced or overwritten, the sink stores nothing and rejects. It opens the
- * database again by itself.
+ * Once the file of the database or its log was removed or replaced, the sink stores nothing any more and rejects: create
+ * another one.
  *
  * @throws {Error} Where there is no `node:sqlite`, and for a path that can't be written or holds something else.
  */

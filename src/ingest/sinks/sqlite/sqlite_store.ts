@@ -27,7 +27,7 @@ export interface SqliteStore {
 export const SCHEMA_VERSION = 1;
 
 /** How long a write waits for another process that is writing, in milliseconds. */
-export const BUSY_TIMEOUT_MS = 2000;
+const BUSY_TIMEOUT_MS = 2000;
 
 /** Memory for pages, in KiB: the index of random ids is read and written all over. */
 const CACHE_KIB = 65_536;
@@ -73,6 +73,9 @@ const PAGEVIEWS = `
     FROM events WHERE name = '${PAGEVIEW_NAME}' GROUP BY api_key, month;
 `;
 
+/** The order of arrival: what is old is found without a look at the rest, whatever clock the ingest had. */
+const ARRIVAL_INDEX = "CREATE INDEX IF NOT EXISTS events_by_arrival ON events (received_at)";
+
 const INSERT = "INSERT INTO events (api_key, id, event) VALUES (?, ?, ?) ON CONFLICT (api_key, id) DO NOTHING";
 
 const ADD_PAGEVIEWS = `
@@ -102,6 +105,7 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
     database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
     database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten
     checkWritable(database);
+    if (!has(database, "events_by_arrival")) database.exec(ARRIVAL_INDEX);
     return {
       database,
       insert,
@@ -126,7 +130,7 @@ export function readVersion(database: DatabaseSync): number {
 function prepareLayout(database: DatabaseSync): void {
   const version = readVersion(database);
   if (version > SCHEMA_VERSION) throw new Error(`its layout ${version} is newer than ${SCHEMA_VERSION}`);
-  if (version === SCHEMA_VERSION && hasPageviews(database)) return;
+  if (version === SCHEMA_VERSION && has(database, "pageviews")) return;
   database.exec("BEGIN IMMEDIATE");
   // Another process may have been faster.
   if (readVersion(database) === 0) {
@@ -134,7 +138,7 @@ function prepareLayout(database: DatabaseSync): void {
     if (hasAnything(database)) throw new Error("it holds something else");
     database.exec(SCHEMA);
   }
-  if (!hasPageviews(database)) database.exec(PAGEVIEWS);
+  if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
   database.exec("COMMIT");
 }
 
@@ -149,6 +153,6 @@ function hasAnything(database: DatabaseSync): boolean {
   return database.prepare(sql).get() !== undefined;
 }
 
-function hasPageviews(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'pageviews'").get() !== undefined;
+function has(database: DatabaseSync, name: string): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
 }

@@ -1,5 +1,5 @@
-import { type EventSink, isPageview, monthOf } from "../sinks/sink.ts";
-import { createTally, type Tally, type TallyKind, type TallyRow } from "../sinks/tally.ts";
+import { type EventSink, isPageview, monthOf } from "../../../src/ingest/sinks/sink.ts";
+import { createTally, type Tally, type TallyKind, type TallyRow } from "../../../src/ingest/sinks/tally.ts";
 import {
   MAX_SITES,
   type PageviewCounts,
@@ -10,15 +10,12 @@ import {
   type ReportReader,
   type ReportScope,
   sumCounts,
-} from "./reader.ts";
+} from "../../../src/ingest/reports/reader.ts";
 
 /** A sink that counts what another one stores. */
 export interface CountingSink extends EventSink, ReportReader {}
 
-/**
- * Puts counts in memory in front of a sink, for reports without SQLite. They begin with the process, grow with days
- * and distinct labels, and miss what the sink can't tell apart: see `StoreResult.events`.
- */
+/** Counts in memory what a sink stores: reports without a store, and what the readers of stores are compared with. */
 export function createCountingSink(sink: EventSink): CountingSink {
   const tallies = new Map<string, Tally>();
   // By month of arrival and key.
@@ -64,7 +61,6 @@ export function createCountingSink(sink: EventSink): CountingSink {
   }
 
   return {
-    ...(sink.check && { check: sink.check.bind(sink) }),
     close: () => sink.close(),
     store: async (batch) => {
       const result = await sink.store(batch);

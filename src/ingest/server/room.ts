@@ -1,0 +1,142 @@
+/** What work takes, and of whom. */
+export interface Claim {
+  /** Bytes that it holds until it has ended. */
+  readonly bytes: number;
+  /** Network of the sender; undefined where it isn't known. */
+  readonly network: string | undefined;
+}
+
+/** Settings of {@linkcode createRoom}. */
+export interface RoomLimits {
+  /** Most bytes that are held at a time. Work alone is let in whatever it holds. */
+  readonly bytes: number;
+  /** Which part of the process's time the work of one network may take in the long run. */
+  readonly share: number;
+  /** How much time it may take at once after a pause, in milliseconds. */
+  readonly burstMs: number;
+  /** How much work of one network may wait. */
+  readonly waiting: number;
+}
+
+/** Bounds what is held at a time, and what one network makes the process do. */
+export interface Room {
+  /**
+   * Does work once there is memory for it beside the others', and time of its network's share. Whoever needs neither
+   * doesn't wait for those that do. Resolves to undefined, without the work, where too much of the network waits.
+   */
+  take<R>(claim: Claim, work: () => Promise<R>): Promise<R | undefined>;
+}
+
+/** What a network has used. */
+interface Use {
+  /** Time above its share, as of then. */
+  spentMs: number;
+  atMs: number;
+  waiting: number;
+}
+
+interface Waiting extends Claim {
+  readonly start: () => void;
+}
+
+/** How many networks are remembered before those that are within their share are forgotten. */
+const MAX_USES = 1000;
+
+/** How long work is started in a row, in milliseconds, while requests may wait that haven't been looked at. */
+const MAX_TURN_MS = 10;
+
+/** Creates room for work. */
+export function createRoom(limits: RoomLimits): Room {
+  const waiting = new Set<Waiting>();
+  const uses = new Map<string, Use>();
+  let taken = 0;
+  let isYielding = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function findUse(network: string): Use {
+    const use = uses.get(network) ?? { spentMs: 0, atMs: 0, waiting: 0 };
+    const nowMs = performance.now();
+    use.spentMs = Math.max(0, use.spentMs - (nowMs - use.atMs) * limits.share);
+    use.atMs = nowMs;
+    uses.set(network, use);
+    return use;
+  }
+
+  function forgetIdle(): void {
+    if (uses.size <= MAX_USES) return;
+    for (const network of uses.keys()) {
+      const use = findUse(network);
+      if (use.spentMs === 0 && use.waiting === 0) uses.delete(network);
+    }
+  }
+
+  /** Returns how long a network has to wait, in milliseconds. */
+  function findWaitMs(network: string | undefined): number {
+    if (network === undefined) return 0;
+    return Math.max(0, findUse(network).spentMs - limits.burstMs) / limits.share;
+  }
+
+  function letIn(): void {
+    if (isYielding) return;
+    clearTimeout(timer);
+    const endMs = performance.now() + MAX_TURN_MS;
+    let waitMs = Infinity;
+    for (const next of waiting) {
+      if (taken > 0 && taken + next.bytes > limits.bytes) continue;
+      const nextWaitMs = findWaitMs(next.network);
+      waitMs = Math.min(waitMs, nextWaitMs || Infinity);
+      if (nextWaitMs > 0) continue;
+      waiting.delete(next);
+      taken += next.bytes;
+      next.start();
+      if (waiting.size > 0 && performance.now() > endMs) return yieldOnce();
+    }
+    if (waitMs < Infinity) timer = setTimeout(letIn, Math.ceil(waitMs));
+  }
+
+  /** Lets what has arrived meanwhile come to its turn. */
+  function yieldOnce(): void {
+    isYielding = true;
+    setTimeout(() => {
+      isYielding = false;
+      letIn();
+    });
+  }
+
+  /** Starts work, and charges what it takes until it waits for something: in that time nobody else gets on. */
+  function start<R>(network: string | undefined, work: () => Promise<R>): Promise<R> {
+    const startMs = performance.now();
+    const working = work();
+    if (network !== undefined) findUse(network).spentMs += performance.now() - startMs;
+    return working;
+  }
+
+  function count(network: string | undefined, change: 1 | -1): void {
+    if (network !== undefined) findUse(network).waiting += change;
+  }
+
+  return {
+    take: async <R>(claim: Claim, work: () => Promise<R>) => {
+      const { bytes, network } = claim;
+      if (network !== undefined && findUse(network).waiting >= limits.waiting) return undefined;
+      count(network, 1);
+      const working = new Promise<R>((resolve) => {
+        waiting.add({
+          ...claim,
+          start: () => {
+            count(network, -1);
+            resolve(start(network, work));
+          },
+        });
+        letIn();
+      });
+      try {
+        return await working;
+      } finally {
+        taken -= bytes;
+        letIn();
+        forgetIdle();
+      }
+    },
+  };
+}
