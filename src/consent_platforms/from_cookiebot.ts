@@ -10,12 +10,14 @@ export interface FromCookiebotOptions {
 
 interface Cookiebot {
   readonly hasResponse: boolean;
+  readonly isOutOfRegion: boolean;
   readonly consent: Readonly<Partial<Record<string, boolean | string>>>;
 }
 
 /**
  * Takes the choice from [Cookiebot](https://www.cookiebot.com/en/developer/). A consent that Cookiebot gave by itself
- * (`consent.method` is `implied`) is none.
+ * (`consent.method` is `implied`) is none, but for visitors outside of the regions that your banner is for
+ * (`isOutOfRegion`).
  *
  * @example
  * ```ts
@@ -35,8 +37,10 @@ export function fromCookiebot({ category }: FromCookiebotOptions): ConsentSource
 }
 
 function readState(category: string): ConsentState {
-  const { hasResponse, consent } = readGlobal<Cookiebot>("Cookiebot") ?? {};
-  if (hasResponse !== true || !consent) return "pending";
-  if (consent[category] !== true) return "denied";
-  return consent["method"] === "implied" ? "pending" : "granted";
+  const { hasResponse, isOutOfRegion, consent } = readGlobal<Cookiebot>("Cookiebot") ?? {};
+  if (!consent) return "pending";
+  const method = consent["method"];
+  // `withdraw()` takes `hasResponse` back as well, and leaves the method.
+  if (consent[category] !== true) return hasResponse === true || method === "explicit" ? "denied" : "pending";
+  return hasResponse === true && (method !== "implied" || isOutOfRegion === true) ? "granted" : "pending";
 }

@@ -10,11 +10,13 @@ export interface FromOneTrustOptions {
 
 interface OneTrust {
   IsAlertBoxClosed(): boolean;
+  GetDomainData(): { readonly ShowAlertNotice?: boolean };
 }
 
 /**
  * Takes the choice from [OneTrust](https://developer.onetrust.com/onetrust/docs/javascript-events-guide). Groups that
- * are active while the banner is open, as under an opt-out rule, are none.
+ * are active while the banner is open, as under an opt-out rule, are none. Where the visitor's region shows no banner,
+ * the groups count.
  *
  * @example
  * ```ts
@@ -35,8 +37,13 @@ export function fromOneTrust({ group }: FromOneTrustOptions): ConsentSource {
 }
 
 function readState(group: string): ConsentState {
-  const groups: unknown = readGlobal("OnetrustActiveGroups"); // such as ",C0001,C0002,"
-  const isAnswered = readGlobal<OneTrust>("OneTrust")?.IsAlertBoxClosed?.() === true;
-  if (typeof groups !== "string" || !isAnswered) return "pending";
-  return groups.split(",").includes(group) ? "granted" : "denied";
+  const text: unknown = readGlobal("OnetrustActiveGroups"); // such as ",C0001,C0002,"
+  const platform = readGlobal<OneTrust>("OneTrust");
+  if (typeof text !== "string") return "pending";
+  const groups = text.split(",").filter(Boolean);
+  // Before OneTrust knows the region, no group is active: a denial then would erase whoever returns.
+  const isSettled = platform?.IsAlertBoxClosed?.() === true ||
+    (groups.length > 0 && platform?.GetDomainData?.()?.ShowAlertNotice === false);
+  if (!isSettled) return "pending";
+  return groups.includes(group) ? "granted" : "denied";
 }

@@ -48,6 +48,27 @@ Deno.test("fromCookiebot() knows at once what a visitor chose who returns", () =
   assertEquals(statesOf({ hasResponse: true }), [], "half loaded");
 });
 
+Deno.test("fromCookiebot() takes the consent that Cookiebot gives where the region shows no banner", () =>
+  withPage({ Cookiebot: undefined }, () => {
+    const { states } = follow(fromCookiebot({ category: "statistics" }));
+
+    say("CookiebotOnAccept", { ...ACCEPTED, isOutOfRegion: true, consent: { ...ACCEPTED.consent, method: "implied" } });
+
+    assertEquals(states, ["granted"]);
+  }));
+
+Deno.test("fromCookiebot() takes a withdrawal for a denial, and what it tells of those who weren't asked for nothing", () =>
+  withPage({ Cookiebot: UNANSWERED }, () => {
+    const { states } = follow(fromCookiebot({ category: "statistics" }));
+    say("CookiebotOnDecline", UNANSWERED);
+    assertEquals(states, []);
+
+    say("CookiebotOnAccept", ACCEPTED);
+    say("CookiebotOnDecline", { ...DECLINED, hasResponse: false });
+
+    assertEquals(states, ["granted", "denied"]);
+  }));
+
 Deno.test("fromCookiebot() hears nothing after its end", () =>
   withPage({ Cookiebot: UNANSWERED }, () => {
     const { states, stop } = follow(fromCookiebot({ category: "statistics" }));

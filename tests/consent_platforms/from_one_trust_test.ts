@@ -56,6 +56,24 @@ Deno.test("fromOneTrust() takes groups that are active without an answer for non
   assertEquals(states, []);
 });
 
+/** What a visitor is told to have chosen of whom nothing was asked, where the region shows no banner. */
+function stateWithoutBanner(OnetrustActiveGroups: string, data: object | undefined): string {
+  const OneTrust = { IsAlertBoxClosed: () => false, GetDomainData: () => data };
+  using _page = openPage({ OnetrustActiveGroups, OneTrust });
+  return follow(fromOneTrust({ group: "C0002" })).states.join();
+}
+
+Deno.test("fromOneTrust() goes by the groups where the region shows no banner", () => {
+  const noBanner = { ShowAlertNotice: false };
+
+  assertEquals(stateWithoutBanner(",C0001,C0002,", noBanner), "granted");
+  assertEquals(stateWithoutBanner(",C0001,", noBanner), "denied", "as with Global Privacy Control");
+  assertEquals(stateWithoutBanner(",,", noBanner), "", "before the region is known");
+  assertEquals(stateWithoutBanner(",C0001,C0002,", { ShowAlertNotice: true }), "");
+  assertEquals(stateWithoutBanner(",C0001,C0002,", {}), "");
+  assertEquals(stateWithoutBanner(",C0001,C0002,", undefined), "");
+});
+
 Deno.test("fromOneTrust() knows at once what a visitor chose who returns", () => {
   using _page = openShop();
   say("OneTrustGroupsUpdated", ["C0001", "C0002"], true);
