@@ -1,5 +1,6 @@
 import { outsidePageZone, readGlobal } from "../environment/page.ts";
 import type { ConsentState } from "../types.ts";
+import { createGuard } from "./create_guard.ts";
 
 /** What follows a source: `Vendor`, or a client of `createClient()`. */
 export interface ConsentClient {
@@ -31,8 +32,9 @@ export type ConsentSource = (report: (state: ConsentState) => void) => () => voi
 /**
  * Makes a client follow a source: applies what the source knows now, and each change. Call it after `init()`.
  *
- * A source that has no answer of the visitor makes `granted` become `pending`, and leaves `denied` as it is. Where there
- * is no document, nothing happens.
+ * A source that has no answer of the visitor makes `granted` become `pending`, and leaves `denied` as it is. A platform
+ * that throws has none, and a warning says so: `followConsent()` never throws. Where there is no document, nothing
+ * happens.
  *
  * @param client `Vendor`, or a client of `createClient()`.
  * @param source Where the choice comes from.
@@ -62,11 +64,12 @@ export function followConsent(client: ConsentClient, source: ConsentSource): () 
     last = state;
     apply(state);
   };
-  const end = outsidePageZone(() => source(report));
+  const guard = createGuard(report);
+  const end = guard(() => outsidePageZone(() => source(report)));
   // Not before it: a grant that the source knows of must not be interrupted.
   if (!last) report("pending");
   return () => {
     isOver = true;
-    end();
+    guard(() => end?.());
   };
 }

@@ -1,5 +1,6 @@
 import { readCookies, watchCookies } from "../environment/cookies.ts";
 import type { ConsentState } from "../types.ts";
+import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { listen } from "../environment/page.ts";
 
@@ -29,7 +30,8 @@ export interface FromCookieOptions {
  */
 export function fromCookie(options: FromCookieOptions): ConsentSource {
   return (report) => {
-    const look = (): void => report(readState(options));
+    const guard = createGuard(report); // a sandboxed frame has no cookies
+    const look = (): void => guard(() => report(readState(options)));
     look();
     const endPageshow = listen(["pageshow"], look); // a page of the back/forward cache heard of nothing
     const endChanges = watchCookies(look);

@@ -1,3 +1,4 @@
+import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { listen, readGlobal } from "../environment/page.ts";
 
@@ -40,12 +41,16 @@ interface ConsentDetail {
  */
 export function fromCookieConsent({ category, library }: FromCookieConsentOptions): ConsentSource {
   return (report) => {
-    const current = library ?? readGlobal<CookieConsentLibrary>("CookieConsent");
-    if (current?.validConsent?.()) report(current.acceptedCategory?.(category) ? "granted" : "denied");
-    // The first answer and each load after it; then each change.
-    return listen(["cc:onConsent", "cc:onChange"], (event) => {
-      const { cookie } = (event as CustomEvent<ConsentDetail>).detail;
-      report(cookie?.categories?.includes(category) ? "granted" : "denied");
+    const guard = createGuard(report);
+    guard(() => {
+      const current = library ?? readGlobal<CookieConsentLibrary>("CookieConsent");
+      if (current?.validConsent?.()) report(current.acceptedCategory?.(category) ? "granted" : "denied");
     });
+    // The first answer and each load after it; then each change.
+    return listen(["cc:onConsent", "cc:onChange"], (event) =>
+      guard(() => {
+        const { cookie } = (event as CustomEvent<ConsentDetail>).detail;
+        report(cookie?.categories?.includes(category) ? "granted" : "denied");
+      }));
   };
 }

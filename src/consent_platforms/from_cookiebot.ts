@@ -1,4 +1,5 @@
 import type { ConsentState } from "../types.ts";
+import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { listen, readGlobal } from "../environment/page.ts";
 
@@ -30,7 +31,8 @@ interface Cookiebot {
  */
 export function fromCookiebot({ category }: FromCookiebotOptions): ConsentSource {
   return (report) => {
-    const look = (): void => report(readState(category));
+    const guard = createGuard(report);
+    const look = (): void => guard(() => report(readState(category)));
     look();
     return listen(["CookiebotOnConsentReady", "CookiebotOnAccept", "CookiebotOnDecline"], look);
   };

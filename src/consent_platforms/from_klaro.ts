@@ -1,4 +1,5 @@
 import type { ConsentState } from "../types.ts";
+import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { readGlobal, whenFound } from "../environment/page.ts";
 
@@ -55,24 +56,26 @@ export interface FromKlaroOptions {
  */
 export function fromKlaro({ service, library }: FromKlaroOptions): ConsentSource {
   return (report) => {
+    const guard = createGuard(report);
     const managers = new Set<KlaroManager>();
-    const watcher: KlaroWatcher = { update: (manager) => report(readState(manager, service)) };
+    const watcher: KlaroWatcher = { update: (manager) => guard(() => report(readState(manager, service))) };
     let isOver = false;
     const follow = (klaro: KlaroLibrary): void => {
       // Not earlier: a manager that is made sets scripts of the page free.
-      klaro.addEventListener("render", (config) => {
-        if (isOver) return;
-        const manager = klaro.getManager(config);
-        managers.add(manager);
-        manager.watch(watcher);
-        watcher.update(manager);
-      });
+      klaro.addEventListener("render", (config) =>
+        guard(() => {
+          if (isOver) return;
+          const manager = klaro.getManager(config);
+          managers.add(manager);
+          manager.watch(watcher);
+          watcher.update(manager);
+        }));
     };
-    const endWait = whenFound(() => library ?? findLibrary(), follow);
+    const endWait = whenFound(() => guard(() => library ?? findLibrary()), (klaro) => guard(() => follow(klaro)));
     return () => {
       isOver = true;
       endWait();
-      for (const manager of managers) manager.unwatch(watcher);
+      for (const manager of managers) guard(() => manager.unwatch(watcher));
     };
   };
 }

@@ -1,4 +1,5 @@
 import type { ConsentState } from "../types.ts";
+import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { defer, listen, readGlobal } from "../environment/page.ts";
 
@@ -29,7 +30,8 @@ interface OneTrust {
  */
 export function fromOneTrust({ group }: FromOneTrustOptions): ConsentSource {
   return (report) => {
-    const look = (): void => report(readState(group));
+    const guard = createGuard(report);
+    const look = (): void => guard(() => report(readState(group)));
     look();
     // A task later, since it isn't said whether the banner is taken for closed before the event or after it.
     return listen(["OneTrustGroupsUpdated", "OTConsentApplied"], () => defer(look));

@@ -1,4 +1,5 @@
 import type { ConsentState } from "../types.ts";
+import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { readGlobal, whenFound } from "../environment/page.ts";
 
@@ -48,23 +49,25 @@ const REQUIRE_CONSENT = 1;
  */
 export function fromTcf(options: FromTcfOptions): ConsentSource {
   return (report) => {
+    const guard = createGuard(report);
     let isOver = false;
     let listenerId: number | null | undefined;
     const removeListener = (): void => {
       // It's 0 for the first listener of some platforms.
       if (typeof listenerId === "number") findApi()?.("removeEventListener", 2, () => {}, listenerId);
     };
-    const hear: TcfCallback = (data, isSuccess) => {
-      listenerId ??= data?.listenerId;
-      if (isOver) return removeListener(); // a stub keeps what was asked of it
-      const state = data && isSuccess && readState(data, options);
-      if (state) report(state);
-    };
-    const endWait = whenFound(findApi, (api) => api("addEventListener", 2, hear));
+    const hear: TcfCallback = (data, isSuccess) =>
+      guard(() => {
+        listenerId ??= data?.listenerId;
+        if (isOver) return removeListener(); // a stub keeps what was asked of it
+        const state = data && isSuccess && readState(data, options);
+        if (state) report(state);
+      });
+    const endWait = whenFound(() => guard(findApi), (api) => guard(() => api("addEventListener", 2, hear)));
     return () => {
       isOver = true;
       endWait();
-      removeListener();
+      guard(removeListener);
     };
   };
 }

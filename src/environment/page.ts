@@ -45,7 +45,7 @@ export function outsidePageZone<T>(task: () => T): T {
   return outsideZone(globalThis, task);
 }
 
-/** Warns the developer. */
-export function warnDeveloper(message: string): void {
-  console.warn(`[Vendor] ${message}`);
+/** Warns the developer, with the error that's behind it. */
+export function warnDeveloper(message: string, ...errors: readonly unknown[]): void {
+  console.warn(`[Vendor] ${message}`, ...errors);
 }
