@@ -19,10 +19,14 @@ export interface Loader extends VendorGlobal {
   done(vendor?: VendorGlobal): void;
 }
 
-/** The part of a page's global object in use: no title, no storage. */
-export interface LoaderScope {
-  /** The stand-in, or the SDK; or an element of the page with that ID. */
+/** The part of a page's global object in use. */
+export interface GlobalScope {
+  /** The SDK, or what stands in for it; or whatever the page has under that name. */
   Vendor?: Partial<Loader>;
+}
+
+/** The part of a page's global object that the stand-in uses: no title, no storage. */
+export interface LoaderScope extends GlobalScope {
   /** Where the page is. */
   readonly location: { readonly href: string; readonly origin: string; readonly pathname: string };
   /** Hears of a script that couldn't be loaded. */
@@ -63,6 +67,19 @@ const NEEDS: Readonly<Record<Method, number>> = {
 };
 
 /**
+ * Returns the SDK of a page, or what stands in for it. Whatever else the page has under that name isn't ours: an element
+ * with that ID, a form with fields of our names, a frame, a variable of the page's own.
+ */
+export function findVendor(scope: GlobalScope): Partial<Loader> | undefined {
+  try {
+    const vendor = scope.Vendor as Loader;
+    if (typeof vendor.setConsent === "function") return vendor;
+  } catch {
+    // There is none, or it's a frame of another origin, which tells nothing.
+  }
+}
+
+/**
  * Stands in for `Vendor` until the SDK has loaded: keeps calls in order, with the time and URL of each, as far as the
  * consent of that moment allows, and forgets what a later consent no longer covers in the same task. It checks no
  * configuration: the SDK is asked again when the calls are made, and this only keeps less.
@@ -70,7 +87,7 @@ const NEEDS: Readonly<Record<Method, number>> = {
  * This is the snippet of docs/script-tag.md: it reads the clock and the location, and nothing else of the page.
  */
 export function installLoader(scope: LoaderScope): void {
-  if (scope.Vendor && scope.Vendor.init) return; // an element has no init()
+  if (findVendor(scope)) return;
   const { location } = scope;
   const queue: QueuedCall[] = [];
   let room = MAX_QUEUED_CALLS;
@@ -108,7 +125,8 @@ export function installLoader(scope: LoaderScope): void {
       });
     }
     if (method === "init") {
-      const { consent: state = "granted", ...config } = { ...args[0] as InitConfig };
+      // Own members alone: a page may have added some to every object.
+      const { consent: state = "granted", ...config } = { __proto__: null, ...args[0] as InitConfig };
       args = [{ ...config, consent: state }];
       change(state);
     } else if (method === "setConsent") {

@@ -109,18 +109,40 @@ browserTest("calls before init() are warned of, and nothing of them is kept", as
   arrive();
 
   assertEquals(await readViews(stage, 1), ["full counted site:/"]);
+  await quiet(); // the browser hands messages over later
   assertEquals(stage.messages, ["[Vendor] step() ignored: call init() first"]);
 });
 
-browserTest("an element named Vendor doesn't stand in the way", async (stage) => {
-  const before = script(() => {
-    const element = document.createElement("meta");
-    element.id = "Vendor";
-    document.head.append(element);
-  });
-  const arrive = serveLoader(stage, "/", { before, after: stage.init() + QUEUE_ONE });
-  await openLoading(stage, "/");
-  arrive();
+/** What a page may have under the name `Vendor` before our tags. */
+const NAMESAKES: Readonly<Record<string, string>> = {
+  "an element": `<meta id="Vendor">`,
+  "a form with fields of our names":
+    `<form id="Vendor"><input name="init"><input name="setConsent"><input name="queue"><input name="done"></form>`,
+  "two elements": `<a id="Vendor"></a><a id="Vendor" name="setConsent"></a>`,
+  "an image": `<img name="Vendor" src="data:,">`,
+  "a frame": `<iframe name="Vendor"></iframe>`,
+  "a frame of another origin": `<iframe name="Vendor" sandbox srcdoc=""></iframe>`,
+  "a function of the page's own": `<script>function Vendor() {} Vendor.init = () => {}; Vendor.queue = [];</script>`,
+};
 
-  assertEquals(await readViews(stage, 1), ["full queued site:/"]);
-});
+const engineTest = createBrowserTest(["Chromium", "Firefox"]);
+
+for (const [what, html] of Object.entries(NAMESAKES)) {
+  engineTest(`${what} named Vendor doesn't stand in the way of the tags`, async (stage) => {
+    const arrive = serveLoader(stage, "/", { html, after: stage.init() + QUEUE_ONE });
+    await openLoading(stage, "/");
+    arrive();
+
+    assertEquals(await readViews(stage, 1), ["full queued site:/"]);
+  });
+
+  engineTest(`${what} named Vendor doesn't stand in the way of the file alone`, async (stage) => {
+    const arrive = serveLoader(stage, "/unused", {});
+    arrive();
+    const file = `<script src="/vendor.global.js"></script><script>${stage.init()}${QUEUE_ONE}</script>`;
+    stage.site.serve("/", { scripts: [], body: html + file });
+    await openLoading(stage, "/");
+
+    assertEquals(await readViews(stage, 1), ["full queued site:/"]);
+  });
+}

@@ -4,6 +4,8 @@ import type { Stage } from "./harness.ts";
 
 /** What a page with the loader is made of. */
 export interface LoaderPageParts {
+  /** Is in the page before everything else. */
+  readonly html?: string;
   /** Runs before the loader. */
   readonly before?: string;
   /** Runs after it, while the file is still being loaded. */
@@ -51,8 +53,15 @@ export async function openLoading({ context, site }: Stage, path: string): Promi
 }
 
 function buildPage(parts: LoaderPageParts): string {
-  const { before = "", after = "", integrity = FILE.integrity, src = "/vendor.global.js", nonce = "", times = 1 } =
-    parts;
+  const {
+    html = "",
+    before = "",
+    after = "",
+    integrity = FILE.integrity,
+    src = "/vendor.global.js",
+    nonce = "",
+    times = 1,
+  } = parts;
   if (!GUIDE_TAGS.includes(INTEGRITY_PLACEHOLDER)) {
     throw new Error("docs/script-tag.md has no script tags for the loader");
   }
@@ -60,7 +69,7 @@ function buildPage(parts: LoaderPageParts): string {
   const body = [`<script>${before}</script>`, ...Array<string>(times).fill(tags), `<script>${after}</script>`].join(
     "\n",
   );
-  return `<!doctype html><html><head><meta charset="utf-8"><title>Page</title><link rel="icon" href="data:,">\n${
+  return `<!doctype html><html><head><meta charset="utf-8"><title>Page</title><link rel="icon" href="data:,">\n${html}${
     nonce ? body.replaceAll("<script", `<script nonce="${nonce}"`) : body
   }\n</head><body></body></html>`;
 }

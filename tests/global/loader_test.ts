@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { installLoader } from "../../src/global/loader.ts";
+import type { VendorGlobal } from "../../src/global/vendor_global.ts";
 import { namesOf, urlsOf, warningsOf } from "../support/visit.ts";
 import { CONFIG, START_MS, whileLoading } from "./loading.ts";
 
@@ -104,16 +105,66 @@ Deno.test("the loader holds 10,000 calls, and loses what comes later", () =>
     assertEquals([page.events.length, page.events.at(-1)?.name], [9_999, "step 9999"]);
   }));
 
-Deno.test("the loader leaves an SDK that runs alone, and replaces an element of the page", () =>
-  whileLoading(({ scope, vendor }) => {
+Deno.test("the loader leaves an SDK that runs alone", () =>
+  whileLoading(({ scope, vendor, load }) => {
     installLoader(scope);
     assertEquals(scope.Vendor, vendor);
 
-    scope.Vendor = { id: "Vendor" } as object;
+    load();
+    const sdk = scope.Vendor;
     installLoader(scope);
-    assertEquals(typeof scope.Vendor.init, "function");
+    load();
+    assertEquals(scope.Vendor, sdk);
     return Promise.resolve();
   }));
+
+Deno.test("the loader takes no consent from the page's own prototypes", () =>
+  whileLoading(async ({ vendor, page, wait, load }) => {
+    Object.defineProperty(Object.prototype, "consent", { value: "denied", configurable: true });
+    try {
+      vendor.init(CONFIG);
+      vendor.step("counted");
+      load();
+      await wait(5000);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "consent");
+    }
+
+    assertEquals(namesOf(page.events), ["counted"]);
+  }));
+
+/** What a page may have under the name `Vendor` before our tag. */
+const NAMESAKES: Readonly<Record<string, () => object>> = {
+  "an element": () => ({ id: "Vendor" }),
+  "a form with fields of our names": () => ({ init: {}, setConsent: {}, queue: {}, done: {} }),
+  "an object of the page's own": () => ({
+    init: () => {},
+    queue: [["step", ["foreign"], START_MS, "https://a.example/"]],
+  }),
+  "a frame of another origin": () =>
+    new Proxy({}, {
+      get() {
+        throw new DOMException("Blocked a frame from accessing a cross-origin frame.", "SecurityError");
+      },
+    }),
+};
+
+for (const [what, create] of Object.entries(NAMESAKES)) {
+  Deno.test(`the loader and the file replace ${what} named Vendor`, () =>
+    whileLoading(async ({ scope, page, load, wait }) => {
+      for (const install of [() => installLoader(scope), load]) {
+        scope.Vendor = create();
+        install();
+        const vendor = scope.Vendor as VendorGlobal;
+        vendor.init(CONFIG);
+        vendor.step("counted");
+        load();
+        await wait(5000);
+      }
+
+      assertEquals(namesOf(page.events), ["counted", "counted"]);
+    }));
+}
 
 Deno.test("the loader gives up with a file that can't be loaded", () =>
   whileLoading(async ({ vendor, fail, scope }) => {

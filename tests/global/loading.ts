@@ -1,5 +1,5 @@
 import { FakeTime } from "@std/testing/time";
-import { type GlobalScope, installGlobal } from "../../src/global/install_global.ts";
+import { installGlobal } from "../../src/global/install_global.ts";
 import { installLoader, type LoaderScope } from "../../src/global/loader.ts";
 import type { VendorGlobal } from "../../src/global/vendor_global.ts";
 import type { InitConfig } from "../../src/types.ts";
@@ -18,7 +18,7 @@ export interface Loading {
   /** The page. */
   readonly page: TestPage;
   /** The page's global object. */
-  readonly scope: GlobalScope & LoaderScope;
+  readonly scope: LoaderScope;
   /** The global variable: what stands in for the SDK, and then the SDK. */
   readonly vendor: VendorGlobal;
   /** Everything that waits for the SDK, as text. */
