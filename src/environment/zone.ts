@@ -1,3 +1,5 @@
+import { attempt } from "../attempt.ts";
+
 interface ZonedScope {
   readonly Zone?: { readonly root?: { readonly run?: <T>(task: () => T) => T } };
 }
@@ -7,6 +9,6 @@ interface ZonedScope {
  * request of its zone is under way, and looks for changes after each.
  */
 export function outsideZone<T>(scope: unknown, task: () => T): T {
-  const root = (scope as ZonedScope).Zone?.root;
-  return root?.run ? root.run(task) : task();
+  const root = attempt(() => (scope as ZonedScope).Zone?.root); // a frame of that name tells nothing
+  return typeof root?.run === "function" ? root.run(task) : task();
 }
