@@ -1,22 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
-import { stripTypes } from "../../scripts/strip_types.ts";
 import { createBrowserTest, flush, type Stage } from "./harness.ts";
-import { KEY } from "./ingest_server.ts";
+import { readExample } from "./read_example.ts";
 
 const browserTest = createBrowserTest();
 
-/** Reads the first TypeScript block of the README, for a page of the test. */
-function readQuickStart(endpoint: string): string {
-  const readme = Deno.readTextFileSync(new URL("../../README.md", import.meta.url));
-  const [, block = ""] = /^```ts\n([\s\S]*?)^```/m.exec(readme) ?? [];
-  return stripTypes(block)
-    .replace("@vendor/sdk", "/sdk.mjs")
-    .replace("pk_live_123", KEY)
-    .replace("http://localhost:8080/v1/events", endpoint);
-}
-
 async function openShop(stage: Stage): ReturnType<Stage["open"]> {
-  const code = readQuickStart(stage.ingest.endpoint);
+  const code = readExample("README.md", { endpoint: stage.ingest.endpoint });
   stage.site.handle("/start.js", () => new Response(code, { headers: { "Content-Type": "text/javascript" } }));
   const body = `<script type="module">
     import { onSignedUp, onSignedIn, onSignedOut } from "/start.js";
