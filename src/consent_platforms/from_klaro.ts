@@ -83,7 +83,7 @@ export function fromKlaro({ service, library }: FromKlaroOptions): ConsentSource
 // Klaro draws into an element with the ID `klaro`, which is a global variable by that.
 function findLibrary(): KlaroLibrary | undefined {
   const klaro = readGlobal<KlaroLibrary>("klaro");
-  return klaro?.getManager && klaro as KlaroLibrary;
+  return typeof klaro?.getManager === "function" ? klaro as KlaroLibrary : undefined;
 }
 
 function readState({ confirmed, savedConsents }: KlaroManager, service: string): ConsentState {

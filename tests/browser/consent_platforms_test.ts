@@ -193,6 +193,44 @@ browserTest(
   },
 );
 
+/** What a page may have under the name of a platform, and whether it tells anything. */
+const NAMESAKES: Readonly<Record<string, readonly [html: string, source: string, isWarned: boolean]>> = {
+  CookieConsent: [
+    `<form id="CookieConsent"><input name="validConsent"></form>`,
+    `fromCookieConsent({ category: "analytics" })`,
+    true,
+  ],
+  klaro: [
+    `<form id="klaro"><input name="getManager"></form>`,
+    `fromKlaro({ service: "analytics" })`,
+    false,
+  ],
+  __tcfapi: [`<iframe name="__tcfapi" sandbox></iframe>`, `fromTcf({ purposes: [1], outsideGdpr: "granted" })`, false],
+  OneTrust: [
+    `<form id="OneTrust"><input name="IsAlertBoxClosed"></form><script>OnetrustActiveGroups = ",C0002,";</script>`,
+    `fromOneTrust({ group: "C0002" })`,
+    true,
+  ],
+  Cookiebot: [`<iframe name="Cookiebot" sandbox></iframe>`, `fromCookiebot({ category: "statistics" })`, true],
+  cookie: [`<img name="cookie" src="data:,">`, `fromCookie({ name: "choice", granted: "yes", denied: "no" })`, true],
+};
+
+for (const [name, [html, source, isWarned]] of Object.entries(NAMESAKES)) {
+  browserTest(`what a page has under the name ${name} is no answer, and no error`, async (stage) => {
+    scripts.serve(stage.site);
+    const start = `${stage.init({ consent: "granted" })}
+      globalThis.stopFollowing = VendorConsent.followConsent(Vendor, VendorConsent.${source});`;
+    stage.site.serve("/", { scripts: ["/sdk.js", "/consent.js"], body: `${html}<script>${start}</script>` });
+    const page = await stage.open("/");
+
+    await expectConsent(page, "pending");
+    await page.evaluate(() => stopFollowing());
+
+    const warning = "[Vendor] the consent platform failed: no answer";
+    assertEquals(stage.messages.map((message) => message.startsWith(warning)), isWarned ? [true] : []);
+  });
+}
+
 browserTest("a source without its platform reads nothing of the device but what it needs", async (stage) => {
   scripts.serve(stage.site);
   const SOURCES = {
