@@ -81,6 +81,8 @@ export function createInstance(
   let stopListeningToStorage: Cancel | undefined;
   /** Until when an exit lasts, by `elapsed()`: what the page's own handlers track in it leaves at once. */
   let exitEndsMs = 0;
+  /** How often what was captured became void. */
+  let voids = 0;
 
   const tell: Tell = (change) => {
     messages.hear(change);
@@ -105,6 +107,11 @@ export function createInstance(
   });
   const pageviews = createPageviews(page, { is, visitor, capture, queue });
 
+  /** Throws away what was captured, unread. */
+  const discard = (): void => {
+    voids++;
+    capture.clear();
+  };
   /** Goes on: sends what waits, and looks for what other pages left. */
   const resume = (): void => {
     soon.arm(0);
@@ -113,9 +120,9 @@ export function createInstance(
   const consent = createConsent({
     ...pageviews, // record() and upgrade()
     tell: (state) => tell({ type: "consent", state }),
-    discard: capture.clear,
+    discard,
     erase() {
-      capture.clear();
+      discard();
       delivery.clear();
       visitor.identify(null);
       visitor.forget();
@@ -127,7 +134,7 @@ export function createInstance(
       finish(true);
       delivery.drain();
       delivery.release();
-      capture.clear(); // what a rule of the application recorded meanwhile
+      discard(); // what a rule of the application recorded meanwhile
       visitor.forget();
       pageviews.restrict();
     },
@@ -145,15 +152,16 @@ export function createInstance(
     if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
     const most = isUrgent ? limits.MAX_QUEUE_EVENTS : limits.FINISH_EVENTS;
     const events = capture.finish(most);
+    const before = voids;
     for (const event of events) {
-      // A rule of the application may change consent.
-      const ruled = is(state) ? review(event) : undefined;
-      if (ruled && is(state)) {
+      // A rule of the application may deny consent, and grant it again, or move to another account.
+      const ruled = voids === before ? review(event) : undefined;
+      if (ruled && voids === before) {
         queue.append(ruled);
         tell({ type: "queued", event: ruled });
       } else {
         event.draft.isRedacted = true;
-        tell({ type: "dropped", reason: is(state) ? "redacted" : "consent", amount: 1, draft: event.draft });
+        tell({ type: "dropped", reason: voids === before ? "redacted" : "consent", amount: 1, draft: event.draft });
       }
     }
     if (events.length >= most) soon.arm(0);
@@ -257,7 +265,7 @@ export function createInstance(
     if (config?.flushInterval !== next.flushInterval) interval.cancel();
     config = next;
     if (isMoving) {
-      capture.clear();
+      discard();
       delivery.release();
     }
     delivery.reset(isSame);

@@ -353,6 +353,47 @@ Deno.test("a rule that sets denied leaves nothing on the device, and a later gra
   assertEquals(page.events.map(({ name }) => name), ["b"]);
 });
 
+Deno.test("what was captured before a rule denied consent stays void when it grants it again", async () => {
+  let isFirst = true;
+  const { browser, page, client } = visit([(event) => {
+    if (isFirst) { for (const state of ["denied", "granted"] as const) client.setConsent(state); }
+    isFirst = false;
+    return event;
+  }]);
+  for (const name of ["a", "b"]) client.step(name);
+  await browser.settle();
+  client.step("c");
+  await browser.advance(10_000);
+
+  assertEquals([page.events.map(({ name }) => name), client.drops()], [["c"], { consent: 2 }]);
+});
+
+Deno.test("an event doesn't go to the account that a rule moves to", async () => {
+  const { browser, page, vendor } = openPage({ url: URL });
+  vendor.init({ apiKey: "pk_1" });
+  useRules(vendor, (event) => {
+    if (event.name === "a") vendor.init({ apiKey: "pk_2" });
+    return event;
+  });
+  vendor.step("a");
+  await browser.settle();
+  vendor.step("b");
+  await browser.advance(10_000);
+
+  assertEquals(page.requests.map(({ headers }) => headers["X-API-Key"]), ["pk_2"]);
+  assertEquals(page.events.map(({ name }) => name), ["b"]);
+});
+
+Deno.test("a page stays counted once, without a visitor, where a rule grants consent for its aggregate", async () => {
+  const { browser, page, client } = visit([(event) => {
+    client.setConsent("granted");
+    return event;
+  }], { consent: "pending", trackPageviews: "auto" });
+  await browser.advance(10_000);
+
+  assertEquals(page.events.map(({ name, identity }) => [name, identity]), [["$pageview", undefined]]);
+});
+
 Deno.test("a rule that is taken out sees no more, and a second time does nothing", async () => {
   const { browser, page, client } = visit([]);
   const remove = useRules(client, () => null);
