@@ -59,7 +59,6 @@ export function useRules(target: RuleTarget, ...rules: readonly Rule[]): () => v
 }
 
 function applyRules(event: FinishedEvent, rules: readonly Rule[]): FinishedEvent | undefined {
-  // In the script-tag build, other members of the event than its text have other names.
   const sent = JSON.parse(event.text);
   let ruled = toRuled(sent);
   for (const rule of rules) {
