@@ -15,7 +15,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/batch.ts": "the body of a request",
   "src/delivery.ts": "sending, acknowledging, retrying, waiting, page hide and the keepalive budget",
   "src/outbox.ts": "undelivered events on the device, their leases and their adoption by another page",
-  "src/report.ts": "warnings, debug messages and the count of drops",
+  "src/messages.ts": "what the developer is told: changes put into words",
   "src/utf8.ts": "length of a text in bytes",
   "src/attempt.ts": "calls that may fail on a page",
   "src/url.ts": "the parts of an endpoint, also where a page has its own URL",

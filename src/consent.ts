@@ -47,9 +47,10 @@ export function createConsent(effects: ConsentEffects): Consent {
   /** None before the first `init()`, and after one for another key or endpoint. */
   let inForce: ConsentState | undefined;
   const apply = (): void => {
+    const isSuspended = inForce === "granted" && wanted === "pending"; // what happens then has happened before
     inForce = wanted; // before the effects, which ask for it
     effects.tell(wanted);
-    for (const effect of EFFECTS[wanted]) effects[effect]();
+    for (const effect of isSuspended ? [] : EFFECTS[wanted]) effects[effect]();
   };
   const consent: Consent = {
     state: () => wanted,

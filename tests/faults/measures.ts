@@ -1,4 +1,4 @@
-import type { Client } from "../../src/instance.ts";
+import type { Client } from "../../src/client.ts";
 import { script } from "../browser/html.ts";
 
 declare global {

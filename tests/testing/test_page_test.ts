@@ -14,9 +14,9 @@ Deno.test("TestPage goes to a fragment by popstate, and back and forward", () =>
   page.forward();
 
   assertEquals(heard, [
-    "pop https://shop.example/#reviews",
-    "pop https://shop.example/",
-    "pop https://shop.example/#reviews",
+    "traverse https://shop.example/#reviews",
+    "traverse https://shop.example/",
+    "traverse https://shop.example/#reviews",
   ]);
 });
 

@@ -18,7 +18,7 @@ export function registerListeners(test: Register): void {
       "push https://shop.example/a",
       "replace https://shop.example/b",
       "replace https://shop.example/b",
-      `pop ${DRIVER_URL}`,
+      `traverse ${DRIVER_URL}`,
     ]);
   });
 
