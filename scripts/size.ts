@@ -12,13 +12,13 @@ import { buildClientPart, buildGlobalScript, buildLoaderSnippet } from "./npm_pa
 import { PURPOSES } from "./size_purposes.ts";
 
 /** Most bytes that the minified client may take, compressed with brotli. */
-export const LIMIT_BYTES = 7_550;
+export const LIMIT_BYTES = 8_050;
 
 /** What it aims at. */
-export const AIM_BYTES = 6_700;
+export const AIM_BYTES = 7_300;
 
 /** Most bytes that the client may take of the script-tag build, compressed with brotli. */
-export const GLOBAL_LIMIT_BYTES = 7_050;
+export const GLOBAL_LIMIT_BYTES = 7_700;
 
 /** Most bytes that the loader snippet may take of a page's source. */
 export const SNIPPET_LIMIT_BYTES = 1_250;

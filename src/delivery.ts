@@ -128,6 +128,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     const end = (answer: TransportAnswer): void => {
       if (!requests.includes(request)) return;
       forget(request);
+      stopWatching();
       answered(batch, answer);
       delivery.pump();
     };
@@ -138,7 +139,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       keepalive,
       priority: keepalive ? "auto" : "low",
     }, end);
-    // After a restore from the back/forward cache some requests never end, and the body of an answer may not.
+    // After a restore from the back/forward cache some requests never end.
     const stopWatching = page.setTimer(() => {
       end({ status: NO_ANSWER });
       cut();

@@ -37,6 +37,10 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     outsideZone(window, () => target.addEventListener(type, guarded, isFirst));
     return () => target.removeEventListener(type, guarded, isFirst);
   };
+  const setTimer = (callback: () => void, delayMs: number): Cancel => {
+    const timer = outsideZone(window, () => window.setTimeout(guard(callback), delayMs));
+    return () => window.clearTimeout(timer);
+  };
   return {
     canCollect: true,
     storage: createStorage(() => window.localStorage),
@@ -49,10 +53,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     elapsed: () => attempt(() => window.performance.now()) ?? Date.now(),
     randomId: () => attempt(() => window.crypto.randomUUID()) ?? randomUuid(window),
     random: Math.random,
-    setTimer(callback, delayMs) {
-      const timer = outsideZone(window, () => window.setTimeout(guard(callback), delayMs));
-      return () => window.clearTimeout(timer);
-    },
+    setTimer,
     whenActive(callback) {
       if ((document as { prerendering?: boolean }).prerendering === true) on(document, "prerenderingchange", callback);
       else callback();
@@ -89,7 +90,9 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          return readAnswer(response, url);
+          const answer = readAnswer(response, url);
+          answer.text?.then(setTimer(() => abort?.abort(), BODY_MS));
+          return answer;
         } catch {
           // fetch() throws a TypeError for a request that can't be built as for one that failed. A page's own Request
           // tells nothing.
@@ -104,6 +107,9 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     log: (level, message) => console[level](message),
   };
 }
+
+/** How long the body of an answer may take to end; nobody waits for it. */
+const BODY_MS = 5000;
 
 /** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
 function readAnswer(response: Response, sentTo: string): TransportAnswer {
