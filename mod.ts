@@ -12,7 +12,7 @@
  *
  * @module
  */
-export { Vendor } from "./src/vendor.ts";
+export { Vendor } from "./src/client/vendor.ts";
 export type {
   AggregatePageviewPayload,
   Config,
@@ -23,4 +23,4 @@ export type {
   InitConfig,
   Payload,
   StepEvent,
-} from "./src/types.ts";
+} from "./src/client/base/types.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AggregatePageviewPayload, EventRequestPayload, StepEvent } from "../../src/types.ts";
+import type { AggregatePageviewPayload, EventRequestPayload, StepEvent } from "../../src/client/base/types.ts";
 import { AGGREGATE, EVENT, FULL, PAGEVIEW } from "../../tests/ingest/fixtures.ts";
 import type { Target } from "./target.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MALFORMED, TAKEN } from "../../tests/ingest/corpus.ts";
+import { MALFORMED, TAKEN } from "../../tests/ingest/contract/corpus.ts";
 import { EVENT } from "../../tests/ingest/fixtures.ts";
 import { Deviation, expectStatus, expectStored } from "./answer.ts";
 import { fullOf, gzip, newAggregate, newEvents, newFull, paddedTo } from "./bodies.ts";

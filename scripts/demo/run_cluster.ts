@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { untilSignal } from "../../src/ingest/server/signals.ts";
-import { startSending } from "../../tests/cluster/load.ts";
-import { findProgram } from "../programs.ts";
+import { untilSignal } from "../../src/ingest/server/cli/signals.ts";
+import { startSending } from "../../tests/cluster/traffic.ts";
+import { findProgram } from "../support/programs.ts";
 import { format, formatOutcome, isExact, readOutcome } from "./cluster/outcome.ts";
 import { type Processes, REPORT_SECRET, type Stage, startProcesses } from "./cluster/processes.ts";
 import { createVisitBatches } from "./cluster/visit_batches.ts";

@@ -5,7 +5,7 @@ import { startIngest } from "./ingest_server.ts";
 import type { DemoOptions } from "./options.ts";
 import { startServer } from "./server.ts";
 import { createSiteHandler } from "./site_handler.ts";
-import { untilSignal } from "../../src/ingest/server/signals.ts";
+import { untilSignal } from "../../src/ingest/server/cli/signals.ts";
 
 /**
  * Runs the site and its ingest until Ctrl-C; returns the exit code.

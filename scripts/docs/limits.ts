@@ -1,4 +1,4 @@
-import * as limits from "../../src/limits.ts";
+import * as limits from "../../src/client/base/limits.ts";
 
 /** The guide that tells the limits. */
 export const REFERENCE_GUIDE = "docs/reference.md";
@@ -13,7 +13,9 @@ export function updateLimits(markdown: string): string {
   const values: Readonly<Record<string, number>> = limits;
   return markdown.replace(MARKED, (_, name: string) => {
     const value = values[name];
-    if (value === undefined) throw new Error(`${REFERENCE_GUIDE} names ${name}, which src/limits.ts hasn't`);
+    if (value === undefined) {
+      throw new Error(`${REFERENCE_GUIDE} names ${name}, which src/client/base/limits.ts hasn't`);
+    }
     return `<!-- ${name} -->${formatLimit(name, value)}`;
   });
 }

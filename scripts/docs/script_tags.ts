@@ -1,5 +1,5 @@
-import { buildLoaderSnippet } from "../npm_package/global_script.ts";
-import { readPackageSource } from "../npm_package/manifest.ts";
+import { buildLoaderSnippet } from "../package/global_script.ts";
+import { readPackageSource } from "../package/manifest.ts";
 
 /** The guide that shows the script tags. */
 export const SCRIPT_TAG_GUIDE = "docs/script-tag.md";

@@ -1,10 +1,10 @@
-import { answerPreflight, answerRefusal, answerStored } from "./request/answers.ts";
-import { guard } from "./guard.ts";
-import { isPath } from "./request/syntax.ts";
+import { answerPreflight, answerRefusal, answerStored } from "./http/answers.ts";
+import { guard } from "./platform/guard.ts";
+import { isPath } from "./contract/syntax.ts";
 import { createKeyring, isRegistered, type Keyring, type ResolvedKey } from "./keys/keyring.ts";
 import type { IngestOptions } from "./options.ts";
-import { type Bytes, decompress, receiveBody } from "./request/body.ts";
-import { readBatch } from "./request/read_batch.ts";
+import { type Bytes, decompress, receiveBody } from "./http/body.ts";
+import { readBatch } from "./http/read_batch.ts";
 import {
   buildMalformed,
   buildRefusal,
@@ -14,9 +14,9 @@ import {
   type Refusal,
   REFUSAL_STATUSES,
   type RefusalStatus,
-} from "./request/refusal.ts";
+} from "./contract/refusal.ts";
 import { createBatchPlan } from "./plan.ts";
-import type { ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sinks/sink.ts";
+import type { ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./ports/sink.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
 export type Ingest = (request: Request) => Promise<Response>;

@@ -15,13 +15,13 @@
  *
  * @module
  */
-export type { EventContext, Identity } from "../types.ts";
+export type { EventContext, Identity } from "../client/base/types.ts";
 export { createIngest, type Ingest } from "./handler.ts";
 export { type PageviewCounter, shareAllowance, type ShareOptions } from "./keys/shared_allowance.ts";
 export type { RateLimit } from "./keys/token_bucket.ts";
 export type { ViolationKind } from "../plan/plan_check.ts";
-export type { Plan } from "../typed/infer_steps.ts";
-export type { StandardIssue, StandardResult, StandardSchema } from "../typed/standard_schema.ts";
+export type { Plan } from "../plan/infer_steps.ts";
+export type { StandardIssue, StandardResult, StandardSchema } from "../plan/standard_schema.ts";
 export type {
   DataStore,
   DataSubject,
@@ -33,9 +33,9 @@ export type {
   Remains,
   UserSubject,
   VisitorSubject,
-} from "./data/data_store.ts";
-export { writeEventsCsv } from "./data/event_csv.ts";
-export { createSqliteData, type SqliteDataOptions } from "./data/sqlite_data.ts";
+} from "./ports/data_store.ts";
+export { writeEventsCsv } from "./reports/event_csv.ts";
+export { createSqliteData, type SqliteDataOptions } from "./stores/sqlite/sqlite_data.ts";
 export type {
   IngestKey,
   IngestOptions,
@@ -59,10 +59,10 @@ export type {
   ReportScope,
   ReportTotals,
   ViolationRow,
-} from "./reports/reader.ts";
+} from "./ports/reader.ts";
 export { createReports, type ReportAsker, type Reports, type ReportsOptions } from "./reports/reports.ts";
-export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./reports/sqlite_reader.ts";
-export type { Refusal, RefusalCode, RefusalStatus } from "./request/refusal.ts";
-export { createMemorySink, type MemorySink } from "./sinks/memory/memory_sink.ts";
-export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./sinks/sink.ts";
-export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./sinks/sqlite/sqlite_sink.ts";
+export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./stores/sqlite/sqlite_reader.ts";
+export type { Refusal, RefusalCode, RefusalStatus } from "./contract/refusal.ts";
+export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";
+export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./ports/sink.ts";
+export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./stores/sqlite/sqlite_sink.ts";

@@ -1,7 +1,7 @@
 import { createPlanCheck } from "../plan/plan_check.ts";
-import type { Plan } from "../typed/infer_steps.ts";
+import type { Plan } from "../plan/infer_steps.ts";
 import type { IngestOptions, ViolationCount } from "./options.ts";
-import type { ReceivedBatch, StoredEvent } from "./sinks/sink.ts";
+import type { ReceivedBatch, StoredEvent } from "./ports/sink.ts";
 
 /** A batch as a plan leaves it. */
 export interface CheckedBatch {

@@ -1,5 +1,5 @@
-import type { Plan } from "../typed/infer_steps.ts";
-import type { StandardIssue, StandardSchema } from "../typed/standard_schema.ts";
+import type { Plan } from "./infer_steps.ts";
+import type { StandardIssue, StandardSchema } from "./standard_schema.ts";
 
 /**
  * How a step breaks a plan: the plan doesn't have its name, a property that the plan asks for is missing, or a property

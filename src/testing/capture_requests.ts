@@ -1,5 +1,5 @@
-import type { TransportAnswer } from "../environment/environment.ts";
-import type { AggregatePageviewPayload, EventRequestPayload, StepEvent } from "../types.ts";
+import type { TransportAnswer } from "../client/platform/environment.ts";
+import type { AggregatePageviewPayload, EventRequestPayload, StepEvent } from "../client/base/types.ts";
 import {
   type AnySteps,
   type CapturedEvents,

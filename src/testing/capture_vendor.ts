@@ -1,6 +1,6 @@
-import { INSIDE } from "../inside.ts";
-import { createInstance, type Instance } from "../instance.ts";
-import type { InitConfig, StepEvent } from "../types.ts";
+import { INSIDE } from "../client/inside.ts";
+import { createInstance, type Instance } from "../client/instance.ts";
+import type { InitConfig, StepEvent } from "../client/base/types.ts";
 import {
   type AnySteps,
   type CapturedEvents,

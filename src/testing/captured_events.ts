@@ -1,4 +1,4 @@
-import type { StepEvent } from "../types.ts";
+import type { StepEvent } from "../client/base/types.ts";
 
 /** Name of pageviews (SPEC 6). */
 const PAGEVIEW_NAME = "$pageview";

@@ -1,6 +1,6 @@
 import { createPlanCheck, type Violation } from "../plan/plan_check.ts";
-import type { Plan } from "../typed/infer_steps.ts";
-import type { StepEvent } from "../types.ts";
+import type { Plan } from "../plan/infer_steps.ts";
+import type { StepEvent } from "../client/base/types.ts";
 
 /**
  * What is wrong with an event.

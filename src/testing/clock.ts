@@ -1,4 +1,4 @@
-import type { Cancel } from "../environment/environment.ts";
+import type { Cancel } from "../client/platform/environment.ts";
 
 /** Turns of the microtask queue without anything happening, after which it counts as empty. */
 const QUIET_TURNS = 100;

@@ -1,4 +1,4 @@
-import type { Cancel, KeyValueStorage, StorageChange } from "../environment/environment.ts";
+import type { Cancel, KeyValueStorage, StorageChange } from "../client/platform/environment.ts";
 
 /**
  * Whether the device lets pages use its storage: `"open"`, `"blocked"` as by a setting or a sandbox, `"full"` when it

@@ -1,4 +1,4 @@
-import type { Cancel, EnvironmentListeners, PageEnvironment } from "../environment/environment.ts";
+import type { Cancel, EnvironmentListeners, PageEnvironment } from "../client/platform/environment.ts";
 
 /** Where a page is between its load and its end. */
 export type PagePhase = "prerendering" | "active" | "frozen" | "closed";

@@ -53,7 +53,7 @@ export type { TestAnswer, TestResponse } from "./network.ts";
 export type { TestTouches } from "./page_environment.ts";
 export type { TestLog, TestPage, TestPageOptions } from "./test_page.ts";
 export type { TestRequest, TestRequestState } from "./test_request.ts";
-export { NO_ANSWER, UNSENDABLE } from "../environment/environment.ts";
+export { NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
 export type {
   Cancel,
   EnvironmentListeners,
@@ -64,10 +64,10 @@ export type {
   StorageChange,
   TransportAnswer,
   TransportRequest,
-} from "../environment/environment.ts";
+} from "../client/platform/environment.ts";
 export type { Violation, ViolationKind } from "../plan/plan_check.ts";
-export type { Plan } from "../typed/infer_steps.ts";
-export type { StandardIssue, StandardResult, StandardSchema } from "../typed/standard_schema.ts";
+export type { Plan } from "../plan/infer_steps.ts";
+export type { StandardIssue, StandardResult, StandardSchema } from "../plan/standard_schema.ts";
 export type {
   AggregatePageviewPayload,
   Config,
@@ -77,4 +77,4 @@ export type {
   Identity,
   InitConfig,
   StepEvent,
-} from "../types.ts";
+} from "../client/base/types.ts";

@@ -1,5 +1,5 @@
-import type { TransportAnswer } from "../environment/environment.ts";
-import type { StepEvent } from "../types.ts";
+import type { TransportAnswer } from "../client/platform/environment.ts";
+import type { StepEvent } from "../client/base/types.ts";
 import type { Clock } from "./clock.ts";
 import type { TestRequest } from "./test_request.ts";
 

@@ -1,4 +1,4 @@
-import type { PageEnvironment } from "../environment/environment.ts";
+import type { PageEnvironment } from "../client/platform/environment.ts";
 
 /**
  * How often the members of a {@linkcode PageEnvironment} were used that tell of the visitor or their device.

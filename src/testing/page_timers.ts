@@ -1,4 +1,4 @@
-import type { Cancel } from "../environment/environment.ts";
+import type { Cancel } from "../client/platform/environment.ts";
 import type { Clock } from "./clock.ts";
 
 /** The timers of a page. */

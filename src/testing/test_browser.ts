@@ -1,4 +1,4 @@
-import type { StepEvent } from "../types.ts";
+import type { StepEvent } from "../client/base/types.ts";
 import { createClock } from "./clock.ts";
 import { createDeviceStorage } from "./device_storage.ts";
 import { acceptedEvents, createNetwork, type TestResponse } from "./network.ts";

@@ -1,5 +1,5 @@
-import type { LogLevel, NavigationKind, PageEnvironment } from "../environment/environment.ts";
-import type { StepEvent } from "../types.ts";
+import type { LogLevel, NavigationKind, PageEnvironment } from "../client/platform/environment.ts";
+import type { StepEvent } from "../client/base/types.ts";
 import type { TestDevice } from "./test_device.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { acceptedEvents } from "./network.ts";

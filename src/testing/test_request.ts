@@ -1,5 +1,5 @@
-import { NO_ANSWER, type TransportAnswer, type TransportRequest } from "../environment/environment.ts";
-import type { AggregatePageviewPayload, EventRequestPayload } from "../types.ts";
+import { NO_ANSWER, type TransportAnswer, type TransportRequest } from "../client/platform/environment.ts";
+import type { AggregatePageviewPayload, EventRequestPayload } from "../client/base/types.ts";
 
 /**
  * What became of a request: `pending` while nobody answered, `answered` with an HTTP status, `failed` for want of a

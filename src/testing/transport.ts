@@ -5,8 +5,8 @@ import {
   type TransportAnswer,
   type TransportRequest,
   UNSENDABLE,
-} from "../environment/environment.ts";
-import { utf8Length } from "../utf8.ts";
+} from "../client/platform/environment.ts";
+import { utf8Length } from "../client/base/utf8.ts";
 import type { Clock } from "./clock.ts";
 import type { Network } from "./network.ts";
 import { createTestRequest, type RequestControl, type TestRequest } from "./test_request.ts";

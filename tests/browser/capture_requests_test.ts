@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Page } from "playwright-core";
 import { captureRequests, NO_ANSWER } from "../../src/testing/mod.ts";
-import type { InitConfig } from "../../src/types.ts";
+import type { InitConfig } from "../../src/client/base/types.ts";
 import { createBrowserTest, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
 

@@ -1,5 +1,5 @@
 import { createIngest, createMemorySink, type RefusedOutcome, type StoredEvent } from "../../src/ingest/mod.ts";
-import type { AggregatePageviewPayload, EventRequestPayload } from "../../src/types.ts";
+import type { AggregatePageviewPayload, EventRequestPayload } from "../../src/client/base/types.ts";
 import { type HttpRequest, startHttpServer } from "./http_server.ts";
 import { createWatch } from "./wait_until.ts";
 

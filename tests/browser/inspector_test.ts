@@ -1,9 +1,9 @@
 import axe from "axe-core";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Locator, Page } from "playwright-core";
-import { bundle } from "../../scripts/bundle.ts";
-import { buildInspectorScript } from "../../scripts/npm_package/global_script.ts";
-import type { inspect } from "../../src/inspector/mod.ts";
+import { bundle } from "../../scripts/support/bundle.ts";
+import { buildInspectorScript } from "../../scripts/package/global_script.ts";
+import type { inspect } from "../../src/addons/inspector/mod.ts";
 import { createBrowserTest, flush, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
 import { buildAnswer } from "./ingest_server.ts";
@@ -20,7 +20,7 @@ const browserTest = createBrowserTest();
 const INSPECTOR = buildInspectorScript().text;
 
 /** The entry point. */
-const MODULE = bundle({ entry: "src/inspector/mod.ts", format: "iife", minify: true, globalName: "Inspection" });
+const MODULE = bundle({ entry: "src/addons/inspector/mod.ts", format: "iife", minify: true, globalName: "Inspection" });
 
 const NONCE = "c3RhdGljLW5vbmNl";
 

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { buildGlobalScript, INTEGRITY_PLACEHOLDER } from "../../scripts/npm_package/global_script.ts";
+import { buildGlobalScript, INTEGRITY_PLACEHOLDER } from "../../scripts/package/global_script.ts";
 import type { Stage } from "./harness.ts";
 
 /** What a page with the loader is made of. */

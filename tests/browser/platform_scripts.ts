@@ -1,6 +1,6 @@
-import { bundle } from "../../scripts/bundle.ts";
-import { runProcess } from "../../scripts/process.ts";
-import type * as consent from "../../src/consent_platforms/mod.ts";
+import { bundle } from "../../scripts/support/bundle.ts";
+import { runProcess } from "../../scripts/support/process.ts";
+import type * as consent from "../../src/addons/consent/mod.ts";
 import type {} from "./platforms_page.ts";
 import type { SiteServer } from "./site_server.ts";
 
@@ -19,7 +19,7 @@ export interface PlatformScripts {
 export async function buildPlatformScripts(): Promise<PlatformScripts> {
   const texts = {
     "/consent.js": bundle({
-      entry: "src/consent_platforms/mod.ts",
+      entry: "src/addons/consent/mod.ts",
       format: "iife",
       minify: true,
       globalName: "VendorConsent",

@@ -4,7 +4,7 @@ import { GVL, TCModel, TCString } from "@iabtcf/core";
 import installTcfStub from "@iabtcf/stub";
 import * as klaro from "klaro";
 import * as cookieConsent from "vanilla-cookieconsent";
-import type { KlaroLibrary } from "../../src/consent_platforms/mod.ts";
+import type { KlaroLibrary } from "../../src/addons/consent/mod.ts";
 
 /** The platforms that npm has. Klaro and the stub bring no types. */
 export interface PagePlatforms {

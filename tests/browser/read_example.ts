@@ -1,4 +1,4 @@
-import { stripTypes } from "../../scripts/strip_types.ts";
+import { stripTypes } from "../../scripts/checks/strip_types.ts";
 import { KEY } from "./ingest_server.ts";
 
 /** Where to look for an example, and where it sends to. */

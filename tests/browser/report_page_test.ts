@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { StoredEvent } from "../../src/ingest/mod.ts";
-import { generateVisits } from "../../scripts/report_data/generate_visits.ts";
-import { SHOP_ORIGIN } from "../../scripts/report_data/shop.ts";
+import { generateVisits } from "../../scripts/bench/report_data/generate_visits.ts";
+import { SHOP_ORIGIN } from "../../scripts/bench/report_data/shop.ts";
 import { createReportTest, findAccessibilityFaults, measureOverflow, SCREENS } from "./report_stage.ts";
 
 const TODAY = "2026-11-20";

@@ -5,9 +5,9 @@
  */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { FULL, headersOf } from "../ingest/fixtures.ts";
-import { exchange } from "../ingest/server/raw_exchange.ts";
+import { exchange } from "../ingest/server/http/raw_exchange.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
-import { until } from "./load.ts";
+import { until } from "./traffic.ts";
 import { startNginx } from "./proxies.ts";
 import { bundleOnce, KEY_ARGS, MEMORY_ARGS, send, testBoth } from "./program.ts";
 import { startStalling } from "./stalling_senders.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";
-import { type Load, startLoad, until } from "./load.ts";
+import { type Load, startLoad, until } from "./traffic.ts";
 import { DIRECTORY, KEY_ARGS, testBothWithSqlite } from "./program.ts";
 
 function createPaths(): { readonly path: string; readonly copy: string } {

@@ -6,10 +6,10 @@
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../src/ingest/mod.ts";
-import { readKeysFile } from "../../src/ingest/server/keys_file.ts";
-import { anEvent } from "../ingest/data/data_fixtures.ts";
+import { readKeysFile } from "../../src/ingest/server/cli/keys_file.ts";
+import { anEvent } from "../ingest/stores/data_fixtures.ts";
 import { KEY } from "../ingest/fixtures.ts";
-import { batchOf } from "../ingest/sink_contract.ts";
+import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { command, type IngestProcessOptions, runIngest } from "./ingest_process.ts";
 import { DIRECTORY, testBothWithSqlite } from "./program.ts";
 

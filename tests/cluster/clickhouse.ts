@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { openClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_client.ts";
-import type { ClickHouse } from "../../src/ingest/sinks/clickhouse/clickhouse_port.ts";
-import { runProcess } from "../../scripts/process.ts";
-import { until } from "./load.ts";
+import { openClickHouse } from "../../src/ingest/stores/clickhouse/clickhouse_client.ts";
+import type { ClickHouse } from "../../src/ingest/stores/clickhouse/clickhouse_port.ts";
+import { runProcess } from "../../scripts/support/process.ts";
+import { until } from "./traffic.ts";
 import type { ServerOptions } from "./server_options.ts";
 
 /** A ClickHouse on the loopback address, as a process of its own. */

@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { FULL, headersOf, KEY, manyEvents, ORIGIN } from "../ingest/fixtures.ts";
 import { startClickHouse } from "./clickhouse.ts";
 import { runIngest, startIngest } from "./ingest_process.ts";
-import { startLoad, until } from "./load.ts";
+import { startLoad, until } from "./traffic.ts";
 import { startLoadProcess } from "./load_process.ts";
 import { startNatsCluster } from "./nats_cluster.ts";
 

@@ -5,19 +5,19 @@
  */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import type { DataStore, EventSink, StoredEvent } from "../../src/ingest/mod.ts";
-import { createClickHouseData } from "../../src/ingest/data/clickhouse_data.ts";
-import { createClickHouseReader } from "../../src/ingest/reports/clickhouse_reader.ts";
-import { createClickHouseTarget } from "../../src/ingest/sinks/clickhouse/clickhouse_target.ts";
-import type { LoadTarget } from "../../src/ingest/sinks/load_target.ts";
-import { hashKey } from "../../src/ingest/keys/digest.ts";
-import { SHARED, testData, type WithHeld } from "../ingest/data/data_contract.ts";
-import { anEvent } from "../ingest/data/data_fixtures.ts";
-import { testErasures } from "../ingest/data/data_property.ts";
+import { createClickHouseData } from "../../src/ingest/stores/clickhouse/clickhouse_data.ts";
+import { createClickHouseReader } from "../../src/ingest/stores/clickhouse/clickhouse_reader.ts";
+import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";
+import type { LoadTarget } from "../../src/ingest/ports/load_target.ts";
+import { hashKey } from "../../src/ingest/platform/digest.ts";
+import { SHARED, testData, type WithHeld } from "../ingest/stores/data_contract.ts";
+import { anEvent } from "../ingest/stores/data_fixtures.ts";
+import { testErasures } from "../ingest/stores/data_property.ts";
 import { EVENT, FULL, KEY, ORIGIN } from "../ingest/fixtures.ts";
 import { buildScope } from "../ingest/reports/fixtures.ts";
 import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
 import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_process.ts";
-import { until } from "./load.ts";
+import { until } from "./traffic.ts";
 import { startLoadProcess } from "./load_process.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
 import { DIRECTORY, send } from "./program.ts";

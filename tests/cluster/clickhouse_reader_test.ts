@@ -5,12 +5,12 @@
  */
 import { assertEquals, assertRejects } from "@std/assert";
 import type { EventSink, StoredEvent } from "../../src/ingest/mod.ts";
-import { createClickHouseReader } from "../../src/ingest/reports/clickhouse_reader.ts";
-import { createClickHouseTarget } from "../../src/ingest/sinks/clickhouse/clickhouse_target.ts";
-import type { LoadTarget } from "../../src/ingest/sinks/load_target.ts";
-import { hashKey } from "../../src/ingest/keys/digest.ts";
+import { createClickHouseReader } from "../../src/ingest/stores/clickhouse/clickhouse_reader.ts";
+import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";
+import type { LoadTarget } from "../../src/ingest/ports/load_target.ts";
+import { hashKey } from "../../src/ingest/platform/digest.ts";
 import { buildEvent, buildPageview, buildScope, SITE } from "../ingest/reports/fixtures.ts";
-import { testReader } from "../ingest/reports/reader_contract.ts";
+import { testReader } from "../ingest/stores/reader_contract.ts";
 import { KEY, storeEvents, type WithStore } from "../ingest/reports/report_store.ts";
 import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
 

@@ -8,10 +8,10 @@ import { parquetReadObjects } from "hyparquet";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../src/ingest/mod.ts";
 import { EVENT, FULL, KEY } from "../ingest/fixtures.ts";
-import { anEvent, bytesOf } from "../ingest/data/data_fixtures.ts";
-import { batchOf } from "../ingest/sink_contract.ts";
+import { anEvent, bytesOf } from "../ingest/stores/data_fixtures.ts";
+import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_process.ts";
-import { startLoad, until } from "./load.ts";
+import { startLoad, until } from "./traffic.ts";
 import { DIRECTORY, KEY_ARGS, send, testBothWithSqlite } from "./program.ts";
 
 const EVENTS = 100_000;

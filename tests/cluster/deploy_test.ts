@@ -4,15 +4,15 @@
  * @module
  */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { LoaderCounts } from "../../src/ingest/load/loading.ts";
-import { createLoadMetrics } from "../../src/ingest/server/load_metrics.ts";
+import type { LoaderCounts } from "../../src/ingest/loader/loading.ts";
+import { createLoadMetrics } from "../../src/ingest/server/ops/load_metrics.ts";
 import { fileURLToPath } from "node:url";
-import { runProcess } from "../../scripts/process.ts";
-import { readPackageSource } from "../../scripts/npm_package/manifest.ts";
+import { runProcess } from "../../scripts/support/process.ts";
+import { readPackageSource } from "../../scripts/package/manifest.ts";
 import { FULL } from "../ingest/fixtures.ts";
 import { startClickHouse } from "./clickhouse.ts";
 import { type IngestProcessOptions, runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";
-import { until } from "./load.ts";
+import { until } from "./traffic.ts";
 import { startLoadProcess } from "./load_process.ts";
 import { findFreePort, startCaddy, startNginxWith } from "./proxies.ts";
 import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, prepareNodeWithSqlite, testBoth, testBothWithSqlite } from "./program.ts";

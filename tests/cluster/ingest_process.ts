@@ -107,7 +107,7 @@ export async function startIngest(args: readonly string[], options: IngestProces
 
 /** Bundles the program as the npm package has it; returns its path in the directory. */
 export async function bundleForNode(directory: string): Promise<string> {
-  const { bundleProgram } = await import("../../scripts/npm_package/bundle_program.ts");
+  const { bundleProgram } = await import("../../scripts/package/bundle_program.ts");
   const path = `${directory}/ingest.mjs`;
   await bundleProgram(path);
   return path;

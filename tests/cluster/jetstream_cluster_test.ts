@@ -7,7 +7,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { FULL, KEY, ORIGIN } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
-import { type Load, startLoad, until } from "./load.ts";
+import { type Load, startLoad, until } from "./traffic.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
 import { send } from "./program.ts";
 

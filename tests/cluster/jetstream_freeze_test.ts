@@ -4,9 +4,9 @@
  * @module
  */
 import { assertEquals, assertRejects } from "@std/assert";
-import { createJetStreamSink } from "../../src/ingest/sinks/jetstream/jetstream_sink.ts";
-import { batchOf, STORED } from "../ingest/sink_contract.ts";
-import { until } from "./load.ts";
+import { createJetStreamSink } from "../../src/ingest/stores/jetstream/jetstream_sink.ts";
+import { batchOf, STORED } from "../ingest/stores/sink_contract.ts";
+import { until } from "./traffic.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
 
 /** Ends the cluster whatever comes: a frozen process would stay for ever. */

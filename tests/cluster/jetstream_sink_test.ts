@@ -5,9 +5,9 @@
  */
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { StoredEvent, StoreResult } from "../../src/ingest/mod.ts";
-import { createJetStreamSink } from "../../src/ingest/sinks/jetstream/jetstream_sink.ts";
+import { createJetStreamSink } from "../../src/ingest/stores/jetstream/jetstream_sink.ts";
 import { FULL, headersOf, KEY, OTHER_KEY } from "../ingest/fixtures.ts";
-import { batchOf, type ReadableSink, STORED, testSink } from "../ingest/sink_contract.ts";
+import { batchOf, type ReadableSink, STORED, testSink } from "../ingest/stores/sink_contract.ts";
 import { runIngest, startIngest } from "./ingest_process.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
 import { prepareNodeWith } from "./program.ts";

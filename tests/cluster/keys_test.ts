@@ -1,8 +1,8 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { runKeysCommand } from "../../src/ingest/server/keys_command.ts";
+import { runKeysCommand } from "../../src/ingest/server/cli/keys_command.ts";
 import { FULL, headersOf } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
-import { startLoad, until } from "./load.ts";
+import { startLoad, until } from "./traffic.ts";
 import { DIRECTORY, testBothWithSqlite } from "./program.ts";
 
 let files = 0;

@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { KEY, ORIGIN } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
-import { startLoad, until } from "./load.ts";
+import { startLoad, until } from "./traffic.ts";
 
 const ROUNDS = Number(Deno.env.get("KILL_ROUNDS") ?? 20);
 

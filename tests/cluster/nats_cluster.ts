@@ -1,7 +1,7 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { jetstream, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
-import { findProgram } from "../../scripts/programs.ts";
-import { until } from "./load.ts";
+import { findProgram } from "../../scripts/support/programs.ts";
+import { until } from "./traffic.ts";
 import type { ServerOptions } from "./server_options.ts";
 
 /** A cluster of nats-servers on the loopback address, with JetStream. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { readPackageSource } from "../../scripts/npm_package/manifest.ts";
-import { runProcess } from "../../scripts/process.ts";
+import { readPackageSource } from "../../scripts/package/manifest.ts";
+import { runProcess } from "../../scripts/support/process.ts";
 import { headersOf, KEY, ORIGIN } from "../ingest/fixtures.ts";
 import { bundleForNode, type IngestProcessOptions, type RunningIngest } from "./ingest_process.ts";
 

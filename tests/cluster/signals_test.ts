@@ -6,7 +6,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { type IngestProcessOptions, startIngest } from "./ingest_process.ts";
-import { startLoad, until } from "./load.ts";
+import { startLoad, until } from "./traffic.ts";
 import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, prepareNodeWithSqlite, testBoth, testBothWithSqlite } from "./program.ts";
 
 interface EndOptions extends IngestProcessOptions {

@@ -1,6 +1,6 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
-import { bundle } from "../../scripts/bundle.ts";
-import { measure } from "../../scripts/size.ts";
+import { bundle } from "../../scripts/support/bundle.ts";
+import { measure } from "../../scripts/checks/size.ts";
 import { type Application, prepareApplication } from "./driver/application.ts";
 import { countLoad } from "./driver/count_load.ts";
 import { runOrThrow } from "./driver/run_or_throw.ts";

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { runProcess } from "../../scripts/process.ts";
+import { runProcess } from "../../scripts/support/process.ts";
 import { CHROMIUM_PATH } from "../browser/chromium.ts";
 import { prepareApplication } from "./driver/application.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { runProcess } from "../../scripts/process.ts";
-import { stripTypes } from "../../scripts/strip_types.ts";
+import { runProcess } from "../../scripts/support/process.ts";
+import { stripTypes } from "../../scripts/checks/strip_types.ts";
 import { assertInert } from "../support/headless_report.ts";
 import { type Application, prepareApplication } from "./driver/application.ts";
 import { runOrThrow } from "./driver/run_or_throw.ts";

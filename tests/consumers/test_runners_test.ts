@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
-import { runProcess } from "../../scripts/process.ts";
+import { runProcess } from "../../scripts/support/process.ts";
 import { buildAnswer, startIngest } from "../browser/ingest_server.ts";
 import { prepareApplication } from "./driver/application.ts";
 

@@ -80,7 +80,7 @@ export function startDemoProcess(args: readonly string[]): DemoProcess {
 
 function command(args: readonly string[], env: Readonly<Record<string, string>> = {}): Deno.Command {
   return new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "scripts/demo.ts", ...args],
+    args: ["run", "-A", "scripts/demo/demo.ts", ...args],
     cwd: REPOSITORY,
     env: { NO_COLOR: "1", ...env },
     stdin: "null",

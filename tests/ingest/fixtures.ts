@@ -5,7 +5,7 @@ import type {
   EventRequestPayload,
   Identity,
   StepEvent,
-} from "../../src/types.ts";
+} from "../../src/client/base/types.ts";
 
 export const URL_OF_INGEST = "https://ingest.vendor.example/v1/events";
 

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createContext, runInContext } from "node:vm";
 import * as valibot from "valibot";
-import { buildSync } from "../../scripts/esbuild.ts";
+import { buildSync } from "../../scripts/support/esbuild.ts";
 import { createIngest, createMemorySink, type Ingest, type MemorySink } from "../../src/ingest/mod.ts";
 import { assertReadable, assertStored, setUp } from "./answers.ts";
 import { AGGREGATE, FULL, headersOf, KEY, manyEvents, ORIGIN, post, URL_OF_INGEST } from "./fixtures.ts";

@@ -1,4 +1,4 @@
-import { MAX_WAIT_MS } from "../../src/limits.ts";
+import { MAX_WAIT_MS } from "../../src/client/base/limits.ts";
 import type { TransportAnswer } from "../../src/testing/mod.ts";
 import type { Sent } from "./request_rules.ts";
 import { endpointOf, type Tab } from "./tab.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ConsentState } from "../../src/types.ts";
+import type { ConsentState } from "../../src/client/base/types.ts";
 import type { Settings } from "./tab.ts";
 import { FINAL, TEMPORARY, type TreatmentName } from "./treatments.ts";
 

@@ -1,4 +1,4 @@
-import type { ConsentState } from "../../src/types.ts";
+import type { ConsentState } from "../../src/client/base/types.ts";
 import { noteEmptied } from "./storage_rules.ts";
 import type { Tab } from "./tab.ts";
 import { aliveTabs, elapsed, excuseAll, isGranted, pass, type World } from "./world.ts";

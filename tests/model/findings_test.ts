@@ -4,7 +4,7 @@
  * @module
  */
 import { assertEquals } from "@std/assert";
-import { EXIT_LEASE_MS, LOOK_SPREAD_MS } from "../../src/limits.ts";
+import { EXIT_LEASE_MS, LOOK_SPREAD_MS } from "../../src/client/base/limits.ts";
 import { entryKeys } from "../support/entries.ts";
 import { namesOf, startVisit } from "../support/visit.ts";
 

@@ -1,5 +1,5 @@
 import { createVendor } from "../support/visit.ts";
-import type { ConsentState } from "../../src/types.ts";
+import type { ConsentState } from "../../src/client/base/types.ts";
 import { onHide } from "../support/visit.ts";
 import { changeConsent, enforce } from "./consent_rules.ts";
 import { observe } from "./observe.ts";

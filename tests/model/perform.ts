@@ -1,4 +1,4 @@
-import { TIMEOUT_MS, TITLE_DELAY_MS } from "../../src/limits.ts";
+import { TIMEOUT_MS, TITLE_DELAY_MS } from "../../src/client/base/limits.ts";
 import { type Command, PLAIN_CALLS, type PlainCall, type Turn } from "./commands.ts";
 import { changeConsent, checkConsent, noteReturn, startEpoch } from "./consent_rules.ts";
 import { activateTab, initTab, light, noteView, openTab, step } from "./opening.ts";

@@ -1,6 +1,6 @@
-import { checkBody } from "../../src/ingest/request/read_batch.ts";
-import { KEEPALIVE_BUDGET_BYTES, MAX_EXIT_REQUESTS } from "../../src/limits.ts";
-import { toIsoTimestamp } from "../../src/environment/time.ts";
+import { checkBody } from "../../src/ingest/http/read_batch.ts";
+import { KEEPALIVE_BUDGET_BYTES, MAX_EXIT_REQUESTS } from "../../src/client/base/limits.ts";
+import { toIsoTimestamp } from "../../src/client/platform/time.ts";
 import type { StepEvent, TransportRequest } from "../../src/testing/mod.ts";
 import type { Captured } from "./ledger.ts";
 import { endpointOf, keyOf, type Tab } from "./tab.ts";

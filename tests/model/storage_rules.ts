@@ -1,4 +1,10 @@
-import { EXIT_LEASE_MS, LEASE_MS, LOOK_SPREAD_MS, SAVE_DELAY_MS, TITLE_DELAY_MS } from "../../src/limits.ts";
+import {
+  EXIT_LEASE_MS,
+  LEASE_MS,
+  LOOK_SPREAD_MS,
+  SAVE_DELAY_MS,
+  TITLE_DELAY_MS,
+} from "../../src/client/base/limits.ts";
 import { eventsOf } from "../support/entries.ts";
 import type { Tab } from "./tab.ts";
 import { aliveTabs, elapsed, isGranted, outboxKeys, type World } from "./world.ts";

@@ -1,6 +1,6 @@
-import type { Client } from "../../src/client.ts";
-import type { Instance } from "../../src/instance.ts";
-import type { Config, ConsentState, InitConfig } from "../../src/types.ts";
+import type { Client } from "../../src/client/client.ts";
+import type { Instance } from "../../src/client/instance.ts";
+import type { Config, ConsentState, InitConfig } from "../../src/client/base/types.ts";
 import type { TestPage, TransportRequest } from "../../src/testing/mod.ts";
 import type { Captured } from "./ledger.ts";
 

@@ -1,5 +1,5 @@
 import { createTestBrowser, type TestBrowser } from "../../src/testing/mod.ts";
-import type { EventContext } from "../../src/types.ts";
+import type { EventContext } from "../../src/client/base/types.ts";
 import { type Captured, createLedger, type Ledger } from "./ledger.ts";
 import { createServer, type Server } from "./server.ts";
 import type { Statistics } from "./statistics.ts";

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { createClient } from "../../src/client.ts";
-import { resolveConfig } from "../../src/config.ts";
+import { createClient } from "../../src/client/client.ts";
+import { resolveConfig } from "../../src/client/config.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
-import type { InitConfig } from "../../src/types.ts";
+import type { InitConfig } from "../../src/client/base/types.ts";
 import { only, startVisit } from "../support/visit.ts";
 
 // What makes a key, an endpoint or an option invalid is with SPEC 7, in one table.

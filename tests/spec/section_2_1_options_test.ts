@@ -1,8 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
-import { createClient } from "../../src/client.ts";
-import { resolveConfig } from "../../src/config.ts";
+import { createClient } from "../../src/client/client.ts";
+import { resolveConfig } from "../../src/client/config.ts";
 import { createTestBrowser, type PageEnvironment } from "../../src/testing/mod.ts";
-import type { InitConfig } from "../../src/types.ts";
+import type { InitConfig } from "../../src/client/base/types.ts";
 import { startVisit } from "../support/visit.ts";
 
 const API_KEY = "pk_live_123";

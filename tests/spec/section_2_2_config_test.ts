@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { resolveConfig } from "../../src/config.ts";
-import type { Config } from "../../src/types.ts";
+import { resolveConfig } from "../../src/client/config.ts";
+import type { Config } from "../../src/client/base/types.ts";
 
 Deno.test("SPEC 2.2 Config: all fields are present after defaults", () => {
   const { apiKey, endpoint, flushInterval, maxBatchSize, trackPageviews, debug } = resolveConfig({ apiKey: "pk_1" });

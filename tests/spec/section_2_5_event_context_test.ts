@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { SDK_VERSION } from "../../src/version.ts";
+import { SDK_VERSION } from "../../src/client/base/version.ts";
 import { at, only, startVisit } from "../support/visit.ts";
 
 const AGGREGATE = { trackPageviews: "auto", consent: "pending" } as const;

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { buildBody } from "../../src/batch.ts";
+import { buildBody } from "../../src/client/delivery/batch.ts";
 import { at, fullBody, only, startVisit, UUID_V4 } from "../support/visit.ts";
 
 Deno.test("SPEC 2.7 EventRequestPayload: holds exactly the seven fields", async () => {

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
-import { MIN_BACKOFF_MS } from "../../src/limits.ts";
+import { MIN_BACKOFF_MS } from "../../src/client/base/limits.ts";
 import { aggregateBody, at, ISO_UTC, only, startVisit, UUID_V4 } from "../support/visit.ts";
 
 const AGGREGATE = { trackPageviews: "auto", consent: "pending" } as const;

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { createInstance } from "../../src/instance.ts";
+import { createInstance } from "../../src/client/instance.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { namesOf, startVisit, urlsOf } from "../support/visit.ts";
 

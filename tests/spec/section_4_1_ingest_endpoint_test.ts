@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { createBrowserEnvironment } from "../../src/environment/browser.ts";
-import { createClient } from "../../src/client.ts";
-import { SDK_VERSION } from "../../src/version.ts";
+import { createBrowserEnvironment } from "../../src/client/platform/browser.ts";
+import { createClient } from "../../src/client/client.ts";
+import { SDK_VERSION } from "../../src/client/base/version.ts";
 import { only, startVisit } from "../support/visit.ts";
 import { Window } from "happy-dom";
 

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { createInstance } from "../../src/instance.ts";
+import { createInstance } from "../../src/client/instance.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { at, only, startVisit } from "../support/visit.ts";
 

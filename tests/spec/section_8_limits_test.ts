@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { resolveConfig } from "../../src/config.ts";
+import { resolveConfig } from "../../src/client/config.ts";
 import { namesOf, startVisit } from "../support/visit.ts";
 
 const DEFAULT = resolveConfig({ apiKey: "pk" }).maxBatchSize;

@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { SDK_NAME, SDK_VERSION } from "../../src/version.ts";
+import { SDK_NAME, SDK_VERSION } from "../../src/client/base/version.ts";
 import deno from "../../deno.json" with { type: "json" };
 import { fullBody, only, startVisit } from "../support/visit.ts";
 

@@ -1,5 +1,5 @@
 import type { TestBrowser } from "../../src/testing/mod.ts";
-import type { StepEvent } from "../../src/types.ts";
+import type { StepEvent } from "../../src/client/base/types.ts";
 import { namesOf } from "./visit.ts";
 
 /** Returns the keys of what is undelivered. */

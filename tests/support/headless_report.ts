@@ -1,5 +1,5 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
-import type { ProcessResult } from "../../scripts/process.ts";
+import type { ProcessResult } from "../../scripts/support/process.ts";
 
 /** Longest time in milliseconds that a process may take to end once it has nothing left to do. */
 const MAX_LINGER_MS = 1000;

@@ -1,4 +1,4 @@
-import { toJson } from "../../src/json.ts";
+import { toJson } from "../../src/client/json.ts";
 import { at, startVisit, warningsOf } from "./visit.ts";
 import { assertEquals } from "@std/assert";
 

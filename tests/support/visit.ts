@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
-import type { Client, Environment, InitConfig } from "../../src/client.ts";
-import { countDrops } from "../../src/drop_counts.ts";
-import { INSIDE } from "../../src/inside.ts";
-import { createInstance, type Instance } from "../../src/instance.ts";
+import type { Client, Environment, InitConfig } from "../../src/client/client.ts";
+import { countDrops } from "../../src/client/drop_counts.ts";
+import { INSIDE } from "../../src/client/inside.ts";
+import { createInstance, type Instance } from "../../src/client/instance.ts";
 import {
   type AggregatePageviewPayload,
   createTestBrowser,

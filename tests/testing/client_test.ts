@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { createClient } from "../../src/client.ts";
+import { createClient } from "../../src/client/client.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
-import { SDK_VERSION } from "../../src/version.ts";
+import { SDK_VERSION } from "../../src/client/base/version.ts";
 
 Deno.test("createClient() sends a step of a test page in one request", async () => {
   const browser = createTestBrowser();

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
-import { bundle, bundleAndMeasure } from "../../scripts/bundle.ts";
+import { bundle, bundleAndMeasure } from "../../scripts/support/bundle.ts";
 
-const ENTRY = "src/version.ts";
+const ENTRY = "src/client/base/version.ts";
 
 Deno.test("bundle() makes an ES module and leaves no process behind", () => {
   const text = bundle({ entry: ENTRY, format: "esm", minify: true });
@@ -22,7 +22,7 @@ Deno.test("bundleAndMeasure() says how much of the text each module is", () => {
   const { text, modules } = bundleAndMeasure({ entry: "mod.ts", format: "esm", minify: true });
 
   assertEquals(text.length - [...modules.values()].reduce((sum, bytes) => sum + bytes) < 100, true); // the exports
-  assertEquals([modules.get("src/version.ts"), modules.has("src/global/loader.ts")], [32, false]);
+  assertEquals([modules.get("src/client/base/version.ts"), modules.has("src/script_tag/loader.ts")], [32, false]);
 });
 
 Deno.test("bundle() rejects where a module is missing", () => {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { existsSync } from "node:fs";
-import { runProcess } from "../../scripts/process.ts";
+import { runProcess } from "../../scripts/support/process.ts";
 
 /** Stands in for npx: notes when a call of a task or a script begins and ends, and prints lines as tests do. */
 const FAKE_NPX = `#!/bin/sh
@@ -34,7 +34,7 @@ const INSTALLED = [
 ];
 
 /** Steps that measure time. */
-const MEASURES = ["scripts/step_cost.ts", "test:faults", "bench:report"];
+const MEASURES = ["scripts/checks/step_cost.ts", "test:faults", "bench:report"];
 
 interface CiOptions {
   /** The task that fails. */
@@ -99,10 +99,10 @@ for (const [task, line, end] of FAILURES) {
 
 /** What a part calls, besides Deno's version. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  checks: ["test", "ok", "scripts/check_reproducible.ts", "test:types", "test:consumers"],
+  checks: ["test", "ok", "scripts/package/check_reproducible.ts", "test:types", "test:consumers"],
   browsers: ["test:browser"],
   faults: ["test:faults", "test:faults"],
-  cluster: ["bench:report", "test:cluster", "scripts/step_cost.ts", "bench:report"],
+  cluster: ["bench:report", "test:cluster", "scripts/checks/step_cost.ts", "bench:report"],
 };
 
 /** Returns the tasks and scripts that were called, in the order of their beginnings. */

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { parseLcov } from "../../scripts/lcov.ts";
-import { stripTypes } from "../../scripts/strip_types.ts";
+import { parseLcov } from "../../scripts/checks/lcov.ts";
+import { stripTypes } from "../../scripts/checks/strip_types.ts";
 
 Deno.test("parseLcov() counts lines and lists the missed ones", () => {
   const report = "SF:/repo/src/a.ts\nDA:1,3\nDA:2,0\nDA:5,1\nLH:2\nLF:3\nend_of_record\n" +

@@ -3,7 +3,7 @@ import { checkLinks } from "../../scripts/docs/check_links.ts";
 import { readMarkdown } from "../../scripts/docs/markdown.ts";
 import { isPartOf } from "../../scripts/docs/recipes.ts";
 import { updateScriptTags } from "../../scripts/docs/script_tags.ts";
-import { buildLoaderSnippet } from "../../scripts/npm_package/global_script.ts";
+import { buildLoaderSnippet } from "../../scripts/package/global_script.ts";
 
 Deno.test("readMarkdown() finds blocks of code, where they stand, and the files that they are part of", () => {
   const { blocks } = readMarkdown([

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseFaultArgs } from "../../scripts/faults/args.ts";
+import { parseFaultArgs } from "../../scripts/checks/faults/args.ts";
 
 Deno.test("parseFaultArgs() runs the long form in every engine, all of it, from a seed of its own", () => {
   const args = parseFaultArgs([]);

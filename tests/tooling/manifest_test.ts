@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { buildManifest } from "../../scripts/npm_package/manifest.ts";
+import { buildManifest } from "../../scripts/package/manifest.ts";
 
 const SOURCE = {
   name: "@vendor/sdk",

@@ -1,10 +1,10 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { findEvaluation } from "../../scripts/npm_package/check_code.ts";
-import { buildContents } from "../../scripts/npm_package/check_contents.ts";
-import { findFolder } from "../../scripts/npm_package/check_paths.ts";
-import { buildDocument } from "../../scripts/npm_package/documents.ts";
-import { buildGlobalScript, buildLoaderSnippet, toIntegrity } from "../../scripts/npm_package/global_script.ts";
-import { wrapLines } from "../../scripts/npm_package/wrap_lines.ts";
+import { findEvaluation } from "../../scripts/package/check_code.ts";
+import { buildContents } from "../../scripts/package/check_contents.ts";
+import { findFolder } from "../../scripts/package/check_paths.ts";
+import { buildDocument } from "../../scripts/package/documents.ts";
+import { buildGlobalScript, buildLoaderSnippet, toIntegrity } from "../../scripts/package/global_script.ts";
+import { wrapLines } from "../../scripts/package/wrap_lines.ts";
 
 Deno.test("buildContents() wants each guide, and code, declarations and a source map of each module, in both formats", () => {
   const contents = buildContents(["src/client.ts"], ["docs/client.md"]);

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { runProcess } from "../../scripts/process.ts";
+import { runProcess } from "../../scripts/support/process.ts";
 
 const evaluate = (code: string): string[] => ["eval", "--no-config", code];
 
@@ -39,7 +39,7 @@ Deno.test("runProcess() ends what takes too long", async () => {
 });
 
 Deno.test("a SIGTERM to the launcher ends the child as well", async () => {
-  const module = new URL("../../scripts/process.ts", import.meta.url).href;
+  const module = new URL("../../scripts/support/process.ts", import.meta.url).href;
   const inner = "console.log(Deno.pid); setInterval(() => {}, 1000)";
   const outer = `const { runProcess } = await import(${JSON.stringify(module)});
     Deno.exit((await runProcess(Deno.execPath(), { args: ["eval", "--no-config", ${JSON.stringify(inner)}] })).code)`;

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { PROGRAM_LOCK_FOLDER } from "../../scripts/npm_package/bundle_program.ts";
-import { installLocked } from "../../scripts/npm_package/install_locked.ts";
-import { readPackageSource } from "../../scripts/npm_package/manifest.ts";
+import { PROGRAM_LOCK_FOLDER } from "../../scripts/package/bundle_program.ts";
+import { installLocked } from "../../scripts/package/install_locked.ts";
+import { readPackageSource } from "../../scripts/package/manifest.ts";
 
 interface LockedPackage {
   version: string;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { runProcess } from "../../scripts/process.ts";
+import { runProcess } from "../../scripts/support/process.ts";
 
-const REGISTRY_MODULE = new URL("../../scripts/registry.ts", import.meta.url).href;
+const REGISTRY_MODULE = new URL("../../scripts/support/registry.ts", import.meta.url).href;
 
 /** What the packages export on JSR, of @std/assert 1.0.19 a part. @std/testing has nothing under its own name. */
 const EXPORTS: Readonly<Record<string, readonly string[]>> = {

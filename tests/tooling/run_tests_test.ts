@@ -1,12 +1,12 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { runProcess } from "../../scripts/process.ts";
+import { runProcess } from "../../scripts/support/process.ts";
 
 async function launch(source: string, ...args: string[]) {
   const directory = await Deno.makeTempDir();
   const path = `${directory}/sample_test.ts`;
   await Deno.writeTextFile(path, source);
   const result = await runProcess(Deno.execPath(), {
-    args: ["run", "-A", "scripts/run_tests.ts", path, ...args],
+    args: ["run", "-A", "scripts/checks/run_tests.ts", path, ...args],
     env: { NO_COLOR: "1" },
     isQuiet: true,
   });

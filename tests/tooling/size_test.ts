@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { bundleAndMeasure } from "../../scripts/bundle.ts";
-import { measure } from "../../scripts/size.ts";
-import { PURPOSES } from "../../scripts/size_purposes.ts";
+import { bundleAndMeasure } from "../../scripts/support/bundle.ts";
+import { measure } from "../../scripts/checks/size.ts";
+import { PURPOSES } from "../../scripts/checks/size_purposes.ts";
 
 Deno.test("measure() counts bytes, not characters, and what compression leaves", () => {
   assertEquals(measure("é").minified, 2);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { findMedian, shuffle } from "../../scripts/bench/statistics.ts";
+import { findMedian, shuffle } from "../../scripts/bench/client/statistics.ts";
 
 Deno.test("findMedian() takes the middle value, and the mean of the middle two", () => {
   assertEquals([findMedian([9, 1, 5]), findMedian([4, 1, 3, 100])], [5, 3.5]);

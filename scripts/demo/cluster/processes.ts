@@ -1,12 +1,12 @@
-import { describeError } from "../../../src/ingest/describe_error.ts";
-import { openClickHouse } from "../../../src/ingest/sinks/clickhouse/clickhouse_client.ts";
-import type { Row } from "../../../src/ingest/sinks/clickhouse/clickhouse_port.ts";
+import { describeError } from "../../../src/ingest/platform/describe_error.ts";
+import { openClickHouse } from "../../../src/ingest/stores/clickhouse/clickhouse_client.ts";
+import type { Row } from "../../../src/ingest/stores/clickhouse/clickhouse_port.ts";
 import { startClickHouse } from "../../../tests/cluster/clickhouse.ts";
 import { type RunningIngest, startIngest } from "../../../tests/cluster/ingest_process.ts";
-import { until } from "../../../tests/cluster/load.ts";
+import { until } from "../../../tests/cluster/traffic.ts";
 import { type RunningLoad, startLoadProcess } from "../../../tests/cluster/load_process.ts";
 import { type NatsCluster, startNatsCluster } from "../../../tests/cluster/nats_cluster.ts";
-import { SHOP_ORIGIN } from "../../report_data/shop.ts";
+import { SHOP_ORIGIN } from "../../bench/report_data/shop.ts";
 import { DEMO_KEY } from "../demo_key.ts";
 import { DemoFault } from "../demo_fault.ts";
 

@@ -1,5 +1,5 @@
-import type { LoadBatch } from "../../../tests/cluster/load.ts";
-import { generateVisits } from "../../report_data/generate_visits.ts";
+import type { LoadBatch } from "../../../tests/cluster/traffic.ts";
+import { generateVisits } from "../../bench/report_data/generate_visits.ts";
 
 /** More than a demo sends. */
 const MAX_EVENTS = 100_000_000;

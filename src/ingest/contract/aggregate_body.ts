@@ -4,8 +4,8 @@
  * @module
  */
 import * as v from "valibot";
-import type { AggregatePageviewPayload, EventContext } from "../../types.ts";
-import { SDK_NAME } from "../../version.ts";
+import type { AggregatePageviewPayload, EventContext } from "../../client/base/types.ts";
+import { SDK_NAME } from "../../client/base/version.ts";
 import { listOf } from "./full_body.ts";
 import { describes, fields, IDENTIFIER, oneOf, RECORD, type Schema, TEXT, UTC_TIME } from "./values.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 import * as v from "valibot";
-import type { EventContext, EventRequestPayload, Identity, StepEvent } from "../../types.ts";
-import { SDK_NAME } from "../../version.ts";
+import type { EventContext, EventRequestPayload, Identity, StepEvent } from "../../client/base/types.ts";
+import { SDK_NAME } from "../../client/base/version.ts";
 import {
   characters,
   describes,

@@ -1,4 +1,4 @@
-import { isPageview, monthOf, type ReceivedBatch, type StoreResult } from "../sinks/sink.ts";
+import { isPageview, monthOf, type ReceivedBatch, type StoreResult } from "../ports/sink.ts";
 
 /** What a batch meant for the allowance of its key. */
 export interface AllowanceUse {

@@ -1,6 +1,6 @@
 import { type Allowance, createAllowance } from "./allowance.ts";
-import { createDigestLookup } from "./digest.ts";
-import { isHeaderValue } from "../request/syntax.ts";
+import { createDigestLookup } from "../platform/digest.ts";
+import { isHeaderValue } from "../contract/syntax.ts";
 import type { IngestKey } from "../options.ts";
 import { createKeyBucket, type KeyBucket } from "./key_bucket.ts";
 import { createTokenBucket, findRateLimitProblem, type TokenBucket } from "./token_bucket.ts";

@@ -6,7 +6,7 @@
 import { buildProblemDocument, STYLE } from "./document.ts";
 import type { Html } from "./html.ts";
 import type { Format, Problem } from "./query.ts";
-import { createDigest } from "../keys/digest.ts";
+import { createDigest } from "../platform/digest.ts";
 
 const HEADERS: Readonly<Record<string, string>> = {
   "Cache-Control": "no-store",

@@ -1,7 +1,7 @@
-import { createDigestLookup } from "../keys/digest.ts";
+import { createDigestLookup } from "../platform/digest.ts";
 import { createTokenBucket, type TokenBucket } from "../keys/token_bucket.ts";
 import type { IngestKey } from "../options.ts";
-import { toNetwork } from "../request/syntax.ts";
+import { toNetwork } from "../contract/syntax.ts";
 import type { Problem } from "./query.ts";
 
 /** A publishable key whose reports can be read, and the secret that opens them. */

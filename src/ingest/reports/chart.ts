@@ -1,6 +1,6 @@
 import { countDays, formatMonth, formatRange, formatShortDay, formatWeekday, listDays } from "./days.ts";
 import { type Html, html } from "./html.ts";
-import type { DayRow } from "./reader.ts";
+import type { DayRow } from "../ports/reader.ts";
 import { formatCount, formatCountOf } from "./view.ts";
 
 /** Height of the bars, in the SVG's own units and in CSS pixels. */

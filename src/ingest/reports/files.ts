@@ -5,7 +5,7 @@
  * @module
  */
 import type { Range, Table } from "./query.ts";
-import type { AllowanceUse, DayRow, PageviewCounts, PageviewRow, Report } from "./reader.ts";
+import type { AllowanceUse, DayRow, PageviewCounts, PageviewRow, Report } from "../ports/reader.ts";
 
 /** What files are written from. */
 export interface FileSource extends Range {

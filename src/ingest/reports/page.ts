@@ -5,7 +5,7 @@ import { buildDocument } from "./document.ts";
 import { type Html, html } from "./html.ts";
 import { TABLES } from "./query.ts";
 import { buildLink, formatCount, formatLabel, formatOrigin, formatPath, formatShare, type View } from "./view.ts";
-import type { AllowanceUse, PageviewCounts } from "./reader.ts";
+import type { AllowanceUse, PageviewCounts } from "../ports/reader.ts";
 
 const PRESETS = [
   { days: 7, label: "7 days" },

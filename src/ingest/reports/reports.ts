@@ -1,14 +1,14 @@
-import { monthOf } from "../sinks/sink.ts";
-import { guard } from "../guard.ts";
-import { isPath } from "../request/syntax.ts";
-import { DEFAULT_RETRY_S } from "../request/refusal.ts";
+import { monthOf } from "../ports/sink.ts";
+import { guard } from "../platform/guard.ts";
+import { isPath } from "../contract/syntax.ts";
+import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator, type ReportKey } from "./authenticator.ts";
 import { listDays, toDay } from "./days.ts";
 import { type FileSource, writeCsv, writeJson } from "./files.ts";
 import { buildPage } from "./page.ts";
 import { type Format, isProblem, type Problem, readFormat, readRange, readSite, readTable } from "./query.ts";
-import type { AllowanceUse, DayRow, PageviewRow, ReportReader, ReportScope } from "./reader.ts";
+import type { AllowanceUse, DayRow, PageviewRow, ReportReader, ReportScope } from "../ports/reader.ts";
 
 /** Who asks for a report. */
 export interface ReportAsker {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Format, Range, Table } from "./query.ts";
-import type { AllowanceUse, DayRow, Report } from "./reader.ts";
+import type { AllowanceUse, DayRow, Report } from "../ports/reader.ts";
 
 /** Everything that is on the page. */
 export interface View extends Range {

@@ -5,7 +5,7 @@
  * @module
  */
 import process from "node:process";
-import { run } from "./run.ts";
+import { run } from "./cli/run.ts";
 
 // On Node, output that can't be written, as to a pipe that nobody reads any more, would end the process.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});

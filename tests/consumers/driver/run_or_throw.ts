@@ -1,4 +1,4 @@
-import { type ProcessOptions, runProcess } from "../../../scripts/process.ts";
+import { type ProcessOptions, runProcess } from "../../../scripts/support/process.ts";
 
 /** Runs a program to its end and returns what it wrote; throws with that if it fails. */
 export async function runOrThrow(command: string, options: ProcessOptions): Promise<string> {

@@ -1,5 +1,5 @@
-import { type EventSink, isPageview, monthOf } from "../../../src/ingest/sinks/sink.ts";
-import { createTally, type Tally, type TallyKind, type TallyRow } from "../../../src/ingest/sinks/tally.ts";
+import { type EventSink, isPageview, monthOf } from "../../../src/ingest/ports/sink.ts";
+import { createTally, type Tally, type TallyKind, type TallyRow } from "../../../src/ingest/events/tally.ts";
 import {
   MAX_SITES,
   type PageviewCounts,
@@ -10,7 +10,7 @@ import {
   type ReportReader,
   type ReportScope,
   sumCounts,
-} from "../../../src/ingest/reports/reader.ts";
+} from "../../../src/ingest/ports/reader.ts";
 
 /** A sink that counts what another one stores. */
 export interface CountingSink extends EventSink, ReportReader {}

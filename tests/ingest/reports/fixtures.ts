@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
-import type { ReportScope } from "../../../src/ingest/reports/reader.ts";
+import type { ReportScope } from "../../../src/ingest/ports/reader.ts";
 
 export const SITE = "https://shop.example";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { createMemorySink, type StoredEvent } from "../../../src/ingest/mod.ts";
 import { createCountingSink } from "./counting_sink.ts";
 import { html } from "../../../src/ingest/reports/html.ts";
-import { createSqliteReader, createSqliteSink, withDirectory } from "../in_thread.ts";
+import { createSqliteReader, createSqliteSink, withDirectory } from "../stores/sqlite/in_thread.ts";
 import { buildScope, SITE } from "./fixtures.ts";
 import { storeEvents } from "./report_store.ts";
 import { ask, createTestReports, NOW_MS, REPORTS_URL, SECRET } from "./reports_fixtures.ts";

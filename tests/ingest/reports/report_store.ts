@@ -1,5 +1,5 @@
 import type { EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
-import type { ReportReader } from "../../../src/ingest/reports/reader.ts";
+import type { ReportReader } from "../../../src/ingest/ports/reader.ts";
 
 /** A sink and the reader of what it stored. */
 export interface Store {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import { type Collector, startCollector } from "../../../scripts/bench/collector.ts";
+import { type Collector, startCollector } from "../../../scripts/bench/client/collector.ts";
 
 const EVENTS = JSON.stringify([{ properties: { bench_seq: 1 } }, { properties: { bench_seq: 20, plan: "pro" } }]);
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { extractEarlierClient } from "../../../scripts/bench/earlier_client.ts";
+import { extractEarlierClient } from "../../../scripts/bench/client/earlier_client.ts";
 
 Deno.test("extractEarlierClient() takes the client of a commit, and leaves nothing behind", async () => {
   const { folder, title, remove } = await extractEarlierClient("HEAD");

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseOptions } from "../../../scripts/bench/options.ts";
+import { parseOptions } from "../../../scripts/bench/client/options.ts";
 
 Deno.test("the benchmark measures everything, several times, unless told otherwise", () => {
   assertEquals(parseOptions([]), {

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { bundleSubject } from "../../../scripts/bench/subject_bundle.ts";
-import { PACKAGES, SUBJECTS } from "../../../scripts/bench/subjects.ts";
+import { bundleSubject } from "../../../scripts/bench/client/subject_bundle.ts";
+import { PACKAGES, SUBJECTS } from "../../../scripts/bench/client/subjects.ts";
 
 Deno.test("every peer is pinned to an exact version", () => {
   assertEquals(Object.values(PACKAGES).filter((version) => !/^\d+\.\d+\.\d+$/.test(version)), []);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { formatTable } from "../../../scripts/bench/table.ts";
+import { formatTable } from "../../../scripts/bench/client/table.ts";
 
 Deno.test("formatTable() gives the median of each SDK, and how many times the reference's that is", () => {
   const column = { figure: "step", title: "step, µs", reference: "floor", digits: 1 };

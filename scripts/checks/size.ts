@@ -1,0 +1,91 @@
+/**
+ * `deno task size`: the size of the client as a page loads it, in total and by module, with what each is for; of the
+ * script-tag build, of the loader snippet, and of what other entry points add. With `--check` it fails over a limit.
+ *
+ * Compression has no parts: `share` is a module's part of the compressed client, in proportion to its minified text.
+ *
+ * @module
+ */
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { bundleAndMeasure } from "../support/bundle.ts";
+import { buildClientPart, buildGlobalScript, buildLoaderSnippet } from "../package/global_script.ts";
+import { PURPOSES } from "./size_purposes.ts";
+
+/** Most bytes that the minified client may take, compressed with brotli. */
+export const LIMIT_BYTES = 8_050;
+
+/** What it aims at. */
+export const AIM_BYTES = 7_300;
+
+/** Most bytes that the client may take of the script-tag build, compressed with brotli. */
+export const GLOBAL_LIMIT_BYTES = 7_700;
+
+/** Most bytes that the loader snippet may take of a page's source. */
+export const SNIPPET_LIMIT_BYTES = 1_250;
+
+/** Bytes of a program text as it is, and as servers send it. */
+export interface Size {
+  /** Uncompressed. */
+  readonly minified: number;
+  /** Compressed with gzip, level 9. */
+  readonly gzip: number;
+  /** Compressed with brotli, quality 11. */
+  readonly brotli: number;
+}
+
+/** Measures a program text. */
+export function measure(text: string): Size {
+  const bytes = new TextEncoder().encode(text);
+  return {
+    minified: bytes.length,
+    gzip: gzipSync(bytes, { level: 9 }).length,
+    brotli: brotliCompressSync(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }).length,
+  };
+}
+
+/** Entry points that a page may add to the client. */
+const ADDED_ENTRIES: Readonly<Record<string, string>> = {
+  "@vendor/sdk/compat/segment": "src/addons/segment/segment.ts",
+  "@vendor/sdk/consent": "src/addons/consent/mod.ts",
+  "@vendor/sdk/cookie": "src/addons/cookie/mod.ts",
+  "@vendor/sdk/inspector": "src/addons/inspector/mod.ts",
+  "@vendor/sdk/rules": "src/addons/rules/mod.ts",
+  "@vendor/sdk/typed": "src/plan/mod.ts",
+};
+
+function main(isCheck: boolean): number {
+  const { text, modules } = bundleAndMeasure({ entry: "mod.ts", format: "esm", minify: true });
+  const size = measure(text);
+  const print = (minified: unknown, share: unknown, what: string): void =>
+    console.log(`${String(minified).padStart(8)}${String(share).padStart(8)}  ${what}`);
+  print("minified", "share", "");
+  for (const [path, bytes] of [...modules].sort(([, one], [, other]) => other - one)) {
+    if (bytes > 0) print(bytes, Math.round(bytes / size.minified * size.brotli), `${path}: ${PURPOSES[path] ?? "?"}`);
+  }
+  const file = measure(buildGlobalScript().text).brotli;
+  const client = measure(buildClientPart()).brotli;
+  const snippet = measure(buildLoaderSnippet()).minified;
+  print(size.minified, size.brotli, `in all, with gzip ${size.gzip}; aim ${AIM_BYTES}`);
+  print("", file, "vendor.global.js");
+  for (const [name, entry] of Object.entries(ADDED_ENTRIES)) {
+    const added = bundleAndMeasure({ entry, format: "esm", minify: true });
+    const all = measure(added.text);
+    const shared = [...added.modules].reduce((sum, [path, bytes]) => sum + (modules.has(path) ? bytes : 0), 0);
+    const own = all.minified - shared;
+    const share = own === 0 ? 0 : own / all.minified * all.brotli;
+    print(own, Math.round(share), `${name}, beside the client`);
+  }
+  const limits = [
+    ["client", size.brotli, LIMIT_BYTES],
+    ["client in the script-tag build", client, GLOBAL_LIMIT_BYTES],
+    ["loader snippet", snippet, SNIPPET_LIMIT_BYTES],
+  ] as const;
+  const exceeded = limits.filter(([, bytes, limit]) => isCheck && bytes > limit);
+  for (const [what, bytes, limit] of exceeded) console.error(`The ${what} is ${bytes - limit} bytes over its limit.`);
+  console.log(limits.map(([what, bytes, limit]) => `${what} ${bytes} of ${limit} bytes`).join(", "));
+  return exceeded.length > 0 ? 1 : 0;
+}
+
+if (import.meta.main) Deno.exit(main(Deno.args.includes("--check")));

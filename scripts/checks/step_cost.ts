@@ -1,0 +1,77 @@
+/**
+ * What a call of `step()` costs, as a multiple of a bare `JSON.stringify()` of the event that it makes. With `--check`
+ * it fails over the limit.
+ *
+ * @module
+ */
+import { createBrowserEnvironment } from "../../src/client/platform/browser.ts";
+import { createInstance } from "../../src/client/instance.ts";
+import { createBareWindow } from "../bench/client/unit/bare_window.ts";
+import { buildSampleProperties } from "../bench/client/unit/sample_properties.ts";
+import { findMedian } from "../bench/client/statistics.ts";
+
+/**
+ * Most that a step may cost, in calls of `JSON.stringify()` with the finished event. Most of it is the replacer, which
+ * engines call for each member; it was 3 while the client copied objects by itself, in 400 bytes more.
+ */
+export const MAX_STEP_RATIO = 4;
+
+const CALLS_PER_ROUND = 1000;
+const WARM_UP_ROUNDS = 20;
+const ROUNDS = 101;
+/** Other programs on the machine can only make a round slower, and a step more than its yardstick: the fastest count. */
+const COUNTED_ROUNDS = 21;
+const ATTEMPTS = 5;
+
+/** Returns the cost of a step: by the medians of the fastest rounds, which measure both in turn. */
+export function measureStepRatio(): number {
+  const event = JSON.parse(captureEventText());
+  const steps: number[] = [];
+  const yardsticks: number[] = [];
+  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++) {
+    const times = [timeSteps(), time(() => JSON.stringify(event))] as const;
+    if (round < WARM_UP_ROUNDS) continue;
+    steps.push(times[0]);
+    yardsticks.push(times[1]);
+  }
+  return findFast(steps) / findFast(yardsticks);
+}
+
+function findFast(times: readonly number[]): number {
+  return findMedian(times.toSorted((a, b) => a - b).slice(0, COUNTED_ROUNDS));
+}
+
+/** Returns the text of an event that a page sent, without what its batch adds. */
+function captureEventText(): string {
+  const { scope, bodies, runTimers } = createBareWindow();
+  const instance = createInstance(createBrowserEnvironment(scope));
+  instance.init({ apiKey: "bench", maxBatchSize: 1 });
+  instance.step("signup", buildSampleProperties(1));
+  runTimers();
+  return JSON.stringify(JSON.parse(`${bodies[0]}`).events[0]);
+}
+
+/** Times steps of a client of its own, so that its queue never fills up. */
+function timeSteps(): number {
+  const instance = createInstance(createBrowserEnvironment(createBareWindow().scope));
+  instance.init({ apiKey: "bench" });
+  const properties = buildSampleProperties(1);
+  return time(() => instance.step("signup", properties));
+}
+
+function time(call: () => unknown): number {
+  const startMs = performance.now();
+  for (let i = 0; i < CALLS_PER_ROUND; i++) call();
+  return performance.now() - startMs;
+}
+
+function main(isCheck: boolean): number {
+  let best = Infinity;
+  for (let attempt = 0; attempt < ATTEMPTS && best > MAX_STEP_RATIO; attempt++) {
+    best = Math.min(best, measureStepRatio());
+  }
+  console.log(`step() costs ${best.toFixed(2)} times JSON.stringify() of its event, limit ${MAX_STEP_RATIO}`);
+  return isCheck && best > MAX_STEP_RATIO ? 1 : 0;
+}
+
+if (import.meta.main) Deno.exit(main(Deno.args.includes("--check")));

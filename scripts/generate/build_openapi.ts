@@ -1,0 +1,150 @@
+import { REFUSAL_STATUSES } from "../../src/ingest/contract/refusal.ts";
+import { MAX_BODY_BYTES } from "../../src/ingest/http/body.ts";
+import { buildDefinitions } from "./build_schemas.ts";
+
+/** A piece of the document. */
+type Part = Readonly<Record<string, unknown>>;
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  "400": "The headers or the body break the specification.",
+  "401": "The key is missing or unknown. The sender is to stop.",
+  "403": "The origin isn't registered for the key. The sender is to stop.",
+  "404": "There is nothing at this path.",
+  "405": "Events are sent with POST.",
+  "413":
+    `More than ${MAX_BODY_BYTES} bytes, as sent or decompressed, more than 100 events, or more than 100000 JSON values. The sender is to halve.`,
+  "415": "The body isn't announced as JSON, or is compressed in another way than gzip.",
+  "429": "Too many requests with this key. The sender is to come back after Retry-After.",
+  "503": "The events couldn't be stored. The sender is to come back after Retry-After.",
+};
+
+const CORS: Part = {
+  "Access-Control-Allow-Origin": { schema: { const: "*" }, required: true },
+  "Access-Control-Expose-Headers": { schema: { const: "Retry-After" }, required: true },
+};
+
+const RETRY_AFTER: Part = {
+  "Retry-After": { description: "Seconds.", schema: { type: "integer", minimum: 0 }, required: true },
+};
+
+/** Builds the OpenAPI 3.1 document of the ingest (SPEC 4.1). */
+export function buildOpenApi(version: string): Part {
+  const openapi = {
+    openapi: "3.1.1",
+    info: {
+      title: "@vendor/sdk ingest",
+      version,
+      summary: "Receives the events of @vendor/sdk.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "https://ingest.vendor.example" }],
+    security: [{ publishableKey: [] }],
+    paths: { "/v1/events": { post: buildPost(), options: buildPreflight() } },
+    components: { schemas: buildComponents(), securitySchemes: { publishableKey: KEY_SCHEME } },
+  };
+  return JSON.parse(JSON.stringify(openapi).replaceAll("#/$defs/", "#/components/schemas/"));
+}
+
+const KEY_SCHEME: Part = {
+  type: "apiKey",
+  in: "header",
+  name: "X-API-Key",
+  description: "Publishable key, safe in browser code. It may be used from the sites that are registered for it.",
+};
+
+function buildPost(): Part {
+  const bodies = ["EventRequestPayload", "AggregatePageviewPayload"];
+  return {
+    operationId: "sendEvents",
+    summary: "Sends a batch of events",
+    description:
+      "An event is stored once per key and event ID, whichever batch it comes in. Unknown fields are ignored.",
+    parameters: [
+      { name: "X-Vendor-SDK-Version", in: "header", required: true, schema: { type: "string", minLength: 1 } },
+      {
+        name: "Content-Encoding",
+        in: "header",
+        required: false,
+        schema: { enum: ["gzip", "x-gzip", "identity"] },
+      },
+    ],
+    requestBody: {
+      required: true,
+      content: { "application/json": { schema: { oneOf: bodies.map((name) => ({ $ref: `#/$defs/${name}` })) } } },
+    },
+    responses: {
+      "202": {
+        description: "Every event is durable, or was before.",
+        headers: CORS,
+        content: { "application/json": { schema: { $ref: "#/$defs/Accepted" } } },
+      },
+      ...Object.fromEntries(
+        [...new Set(Object.values(REFUSAL_STATUSES))].map((status) => [status, buildError(status)]),
+      ),
+    },
+  };
+}
+
+function buildError(status: number): Part {
+  const codes = Object.entries(REFUSAL_STATUSES).filter(([, other]) => other === status).map(([code]) => code);
+  const isTemporary = status === 429 || status === 503;
+  return {
+    description: `${MEANINGS[status]} Code: ${codes.join(", ")}.`,
+    headers: { ...CORS, ...(isTemporary && RETRY_AFTER) },
+    content: { "application/json": { schema: { $ref: "#/$defs/Error" } } },
+  };
+}
+
+function buildPreflight(): Part {
+  return {
+    operationId: "preflight",
+    summary: "Answers a browser's preflight, from any origin",
+    security: [],
+    responses: {
+      "204": {
+        description: "The request may be sent.",
+        headers: {
+          ...CORS,
+          "Access-Control-Allow-Methods": { schema: { const: "POST" }, required: true },
+          "Access-Control-Allow-Headers": {
+            description: "The names that Access-Control-Request-Headers asks for, or those of the SDK.",
+            schema: { type: "string" },
+            required: true,
+          },
+          "Access-Control-Max-Age": { schema: { const: 7200 }, required: true },
+        },
+      },
+    },
+  };
+}
+
+function buildComponents(): Part {
+  const count = { type: "integer", minimum: 0 };
+  const text = { type: "string" };
+  return {
+    ...buildDefinitions(),
+    Accepted: {
+      type: "object",
+      properties: {
+        accepted: { ...count, description: "Events stored now." },
+        duplicates: { ...count, description: "Events stored before." },
+        refused: { ...count, description: "Events left out because they break the plan, where that is refused." },
+      },
+      required: ["accepted", "duplicates"],
+    },
+    Error: {
+      type: "object",
+      properties: {
+        error: {
+          type: "object",
+          properties: {
+            code: { ...text, description: "Machine-readable reason.", examples: Object.keys(REFUSAL_STATUSES) },
+            message: { ...text, description: "One sentence for the developer who reads it." },
+          },
+          required: ["code", "message"],
+        },
+      },
+      required: ["error"],
+    },
+  };
+}

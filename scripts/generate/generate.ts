@@ -1,0 +1,50 @@
+/**
+ * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
+ * the ingest's contract, the program that it runs in threads of their own, as a text, and what the guides repeat of the
+ * sources: the loader, the version and the limits. With `--check` it compares.
+ *
+ * @module
+ */
+import { bundle } from "../support/bundle.ts";
+import { buildOpenApi } from "./build_openapi.ts";
+import { buildAggregateSchema, buildEventRequestSchema } from "./build_schemas.ts";
+import { REFERENCE_GUIDE, updateLimits } from "../docs/limits.ts";
+import { SCRIPT_TAG_GUIDE, updateScriptTags } from "../docs/script_tags.ts";
+import { readPackageSource } from "../package/manifest.ts";
+
+const CONTRACT = "src/ingest/contract/generated";
+const WORKER = "src/ingest/stores/sqlite/worker/worker.ts";
+const PROGRAM = "src/ingest/stores/sqlite/generated/program.ts";
+
+function buildProgram(): string {
+  const text = bundle({ entry: WORKER, format: "esm", minify: false }).replace(/[\\`]|\$\{/g, "\\$&");
+  return `/** The program of worker.ts. \`deno task generate\` writes it: change the sources. */
+export const PROGRAM: string = \`
+${text}\`;
+`;
+}
+
+function toJson(content: unknown): string {
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+const FILES: Readonly<Record<string, string>> = {
+  [`${CONTRACT}/event_request.schema.json`]: toJson(buildEventRequestSchema()),
+  [`${CONTRACT}/aggregate_pageviews.schema.json`]: toJson(buildAggregateSchema()),
+  [`${CONTRACT}/openapi.json`]: toJson(buildOpenApi(readPackageSource().version)),
+  [PROGRAM]: buildProgram(),
+  [SCRIPT_TAG_GUIDE]: updateScriptTags(Deno.readTextFileSync(SCRIPT_TAG_GUIDE)),
+  [REFERENCE_GUIDE]: updateLimits(Deno.readTextFileSync(REFERENCE_GUIDE)),
+};
+
+const count = Object.keys(FILES).length;
+const stale = Object.entries(FILES).filter(([path, text]) => Deno.readTextFileSync(path) !== text);
+if (!Deno.args.includes("--check")) {
+  for (const [path, text] of stale) Deno.writeTextFileSync(path, text);
+  console.log(`${stale.length} of ${count} files written`);
+} else if (stale.length === 0) {
+  console.log(`${count} files are what the sources say`);
+} else {
+  console.error(`Not what the sources say: ${stale.map(([path]) => path).join(", ")}. Run \`deno task generate\`.`);
+  Deno.exit(1);
+}

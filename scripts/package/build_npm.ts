@@ -1,0 +1,57 @@
+/**
+ * `deno task build:npm`: makes the npm package in npm/ and checks it. dnt compiles where JSR answers, TypeScript alone
+ * where it doesn't; layout and package.json are the same. With `--dnt` it takes nothing but dnt, with `--unchecked` it
+ * leaves the checks out.
+ *
+ * @module
+ */
+import { bundleProgram } from "./bundle_program.ts";
+import { checkPackage } from "./check_package.ts";
+import { compileWithDnt, loadDnt } from "./compile_with_dnt.ts";
+import { compileWithTsc } from "./compile_with_tsc.ts";
+import { buildDocument, GUIDES_DIRECTORY, listGuides } from "./documents.ts";
+import { finishModules } from "./finish_modules.ts";
+import { buildGlobalScript, buildInspectorScript } from "./global_script.ts";
+import { buildManifest, GLOBAL_SCRIPT, INSPECTOR_SCRIPT, PROGRAM_PATH, readPackageSource } from "./manifest.ts";
+
+const OUT_DIRECTORY = "npm";
+
+async function buildPackage(): Promise<void> {
+  const source = readPackageSource();
+  await Deno.remove(OUT_DIRECTORY, { recursive: true }).catch(ignoreMissing);
+  const dnt = await loadDnt();
+  if (!dnt && Deno.args.includes("--dnt")) throw new Error("dnt can't be loaded");
+  console.log(dnt ? "compiling with dnt" : "dnt can't be loaded: compiling with TypeScript");
+  await (dnt ? compileWithDnt(dnt, source, OUT_DIRECTORY) : compileWithTsc(source, OUT_DIRECTORY));
+  await finishModules(OUT_DIRECTORY);
+  await bundleProgram(`${OUT_DIRECTORY}/${PROGRAM_PATH}`);
+  const { text, map, integrity } = buildGlobalScript();
+  console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
+  await write(GLOBAL_SCRIPT, text);
+  await write(`${GLOBAL_SCRIPT}.map`, map);
+  const inspector = buildInspectorScript();
+  await write(INSPECTOR_SCRIPT, inspector.text);
+  await write(`${INSPECTOR_SCRIPT}.map`, inspector.map);
+  await Deno.mkdir(`${OUT_DIRECTORY}/${GUIDES_DIRECTORY}`);
+  for (const path of ["README.md", "CHANGELOG.md", ...listGuides()]) {
+    await write(path, buildDocument(await Deno.readTextFile(path), integrity));
+  }
+  await Deno.copyFile("LICENSE", `${OUT_DIRECTORY}/LICENSE`);
+  await write("package.json", `${JSON.stringify(buildManifest(source), null, 2)}\n`);
+  if (!Deno.args.includes("--unchecked")) await checkPackage(source, OUT_DIRECTORY);
+}
+
+async function write(name: string, text: string): Promise<void> {
+  await Deno.writeTextFile(`${OUT_DIRECTORY}/${name}`, text);
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Deno.errors.NotFound)) throw error;
+}
+
+try {
+  await buildPackage();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  Deno.exit(1);
+}

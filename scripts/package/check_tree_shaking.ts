@@ -1,0 +1,110 @@
+import { buildSync } from "../support/esbuild.ts";
+import type { InstalledPackage } from "./installed_package.ts";
+import { OPTIONAL_PEERS } from "./manifest.ts";
+
+/** What a program adds to a bundle for browsers. */
+interface Bundled {
+  readonly text: string;
+  /** Files of the package that contribute to it. */
+  readonly inputs: readonly string[];
+}
+
+const NODE_ONLY = /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b|\b__dirname\b/;
+
+/**
+ * Checks what importing the package costs: a type, or a name that isn't used, adds nothing; the client brings no
+ * singleton; and nothing that belongs in a page needs Node.
+ */
+export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
+  const bundle = (program: string): Bundled => bundleProgram(program, projectDirectory);
+  const free = [
+    `import type { InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
+    `import { type InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
+    `import { Vendor } from "@vendor/sdk";`,
+    `import { followConsent, fromTcf } from "@vendor/sdk/consent";`,
+    `import { createClient, detectEnvironment } from "@vendor/sdk/client";`,
+    `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
+    `import { inspect } from "@vendor/sdk/inspector";`,
+    `import { dropQuery, useRules } from "@vendor/sdk/rules";`,
+    `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
+    `import "@vendor/sdk/ingest/clickhouse"; import "@vendor/sdk/ingest/jetstream"; import "@vendor/sdk/ingest/load";`,
+    `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
+  ];
+  for (const program of free) {
+    const { text } = bundle(program);
+    if (text.trim() !== "") throw new Error(`${program} adds ${text.length} bytes: ${text}`);
+  }
+  const client = bundle(`import { createClient } from "@vendor/sdk/client"; createClient({ apiKey: "k" });`);
+  const singleton = bundle(`import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`);
+  const use = `analytics.step("signup", { plan: "pro" });`;
+  const untyped = bundle(`import { Vendor } from "@vendor/sdk"; const analytics = Vendor; ${use}`);
+  const typed = bundle(
+    `import { Vendor } from "@vendor/sdk"; import { type Typed } from "@vendor/sdk/typed";
+    const analytics: Typed<{ signup: { plan: string } }> = Vendor; ${use}`,
+  );
+  // Which letters the minifier takes for names depends on the texts that it reads, types included.
+  const surplus = typed.text.length - untyped.text.length;
+  if (surplus !== 0) throw new Error(`The types of the steps add ${surplus} bytes`);
+  const testing = bundle(`import { createTestBrowser } from "@vendor/sdk/testing"; createTestBrowser();`);
+  const consent = bundle(`import { initialConsent } from "@vendor/sdk/consent"; console.log(initialConsent());`);
+  const segment = bundle(
+    `import { createAnalytics } from "@vendor/sdk/compat/segment"; console.log(createAnalytics(window.client));`,
+  );
+  const cookie = bundle(
+    `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
+  );
+  const rules = bundle(`import { dropQuery } from "@vendor/sdk/rules"; console.log(dropQuery());`);
+  const inspector = bundle(`import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`);
+  expectWithout(
+    client,
+    /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|rules|inspector)\//,
+  );
+  expectWithout(
+    singleton,
+    /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|rules|inspector)\//,
+  );
+  expectWithout(segment, /\/(?!segment|page|zone)\w+\.js$/);
+  expectWithout(cookie, /\/(?!with_cookie|cookies|environment|limits|visitor)\w+\.js$/);
+  // It works on the client that the page has.
+  expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|messages|browser)\.js$/);
+  expectWithout(rules, /\/(?!url_rules)\w+\.js$/);
+  expectWithout(testing, /\/ingest\//);
+  // Whoever doesn't use a store hasn't installed its client: a bundler that met its name would look for it.
+  const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
+  if (/@nats-io|@clickhouse/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of a store");
+  // A source that isn't imported isn't there.
+  expectWithout(consent, /\/(?!initial_consent|page|zone|mod)\w+\.js$/);
+  for (const { text } of [client, singleton, testing, consent, segment, cookie, rules, inspector]) {
+    const found = NODE_ONLY.exec(text)?.[0];
+    if (found) throw new Error(`A bundle for browsers contains "${found}"`);
+  }
+  console.log(`tree shaking: types add 0 bytes, ./client ${client.text.length}, Vendor ${singleton.text.length}`);
+}
+
+function bundleProgram(contents: string, resolveDir: string): Bundled {
+  // A built-in module of Node can't be resolved for the platform "browser", and fails the build.
+  const { outputFiles, metafile } = buildSync({
+    stdin: { contents, resolveDir, loader: "ts" },
+    absWorkingDir: resolveDir,
+    // Keeps imports of types as imports of the module: the hardest case.
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    platform: "browser",
+    external: [...OPTIONAL_PEERS],
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+  const inputs = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => bytesInOutput > 0 ? [path] : [])
+  );
+  return { text: outputFiles.map(({ text }) => text).join(""), inputs };
+}
+
+function expectWithout({ inputs }: Bundled, unwanted: RegExp): void {
+  const found = inputs.filter((path) => unwanted.test(path));
+  if (found.length > 0) throw new Error(`A bundle contains what it doesn't use: ${found.join(", ")}`);
+}

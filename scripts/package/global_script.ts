@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { minify_sync } from "terser";
+import { type BuildOptions, buildSync } from "../support/esbuild.ts";
+import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, readPackageSource } from "./manifest.ts";
+import { wrapLines } from "./wrap_lines.ts";
+
+/** What stands for the `integrity` of the script-tag build in docs/script-tag.md: the build writes the value in its place
+ * into the package's copy. */
+export const INTEGRITY_PLACEHOLDER = "sha384-INTEGRITY";
+
+/** The script-tag build. */
+export interface GlobalScript {
+  /** The program text, minified: it makes the SDK the global variable `Vendor`. */
+  readonly text: string;
+  /** Its source map. */
+  readonly map: string;
+  /** Value of the attribute `integrity` (Subresource Integrity). */
+  readonly integrity: string;
+}
+
+/**
+ * Has V8 compile a file before its functions are called, off the main thread where it can, rather than each function
+ * when it's called first, which is a good part of what `init()` costs. Only at the top of a file does it count; other
+ * engines take it for the comment that it is (https://v8.dev/blog/explicit-compile-hints).
+ */
+export const COMPILE_HINT = "//# allFunctionsCalledOnLoad";
+
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
+const SNIPPET_LINE_LENGTH = 118;
+const INSTALL_GLOBAL = `import { installGlobal } from "./src/script_tag/install_global.ts"; installGlobal(globalThis);`;
+const INSTALL_CLIENT =
+  `import { createInstance } from "./src/client/instance.ts"; globalThis.Vendor = createInstance();`;
+const TOGGLE_INSPECTOR =
+  `import { toggleInspector } from "./src/addons/inspector/toggle_inspector.ts"; toggleInspector(globalThis);`;
+const INSTALL_LOADER = `import { installLoader } from "./src/script_tag/loader.ts"; installLoader(window);`;
+
+/** Builds the script-tag build, for browsers of 2022 and later. */
+export function buildGlobalScript(): GlobalScript {
+  return buildScript(INSTALL_GLOBAL, { name: GLOBAL_SCRIPT, hint: `${COMPILE_HINT}\n` });
+}
+
+/** Builds the inspector for pages with the script tag. */
+export function buildInspectorScript(): GlobalScript {
+  return buildScript(TOGGLE_INSPECTOR, { name: INSPECTOR_SCRIPT, hint: "" });
+}
+
+interface ScriptOptions {
+  readonly name: string;
+  /** What stands before everything else. */
+  readonly hint: string;
+}
+
+function buildScript(contents: string, { name: file, hint }: ScriptOptions): GlobalScript {
+  const { name, version, license } = readPackageSource();
+  const preamble = `${hint}/*! ${name} ${version}, ${license} */`;
+  const { code, map } = buildShortened(contents, { file, preamble });
+  return { text: code, map, integrity: toIntegrity(code) };
+}
+
+/** Builds what the script-tag build has of the client: it without what takes over from the loader. */
+export function buildClientPart(): string {
+  return buildShortened(INSTALL_CLIENT, { file: GLOBAL_SCRIPT }).code;
+}
+
+/** Builds the loader snippet, in lines that fit into a page's source. Browsers since 2019 understand it. */
+export function buildLoaderSnippet(): string {
+  const [text = ""] = build(INSTALL_LOADER, { target: "es2018" });
+  return wrapLines(text.trim(), SNIPPET_LINE_LENGTH);
+}
+
+/** Returns the value of the attribute `integrity` for a file. */
+export function toIntegrity(text: string): string {
+  return `sha384-${createHash("sha384").update(text).digest("base64")}`;
+}
+
+/**
+ * esbuild bundles and minifies a program, as it does the modules for an application; terser then gives one short name to
+ * variables that don't meet, which compresses better.
+ */
+function buildShortened(
+  contents: string,
+  { file, preamble }: { readonly file: string; readonly preamble?: string },
+): { readonly code: string; readonly map: string } {
+  const [content = "", bundled = ""] = build(contents, { target: "es2022", sourcemap: "external" });
+  const { code, map } = minify_sync(bundled, {
+    ecma: 2020,
+    ...(preamble && { format: { preamble } }),
+    sourceMap: { content, url: `${file}.map` },
+  });
+  return { code: `${code}\n`, map: `${map}` };
+}
+
+/** Returns the texts that esbuild makes of a program: the source map first, if there is one. */
+function build(contents: string, options: Partial<BuildOptions>): readonly string[] {
+  const { outputFiles = [] } = buildSync({
+    stdin: { contents, resolveDir: REPOSITORY, sourcefile: "src/script_tag/main.ts", loader: "ts" },
+    absWorkingDir: REPOSITORY,
+    outfile: GLOBAL_SCRIPT,
+    bundle: true,
+    format: "iife",
+    minify: true,
+    platform: "browser",
+    write: false,
+    logLevel: "silent",
+    ...options,
+  });
+  return outputFiles.map(({ text }) => text);
+}

@@ -1,0 +1,58 @@
+import { readCookies, watchCookies } from "../page/cookies.ts";
+import type { ConsentState } from "../../client/base/types.ts";
+import { createGuard } from "./create_guard.ts";
+import type { ConsentSource } from "./follow_consent.ts";
+import { listen } from "../page/page.ts";
+
+/** Settings of {@linkcode fromCookie}. */
+export interface FromCookieOptions {
+  /** Name of the cookie that your banner or your server sets. */
+  readonly name: string;
+  /** Its value when the visitor accepted, before or after decoding. */
+  readonly granted: string;
+  /** Its value when the visitor declined. */
+  readonly denied: string;
+}
+
+/**
+ * Takes the choice from a cookie. Any other value, and none, is no answer. A change is heard of at once, in every tab,
+ * where the browser tells of it (Cookie Store API: on https, since Chrome 87, Firefox 140 and Safari 18.4), and within a
+ * second elsewhere.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { followConsent, fromCookie } from "@vendor/sdk/consent";
+ *
+ * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * followConsent(Vendor, fromCookie({ name: "cookie-choice", granted: "all", denied: "necessary" }));
+ * ```
+ */
+export function fromCookie(options: FromCookieOptions): ConsentSource {
+  return (report) => {
+    const guard = createGuard(report); // a sandboxed frame has no cookies
+    const look = (): void => guard(() => report(readState(options)));
+    look();
+    const endPageshow = listen(["pageshow"], look); // a page of the back/forward cache heard of nothing
+    const endChanges = watchCookies(look);
+    return () => {
+      endPageshow();
+      endChanges();
+    };
+  };
+}
+
+function readState({ name, granted, denied }: FromCookieOptions): ConsentState {
+  // Of cookies of one name, say for the host and for its domain, a denial wins.
+  const values = readCookies(name).flatMap((value) => [value, decode(value)]);
+  if (values.includes(denied)) return "denied";
+  return values.includes(granted) ? "granted" : "pending";
+}
+
+function decode(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value; // a percent sign that encodes nothing, as some servers write it
+  }
+}

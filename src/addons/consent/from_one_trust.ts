@@ -1,0 +1,51 @@
+import type { ConsentState } from "../../client/base/types.ts";
+import { createGuard } from "./create_guard.ts";
+import type { ConsentSource } from "./follow_consent.ts";
+import { defer, listen, readGlobal } from "../page/page.ts";
+
+/** Settings of {@linkcode fromOneTrust}. */
+export interface FromOneTrustOptions {
+  /** ID of the group of your analytics, `"C0002"` unless you changed it. */
+  readonly group: string;
+}
+
+interface OneTrust {
+  IsAlertBoxClosed(): boolean;
+  GetDomainData(): { readonly ShowAlertNotice?: boolean };
+}
+
+/**
+ * Takes the choice from [OneTrust](https://developer.onetrust.com/onetrust/docs/javascript-events-guide). Groups that
+ * are active while the banner is open, as under an opt-out rule, are none. Where the visitor's region shows no banner,
+ * the groups count.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { followConsent, fromOneTrust } from "@vendor/sdk/consent";
+ *
+ * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * followConsent(Vendor, fromOneTrust({ group: "C0002" }));
+ * ```
+ */
+export function fromOneTrust({ group }: FromOneTrustOptions): ConsentSource {
+  return (report) => {
+    const guard = createGuard(report);
+    const look = (): void => guard(() => report(readState(group)));
+    look();
+    // A task later, since it isn't said whether the banner is taken for closed before the event or after it.
+    return listen(["OneTrustGroupsUpdated", "OTConsentApplied"], () => defer(look));
+  };
+}
+
+function readState(group: string): ConsentState {
+  const text: unknown = readGlobal("OnetrustActiveGroups"); // such as ",C0001,C0002,"
+  const platform = readGlobal<OneTrust>("OneTrust");
+  if (typeof text !== "string") return "pending";
+  const groups = text.split(",").filter(Boolean);
+  // Before OneTrust knows the region, no group is active: a denial then would erase whoever returns.
+  const isSettled = platform?.IsAlertBoxClosed?.() === true ||
+    (groups.length > 0 && platform?.GetDomainData?.()?.ShowAlertNotice === false);
+  if (!isSettled) return "pending";
+  return groups.includes(group) ? "granted" : "denied";
+}

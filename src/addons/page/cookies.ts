@@ -1,0 +1,75 @@
+import type { Cancel } from "../../client/platform/environment.ts";
+
+/** First-party cookies of a domain, for all of its subdomains. No member throws. */
+export interface Cookies {
+  /** Returns the value, or null where there is none or cookies are blocked. */
+  read(name: string): string | null;
+  /** Writes the value for some seconds; 0 removes it. Returns whether the browser has it now. */
+  write(name: string, value: string, maxAgeS: number): boolean;
+  /** Hears of what becomes of a cookie, where the browser tells: the new value, or none. */
+  listen(name: string, listener: (value: string | undefined) => void): Cancel;
+}
+
+/** What `cookieStore` tells of a change (Cookie Store API). */
+interface CookieChange extends Event {
+  readonly changed: readonly { readonly name?: string; readonly value?: string }[];
+  readonly deleted: readonly { readonly name?: string }[];
+}
+
+/** How often cookies are read where the browser doesn't tell of changes. */
+const READ_INTERVAL_MS = 1_000;
+
+/** Returns the values of a page's cookies of one name, say of the host and of its domain, as they are written. */
+export function readCookies(name: string): readonly string[] {
+  return document.cookie.split("; ").filter((text) => text.startsWith(`${name}=`))
+    .map((text) => text.slice(name.length + 1));
+}
+
+/** Calls back when cookies may have changed: at once where the browser tells (Cookie Store API), else each second. */
+export function watchCookies(look: () => void): Cancel {
+  const store = findStore();
+  if (store) {
+    store.addEventListener("change", look);
+    return () => store.removeEventListener("change", look);
+  }
+  const timer = setInterval(look, READ_INTERVAL_MS);
+  return () => clearInterval(timer);
+}
+
+function findStore(): EventTarget | undefined {
+  return (globalThis as { readonly cookieStore?: EventTarget }).cookieStore;
+}
+
+/** Creates access to the cookies of a domain. Touches none. */
+export function createCookies(domain: string): Cookies {
+  const cookies: Cookies = {
+    read(name) {
+      try {
+        const [value] = readCookies(name);
+        return value === undefined ? null : decodeURIComponent(value);
+      } catch {
+        return null; // a sandboxed frame may not ask, and someone else may have written what can't be decoded
+      }
+    },
+    write(name, value, maxAgeS) {
+      const attributes = `Domain=${domain}; Path=/; Max-Age=${maxAgeS}; Secure; SameSite=Lax`;
+      try {
+        document.cookie = `${name}=${encodeURIComponent(value)}; ${attributes}`;
+      } catch {
+        // a sandboxed frame
+      }
+      return cookies.read(name) === value; // browsers say nothing when they refuse one
+    },
+    listen(name, listener) {
+      const store = findStore();
+      const tell = (event: Event): void => {
+        const { changed, deleted } = event as CookieChange;
+        const change = changed.find((cookie) => cookie.name === name);
+        if (change || deleted.some((cookie) => cookie.name === name)) listener(change?.value);
+      };
+      store?.addEventListener("change", tell);
+      return () => store?.removeEventListener("change", tell);
+    },
+  };
+  return cookies;
+}

@@ -1,0 +1,51 @@
+import { outsideZone } from "../../client/platform/zone.ts";
+
+/** Listens to events of the window; returns what ends it. */
+export function listen(names: readonly string[], listener: (event: Event) => void): () => void {
+  for (const name of names) globalThis.addEventListener(name, listener);
+  return () => {
+    for (const name of names) globalThis.removeEventListener(name, listener);
+  };
+}
+
+/** Returns a global variable of the page, of which nothing is known. */
+export function readGlobal<T extends object>(name: string): Partial<T> | undefined {
+  return (globalThis as unknown as Readonly<Record<string, Partial<T> | undefined>>)[name];
+}
+
+/**
+ * Hands over what a script of the page puts in place, as soon as it's there; returns what ends the wait.
+ *
+ * Each script that has run says so with a `load` event, which doesn't bubble; the end of the document stands for the
+ * scripts within it. A timer would go on for ever on the pages of those who block the platform.
+ */
+export function whenFound<T>(find: () => T | undefined, use: (found: T) => void): () => void {
+  const names = ["load", "DOMContentLoaded"] as const;
+  const end = (): void => {
+    for (const name of names) document.removeEventListener(name, look, true);
+  };
+  const look = (): void => {
+    const found = find();
+    if (found === undefined) return;
+    end();
+    use(found);
+  };
+  for (const name of names) document.addEventListener(name, look, true);
+  look();
+  return end;
+}
+
+/** Runs a task behind what the page does now. */
+export function defer(task: () => void): void {
+  setTimeout(task);
+}
+
+/** Runs a task outside of Angular's zone, where there is one. */
+export function outsidePageZone<T>(task: () => T): T {
+  return outsideZone(globalThis, task);
+}
+
+/** Warns the developer, with the error that's behind it. */
+export function warnDeveloper(message: string, ...errors: readonly unknown[]): void {
+  console.warn(`[Vendor] ${message}`, ...errors);
+}

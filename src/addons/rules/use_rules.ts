@@ -1,0 +1,76 @@
+import { attempt } from "../../client/base/attempt.ts";
+import type { FinishedEvent } from "../../client/capture/draft.ts";
+import { warnDeveloper } from "../page/page.ts";
+import { INSIDE, type Inside } from "../../client/inside.ts";
+import type { Instance, Operations } from "../../client/instance.ts";
+import { applyRuled, type Rule, toRuled } from "./ruled_event.ts";
+
+/**
+ * What rules can be set for: `Vendor`, the global variable of the script tag, or a client of `createClient()`.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { createClient } from "@vendor/sdk/client";
+ * import { dropQuery, type RuleTarget, useRules } from "@vendor/sdk/rules";
+ *
+ * const clients: RuleTarget[] = [Vendor, createClient({ apiKey: "pk_live_123" })];
+ * for (const client of clients) useRules(client, dropQuery());
+ * ```
+ */
+export type RuleTarget = Pick<Operations, "getConsent">;
+
+/**
+ * Sets rules that see each event before anything keeps or sends it. They run one after the other, a task after the call
+ * or as the page goes, behind the rules that were set before. Each gets what the one before it returned; the first
+ * `null` drops the event. An event for which a rule throws is dropped with a warning. Both count as `redacted` in the
+ * client's drops.
+ *
+ * Set them before `init()` or in the same task, so that they see the first page. Where there is no page nothing happens.
+ * What isn't a client is a warning in the console.
+ *
+ * @param rules The rules, in order.
+ * @returns Takes these rules out again.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { dropQuery, useRules } from "@vendor/sdk/rules";
+ *
+ * const removeRules = useRules(Vendor, dropQuery());
+ * Vendor.init({ apiKey: "pk_live_123", trackPageviews: true });
+ * removeRules();
+ * ```
+ */
+export function useRules(target: RuleTarget, ...rules: readonly Rule[]): () => void {
+  const { environment, hooks } = attempt(() => findInside(target)) ?? {};
+  const beforeSend = hooks?.beforeSend;
+  if (!environment || !Array.isArray(beforeSend)) {
+    warnDeveloper("useRules() takes Vendor or a client of this version: no rule is set");
+    return () => {};
+  }
+  if (!environment.canCollect) return () => {};
+  const review = (event: FinishedEvent): FinishedEvent | undefined => applyRules(event, rules);
+  beforeSend.push(review);
+  return () => {
+    const index = beforeSend.indexOf(review);
+    if (index >= 0) beforeSend.splice(index, 1);
+  };
+}
+
+function applyRules(event: FinishedEvent, rules: readonly Rule[]): FinishedEvent | undefined {
+  const sent = JSON.parse(event.text);
+  let ruled = toRuled(sent);
+  for (const rule of rules) {
+    const next = rule(ruled);
+    if (next === null) return undefined;
+    ruled = next;
+  }
+  return { ...event, text: JSON.stringify(applyRuled(sent, ruled)) };
+}
+
+/** Returns what addons find in a client; nothing in what is none. */
+function findInside(target: unknown): Partial<Inside> | undefined {
+  const found: unknown = Reflect.get(Object(target), INSIDE); // a wrong import is undefined
+  return typeof found === "function" ? (found() as Instance)[INSIDE] : found as Inside | undefined;
+}

@@ -1,0 +1,107 @@
+import type { PageEnvironment } from "../platform/environment.ts";
+import { toIsoTimestamp } from "../platform/time.ts";
+import { MAX_CONTEXT_FIELD_LENGTH, MAX_QUEUE_EVENTS } from "../base/limits.ts";
+import type { Draft, FinishedEvent } from "./draft.ts";
+import type { Tell } from "../hooks.ts";
+import { SDK_NAME, SDK_VERSION } from "../base/version.ts";
+import { pathOf } from "../base/url.ts";
+import type { Visitor } from "./visitor.ts";
+
+/** The drafts of the page, oldest first, and how they become events. */
+export interface Capture {
+  /** Takes a draft. One that `isOpen` awaits its title or a redirect: it and what comes after it wait until it's settled. */
+  add(draft: Draft, isOpen?: boolean): void;
+  /** Gives the open pageview another URL: it awaits its title anew. Returns whether there is one. */
+  redirect(url: string): boolean;
+  /** Ends the wait of the open pageview; a full one gets the title that the page has now. Returns its URL. */
+  settle(): string | undefined;
+  /** Takes a draft back, or what was made of it, as far as `recall` can. Returns whether it could be. */
+  withdraw(draft: Draft | undefined, recall?: () => boolean): boolean;
+  /** Returns how many drafts wait. */
+  size(): number;
+  /** Makes events of at most so many drafts before the open pageview. Uses storage, under granted consent alone. */
+  finish(most: number): readonly FinishedEvent[];
+  /** Forgets all drafts, unread. */
+  clear(): void;
+}
+
+/** What capture works with. */
+export interface CaptureOptions {
+  /** Whom events belong to. */
+  readonly visitor: Visitor;
+  /** Hears of what happens to drafts. */
+  readonly tell: Tell;
+  /** Hears of each draft; `isOpen` says that it isn't ready. */
+  readonly onDraft: (isOpen: boolean) => void;
+}
+
+/** Creates the capture of a page's events. */
+export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }: CaptureOptions): Capture {
+  let drafts: Draft[] = [];
+  let opened: Draft | undefined;
+
+  const finishOne = (draft: Draft): FinishedEvent => {
+    const { name, properties, timeMs, context, user } = draft;
+    const fields: Record<string, unknown> = {
+      sdkName: SDK_NAME,
+      sdkVersion: SDK_VERSION,
+      ...context,
+      pageUrl: shorten(context.pageUrl),
+      referrer: shorten(context.referrer),
+    };
+    for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
+    return {
+      draft,
+      isAggregate: !user,
+      text: `{"id":"${page.randomId()}","name":${JSON.stringify(name)},"timestamp":"${toIsoTimestamp(timeMs)}"${
+        properties ? `,"properties":${properties}` : ""
+      }${user ? visitor.touch(timeMs, user) : ""},"context":${JSON.stringify(fields)}}`,
+    };
+  };
+  return {
+    add(draft, isOpen = false) {
+      if (isOpen) opened = draft;
+      if (drafts.push(draft) > MAX_QUEUE_EVENTS) {
+        tell({ type: "dropped", reason: "queue_full", amount: 1, draft: drafts.shift() });
+      }
+      tell({ type: "recorded", draft });
+      onDraft(isOpen);
+    },
+    redirect(url) {
+      if (!opened) return false;
+      opened.context.pageUrl = url;
+      onDraft(true);
+      return true;
+    },
+    settle() {
+      const settled = opened;
+      if (settled?.user) settled.context.pageTitle = page.title();
+      opened = undefined;
+      return settled?.context.pageUrl;
+    },
+    withdraw(draft, recall) {
+      if (!draft || !(drafts.includes(draft) || recall?.())) return false;
+      if (draft === opened) opened = undefined;
+      drafts = drafts.filter((each) => each !== draft);
+      tell({ type: "withdrawn", draft });
+      return true;
+    },
+    size: () => drafts.length,
+    finish: (most) => drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map(finishOne),
+    clear() {
+      tell({ type: "dropped", reason: "consent", amount: drafts.length });
+      drafts = [];
+      opened = undefined;
+    },
+  };
+}
+
+/** Returns a URL as it can stay: origin and path of one that is too long. */
+function shorten(url: string): string {
+  return url.length > MAX_CONTEXT_FIELD_LENGTH ? pathOf(url) : url;
+}
+
+/** Returns whether a context field can stay; the others are left out, so that none costs an event. */
+function isFit(value: unknown): boolean {
+  return typeof value === "string" ? !!value && value.length <= MAX_CONTEXT_FIELD_LENGTH : Number.isFinite(value);
+}

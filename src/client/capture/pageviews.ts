@@ -1,0 +1,150 @@
+import type { Capture } from "./capture.ts";
+import type { Consent } from "../consent.ts";
+import type { Draft } from "./draft.ts";
+import type { NavigationKind, PageEnvironment } from "../platform/environment.ts";
+import { REDIRECT_MS } from "../base/limits.ts";
+import type { Queue } from "../delivery/queue.ts";
+import type { Config } from "../base/types.ts";
+import { pathOf } from "../base/url.ts";
+import type { Visitor } from "./visitor.ts";
+
+/** Name of a pageview, full or aggregate (SPEC 6). */
+const PAGEVIEW_NAME = "$pageview";
+
+/** Which navigations count, once each. */
+export interface Pageviews {
+  /** Sets the mode; unless the account `isSame`, the page wasn't recorded yet. */
+  configure(mode: Config["trackPageviews"], isSame: boolean): void;
+  /** Returns the draft of a full event on the current page, as of now. */
+  describe(name: string, properties?: string): Draft;
+  /** Starts over with a loaded page. */
+  load(): void;
+  /** Takes a change of the URL. */
+  navigated(kind: NavigationKind): void;
+  /** Returns whether the last navigation may still turn out to be a redirect's first half. */
+  awaitsRedirect(): boolean;
+  /** Records a full pageview by hand. */
+  page(): void;
+  /** Records the current page if it wasn't yet, as far as consent allows now. */
+  record(): void;
+  /** Takes the aggregate of the current page back, if it can be, so that the page is recorded in full. */
+  upgrade(): void;
+  /** Forgets queries and fragments. */
+  restrict(): void;
+}
+
+/** What pageviews are made with. */
+export interface PageviewsOptions {
+  /** Which consent is in force. */
+  readonly is: Consent["is"];
+  /** Whom they belong to. */
+  readonly visitor: Pick<Visitor, "user">;
+  /** Takes the drafts. */
+  readonly capture: Capture;
+  /** Has the aggregates that were finished. */
+  readonly queue: Pick<Queue, "withdraw">;
+}
+
+/** The page that the visitor looks at. Without granted consent its URLs are origin and path only. */
+interface View {
+  /** URL as last seen. */
+  url: string;
+  /** URL as recorded; empty while the page isn't. */
+  recordedUrl: string;
+  /** URL of the pageview recorded before this one; empty for the first. */
+  previousUrl: string;
+  /** What was recorded of it automatically. */
+  draft?: Draft | undefined;
+}
+
+const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "" };
+
+/** Creates the account of pageviews. */
+export function createPageviews(page: PageEnvironment, options: PageviewsOptions): Pageviews {
+  const { is, visitor, capture, queue } = options;
+  let mode: Config["trackPageviews"] = false;
+  let view: View = { ...UNSEEN };
+  /** The view before the last navigation. */
+  let origin = view;
+  /** Until when a `replaceState` is a redirect, by `elapsed()`. */
+  let redirectEndsMs = 0;
+
+  const currentUrl = (): string => is("granted") ? page.url() : page.path();
+  const advance = (url: string): void => {
+    view = { ...UNSEEN, url, previousUrl: view.recordedUrl || view.previousUrl };
+  };
+  const referrer = (): string => view.previousUrl || page.referrer();
+  const begin = (isPush: boolean): void => {
+    redirectEndsMs = isPush ? page.elapsed() + REDIRECT_MS : 0;
+    const isAggregate = !is("granted");
+    if (isAggregate && (mode !== "auto" || !is("pending"))) return;
+    const { url } = view;
+    view.recordedUrl = url;
+    if (isAggregate) {
+      // An opaque origin, as of android-app:, is none.
+      const [source = ""] = /^https?:\/\/[^/?#]+/.exec(referrer()) ?? [];
+      view.draft = { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl: url, referrer: source } };
+    } else view.draft = pageviews.describe(PAGEVIEW_NAME);
+    capture.add(view.draft, isPush || !isAggregate);
+  };
+  const pageviews: Pageviews = {
+    configure(next, isSame) {
+      mode = next;
+      if (!isSame) view = { ...UNSEEN };
+    },
+    describe: (name, properties) => ({
+      name,
+      properties,
+      timeMs: page.now(),
+      user: visitor.user(),
+      context: { pageUrl: page.url(), referrer: referrer(), pageTitle: page.title(), ...page.screen() },
+    }),
+    load() {
+      capture.settle();
+      view = { ...UNSEEN };
+      pageviews.record();
+    },
+    navigated(kind) {
+      const url = currentUrl();
+      if (url === view.url) return;
+      if (kind === "replace" && pageviews.awaitsRedirect() && capture.redirect(url)) {
+        // Nobody viewed the page between.
+        if (url !== origin.url) view.url = view.recordedUrl = url;
+        else if (capture.withdraw(view.draft)) view = origin;
+        return;
+      }
+      capture.settle();
+      origin = view;
+      advance(url);
+      begin(kind === "push");
+    },
+    awaitsRedirect: () => page.elapsed() < redirectEndsMs,
+    page() {
+      const url = page.url();
+      if (capture.settle() === url) return;
+      advance(url);
+      view.recordedUrl = url;
+      capture.add(pageviews.describe(PAGEVIEW_NAME));
+    },
+    record() {
+      const url = currentUrl();
+      // The page may have changed while nobody listened.
+      if (pathOf(url) !== pathOf(view.url)) advance(url);
+      view.url = url;
+      if (mode && !view.recordedUrl) begin(false);
+    },
+    upgrade() {
+      const { draft } = view;
+      if (!draft || draft.user) return;
+      if (mode && (draft.isRedacted || capture.withdraw(draft, queue.withdraw))) view.recordedUrl = "";
+      view.draft = undefined;
+    },
+    restrict() {
+      view.url = pathOf(view.url);
+      view.recordedUrl = pathOf(view.recordedUrl);
+      view.previousUrl = pathOf(view.previousUrl);
+      view.draft = undefined;
+    },
+  };
+  return pageviews;
+}

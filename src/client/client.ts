@@ -1,0 +1,70 @@
+/**
+ * Clients beside the singleton: several on one page, and environments of one's own.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from "@vendor/sdk/client";
+ *
+ * const client = createClient({ apiKey: "pk_live_123" });
+ * client.step("signup", { plan: "pro" });
+ * ```
+ *
+ * @module
+ */
+import type { Environment } from "./platform/environment.ts";
+import { countDrops, type DropCounts } from "./drop_counts.ts";
+import { INSIDE } from "./inside.ts";
+import { createInstance, type Operations } from "./instance.ts";
+import type { InitConfig } from "./base/types.ts";
+
+export type { DropCounts } from "./drop_counts.ts";
+export type { DropReason } from "./hooks.ts";
+export type {
+  Cancel,
+  Environment,
+  EnvironmentListeners,
+  HeadlessEnvironment,
+  KeyValueStorage,
+  LogLevel,
+  NavigationKind,
+  PageEnvironment,
+  StorageChange,
+  TransportAnswer,
+  TransportRequest,
+} from "./platform/environment.ts";
+export { NO_ANSWER, UNSENDABLE } from "./platform/environment.ts";
+export { detectEnvironment } from "./platform/detect.ts";
+export type { Operations } from "./instance.ts";
+export type { Config, ConsentState, InitConfig } from "./base/types.ts";
+
+/** A client: the operations, and what an application with several of them needs. */
+export interface Client extends Operations {
+  /** Returns how many events were dropped, by reason. */
+  drops(): DropCounts;
+  /** Ends the client: what is queued leaves as when the page goes, and every listener and timer goes. */
+  close(): void;
+}
+
+/**
+ * Creates a client of its own, apart from `Vendor`. Clients of one origin share what is stored on the device.
+ *
+ * @param config As of `Vendor.init()` (SPEC 2.1).
+ * @param environment Where it runs; by default the browser, or nowhere where there is no document.
+ * @throws {Error} One of the five errors of SPEC 7 where the configuration is invalid.
+ *
+ * @example Turn a client off, in a preview for instance.
+ * ```ts
+ * import { createClient, type Environment } from "@vendor/sdk/client";
+ *
+ * const nowhere: Environment = { canCollect: false, log: () => {} };
+ * const client = createClient({ apiKey: "pk_live_123" }, nowhere);
+ * client.step("never_sent");
+ * client.close();
+ * ```
+ */
+export function createClient(config: InitConfig, environment?: Environment): Client {
+  const { init, ...client } = createInstance(environment);
+  const drops = countDrops(client[INSIDE].hooks);
+  init(config);
+  return { ...client, drops };
+}

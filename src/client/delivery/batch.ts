@@ -1,0 +1,54 @@
+import { parseTimestamp, toIsoTimestamp } from "../platform/time.ts";
+import { utf8Length } from "../base/utf8.ts";
+
+/** Events of one kind that travel together. Once it's sealed, nothing of it changes. */
+export interface Batch {
+  /** The `batchId`. */
+  readonly id: string;
+  /** Whom it's for: hash of endpoint and key. */
+  readonly account: string;
+  /** Its events as JSON texts, oldest first. */
+  readonly events: readonly string[];
+  /** Whether it holds aggregate pageviews. */
+  readonly isAggregate: boolean;
+  /** What its body says beside `type`, `batchId`, `sentAt` and `events`, as JSON text. */
+  readonly envelope: string;
+  /** Version of the SDK that captured its first event. */
+  readonly version: string;
+  /** Time of its first event, in milliseconds since the Unix epoch. */
+  readonly timeMs: number;
+  /** UTF-8 bytes of its body. */
+  readonly bytes: number;
+}
+
+/**
+ * Creates a batch. What it says of all its events is what its first one says.
+ *
+ * @throws {Error} Where that one is no event.
+ */
+export function createBatch({ id, account, events }: Pick<Batch, "id" | "account" | "events">): Batch {
+  const { timestamp, sessionId, identity, context } = JSON.parse(`${events[0]}`);
+  const envelope = JSON.stringify(sessionId ? { sessionId, identity, context } : { collection: "aggregate" });
+  const batch = {
+    id,
+    account,
+    events,
+    isAggregate: !sessionId,
+    envelope: envelope.slice(1, -1),
+    version: context.sdkVersion,
+    timeMs: parseTimestamp(timestamp),
+  };
+  return { ...batch, bytes: utf8Length(buildBody(batch, 0)) };
+}
+
+/**
+ * Builds the body of a request: EventRequestPayload (SPEC 2.7) or AggregatePageviewPayload (SPEC 2.8).
+ *
+ * @param sentAtMs Time of this attempt, in milliseconds since the Unix epoch.
+ */
+export function buildBody(
+  { id, envelope, events }: Pick<Batch, "id" | "envelope" | "events">,
+  sentAtMs: number,
+): string {
+  return `{"type":"event","batchId":"${id}","sentAt":"${toIsoTimestamp(sentAtMs)}",${envelope},"events":[${events}]}`;
+}

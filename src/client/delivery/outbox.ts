@@ -1,0 +1,123 @@
+import { attempt } from "../base/attempt.ts";
+import { type Batch, createBatch } from "./batch.ts";
+import type { PageEnvironment } from "../platform/environment.ts";
+import { isId } from "../is_id.ts";
+import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "../base/limits.ts";
+
+/** Prefix of what is undelivered, with the version of its form: a line that names the owner, then a line an event. */
+const ENTRY_PREFIX = "vendor.sdk.outbox.2.";
+
+/** Prefix of the time until which a page owns what it saved, in milliseconds since the Unix epoch. */
+export const LEASE_PREFIX = "vendor.sdk.lease.";
+
+/** What other pages left. */
+export interface Found {
+  /** What nobody owns any more. */
+  readonly batches: readonly Batch[];
+  /** Milliseconds until the next lease of another page ends; infinite where there is none. */
+  readonly nextMs: number;
+}
+
+/**
+ * Batches of full events that outlive the page, one storage key each. Reads and writes storage: used under granted
+ * consent, and on the way from there to pending. Afterwards `remove()` alone is.
+ */
+export interface Outbox {
+  /** Renews the page's lease and saves what isn't saved as it is now, as far as there is room for the newest. */
+  save(batches: readonly Batch[]): void;
+  /** Removes a batch that is done with. */
+  remove(batch: Batch): void;
+  /** Returns how many events of a batch were saved. */
+  saved(batch: Batch): number;
+  /** Returns what was left for an account, but for the batches that the page has. Removes what is unreadable or too old. */
+  find(account: string, known: readonly Batch[]): Found;
+  /** Says whether the page may be gone: then its lease ends soon, so that another page delivers what is left. */
+  setGone(isGone: boolean): void;
+  /** Forgets what was saved, since it was erased. */
+  forget(): void;
+}
+
+/** Creates the outbox of a page. It touches nothing until it's used. */
+export function createOutbox(environment: PageEnvironment): Outbox {
+  const { storage } = environment;
+  /** How many events of a batch were saved, by its ID. */
+  let counts: Record<string, number> = {};
+  /** The name under which the page owns entries. */
+  let self = "";
+  let leaseMs = LEASE_MS;
+
+  const hasSaved = (): boolean => Object.keys(counts).length > 0;
+  const renew = (): void => {
+    if (hasSaved()) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
+  };
+  const outbox: Outbox = {
+    save(batches) {
+      const full = batches.filter(({ isAggregate }) => !isAggregate).sort((a, b) => b.timeMs - a.timeMs);
+      if (!full[0]) return;
+      self ||= environment.randomId();
+      let room = MAX_OUTBOX_BYTES;
+      for (const batch of full) {
+        const { id, events, bytes } = batch;
+        const key = keyOf(batch);
+        room -= bytes;
+        if (room < 0) outbox.remove(batch);
+        // The site may have erased it, or another page left it.
+        else if (counts[id] !== events.length || !storage.get(key)?.startsWith(self)) {
+          if (storage.set(key, [self, ...events].join("\n"))) counts[id] = events.length;
+        }
+      }
+      renew();
+    },
+    remove(batch) {
+      if (!counts[batch.id]) return;
+      delete counts[batch.id];
+      storage.remove(keyOf(batch));
+      if (!hasSaved()) storage.remove(LEASE_PREFIX + self);
+    },
+    saved: ({ id }) => counts[id] ?? 0,
+    find(account, known) {
+      const batches: Batch[] = [];
+      let nextMs = Infinity;
+      for (const key of storage.keys(ENTRY_PREFIX)) {
+        const [target = "", ...ids] = key.slice(ENTRY_PREFIX.length).split(".");
+        const id = ids.join(".");
+        const [owner = "", ...events] = `${storage.get(key)}`.split("\n");
+        const leaseKey = LEASE_PREFIX + owner;
+        const leftMs = Number(storage.get(leaseKey)) - environment.now();
+        if (known.some((batch) => batch.id === id)) continue;
+        if (owner !== self) {
+          // A lease that lasts longer than any can was taken before the clock was set back.
+          if (leftMs > 0 && leftMs <= LEASE_MS) {
+            nextMs = Math.min(nextMs, leftMs);
+            continue;
+          }
+          storage.remove(leaseKey);
+        }
+        // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
+        const batch = isId(id) &&
+          attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
+        if (!batch || !/^[\w.+-]+$/.test(batch.version) || !(environment.now() - batch.timeMs < MAX_AGE_MS)) {
+          storage.remove(key);
+        } else if (target === account) {
+          batches.push(batch);
+          counts[id] = events.length;
+        }
+      }
+      return { batches, nextMs };
+    },
+    setGone(isGone) {
+      if ((leaseMs < LEASE_MS) === isGone) return;
+      leaseMs = isGone ? EXIT_LEASE_MS : LEASE_MS;
+      renew();
+    },
+    forget() {
+      counts = {};
+    },
+  };
+  return outbox;
+}
+
+/** Returns where a batch lies. */
+function keyOf({ account, id }: Batch): string {
+  return `${ENTRY_PREFIX}${account}.${id}`;
+}

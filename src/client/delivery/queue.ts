@@ -1,0 +1,93 @@
+import { type Batch, createBatch } from "./batch.ts";
+import type { ResolvedConfig } from "../config.ts";
+import type { FinishedEvent } from "../capture/draft.ts";
+import type { PageEnvironment } from "../platform/environment.ts";
+import { MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "../base/limits.ts";
+import { utf8Length } from "../base/utf8.ts";
+
+/** What waits to be sent: sealed batches, and the open one that gets the next event. */
+export interface Queue {
+  /** Takes an event. */
+  append(event: FinishedEvent): void;
+  /** Takes the last event of an open batch of aggregates back. Returns whether there is one. */
+  withdraw(): boolean;
+  /** Asks for the open batch to be sent. It stays open until the next batch leaves, or tries to. */
+  demand(): void;
+  /** Takes a batch that failed, or that another page left: it goes behind the others. */
+  add(batch: Batch): void;
+  /** Returns how many events the open batch has. */
+  size(): number;
+  /** Returns the batches, the open one last. */
+  batches(): readonly Batch[];
+  /** Gives the oldest batches away that memory has no room for. */
+  overflow(): readonly Batch[];
+  /** Gives the batch away that is next. */
+  next(): Batch | undefined;
+  /** Seals the open batch and gives all batches away. */
+  empty(): readonly Batch[];
+}
+
+/** A batch that gets more events. */
+interface OpenBatch extends Batch {
+  readonly events: string[];
+  bytes: number;
+}
+
+/** Creates an empty queue. */
+export function createQueue(page: PageEnvironment, config: () => ResolvedConfig): Queue {
+  const sealed: Batch[] = [];
+  let open: OpenBatch | undefined;
+  let isDue = false;
+
+  const seal = (): void => {
+    if (open) sealed.push(open);
+    open = undefined;
+    isDue = false;
+  };
+  return {
+    append({ text, isAggregate }) {
+      const { account, maxEvents } = config();
+      const bytes = utf8Length(text) + 1;
+      if (open && (open.isAggregate !== isAggregate || open.bytes + bytes > MAX_BATCH_BYTES)) seal();
+      if (open) {
+        open.events.push(text);
+        open.bytes += bytes;
+      } else {
+        open = createBatch({ id: page.randomId(), account, events: [text] }) as OpenBatch;
+      }
+      if (open.events.length >= maxEvents || open.bytes >= MAX_BATCH_BYTES) seal();
+    },
+    withdraw() {
+      if (!open?.isAggregate) return false;
+      open.events.pop();
+      if (!open.events[0]) open = undefined;
+      return true;
+    },
+    demand() {
+      isDue = !!open;
+    },
+    add: (batch) => void sealed.push(batch),
+    size: () => open?.events.length ?? 0,
+    batches: () => open ? [...sealed, open] : sealed,
+    overflow() {
+      let roomEvents = MAX_QUEUE_EVENTS;
+      let roomBytes = MAX_QUEUE_BYTES;
+      let kept = sealed.length;
+      for (; kept; kept--) {
+        const { events, bytes } = sealed[kept - 1] as Batch;
+        roomEvents -= events.length;
+        roomBytes -= bytes;
+        if (roomEvents < 0 || roomBytes < 0) break;
+      }
+      return sealed.splice(0, kept);
+    },
+    next() {
+      if (isDue) seal();
+      return sealed.shift();
+    },
+    empty() {
+      seal();
+      return sealed.splice(0);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Batch } from "./delivery/batch.ts";
+import type { Draft, FinishedEvent } from "./capture/draft.ts";
+import type { TransportAnswer } from "./platform/environment.ts";
+import type { ConsentState } from "./base/types.ts";
+
+/**
+ * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with 413,
+ * `rejected` by the ingest, `stopped` since nothing can be sent any more, `consent` withdrawn before they were delivered,
+ * or the client closed or moved to another key before, where the device refused them; `redacted` by a rule of the
+ * application, or since one failed.
+ */
+export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "consent" | "redacted";
+
+/** What happens in a client. */
+export type Change =
+  /** A call of the application returned. Where there is a problem it was ignored; it `isHeld` where consent is the problem. */
+  | {
+    readonly type: "called";
+    readonly method: string;
+    readonly argument: unknown;
+    readonly problem: string;
+    readonly isHeld: boolean;
+  }
+  /** The developer is to know something. */
+  | { readonly type: "warned"; readonly message: string }
+  /** An event was captured. */
+  | { readonly type: "recorded"; readonly draft: Draft }
+  /** It is an event now, and waits to be sent. */
+  | { readonly type: "queued"; readonly event: FinishedEvent }
+  /** It was taken back before it left: a redirect led back, or the page is recorded in full. */
+  | { readonly type: "withdrawn"; readonly draft: Draft }
+  /** A request left. */
+  | { readonly type: "sent"; readonly batch: Batch }
+  /** It was answered, or got no answer. */
+  | { readonly type: "answered"; readonly batch: Batch; readonly answer: TransportAnswer }
+  /** Nothing is sent for so long. */
+  | { readonly type: "waiting"; readonly delayMs: number }
+  /** Events were given up. A denial tells the amount alone. What the device has of a batch doesn't count to the amount. */
+  | {
+    readonly type: "dropped";
+    readonly reason: DropReason;
+    readonly amount: number;
+    readonly draft?: Draft | undefined;
+    readonly batch?: Batch;
+  }
+  /** Consent is in force. */
+  | { readonly type: "consent"; readonly state: ConsentState };
+
+/** The way into a client: addons add functions to these lists, and take them out again. */
+export interface Hooks {
+  /**
+   * Each sees an event before anything keeps or sends it, and returns it as it may leave, or nothing to drop it. One that
+   * throws costs that event.
+   */
+  readonly beforeSend: ((event: FinishedEvent) => FinishedEvent | undefined)[];
+  /** Each hears of every change, in the task in which it happens. One that throws costs nothing. */
+  readonly on: Tell[];
+}
+
+/** Tells of a change. */
+export type Tell = (change: Change) => void;

@@ -1,0 +1,22 @@
+import type { Batch } from "./delivery/batch.ts";
+import type { Environment } from "./platform/environment.ts";
+import type { Hooks } from "./hooks.ts";
+
+/**
+ * Where addons get into a client: rules, the inspector, tests. Under it a client has its {@linkcode Inside}; `Vendor`
+ * has a function that returns its instance, after it put another one in place where it's given one. Registered, so that
+ * it's the same in each copy of the package.
+ */
+export const INSIDE: unique symbol = Symbol.for("vendor.sdk");
+
+/** What addons find in a client. */
+export interface Inside {
+  /** Where it runs. */
+  readonly environment: Environment;
+  /** The way in. */
+  readonly hooks: Hooks;
+  /** Makes events of all drafts, as the SDK does a task later. */
+  readonly finish: () => void;
+  /** Returns what waits to be sent. */
+  readonly batches: () => readonly Batch[];
+}

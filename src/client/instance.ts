@@ -1,0 +1,371 @@
+import type { Cancel, Environment, PageEnvironment, StorageChange } from "./platform/environment.ts";
+import { detectEnvironment } from "./platform/detect.ts";
+import { createConsent } from "./consent.ts";
+import { createTimer } from "./platform/timer.ts";
+import { attempt, later } from "./base/attempt.ts";
+import { createVisitor, STORAGE_PREFIX, VISITOR_KEY } from "./capture/visitor.ts";
+import { toJson } from "./json.ts";
+import { createOutbox, LEASE_PREFIX } from "./delivery/outbox.ts";
+import { createDelivery } from "./delivery/delivery.ts";
+import { createPageviews } from "./capture/pageviews.ts";
+import { INVALID_CONSENT, isConsentState, MAX_BATCH_SIZE, resolveConfig, type ResolvedConfig } from "./config.ts";
+import type { FinishedEvent } from "./capture/draft.ts";
+import { createQueue } from "./delivery/queue.ts";
+import { utf8Length } from "./base/utf8.ts";
+import { INSIDE, type Inside } from "./inside.ts";
+import * as limits from "./base/limits.ts";
+import type { ConsentState, InitConfig } from "./base/types.ts";
+import { createMessages } from "./messages.ts";
+import type { Hooks, Tell } from "./hooks.ts";
+import { createCapture } from "./capture/capture.ts";
+
+/** The operations of the SDK (SPEC 4.2). None throws or rejects, whatever it is handed; each works unbound. */
+export interface Operations {
+  /**
+   * Records an event (SPEC 2.6) while consent is granted. Properties are copied at the call.
+   *
+   * @param name 1-100 characters (Unicode code points).
+   * @param properties At most 32 KiB of JSON; an event with more is dropped with a warning.
+   */
+  step(name: string, properties?: object): void;
+  /**
+   * Sets who the visitor is, from the next event on. Kept in memory for the page only; while consent is pending the last
+   * call is remembered, and applies once it's granted.
+   *
+   * @param userId 1-1,000 characters (Unicode code points).
+   * @param traits Replace earlier traits wholesale; at most 8 KiB of JSON, else they are left out with a warning.
+   */
+  identify(userId: string, traits?: object): void;
+  /** Starts over with a new anonymous visitor and a new session. Events queued keep their identity. */
+  reset(): void;
+  /** Records a full pageview of the current URL while consent is granted. */
+  page(): void;
+  /** Changes the consent state. */
+  setConsent(state: ConsentState): void;
+  /** Returns the consent state; `"pending"` before `init()`, and where there is no page. */
+  getConsent(): ConsentState;
+  /**
+   * Sends now what may be sent. Never rejects.
+   *
+   * @returns Resolves when nothing more can be sent now: all is acknowledged, dropped or waiting; after 30 s at the latest.
+   */
+  flush(): Promise<void>;
+}
+
+/** A client that does nothing but warn until it's started. */
+export interface Instance extends Operations {
+  /** What addons get at. */
+  readonly [INSIDE]: Inside;
+  /** Starts it, see `Vendor.init()`. */
+  init(config: InitConfig): void;
+  /** Ends the client: what is queued leaves as when the page goes, and every listener and timer goes. */
+  close(): void;
+}
+
+/**
+ * Creates a client that waits for `init()`.
+ *
+ * @param hooks What addons see and hear of it: those of the client that it takes the place of.
+ */
+export function createInstance(
+  environment: Environment = detectEnvironment(),
+  hooks: Hooks = { beforeSend: [], on: [] },
+): Instance {
+  // A place without a page keeps the gate shut, and nothing behind it is asked for anything.
+  const page = environment as PageEnvironment;
+  const messages = createMessages(environment);
+  let config: ResolvedConfig | undefined;
+  /** Whether it can collect: not where the last `init()` failed. */
+  let isAble: boolean = environment.canCollect;
+  let stopListening: Cancel | undefined;
+  let stopListeningToStorage: Cancel | undefined;
+  /** Until when an exit lasts, by `elapsed()`: what the page's own handlers track in it leaves at once. */
+  let exitEndsMs = 0;
+  /** How often what was captured became void. */
+  let voids = 0;
+
+  const tell: Tell = (change) => {
+    messages.hear(change);
+    for (const listener of hooks.on) attempt(() => listener(change));
+  };
+  const warn = (message: string): void => tell({ type: "warned", message });
+  const is = (state: ConsentState): boolean => consent.is(state);
+  /** After `close()` no account is in force. */
+  const inForce = (): ResolvedConfig => config ?? {} as ResolvedConfig;
+  const visitor = createVisitor(page);
+  const outbox = createOutbox(page);
+  const queue = createQueue(page, inForce);
+  const delivery = createDelivery(page, { config: inForce, is, queue, outbox, tell });
+  const capture = createCapture(page, {
+    visitor,
+    tell,
+    onDraft(isOpen) {
+      if (page.elapsed() < exitEndsMs) later(hide); // behind the page's handler, and before the page may be gone
+      wake();
+      if (isOpen) settler.restart(is("granted") ? limits.TITLE_DELAY_MS : limits.REDIRECT_MS);
+    },
+  });
+  const pageviews = createPageviews(page, { is, visitor, capture, queue });
+
+  /** Throws away what was captured, unread. */
+  const discard = (): void => {
+    voids++;
+    capture.clear();
+  };
+  /** Goes on: sends what waits, and looks for what other pages left. */
+  const resume = (): void => {
+    soon.arm(0);
+    delivery.look();
+  };
+  const consent = createConsent({
+    ...pageviews, // record() and upgrade()
+    tell: (state) => tell({ type: "consent", state }),
+    discard,
+    erase() {
+      discard();
+      delivery.clear();
+      visitor.identify(null);
+      visitor.forget();
+      pageviews.restrict();
+      stopTimers();
+      for (const key of page.storage.keys(STORAGE_PREFIX)) page.storage.remove(key);
+    },
+    suspend() {
+      finish(true);
+      delivery.drain();
+      delivery.release();
+      discard(); // what a rule of the application recorded meanwhile
+      visitor.forget();
+      pageviews.restrict();
+    },
+    resume,
+  });
+
+  /**
+   * Makes events of the drafts. Those behind an open pageview wait, unless events are due and no redirect is awaited, or
+   * it `isUrgent`.
+   */
+  const finish = (isUrgent: boolean, isDue?: boolean): void => {
+    const state = consent.state();
+    if (!is(state)) return; // the page is prerendered, or this is the first init()
+    isDue ||= capture.size() + queue.size() >= inForce().maxEvents;
+    if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
+    const most = isUrgent ? limits.MAX_QUEUE_EVENTS : limits.FINISH_EVENTS;
+    const events = capture.finish(most);
+    const before = voids;
+    for (const event of events) {
+      // A rule of the application may deny consent, and grant it again, or move to another account.
+      const ruled = voids === before ? review(event) : undefined;
+      if (ruled && voids === before) {
+        queue.append(ruled);
+        tell({ type: "queued", event: ruled });
+      } else {
+        event.draft.isRedacted = true;
+        tell({ type: "dropped", reason: voids === before ? "redacted" : "consent", amount: 1, draft: event.draft });
+      }
+    }
+    if (events.length >= most) soon.arm(0);
+  };
+  /** Lets the rules of the application see an event. */
+  const review = (event: FinishedEvent): FinishedEvent | undefined => {
+    let ruled: FinishedEvent | undefined = event;
+    try {
+      for (const rule of [...hooks.beforeSend]) ruled &&= rule(ruled); // one may take itself out
+      return ruled;
+    } catch (error) {
+      warn(`event dropped: ${error}`);
+    }
+  };
+  const hide = (): void => {
+    const nowMs = page.elapsed();
+    if (is("granted")) {
+      outbox.setGone(true); // first, since Firefox may stop the handler midway, or give a page no other event
+      visitor.meet(); // a page that sleeps without an identifier could miss a denial
+    }
+    // What failed a moment ago isn't tried once more by the second event of an exit.
+    if (nowMs < exitEndsMs && !capture.size()) return;
+    finish(true);
+    delivery.drain();
+    soon.arm(0);
+    exitEndsMs = nowMs + limits.EXIT_MS;
+  };
+  /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
+  const follow = ({ key, newValue }: StorageChange): void => {
+    if (!is("granted")) return;
+    if (key?.startsWith(LEASE_PREFIX)) delivery.look();
+    if (key && key !== VISITOR_KEY) return;
+    if (key && !newValue) return consent.change("denied");
+    // Without a key the site cleared its storage, which is no denial.
+    if (key && !visitor.isOther(newValue)) return;
+    visitor.detach();
+    finish(true);
+    visitor.identify(null);
+    visitor.forget();
+    soon.arm(0);
+  };
+  const soon = createTimer(page, () => {
+    if (is("granted")) {
+      outbox.setGone(page.elapsed() < exitEndsMs);
+      visitor.meet();
+      stopListeningToStorage ??= page.listenToStorage(follow);
+    }
+    finish(false);
+    delivery.pump();
+  });
+  const settler = createTimer(page, () => {
+    finish(true);
+    wake();
+  });
+  const interval = createTimer(page, () => {
+    finish(false, true);
+    queue.demand();
+    delivery.pump();
+  });
+  const wake = (): void => {
+    soon.arm(0);
+    interval.arm(inForce().flushInterval);
+  };
+  const stopTimers = (): void => [soon, settler, interval].forEach(({ cancel }) => cancel());
+  /** Puts the configuration in force. */
+  const start = ({ trackPageviews }: ResolvedConfig, isSame: boolean): void => {
+    stopListening?.();
+    pageviews.configure(trackPageviews, isSame);
+    stopListening = page.listen({
+      ...trackPageviews && { navigate: pageviews.navigated },
+      hide,
+      show(isRestored) {
+        exitEndsMs = 0;
+        if (isRestored) {
+          // Before anything else: consent may have been denied elsewhere, or the user signed out.
+          const newValue = is("granted") ? page.storage.get(VISITOR_KEY) : null;
+          const isOther = visitor.isOther(newValue);
+          if (isOther) follow({ key: VISITOR_KEY, newValue });
+          delivery.restart(isOther);
+          pageviews.load();
+        }
+        delivery.reopen();
+        resume();
+      },
+    });
+    consent.start(isSame);
+    if (capture.size() + queue.size()) wake();
+  };
+  /** Ends what the configuration in force does, and puts the next one in its place. */
+  const replace = (next: ResolvedConfig): void => {
+    messages.setDebug(next.debug);
+    if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
+    const isSame = config?.account === next.account;
+    if (!environment.canCollect) {
+      config = next;
+      return;
+    }
+    const isMoving = !isSame && next.consent !== "denied";
+    if (next.consent !== "denied") finish(true);
+    if (isMoving) delivery.drain();
+    if (config?.flushInterval !== next.flushInterval) interval.cancel();
+    config = next;
+    if (isMoving) {
+      discard();
+      delivery.release();
+    }
+    delivery.reset(isSame);
+    visitor.identify(null);
+    consent.want(next.consent);
+    page.whenActive(() => {
+      if (config === next) start(next, isSame); // a prerendered page may have come to another one, or closed
+    });
+  };
+  const read = (value: unknown): string | undefined => {
+    const text = toJson(value);
+    if (!text && value !== undefined) warn("left out: unreadable");
+    return text;
+  };
+  /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
+  const act = (method: string, argument: unknown, least: ConsentState, operation: () => string | void): void => {
+    let problem: string | void;
+    let isHeld = false;
+    try {
+      if (!config) problem = "call init() first";
+      else if (!isAble || !consent.allows(least)) {
+        problem = `consent is ${consent.state()}`;
+        isHeld = true;
+      } else problem = operation();
+    } catch (error) {
+      problem = `${error}`;
+    }
+    tell({ type: "called", method, argument, problem: problem || "", isHeld });
+  };
+  return {
+    init(input) {
+      const next = resolveConfig(input);
+      isAble = environment.canCollect;
+      try {
+        replace(next);
+      } catch (error) {
+        isAble = false;
+        warn(`init() failed: ${error}`); // a page has replaced what it takes
+      }
+    },
+    step: (name, properties) =>
+      act("step", name, "granted", () => {
+        if (!isText(name, 100)) return "name must be 1-100 characters";
+        const text = read(properties);
+        if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
+          tell({ type: "dropped", reason: "too_large", amount: 1 });
+          return "properties over 32 KiB";
+        }
+        if (config && consent.allows("granted")) capture.add(pageviews.describe(name, text));
+      }),
+    identify: (userId, traits) =>
+      act("identify", userId, "pending", () => {
+        if (!isText(userId, 1000)) return "userId must be 1-1000 characters";
+        let text = read(traits);
+        if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
+          warn("left out: traits over 8 KiB");
+          text = "";
+        }
+        if (consent.allows("pending")) visitor.identify(userId, text);
+      }),
+    reset: () =>
+      act("reset", 0, "pending", () => {
+        finish(true);
+        visitor.reset();
+        if (is("granted")) soon.arm(0);
+      }),
+    page: () =>
+      act("page", 0, "granted", () => {
+        pageviews.page();
+        wake();
+      }),
+    setConsent: (state) =>
+      act("setConsent", state, "denied", () => {
+        if (!isConsentState(state)) return INVALID_CONSENT;
+        if (state !== consent.state()) consent.change(state);
+      }),
+    getConsent: consent.state,
+    async flush() {
+      let flushed: Promise<void> | undefined;
+      act("flush", 0, "pending", () => {
+        finish(true);
+        flushed = delivery.flush();
+      });
+      await flushed;
+    },
+    [INSIDE]: { environment, hooks, finish: () => finish(true), batches: queue.batches },
+    close() {
+      if (isAble) hide();
+      config = undefined;
+      delivery.release();
+      delivery.reset(false);
+      stopTimers();
+      stopListening?.();
+      stopListeningToStorage?.();
+      stopListeningToStorage = undefined;
+    },
+  };
+}
+
+/** Returns whether a value is a text of 1 to so many characters, by code points as JSON Schema counts them. */
+function isText(value: unknown, most: number): value is string {
+  return typeof value === "string" && new RegExp(`^.{1,${most}}$`, "su").test(value);
+}

@@ -1,0 +1,63 @@
+import { attempt, later } from "./base/attempt.ts";
+import type { Environment, LogLevel } from "./platform/environment.ts";
+import type { Change } from "./hooks.ts";
+
+/** What the SDK tells the developer: messages prefixed `[Vendor]` (SPEC 2.1). */
+export interface Messages {
+  /** Puts a change into words. Warnings come once per text, whatever `debug` is; everything else while it's on. */
+  hear(change: Change): void;
+  /** Switches lifecycle messages on or off. */
+  setDebug(isOn: boolean): void;
+}
+
+/** Creates messages to the console of an environment. */
+export function createMessages(environment: Environment): Messages {
+  const warned: string[] = [];
+  let isDebug = false;
+  let isLogging = false;
+  const log = (level: LogLevel, message: string): void => {
+    if (isLogging) return; // a page that tracks what is written to its console
+    // In a turn of its own: a console that calls the SDK must not get in between two of its statements.
+    later(() => {
+      isLogging = true;
+      attempt(() => environment.log(level, `[Vendor] ${message}`));
+      isLogging = false;
+    });
+  };
+  const debug = (message: string): void => {
+    if (isDebug) log("log", message);
+  };
+  const warn = (message: string): void => {
+    if (warned.includes(message)) return debug(message);
+    warned.push(message);
+    log("warn", message);
+  };
+  return {
+    hear(change) {
+      switch (change.type) {
+        case "called": {
+          const { method, problem, isHeld } = change;
+          return (isHeld || !problem ? debug : warn)(`${method}() ${problem ? `ignored: ${problem}` : "done"}`);
+        }
+        case "warned":
+          return warn(change.message);
+        case "recorded":
+          return debug(`recorded: ${change.draft.name}`);
+        case "sent":
+          return debug(`sent: ${change.batch.events.length} events`);
+        case "answered":
+          return debug(`answered: ${change.answer.status}`);
+        case "waiting":
+          return debug(`waiting: ${Math.round(change.delayMs)} ms`);
+        case "dropped": {
+          // The visitor or a rule wanted it, or something else tells of it.
+          const isLoss = (change.draft ?? change.batch) && !/consent|stopped|redacted/.test(change.reason);
+          if (change.amount) (isLoss ? warn : debug)(`events dropped: ${change.reason}`);
+        }
+      }
+    },
+    setDebug(isOn) {
+      isDebug = isOn;
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { attempt } from "../base/attempt.ts";
+import { createStorage } from "./storage.ts";
+import { parseRetryAfter } from "./time.ts";
+import { listenToLifecycle } from "./lifecycle.ts";
+import { normalizeUrl, pathOf } from "../base/url.ts";
+import {
+  type Cancel,
+  type NavigationKind,
+  NO_ANSWER,
+  type PageEnvironment,
+  type TransportAnswer,
+  UNSENDABLE,
+} from "./environment.ts";
+import { wrapHistory } from "./history.ts";
+import { outsideZone } from "./zone.ts";
+
+type Scope = Window & typeof globalThis;
+
+/** The Navigation API (HTML standard, 7.2.6), or what a page has under its name. */
+type Navigation = Partial<EventTarget> & { readonly currentEntry?: unknown };
+
+/** Tells of a navigation within the document. */
+interface NavigationEvent extends Event {
+  readonly navigationType: NavigationKind;
+}
+
+/**
+ * Creates the environment of a web page.
+ *
+ * @param scope The page's global object.
+ */
+export function createBrowserEnvironment(scope: unknown): PageEnvironment {
+  const window = scope as Scope;
+  const { document, location } = window;
+  const on = (target: EventTarget, type: string, listener: (event: never) => void, isFirst?: boolean): Cancel => {
+    const guarded = guard(listener) as EventListener;
+    outsideZone(window, () => target.addEventListener(type, guarded, isFirst));
+    return () => target.removeEventListener(type, guarded, isFirst);
+  };
+  const setTimer = (callback: () => void, delayMs: number): Cancel => {
+    const timer = outsideZone(window, () => window.setTimeout(guard(callback), delayMs));
+    return () => window.clearTimeout(timer);
+  };
+  return {
+    canCollect: true,
+    storage: createStorage(() => window.localStorage),
+    url: () => location.href,
+    path: () => `${location.protocol}//${location.host}${location.pathname}`, // some schemes have no origin
+    referrer: () => document.referrer,
+    title: () => document.title,
+    screen: () => ({ screenWidth: Number(window.screen?.width), screenHeight: Number(window.screen?.height) }),
+    now: () => Date.now(),
+    elapsed: () => attempt(() => window.performance.now()) ?? Date.now(),
+    randomId: () => attempt(() => window.crypto.randomUUID()) ?? randomUuid(window),
+    random: Math.random,
+    setTimer,
+    whenActive(callback) {
+      if ((document as { prerendering?: boolean }).prerendering === true) on(document, "prerenderingchange", callback);
+      else callback();
+    },
+    listen({ navigate, ...listeners }) {
+      const cancels = [on(window, "online", () => listeners.show(false))];
+      listenToLifecycle(document, (...subscription) => cancels.push(on(window, ...subscription)), listeners);
+      // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have an object
+      // of its own under that name.
+      const { navigation } = window as { readonly navigation?: Navigation };
+      if (navigate && navigation?.currentEntry && navigation.addEventListener) {
+        cancels.push(
+          on(
+            navigation as EventTarget,
+            "currententrychange",
+            (event: NavigationEvent) => navigate(event.navigationType),
+          ),
+        );
+      } else if (navigate) {
+        cancels.push(on(window, "popstate", () => navigate("traverse")), wrapHistory(window.history, guard(navigate)));
+      }
+      return () => cancels.forEach((cancel) => cancel());
+    },
+    listenToStorage: (listener) => on(window, "storage", listener),
+    send({ url, ...init }, onAnswer) {
+      const abort = attempt(() => new AbortController());
+      const post = async (): Promise<TransportAnswer> => {
+        try {
+          const response = await window.fetch(url, {
+            ...init,
+            signal: abort?.signal ?? null,
+            method: "POST",
+            credentials: "omit",
+            redirect: "error", // a followed redirect would hand the key to another origin
+            referrerPolicy: "no-referrer",
+          });
+          const answer = readAnswer(response, url);
+          answer.text?.then(setTimer(() => abort?.abort(), BODY_MS));
+          return answer;
+        } catch {
+          // fetch() throws a TypeError for a request that can't be built as for one that failed. A page's own Request
+          // tells nothing.
+          const isRefused = attempt(() => new window.Request(location.href)) &&
+            !attempt(() => new window.Request(url, { headers: init.headers }));
+          return { status: isRefused ? UNSENDABLE : NO_ANSWER };
+        }
+      };
+      outsideZone(window, () => post().then(guard(onAnswer)));
+      return () => abort?.abort();
+    },
+    log: (level, message) => console[level](message),
+  };
+}
+
+/** How long the body of an answer may take to end; nobody waits for it. */
+const BODY_MS = 5000;
+
+/** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
+function readAnswer(response: Response, sentTo: string): TransportAnswer {
+  const { status, url, headers } = response;
+  const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
+  // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
+  if (!(status > 0) || (url && pathOf(url) !== pathOf(`${normalizeUrl(sentTo)}`))) return { status: NO_ANSWER };
+  return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
+}
+
+/** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */
+function guard<P extends unknown[]>(task: (...args: P) => void): (...args: P) => void {
+  return (...args) => attempt(() => task(...args));
+}
+
+/** Makes a version 4 UUID where `randomUUID` is missing, on plain http (RFC 9562, 5.4). */
+function randomUuid({ crypto }: Scope): string {
+  const digit = (): number => attempt(() => crypto.getRandomValues(new Uint8Array(1))[0]) ?? Math.random() * 256;
+  return "xxxxxxxx-xxxx-4xxx-axxx-xxxxxxxxxxxx".replace(/x/g, () => (digit() & 15).toString(16));
+}

@@ -1,0 +1,23 @@
+import { attempt } from "../base/attempt.ts";
+import type { KeyValueStorage } from "./environment.ts";
+
+/**
+ * Creates storage over `localStorage`.
+ *
+ * @param open Returns `localStorage`, anew for each use: in a sandboxed frame even naming it throws.
+ */
+export function createStorage(open: () => Storage): KeyValueStorage {
+  // Blocked by policy or user, or full.
+  return {
+    get: (key) => attempt(() => open().getItem(key)) ?? null,
+    set(key, value) {
+      const write = (): true => {
+        open().setItem(key, value);
+        return true;
+      };
+      return attempt(write) ?? false;
+    },
+    remove: (key) => attempt(() => open().removeItem(key)),
+    keys: (prefix) => attempt(() => Object.keys(open()).filter((key) => key.startsWith(prefix))) ?? [],
+  };
+}

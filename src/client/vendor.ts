@@ -1,0 +1,140 @@
+import type { ConsentState, InitConfig } from "./base/types.ts";
+import { createInstance, type Instance } from "./instance.ts";
+import { INSIDE } from "./inside.ts";
+
+/**
+ * The SDK of this page (SPEC 4.2). Importing it does nothing: everything begins with `init()`, which alone throws. Each
+ * method works unbound. A wrong argument is a warning, and the call is ignored.
+ */
+export const Vendor: {
+  /**
+   * Starts collection (SPEC 2.1). A second call starts afresh: the user is forgotten, and the new consent decides over
+   * what is unsent. With the same key and endpoint the page isn't counted again.
+   *
+   * @param config Only `apiKey` is required.
+   * @throws {Error} One of the five errors of SPEC 7. What ran before goes on.
+   *
+   * @example
+   * ```ts
+   * import { Vendor } from "@vendor/sdk";
+   *
+   * const hasAccepted = globalThis.document?.cookie.includes("consent=granted");
+   * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: hasAccepted ? "granted" : "pending" });
+   * ```
+   */
+  init(config: InitConfig): void;
+  /**
+   * Records an event (SPEC 2.6) with the time, page and user of the call. Ignored unless consent is granted.
+   *
+   * @param name 1-100 characters (Unicode code points, SPEC 8).
+   * @param properties Become JSON at the call, at most 32 KiB of it; an event with more is dropped with a warning.
+   *
+   * @example
+   * ```ts
+   * import { Vendor } from "@vendor/sdk";
+   *
+   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.step("checkout", { items: 3, total: 12.5 });
+   * ```
+   */
+  step(name: string, properties?: object): void;
+  /**
+   * Sets the user from the next event on (SPEC 2.4). They live in memory: call it again after each load. While consent
+   * is pending the last call waits for it; while it's denied it's ignored.
+   *
+   * @param userId 1-1,000 characters (Unicode code points).
+   * @param traits Replace earlier ones as a whole. Over 8 KiB of JSON they are left out with a warning.
+   *
+   * @example
+   * ```ts
+   * import { Vendor } from "@vendor/sdk";
+   *
+   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.identify("user-42", { plan: "pro" });
+   * ```
+   */
+  identify(userId: string, traits?: object): void;
+  /**
+   * Forgets the user (SPEC 2.4), for a sign-out: next come a new visitor ID and a new session. Earlier events keep their
+   * user, and consent stays. Ignored while consent is denied.
+   *
+   * @example
+   * ```ts
+   * import { Vendor } from "@vendor/sdk";
+   *
+   * const signOut = Vendor.reset;
+   * Vendor.init({ apiKey: "pk_live_123" });
+   * signOut();
+   * ```
+   */
+  reset(): void;
+  /**
+   * Records a full pageview of the current URL (SPEC 6), each time. An automatic one of the same URL that awaits its
+   * title becomes it. Ignored unless consent is granted.
+   *
+   * @example
+   * ```ts
+   * import { Vendor } from "@vendor/sdk";
+   *
+   * Vendor.init({ apiKey: "pk_live_123", trackPageviews: false });
+   * Vendor.page();
+   * ```
+   */
+  page(): void;
+  /**
+   * Changes the consent state (SPEC 3), at once. A denial throws away what is unsent, aborts what is under way and erases
+   * every key of the SDK on the device. The SDK doesn't store the choice.
+   *
+   * @param state `"pending"`, `"granted"` or `"denied"` (SPEC 2.3).
+   *
+   * @example
+   * ```ts
+   * import { Vendor } from "@vendor/sdk";
+   *
+   * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
+   * Vendor.setConsent("granted");
+   * ```
+   */
+  setConsent(state: ConsentState): void;
+  /**
+   * Returns the consent state (SPEC 2.3).
+   *
+   * @returns `"pending"` before `init()`, and always where there is no document: a server renders for many visitors.
+   *
+   * @example
+   * ```ts
+   * import { Vendor } from "@vendor/sdk";
+   *
+   * if (Vendor.getConsent() === "pending") console.log("show the banner");
+   * ```
+   */
+  getConsent(): ConsentState;
+  /**
+   * Sends now what may be sent (SPEC 4.1). It shortens no wait for a server. Ignored while consent is denied.
+   *
+   * @returns Resolves when nothing more can be sent now: all is acknowledged, dropped or waiting; after 30 s at the
+   * latest. Never rejects.
+   *
+   * @example
+   * ```ts
+   * import { Vendor } from "@vendor/sdk";
+   *
+   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.step("export_started");
+   * await Vendor.flush();
+   * ```
+   */
+  flush(): Promise<void>;
+} = /* @__PURE__ */ createVendor();
+
+/** The environment is looked for with the first call. */
+function createVendor(): typeof Vendor {
+  let instance: Instance | undefined;
+  const use = (next: Instance = instance ?? createInstance()): Instance => instance = next;
+  const forward = (method: keyof typeof Vendor) => [
+    method,
+    (...args: never[]) => (use()[method] as (...args: never[]) => unknown)(...args),
+  ];
+  const methods = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
+  return Object.fromEntries([...methods.map(forward), [INSIDE, use]]);
+}

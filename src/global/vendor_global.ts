@@ -1,8 +1,0 @@
-import type { Operations } from "../instance.ts";
-import type { InitConfig } from "../types.ts";
-
-/** The global variable `Vendor` of a page that loads the SDK with a script tag. */
-export interface VendorGlobal extends Operations {
-  /** Starts collection, see `Vendor.init()`. */
-  init(config: InitConfig): void;
-}

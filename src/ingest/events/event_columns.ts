@@ -1,0 +1,33 @@
+import type { StoredEvent } from "../ports/sink.ts";
+
+/** A column of a table of events. */
+export interface EventColumn {
+  /** Its name. */
+  readonly name: string;
+  /** What its cells hold: a time is ISO 8601 text in UTC, JSON an object. */
+  readonly type: "text" | "time" | "number" | "json";
+  /** Reads the cell of an event; undefined or null for an empty one. */
+  readonly read: (event: StoredEvent) => unknown;
+}
+
+/** The columns of a table of events. */
+export const EVENT_COLUMNS: readonly EventColumn[] = [
+  { name: "id", type: "text", read: ({ id }) => id },
+  { name: "name", type: "text", read: ({ name }) => name },
+  { name: "collection", type: "text", read: ({ collection }) => collection },
+  { name: "timestamp", type: "time", read: ({ timestamp }) => timestamp },
+  { name: "received_at", type: "time", read: ({ receivedAt }) => receivedAt },
+  { name: "session_id", type: "text", read: ({ sessionId }) => sessionId },
+  { name: "user_id", type: "text", read: ({ identity }) => identity?.userId },
+  { name: "anonymous_id", type: "text", read: ({ identity }) => identity?.anonymousId },
+  { name: "traits", type: "json", read: ({ identity }) => identity?.traits },
+  { name: "page_url", type: "text", read: ({ context }) => context?.pageUrl },
+  { name: "page_title", type: "text", read: ({ context }) => context?.pageTitle },
+  { name: "referrer", type: "text", read: ({ context }) => context?.referrer },
+  { name: "screen_width", type: "number", read: ({ context }) => context?.screenWidth },
+  { name: "screen_height", type: "number", read: ({ context }) => context?.screenHeight },
+  { name: "sdk_version", type: "text", read: ({ context }) => context?.sdkVersion },
+  { name: "batch_id", type: "text", read: ({ batchId }) => batchId },
+  { name: "violation", type: "text", read: ({ violation }) => violation },
+  { name: "properties", type: "json", read: ({ properties }) => properties },
+];

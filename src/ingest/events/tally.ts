@@ -1,0 +1,142 @@
+/**
+ * Events, counted as reports need them.
+ *
+ * @module
+ */
+import { isPageview, type StoredEvent } from "../ports/sink.ts";
+
+/** The counts of a report. */
+export const TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"] as const;
+
+/** One of the counts of a report. */
+export type TallyKind = typeof TALLY_KINDS[number];
+
+/** A count of something on one day of one site. */
+export interface TallyRow {
+  /** Origin of the pages; empty for events that name none. */
+  readonly site: string;
+  /** UTC day. */
+  readonly day: string;
+  /** What was counted: a path, a referrer, an event name, a session id, or a violation: its kind, a space, the name. */
+  readonly label: string;
+  /** How often among full events. */
+  full: number;
+  /** How often among aggregate pageviews. */
+  aggregate: number;
+}
+
+/** Events counted by site, day and label. */
+export interface Tally {
+  /** Counts events. */
+  add(events: readonly StoredEvent[]): void;
+  /** Returns the counts of one kind. */
+  rows(kind: TallyKind): Iterable<Readonly<TallyRow>>;
+}
+
+/** What counts of an event. */
+export interface EventFacts {
+  /** Origin of the page; empty where the event names none. */
+  readonly site: string;
+  /** UTC day of the event's timestamp. */
+  readonly day: string;
+  /**
+   * What it is counted under, free of control characters and at most 1024 units long: its name; its path and the origin
+   * it came from, empty where it named none, if it is a pageview, and from elsewhere; its session, if it is full; how it
+   * breaks the plan, and its name, if it does.
+   */
+  readonly labels: Readonly<Record<TallyKind, string | undefined>>;
+}
+
+/** The parts of a URL that count. */
+export interface Place {
+  /** Origin; for schemes without one, such as `android-app:`, scheme and host. Empty for what is no URL. */
+  readonly origin: string;
+  /** Path without query and fragment. */
+  readonly path: string;
+}
+
+/** Longest label, in UTF-16 units: a URL may have a megabyte. */
+const MAX_LABEL_UNITS = 1024;
+
+/** As much of a URL as is parsed: enough for the longest host and label. Dot segments and names of hosts take long. */
+const MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
+
+const NOWHERE: Place = { origin: "", path: "" };
+
+/** Creates an empty tally. */
+export function createTally(): Tally {
+  const counts: Record<TallyKind, Map<string, TallyRow>> = {
+    names: new Map(),
+    paths: new Map(),
+    referrers: new Map(),
+    sessions: new Map(),
+    violations: new Map(),
+  };
+
+  function count(kind: TallyKind, { site, day, labels }: EventFacts, collection: StoredEvent["collection"]): void {
+    const label = labels[kind];
+    if (label === undefined) return;
+    // Labels hold no control character, so that a line break keeps them apart.
+    const key = `${site}\n${day}\n${label}`;
+    const known = counts[kind].get(key);
+    const row = known ?? { site, day, label, full: 0, aggregate: 0 };
+    row[collection]++;
+    if (known === undefined) counts[kind].set(key, row);
+  }
+
+  return {
+    add: (events) => {
+      const locate = createLocator();
+      for (const event of events) {
+        const facts = readFacts(event, locate);
+        for (const kind of TALLY_KINDS) count(kind, facts, event.collection);
+      }
+    },
+    rows: (kind) => counts[kind].values(),
+  };
+}
+
+/** Creates what parses URLs, each once: the events of a batch are mostly of one page, and that is most of the speed. */
+export function createLocator(): (url: string) => Place {
+  const places = new Map<string, Place>();
+  return (url) => {
+    const known = places.get(url);
+    if (known !== undefined) return known;
+    const place = parsePlace(url);
+    places.set(url, place);
+    return place;
+  };
+}
+
+/** Reads what counts of an event. */
+export function readFacts(event: StoredEvent, locate: (url: string) => Place = parsePlace): EventFacts {
+  const { name, collection, timestamp, sessionId, context, violation } = event;
+  const { origin: site, path } = locate(context?.pageUrl ?? "");
+  const referrer = locate(context?.referrer ?? "").origin;
+  // A click within the site is no source of visits; where both are unknown, the source is unknown too.
+  const isFromElsewhere = referrer !== site || site === "";
+  return {
+    site,
+    day: timestamp.slice(0, "2026-01-31".length),
+    labels: {
+      names: cleanLabel(name),
+      paths: isPageview(event) ? path : undefined,
+      referrers: isPageview(event) && isFromElsewhere ? referrer : undefined,
+      sessions: collection === "full" && sessionId !== undefined ? cleanLabel(sessionId) : undefined,
+      violations: violation === undefined ? undefined : cleanLabel(`${violation} ${name}`),
+    },
+  };
+}
+
+function parsePlace(whole: string): Place {
+  const url = whole.slice(0, MAX_PARSED_UNITS);
+  if (!URL.canParse(url)) return NOWHERE;
+  const { origin, protocol, host, pathname } = new URL(url);
+  const isOpaque = origin === "null" && host !== "";
+  return { origin: cleanLabel(isOpaque ? `${protocol}//${host}` : origin), path: cleanLabel(pathname) };
+}
+
+/** Makes text safe to store and to join: SQLite's text ends at a NUL, and half a character isn't UTF-8. */
+export function cleanLabel(text: string): string {
+  return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\p{Cc}/gu, "\ufffd");
+}

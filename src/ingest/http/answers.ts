@@ -1,0 +1,90 @@
+/**
+ * The answers of the ingest. Each carries the CORS headers, for a page can't read an answer without them
+ * and would take it for a network error.
+ *
+ * @module
+ */
+import type { SinkRefusal } from "../ports/sink.ts";
+
+/** Seconds for which a browser may keep a preflight's answer; Chromium's upper bound. */
+const PREFLIGHT_MAX_AGE_S = 7200;
+
+const ALLOWED_METHODS = "POST, OPTIONS";
+
+const CORS_HEADERS: Readonly<Record<string, string>> = {
+  // Requests carry no credentials but the publishable key, so that every origin may read every answer.
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "Retry-After",
+};
+
+const JSON_HEADERS: Readonly<Record<string, string>> = {
+  ...CORS_HEADERS,
+  "Content-Type": "application/json",
+  "Cache-Control": "no-store",
+  // Whether a key is taken depends on the origin it is sent from.
+  "Vary": "Origin",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** The headers of a request (SPEC 4.1). */
+const OWN_NAMES = "content-type, x-api-key, x-vendor-sdk-version";
+
+/** Names of headers, as a browser lists them (Fetch standard, CORS-preflight fetch; RFC 9110, 5.6.2). */
+const NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[\t ]*,[\t ]*[\w!#$%&'*+.^`|~-]+)*$/;
+
+/** Longest list of names that is answered. A page has a handful, of some twenty characters each. */
+const MAX_NAMES_CHARACTERS = 4096;
+
+/**
+ * Answers a preflight, the same for every origin: it carries no key to check one against (Fetch standard, CORS).
+ * Allows each header that the page is about to send. Tracing adds some to every request of a page, and ignoring them is
+ * better than losing the events; `*` wouldn't do, since it leaves out `Authorization`.
+ */
+export function answerPreflight(headers: Headers): Response {
+  const asked = headers.get("Access-Control-Request-Headers") ?? "";
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...CORS_HEADERS,
+      "Access-Control-Allow-Methods": "POST",
+      "Access-Control-Allow-Headers": isListOfNames(asked) ? asked : OWN_NAMES,
+      "Access-Control-Max-Age": String(PREFLIGHT_MAX_AGE_S),
+      "Vary": "Access-Control-Request-Headers",
+      "Allow": ALLOWED_METHODS,
+    },
+  });
+}
+
+function isListOfNames(text: string): boolean {
+  return text.length <= MAX_NAMES_CHARACTERS && NAMES.test(text);
+}
+
+/** How many events of a request were taken, and how many weren't. */
+export interface StoredCounts {
+  /** Stored now. */
+  readonly accepted: number;
+  /** Stored before. */
+  readonly duplicates: number;
+  /** Left out because they break the plan, where that is refused. */
+  readonly refused?: number | undefined;
+}
+
+/** Answers a request whose events are durable. */
+export function answerStored({ accepted, duplicates, refused }: StoredCounts): Response {
+  return new Response(JSON.stringify({ accepted, duplicates, refused }), { status: 202, headers: JSON_HEADERS });
+}
+
+/** What an answer says that isn't 202: a refusal of the ingest, of a sink or of a server. */
+export interface AnsweredRefusal extends Omit<SinkRefusal, "status"> {
+  /** HTTP status. */
+  readonly status: number;
+}
+
+/** Answers a request that isn't taken. */
+export function answerRefusal({ status, code, message, retryAfterS }: AnsweredRefusal): Response {
+  const headers = new Headers(JSON_HEADERS);
+  if (status === 405) headers.set("Allow", ALLOWED_METHODS);
+  if (status === 415) headers.set("Accept-Encoding", "gzip, identity");
+  if (retryAfterS !== undefined) headers.set("Retry-After", String(retryAfterS));
+  return new Response(JSON.stringify({ error: { code, message } }), { status, headers });
+}

@@ -1,0 +1,173 @@
+import { buildMalformed, buildRefusal, type Refusal } from "../contract/refusal.ts";
+
+/** Bytes in memory of their own: `Uint8Array<ArrayBuffer>` since TypeScript 5.7, and `Uint8Array` before. */
+export type Bytes = ReturnType<typeof Uint8Array.of>;
+
+/** How much of a stream is read. */
+export interface ReadLimits {
+  /** Most bytes. */
+  readonly bytes: number;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+  /** Hears how many bytes each piece has. */
+  readonly onBytes?: (count: number) => void;
+}
+
+/** Reads a body within limits. Resolves to undefined for a longer one and reads no more of it. */
+export type ReadBody = (limits: ReadLimits) => Promise<Bytes | undefined>;
+
+/** How a body is read. */
+export interface ReceiveOptions extends Omit<ReadLimits, "bytes"> {
+  /**
+   * Reads it where the request doesn't hold it.
+   *
+   * @default {reads the request's own}
+   */
+  readonly read?: ReadBody;
+}
+
+/** Largest request body in bytes, 1 MiB, as sent and decompressed. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most ${MAX_BODY_BYTES} bytes`);
+
+/** How often its own size gzip may unfold to. Batches of events that are much alike reach some 30 times. */
+const MAX_GZIP_RATIO = 100;
+
+/** What gzip may unfold to whatever its size: a little more than the largest batch of the SDK. */
+const MIN_GZIP_LIMIT_BYTES = 65_536;
+
+const TOO_DENSE: Refusal = buildRefusal(
+  "body_too_large",
+  `body must be at most ${MAX_GZIP_RATIO} times as large as its gzip, or ${MIN_GZIP_LIMIT_BYTES} bytes`,
+);
+
+const NO_GZIP: Refusal = buildMalformed("body must be gzip, as its Content-Encoding says");
+
+/**
+ * The refusal of a body that doesn't arrive: the connection's fault and not the batch's. Whoever is still there is to
+ * send it again. Nothing is wrong here either.
+ */
+export const INCOMPLETE_BODY: Refusal = {
+  ...buildRefusal("incomplete_body", "the body didn't arrive in whole and in time, send it again"),
+  retryAfterS: 5,
+};
+
+/**
+ * Reads a body as it was sent, counting while it arrives: a declared length that is too long refuses it at once, and any
+ * other proves nothing. Reads no more of one that is too long.
+ *
+ * @throws {TypeError} When somebody else reads it, or has.
+ */
+export async function receiveBody(request: Request, options: ReceiveOptions = {}): Promise<Bytes | Refusal> {
+  const { body, bodyUsed, headers } = request;
+  const { read = (limits) => readAtMost(body, limits), ...limits } = options;
+  // No sender's doing: whoever mounted the ingest is to hear of it.
+  if (bodyUsed || body?.locked) throw new TypeError("something else has read the request's body");
+  if (Number(headers.get("Content-Length")) > MAX_BODY_BYTES) return TOO_LARGE;
+  try {
+    return await read({ bytes: MAX_BODY_BYTES, ...limits }) ?? TOO_LARGE;
+  } catch {
+    // Each runtime words the end of a connection in its own way.
+    return INCOMPLETE_BODY;
+  }
+}
+
+/**
+ * What is decompressed at a time, in bytes. Some runtimes unfold all that they are given before anyone can say stop,
+ * and gzip makes a thousand bytes of one.
+ */
+const GZIP_SLICE_BYTES = 2048;
+
+/**
+ * Decompresses a body, which is here as a whole: a connection that breaks off is no fault of the sender's, this is.
+ * What it may unfold to is in proportion to what it is, since that is what others wait for.
+ */
+export async function decompress(sent: Bytes): Promise<Bytes | Refusal> {
+  const limitBytes = Math.max(MIN_GZIP_LIMIT_BYTES, sent.byteLength * MAX_GZIP_RATIO);
+  try {
+    const stream = toStream(sent).pipeThrough(new DecompressionStream("gzip"));
+    const bytes = await readAtMost(stream, { bytes: Math.min(limitBytes, MAX_BODY_BYTES) });
+    if (bytes === undefined) return limitBytes < MAX_BODY_BYTES ? TOO_DENSE : TOO_LARGE;
+    // What follows the first member is an error on Deno; Node goes on, but the last length is that of the last member.
+    return readLastLength(sent) === bytes.byteLength ? bytes : NO_GZIP;
+  } catch {
+    return NO_GZIP;
+  }
+}
+
+/** Reads the length that a gzip member ends with, of what it unfolds to (RFC 1952, 2.3.1). */
+function readLastLength({ buffer, byteOffset, byteLength }: Bytes): number {
+  return new DataView(buffer, byteOffset, byteLength).getUint32(byteLength - 4, true);
+}
+
+function toStream(bytes: Bytes): ReadableStream<Bytes> {
+  let at = 0;
+  return new ReadableStream({
+    pull: (controller) => {
+      controller.enqueue(bytes.slice(at, at + GZIP_SLICE_BYTES));
+      at += GZIP_SLICE_BYTES;
+      if (at >= bytes.length) controller.close();
+    },
+  }, { highWaterMark: 0 });
+}
+
+/**
+ * Reads a stream within limits. Returns undefined for a longer one and reads no more of it.
+ *
+ * @throws {Error} When the signal ends the reading, and whatever the stream fails with.
+ */
+async function readAtMost(
+  body: ReadableStream<Uint8Array> | null,
+  limits: ReadLimits,
+): Promise<Bytes | undefined> {
+  if (body === null) return new Uint8Array();
+  const reader = body.getReader();
+  const { signal } = limits;
+  // Ends the read that waits. How the sender's stream takes that changes nothing.
+  const stop = (): void => void reader.cancel().catch(() => {});
+  signal?.addEventListener("abort", stop);
+  try {
+    const collector = createCollector(limits);
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      if (collector.add(read.value)) continue;
+      stop();
+      return undefined;
+    }
+    signal?.throwIfAborted();
+    return collector.whole();
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** Puts a body together. */
+export interface Collector {
+  /** Takes the next piece; returns false for one that makes the body too long. */
+  add(piece: Uint8Array): boolean;
+  /** Returns all pieces as one. */
+  whole(): Bytes;
+}
+
+/** Creates a collector of at most so many bytes. */
+export function createCollector({ bytes: limitBytes, onBytes }: ReadLimits): Collector {
+  let whole: Bytes = new Uint8Array();
+  let size = 0;
+  return {
+    add(piece): boolean {
+      const needed = size + piece.byteLength;
+      if (needed > limitBytes) return false;
+      // Copied as it comes: a sender may cut a body into pieces of one byte, and each takes hundreds while it is kept.
+      if (needed > whole.byteLength) {
+        const larger = new Uint8Array(Math.max(needed, Math.min(2 * whole.byteLength, limitBytes)));
+        larger.set(whole.subarray(0, size));
+        whole = larger;
+      }
+      whole.set(piece, size);
+      size = needed;
+      onBytes?.(piece.byteLength);
+      return true;
+    },
+    whole: () => size === whole.byteLength ? whole : whole.slice(0, size),
+  };
+}

@@ -1,0 +1,129 @@
+import * as v from "valibot";
+import type { AggregatePageviewPayload, EventRequestPayload } from "../../client/base/types.ts";
+import { AGGREGATE_BODY, findForbiddenName, findPersonalData } from "../contract/aggregate_body.ts";
+import { FULL_BODY, MAX_EVENTS } from "../contract/full_body.ts";
+import { isObject } from "../contract/values.ts";
+import type { ResolvedKey } from "../keys/keyring.ts";
+import type { ReceivedBatch, StoredEvent } from "../ports/sink.ts";
+import type { Bytes } from "./body.ts";
+import { checkShape } from "./check_shape.ts";
+import { buildMalformed, buildRefusal, type Refusal } from "../contract/refusal.ts";
+
+/** What {@linkcode readBatch} takes. */
+export interface ReadBatchOptions {
+  /** The sender's key. */
+  readonly key: ResolvedKey;
+  /** Current time in milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+/** A body that keeps every rule, without the fields that the specification doesn't know. */
+export type CheckedBody =
+  | { readonly collection: "full"; readonly payload: EventRequestPayload }
+  | { readonly collection: "aggregate"; readonly payload: AggregatePageviewPayload };
+
+/** Reads the events of a body that is here, and decompressed. */
+export function readBatch(body: Bytes, { key, now }: ReadBatchOptions): ReceivedBatch | Refusal {
+  const checked = checkBody(body);
+  if ("status" in checked) return checked;
+  return { apiKey: key.apiKey, events: buildStoredEvents(checked, new Date(now()).toISOString()) };
+}
+
+/**
+ * Parses a body and checks it against the schemas of the contract; the first broken rule is told. What it returns is
+ * safe to walk recursively and holds no own `__proto__` key, which would become a prototype as soon as somebody copied
+ * it by assignment. Whatever the body, that takes no more than a few times what `JSON.parse` does.
+ */
+export function checkBody(bytes: Uint8Array): CheckedBody | Refusal {
+  const text = decode(bytes);
+  if (text === undefined) return buildMalformed("body must be UTF-8");
+  const excess = checkShape(bytes);
+  if (excess !== undefined) return excess;
+  const parsed = parse(text);
+  if (parsed === undefined) return buildMalformed("body must be JSON");
+  const checked = validate(parsed.body, text);
+  if ("payload" in checked && MAY_NAME_PROTOTYPE.test(text)) dropPrototypes(checked.payload);
+  return checked;
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    // Bytes that aren't UTF-8 are the sender's fault, not an error here.
+    return undefined;
+  }
+}
+
+function parse(text: string): { readonly body: unknown } | undefined {
+  try {
+    return { body: JSON.parse(text) };
+  } catch {
+    // The engine's message quotes the text, so it can't be passed on.
+    return undefined;
+  }
+}
+
+/** Any way to write the name, with or without escapes. */
+const MAY_NAME_PROTOTYPE = /__proto__|\\u00/;
+
+/** Deletes the own keys `__proto__` of a value and of all that it holds. */
+function dropPrototypes(value: object): void {
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      if (isComposite(value[index])) dropPrototypes(value[index]);
+    }
+    return;
+  }
+  if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
+  // Faster than a list of the values, which each object would make anew; parsed JSON inherits nothing enumerable.
+  for (const name in value) {
+    const item: unknown = Reflect.get(value, name);
+    if (isComposite(item)) dropPrototypes(item);
+  }
+}
+
+function isComposite(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function validate(body: unknown, text: string): CheckedBody | Refusal {
+  if (isObject(body) && Array.isArray(body.events) && body.events.length > MAX_EVENTS) {
+    return buildRefusal("too_many_events", `events must be at most ${MAX_EVENTS}`);
+  }
+  // Only aggregates have the field (SPEC 2.8). A misspelt value must not pass for consent to a full body.
+  if (isObject(body) && Object.hasOwn(body, "collection")) return validateAggregate(body, text);
+  const { success, output, issues } = v.safeParse(FULL_BODY, body, { abortEarly: true });
+  return success ? { collection: "full", payload: output } : buildMalformed(describeIssue(issues[0]));
+}
+
+/** Looks for personal data first, so that no other fault of the body hides it. */
+function validateAggregate(body: Readonly<Record<string, unknown>>, text: string): CheckedBody | Refusal {
+  const { collection } = body;
+  const name = collection === "aggregate" ? findForbiddenName(text) : undefined;
+  if (name !== undefined) {
+    return buildMalformed(`${findPersonalData(body)?.replace(/^\./, "") ?? name} must not be in an aggregate body`);
+  }
+  const { success, output, issues } = v.safeParse(AGGREGATE_BODY, body, { abortEarly: true });
+  return success ? { collection: "aggregate", payload: output } : buildMalformed(describeIssue(issues[0]));
+}
+
+/** Writes an issue as a sentence: `events[3].name must be 1-100 characters`. */
+function describeIssue({ path, message }: v.BaseIssue<unknown>): string {
+  const isMissing = path?.at(-1)?.origin === "key";
+  const rule = isMissing ? " is required" : /^[.[]/.test(message) ? message : ` ${message}`;
+  const steps = path?.map(({ type, key }) => type === "array" ? `[${key}]` : `.${key}`) ?? [];
+  const sentence = steps.join("") + rule;
+  return sentence.startsWith(" ") ? `body${sentence}` : sentence.replace(/^\./, "");
+}
+
+/**
+ * Builds what is stored of a valid body. Session, identity and context are the event's own: the envelope's are those
+ * of the first event (SPEC 2.7) and would be a guess for any other. Aggregates are stored without batch.
+ */
+function buildStoredEvents({ collection, payload }: CheckedBody, receivedAt: string): readonly StoredEvent[] {
+  const { batchId } = payload;
+  return collection === "full"
+    ? payload.events.map((event) => ({ ...event, collection, receivedAt, batchId }))
+    : payload.events.map((event) => ({ ...event, collection, receivedAt }));
+}

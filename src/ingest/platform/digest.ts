@@ -1,0 +1,57 @@
+import { findBuiltin, type Runtime } from "./builtin.ts";
+
+/** The part of `node:crypto` in use. */
+interface CryptoModule {
+  readonly createHash: (algorithm: "sha256") => {
+    update(text: string): { digest(encoding: "hex" | "base64"): string };
+  };
+}
+
+/** Returns the SHA-256 of a text, in hexadecimal digits unless told otherwise. */
+export type Digest = (text: string, encoding?: "hex" | "base64") => string | Promise<string>;
+
+/**
+ * Creates the digest of the runtime: the one of `node:crypto` where there is one, since Web Crypto hands its work to
+ * a thread, which takes longer than all the rest of a small request.
+ */
+export function createDigest(runtime?: Runtime): Digest {
+  const node = findBuiltin<CryptoModule>("node:crypto", runtime);
+  if (node !== undefined) return (text, encoding = "hex") => node.createHash("sha256").update(text).digest(encoding);
+  return async (text, encoding = "hex") => {
+    const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+    if (encoding === "base64") return btoa(String.fromCharCode(...bytes));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  };
+}
+
+/**
+ * Creates the lookup of keys by a secret of theirs. It looks for the digest of what was sent, so that the time it takes
+ * says nothing of how much of a guess was right, nor which key it was close to.
+ */
+export function createDigestLookup<K>(
+  entries: readonly (readonly [secret: string, key: K])[],
+  digest: Digest = createDigest(),
+): (sent: string) => Promise<K | undefined> {
+  let byDigest: Promise<ReadonlyMap<string, K>> | undefined;
+
+  // At the first request: some runtimes compute nothing while modules are loaded.
+  async function index(): Promise<ReadonlyMap<string, K>> {
+    return new Map(await Promise.all(entries.map(async ([secret, key]) => [await digest(secret), key] as const)));
+  }
+
+  return async (sent) => {
+    byDigest ??= index().catch((error) => {
+      // The next request tries again.
+      byDigest = undefined;
+      throw error;
+    });
+    return (await byDigest).get(await digest(sent));
+  };
+}
+
+const HASH_HEX_CHARACTERS = 32;
+
+/** Returns the first 32 hexadecimal digits of a key's SHA-256: it stands for the key where that must not be. */
+export async function hashKey(apiKey: string): Promise<string> {
+  return (await createDigest()(apiKey)).slice(0, HASH_HEX_CHARACTERS);
+}

@@ -1,0 +1,140 @@
+/**
+ * The port between whoever answers for people's data and the store that holds it.
+ *
+ * @module
+ */
+import type { StoredEvent } from "./sink.ts";
+
+/** A signed-in user of a key. */
+export interface UserSubject {
+  /** Publishable key that the events were sent with. */
+  readonly apiKey: string;
+  /** What `identify()` was given. */
+  readonly userId: string;
+  /**
+   * Whether events of the user's anonymous ids are meant as well that have no user: from before the sign-in. What
+   * another user did with the same anonymous id is left out.
+   *
+   * @default {false}
+   */
+  readonly withVisitors?: boolean;
+}
+
+/** An anonymous id of a key, whoever was signed in. */
+export interface VisitorSubject {
+  /** Publishable key that the events were sent with. */
+  readonly apiKey: string;
+  /** Random id of the visitor. */
+  readonly anonymousId: string;
+}
+
+/** Whose data it is. */
+export type DataSubject = UserSubject | VisitorSubject;
+
+/** What is stored of somebody. */
+export interface FoundData {
+  /** How many events. */
+  readonly events: number;
+  /** How many sessions they are of. */
+  readonly sessions: number;
+  /** Time of the earliest event; absent where there is none. */
+  readonly first?: string;
+  /** Time of the latest event; absent where there is none. */
+  readonly last?: string;
+  /** Anonymous ids of the events. */
+  readonly anonymousIds: readonly string[];
+  /** Users of the events. */
+  readonly userIds: readonly string[];
+}
+
+/**
+ * What is left of deleted events in the files of the store: `none`; `fragments` in unused parts of a SQLite file, which
+ * go when it is vacuumed; copies in its `log`, since a process kept reading or writing it; old `parts` of ClickHouse,
+ * which it removes by itself.
+ */
+export type Remains = "none" | "fragments" | "log" | "parts";
+
+/** What an erasure did, or would do. */
+export interface ErasedData {
+  /** How many events were deleted. */
+  readonly events: number;
+  /** How many sessions these were of. */
+  readonly sessions: number;
+  /** How many anonymous ids were followed. */
+  readonly visitors: number;
+  /** Time of the record: what was captured before stays away. Absent of a dry run. */
+  readonly erasedAt?: string;
+  /** What is left in the files. Absent of a dry run. */
+  readonly remains?: Remains;
+  /** Time by which that is gone by itself. Present where it goes so. */
+  readonly goneBy?: string;
+}
+
+/** How something is deleted. */
+export interface DeleteOptions {
+  /**
+   * Whether nothing is deleted: what would go is counted.
+   *
+   * @default {false}
+   */
+  readonly dryRun?: boolean;
+  /**
+   * Whether the SQLite file is written anew, so that nothing remains. The ingest can't store anything meanwhile: the SDK
+   * is answered 503 and comes again. ClickHouse has no such file, and refuses.
+   *
+   * @default {false}
+   */
+  readonly vacuum?: boolean;
+}
+
+/** How long data is kept. */
+export interface PruneOptions extends DeleteOptions {
+  /**
+   * Age in days from which events go, counted from their arrival. At least 8, for the SDK repeats a batch for 7.
+   *
+   * @default {events are kept}
+   */
+  readonly keepDays?: number;
+  /**
+   * Age in days from which records of erasures go. At least 8, and more than the oldest backup has.
+   *
+   * @default {records are kept}
+   */
+  readonly keepErasuresDays?: number;
+}
+
+/** What went by age, or would go. */
+export interface PrunedData {
+  /** How many events. */
+  readonly events: number;
+  /** How many events went that an earlier erasure names: a backup had brought them back. */
+  readonly corrected: number;
+  /** How many records of erasures. */
+  readonly erasures: number;
+  /** What is left in the files. Absent of a dry run. */
+  readonly remains?: Remains;
+  /** Time by which that is gone by itself. Present where it goes so. */
+  readonly goneBy?: string;
+}
+
+/** Finds, hands out and deletes what is stored of people. The counts of the reports follow. */
+export interface DataStore {
+  /** Returns whether anything was ever stored under a key: with another one, nobody is found and nobody erased. */
+  hasKey(apiKey: string): Promise<boolean>;
+  /** Counts what is stored of somebody. */
+  find(subject: DataSubject): Promise<FoundData>;
+  /** Reads what is stored of somebody, in the order of arrival. */
+  export(subject: DataSubject): AsyncIterable<StoredEvent>;
+  /**
+   * Deletes what is stored of somebody, and keeps a record: what was captured before stays away, wherever it still waits.
+   * Batches are taken meanwhile.
+   */
+  erase(subject: DataSubject, options?: DeleteOptions): Promise<ErasedData>;
+  /**
+   * Deletes by age, and what a restored backup brought back. Batches are taken meanwhile. Nothing goes by age, and it
+   * rejects, where no event would be left: the clock of the machine may be wrong.
+   */
+  prune(options: PruneOptions): Promise<PrunedData>;
+  /** Releases what it holds. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,30 @@
+import { formatRow } from "./files.ts";
+import { EVENT_COLUMNS } from "../events/event_columns.ts";
+import type { StoredEvent } from "../ports/sink.ts";
+
+/**
+ * Writes events as CSV with a line of names. Text that a spreadsheet would run as a formula gets an apostrophe in front;
+ * JSON lines keep it as it is.
+ *
+ * @example
+ * ```ts
+ * import { writeEventsCsv } from "@vendor/sdk/ingest";
+ *
+ * let text = "";
+ * for await (const chunk of writeEventsCsv([])) text += chunk;
+ *
+ * if (!text.startsWith('"id","name"')) throw new Error("the first line has the names");
+ * ```
+ */
+export async function* writeEventsCsv(
+  events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
+): AsyncGenerator<string> {
+  yield formatRow(EVENT_COLUMNS.map(({ name }) => name));
+  for await (const event of events) yield formatRow(EVENT_COLUMNS.map(({ read }) => toCell(read(event))));
+}
+
+function toCell(value: unknown): string | number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string" || typeof value === "number") return value;
+  return JSON.stringify(value);
+}

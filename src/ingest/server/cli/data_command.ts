@@ -1,0 +1,399 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Writable } from "node:stream";
+import { parseArgs } from "node:util";
+import * as v from "valibot";
+import { createClickHouseData } from "../../stores/clickhouse/clickhouse_data.ts";
+import type { DataStore, DataSubject, PruneOptions } from "../../ports/data_store.ts";
+import { writeEventsCsv } from "../../reports/event_csv.ts";
+import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
+import { describeError } from "../../platform/describe_error.ts";
+import { hashKey } from "../../platform/digest.ts";
+import { eraseFromStream } from "../../stores/jetstream/stream_eraser.ts";
+import { openClickHouse } from "../../stores/clickhouse/clickhouse_client.ts";
+import { openErasures } from "../../stores/clickhouse/clickhouse_erasures.ts";
+import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
+import { DEFAULT_STREAM } from "../../stores/jetstream/jetstream_stream.ts";
+import type { StoredEvent } from "../../ports/sink.ts";
+import { parseAge } from "./age.ts";
+import { createDraft } from "../ops/draft.ts";
+import { writeEventsParquet } from "./event_parquet.ts";
+import { cleanValue, readVariable, type Variables } from "../ops/clean_value.ts";
+import { ServerFault } from "../ops/server_fault.ts";
+import {
+  buildClickHouse,
+  buildSignIn,
+  CLICKHOUSE,
+  describeSqliteUrl,
+  isSqliteUrl,
+  type NatsSettings,
+  parseServers,
+} from "./settings.ts";
+
+/** The help text of the command. */
+export const DATA_USAGE = `Usage: vendor-ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data export --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data erase --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data prune [options]
+
+Finds, hands out and deletes what a store holds of people, while the ingest runs.
+
+  find      counts what is stored of somebody
+  export    writes it, an event a line
+  erase     deletes it, and keeps away what was captured before and still waits somewhere
+  prune     deletes by age, and what a restored backup brought back
+
+  --sink SINK           sqlite:PATH, as the ingest has it, or clickhouse:URL, as the loader has it (default
+                        sqlite:events.db)
+  --clickhouse-user USER, --clickhouse-password PASSWORD, --clickhouse-database NAME
+                        as the loader has them
+  --from nats:SERVER,SERVER
+                        erase, with clickhouse: deletes it from the stream as well, at once; also --nats-stream,
+                        --nats-credentials, --nats-user, --nats-password and --nats-token, as the loader has them
+  --key KEY             publishable key that the events were sent with
+  --user-id ID          what identify() was given
+  --anonymous-id ID     random id of a visitor, whoever was signed in
+  --with-visitors       also what the user did before the sign-in, by the anonymous ids that were theirs
+  --format FORMAT       export: jsonl, csv or parquet (default jsonl)
+  --out FILE            export: a new file that nobody else can read (default: the output)
+  --keep AGE            prune: age at which events are deleted, such as 395d (default: never)
+  --keep-erasures AGE   prune: age at which records of erasures are deleted (default: never)
+  --dry-run             erase, prune: deletes nothing, and says what would go
+  --vacuum              erase, prune: writes the SQLite file anew, so that nothing remains in it; POSTs wait meanwhile
+
+--sink, --clickhouse-… and --nats-… can be variables such as INGEST_SINK and INGEST_CLICKHOUSE_PASSWORD. Other users of
+the machine can read a command line: secrets are better off in the environment.`;
+
+const OPTIONS = {
+  "sink": { type: "string" },
+  "clickhouse-user": { type: "string" },
+  "clickhouse-password": { type: "string" },
+  "clickhouse-database": { type: "string" },
+  "from": { type: "string" },
+  "nats-stream": { type: "string" },
+  "nats-credentials": { type: "string" },
+  "nats-user": { type: "string" },
+  "nats-password": { type: "string" },
+  "nats-token": { type: "string" },
+  "key": { type: "string" },
+  "user-id": { type: "string" },
+  "anonymous-id": { type: "string" },
+  "with-visitors": { type: "boolean" },
+  "format": { type: "string" },
+  "out": { type: "string" },
+  "keep": { type: "string" },
+  "keep-erasures": { type: "string" },
+  "dry-run": { type: "boolean" },
+  "vacuum": { type: "boolean" },
+  "help": { type: "boolean", short: "h" },
+} as const;
+
+type Option = keyof typeof OPTIONS;
+
+type Values = { readonly [N in Option]?: (typeof OPTIONS)[N]["type"] extends "string" ? string : boolean };
+
+const OF_CLICKHOUSE = ["clickhouse-user", "clickhouse-password", "clickhouse-database"] as const;
+
+const OF_NATS = ["nats-stream", "nats-credentials", "nats-user", "nats-password", "nats-token"] as const;
+
+const OF_STORE: readonly Option[] = ["sink", ...OF_CLICKHOUSE];
+
+const OF_SUBJECT: readonly Option[] = [...OF_STORE, "key", "user-id", "anonymous-id", "with-visitors"];
+
+/** What each action takes: an option that does nothing would be a promise. */
+const TAKEN: Readonly<Record<string, readonly Option[]>> = {
+  find: OF_SUBJECT,
+  export: [...OF_SUBJECT, "format", "out"],
+  erase: [...OF_SUBJECT, "from", ...OF_NATS, "dry-run", "vacuum"],
+  prune: [...OF_STORE, "keep", "keep-erasures", "dry-run", "vacuum"],
+};
+
+const FORMATS = ["jsonl", "csv", "parquet"] as const;
+
+/** How events are written. */
+export type DataFormat = typeof FORMATS[number];
+
+/** Where the data is. */
+export type DataPlace =
+  | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "clickhouse"; readonly options: ClickHouseOptions };
+
+/** What was asked for. */
+export type DataCommand =
+  & { readonly place: DataPlace }
+  & (
+    | { readonly action: "find"; readonly subject: DataSubject }
+    | { readonly action: "export"; readonly subject: DataSubject; readonly format: DataFormat; readonly out?: string }
+    | {
+      readonly action: "erase";
+      readonly subject: DataSubject;
+      readonly dryRun: boolean;
+      readonly vacuum: boolean;
+      readonly waiting?: WaitingPlace;
+    }
+    | { readonly action: "prune"; readonly options: PruneOptions }
+  );
+
+/** A stream in front of a ClickHouse. */
+interface WaitingPlace {
+  readonly stream: StreamPlace;
+  readonly store: ClickHouseOptions;
+}
+
+/** Where a stream is, and how to sign in there. */
+type StreamPlace = Required<Pick<NatsSettings, "servers" | "stream">> & ReturnType<typeof buildSignIn>;
+
+type Chunk = string | Uint8Array;
+
+/** How much text is written at once, in UTF-16 units. */
+const CHUNK_UNITS = 64 * 1024;
+
+/**
+ * Reads the arguments of the command.
+ *
+ * @throws {ServerFault} With what is wrong. Never repeats a key or an id.
+ */
+export function parseDataCommand(args: readonly string[], variables: Variables): DataCommand | "help" {
+  const { values, positionals: [action = "", ...others] } = parse(args);
+  if (values.help === true) return "help";
+  const taken = TAKEN[action];
+  if (taken === undefined || others.length > 0) {
+    throw new ServerFault("data must be one of find, export, erase, prune: see data --help");
+  }
+  const stranger = Object.keys(values).find((name) => !taken.includes(name as Option));
+  if (stranger !== undefined) throw new ServerFault(`data ${action} has no --${stranger}: see data --help`);
+  const place = readPlace(values, variables);
+  const { "dry-run": dryRun = false, vacuum = false } = values;
+  if (vacuum && place.kind === "clickhouse") {
+    throw new ServerFault("vacuum is for a SQLite file: ClickHouse removes what is old by itself");
+  }
+  switch (action) {
+    case "find":
+      return { action, place, subject: readSubject(values) };
+    case "export":
+      return {
+        action,
+        place,
+        subject: readSubject(values),
+        format: readFormat(values),
+        ...(values.out !== undefined && { out: values.out }),
+      };
+    case "erase":
+      return { action, place, subject: readSubject(values), dryRun, vacuum, ...readWaiting(values, variables, place) };
+    default:
+      return { action: "prune", place, options: { ...readAges(values), dryRun, vacuum } };
+  }
+}
+
+function parse(args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (cause) {
+    const [text = ""] = describeError(cause).split(". ");
+    throw new ServerFault(`${text.replace(/\.$/, "")}, see data --help`, { cause });
+  }
+}
+
+function readPlace(values: Values, variables: Variables): DataPlace {
+  const sink = values.sink === undefined
+    ? readVariable(variables, "INGEST_SINK") ?? "sqlite:events.db"
+    : cleanValue(values.sink);
+  if (isSqliteUrl(sink)) throw new ServerFault(`sink ${describeSqliteUrl(sink)}`);
+  const [, path] = /^sqlite:(.+)$/s.exec(sink) ?? [];
+  if (path !== undefined) return { kind: "sqlite", path };
+  if (!sink.startsWith("clickhouse:")) throw new ServerFault("sink must be sqlite:PATH or clickhouse:URL");
+  const result = v.safeParse(CLICKHOUSE, sink);
+  if (!result.success) throw new ServerFault(`sink ${result.issues[0].message}`);
+  return { kind: "clickhouse", options: buildClickHouse(result.output, readShared(OF_CLICKHOUSE, values, variables)) };
+}
+
+function readWaiting(values: Values, variables: Variables, place: DataPlace): { readonly waiting?: WaitingPlace } {
+  const { from, "dry-run": isTry = false } = values;
+  if (from === undefined) {
+    const alone = OF_NATS.find((name) => values[name] !== undefined);
+    if (alone !== undefined) throw new ServerFault(`${alone} is for a stream: name one with --from nats:SERVER,SERVER`);
+    return {};
+  }
+  if (place.kind !== "clickhouse") throw new ServerFault("from is for a ClickHouse: a stream is in front of it");
+  if (isTry) throw new ServerFault("from deletes at once: it goes without dry-run");
+  if (!from.startsWith("nats:")) throw new ServerFault("from must be nats:SERVER,SERVER");
+  const { "nats-stream": stream = DEFAULT_STREAM, ...signIn } = readShared(OF_NATS, values, variables);
+  const servers = parseServers(from.slice("nats:".length), "from");
+  return { waiting: { stream: { servers, stream, ...buildSignIn(signIn) }, store: place.options } };
+}
+
+/** Reads settings of the command line or the variables. An empty variable is one that isn't set. */
+function readShared<N extends Option>(
+  names: readonly N[],
+  values: Values,
+  variables: Variables,
+): { readonly [M in N]?: string } {
+  const entries = names.map((name) => {
+    return [name, values[name] ?? readVariable(variables, `INGEST_${name.toUpperCase().replaceAll("-", "_")}`)];
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function readSubject(values: Values): DataSubject {
+  const { key: apiKey, "user-id": userId, "anonymous-id": anonymousId, "with-visitors": withVisitors = false } = values;
+  if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
+  // An empty one is a user's whom the application signed in so.
+  if (userId !== undefined && anonymousId === undefined) return { apiKey, userId, withVisitors };
+  if (withVisitors) throw new ServerFault("with-visitors is for a user: name one with --user-id ID");
+  if (anonymousId && userId === undefined) return { apiKey, anonymousId };
+  throw new ServerFault("whose data is it? Name one with --user-id ID or --anonymous-id ID");
+}
+
+function readFormat({ format = "jsonl" }: Values): DataFormat {
+  const known = FORMATS.find((name) => name === format);
+  if (known === undefined) throw new ServerFault(`format must be one of ${FORMATS.join(", ")}`);
+  return known;
+}
+
+function readAges(values: Values): PruneOptions {
+  const keepDays = readAge("keep", values);
+  const keepErasuresDays = readAge("keep-erasures", values);
+  return { ...(keepDays !== undefined && { keepDays }), ...(keepErasuresDays !== undefined && { keepErasuresDays }) };
+}
+
+function readAge(name: "keep" | "keep-erasures", { [name]: text }: Values): number | undefined {
+  if (text === undefined) return undefined;
+  const days = parseAge(text);
+  if (days === undefined) throw new ServerFault(`${name} must be at least 8 days, such as 395d`);
+  return days;
+}
+
+// A mistyped key or id would read like success.
+const UNKNOWN_KEY = "nothing was ever stored under this key: is it the one that the events were sent with?";
+
+const NOTHING_STORED = "nothing is stored of this user or visitor: is it the right id?";
+
+/** Where a command writes to. */
+export interface DataOutput {
+  /** Takes results. */
+  readonly output: Writable;
+  /** Breaks an export off that is written to a file: nothing of it is left. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Does what was asked for, and writes what came of it; returns what whoever asked is to be told besides.
+ *
+ * @throws {ServerFault} When it can't be done.
+ */
+export async function runDataCommand(
+  command: DataCommand,
+  { output, signal }: DataOutput,
+): Promise<string | undefined> {
+  let data: DataStore | undefined;
+  try {
+    data = await openData(command.place);
+    if ("subject" in command && !await data.hasKey(command.subject.apiKey)) throw new Error(UNKNOWN_KEY);
+    return await answer(command, { data, output, ...(signal && { signal }) });
+  } catch (cause) {
+    throw new ServerFault(describeError(cause), { cause });
+  } finally {
+    await data?.close();
+  }
+}
+
+async function openData(place: DataPlace): Promise<DataStore> {
+  return place.kind === "sqlite" ? createSqliteData(place) : await createClickHouseData(place.options);
+}
+
+/** Deletes what waits in a stream of a key that records name; returns how many messages that were. */
+async function eraseWaiting({ stream, store }: WaitingPlace, { apiKey }: DataSubject): Promise<number> {
+  const clickHouse = await openClickHouse(store);
+  try {
+    const keyHash = await hashKey(apiKey);
+    const erasures = (await openErasures(clickHouse).readAll()).filter(({ key }) => key === keyHash);
+    const { credentialsPath, ...options } = stream;
+    const credentials = credentialsPath === undefined ? undefined : new Uint8Array(readFileSync(credentialsPath));
+    return await eraseFromStream({ ...options, ...(credentials && { credentials }) }, erasures);
+  } finally {
+    await clickHouse.close();
+  }
+}
+
+async function answer(
+  command: DataCommand,
+  { data, output, signal }: DataOutput & { readonly data: DataStore },
+): Promise<string | undefined> {
+  const print = (result: object): Promise<void> => write(output, `${JSON.stringify(result, null, 2)}\n`);
+  switch (command.action) {
+    case "find": {
+      const found = await data.find(command.subject);
+      await print(found);
+      return found.events > 0 ? undefined : NOTHING_STORED;
+    }
+    case "erase": {
+      const { subject, waiting } = command;
+      const erased = await data.erase(subject, command);
+      await print({ ...erased, ...(waiting && { stream: await eraseWaiting(waiting, subject) }) });
+      return erased.events > 0 ? undefined : NOTHING_STORED;
+    }
+    case "prune":
+      await print(await data.prune(command.options));
+      return undefined;
+    case "export": {
+      let events = 0;
+      const counted = countEach(data.export(command.subject), () => events += 1);
+      const chunks = WRITERS[command.format](counted);
+      if (command.out !== undefined) await writeFile(command.out, { chunks, ...(signal && { signal }) });
+      else for await (const chunk of chunks) await write(output, chunk);
+      return events > 0 ? undefined : NOTHING_STORED;
+    }
+  }
+}
+
+async function* countEach<T>(items: AsyncIterable<T>, count: () => void): AsyncGenerator<T> {
+  for await (const item of items) {
+    count();
+    yield item;
+  }
+}
+
+const WRITERS: Readonly<Record<DataFormat, (events: AsyncIterable<StoredEvent>) => AsyncIterable<Chunk>>> = {
+  jsonl: (events) => gather(writeJsonLines(events)),
+  csv: (events) => gather(writeEventsCsv(events)),
+  parquet: writeEventsParquet,
+};
+
+async function* writeJsonLines(events: AsyncIterable<StoredEvent>): AsyncGenerator<string> {
+  for await (const event of events) yield `${JSON.stringify(event)}\n`;
+}
+
+async function* gather(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = "";
+  for await (const text of texts) {
+    chunk += text;
+    if (chunk.length < CHUNK_UNITS) continue;
+    yield chunk;
+    chunk = "";
+  }
+  yield chunk;
+}
+
+/** Writes a file that is new: what somebody else may read stays as it is. */
+async function writeFile(
+  path: string,
+  { chunks, signal }: { readonly chunks: AsyncIterable<Chunk>; readonly signal?: AbortSignal },
+): Promise<void> {
+  checkNew(path);
+  // A part of it could be taken for all of it.
+  const draft = createDraft(path, signal && { signal });
+  try {
+    for await (const chunk of chunks) draft.write(chunk);
+    checkNew(path);
+    draft.commit();
+  } finally {
+    draft.discard();
+  }
+}
+
+function checkNew(path: string): void {
+  if (existsSync(path)) throw new Error(`${path} exists: name a new file`);
+}
+
+function write(output: Writable, chunk: Chunk): Promise<void> {
+  return new Promise((resolve, reject) => output.write(chunk, (error) => error ? reject(error) : resolve()));
+}

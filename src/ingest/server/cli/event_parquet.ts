@@ -1,0 +1,55 @@
+import type { BasicType } from "hyparquet-writer";
+import { EVENT_COLUMNS, type EventColumn } from "../../events/event_columns.ts";
+import type { StoredEvent } from "../../ports/sink.ts";
+
+/** How many events are in memory at a time. */
+const GROUP_EVENTS = 10_000;
+
+const TYPES: Readonly<Record<EventColumn["type"], BasicType>> = {
+  text: "STRING",
+  time: "TIMESTAMP",
+  number: "DOUBLE",
+  json: "JSON",
+};
+
+/** Writes events as a Parquet file, piece by piece. Times are cut to milliseconds. */
+export async function* writeEventsParquet(events: AsyncIterable<StoredEvent>): AsyncGenerator<Uint8Array> {
+  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import("hyparquet-writer");
+  const writer = new ByteWriter();
+  const parquet = new ParquetWriter({
+    writer,
+    schema: schemaFromColumnData({ columnData: buildColumns([]) }),
+    createdBy: "@vendor/sdk",
+  });
+  const take = (): Uint8Array => {
+    const bytes = writer.getBytes().slice();
+    writer.index = 0; // as its own writer of files does
+    return bytes;
+  };
+
+  let group: StoredEvent[] = [];
+  for await (const event of events) {
+    group.push(event);
+    if (group.length < GROUP_EVENTS) continue;
+    parquet.write({ columnData: buildColumns(group), rowGroupSize: GROUP_EVENTS });
+    yield take();
+    group = [];
+  }
+  if (group.length > 0) parquet.write({ columnData: buildColumns(group), rowGroupSize: GROUP_EVENTS });
+  parquet.finish();
+  yield take();
+}
+
+function buildColumns(events: readonly StoredEvent[]) {
+  return EVENT_COLUMNS.map(({ name, type, read }) => ({
+    name,
+    type: TYPES[type],
+    nullable: true,
+    data: events.map((event) => toCell(read(event), type)),
+  }));
+}
+
+function toCell(value: unknown, type: EventColumn["type"]): unknown {
+  if (value === undefined || value === null) return null;
+  return type === "time" ? new Date(String(value)) : value;
+}

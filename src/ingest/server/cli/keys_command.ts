@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import { parseArgs } from "node:util";
+import { describeError } from "../../platform/describe_error.ts";
+import { readVariable, type Variables } from "../ops/clean_value.ts";
+import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";
+import { ServerFault } from "../ops/server_fault.ts";
+
+/** The help text of the command. */
+const KEYS_USAGE = `Usage: vendor-ingest keys new NAME SITES [--reports] --keys-file FILE
+       vendor-ingest keys list --keys-file FILE
+       vendor-ingest keys revoke NAME --keys-file FILE
+
+Changes the file of --keys-file, which can also be the variable INGEST_KEYS_FILE. A server that was started with it takes
+the change over within a second.
+
+  new      adds a random key for SITES, origins split by commas, or any; makes the file when it is missing
+  list     shows the keys, but no secrets
+  revoke   refuses the key from now on, and its reports
+
+  --reports   also makes a secret that opens the reports of the key`;
+
+/** Random bytes of a key. */
+const KEY_BYTES = 16;
+
+/**
+ * Makes, lists and revokes keys of a file; returns what is to be printed.
+ *
+ * @throws {ServerFault} With what is wrong. Never repeats a key.
+ */
+export function runKeysCommand(args: readonly string[], variables: Variables): string {
+  const { values, positionals: [action, ...names] } = parse(args);
+  if (values.help === true) return KEYS_USAGE;
+  const path = values["keys-file"] ?? readVariable(variables, "INGEST_KEYS_FILE");
+  if (!path) throw new ServerFault("there is no file: name one with --keys-file FILE");
+  const [name, sites] = names;
+  if (action === "list" && names.length === 0) return listKeys(readKeysFile(path));
+  if (action === "revoke" && name !== undefined && names.length === 1) return revokeKey(path, name);
+  if (action === "new" && name !== undefined && sites !== undefined && names.length === 2) {
+    return addKey(path, { name, sites, hasReports: values.reports === true });
+  }
+  throw new ServerFault("keys must be one of new NAME SITES, list, revoke NAME: see keys --help");
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        "keys-file": { type: "string" },
+        reports: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+      allowPositionals: true,
+    });
+  } catch (cause) {
+    const [text = ""] = describeError(cause).split(". ");
+    throw new ServerFault(`${text.replace(/\.$/, "")}, see keys --help`, { cause });
+  }
+}
+
+/** What a new key is made of. */
+interface NewKey {
+  readonly name: string;
+  readonly sites: string;
+  readonly hasReports: boolean;
+}
+
+function addKey(path: string, { name, sites, hasReports }: NewKey): string {
+  const key: FileKey = {
+    apiKey: `pk_${random()}`,
+    name,
+    origins: sites === "any" ? "any" : sites.split(","),
+    ...(hasReports && { secretKey: `sk_${random()}` }),
+  };
+  changeKeysFile(path, (keys) => {
+    if (keys.some((other) => other.name === name)) throw new ServerFault(`there is a key ${name}: take another name`);
+    return [...keys, key];
+  });
+  return [`key            ${key.apiKey}`, ...(key.secretKey ? [`report secret  ${key.secretKey}`] : [])].join("\n");
+}
+
+function revokeKey(path: string, name: string): string {
+  changeKeysFile(path, (keys) => {
+    const found = keys.find((key) => key.name === name);
+    if (found === undefined) throw new ServerFault(`there is no key ${name}: see keys list`);
+    if (found.revokedAt !== undefined) throw new ServerFault(`${name} was revoked at ${found.revokedAt}`);
+    return keys.map((key) => key === found ? { ...key, revokedAt: new Date().toISOString() } : key);
+  });
+  return `${name} is revoked`;
+}
+
+function listKeys(keys: readonly FileKey[]): string {
+  const rows = [
+    ["name", "key", "state", "reports", "sites"],
+    ...keys.map(({ name, apiKey, revokedAt, secretKey, origins }) => [
+      name,
+      apiKey,
+      revokedAt === undefined ? "active" : `revoked ${revokedAt}`,
+      secretKey === undefined ? "no" : "yes",
+      origins === "any" ? "any" : origins.join(","),
+    ]),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+}
+
+function random(): string {
+  return randomBytes(KEY_BYTES).toString("hex");
+}

@@ -1,0 +1,192 @@
+import { fchmodSync, fchownSync, readFileSync, realpathSync, statSync } from "node:fs";
+import process from "node:process";
+import * as v from "valibot";
+import { describeError } from "../../platform/describe_error.ts";
+import { createKeyring } from "../../keys/keyring.ts";
+import type { IngestKey } from "../../options.ts";
+import { checkSecrets } from "../../reports/authenticator.ts";
+import { createDraft, type Draft, type FoundDraft, listDrafts } from "../ops/draft.ts";
+import { isAlive } from "../ops/is_alive.ts";
+import { ServerFault } from "../ops/server_fault.ts";
+
+/** A key of the server. */
+export interface ServerKey extends IngestKey {
+  /** Opens the reports of the key; there are none without. */
+  readonly secretKey?: string;
+}
+
+/** A key of a keys file. */
+export interface FileKey extends ServerKey {
+  /** Name for logs, counters and whoever revokes it. */
+  readonly name: string;
+  /** When it was revoked, in ISO 8601: it opens nothing any more. */
+  readonly revokedAt?: string;
+}
+
+const ORIGINS_RULE = 'must have origins, a list or "any"';
+
+const KEY_FIELDS = {
+  apiKey: v.string("must have an apiKey"),
+  name: v.exactOptional(v.string("has a name that is no string")),
+  origins: v.union([v.literal("any"), v.array(v.string())], ORIGINS_RULE),
+  rateLimit: v.exactOptional(v.message(
+    v.strictObject({ requestsPerSecond: v.number(), burst: v.exactOptional(v.number()) }),
+    "has a rateLimit that isn't requestsPerSecond, and burst if any",
+  )),
+  bytesPerSecond: v.exactOptional(v.number("has a bytesPerSecond that is no number")),
+  pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
+  secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
+} as const;
+
+/** A key of the config file; its messages continue `keys[0] in the config file`. */
+export const CONFIG_KEY: v.GenericSchema<unknown, ServerKey> = v.strictObject(KEY_FIELDS, describeFieldFault);
+
+/** A keys file. */
+const KEYS_FILE = v.strictObject({
+  keys: v.array(v.strictObject({
+    ...KEY_FIELDS,
+    name: v.string("must have a name"),
+    revokedAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp("has a revokedAt that is no ISO time"))),
+  }, describeFieldFault)),
+});
+
+/** How long a change waits for others, between two looks at most, and how long one takes at most, in milliseconds. */
+const [WAIT_LIMIT_MS, MAX_PAUSE_MS, CHANGE_LIMIT_MS] = [2000, 50, 10_000] as const;
+
+/** Mode of a new file: it holds secrets. */
+const NEW_FILE_MODE = 0o600;
+
+const INDENT = 2;
+
+/**
+ * Reads a keys file, and checks it. Quotes nothing of it.
+ *
+ * @throws {ServerFault} For a file that can't be read, or holds something else.
+ */
+export function readKeysFile(path: string): readonly FileKey[] {
+  try {
+    const result = v.safeParse(KEYS_FILE, JSON.parse(readFileSync(path, "utf8").trim()));
+    if (!result.success) throw new ServerFault(describeIssues(result.issues));
+    checkKeys(result.output.keys);
+    return result.output.keys;
+  } catch (cause) {
+    const reason = cause instanceof SyntaxError ? "it isn't JSON" : describeError(cause);
+    throw new ServerFault(`the keys file ${path} can't be used: ${reason}`, { cause });
+  }
+}
+
+/** Returns the keys that weren't revoked. */
+export function listActiveKeys(keys: readonly FileKey[]): readonly ServerKey[] {
+  return keys.filter(({ revokedAt }) => revokedAt === undefined);
+}
+
+/**
+ * Changes a keys file, or makes one. Whoever reads it meanwhile finds all of the old one, or all of the new.
+ *
+ * @throws {ServerFault} For a file that can't be read or written, and for keys that can't be.
+ */
+export function changeKeysFile(path: string, change: (keys: readonly FileKey[]) => readonly FileKey[]): void {
+  const target = findFile(path)?.path ?? path;
+  const draft = createAlone(target);
+  try {
+    // Only now: another one may have made it meanwhile.
+    const old = findFile(path);
+    const keys = change(old === undefined ? [] : readKeysFile(path));
+    checkKeys(keys);
+    // Root may write it for a server that has another user.
+    if (old !== undefined) fchownSync(draft.file, old.uid, old.gid);
+    fchmodSync(draft.file, old?.mode ?? NEW_FILE_MODE);
+    draft.write(`${JSON.stringify({ keys }, null, INDENT)}\n`);
+    draft.commit();
+  } catch (cause) {
+    throw cause instanceof ServerFault ? cause : buildFault(path, cause);
+  } finally {
+    draft.discard();
+  }
+}
+
+/**
+ * Checks keys and their secrets.
+ *
+ * @throws {ServerFault} With what is wrong. Never repeats a key.
+ */
+export function checkKeys(keys: readonly ServerKey[]): void {
+  try {
+    createKeyring(keys);
+    checkSecrets(keys);
+  } catch (cause) {
+    throw new ServerFault(describeError(cause), { cause });
+  }
+}
+
+/** What is to stay as it is. */
+interface OldFile {
+  readonly path: string;
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+function findFile(link: string): OldFile | undefined {
+  try {
+    const path = realpathSync(link);
+    const { mode, uid, gid } = statSync(path);
+    return { path, mode, uid, gid };
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw buildFault(link, cause);
+  }
+}
+
+/** Creates the draft of the file, once nobody else has one: two changes of the same keys would lose one of them. */
+function createAlone(target: string): Draft {
+  const endMs = performance.now() + WAIT_LIMIT_MS;
+  for (;;) {
+    const draft = create(target);
+    // Each looks after it has made its own, so that of two at once one sees the other at least.
+    if (!listDrafts(target).some(isUnderWay)) return draft;
+    draft.discard();
+    if (performance.now() >= endMs) throw new ServerFault(`another process is changing ${target}: try it again`);
+    sleep(Math.random() * MAX_PAUSE_MS);
+  }
+}
+
+function create(target: string): Draft {
+  try {
+    return createDraft(target);
+  } catch (cause) {
+    throw buildFault(target, cause);
+  }
+}
+
+/** Returns whether somebody is writing a draft. One that is older was left: its process's id is another one's by now. */
+function isUnderWay({ path, pid }: FoundDraft): boolean {
+  if (pid === process.pid || !isAlive(pid)) return false;
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat !== undefined && Math.abs(Date.now() - stat.mtimeMs) < CHANGE_LIMIT_MS;
+}
+
+function sleep(durationMs: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, durationMs);
+}
+
+function buildFault(path: string, cause: unknown): ServerFault {
+  return new ServerFault(`${path} can't be written: ${describeError(cause)}`, { cause });
+}
+
+function describeFieldFault(
+  { expected, path }: v.StrictObjectIssue,
+): string {
+  if (path === undefined) return "must be an object";
+  if (expected === "never") return `has an unknown field ${path[0]?.key}`;
+  if (expected === '"origins"') return ORIGINS_RULE;
+  return expected === '"name"' ? "must have a name" : "must have an apiKey";
+}
+
+function describeIssues([first, ...others]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
+  // A misspelt field is unknown, and makes one missing: the name as it was written says more.
+  const { path, message } = others.find(({ expected }) => expected === "never") ?? first;
+  const [field, index] = path?.map(({ key }) => key) ?? [];
+  if (field === "keys" && index !== undefined) return `keys[${index}] ${message}`;
+  return 'it must be an object with keys, a list: {"keys":[…]}';
+}

@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
+import { createJetStreamSink } from "../../stores/jetstream/jetstream_sink.ts";
+import { createMemorySink } from "../../stores/memory/memory_sink.ts";
+import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
+import { shareAllowance } from "../../keys/shared_allowance.ts";
+import type { ReportReader } from "../../ports/reader.ts";
+import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
+import type { EventSink } from "../../ports/sink.ts";
+import { createSqliteSink } from "../../stores/sqlite/sqlite_sink.ts";
+import { describeError } from "../../platform/describe_error.ts";
+import { ServerFault } from "../ops/server_fault.ts";
+import type { NatsSettings, SinkSettings } from "./settings.ts";
+
+/** A sink that can take events. */
+export interface OpenedSink {
+  /** Where events go. */
+  readonly sink: EventSink;
+  /** Where reports come from; absent where the sink can't be read. */
+  readonly reader?: ReportReader;
+  /** Closes both. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the sink and makes sure that it can take events. Reports come from it, unless they are to come from a ClickHouse.
+ *
+ * @throws {ServerFault} When it can't.
+ */
+export async function openSink(settings: SinkSettings, reports?: ClickHouseOptions): Promise<OpenedSink> {
+  let opened: OpenedSink | undefined;
+  try {
+    opened = await open(settings);
+    await opened.sink.check?.();
+  } catch (cause) {
+    await opened?.close();
+    throw new ServerFault(`the sink can't be used: ${describeError(cause)}`, { cause });
+  }
+  return reports === undefined ? opened : await readFrom(reports, opened);
+}
+
+/** Puts the reports of a ClickHouse in the place of the sink's own. */
+async function readFrom(options: ClickHouseOptions, { sink, close }: OpenedSink): Promise<OpenedSink> {
+  try {
+    const reader = await createClickHouseReader(options);
+    return {
+      sink: shareAllowance(sink, reader),
+      reader,
+      async close(): Promise<void> {
+        await Promise.all([close(), reader.close()]);
+      },
+    };
+  } catch (cause) {
+    await close();
+    throw new ServerFault(`the reports can't be read: ${describeError(cause)}`, { cause });
+  }
+}
+
+async function open(settings: SinkSettings): Promise<OpenedSink> {
+  switch (settings.kind) {
+    case "memory":
+      return withoutReports(createMemorySink());
+    case "sqlite":
+      return await openSqlite(settings.path);
+    case "nats":
+      return withoutReports(await createNatsSink(settings));
+  }
+}
+
+async function openSqlite(path: string): Promise<OpenedSink> {
+  const sink = await createSqliteSink({ path });
+  // A database in memory is its connection's own.
+  if (path === ":memory:") return withoutReports(sink);
+  const reader = await createSqliteReader({ path });
+  return {
+    sink,
+    reader,
+    async close(): Promise<void> {
+      await Promise.all([sink.close(), reader.close()]);
+    },
+  };
+}
+
+function withoutReports(sink: EventSink): OpenedSink {
+  return { sink, close: sink.close };
+}
+
+async function createNatsSink({ kind: _, credentialsPath, ...options }: NatsSettings): Promise<EventSink> {
+  const credentials = credentialsPath === undefined ? undefined : new Uint8Array(readFileSync(credentialsPath));
+  return await createJetStreamSink({ ...options, ...(credentials && { credentials }) });
+}

@@ -1,0 +1,262 @@
+import process from "node:process";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { SDK_VERSION } from "../../../client/base/version.ts";
+import { BACKUP_USAGE, parseBackupCommand, runBackupCommand } from "./backup_command.ts";
+import { type App, createApp, type Route } from "../http/app.ts";
+import { buildUsage } from "./flags.ts";
+import { listen, type Listener, toOrigin } from "../http/listen.ts";
+import { createLog, createOutput, type Log, sendToStdout } from "../ops/log.ts";
+import { DATA_USAGE, parseDataCommand, runDataCommand } from "./data_command.ts";
+import { runKeysCommand } from "./keys_command.ts";
+import type { ServerKey } from "./keys_file.ts";
+import { watchKeys } from "./keys_watch.ts";
+import { load } from "./load_command.ts";
+import { buildLoadUsage, parseLoadSettings } from "./load_settings.ts";
+import { loadPlan } from "./plan_file.ts";
+import { type OpenedSink, openSink } from "./open_sink.ts";
+import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
+import { createRefusalLog, type RefusalLog } from "../ops/refusal_log.ts";
+import { ServerFault } from "../ops/server_fault.ts";
+import { listKeySecrets, listReportKeys, listSecrets, parseSettings, type Settings } from "./settings.ts";
+import { untilSignal } from "./signals.ts";
+import { watchSink } from "../ops/sink_watch.ts";
+import type { Plan } from "../../../plan/infer_steps.ts";
+import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
+import { createReports } from "../../reports/reports.ts";
+import { isFile } from "../../stores/sqlite/sqlite_path.ts";
+import { describeError } from "../../platform/describe_error.ts";
+
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 2;
+
+/** Runs the server until a signal ends it; resolves to the exit code: 1 when it can't start, 2 for a wrong setting. */
+export async function run(args: readonly string[]): Promise<number> {
+  let exitCode = EXIT_USAGE;
+  try {
+    const [name, ...others] = args;
+    if (name === "keys") return show(runKeysCommand(others, process.env));
+    if (name === "backup") {
+      const command = parseBackupCommand(others);
+      if (command === "help") return show(BACKUP_USAGE);
+      exitCode = EXIT_FAILURE;
+      return show(await untilBrokenOff((signal) => runBackupCommand(command, signal)));
+    }
+    if (name === "data") {
+      const command = parseDataCommand(others, process.env);
+      if (command === "help") return show(DATA_USAGE);
+      exitCode = EXIT_FAILURE;
+      const output = process.stdout;
+      const note = await untilBrokenOff((signal) => runDataCommand(command, { output, signal }));
+      if (note !== undefined) console.error(`ingest: ${note}`);
+      return 0;
+    }
+    if (name === "load") {
+      const job = parseLoadSettings(others, process.env);
+      if (job === "help") return show(buildLoadUsage());
+      exitCode = EXIT_FAILURE;
+      await load(job);
+      return 0;
+    }
+    const command = parseSettings(args, process.env);
+    if (command === "help") return show(buildUsage());
+    if (command === "version") return show(SDK_VERSION);
+    exitCode = EXIT_FAILURE;
+    await serve(command);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ServerFault)) throw error;
+    console.error(`ingest: ${error.message}`);
+    return exitCode;
+  }
+}
+
+/** Does what a command does, unless a signal comes: then what it was writing is removed, and the rest isn't awaited. */
+async function untilBrokenOff<R>(work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+  const end = untilSignal();
+  const controller = new AbortController();
+  const brokenOff = end.received.then((reason) => {
+    controller.abort();
+    throw new ServerFault(`it was broken off: ${reason}`);
+  });
+  try {
+    return await Promise.race([work(controller.signal), brokenOff]);
+  } finally {
+    end.release();
+  }
+}
+
+async function serve(settings: Settings): Promise<void> {
+  const output = createOutput(sendToStdout);
+  const secrets = new Set(listSecrets(settings));
+  const log = createLog({ level: settings.logLevel, write: output.write, now: Date.now, secrets });
+  let readKeys = (): void => {};
+  const signal = untilSignal(settings.keysPath === undefined ? {} : { onHangUp: () => readKeys() });
+  try {
+    const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
+    const opened = await openSink(settings.sink, settings.reports);
+    const refusals = createRefusalLog(log);
+    const { app, dead, stop, replaceKeys } = await start(settings, { opened, log, refusals, ...(plan && { plan }) });
+    const watch = settings.keysPath === undefined ? undefined : watchKeys({
+      path: settings.keysPath,
+      keys: settings.keys,
+      log,
+      apply: (keys) => {
+        for (const secret of listKeySecrets(keys)) secrets.add(secret);
+        replaceKeys(keys);
+      },
+    });
+    readKeys = () => watch?.readNow();
+    const pruning = pruneSink(settings, log);
+    const end = await Promise.race([signal.received, dead]);
+    if (end instanceof ServerFault) log("error", "stopping", { reason: end.message });
+    else log("info", "stopping", { reason: end });
+    await pruning?.stop();
+    watch?.stop();
+    const grace = wait(settings.graceMs);
+    await Promise.race([app.stop(), grace]);
+    await stop();
+    // A sink may wait for what is under way. That was acknowledged to nobody, and comes again.
+    await Promise.race([opened.close(), grace]);
+    refusals.stop();
+    log("info", "stopped", { requests: app.total() });
+    if (end instanceof ServerFault) throw end;
+  } finally {
+    await output.flush();
+    signal.release();
+  }
+}
+
+/** Deletes what is too old of a SQLite file. Other sinks have nothing to delete. */
+function pruneSink({ sink, ...ages }: Settings, log: Log): Pruning | undefined {
+  if (sink.kind !== "sqlite" || !isFile(sink.path)) return undefined;
+  return pruneDaily({ ...ages, open: () => createSqliteData(sink), log });
+}
+
+/** A server that takes events. */
+interface Started {
+  readonly app: App;
+  /** Resolves when one of its ports takes no connections any more. */
+  readonly dead: Promise<ServerFault>;
+  /** Closes its ports, once what is under way has ended. */
+  readonly stop: () => Promise<void>;
+  /** Puts other keys in their place, for events and for reports. Throws, and changes nothing, where they can't be. */
+  readonly replaceKeys: (keys: readonly ServerKey[]) => void;
+}
+
+/** What a server starts with. */
+interface StartOptions {
+  readonly opened: OpenedSink;
+  readonly log: Log;
+  readonly refusals: RefusalLog;
+  readonly plan?: Plan;
+}
+
+/** Starts the server on a sink; closes the sink where it can't. */
+async function start(settings: Settings, { opened, log, refusals, plan }: StartOptions): Promise<Started> {
+  const { keys, path, planMode, maxPending, requestTimeoutMs, trustedProxies, host, metrics } = settings;
+  const { sink } = opened;
+  const listeners: Listener[] = [];
+  try {
+    let reports = createReportRoutes(keys, { opened, log, now: Date.now, refusals });
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    const app = createApp({
+      registry,
+      isMetricsApart: metrics !== undefined,
+      keys,
+      sink,
+      path,
+      planMode,
+      ...(plan && { plan }),
+      maxPending,
+      requestTimeoutMs,
+      trustedProxies,
+      log,
+      onRefused: refusals.add,
+      routes: [async (request, sender) => await reports[0]?.(request, sender)],
+    });
+    if (metrics) {
+      listeners.push(await listen({ ...settings, ...metrics, handle: app.operate }));
+    }
+    const listener = await listen({ ...settings, handle: app.handle });
+    listeners.push(listener);
+    const unwatch = watchSink(sink, { name: settings.sink.kind, log, registry });
+    log("info", "listening", {
+      host,
+      port: listener.port,
+      path,
+      sink: settings.sink.kind,
+      keys: keys.length,
+      ...(reports.length > 0 && { reports: `${toOrigin(host, listener)}/reports` }),
+      ...(metrics && { metrics: `${toOrigin(metrics.host, listeners[0])}/metrics` }),
+    });
+    return {
+      app,
+      dead: Promise.race(listeners.map(({ dead }) => dead)),
+      stop: async () => {
+        unwatch();
+        await Promise.all(listeners.map(({ stop }) => stop()));
+      },
+      replaceKeys: (next) => {
+        const routes = createReportRoutes(next, { opened, log, now: Date.now, refusals });
+        app.replaceKeys(next);
+        reports = routes;
+      },
+    };
+  } catch (error) {
+    await Promise.all(listeners.map(({ stop }) => stop()));
+    await opened.close();
+    throw error;
+  }
+}
+
+function wait(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
+
+function show(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+/** What reports are made of. */
+export interface ReportRoutesOptions {
+  /** Where events are. */
+  readonly opened: OpenedSink;
+  /** Takes what went wrong. */
+  readonly log: Log;
+  /** Current time in milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Hears of wrong secrets. */
+  readonly refusals: Pick<RefusalLog, "add">;
+}
+
+/**
+ * Creates the route of the reports; none where no key has a secret.
+ *
+ * @throws {ServerFault} When there are to be reports of a sink that can't be read.
+ */
+export function createReportRoutes(
+  keys: readonly ServerKey[],
+  { opened: { reader }, log, now, refusals }: ReportRoutesOptions,
+): readonly Route[] {
+  const reportKeys = listReportKeys(keys);
+  if (reportKeys.length === 0) return [];
+  if (reader === undefined) {
+    throw new ServerFault("this sink has no reports: they need a SQLite file, or --reports clickhouse:URL");
+  }
+
+  const reports = createReports({
+    keys: reportKeys,
+    reader,
+    now,
+    onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
+  });
+  return [async (request, sender) => {
+    const answer = await reports(request, sender);
+    // A browser's first request carries none: it is made to be asked for the secret.
+    const isWrong = answer?.status === 429 || (answer?.status === 401 && request.headers.has("Authorization"));
+    if (isWrong) refusals.add("wrong_report_secret");
+    return answer;
+  }];
+}

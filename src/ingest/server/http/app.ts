@@ -1,0 +1,224 @@
+import { Registry } from "prom-client";
+import { answerRefusal } from "../../http/answers.ts";
+import { PlanFault } from "../../plan.ts";
+import type { Plan } from "../../../plan/infer_steps.ts";
+import { createGuardedIngest, type Intake } from "../../handler.ts";
+import { toNetwork } from "../../contract/syntax.ts";
+import { createKeyring } from "../../keys/keyring.ts";
+import type { IngestKey, IngestOutcome } from "../../options.ts";
+import type { EventSink, StoredEvent } from "../../ports/sink.ts";
+import { ARRIVAL_LIMITS, createArrivals } from "./arrivals.ts";
+import { answerBusy, type BusyCode, createGate, createTally } from "./gate.ts";
+import { describeError } from "../../platform/describe_error.ts";
+import type { Log } from "../ops/log.ts";
+import { createIngestMetrics } from "../ops/metrics.ts";
+import { checkSink } from "../ops/sink_watch.ts";
+import { createRoom, type RoomLimits } from "./room.ts";
+import { createOperatorHandler, createStatusRoute } from "../ops/status_route.ts";
+import { createAddressFinder, type Peer, type Sender, UNKNOWN } from "./sender.ts";
+
+/** Answers a request, or leaves it to another one. */
+export type Route = (request: Request, sender: Sender) => Promise<Response | undefined>;
+
+/** What {@linkcode createApp} takes. */
+export interface AppOptions {
+  /** Keys that may send. */
+  readonly keys: readonly IngestKey[];
+  /** Where events go. */
+  readonly sink: EventSink;
+  /** Path that takes events. */
+  readonly path: string;
+  /**
+   * What the steps hold.
+   *
+   * @default {no plan}
+   */
+  readonly plan?: Plan;
+  /**
+   * What becomes of events that break the plan.
+   *
+   * @default {"count"}
+   */
+  readonly planMode?: "count" | "refuse";
+  /** Most requests at work at a time. */
+  readonly maxPending: number;
+  /** How long a request may take, in milliseconds, from its headers to its answer. */
+  readonly requestTimeoutMs: number;
+  /**
+   * Proxies whose `X-Forwarded-For` says who sends, as addresses or networks.
+   *
+   * @default {none}
+   */
+  readonly trustedProxies?: readonly string[];
+  /** Takes what happens. */
+  readonly log: Log;
+  /**
+   * Holds the metrics that are shown.
+   *
+   * @default {one of its own}
+   */
+  readonly registry?: Registry;
+  /** Asked before the ingest: the reports, for instance. */
+  readonly routes?: readonly Route[];
+  /** Hears of events stored for the first time, in full. */
+  readonly onEvents?: (events: readonly StoredEvent[]) => void;
+  /** Hears what became of each request. */
+  readonly onOutcome?: (outcome: IngestOutcome) => void;
+  /** Hears why a request was refused or turned away, and the name of its key where that is known. */
+  readonly onRefused?: (code: string, keyName?: string) => void;
+  /**
+   * Whether the metrics are shown by {@linkcode App.operate} alone.
+   *
+   * @default {false}
+   */
+  readonly isMetricsApart?: boolean;
+}
+
+/**
+ * What bodies may take that are parsed and not yet stored. Each byte may take 20 of memory. A quarter of the time is
+ * some 20,000 events a second, which is more than the people behind one address make.
+ */
+const ROOM_LIMITS: RoomLimits = { bytes: 8 * 1024 * 1024, share: 0.25, burstMs: 25, waiting: 64 };
+
+/** How much of a request's time its body may take. */
+const BODY_SHARE = 0.8;
+
+/** The ingest with everything that a server needs around it. */
+export interface App {
+  /** Answers a request of the peer; never rejects. */
+  readonly handle: (request: Request, peer?: Peer) => Promise<Response>;
+  /** Answers whoever runs the server, at a port of their own: health, readiness and metrics. Never rejects. */
+  readonly operate: (request: Request) => Promise<Response>;
+  /**
+   * Puts other keys in their place; requests under way go on.
+   *
+   * @throws {TypeError} As {@linkcode createApp} does; the keys stay as they were.
+   */
+  replaceKeys(keys: readonly IngestKey[]): void;
+  /** Returns how many requests were answered. */
+  total(): number;
+  /** Takes nothing more, tells load balancers so, and resolves when the requests under way are answered. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Creates the ingest of a server: bounded in its requests, counted, logged, and with the operator's endpoints.
+ *
+ * @throws {TypeError} For a key that is listed twice or could never match a request.
+ * @throws {ServerFault} When a trusted proxy is no address.
+ */
+export function createApp(options: AppOptions): App {
+  const { sink, path, plan, planMode = "count", log, requestTimeoutMs } = options;
+  const { registry = new Registry(), routes = [] } = options;
+  const findAddress = createAddressFinder(options.trustedProxies ?? []);
+  const underWay = createTally();
+  let isStopping = false;
+
+  const metrics = createIngestMetrics(registry, {
+    pending: () => gate.pending(),
+    bodies: () => arrivals.bodies(),
+    bodyBytes: () => arrivals.bytes(),
+  });
+  const arrivals = createArrivals({
+    // A little less than the request may take: an answer of the ingest's own is worth more.
+    limits: { ...ARRIVAL_LIMITS, timeMs: requestTimeoutMs * BODY_SHARE },
+    turnAway,
+    onBound: metrics.bodyRefused,
+  });
+  const room = createRoom(ROOM_LIMITS);
+  const gate = createGate({ maxPending: options.maxPending, turnAway });
+  const keyring = createKeyring(options.keys);
+  const ingest = createGuardedIngest({
+    keyring,
+    sink,
+    path,
+    ...(plan && { plan, planMode }),
+    // What the listeners return is handed on: the ingest looks after promises that reject.
+    onEvents: (events) => {
+      metrics.events(events);
+      return options.onEvents?.(events);
+    },
+    onOutcome: (outcome) => {
+      metrics.outcome(outcome);
+      if (outcome.kind === "refused") options.onRefused?.(outcome.code, outcome.keyName);
+      return options.onOutcome?.(outcome);
+    },
+    onError: (error) => {
+      const message = error instanceof PlanFault ? "the plan couldn't check an event" : "events couldn't be stored";
+      log("error", message, { reason: describeError(error) });
+    },
+  });
+  const status = createStatusRoute({ isReady, registry: options.isMetricsApart ? undefined : registry });
+  const operate = createOperatorHandler({ isReady, registry });
+  metrics.expect({ keyNames: keyring.names(), stepNames: Object.keys(plan ?? {}) });
+
+  async function isReady(): Promise<boolean> {
+    if (isStopping) return false;
+    try {
+      await checkSink(sink);
+      return true;
+    } catch (error) {
+      log("warn", "not ready", { reason: describeError(error) });
+      return false;
+    }
+  }
+
+  function turnAway(code: BusyCode): Response {
+    metrics.turnedAway(code);
+    // The log says that the server stops.
+    if (code !== "stopping") options.onRefused?.(code);
+    return answerBusy(code);
+  }
+
+  async function route(request: Request, sender: Peer): Promise<Response> {
+    // A Host that is none makes the address none: the ingest says so, and routes couldn't look at it.
+    if (!URL.canParse(request.url)) return await receive(request, sender);
+    for (const answer of [status, ...routes]) {
+      const response = await answer(request, sender);
+      if (response !== undefined) return response;
+    }
+    return await receive(request, sender);
+  }
+
+  async function receive(request: Request, sender: Peer): Promise<Response> {
+    const startMs = performance.now();
+    // A browser takes a refused preflight for one of the page, and its script never sees the 503 to wait for.
+    const response = isStopping && request.method !== "OPTIONS"
+      ? turnAway("stopping")
+      : await underWay.count(ingest(request, createIntake(sender, startMs)));
+    const durationMs = performance.now() - startMs;
+    metrics.answered(response.status, durationMs);
+    log("debug", "request", { method: request.method, status: response.status, durationMs: Math.round(durationMs) });
+    return response;
+  }
+
+  function createIntake(sender: Peer, startMs: number): Intake {
+    const network = sender.address && toNetwork(sender.address);
+    return {
+      network,
+      receive: (request) => arrivals.receive(request, sender),
+      run: (work) => gate.run(work, requestTimeoutMs - (performance.now() - startMs)),
+      hold: async (bytes, work) => await room.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
+    };
+  }
+
+  return {
+    handle: (request, peer = UNKNOWN) =>
+      route(request, { ...peer, address: findAddress(peer.address, request.headers) }).catch((error) => {
+        log("error", "a request failed", { reason: describeError(error) });
+        return answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
+      }),
+    operate,
+    replaceKeys: (keys) => {
+      keyring.replace(keys);
+      metrics.expect({ keyNames: keyring.names(), stepNames: Object.keys(plan ?? {}) });
+    },
+    total: metrics.total,
+    async stop(): Promise<void> {
+      isStopping = true;
+      await underWay.idle();
+      // Work goes on whose sender was answered before it ended.
+      await gate.idle();
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { type AnsweredRefusal, answerRefusal } from "../../http/answers.ts";
+import { type Bytes, createCollector, type ReadLimits } from "../../http/body.ts";
+import { buildMalformed, METHOD_NOT_ALLOWED } from "../../contract/refusal.ts";
+import type { Peer } from "./sender.ts";
+
+/** As much of a body that nobody reads as is waited for, so that the connection can be used again. */
+const MAX_SKIPPED_BYTES = 65_536;
+
+/** How long a sender may go on with a body that was answered already, in milliseconds. */
+const LINGER_MS = 2_000;
+
+/**
+ * Most requests of a connection that wait for their answers. Browsers and proxies wait before they send the next;
+ * the runtime hands all of them on at once, a thousand to a packet, and keeps the answers that nobody reads.
+ */
+const MAX_PIPELINED = 16;
+
+const MALFORMED = buildMalformed("the request must be HTTP/1.1");
+
+/** The faults that aren't a malformed request, by Node's codes. */
+const REFUSALS: Readonly<Record<string, AnsweredRefusal>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", message: "the request didn't arrive in time" },
+  HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", message: "the headers must be at most 16 KiB" },
+};
+
+const EXPECTATION: AnsweredRefusal = {
+  status: 417,
+  code: "expectation_failed",
+  message: "header Expect must be 100-continue, or missing",
+};
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+/** The answer that each connection gave last, or gives. */
+const answers = new WeakMap<Duplex, ServerResponse>();
+
+/** Makes a listener for Node's http server of a Web-standard handler that never rejects. */
+export function toNodeListener(
+  handle: (request: Request, peer: Peer) => Promise<Response>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const waiting = new WeakMap<Duplex, number>();
+
+  function count(socket: Duplex, change: 1 | -1): number {
+    const number = (waiting.get(socket) ?? 0) + change;
+    waiting.set(socket, number);
+    return number;
+  }
+
+  return (incoming, outgoing) => {
+    const { socket } = incoming;
+    // What was parsed already still comes.
+    if (socket.destroyed) return;
+    outgoing.once("close", () => count(socket, -1));
+    if (count(socket, 1) > MAX_PIPELINED) return void socket.destroy();
+    answers.set(socket, outgoing);
+    incoming.on("error", () => {}); // whoever reads the body hears of its end
+    const request = toRequest(incoming);
+    const peer: Peer = {
+      address: socket.remoteAddress,
+      readBody: (limits) => readBody(incoming, limits),
+    };
+    const answering = request === undefined ? Promise.resolve(refuse(incoming)) : handle(request, peer);
+    answering.then((response) => answer(response, { incoming, outgoing })).catch(() => outgoing.destroy());
+  };
+}
+
+/** Makes a request without its body: most are refused unread, and a stream of the web's costs more than the rest. */
+function toRequest(incoming: IncomingMessage): Request | undefined {
+  const { method = "GET", url = "/", rawHeaders, httpVersion } = incoming;
+  // Node's own answer would be none that a page can read.
+  if (incoming.headers.host === undefined && httpVersion === "1.1") return undefined;
+  try {
+    const headers = new Headers();
+    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+      headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
+    }
+    // Put together as text: a path may begin with two slashes, which would name a host.
+    const request = new Request(url.startsWith("/") ? `http://localhost${url}` : new URL(url, "http://localhost"), {
+      method,
+      headers,
+    });
+    // A proxy looks at the path as it was sent: `/v1/events\..\..\metrics` would be past what it lets through.
+    return cutQuery(request.url).endsWith(cutQuery(url.replace(/^\w+:\/\/[^/\\?#]*/, ""))) ? request : undefined;
+  } catch {
+    // TRACE, a target that is neither path nor URL, a header that isn't Latin-1.
+    return undefined;
+  }
+}
+
+function cutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}
+
+/** Answers what no `Request` can hold (Fetch standard, forbidden methods) as the ingest does elsewhere. */
+function refuse({ method }: IncomingMessage): Response {
+  return answerRefusal(
+    method === "TRACE"
+      ? METHOD_NOT_ALLOWED
+      : buildMalformed("the request must have a header Host and a path or a URL, without dot segments or backslashes"),
+  );
+}
+
+function readBody(incoming: IncomingMessage, limits: ReadLimits): Promise<Bytes | undefined> {
+  const { signal } = limits;
+  const collector = createCollector(limits);
+  return new Promise((resolve, reject) => {
+    const take = (piece: Uint8Array): void => {
+      if (!collector.add(piece)) end(() => resolve(undefined));
+    };
+    const finish = (): void => end(() => resolve(collector.whole()));
+    const fail = (): void => end(() => reject(new Error("the body ended early")));
+    function end(settle: () => void): void {
+      // What comes of it from now on is left to whoever answers.
+      incoming.off("data", take).off("end", finish).off("error", fail).off("close", fail).pause();
+      signal?.removeEventListener("abort", fail);
+      settle();
+    }
+    if (incoming.destroyed && !incoming.readableEnded) return fail();
+    incoming.on("data", take).on("end", finish).on("error", fail).on("close", fail);
+    signal?.addEventListener("abort", fail);
+  });
+}
+
+async function answer(response: Response, { incoming, outgoing }: Exchange): Promise<void> {
+  const isLeftUnread = !incoming.complete && !(Number(incoming.headers["content-length"]) <= MAX_SKIPPED_BYTES);
+  // A report may be long; whatever else there is to say is short.
+  if (response.status === 200) await copy(response, outgoing);
+  else await writeWhole(response, { outgoing, isLast: isLeftUnread });
+  if (!incoming.complete) {
+    await untilComplete(incoming);
+    // What is left would hold up the next request. Not at once: that would reset the connection, answer and all.
+    if (!incoming.complete) incoming.destroy();
+  }
+  if (!outgoing.writableEnded) outgoing.end();
+  incoming.resume();
+}
+
+async function writeWhole(
+  response: Response,
+  { outgoing, isLast }: { readonly outgoing: ServerResponse; readonly isLast: boolean },
+): Promise<void> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    ...(response.status !== 204 && { "Content-Length": bytes.byteLength }),
+    ...(isLast && { "Connection": "close" }),
+  });
+  // With its length the answer is whole before its end, at which the connection would be closed.
+  if (isLast) outgoing.write(bytes);
+  else outgoing.end(bytes);
+}
+
+/** Lets the rest of a body run out that nobody reads; resolves when that, or the time for it, is over. */
+function untilComplete(incoming: IncomingMessage): Promise<void> {
+  const { socket } = incoming;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      incoming.off("end", end);
+      socket.off("close", end);
+      resolve();
+    };
+    const timer = setTimeout(end, LINGER_MS);
+    incoming.on("end", end).resume();
+    // Once it is answered, a request needn't close with its connection.
+    socket.on("close", end);
+  });
+}
+
+async function copy({ status, headers, body }: Response, outgoing: ServerResponse): Promise<void> {
+  // Not with the first piece of the body: that may take long, and nobody would know that there is an answer.
+  outgoing.writeHead(status, Object.fromEntries(headers)).flushHeaders();
+  const reader = body?.getReader();
+  // Whoever makes the body is to hear that nobody reads it any more.
+  outgoing.once("close", () => reader?.cancel().catch(() => {}));
+  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+    if (outgoing.destroyed) return;
+    if (!outgoing.write(read.value)) await untilWritable(outgoing);
+  }
+  outgoing.end();
+}
+
+/** Resolves once more can be written, or never will be. Leaves no listener: a long answer waits hundreds of times. */
+function untilWritable(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      outgoing.off("drain", end).off("close", end);
+      resolve();
+    };
+    outgoing.on("drain", end).on("close", end);
+  });
+}
+
+/** Answers what the parser of HTTP didn't take, and closes the connection. */
+export async function answerParserFault(error: Error & { readonly code?: string }, socket: Duplex): Promise<void> {
+  // Nothing is to be written into another answer, nor to somebody who has gone.
+  if (error.code === "ECONNRESET" || !socket.writable || isMidAnswer(socket)) return void socket.destroy();
+  const response = answerRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED);
+  const body = await response.text();
+  const lines = [
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
+    ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${body.length}`,
+    "connection: close",
+  ];
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+/** Returns whether an answer has begun on a connection, and isn't at its end. */
+function isMidAnswer(socket: Duplex): boolean {
+  const answer = answers.get(socket);
+  return answer !== undefined && answer.headersSent && !answer.writableFinished;
+}
+
+/** Answers a header `Expect` that can't be met (RFC 9110, 10.1.1). */
+export const answerExpectation: (request: IncomingMessage, response: ServerResponse) => void = toNodeListener(() =>
+  Promise.resolve(answerRefusal(EXPECTATION))
+);

@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import process from "node:process";
+import { syncDirectory } from "../../platform/sync_directory.ts";
+import { isAlive } from "./is_alive.ts";
+
+/** A file that takes its final name once it is whole: whoever finds that name finds all of it. */
+export interface Draft {
+  /** Path while it is written. */
+  readonly path: string;
+  /** Descriptor of the open file. */
+  readonly file: number;
+  /** Writes more of it. */
+  write(chunk: string | Uint8Array): void;
+  /** Gives it its final name, in the place of what has that. Throws, and leaves that as it is, where it can't. */
+  commit(): void;
+  /** Removes it, unless it has its final name. */
+  discard(): void;
+}
+
+/** What {@linkcode createDraft} takes. */
+export interface DraftOptions {
+  /** Discards the draft when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+/** A draft of some process. */
+export interface FoundDraft {
+  /** Path of the file. */
+  readonly path: string;
+  /** Process that made it. */
+  readonly pid: number;
+}
+
+/** Mode of a new file: it holds secrets, or what people did. */
+const MODE = 0o600;
+
+/** Creates the draft of a file. Removes those that processes left which are gone. */
+export function createDraft(path: string, { signal }: DraftOptions = {}): Draft {
+  signal?.throwIfAborted();
+  // In a container each run may have the same id.
+  const left = listDrafts(path).filter(({ pid }) => pid === process.pid || !isAlive(pid));
+  for (const { path } of left) remove(path);
+  const draftPath = `${path}.${process.pid}.new`;
+  const file = openSync(draftPath, "wx", MODE);
+  let isOpen = true;
+
+  function discard(): void {
+    if (!isOpen) return;
+    isOpen = false;
+    // Whoever took it for one that was left has made another one of the name.
+    const isOurs = isFile(draftPath, file);
+    closeSync(file);
+    if (isOurs) remove(draftPath);
+  }
+
+  function checkOpen(): void {
+    if (!isOpen) throw new Error("it was broken off");
+  }
+
+  signal?.addEventListener("abort", discard, { once: true });
+  return {
+    path: draftPath,
+    file,
+    write: (chunk) => {
+      checkOpen();
+      writeFileSync(file, chunk);
+    },
+    commit: () => {
+      checkOpen();
+      fsyncSync(file);
+      // A process of another container, which has ids of its own, sees nobody who writes here.
+      if (!isFile(draftPath, file)) throw new Error(`another process removed ${draftPath}`);
+      isOpen = false;
+      closeSync(file);
+      renameSync(draftPath, path);
+      syncDirectory(dirname(path));
+    },
+    discard,
+  };
+}
+
+/** Lists the drafts of a file that processes are writing, or have left. */
+export function listDrafts(path: string): readonly FoundDraft[] {
+  const [folder, prefix] = [dirname(path), `${basename(path)}.`];
+  return readdirSync(folder).flatMap((name) => {
+    if (!name.startsWith(prefix)) return [];
+    const [, pid] = /^([1-9]\d*)\.new$/.exec(name.slice(prefix.length)) ?? [];
+    return pid === undefined ? [] : [{ path: join(folder, name), pid: Number(pid) }];
+  });
+}
+
+function isFile(path: string, file: number): boolean {
+  const [found, own] = [statSync(path, { throwIfNoEntry: false }), fstatSync(file)];
+  return found?.ino === own.ino && found.dev === own.dev;
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { force: true });
+    // SQLite's own, beside a database that it was writing.
+    rmSync(`${path}-journal`, { force: true });
+  } catch {
+    // It is another user's. The name of ours is another one.
+  }
+}

@@ -1,0 +1,156 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { IngestOutcome } from "../../options.ts";
+import { REFUSAL_STATUSES } from "../../contract/refusal.ts";
+import type { StoredEvent } from "../../ports/sink.ts";
+import type { ArrivalBound } from "../http/arrivals.ts";
+import type { BusyCode } from "../http/gate.ts";
+
+/** Counts what the ingest does. No metric holds a key or anything of an event but its collection, and its name
+ * where a plan has that. */
+export interface IngestMetrics {
+  /** Shows what may be counted from now on, as zero: a counter that appears with its first event hides that one. */
+  expect(labels: ExpectedLabels): void;
+  /** Counts an answered request by status and by the time it took in milliseconds. */
+  answered(status: number, durationMs: number): void;
+  /** Counts a request that was turned away before the ingest saw it, or while it was at work. */
+  turnedAway(code: string): void;
+  /** Counts a body whose arrival a bound ended. */
+  bodyRefused(bound: ArrivalBound): void;
+  /** Counts what became of a request. */
+  outcome(outcome: IngestOutcome): void;
+  /** Counts stored events. */
+  events(events: readonly StoredEvent[]): void;
+  /** Returns how many requests were answered. */
+  total(): number;
+}
+
+/** What counters tell apart. */
+export interface ExpectedLabels {
+  /** Names of the keys. */
+  readonly keyNames: readonly string[];
+  /** Names that the plan has. */
+  readonly stepNames: readonly string[];
+}
+
+/** What is read when the metrics are asked for. */
+export interface IngestGauges {
+  /** Returns how many requests are at work. */
+  readonly pending: () => number;
+  /** Returns how many bodies are on their way. */
+  readonly bodies: () => number;
+  /** Returns how many bytes of them are here. */
+  readonly bodyBytes: () => number;
+}
+
+/** Upper bounds of the latency histogram in seconds. */
+const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+const STATUSES: readonly number[] = [202, 204, ...new Set(Object.values(REFUSAL_STATUSES))];
+
+const BUSY_CODES: readonly BusyCode[] = ["overloaded", "too_many_bodies", "timeout", "stopping"];
+
+/** Why requests are refused before anybody knows their key. */
+const KEYLESS_CODES: readonly string[] = [
+  "malformed",
+  "unknown_key",
+  "not_found",
+  "method_not_allowed",
+  "unavailable",
+  ...BUSY_CODES,
+];
+
+/** Why requests are refused with a key. */
+const KEY_CODES: readonly string[] = [
+  ...Object.keys(REFUSAL_STATUSES).filter((code) => !/^(unknown_key|not_found|method_not_allowed)$/.test(code)),
+  "refused_by_sink",
+];
+
+const BOUNDS: readonly ArrivalBound[] = ["bytes", "address", "rate"];
+
+const PREFIX = "vendor_ingest_";
+
+/** Creates the metrics of a server, in a registry of Prometheus' client. */
+export function createIngestMetrics(
+  registry: Registry,
+  { pending, bodies, bodyBytes }: IngestGauges,
+): IngestMetrics {
+  const registers = [registry];
+  const count = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
+    new Counter({ name: PREFIX + name, help, labelNames, registers });
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name: PREFIX + name,
+      help,
+      registers,
+      collect(): void {
+        this.set(read());
+      },
+    });
+  };
+
+  const requests = count("requests_total", "Requests answered, by status.", "status");
+  const accepted = count("events_accepted_total", "Events stored for the first time, by key.", "key");
+  const duplicates = count("events_duplicate_total", "Events that were stored before, by key.", "key");
+  const erased = count("events_erased_total", "Events left out, since an erasure names them, by key.", "key");
+  const collections = count("events_collected_total", "Events stored for the first time, by collection.", "collection");
+  const refused = count("refused_total", "Requests refused, by code and key.", "code", "key");
+  const overAllowance = count("pageviews_over_allowance_total", "Pageviews stored past the allowance, by key.", "key");
+  const violations = count(
+    "plan_violations_total",
+    "Events that break the plan, by name, kind and key; without a name those that the plan doesn't have.",
+    "name",
+    "kind",
+    "key",
+  );
+  const bounded = count("bodies_refused_total", "Bodies refused while they arrived, by the bound.", "bound");
+  const latency = new Histogram({
+    name: `${PREFIX}request_duration_seconds`,
+    help: "Time from a request's headers to its answer.",
+    buckets: LATENCY_BOUNDS_S,
+    registers,
+  });
+  gauge("requests_pending", "Requests at work.", pending);
+  gauge("bodies_waiting", "Bodies that are on their way.", bodies);
+  gauge("bodies_waiting_bytes", "Bytes that wait for the rest of their bodies.", bodyBytes);
+
+  let total = 0;
+
+  for (const status of STATUSES) requests.inc({ status }, 0);
+  for (const collection of ["full", "aggregate"]) collections.inc({ collection }, 0);
+  for (const code of KEYLESS_CODES) refused.inc({ code, key: "" }, 0);
+  for (const bound of BOUNDS) bounded.inc({ bound }, 0);
+
+  return {
+    expect({ keyNames, stepNames }): void {
+      for (const key of keyNames) {
+        for (const counter of [accepted, duplicates, erased, overAllowance]) counter.inc({ key }, 0);
+        for (const code of KEY_CODES) refused.inc({ code, key }, 0);
+        for (const name of stepNames) {
+          for (const kind of ["missing", "invalid"]) violations.inc({ name, kind, key }, 0);
+        }
+        if (stepNames.length > 0) violations.inc({ name: "", kind: "unknown", key }, 0);
+      }
+    },
+    answered(status, durationMs): void {
+      total += 1;
+      requests.inc({ status });
+      latency.observe(durationMs / 1000);
+    },
+    turnedAway: (code) => refused.inc({ code, key: "" }),
+    bodyRefused: (bound) => bounded.inc({ bound }),
+    outcome(outcome): void {
+      if (outcome.kind === "refused") return refused.inc({ code: outcome.code, key: outcome.keyName ?? "" });
+      accepted.inc({ key: outcome.keyName }, outcome.accepted);
+      duplicates.inc({ key: outcome.keyName }, outcome.duplicates);
+      if (outcome.erased) erased.inc({ key: outcome.keyName }, outcome.erased);
+      overAllowance.inc({ key: outcome.keyName }, outcome.overAllowance);
+      for (const { name, kind, count } of outcome.violations ?? []) {
+        violations.inc({ name, kind, key: outcome.keyName }, count);
+      }
+    },
+    events(events): void {
+      for (const { collection } of events) collections.inc({ collection });
+    },
+    total: () => total,
+  };
+}

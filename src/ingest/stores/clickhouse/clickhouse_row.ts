@@ -1,0 +1,120 @@
+import type { ViolationKind } from "../../../plan/plan_check.ts";
+import type { EventContext, Identity } from "../../../client/base/types.ts";
+import { SDK_NAME } from "../../../client/base/version.ts";
+import type { KeyedEvent } from "../../ports/load_target.ts";
+import type { StoredEvent } from "../../ports/sink.ts";
+import { cleanLabel, createLocator } from "../../events/tally.ts";
+import type { Row } from "./clickhouse_port.ts";
+
+/** Times that the types of ClickHouse hold; a visitor's clock may show any. */
+const [MIN_TIME, MAX_TIME] = ["1900-01-01 00:00:00.000", "2299-12-31 23:59:59.999"] as const;
+
+const TIME_LENGTH = MIN_TIME.length;
+
+const DAY_LENGTH = "2026-01-31".length;
+
+/**
+ * Builds the rows of events. What a row is known again by, its key, day and id, follows from the event as it was
+ * captured: one that comes again, whenever that is, meets its first.
+ */
+export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
+  const locate = createLocator();
+  return events.map(({ keyHash, event }) => {
+    const { id, name, collection, properties, sessionId, identity, context, batchId, violation } = event;
+    const { origin: site, path } = locate(context?.pageUrl ?? "");
+    const timestamp = toDateTime(event.timestamp);
+    return {
+      key_hash: keyHash,
+      day: timestamp.slice(0, DAY_LENGTH),
+      id,
+      name: cleanLabel(name),
+      collection,
+      timestamp,
+      received_at: toDateTime(event.receivedAt),
+      session_id: cleanLabel(sessionId ?? ""),
+      user_id: identity?.userId?.toWellFormed() ?? null,
+      anonymous_id: identity?.anonymousId ?? "",
+      traits: toJson(identity?.traits),
+      page_url: toText(context?.pageUrl),
+      site,
+      path,
+      referrer_url: toText(context?.referrer),
+      referrer: locate(context?.referrer ?? "").origin,
+      title: toText(context?.pageTitle),
+      screen_width: context?.screenWidth ?? null,
+      screen_height: context?.screenHeight ?? null,
+      sdk_version: toText(context?.sdkVersion),
+      batch_id: batchId ?? "",
+      violation: violation ?? "",
+      properties: toJson(properties),
+    };
+  });
+}
+
+/** The columns of which an event is made again. */
+export const EVENT_COLUMNS: readonly string[] = [
+  ...["id", "name", "collection", "timestamp", "received_at", "session_id", "user_id", "anonymous_id", "traits"],
+  ...["page_url", "referrer_url", "title", "screen_width", "screen_height", "sdk_version"],
+  ...["batch_id", "violation", "properties"],
+];
+
+/** Makes an event of its row again. What is empty in the row was empty or absent, and is absent. */
+export function readRow(row: Row): StoredEvent {
+  const isFull = row.collection === "full";
+  const context = readContext(row);
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    collection: isFull ? "full" : "aggregate",
+    timestamp: toIsoTime(row.timestamp),
+    receivedAt: toIsoTime(row.received_at),
+    ...(row.properties !== "" && { properties: JSON.parse(String(row.properties)) }),
+    ...(row.session_id !== "" && { sessionId: String(row.session_id) }),
+    ...(isFull && { identity: readIdentity(row) }),
+    ...(context.sdkVersion !== "" && { context }),
+    ...(row.batch_id !== "" && { batchId: String(row.batch_id) }),
+    ...(row.violation !== "" && { violation: row.violation as ViolationKind }),
+  };
+}
+
+function readIdentity({ user_id: userId, anonymous_id: anonymousId, traits }: Row): Identity {
+  return {
+    userId: userId === null ? null : String(userId),
+    ...(anonymousId !== "" && { anonymousId: String(anonymousId) }),
+    ...(traits !== "" && { traits: JSON.parse(String(traits)) }),
+  };
+}
+
+function readContext(row: Row): EventContext {
+  const { screen_width: screenWidth, screen_height: screenHeight } = row;
+  return {
+    sdkName: SDK_NAME,
+    sdkVersion: String(row.sdk_version),
+    ...(row.page_url !== "" && { pageUrl: String(row.page_url) }),
+    ...(row.referrer_url !== "" && { referrer: String(row.referrer_url) }),
+    ...(row.title !== "" && { pageTitle: String(row.title) }),
+    ...(screenWidth !== null && { screenWidth: Number(screenWidth) }),
+    ...(screenHeight !== null && { screenHeight: Number(screenHeight) }),
+  };
+}
+
+/** Writes a time as ISO 8601 has it, of the text in which ClickHouse writes it. */
+export function toIsoTime(text: unknown): string {
+  return `${String(text).replace(" ", "T")}Z`;
+}
+
+/** Writes a time of the contract, `2026-01-31T12:00:00Z`, as ClickHouse reads it, to the millisecond. */
+export function toDateTime(time: string): string {
+  const [whole = "", fraction = ""] = time.slice(0, -1).replace("T", " ").split(".");
+  const text = `${whole}.${fraction.padEnd(3, "0")}`.slice(0, TIME_LENGTH);
+  if (text < MIN_TIME) return MIN_TIME;
+  return text > MAX_TIME ? MAX_TIME : text;
+}
+
+function toText(text = ""): string {
+  return text.toWellFormed();
+}
+
+function toJson(value: Readonly<Record<string, unknown>> | undefined): string {
+  return value === undefined ? "" : JSON.stringify(value);
+}

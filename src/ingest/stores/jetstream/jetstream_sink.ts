@@ -1,0 +1,224 @@
+/**
+ * The sink for a NATS JetStream: for who outgrows one machine. An entry point of its own, since it takes the packages
+ * `@nats-io/transport-node` and `@nats-io/jetstream`, which no bundler of the ingest is to look for.
+ *
+ * @example
+ * ```ts
+ * import { createIngest, type Ingest } from "@vendor/sdk/ingest";
+ * import { createJetStreamSink } from "@vendor/sdk/ingest/jetstream";
+ *
+ * export async function openIngest(): Promise<Ingest> {
+ *   const sink = await createJetStreamSink({ servers: ["nats-1:4222", "nats-2:4222"] });
+ *   return createIngest({ keys: [{ apiKey: "pk_live_1", origins: ["https://shop.example"] }], sink });
+ * }
+ * ```
+ *
+ * @module
+ */
+import { describeError } from "../../platform/describe_error.ts";
+import { keepLink, type Link, openLink } from "./jetstream_link.ts";
+import { apiCodeOf, loadNats, type PubAck } from "./jetstream_modules.ts";
+import { publishUntil, type StreamMessage } from "./jetstream_publish.ts";
+import {
+  checkConfig,
+  DEFAULT_STREAM,
+  DEFAULT_SUBJECT_PREFIX,
+  ensureStream,
+  type StreamNeeds,
+} from "./jetstream_stream.ts";
+import { hashKey } from "../../platform/digest.ts";
+import type { EventSink, ReceivedBatch, SinkRefusal } from "../../ports/sink.ts";
+
+/** What {@linkcode createJetStreamSink} takes. */
+export interface JetStreamSinkOptions {
+  /** Servers of the cluster, as `host:port` or `nats://host:port`. One is enough to find the others. */
+  readonly servers: readonly string[];
+  /**
+   * Name of the stream, made when it is missing.
+   *
+   * @default {"VENDOR_EVENTS"}
+   */
+  readonly stream?: string;
+  /**
+   * First part of the subjects; the hash of the key is the last: `vendor.events.<hash>`.
+   *
+   * @default {"vendor.events"}
+   */
+  readonly subjectPrefix?: string;
+  /**
+   * On how many servers each event is kept, 1 to 5. With 3, one of them may fail.
+   *
+   * @default {3}
+   */
+  readonly replicas?: number;
+  /**
+   * How long the servers know event ids, in milliseconds. They hold them in memory, 265 bytes each. Hours or minutes do
+   * with a store behind a loader, which knows ids for ever. Where something else reads the stream, 8 days are safe, since
+   * the SDK repeats a batch for up to 7.
+   *
+   * @default {691200000, 8 days}
+   */
+  readonly duplicateWindowMs?: number;
+  /**
+   * How long an event may take to be acknowledged, in milliseconds; tried again within that time.
+   *
+   * @default {10000}
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Most events that wait for their acknowledgement, or for a server that hangs to read them. Past that, or past 64 MiB
+   * of them, batches are turned down with 503; one alone is always taken.
+   *
+   * @default {20000}
+   */
+  readonly maxPendingEvents?: number;
+  /** User name, with `password`. */
+  readonly user?: string;
+  /** Password. */
+  readonly password?: string;
+  /** Token, instead of a user. */
+  readonly token?: string;
+  /** Content of a credentials file, instead of a user. */
+  readonly credentials?: Uint8Array;
+}
+
+const DEFAULT_REPLICAS = 3;
+const DEFAULT_WINDOW_MS = 8 * 24 * 60 * 60 * 1000;
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_MAX_PENDING_EVENTS = 20_000;
+
+/** Most bytes that wait, beside the events: 20,000 of the largest would take gigabytes. */
+const MAX_PENDING_BYTES = 64 * 1024 * 1024;
+
+/** How long a refusal of the cluster keeps the sink from being ready, unless something is stored: a full disk, for one. */
+const REFUSAL_MS = 30_000;
+
+/** What the headers of a message take at most, beside its id. */
+const HEADER_BYTES = 64;
+
+const TOO_LARGE: SinkRefusal = {
+  status: 413,
+  code: "event_too_large",
+  message: "an event is larger than can be stored",
+};
+
+const OVERLOADED: SinkRefusal = {
+  status: 503,
+  code: "overloaded",
+  message: "too many events at a time, try again later",
+  retryAfterS: 2,
+};
+
+/**
+ * Connects to a NATS cluster and creates the sink that publishes to a JetStream of it: one message per event, with its
+ * JSON, acknowledged by a majority of the replicas. Any number of processes may publish to one stream.
+ *
+ * The subject is `vendor.events.<hash of the key>`, the message id the hash and the event's id; the servers drop an id
+ * that they know. When a batch fails half way, what was stored of it is a duplicate the next time.
+ *
+ * @throws {Error} Where the official client isn't installed, for a cluster that can't be reached, and for a stream that
+ * can't be made or doesn't do.
+ */
+export async function createJetStreamSink(options: JetStreamSinkOptions): Promise<EventSink> {
+  const { subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
+  const needs = readNeeds(options);
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, maxPendingEvents = DEFAULT_MAX_PENDING_EVENTS } = options;
+  const nats = await loadNats();
+  const link = await openLink(nats, options);
+  const maxMessageBytes = await openStream(link, needs);
+  const keeper = keepLink(link, (servers) => openLink(nats, options, servers));
+  const encoder = new TextEncoder();
+  const underWay = new Set<Promise<unknown>>();
+  let pendingEvents = 0;
+  let pendingBytes = 0;
+  let refusal: { readonly error: Error; readonly atMs: number } | undefined;
+  let isClosed = false;
+
+  async function publishAll(
+    { apiKey, events }: ReceivedBatch,
+    parts: readonly Pick<StreamMessage, "id" | "payload">[],
+  ): ReturnType<EventSink["store"]> {
+    const keyHash = await hashKey(apiKey);
+    const deadlineMs = performance.now() + timeoutMs;
+    const subject = `${subjectPrefix}.${keyHash}`;
+    const messages = parts.map(({ id, payload }) => ({ subject, id: `${keyHash}.${id}`, payload }));
+    const maxBytes = Math.min(maxMessageBytes, keeper.current().maxPayloadBytes) - HEADER_BYTES;
+    if (messages.some(({ id, payload }) => id.length + payload.byteLength > maxBytes)) return TOO_LARGE;
+    const acks = await Promise.allSettled(messages.map((message) => publishUntil(keeper, message, deadlineMs)));
+    const failure = acks.find(({ status }) => status === "rejected");
+    if (failure?.status === "rejected") {
+      const { reason } = failure;
+      if (apiCodeOf(reason.cause) !== undefined) refusal = { error: reason, atMs: performance.now() };
+      throw reason;
+    }
+    const stored = events.filter((_, index) => isNew(acks[index]));
+    if (stored.length > 0) refusal = undefined;
+    return { accepted: stored.length, duplicates: events.length - stored.length, events: stored };
+  }
+
+  return {
+    async store(batch) {
+      if (isClosed) throw new Error("the JetStream sink is closed");
+      const { length } = batch.events;
+      // A batch alone is taken whatever it holds: turned down, it would come back for ever.
+      const isAlone = pendingEvents === 0;
+      if (!isAlone && pendingEvents + length > maxPendingEvents) return OVERLOADED;
+      const parts = batch.events.map((event) => ({
+        // The id is any text; encoded, it fits into a header and stays distinct.
+        id: encodeURIComponent(event.id),
+        payload: encoder.encode(JSON.stringify(event)),
+      }));
+      const bytes = parts.reduce((sum, { payload }) => sum + payload.byteLength, 0);
+      if (!isAlone && pendingBytes + bytes > MAX_PENDING_BYTES) return OVERLOADED;
+      pendingEvents += length;
+      pendingBytes += bytes;
+      const publishing = publishAll(batch, parts);
+      underWay.add(publishing);
+      const release = (): void => {
+        pendingEvents -= length;
+        pendingBytes -= bytes;
+      };
+      // What wasn't acknowledged may still be in memory, on its way to a server that hangs.
+      publishing.then(release, () => keeper.current().drained().then(release));
+      try {
+        return await publishing;
+      } finally {
+        underWay.delete(publishing);
+      }
+    },
+    async check() {
+      if (isClosed || keeper.current().isClosed()) throw new Error("the connection to NATS is closed");
+      const { cluster, config } = await keeper.ask(({ manager }) => manager.streams.info(needs.name));
+      // Whoever runs the cluster may have changed it since the start.
+      checkConfig(config, needs);
+      if (refusal !== undefined && performance.now() - refusal.atMs < REFUSAL_MS) throw refusal.error;
+      if (cluster !== undefined && !cluster.leader) throw new Error(`the stream ${needs.name} has no leader`);
+    },
+    async close() {
+      isClosed = true;
+      await Promise.allSettled(underWay);
+      await keeper.close();
+    },
+  };
+}
+
+function readNeeds(options: JetStreamSinkOptions): StreamNeeds {
+  const { stream: name = DEFAULT_STREAM, subjectPrefix = DEFAULT_SUBJECT_PREFIX } = options;
+  const { replicas = DEFAULT_REPLICAS, duplicateWindowMs = DEFAULT_WINDOW_MS } = options;
+  return { name, subject: `${subjectPrefix}.*`, replicas, duplicateWindowMs };
+}
+
+/** Returns how many bytes a message of the stream may have, headers included. */
+async function openStream(link: Link, needs: StreamNeeds): Promise<number> {
+  try {
+    const { max_msg_size: maxBytes = -1 } = await ensureStream(link.manager, needs);
+    return maxBytes < 0 ? Infinity : maxBytes;
+  } catch (cause) {
+    await link.close();
+    throw new Error(`JetStream can't be used: ${describeError(cause)}`, { cause });
+  }
+}
+
+function isNew(ack: PromiseSettledResult<PubAck> | undefined): boolean {
+  return ack?.status === "fulfilled" && !ack.value.duplicate;
+}

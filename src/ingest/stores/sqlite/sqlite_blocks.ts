@@ -1,0 +1,184 @@
+/**
+ * The events of the SQLite store, block by block: no transaction takes longer than a batch may wait.
+ *
+ * @module
+ */
+import type { StatementSync } from "node:sqlite";
+import { createFindErasure, type EventOwner, isErased, parseOwnerId, toOwner } from "../../events/erasures.ts";
+import type { Block, Selection, StoredOwner } from "../../events/selection.ts";
+import type { StoredEvent } from "../../ports/sink.ts";
+import { createHashes, inTransaction } from "./sqlite_erasures.ts";
+import type { SqliteStore } from "./sqlite_store.ts";
+
+/** Returns whether an event is meant. */
+export type Pick = (event: EventOwner) => boolean;
+
+/** How many events are looked at for a block, and how many of them are deleted at most: either takes some 20 ms. */
+const [LOOK_EVENTS, DELETE_EVENTS] = [5000, 500] as const;
+
+/** Most UTF-16 units of events that are held at a time. */
+const MAX_UNITS = 4 * 1024 * 1024;
+
+const SELECT = `
+  SELECT seq, api_key AS apiKey, event -> '$.identity.userId' AS userId,
+    event -> '$.identity.anonymousId' AS anonymousId, session_id AS sessionId, timestamp, received_at AS receivedAt,
+    length(event) AS units
+  FROM events WHERE seq > ? ORDER BY seq LIMIT ?
+`;
+
+/** Which events are old. A count and a deletion are of the same ones, by the index of their arrival. */
+const OLD = "received_at < ?";
+
+/** Creates the function that says which events are meant. */
+export function createPick(selection: Selection): Pick {
+  const hashes = createHashes();
+  const find = createFindErasure(selection.erasures);
+  return (event) => isErased(event, hashes, find);
+}
+
+/** Reads the blocks of a store. */
+export interface Blocks {
+  /** Returns whether the store has events of a key, or has counted some. */
+  hasKey(apiKey: string): boolean;
+  /** Finds what is picked behind a place. */
+  find(after: number, pick: Pick): Block<StoredOwner>;
+  /** Reads what is picked behind a place, as JSON. */
+  read(after: number, pick: Pick): Block<string>;
+  /** Deletes what is picked behind a place, and takes it from the counts of the reports. */
+  remove(after: number, pick: Pick): Block<StoredOwner>;
+  /** Counts what arrived before a time. */
+  countOld(before: string): number;
+  /** Deletes some of what arrived before a time, the oldest first; returns how many, 0 once nothing is left. */
+  removeOld(before: string): number;
+  /** Returns whether an event was captured, and arrived, at that time or later, or there is none at all. */
+  isBeforeNewest(time: string): boolean;
+}
+
+/** Opens the blocks of a store. */
+export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteStore): Blocks {
+  const select = database.prepare(SELECT);
+  const selectEvent = database.prepare("SELECT seq, api_key, event FROM events WHERE seq = ?");
+  const drop = database.prepare("DELETE FROM events WHERE seq = ?");
+  const countOld = database.prepare(`SELECT count(*) AS count FROM events WHERE ${OLD}`);
+  const selectOld = database.prepare(
+    `SELECT seq, api_key, event FROM events WHERE ${OLD} ORDER BY received_at LIMIT ${DELETE_EVENTS}`,
+  );
+  const selectOfKey = database.prepare(
+    "SELECT 1 FROM events WHERE api_key = :key UNION ALL SELECT 1 FROM pageviews WHERE api_key = :key LIMIT 1",
+  );
+  const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
+  const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
+
+  /** Deletes what is still picked: meanwhile somebody may have deleted it, and a new event have its place. */
+  function removePicked(seqs: readonly number[], pick: Pick): ReadonlySet<number> {
+    const found = seqs.flatMap((seq) => {
+      const row = selectEvent.get(seq);
+      return row === undefined ? [] : [readEvent(row)];
+    }).filter(({ apiKey, event }) => pick(toOwner(hashKey(apiKey), event)));
+    removeEvents(found);
+    return new Set(found.map(({ seq }) => seq));
+  }
+
+  function removeEvents(found: readonly FoundEvent[]): void {
+    for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey }) => apiKey)) {
+      rollup.remove(apiKey, ofKey.map(({ event }) => event));
+    }
+    for (const { seq } of found) drop.run(seq);
+  }
+
+  /** Reads the oldest of what arrived before a time. */
+  function readOld(before: string): readonly FoundEvent[] {
+    const found: FoundEvent[] = [];
+    let units = 0;
+    for (const row of selectOld.iterate(before)) {
+      found.push(readEvent(row));
+      units += String(row.event).length;
+      if (units >= MAX_UNITS) break;
+    }
+    return found;
+  }
+
+  return {
+    hasKey: (apiKey) => selectOfKey.get({ key: apiKey }) !== undefined,
+    find: (after, pick) => readBlock(select, { hashKey, after, pick }),
+    read: (after, pick) => {
+      const { picked, ...block } = readBlock(select, { hashKey, after, pick, units: MAX_UNITS });
+      return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
+    },
+    remove: (after, pick) => {
+      const block = readBlock(select, { hashKey, after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
+      if (block.picked.length === 0) return block;
+      const removed = inTransaction(database, () => removePicked(block.picked.map(({ seq }) => seq), pick));
+      return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
+    },
+    countOld: (before) => Number(countOld.get(before)?.count),
+    removeOld: (before) =>
+      inTransaction(database, () => {
+        const found = readOld(before);
+        removeEvents(found);
+        return found.length;
+      }),
+    isBeforeNewest: (time) => {
+      const timeMs = Date.parse(time);
+      // A visitor's time may be written in several ways, which only a parser compares.
+      for (const { timestamp } of selectSince.iterate(time)) {
+        if (Date.parse(String(timestamp)) >= timeMs) return true;
+      }
+      return selectAny.get() === undefined;
+    },
+  };
+}
+
+/** An event of a key, and its place. */
+interface FoundEvent {
+  readonly seq: number;
+  readonly apiKey: string;
+  readonly event: StoredEvent;
+}
+
+function readEvent({ seq, api_key, event }: Readonly<Record<string, unknown>>): FoundEvent {
+  return { seq: Number(seq), apiKey: String(api_key), event: JSON.parse(String(event)) };
+}
+
+/** A row of the query. */
+interface OwnerRow extends Omit<StoredOwner, "keyHash"> {
+  readonly apiKey: string;
+  readonly units: number;
+}
+
+interface BlockOptions {
+  /** Returns the hash of a publishable key. */
+  readonly hashKey: (apiKey: string) => string;
+  /** Place behind which it begins. */
+  readonly after: number;
+  /** Most events that are picked. */
+  readonly events?: number;
+  /** Most units of those, but for the last one. */
+  readonly units?: number;
+  readonly pick: Pick;
+}
+
+function readBlock(
+  select: StatementSync,
+  { hashKey, after, events = Infinity, units: maxUnits = Infinity, pick }: BlockOptions,
+): Block<StoredOwner> {
+  const picked: StoredOwner[] = [];
+  let [last, count, sum] = [after, 0, 0];
+  for (const row of select.iterate(after, LOOK_EVENTS)) {
+    // The columns are those of the query.
+    const { units, apiKey, userId, anonymousId, ...rest } = row as unknown as OwnerRow;
+    const owner: StoredOwner = {
+      ...rest,
+      keyHash: hashKey(apiKey),
+      userId: parseOwnerId(userId),
+      anonymousId: parseOwnerId(anonymousId),
+    };
+    count += 1;
+    last = owner.seq;
+    if (!pick(owner)) continue;
+    picked.push(owner);
+    sum += units;
+    if (picked.length >= events || sum >= maxUnits) return { picked, last, isLast: false };
+  }
+  return { picked, last, isLast: count < LOOK_EVENTS };
+}

@@ -1,0 +1,78 @@
+import { startThread, type Thread } from "./thread.ts";
+import type { ReportReader } from "../../ports/reader.ts";
+
+/** What {@linkcode createSqliteReader} takes. */
+export interface SqliteReaderOptions {
+  /** Path of the database file of a SQLite sink. */
+  readonly path: string;
+}
+
+/** Reads the reports of a SQLite sink. */
+export interface SqliteReader extends ReportReader {
+  /** Closes the database. */
+  close(): Promise<void>;
+}
+
+/** A call of a reader, with the path of its database. */
+type ReaderCall<C> = C extends (...args: infer A) => Promise<infer R> ? (path: string, ...args: A) => R : never;
+
+/** What the thread of a SQLite reader does. Each call opens the database, and throws where no SQLite sink did before. */
+export type ReaderCalls = { readonly [N in keyof ReportReader]: ReaderCall<ReportReader[N]> } & {
+  /** Opens the database, and returns its whole path. */
+  readonly find: (path: string) => string;
+};
+
+/** How long a read waits for those before it, in milliseconds; less than a proxy waits for an answer. */
+const MAX_WAIT_MS = 20_000;
+
+/**
+ * Opens the database of a SQLite sink for reading, on a connection of its own: it sees what is committed, by any
+ * process, and locks no writer out. A thread of its own reads, one thing at a time; what waits for 20 s rejects.
+ *
+ * @throws {Error} Where there is no `node:sqlite`, and for a file that no SQLite sink has opened yet.
+ */
+export async function createSqliteReader({ path }: SqliteReaderOptions): Promise<SqliteReader> {
+  return await openSqliteReader(path, startThread());
+}
+
+/** Opens a database in a thread that was started for it, and is ended with it. */
+export async function openSqliteReader(path: string, thread: Thread<ReaderCalls>): Promise<SqliteReader> {
+  try {
+    return createReader(thread, await thread.call("find", path));
+  } catch (error) {
+    await thread.end();
+    throw error;
+  }
+}
+
+function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
+  const inTurn = createTurns(MAX_WAIT_MS);
+  return {
+    sites: (...args) => inTurn(() => thread.call("sites", path, ...args)),
+    read: (...args) => inTurn(() => thread.call("read", path, ...args)),
+    readPath: (...args) => inTurn(() => thread.call("readPath", path, ...args)),
+    countPageviews: (...args) => inTurn(() => thread.call("countPageviews", path, ...args)),
+    readDay: (...args) => inTurn(() => thread.call("readDay", path, ...args)),
+    close: () => thread.end(),
+  };
+}
+
+/**
+ * Creates the function that does one piece of work after another. What waits for longer than so many milliseconds rejects,
+ * and is left undone.
+ */
+export function createTurns(maxWaitMs: number): <R>(work: () => Promise<R>) => Promise<R> {
+  let last = Promise.resolve();
+  return (work) =>
+    new Promise((resolve, reject) => {
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        reject(new Error("too many reports at a time"));
+      }, maxWaitMs);
+      last = last.then(async () => {
+        clearTimeout(timer);
+        if (!isLate) await work().then(resolve, reject);
+      });
+    });
+}

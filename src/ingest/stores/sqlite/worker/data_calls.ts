@@ -1,0 +1,108 @@
+import { statSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { describeError } from "../../../platform/describe_error.ts";
+import { type Blocks, createPick, openBlocks, type Pick } from "../sqlite_blocks.ts";
+import { loadSqlite } from "../sqlite_module.ts";
+import { isFile } from "../sqlite_path.ts";
+import { openStore, type SqliteStore } from "../sqlite_store.ts";
+import type { DataCalls } from "../sqlite_data.ts";
+
+/** How long a write waits for another process, in milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+/** An open database. */
+interface Opened {
+  readonly store: SqliteStore;
+  readonly blocks: Blocks;
+  readonly picks: Map<number, Pick>;
+}
+
+/** The blocks of a database, and what is meant. */
+interface Picked {
+  readonly blocks: Blocks;
+  readonly pick: Pick;
+}
+
+/** Creates what the thread of a SQLite data store does. */
+export function createDataCalls(): DataCalls {
+  let opened: Opened | undefined;
+
+  function find(): Opened {
+    if (opened === undefined) throw new Error("the database is closed");
+    return opened;
+  }
+
+  function findAll(id: number): Picked {
+    const { blocks, picks } = find();
+    return { blocks, pick: picks.get(id) ?? (() => false) };
+  }
+
+  /** Returns what is picked and not to stay away: a restored backup may not be corrected yet. */
+  function findShown(id: number): Picked {
+    const { blocks, pick } = findAll(id);
+    const isErased = find().store.erasures.read();
+    return { blocks, pick: (event) => pick(event) && !isErased(event) };
+  }
+
+  return {
+    dataOpen: (path) => {
+      if (!isFile(path) || statSync(path, { throwIfNoEntry: false }) === undefined) {
+        throw new Error(`there is no SQLite database ${JSON.stringify(path)}`);
+      }
+      const store = openStore(loadSqlite(), path);
+      store.database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      opened = { store, blocks: openBlocks(store), picks: new Map() };
+    },
+    dataHasKey: (apiKey) => {
+      const { blocks, store: { erasures } } = find();
+      return blocks.hasKey(apiKey) || erasures.hasKey(erasures.hashKey(apiKey));
+    },
+    dataSelect: (id, selection) => {
+      find().picks.set(id, createPick(selection));
+    },
+    dataFind: (id, after, isForDeletion) => {
+      const { blocks, pick } = isForDeletion ? findAll(id) : findShown(id);
+      return blocks.find(after, pick);
+    },
+    dataRead: (id, after) => {
+      const { blocks, pick } = findShown(id);
+      return blocks.read(after, pick);
+    },
+    dataRemove: (id, after) => {
+      const { blocks, pick } = findAll(id);
+      return blocks.remove(after, pick);
+    },
+    dataCountOld: (before) => find().blocks.countOld(before),
+    dataRemoveOld: (before) => find().blocks.removeOld(before),
+    dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),
+    dataKeep: (erasures) => find().store.erasures.keep(erasures),
+    dataPending: () => find().store.erasures.listPending(),
+    dataFinish: (erasures) => find().store.erasures.finish(erasures),
+    dataForget: (before, isTry) => find().store.erasures.forget(before, isTry),
+    dataVacuum: () => tryToVacuum(find().store.database),
+    dataEmptyLog: () => tryToEmptyLog(find().store.database),
+    dataClose: () => {
+      opened?.store.database.close();
+      opened = undefined;
+    },
+  };
+}
+
+/** Returns whether the log is empty. Waiting for a reader, SQLite would keep the lock, and batches would be refused. */
+function tryToEmptyLog(database: DatabaseSync): boolean {
+  database.exec("PRAGMA busy_timeout = 0");
+  const row = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  return Number(row?.busy) === 0;
+}
+
+/** Returns whether the file was written anew; what was to be deleted is deleted anyway. */
+function tryToVacuum(database: DatabaseSync): boolean {
+  try {
+    database.exec("VACUUM");
+    return true;
+  } catch (error) {
+    if (/locked|busy/.test(describeError(error))) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * The program of the threads of SQLite, of a sink, a reader or of who erases: all that waits for the disk or for another process.
+ *
+ * @module
+ */
+import process from "node:process";
+import { parentPort } from "node:worker_threads";
+import { describeError } from "../../../platform/describe_error.ts";
+import { createDataCalls } from "./data_calls.ts";
+import { createReaderCalls } from "./reader_calls.ts";
+import { createBackupCalls } from "../sqlite_backup.ts";
+import { createSinkCalls } from "./sink_calls.ts";
+import type { CallMessage, Calls, ReplyMessage } from "../thread.ts";
+
+// Node calls its SQLite experimental, in each thread anew. Whoever runs the program can't do anything about that.
+process.removeAllListeners("warning");
+process.on("warning", (warning) => {
+  if (warning.name !== "ExperimentalWarning") console.error(String(warning));
+});
+
+const calls: Calls = { ...createSinkCalls(), ...createReaderCalls(), ...createDataCalls(), ...createBackupCalls() };
+
+parentPort?.on("message", async (message: CallMessage) => parentPort?.postMessage(await answer(message)));
+
+async function answer({ id, name, args }: CallMessage): Promise<ReplyMessage> {
+  try {
+    // Who calls knows the functions by the same type.
+    return { id, result: await calls[name]?.(...args as never[]) };
+  } catch (error) {
+    return { id, fault: describeError(error) };
+  }
+}

@@ -1,0 +1,41 @@
+import { assertEquals } from "@std/assert";
+import { fromCookie } from "../../../src/addons/consent/mod.ts";
+import { follow, withPage } from "./page.ts";
+
+const CASES: readonly (readonly [cookie: string, states: readonly string[]])[] = [
+  ["", []],
+  ["choice=all", ["granted"]],
+  ["other=1; choice=none", ["denied"]],
+  ["choice=maybe", []],
+  ["choice=%61ll", ["granted"]],
+  ["choice=100%", []],
+  // One for the host and one for its domain: a denial wins.
+  ["choice=all; choice=none", ["denied"]],
+];
+
+for (const [cookie, expected] of CASES) {
+  Deno.test(`fromCookie() reads "${cookie}"`, () => {
+    const page = Object.assign(new EventTarget(), { cookie });
+    withPage({ document: page, cookieStore: new EventTarget() }, () => {
+      const { states } = follow(fromCookie({ name: "choice", granted: "all", denied: "none" }));
+
+      assertEquals(states, expected);
+    });
+  });
+}
+
+Deno.test("fromCookie() hears of a change until its end", () => {
+  const page = Object.assign(new EventTarget(), { cookie: "" });
+  const cookieStore = new EventTarget();
+  withPage({ document: page, cookieStore }, () => {
+    const { states, stop } = follow(fromCookie({ name: "choice", granted: "all", denied: "none" }));
+
+    page.cookie = "choice=all";
+    cookieStore.dispatchEvent(new Event("change"));
+    stop();
+    page.cookie = "choice=none";
+    cookieStore.dispatchEvent(new Event("change"));
+
+    assertEquals(states, ["granted"]);
+  });
+});

@@ -1,0 +1,208 @@
+import { assertEquals } from "@std/assert";
+import { createTestBrowser, type TestBrowser } from "../../../src/testing/mod.ts";
+import { entryKeys, savedNames } from "../../support/entries.ts";
+import { at, fullBody, namesOf, only, startVisit, type Visit } from "../../support/visit.ts";
+
+const PROPERTIES = { text: '\t\n\\n"}\u2028茶', deep: { list: [1, null] } };
+
+for (const isOpen of [true, false]) {
+  Deno.test(`what a page left is sent 2 to 3 s later by one that ${isOpen ? "is open" : "comes"}, as it was`, async () => {
+    const browser = createTestBrowser();
+    browser.setRandom(0.999);
+    const open = isOpen ? startVisit({}, { browser }) : undefined;
+    await browser.advance(5000);
+    const left = await leave(browser);
+    const next = open ?? startVisit({}, { browser });
+
+    await browser.advance(1999);
+    const before = next.page.requests.length;
+    next.client.step("own"); // doesn't join it
+    await browser.advance(1001);
+
+    const [sent, again] = [only(left.page.requests), only(next.page.requests)];
+    assertEquals([before, again.headers], [0, sent.headers]);
+    assertEquals({ ...again.body, sentAt: "" }, { ...sent.body, sentAt: "" });
+    assertEquals(at(next.page.events, 0).properties, PROPERTIES);
+    assertEquals([savedNames(browser), next.client.drops()], [["own"], {}]);
+    next.client.close();
+  });
+}
+
+Deno.test("what a crash left is sent 30 s after its page was heard of last, all but the last second of it", async () => {
+  const { browser, page, client } = startVisit({ flushInterval: 3_600_000 });
+  client.step("a");
+  await browser.advance(1000);
+  client.step("b");
+  await browser.advance(999);
+  page.crash();
+
+  const next = startVisit({}, { browser });
+  await browser.advance(29_000);
+  const before = next.page.requests.length;
+  await browser.advance(1001);
+
+  assertEquals([before, namesOf(next.page.events)], [0, ["a"]]);
+  next.client.close();
+});
+
+Deno.test("what was adopted is its new page's own: of others, open or new, none sends it", async () => {
+  const browser = createTestBrowser();
+  await leave(browser);
+  browser.respond({ status: 503 });
+  const visits = [startVisit({}, { browser }), startVisit({}, { browser })];
+  await browser.advance(10_000);
+  visits.push(startVisit({}, { browser }));
+
+  await browser.advance(600_000);
+  const senders = visits.filter(({ page }) => page.requests.length > 0);
+  browser.respond({ status: 202 });
+  await browser.advance(300_000);
+
+  assertEquals([senders.length, namesOf(browser.events), savedNames(browser)], [1, ["left"], []]);
+  for (const { client } of visits) client.close();
+});
+
+/** How a page goes on that saved something in an outage. */
+const LIVES: readonly { readonly what: string; readonly act: (visit: Visit) => unknown }[] = [
+  { what: "lives", act: () => {} },
+  {
+    what: "was hidden for a second",
+    async act({ browser, page }) {
+      page.hide();
+      await browser.advance(1000);
+      page.show();
+    },
+  },
+  {
+    what: "slept for a second",
+    async act({ browser, page }) {
+      page.freeze();
+      await browser.advance(1000);
+      page.restore();
+    },
+  },
+];
+
+for (const { what, act } of LIVES) {
+  Deno.test(`a page that ${what} keeps what it saved to itself, however long the outage`, async () => {
+    const first = startVisit();
+    const { browser } = first;
+    const second = startVisit({}, { browser });
+    browser.respond({ status: 503 });
+    first.client.step("a");
+    await browser.advance(6000);
+
+    await act(first);
+    await browser.advance(600_000);
+
+    assertEquals([second.page.requests, savedNames(browser)], [[], ["a"]]);
+    for (const { client } of [first, second]) client.close();
+  });
+}
+
+Deno.test("what a hidden page saved is another page's soon: it may go without another word", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  const second = startVisit({}, { browser });
+  browser.respond("hang");
+  first.client.step("a");
+  await browser.advance(6000);
+
+  first.page.hide();
+  await browser.advance(1000);
+  const before = second.page.requests.length;
+  await browser.advance(4000); // 2 s of the lease, and twice the second by which whoever looks may be late
+
+  assertEquals([before, namesOf(second.page.requests.flatMap(({ body }) => body.events))], [0, ["a"]]);
+  for (const { client } of [first, second]) client.close();
+});
+
+Deno.test("a page back from a long sleep sends what it has, though another page delivered it: the ingest knows its ids", async () => {
+  const first = startVisit();
+  const { browser } = first;
+  browser.respond({ status: 503 });
+  first.client.step("a");
+  await browser.advance(5000);
+  first.page.freeze();
+  await browser.settle();
+  const second = startVisit({}, { browser });
+  browser.respond({ status: 202 });
+  await browser.advance(60_000);
+
+  first.page.restore();
+  await browser.advance(60_000);
+
+  const [sent, again] = [second, first].map(({ page }) => at(page.requests, -1).body);
+  assertEquals([again?.batchId, again?.events], [sent?.batchId, sent?.events]);
+  assertEquals(namesOf(browser.events), ["a", "a"]);
+  for (const { client } of [first, second]) client.close();
+});
+
+Deno.test("a batch keeps the version that captured it", async () => {
+  const browser = createTestBrowser();
+  await leave(browser);
+  const key = only(entryKeys(browser));
+  browser.storage.set(key, `${browser.storage.get(key)}`.replaceAll(/"sdkVersion":"[\d.]+"/g, '"sdkVersion":"0.0.9"'));
+
+  const { page, client } = startVisit({}, { browser });
+  await browser.advance(10_000);
+
+  const request = only(page.requests);
+  const { context, events } = fullBody(request);
+  const versions = [context, events[0]?.context].map((each) => each?.sdkVersion);
+  assertEquals([request.headers["X-Vendor-SDK-Version"], ...versions], ["0.0.9", "0.0.9", "0.0.9"]);
+  client.close();
+});
+
+Deno.test("a clock that was set back keeps no entry from being adopted", async () => {
+  const browser = createTestBrowser();
+  await leave(browser);
+  browser.setNow(browser.now() - 3_600_000);
+
+  const { page, client } = startVisit({}, { browser });
+  await browser.advance(3000);
+
+  assertEquals(namesOf(page.events), ["left"]);
+  client.close();
+});
+
+Deno.test("pages with another key or endpoint leave alone what a page left, those with its own don't", async () => {
+  const browser = createTestBrowser();
+  await leave(browser);
+  const strangers = [{ apiKey: "pk_2" }, { endpoint: "https://b.example/" }].map((each) =>
+    startVisit(each, { browser })
+  );
+  await browser.advance(60_000);
+  const before = strangers.flatMap(({ page }) => page.requests);
+
+  const { page, client } = startVisit({}, { browser });
+  await browser.advance(3000);
+
+  assertEquals([before, namesOf(page.events)], [[], ["left"]]);
+  for (const each of [client, ...strangers.map((stranger) => stranger.client)]) each.close();
+});
+
+Deno.test("pending doesn't touch what a page left, and granted sends it", async () => {
+  const browser = createTestBrowser();
+  await leave(browser);
+  const { page, client } = startVisit({ consent: "pending" }, { browser });
+  await browser.advance(60_000);
+  const before = [page.requests.length, page.touched.storage];
+
+  client.setConsent("granted");
+  await browser.advance(1000);
+
+  assertEquals([before, namesOf(page.events)], [[0, 0], ["left"]]);
+  client.close();
+});
+
+/** Opens a page that tracks an event and goes; the ingest fails at it, and from then on accepts. */
+async function leave(browser: TestBrowser): Promise<Visit> {
+  const visit = startVisit({}, { browser });
+  browser.respond({ status: 503 });
+  visit.client.step("left", PROPERTIES);
+  visit.page.close();
+  await browser.settle();
+  browser.respond({ status: 202 });
+  return visit;
+}

@@ -1,0 +1,110 @@
+import { assert, assertEquals } from "@std/assert";
+import { NO_ANSWER } from "../../../src/client/platform/environment.ts";
+import { REQUEST, withFetch } from "./fake_fetch.ts";
+
+Deno.test("createBrowserEnvironment() sends by the window's fetch, without credentials, referrer or redirects", () => {
+  const calls: unknown[][] = [];
+  const fetch = function (this: unknown, ...args: unknown[]): Promise<Response> {
+    calls.push([(this as { readonly location?: Location }).location?.href, ...args]);
+    return Promise.resolve(new Response("{}", { status: 202 }));
+  };
+
+  return withFetch(fetch, async (send, settle) => {
+    send();
+    await settle();
+
+    const [[owner, url, init] = []] = calls;
+    const { signal, mode = "cors", ...options } = init as RequestInit;
+    assertEquals([calls.length, owner, url, mode], [1, "https://shop.example/teas", REQUEST.url, "cors"]);
+    assert(signal instanceof AbortSignal);
+    assertEquals(options, {
+      method: "POST",
+      headers: REQUEST.headers,
+      body: REQUEST.body,
+      credentials: "omit",
+      redirect: "error",
+      referrerPolicy: "no-referrer",
+      keepalive: true,
+      priority: "low",
+    });
+  });
+});
+
+for (
+  const [url, status] of [
+    ["https://ingest.example/v1/events", 200],
+    ["https://ingest.example/v1/events?_=1764000000000", 200], // of a wrapper that goes around caches
+    ["https://shop.example/offline.html", NO_ANSWER],
+    ["", 200], // of a mock
+  ] as const
+) {
+  Deno.test(`createBrowserEnvironment() takes an answer from "${url}" for ${status}`, () => {
+    const response = Object.defineProperty(new Response("", { status: 200 }), "url", { value: url });
+    return withFetch(() => Promise.resolve(response), async (send, settle) => {
+      const { answers } = send({ ...REQUEST, url: "https://INGEST.example:443/v1/events#a" });
+      await settle();
+
+      assertEquals(answers.map(({ status }) => status), [status]);
+    });
+  });
+}
+
+for (
+  const [what, response, answer] of [
+    ["the body was read by the application's wrapper", () => consumed(new Response("{}", { status: 202 })), 202],
+    ["the body never ends", () => new Response(new ReadableStream(), { status: 202 }), 202],
+    ["the body breaks off", () => new Response(brokenBody(), { status: 202 }), 202],
+    ["the wrapper returns an object of its own", () => ({ ok: true, status: 202, data: {} }), 202],
+    ["reading its own headers throws", () => ({
+      status: 503,
+      get headers() {
+        return { get: fail };
+      },
+    }), 503],
+    ["the wrapper returns the body alone", () => ({ accepted: 1, duplicates: 0 }), NO_ANSWER],
+    ["a mock returns nothing", () => undefined, NO_ANSWER],
+  ] as const
+) {
+  Deno.test(`createBrowserEnvironment() answers ${answer}, at once, where ${what}`, () =>
+    withFetch(async () => await response(), async (send, settle) => {
+      const { answers } = send();
+      await settle();
+
+      assertEquals(answers.map(({ status }) => status), [answer]);
+    }));
+}
+
+Deno.test("createBrowserEnvironment() reads the body to its end", () => {
+  const response = new Response("{}", { status: 202 });
+
+  return withFetch(() => Promise.resolve(response), async (send, settle) => {
+    send();
+    await settle();
+
+    assertEquals(response.bodyUsed, true);
+  });
+});
+
+Deno.test("createBrowserEnvironment() has no answer where fetch throws at once, as a page's own wrapper may", () =>
+  withFetch(() => {
+    throw new Error("wrapper");
+  }, async (send, settle) => {
+    const { answers } = send();
+    assertEquals(answers, []);
+    await settle();
+
+    assertEquals(answers, [{ status: NO_ANSWER }]);
+  }));
+
+async function consumed(response: Response): Promise<Response> {
+  await response.text();
+  return response;
+}
+
+function brokenBody(): ReadableStream {
+  return new ReadableStream({ pull: fail });
+}
+
+function fail(): never {
+  throw new Error("broken");
+}

@@ -1,0 +1,122 @@
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { wrapHistory } from "../../../src/client/platform/history.ts";
+
+/** Creates the part of a `History` that is wrapped, with its methods on a prototype of its own. */
+function createHistory() {
+  class FakeHistory {
+    readonly calls: unknown[][] = [];
+    pushState(...args: unknown[]): string {
+      this.calls.push(["push", ...args]);
+      return "pushed";
+    }
+    replaceState(...args: unknown[]): string {
+      this.calls.push(["replace", ...args]);
+      return "replaced";
+    }
+  }
+  return new FakeHistory();
+}
+
+Deno.test("wrapHistory() reports each change after it took place, and passes on this, arguments and result", () => {
+  const history = createHistory();
+  const reports: string[] = [];
+  wrapHistory(history, (kind) => reports.push(`${kind} after ${history.calls.length}`));
+
+  const results = [history.pushState({ scroll: 3 }, "title", "/a"), history.replaceState(null, "", "/b")];
+
+  assertEquals(results, ["pushed", "replaced"]);
+  assertEquals(history.calls, [["push", { scroll: 3 }, "title", "/a"], ["replace", null, "", "/b"]]);
+  assertEquals(reports, ["push after 1", "replace after 2"]);
+});
+
+Deno.test("wrapHistory() reports no change that failed, and lets the page see the failure", () => {
+  const history = {
+    pushState(): never {
+      throw new DOMException("another origin", "SecurityError");
+    },
+    replaceState(): void {},
+  };
+  const reports: string[] = [];
+  wrapHistory(history, (kind) => reports.push(kind));
+
+  assertThrows(() => history.pushState(), DOMException, "another origin");
+  assertEquals(reports, []);
+});
+
+Deno.test("wrapHistory() wraps methods where they are, and leaves them as they were", () => {
+  const history = createHistory();
+  const { pushState, replaceState } = history;
+  const unwrap = wrapHistory(history, () => {});
+  assertEquals(history.pushState === pushState, false);
+
+  unwrap();
+
+  assertEquals(Object.keys(history), ["calls"]);
+  assertStrictEquals(history.pushState, pushState);
+  assertStrictEquals(history.replaceState, replaceState);
+});
+
+Deno.test("wrapHistory() wraps the methods that a page put on its history itself, and puts them back", () => {
+  const history = createHistory();
+  const own = history.pushState.bind(history);
+  history.pushState = own;
+  const reports: string[] = [];
+  const unwrap = wrapHistory(history, (kind) => reports.push(kind));
+
+  history.pushState(null, "", "/a");
+  history.replaceState(null, "", "/b");
+  unwrap();
+
+  assertEquals(reports, ["push", "replace"]);
+  assertStrictEquals(history.pushState, own);
+  assertEquals(Object.hasOwn(history, "replaceState"), false);
+});
+
+for (const place of ["prototype", "history"] as const) {
+  Deno.test(`wrapHistory() stays in the chain of someone who wrapped the ${place}'s method later, and is inert`, () => {
+    const history = createHistory();
+    const reports: string[] = [];
+    const unwrap = wrapHistory(history, (kind) => reports.push(kind));
+    const holder: typeof history = place === "history" ? history : Object.getPrototypeOf(history);
+    const { pushState } = holder;
+    const later: typeof pushState = function (this: typeof history, ...args) {
+      reports.push("later");
+      return pushState.apply(this, args);
+    };
+    holder.pushState = later;
+
+    history.pushState(null, "", "/a");
+    unwrap();
+    history.pushState(null, "", "/b");
+
+    assertEquals([reports, history.calls.length], [["later", "push", "later"], 2]);
+    assertStrictEquals(holder.pushState, later);
+  });
+}
+
+Deno.test("wrapHistory() unwraps in any order without losing the page's own methods", () => {
+  const history = createHistory();
+  const reports: string[] = [];
+  const unwrapFirst = wrapHistory(history, (kind) => reports.push(`first ${kind}`));
+  const unwrapSecond = wrapHistory(history, (kind) => reports.push(`second ${kind}`));
+
+  unwrapFirst();
+  history.pushState(null, "", "/a");
+  unwrapSecond();
+  history.pushState(null, "", "/b");
+
+  assertEquals([reports, history.calls.length], [["second push"], 2]);
+});
+
+Deno.test("wrapHistory() leaves a frozen history alone", () => {
+  const history = Object.freeze(createHistory());
+  const prototype = Object.freeze(Object.getPrototypeOf(history));
+  const { pushState } = prototype;
+
+  const unwrap = wrapHistory(history, () => {});
+  history.pushState(null, "", "/a");
+  unwrap();
+
+  assertEquals(history.calls.length, 1);
+  assertStrictEquals(history.pushState, pushState);
+});

@@ -1,0 +1,70 @@
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { parseBackupCommand, runBackupCommand } from "../../../../src/ingest/server/cli/backup_command.ts";
+import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+
+/** Behind the last process that Linux gives an id. */
+const GONE_PID = 2 ** 22 + 1;
+
+function listFiles(folder: string): readonly string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name).toSorted();
+}
+
+Deno.test("backup says what is wrong, and leaves an older copy as it was", () =>
+  withDirectory(async (folder) => {
+    const faultOf = async (path: string, copyPath: string): Promise<string> =>
+      (await assertRejects(() => runBackupCommand({ path, copyPath }), ServerFault)).message;
+    const [other, copy] = [`${folder}/other.txt`, `${folder}/copy.db`];
+    Deno.writeTextFileSync(other, "no database");
+    Deno.writeTextFileSync(copy, "of before");
+
+    assertThrows(() => parseBackupCommand(["events.db"]), ServerFault, "backup takes DATABASE COPY: see backup --help");
+    assertEquals(parseBackupCommand(["sqlite:events.db", "copy.db"]), { path: "events.db", copyPath: "copy.db" });
+    assertMatch(
+      await faultOf(`${folder}/nowhere.db`, copy),
+      /nowhere\.db can't be copied to .*copy\.db: unable to open/,
+    );
+    assertMatch(await faultOf(other, copy), /file is not a database/);
+    assertMatch(await faultOf(copy, `${folder}/../${folder.split("/").at(-1)}/copy.db`), /it is the same file/);
+    assertEquals(Deno.readTextFileSync(copy), "of before");
+    assertEquals(listFiles(folder), ["copy.db", "other.txt"]);
+  }));
+
+Deno.test("backup replaces an older copy, and removes what a process left that is gone", () =>
+  withDirectory(async (folder) => {
+    const [path, copy] = [`${folder}/events.db`, `${folder}/copy.db`];
+    const sink = await createSqliteSink({ path });
+    Deno.writeTextFileSync(copy, "of before");
+    for (const left of [`.${Deno.pid}.new`, `.${GONE_PID}.new`, `.${GONE_PID}.new-journal`, ".1.new", ".old.new"]) {
+      Deno.writeTextFileSync(`${copy}${left}`, "of one that was killed");
+    }
+
+    await runBackupCommand({ path, copyPath: copy });
+    await sink.close();
+    const copied = await createSqliteSink({ path: copy });
+    const events = await copied.events();
+    await copied.close();
+
+    assertEquals(events, []);
+    // Process 1 is there, and the last is none of ours.
+    assertEquals(listFiles(folder), ["copy.db", "copy.db.1.new", "copy.db.old.new", "events.db"]);
+  }));
+
+Deno.test("backup that is broken off leaves an older copy as it was, and nothing of its own", () =>
+  withDirectory(async (folder) => {
+    const [path, copy] = [`${folder}/events.db`, `${folder}/copy.db`];
+    const sink = await createSqliteSink({ path });
+    Deno.writeTextFileSync(copy, "of before");
+    const controller = new AbortController();
+
+    const running = runBackupCommand({ path, copyPath: copy }, controller.signal);
+    const meanwhile = listFiles(folder).filter((name) => name.startsWith("copy"));
+    controller.abort();
+    const files = listFiles(folder).filter((name) => name.startsWith("copy"));
+    await assertRejects(() => running, ServerFault);
+    await sink.close();
+
+    assertEquals([meanwhile, files], [["copy.db", `copy.db.${Deno.pid}.new`], ["copy.db"]]);
+    assertEquals(Deno.readTextFileSync(copy), "of before");
+  }));

@@ -1,0 +1,240 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { parquetReadObjects } from "hyparquet";
+import { Writable } from "node:stream";
+import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import { type DataCommand, parseDataCommand, runDataCommand } from "../../../../src/ingest/server/cli/data_command.ts";
+import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+import { anEvent } from "../../stores/data_fixtures.ts";
+import { KEY } from "../../fixtures.ts";
+import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+import { batchOf } from "../../stores/sink_contract.ts";
+
+const OF_CLICKHOUSE = ["--sink", "clickhouse:http://ch"];
+
+const OF_ADA = ["--key", KEY, "--user-id", "ada"] as const;
+
+function parse(args: readonly string[], variables: Record<string, string> = {}): DataCommand {
+  const command = parseDataCommand(args, variables);
+  if (command === "help") throw new Error("help was asked for");
+  return command;
+}
+
+async function runCommand(args: readonly string[]): Promise<string> {
+  let text = "";
+  const output = new Writable({
+    write: (chunk, _, done) => {
+      text += chunk;
+      done();
+    },
+  });
+  await runDataCommand(parse(args), { output });
+  return text;
+}
+
+Deno.test("parseDataCommand() reads what is asked for", () => {
+  assertEquals(parse(["find", ...OF_ADA]), {
+    action: "find",
+    place: { kind: "sqlite", path: "events.db" },
+    subject: { apiKey: KEY, userId: "ada", withVisitors: false },
+  });
+  assertEquals(parse(["erase", "--key", KEY, "--anonymous-id", "a-1", "--dry-run"], { INGEST_SINK: "sqlite:a:b.db" }), {
+    action: "erase",
+    place: { kind: "sqlite", path: "a:b.db" },
+    subject: { apiKey: KEY, anonymousId: "a-1" },
+    dryRun: true,
+    vacuum: false,
+  });
+  assertEquals(parse(["prune", "--keep", "30d", "--keep-erasures", "60d", "--vacuum"]), {
+    action: "prune",
+    place: { kind: "sqlite", path: "events.db" },
+    options: { keepDays: 30, keepErasuresDays: 60, dryRun: false, vacuum: true },
+  });
+  assertEquals(
+    parse(["find", ...OF_ADA, "--sink", "clickhouse:http://ch:8123", "--clickhouse-user", "data"], {
+      INGEST_CLICKHOUSE_USER: "other",
+      INGEST_CLICKHOUSE_PASSWORD: "secret",
+      INGEST_CLICKHOUSE_DATABASE: "",
+    }).place,
+    { kind: "clickhouse", options: { url: "http://ch:8123", user: "data", password: "secret" } },
+  );
+  assertEquals(parse(["find", "--key", KEY, "--user-id="]).action, "find");
+  assertEquals(parseDataCommand(["--help"], {}), "help");
+});
+
+Deno.test("parseDataCommand() reads which stream is meant", () => {
+  const command = parse(["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "nats:a:4222,b", "--nats-stream", "MINE"], {
+    INGEST_NATS_TOKEN: "secret",
+    INGEST_NATS_USER: "",
+  });
+
+  assertEquals("waiting" in command ? command.waiting : undefined, {
+    stream: { servers: ["a:4222", "b"], stream: "MINE", token: "secret" },
+    store: { url: "http://ch" },
+  });
+});
+
+Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () => {
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [[], "data must be one of find, export, erase, prune: see data --help"],
+    [["erase", "ada"], "data must be one of find, export, erase, prune: see data --help"],
+    [["find", "--user-id", "ada"], "there is no key: name one with --key KEY"],
+    [["find", "--key", KEY], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
+    [["find", ...OF_ADA, "--anonymous-id", "a-1"], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
+    [["find", "--key", KEY, "--anonymous-id", ""], "whose data is it? Name one with --user-id ID or --anonymous-id ID"],
+    [
+      ["find", "--key", KEY, "--anonymous-id", "a-1", "--with-visitors"],
+      "with-visitors is for a user: name one with --user-id ID",
+    ],
+    [["find", ...OF_ADA, "--dry-run"], "data find has no --dry-run: see data --help"],
+    [["prune", "--key", KEY], "data prune has no --key: see data --help"],
+    [["prune", "--keep", "7d"], "keep must be at least 8 days, such as 395d"],
+    [["export", ...OF_ADA, "--format", "xml"], "format must be one of jsonl, csv, parquet"],
+    [["find", ...OF_ADA, "--from", "nats:a"], "data find has no --from: see data --help"],
+    [["erase", ...OF_ADA, "--from", "nats:a"], "from is for a ClickHouse: a stream is in front of it"],
+    [
+      ["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "nats:a", "--dry-run"],
+      "from deletes at once: it goes without dry-run",
+    ],
+    [
+      ["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--nats-stream", "MINE"],
+      "nats-stream is for a stream: name one with --from nats:SERVER,SERVER",
+    ],
+    [["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "kafka:a"], "from must be nats:SERVER,SERVER"],
+    [
+      ["find", ...OF_ADA, "--sink", "sqlite://events.db"],
+      'sink must be sqlite:PATH, not the URL "sqlite://events.db": sqlite:events.db is in the folder that it runs in, ' +
+      "sqlite:/data/events.db in another",
+    ],
+    [["find", ...OF_ADA, "--sink", "memory"], "sink must be sqlite:PATH or clickhouse:URL"],
+    [
+      ["find", ...OF_ADA, "--sink", "clickhouse:http://u:secret@ch"],
+      "sink must be clickhouse:URL, such as clickhouse:http://localhost:8123",
+    ],
+    [
+      ["erase", ...OF_ADA, "--sink", "clickhouse:http://ch", "--vacuum"],
+      "vacuum is for a SQLite file: ClickHouse removes what is old by itself",
+    ],
+    [["find", "--no-such"], "Unknown option '--no-such', see data --help"],
+  ];
+  for (const [args, message] of cases) {
+    assertEquals(assertThrows(() => parseDataCommand(args, {}), ServerFault).message, message);
+  }
+});
+
+Deno.test("runDataCommand() exports Parquet", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    const many = Array.from({ length: 10_001 }, (_, index) => anEvent(`e-${index}`, { userId: "ada" }));
+    const last = anEvent("last", { userId: "ada", anonymousId: "a-9", properties: { name: "=1+1", none: null } });
+    await sink.store(batchOf([...many, last]));
+    await sink.close();
+
+    const out = `${directory}/ada.parquet`;
+    await runCommand(["export", ...OF_ADA, "--sink", `sqlite:${path}`, "--format", "parquet", "--out", out]);
+    const rows = await parquetReadObjects({ file: (await Deno.readFile(out)).buffer });
+
+    assertEquals(rows.length, 10_002);
+    assertEquals(rows.at(-1), {
+      id: "last",
+      name: "signup",
+      collection: "full",
+      timestamp: new Date("2026-03-01T10:00:00.000Z"),
+      received_at: new Date("2026-03-01T10:00:05.000Z"),
+      session_id: "s-1",
+      user_id: "ada",
+      anonymous_id: "a-9",
+      traits: null,
+      page_url: "https://shop.example/teas",
+      page_title: null,
+      referrer: null,
+      screen_width: null,
+      screen_height: null,
+      sdk_version: "0.1.0",
+      batch_id: null,
+      violation: null,
+      properties: { name: "=1+1", none: null },
+    });
+  }));
+
+Deno.test("runDataCommand() finds, exports and erases", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    const events = [anEvent("e-1", { userId: "ada", properties: { formula: "=1+1" } }), anEvent("e-2", {})];
+    await sink.store(batchOf(events));
+    const onPath = ["--sink", `sqlite:${path}`] as const;
+
+    const found = await runCommand(["find", ...OF_ADA, ...onPath]);
+    const lines = await runCommand(["export", ...OF_ADA, ...onPath]);
+    const csv = await runCommand(["export", ...OF_ADA, ...onPath, "--format", "csv"]);
+    await runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
+    const again = runCommand(["export", ...OF_ADA, ...onPath, "--out", `${directory}/ada.jsonl`]);
+    await assertRejects(() => again, ServerFault, "ada.jsonl exists: name a new file");
+    const failed = runCommand(["export", ...OF_ADA, "--sink", `sqlite:${path}.x`, "--out", `${directory}/part.jsonl`]);
+    await assertRejects(() => failed, ServerFault, "there is no SQLite database");
+    await assertRejects(() => Deno.stat(`${directory}/part.jsonl`), Deno.errors.NotFound);
+    const tried = await runCommand(["erase", ...OF_ADA, ...onPath, "--dry-run"]);
+    const erased = await runCommand(["erase", ...OF_ADA, ...onPath]);
+    const left = await sink.events();
+    await sink.close();
+
+    assertEquals([JSON.parse(found).events, JSON.parse(tried).events, JSON.parse(erased).events], [1, 1, 1]);
+    assertEquals(lines, `${JSON.stringify(events[0])}\n`);
+    assertEquals(await Deno.readTextFile(`${directory}/ada.jsonl`), lines);
+    assertEquals(csv.split("\r\n").map((row) => row.split(",").slice(0, 2)), [
+      ['"id"', '"name"'],
+      ['"e-1"', '"signup"'],
+      [""],
+    ]);
+    assertEquals(csv.includes('"{""formula"":""=1+1""}"'), true);
+    assertEquals(left, [events[1] as typeof left[0]]);
+  }));
+
+Deno.test("runDataCommand() leaves nothing of an export that is broken off, and removes what one left", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const out = `${directory}/ada.jsonl`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf(Array.from({ length: 2000 }, (_, index) => anEvent(`e-${index}`, { userId: "ada" }))));
+    await sink.close();
+    const args = ["export", ...OF_ADA, "--sink", `sqlite:${path}`, "--out", out];
+    const listFiles = () => [...Deno.readDirSync(directory)].map(({ name }) => name).filter((name) => /ada/.test(name));
+    const controller = new AbortController();
+
+    const running = runDataCommand(parse(args), { output: new Writable(), signal: controller.signal });
+    while (listFiles().length === 0) await new Promise((resolve) => setTimeout(resolve));
+    const meanwhile = listFiles();
+    controller.abort();
+    const afterwards = listFiles();
+    await assertRejects(() => running, ServerFault, "it was broken off");
+    await Deno.writeTextFile(`${out}.${2 ** 22 + 1}.new`, "half of");
+    await runCommand(args);
+
+    assertEquals([meanwhile, afterwards, listFiles()], [[`ada.jsonl.${Deno.pid}.new`], [], ["ada.jsonl"]]);
+    assertEquals((await Deno.readTextFile(out)).trim().split("\n").length, 2000);
+  }));
+
+Deno.test("runDataCommand() refuses an unknown key, and says when nothing is stored", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf([anEvent("1", { userId: "" })]));
+    await sink.close();
+    const onPath = ["--sink", `sqlite:${path}`];
+    const noteOf = (...args: string[]): Promise<string | undefined> =>
+      runDataCommand(parse([...args, ...onPath]), { output: new Writable({ write: (_, __, done) => done() }) });
+
+    for (const action of ["find", "export", "erase"]) {
+      const unknown = noteOf(action, "--key", "pk_other", "--user-id", "");
+      await assertRejects(() => unknown, ServerFault, "nothing was ever stored under this key");
+      assertEquals(
+        await noteOf(action, ...OF_ADA),
+        "nothing is stored of this user or visitor: is it the right id?",
+      );
+    }
+    const found = await noteOf("find", "--key", KEY, "--user-id=");
+    const erased = JSON.parse(await runCommand(["erase", "--key", KEY, "--user-id=", ...onPath]));
+
+    assertEquals([found, erased.events], [undefined, 1]);
+  }));

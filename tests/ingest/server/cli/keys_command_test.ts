@@ -1,0 +1,123 @@
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { runKeysCommand } from "../../../../src/ingest/server/cli/keys_command.ts";
+import { readKeysFile } from "../../../../src/ingest/server/cli/keys_file.ts";
+import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+
+/** Runs a test in a folder of its own, with what runs commands on a keys file there. */
+function withFile(use: (run: (...args: string[]) => string, path: string) => void): void {
+  const folder = Deno.makeTempDirSync();
+  try {
+    const path = `${folder}/keys.json`;
+    use((...args) => runKeysCommand([...args, "--keys-file", path], {}), path);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+Deno.test("keys new makes a file that only its owner reads, with a random key, and adds to it", () => {
+  withFile((run, path) => {
+    const shop = run("new", "shop", "https://shop.example,https://www.shop.example", "--reports");
+    const app = run("new", "app", "any");
+
+    const [, apiKey, secretKey] = /^key {12}(pk_[0-9a-f]{32})\nreport secret {2}(sk_[0-9a-f]{32})$/.exec(shop) ?? [];
+    const [, otherKey] = /^key {12}(pk_[0-9a-f]{32})$/.exec(app) ?? [];
+    const keys: unknown = readKeysFile(path);
+    assertEquals(keys, [
+      { apiKey, name: "shop", origins: ["https://shop.example", "https://www.shop.example"], secretKey },
+      { apiKey: otherKey, name: "app", origins: "any" },
+    ]);
+    assertEquals((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
+    assertEquals([...Deno.readDirSync(path.replace("/keys.json", ""))].map(({ name }) => name), ["keys.json"]);
+  });
+});
+
+Deno.test("keys revoke marks a key, and keys list shows it without its secret", () => {
+  withFile((run, path) => {
+    run("new", "shop", "https://shop.example", "--reports");
+    Deno.chmodSync(path, 0o640);
+
+    assertEquals(run("revoke", "shop"), "shop is revoked");
+
+    const [key] = readKeysFile(path);
+    const [head, row] = run("list").split("\n");
+    assertMatch(head ?? "", /^name +key +state +reports +sites$/);
+    assertMatch(row ?? "", /^shop +pk_[0-9a-f]{32} +revoked \d{4}-\d\d-\d\dT[\d:.]+Z +yes +https:\/\/shop\.example$/);
+    assertEquals(row?.includes(key?.secretKey ?? "sk_"), false);
+    assertEquals((Deno.statSync(path).mode ?? 0) & 0o777, 0o640);
+  });
+});
+
+Deno.test("keys says what is wrong, and leaves the file as it was", () => {
+  withFile((run, path) => {
+    const faultOf = (...args: string[]): string => assertThrows(() => run(...args), ServerFault).message;
+    run("new", "shop", "any");
+    run("new", "old", "any");
+    run("revoke", "old");
+    const before = Deno.readTextFileSync(path);
+
+    assertEquals(faultOf("new", "shop", "any"), "there is a key shop: take another name");
+    assertMatch(faultOf("new", "other", "shop.example"), /^keys\[2\]\.origins\[0\] must be an origin such as/);
+    assertEquals(faultOf("new", "", "any"), "keys[2].name must not be empty");
+    assertEquals(faultOf("revoke", "nobody"), "there is no key nobody: see keys list");
+    assertMatch(faultOf("revoke", "old"), /^old was revoked at \d{4}-/);
+    assertEquals(faultOf("remove"), "keys must be one of new NAME SITES, list, revoke NAME: see keys --help");
+    assertEquals(faultOf("new", "x", "any", "--secret"), "Unknown option '--secret', see keys --help");
+    assertEquals(
+      assertThrows(() => runKeysCommand(["list"], {}), ServerFault).message,
+      "there is no file: name one with --keys-file FILE",
+    );
+    // A process that is there, and writing.
+    Deno.writeTextFileSync(`${path}.${Deno.ppid}.new`, "");
+    assertMatch(faultOf("new", "other", "any"), /another process is changing .*keys\.json: try it again/);
+    Deno.removeSync(`${path}.${Deno.ppid}.new`);
+
+    assertEquals(Deno.readTextFileSync(path), before);
+  });
+});
+
+Deno.test("keys takes over what a process left that is gone", () => {
+  withFile((run, path) => {
+    const [gone, reused] = [`${path}.${2 ** 22 + 1}.new`, `${path}.${Deno.ppid}.new`];
+    for (const left of [gone, reused]) Deno.writeTextFileSync(left, "");
+    // Its id is another process's by now.
+    const before = new Date(Date.now() - 60_000);
+    Deno.utimeSync(reused, before, before);
+
+    run("new", "shop", "any");
+
+    assertEquals(readKeysFile(path).map(({ name }) => name), ["shop"]);
+    assertThrows(() => Deno.statSync(gone), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("readKeysFile() says what is wrong with a file, and quotes nothing of it", () => {
+  withFile((_, path) => {
+    const faultOf = (content: unknown): string => {
+      Deno.writeTextFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+      return assertThrows(() => readKeysFile(path), ServerFault).message.replace(path, "FILE");
+    };
+    const key = { apiKey: "pk_1", name: "shop", origins: "any" };
+
+    assertEquals(faultOf('{"keys":[{"apiKey":"pk_'), "the keys file FILE can't be used: it isn't JSON");
+    assertEquals(
+      faultOf([key]),
+      'the keys file FILE can\'t be used: it must be an object with keys, a list: {"keys":[…]}',
+    );
+    assertEquals(
+      faultOf({ keys: [{ apiKey: "pk_1", origins: "any" }] }),
+      "the keys file FILE can't be used: keys[0] must have a name",
+    );
+    assertEquals(
+      faultOf({ keys: [{ ...key, orgins: [] }] }),
+      "the keys file FILE can't be used: keys[0] has an unknown field orgins",
+    );
+    assertEquals(
+      faultOf({ keys: [{ ...key, revokedAt: "yesterday" }] }),
+      "the keys file FILE can't be used: keys[0] has a revokedAt that is no ISO time",
+    );
+    assertEquals(
+      faultOf({ keys: [key, key] }),
+      "the keys file FILE can't be used: keys[1].apiKey is listed twice",
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { stub } from "@std/testing/mock";
+import { createReportRoutes, run } from "../../../../src/ingest/server/cli/run.ts";
+import { SDK_VERSION } from "../../../../src/client/base/version.ts";
+import { createIngest, createMemorySink } from "../../../../src/ingest/mod.ts";
+import { createCountingSink } from "../../reports/counting_sink.ts";
+import { UNKNOWN } from "../../../../src/ingest/server/http/sender.ts";
+import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+import { AGGREGATE, KEY, NOW_MS, ORIGIN, post } from "../../fixtures.ts";
+
+/** Runs the program with its output caught. */
+async function runQuietly(args: readonly string[]): Promise<{ code: number; output: string; errors: string }> {
+  const lines: string[] = [];
+  const errors: string[] = [];
+  const log = stub(console, "log", (line: unknown) => void lines.push(String(line)));
+  const error = stub(console, "error", (line: unknown) => void errors.push(String(line)));
+  try {
+    return { code: await run(args), output: lines.join("\n"), errors: errors.join("\n") };
+  } finally {
+    log.restore();
+    error.restore();
+  }
+}
+
+Deno.test("run() shows its help and its version", async () => {
+  const help = await runQuietly(["--help"]);
+  const version = await runQuietly(["--version"]);
+
+  assertEquals([help.code, version.code], [0, 0]);
+  assertStringIncludes(help.output, "--key");
+  assertEquals(version.output, SDK_VERSION);
+});
+
+Deno.test("run() ends with 2 for a wrong setting, and with 1 when it can't start", async () => {
+  const key = ["--key", "pk_1=https://shop.example"];
+
+  const unknown = await runQuietly(["--no-such-flag"]);
+  const keyless = await runQuietly([]);
+  const nowhere = await runQuietly([...key, "--sink", "nats:me:secret@x"]);
+  const sinkless = await runQuietly([...key, "--sink", "sqlite:/no/such/directory/events.db"]);
+
+  assertEquals([unknown.code, keyless.code, nowhere.code, sinkless.code], [2, 2, 2, 1]);
+  assertMatch(unknown.errors, /^ingest: .+$/);
+  assertMatch(keyless.errors, /^ingest: there is no key/);
+  assertMatch(nowhere.errors, /^ingest: sink nats: must list servers as host:port/);
+  assertMatch(sinkless.errors, /^ingest: the sink can't be used/);
+});
+
+const SECRET = "sk_test_0123456789";
+const refusals = { add: () => {} };
+const KEYS = [{ apiKey: KEY, origins: [ORIGIN], secretKey: SECRET, pageviewAllowance: 100 }] as const;
+
+Deno.test("createReportRoutes() tells how much of the month's allowance is used", async () => {
+  const sink = createCountingSink(createMemorySink());
+  const opened = { sink, reader: sink, close: sink.close };
+  await createIngest({ keys: KEYS, sink, now: () => NOW_MS })(post(AGGREGATE));
+
+  const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS, refusals });
+  const answer = await route?.(
+    new Request("http://localhost/reports?format=json", { headers: { Authorization: `Bearer ${SECRET}` } }),
+    UNKNOWN,
+  );
+
+  assertEquals((await answer?.json()).allowance, { used: 1, limit: 100, month: "2026-03" });
+});
+
+Deno.test("createReportRoutes() makes none without a secret, and refuses a sink that can't be read", () => {
+  const sink = createMemorySink();
+  const options = { opened: { sink, close: sink.close }, log: () => {}, now: () => NOW_MS, refusals };
+
+  assertEquals(createReportRoutes([{ apiKey: KEY, origins: "any" }], options), []);
+  assertThrows(
+    () => createReportRoutes(KEYS, options),
+    ServerFault,
+    "this sink has no reports: they need a SQLite file, or --reports clickhouse:URL",
+  );
+});

@@ -1,0 +1,242 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { Gauge, Registry } from "prom-client";
+import * as v from "valibot";
+import { createMemorySink, type EventSink } from "../../../../src/ingest/mod.ts";
+import { type App, type AppOptions, createApp } from "../../../../src/ingest/server/http/app.ts";
+import { assertReadable } from "../../answers.ts";
+import { createFailingSink, EVENT, FULL, KEY, ORIGIN, post, URL_OF_INGEST } from "../../fixtures.ts";
+import { watchRejections } from "../../watch_rejections.ts";
+
+const AGGREGATE = { ...FULL, events: [EVENT, { ...EVENT, id: "e-2" }] };
+
+function setUp(options: Partial<AppOptions> = {}): { app: App; lines: string[] } {
+  const lines: string[] = [];
+  const app = createApp({
+    keys: [{ apiKey: KEY, origins: [ORIGIN], name: "shop" }],
+    sink: createMemorySink(),
+    path: "/v1/events",
+    maxPending: 10,
+    requestTimeoutMs: 1_000,
+    log: (...line) => lines.push(JSON.stringify(line)),
+    ...options,
+  });
+  return { app, lines };
+}
+
+async function get(app: App, path: string, method = "GET"): Promise<[number, string]> {
+  const answer = await app.handle(new Request(`http://localhost${path}`, { method }));
+  return [answer.status, await answer.text()];
+}
+
+Deno.test("createApp() says that it is alive, and ready when its sink is", async () => {
+  const { app } = setUp();
+
+  assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
+  assertEquals(await get(app, "/readyz"), [200, "ready\n"]);
+  assertEquals((await get(app, "/readyz", "POST"))[0], 404);
+});
+
+Deno.test("createApp() reads the metrics once for all who ask at the same time, and anew for the next", async () => {
+  const registry = new Registry();
+  let reads = 0;
+  new Gauge({ name: "reads", help: "Reads so far.", registers: [registry], collect: () => void (reads += 1) });
+  const { app } = setUp({ registry });
+
+  const answers = await Promise.all([1, 2, 3].map(() => get(app, "/metrics")));
+  assertEquals([answers.map(([status]) => status), reads], [[200, 200, 200], 1]);
+  await get(app, "/metrics");
+
+  assertEquals(reads, 2);
+});
+
+Deno.test("createApp() leaves tokens of a key to other addresses", async () => {
+  const rateLimit = { requestsPerSecond: 0.001, burst: 4 };
+  const { app } = setUp({ keys: [{ apiKey: KEY, origins: [ORIGIN], rateLimit }] });
+
+  const statuses = [];
+  for (const end of [7, 7, 7, 7, 8, 8]) {
+    statuses.push((await app.handle(post(FULL), { address: `203.0.113.${end}` })).status);
+  }
+
+  assertEquals(statuses, [202, 202, 202, 429, 202, 429]);
+});
+
+Deno.test("createApp() isn't ready when its sink isn't, and logs why", async () => {
+  const sink: EventSink = { ...createMemorySink(), check: () => Promise.reject(new Error("no leader")) };
+  const { app, lines } = setUp({ sink });
+
+  assertEquals(await get(app, "/readyz"), [503, "not ready\n"]);
+  assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
+  assertEquals(lines, ['["warn","not ready",{"reason":"no leader"}]']);
+});
+
+Deno.test("createApp() isn't ready any more once it stops, and takes nothing more", async () => {
+  const { app } = setUp();
+
+  await app.stop();
+
+  assertEquals(await get(app, "/readyz"), [503, "not ready\n"]);
+  assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
+  assertEquals((await app.handle(post(FULL))).status, 503);
+});
+
+Deno.test("createApp() counts what breaks the plan, all unknown names as one", async () => {
+  const plan = { "Checkout started": v.object({ total: v.string() }) };
+  const { app } = setUp({ plan });
+  const unknown = ["one", "two", "three"].map((name) => ({ ...EVENT, id: name, name }));
+  await app.handle(post({ ...FULL, events: [EVENT, ...unknown] }));
+
+  const [, text] = await get(app, "/metrics");
+
+  assertEquals(text.split("\n").filter((line) => line.startsWith("vendor_ingest_plan_violations_total")), [
+    'vendor_ingest_plan_violations_total{name="Checkout started",kind="missing",key="shop"} 0',
+    'vendor_ingest_plan_violations_total{name="Checkout started",kind="invalid",key="shop"} 1',
+    'vendor_ingest_plan_violations_total{name="",kind="unknown",key="shop"} 3',
+  ]);
+});
+
+Deno.test("createApp() says in the log that the plan failed, not the sink", async () => {
+  const broken = v.pipe(
+    v.unknown(),
+    v.check(() => {
+      throw new Error("u-1");
+    }),
+  );
+  const { app, lines } = setUp({ plan: { "Checkout started": broken } });
+
+  assertEquals((await app.handle(post(FULL))).status, 202);
+
+  assertEquals(lines.slice(0, 1), [
+    '["error","the plan couldn\'t check an event",{"reason":"the schema of \\"Checkout started\\" failed"}]',
+  ]);
+});
+
+Deno.test("createApp() counts requests, events, refusals and latency", async () => {
+  const { app } = setUp();
+  await app.handle(post(FULL));
+  await app.handle(post(AGGREGATE));
+  await app.handle(post({ ...FULL, events: [{}] }));
+  await app.handle(post(FULL, { "X-API-Key": "pk_unknown" }));
+
+  const [, text] = await get(app, "/metrics");
+  const lines = text.split("\n");
+
+  for (
+    const line of [
+      'vendor_ingest_requests_total{status="202"} 2',
+      'vendor_ingest_requests_total{status="400"} 1',
+      'vendor_ingest_requests_total{status="401"} 1',
+      'vendor_ingest_events_accepted_total{key="shop"} 2',
+      'vendor_ingest_events_duplicate_total{key="shop"} 1',
+      'vendor_ingest_events_erased_total{key="shop"} 0',
+      'vendor_ingest_events_collected_total{collection="full"} 2',
+      'vendor_ingest_refused_total{code="malformed",key="shop"} 1',
+      'vendor_ingest_refused_total{code="unknown_key",key=""} 1',
+      "vendor_ingest_request_duration_seconds_count 4",
+      "vendor_ingest_requests_pending 0",
+      "vendor_ingest_bodies_waiting 0",
+      "vendor_ingest_bodies_waiting_bytes 0",
+    ]
+  ) assertEquals(lines.filter((other) => other === line).length, 1, line);
+  assertEquals(text.includes(KEY), false);
+});
+
+Deno.test("createApp() counts what it turns away", async () => {
+  const { app } = setUp({ maxPending: 0 });
+
+  const answer = await app.handle(post(FULL));
+
+  assertEquals([answer.status, answer.headers.get("Retry-After")], [503, "2"]);
+  assertStringIncludes((await get(app, "/metrics"))[1], 'vendor_ingest_refused_total{code="overloaded",key=""} 1');
+});
+
+Deno.test("createApp() answers a preflight under overload and while it stops", async () => {
+  const { app } = setUp({ maxPending: 0 });
+  const preflight = () => app.handle(new Request(URL_OF_INGEST, { method: "OPTIONS", headers: { Origin: ORIGIN } }));
+
+  const overloaded = await preflight();
+  await app.stop();
+  const stopping = await preflight();
+
+  assertEquals([overloaded.status, stopping.status], [204, 204]);
+});
+
+Deno.test("createApp() counts a request as one at work once its body is there, and says which bodies wait", async () => {
+  const { app } = setUp({ maxPending: 1, trustedProxies: ["127.0.0.1"] });
+  const peer = { address: "127.0.0.1" };
+  const stalled = Array.from({ length: 100 }, () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    writer.write(new TextEncoder().encode("{")).catch(() => {});
+    return { answer: app.handle(post(readable, { "X-Forwarded-For": "203.0.113.9" }), peer), writer };
+  });
+  while (!(await get(app, "/metrics"))[1].includes("vendor_ingest_bodies_waiting_bytes 100\n")) {
+    /* until they wait */
+  }
+
+  const same = await app.handle(post(FULL, { "X-Forwarded-For": "203.0.113.9" }), peer);
+  const other = await app.handle(post(FULL, { "X-Forwarded-For": "203.0.113.10" }), peer);
+  const [, metrics] = await get(app, "/metrics");
+  await Promise.all(stalled.map(({ writer }) => writer.close()));
+  await Promise.all(stalled.map(({ answer }) => answer));
+
+  assertEquals([same.status, same.headers.get("Retry-After"), other.status], [429, "2", 202]);
+  assertReadable(same);
+  for (const line of ["bodies_waiting 100", "requests_pending 0", 'bodies_refused_total{bound="address"} 1']) {
+    assertStringIncludes(metrics, `vendor_ingest_${line}\n`);
+  }
+});
+
+Deno.test("createApp() logs each request without key, body, path or identity", async () => {
+  const { app, lines } = setUp({ sink: createFailingSink(new Error("disk full")) });
+
+  await app.handle(post(FULL));
+  await app.handle(new Request("https://ingest.example/ada@example.com?user=ada"));
+
+  const masked = lines.map((line) => line.replace(/"durationMs":\d+/, '"durationMs":0'));
+  assertEquals(masked, [
+    `["error","events couldn't be stored",{"reason":"disk full"}]`,
+    '["debug","request",{"method":"POST","status":503,"durationMs":0}]',
+    '["debug","request",{"method":"GET","status":404,"durationMs":0}]',
+  ]);
+});
+
+Deno.test("createApp() asks other routes before the ingest", async () => {
+  const { app } = setUp({
+    routes: [
+      (request) => Promise.resolve(new URL(request.url).pathname === "/reports" ? new Response("report") : undefined),
+    ],
+  });
+
+  assertEquals(await get(app, "/reports"), [200, "report"]);
+  assertEquals((await app.handle(post(FULL))).status, 202);
+});
+
+Deno.test("createApp() answers 503 when a route fails", async () => {
+  const { app, lines } = setUp({ routes: [() => Promise.reject(new Error("bug"))] });
+
+  const { status, headers } = await app.handle(post(FULL));
+
+  assertEquals([status, headers.get("Retry-After"), headers.get("Access-Control-Allow-Origin")], [503, "5", "*"]);
+  assertEquals(lines, ['["error","a request failed",{"reason":"bug"}]']);
+});
+
+Deno.test("createApp() answers a Host that is none as the ingest does, whatever is mounted beside it", async () => {
+  const { app } = setUp({ routes: [(request) => Promise.resolve(new URL(request.url) && undefined)] });
+  const request = Object.defineProperty(post(FULL), "url", { value: "http://[/v1/events" });
+
+  const answer = await app.handle(request);
+  await answer.body?.cancel();
+
+  assertEquals([answer.status, answer.headers.get("Access-Control-Allow-Origin")], [400, "*"]);
+});
+
+Deno.test("createApp() outlives listeners whose promise rejects", async () => {
+  const rejections = watchRejections();
+  const reject = () => Promise.reject(new Error("broken feed"));
+  const { app } = setUp({ onEvents: reject, onOutcome: reject });
+
+  const answer = await app.handle(post(FULL));
+
+  assertEquals([answer.status, await rejections.stop()], [202, []]);
+});

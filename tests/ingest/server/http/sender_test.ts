@@ -1,0 +1,48 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { createAddressFinder } from "../../../../src/ingest/server/http/sender.ts";
+import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+
+function forwarded(list?: string): Headers {
+  return new Headers(list === undefined ? {} : { "X-Forwarded-For": list });
+}
+
+Deno.test("createAddressFinder() leaves out this machine and private networks, in both versions of IP", () => {
+  const find = createAddressFinder([]);
+  const findAll = (peers: (string | undefined)[]) => peers.map((peer) => find(peer, forwarded("198.51.100.1")));
+
+  assertEquals(
+    findAll(["127.0.0.1", "127.9.9.9", "10.0.0.1", "172.31.255.1", "192.168.1.1", "169.254.1.1"]),
+    Array(6).fill(undefined),
+  );
+  assertEquals(findAll(["::1", "fd00::1", "fe80::1%eth0", "::ffff:127.0.0.1", undefined]), Array(5).fill(undefined));
+  assertEquals(findAll(["203.0.113.9", "::ffff:203.0.113.9", "172.32.0.1", "2001:db8::1"]), [
+    "203.0.113.9",
+    "203.0.113.9",
+    "172.32.0.1",
+    "2001:db8::1",
+  ]);
+});
+
+Deno.test("createAddressFinder() takes what a trusted proxy forwards, and nothing that its sender wrote", () => {
+  const find = createAddressFinder(["10.0.0.0/8", "::1"]);
+
+  for (
+    const [peer, header, address] of [
+      ["10.1.1.1", "203.0.113.9", "203.0.113.9"],
+      ["::ffff:10.1.1.1", "192.0.2.1, 203.0.113.9", "203.0.113.9"],
+      ["::1", "192.0.2.1, 203.0.113.9, 10.2.2.2", "203.0.113.9"],
+      ["::1", "192.168.1.5", "192.168.1.5"],
+      ["::1", "203.0.113.9, nonsense", undefined],
+      ["::1", "10.2.2.2", undefined],
+      ["::1", undefined, undefined],
+      ["127.0.0.1", "203.0.113.9", "127.0.0.1"],
+      ["198.51.100.1", "203.0.113.9", "198.51.100.1"],
+    ] as const
+  ) assertEquals(find(peer, forwarded(header)), address, `${peer} ${header}`);
+});
+
+Deno.test("createAddressFinder() refuses a proxy that is no address", () => {
+  for (const proxy of ["", "nginx", "10.0.0.0/33", "10.0.0.0/x", "10.0.0.0/", "::1/129", "10.0.0"]) {
+    assertThrows(() => createAddressFinder([proxy]), ServerFault, "trust-proxy must be addresses or networks");
+  }
+});

@@ -1,0 +1,160 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { createMemorySink, type DataSubject, type StoredEvent } from "../../../src/ingest/mod.ts";
+import { createCountingSink } from "../reports/counting_sink.ts";
+import { buildScope, SITE } from "../reports/fixtures.ts";
+import { storeEvents } from "../reports/report_store.ts";
+import { batchOf } from "./sink_contract.ts";
+import type { WithHeld } from "./data_contract.ts";
+import { anEvent as build } from "./data_fixtures.ts";
+
+const USERS = ["ada", "bob", undefined] as const;
+
+const VISITORS = ["a-1", "a-2", "a-3"] as const;
+
+/** Behind every erasure of the test: it names none of these. */
+const LATER = "2199-03-02T10:00:00.000Z";
+
+// Few ids, so that events come again after an erasure; few people, so that they share sessions, paths and devices.
+const anEvent: fc.Arbitrary<StoredEvent> = fc.record({
+  id: fc.integer({ min: 0, max: 200 }),
+  name: fc.constantFrom("$pageview", "signup"),
+  day: fc.integer({ min: 1, max: 3 }),
+  isFull: fc.boolean(),
+  isLater: fc.boolean(),
+  session: fc.integer({ min: 0, max: 3 }),
+  userId: fc.constantFrom(...USERS),
+  anonymousId: fc.constantFrom(...VISITORS),
+  pageUrl: fc.constantFrom(`${SITE}/`, `${SITE}/teas`, "https://blog.example/"),
+  violation: fc.constantFrom("missing" as const, undefined),
+}).map(({ id, name, day, isFull, isLater, session, userId, anonymousId, pageUrl, violation }) =>
+  build(`e-${id}`, {
+    name: isFull ? name : "$pageview",
+    collection: isFull ? "full" : "aggregate",
+    timestamp: isLater ? LATER : `2026-03-0${day}T10:00:00.000Z`,
+    anonymousId,
+    context: { sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageUrl },
+    ...(isFull && { sessionId: `s-${session}` }),
+    ...(userId && { userId }),
+    ...(isLater && { receivedAt: LATER }),
+    ...(violation && { violation }),
+  })
+);
+
+type Step =
+  | { readonly kind: "store"; readonly events: readonly StoredEvent[] }
+  | { readonly kind: "erase"; readonly userId?: string; readonly anonymousId: string; readonly withVisitors: boolean };
+
+const aStore: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant("store" as const),
+  events: fc.array(anEvent, { minLength: 20, maxLength: 60, size: "max" }),
+});
+
+const anErasure: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant("erase" as const),
+  userId: fc.constantFrom("ada", "bob"),
+  anonymousId: fc.constantFrom(...VISITORS),
+  withVisitors: fc.boolean(),
+}, { requiredKeys: ["kind", "anonymousId", "withVisitors"] });
+
+/** Each run stores first, and erases last: no run is without an erasure that finds something to erase. */
+const someSteps: fc.Arbitrary<readonly Step[]> = fc.tuple(
+  aStore,
+  fc.array(fc.oneof(aStore, anErasure), { minLength: 1, maxLength: 6, size: "max" }),
+  anErasure,
+).map(([first, between, last]) => [first, ...between, last]);
+
+/** What should be stored, found out the slow way. */
+function createModel(): {
+  store(events: readonly StoredEvent[]): number;
+  erase(step: Step & { kind: "erase" }): number;
+  events(): readonly StoredEvent[];
+} {
+  let stored: StoredEvent[] = [];
+  const rules: ((event: StoredEvent) => boolean)[] = [];
+  const isErased = (event: StoredEvent): boolean => event.timestamp !== LATER && rules.some((rule) => rule(event));
+
+  function listRules({ userId, anonymousId, withVisitors }: Step & { kind: "erase" }): typeof rules {
+    if (userId === undefined) return [({ identity }) => identity?.anonymousId === anonymousId];
+    const isTheirs = ({ identity }: StoredEvent): boolean => identity?.userId === userId;
+    if (!withVisitors) return [isTheirs];
+    const visitors = stored.filter((event) => isTheirs(event) && !isErased(event))
+      .map(({ identity }) => identity?.anonymousId);
+    return [
+      isTheirs,
+      ({ identity }) => identity !== undefined && identity.userId === null && visitors.includes(identity.anonymousId),
+    ];
+  }
+
+  return {
+    store: (events) => {
+      let accepted = 0;
+      for (const event of events) {
+        if (isErased(event) || stored.some(({ id }) => id === event.id)) continue;
+        stored.push(event);
+        accepted += 1;
+      }
+      return accepted;
+    },
+    erase: (step) => {
+      rules.push(...listRules(step));
+      const before = stored.length;
+      stored = stored.filter((event) => !isErased(event));
+      return before - stored.length;
+    },
+    events: () => stored,
+  };
+}
+
+/** How a store is tested. */
+export interface ErasuresOptions {
+  /** How many runs there are. */
+  readonly numRuns: number;
+  /** Whether the store tells a repeat when it arrives, by its id alone. Otherwise a repeat is the same in all. */
+  readonly knowsIds: boolean;
+}
+
+/** Names an event by all that it holds. */
+function nameByContent(event: StoredEvent): StoredEvent {
+  return { ...event, id: JSON.stringify({ ...event, id: "" }) };
+}
+
+/** Registers the test of a store: reports equal a recount after any erasures, and nobody erased is back. */
+export function testErasures(name: string, withHeld: WithHeld, { numRuns, knowsIds }: ErasuresOptions): void {
+  Deno.test(`${name} any erasures: reports equal a recount, and nobody erased is back`, () =>
+    withHeld(async ({ sink, reader, data }) => {
+      let run = 0;
+      let erasedInAll = 0;
+      await fc.assert(
+        fc.asyncProperty(someSteps, async (steps) => {
+          const apiKey = `pk_run_${run++}`;
+          const model = createModel();
+          for (const step of steps) {
+            if (step.kind === "store") {
+              const events = knowsIds ? step.events : step.events.map(nameByContent);
+              const result = await sink.store(batchOf(events, apiKey));
+              const accepted = model.store(events);
+              if (knowsIds) assertEquals("accepted" in result && result.accepted, accepted);
+              continue;
+            }
+            const { userId, anonymousId, withVisitors } = step;
+            const subject: DataSubject = userId === undefined
+              ? { apiKey, anonymousId }
+              : { apiKey, userId, withVisitors };
+            const expected = model.erase(step);
+            erasedInAll += expected;
+            assertEquals((await data.erase(subject)).events, expected);
+          }
+          const counting = createCountingSink(createMemorySink());
+          await storeEvents(counting, model.events(), { apiKey });
+          const scope = buildScope({ apiKey, from: "2026-01-01", to: "2199-12-31" });
+
+          assertEquals(await reader.read(scope, { rows: 10 }), await counting.read(scope, { rows: 10 }));
+        }),
+        { numRuns },
+      );
+
+      // Or the runs proved nothing.
+      assertEquals(erasedInAll > 4 * numRuns, true, `${erasedInAll}`);
+    }));
+}

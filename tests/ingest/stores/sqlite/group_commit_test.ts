@@ -1,0 +1,120 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { createGroups, type Outcome } from "../../../../src/ingest/stores/sqlite/group_commit.ts";
+import type { SqliteSink } from "../../../../src/ingest/mod.ts";
+import { createSqliteSink, withDirectory } from "./in_thread.ts";
+import { batchOf, STORED } from "../sink_contract.ts";
+
+/** Commits numbers: odd ones are refused, and a group that holds 0 fails. */
+function createNumbers(): { groups: ReturnType<typeof createGroups<number, string>>; committed: number[][] } {
+  const committed: number[][] = [];
+  const groups = createGroups<number, string>((items) => {
+    if (items.includes(0)) return Promise.reject(new Error("disk full"));
+    committed.push([...items]);
+    return Promise.resolve(items.map(toOutcome));
+  });
+  return { groups, committed };
+}
+
+function toOutcome(item: number): Outcome<string> {
+  return item % 2 === 0 ? { result: `${item}!` } : { error: new Error("odd") };
+}
+
+Deno.test("createGroups() commits together what comes at the same time", async () => {
+  const { groups, committed } = createNumbers();
+
+  const first = await Promise.all([groups.add(2, 1), groups.add(4, 1)]);
+  const second = await groups.add(6, 1);
+
+  assertEquals([first, second], [["2!", "4!"], "6!"]);
+  assertEquals(committed, [[2, 4], [6]]);
+});
+
+Deno.test("createGroups() rejects the item that can't be committed, and no other", async () => {
+  const { groups } = createNumbers();
+  const odd = groups.add(3, 1);
+
+  const even = await Promise.all([assertRejects(() => odd, Error, "odd"), groups.add(4, 1)]);
+
+  assertEquals(even[1], "4!");
+});
+
+Deno.test("createGroups() rejects all of a group that fails, and goes on", async () => {
+  const { groups } = createNumbers();
+  const failing = [groups.add(0, 1), groups.add(2, 1)];
+
+  await Promise.all(failing.map((item) => assertRejects(() => item, Error, "disk full")));
+
+  assertEquals(await groups.add(2, 1), "2!");
+});
+
+Deno.test("createGroups() ends a group that is heavy enough, and takes the rest in the next", async () => {
+  const { groups, committed } = createNumbers();
+
+  await Promise.all([2, 4, 6, 8].map((item) => groups.add(item, 1000)));
+
+  assertEquals(committed, [[2, 4], [6, 8]]);
+});
+
+Deno.test("createGroups() commits together what comes while a commit runs, and says when nothing waits", async () => {
+  const commits: { readonly items: readonly number[]; readonly end: () => void }[] = [];
+  const groups = createGroups<number, string>((items) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    commits.push({ items, end: resolve });
+    return promise.then(() => items.map(toOutcome));
+  });
+
+  const first = groups.add(2, 1);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const later = [groups.add(4, 1), groups.add(6, 1)];
+  const drained = groups.drained();
+  const before = commits.map(({ items }) => items);
+  commits[0]?.end();
+  await first;
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  commits[1]?.end();
+  await drained;
+
+  assertEquals([before, commits.map(({ items }) => items)], [[[2]], [[2], [4, 6]]]);
+  assertEquals(await Promise.all(later), ["4!", "6!"]);
+});
+
+/** Opens a sink whose database does something when an event with the id `bad` is inserted. */
+const withTrigger = (action: string, use: (sink: SqliteSink) => Promise<void>): Promise<void> =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    const other = new DatabaseSync(path);
+    other.exec(`CREATE TRIGGER fail BEFORE INSERT ON events WHEN NEW.id = 'bad' BEGIN SELECT ${action}; END`);
+    other.close();
+    await use(sink);
+    await sink.close();
+  });
+
+const event = (id: string) => ({ ...STORED, id });
+
+Deno.test("a batch that SQLite can't store leaves the batches beside it alone", () =>
+  withTrigger("RAISE(ABORT, 'no')", async (sink) => {
+    const results = await Promise.allSettled([
+      sink.store(batchOf([event("a")])),
+      sink.store(batchOf([event("b"), event("bad")])),
+      sink.store(batchOf([event("c")])),
+    ]);
+
+    assertEquals(results.map(({ status }) => status), ["fulfilled", "rejected", "fulfilled"]);
+    assertEquals((await sink.events()).map(({ id }) => id), ["a", "c"]);
+  }));
+
+Deno.test("no batch is acknowledged of a transaction that SQLite has given up", () =>
+  withTrigger("RAISE(ROLLBACK, 'disk full')", async (sink) => {
+    const send = (ids: readonly string[]) => Promise.allSettled(ids.map((id) => sink.store(batchOf([event(id)]))));
+
+    const results = await send(["a", "bad", "c"]);
+    const known = new Set((await sink.events()).map(({ id }) => id));
+    const again = await send(["a", "c"]);
+
+    assertEquals(results.map(({ status }) => status), ["rejected", "rejected", "rejected"]);
+    assertEquals(known.has("a"), false);
+    assertEquals(again.map(({ status }) => status), ["fulfilled", "fulfilled"]);
+    assertEquals((await sink.events()).map(({ id }) => id).sort(), ["a", "c"]);
+  }));

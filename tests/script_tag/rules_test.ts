@@ -1,0 +1,37 @@
+import { assertEquals } from "@std/assert";
+import { buildGlobalScript } from "../../scripts/package/global_script.ts";
+import type { VendorGlobal } from "../../src/script_tag/vendor_global.ts";
+import { dropQuery, useRules } from "../../src/addons/rules/mod.ts";
+import { override, withWindow } from "../client/platform/window_scope.ts";
+
+Deno.test("useRules() of an application's bundle rules what the script tag's Vendor sends", async () => {
+  const { text } = buildGlobalScript();
+  const run = new Function("globalThis", "window", "document", "location", text);
+  const sent: string[] = [];
+  await withWindow("https://shop.example/teas?token=secret", async (scope) => {
+    const fetch = (_url: string, { body }: RequestInit): Promise<Response> => {
+      sent.push(String(body));
+      return Promise.resolve(new Response("", { status: 202 }));
+    };
+    override(scope, { fetch, Request });
+    run(scope, scope, scope.document, scope.location);
+    const { Vendor } = scope as unknown as { readonly Vendor: VendorGlobal };
+    Vendor.init({ apiKey: "pk_test", trackPageviews: "auto", consent: "pending" });
+    const remove = useRules(Vendor, dropQuery(), (event) => event.name === "secret" ? null : event);
+    await Vendor.flush();
+    Vendor.setConsent("granted");
+    for (const name of ["added", "secret"]) Vendor.step(name);
+    await Vendor.flush();
+    remove();
+    Vendor.step("last");
+    await Vendor.flush();
+    Vendor.setConsent("denied");
+  });
+
+  const events = sent.flatMap((body) => JSON.parse(body).events);
+  assertEquals(events.map(({ name, context }) => `${name} ${context.pageUrl}`), [
+    "$pageview https://shop.example/teas",
+    "added https://shop.example/teas",
+    "last https://shop.example/teas?token=secret",
+  ]);
+});
