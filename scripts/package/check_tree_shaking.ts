@@ -57,7 +57,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   const inspector = bundle(`import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`);
   expectWithout(
     client,
-    /\/(vendor|mod)\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|rules|inspector)\//,
+    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|rules|inspector)\//,
   );
   expectWithout(
     singleton,

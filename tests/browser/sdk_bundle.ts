@@ -1,6 +1,6 @@
 import { bundle } from "../../scripts/support/bundle.ts";
 import { buildGlobalScript } from "../../scripts/package/global_script.ts";
-import type { createClient } from "../../src/client/client.ts";
+import type { createClient } from "../../src/client/mod.ts";
 import type { Vendor as VendorOfPackage } from "../../mod.ts";
 
 declare global {
@@ -26,7 +26,7 @@ export const VENDOR_SCRIPT: string = build("sdk.js", () => buildGlobalScript().t
 /** The sub-path `./client` as a script that assigns `VendorClient`. */
 export const CLIENT_SCRIPT: string = build(
   "client.js",
-  () => bundle({ entry: "src/client/client.ts", format: "iife", minify: true, globalName: "VendorClient" }),
+  () => bundle({ entry: "src/client/mod.ts", format: "iife", minify: true, globalName: "VendorClient" }),
 );
 
 /** The package as an ES module. */

@@ -1,7 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import type { Page } from "playwright-core";
 import { bundle } from "../../scripts/support/bundle.ts";
-import type { Client, createClient, detectEnvironment } from "../../src/client/client.ts";
+import type { Client, createClient, detectEnvironment } from "../../src/client/mod.ts";
 import type { withCookie } from "../../src/addons/cookie/mod.ts";
 import type { ConsentState, StepEvent } from "../../src/client/base/types.ts";
 import { createBrowserTest, quiet, type Stage } from "./harness.ts";
@@ -24,7 +24,7 @@ const browserTest = createBrowserTest(["Chromium", "Firefox"]);
 
 /** The application's bundle. */
 const APPLICATION = [
-  bundle({ entry: "src/client/client.ts", format: "iife", minify: true, globalName: "ClientModule" }),
+  bundle({ entry: "src/client/mod.ts", format: "iife", minify: true, globalName: "ClientModule" }),
   bundle({ entry: "src/addons/cookie/mod.ts", format: "iife", minify: true, globalName: "CookieModule" }),
   "Object.assign(globalThis, { Application: { ...ClientModule, ...CookieModule } });",
 ].join("\n");

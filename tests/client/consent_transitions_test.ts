@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { InitConfig } from "../../src/client/client.ts";
+import type { InitConfig } from "../../src/client/mod.ts";
 import { createInstance, type Instance } from "../../src/client/instance.ts";
 import { createTestBrowser, type KeyValueStorage } from "../../src/testing/mod.ts";
 import { at, namesOf, only, startVisit, type Visit } from "../support/visit.ts";

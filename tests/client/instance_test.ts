@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createClient } from "../../src/client/client.ts";
+import { createClient } from "../../src/client/mod.ts";
 import { createInstance } from "../../src/client/instance.ts";
 import { EXIT_LEASE_MS } from "../../src/client/base/limits.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";

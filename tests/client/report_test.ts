@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { createClient } from "../../src/client/client.ts";
+import { createClient } from "../../src/client/mod.ts";
 import { createInstance } from "../../src/client/instance.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { startVisit, type Visit, warningsOf } from "../support/visit.ts";

@@ -1,4 +1,4 @@
-import type { Client } from "../../src/client/client.ts";
+import type { Client } from "../../src/client/mod.ts";
 import { script } from "../browser/html.ts";
 
 declare global {

@@ -1,4 +1,4 @@
-import type { Client } from "../../src/client/client.ts";
+import type { Client } from "../../src/client/mod.ts";
 import type { Instance } from "../../src/client/instance.ts";
 import type { Config, ConsentState, InitConfig } from "../../src/client/base/types.ts";
 import type { TestPage, TransportRequest } from "../../src/testing/mod.ts";

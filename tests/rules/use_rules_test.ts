@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { is } from "valibot";
 import { stub } from "@std/testing/mock";
 import { Vendor } from "../../mod.ts";
-import { type Client, createClient, type Environment, type InitConfig } from "../../src/client/client.ts";
+import { type Client, createClient, type Environment, type InitConfig } from "../../src/client/mod.ts";
 import { INSIDE } from "../../src/client/inside.ts";
 import { dropQuery, maskPath, type Rule, type RuledEvent, useRules } from "../../src/addons/rules/mod.ts";
 import { AGGREGATE_BODY } from "../../src/ingest/contract/aggregate_body.ts";

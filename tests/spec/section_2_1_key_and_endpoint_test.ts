@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createClient } from "../../src/client/client.ts";
+import { createClient } from "../../src/client/mod.ts";
 import { resolveConfig } from "../../src/client/config.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import type { InitConfig } from "../../src/client/base/types.ts";

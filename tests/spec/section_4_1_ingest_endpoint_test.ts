@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { createBrowserEnvironment } from "../../src/client/platform/browser.ts";
-import { createClient } from "../../src/client/client.ts";
+import { createClient } from "../../src/client/mod.ts";
 import { SDK_VERSION } from "../../src/client/base/version.ts";
 import { only, startVisit } from "../support/visit.ts";
 import { Window } from "happy-dom";

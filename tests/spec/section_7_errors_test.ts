@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { Vendor } from "../../mod.ts";
-import { createClient } from "../../src/client/client.ts";
+import { createClient } from "../../src/client/mod.ts";
 import { createInstance } from "../../src/client/instance.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { only, startVisit, warningsOf } from "../support/visit.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Client, Environment, InitConfig } from "../../src/client/client.ts";
+import type { Client, Environment, InitConfig } from "../../src/client/mod.ts";
 import { countDrops } from "../../src/client/drop_counts.ts";
 import { INSIDE } from "../../src/client/inside.ts";
 import { createInstance, type Instance } from "../../src/client/instance.ts";

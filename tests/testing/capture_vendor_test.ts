@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { Vendor } from "../../mod.ts";
-import { createClient } from "../../src/client/client.ts";
+import { createClient } from "../../src/client/mod.ts";
 import { type CapturedPage, type CaptureOptions, captureVendor } from "../../src/testing/mod.ts";
 
 /** Captures Vendor for a test, and lets it go afterwards: the tests of a file share it. */

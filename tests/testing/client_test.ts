@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createClient } from "../../src/client/client.ts";
+import { createClient } from "../../src/client/mod.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { SDK_VERSION } from "../../src/client/base/version.ts";
 

@@ -26,6 +26,7 @@ const FILES: Readonly<Record<string, Layer>> = {
   "mod.ts": "entry",
   "src/client/vendor.ts": "singleton",
   // What wires the parts together.
+  "src/client/mod.ts": "root",
   "src/client/client.ts": "root",
   "src/client/inside.ts": "root",
   "src/client/instance.ts": "root",

@@ -1,21 +1,3 @@
-/**
- * The calls of Segment's analytics.js, for a site that has them everywhere: `analytics.track()` and the others stay as
- * they are, and one file changes.
- *
- * @example
- * ```ts
- * import { Vendor } from "@vendor/sdk";
- * import { createAnalytics } from "@vendor/sdk/compat/segment";
- *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
- * export const analytics = createAnalytics(Vendor);
- *
- * analytics.identify("user-42", { plan: "pro" });
- * analytics.track("Signed Up", { source: "pricing" });
- * ```
- *
- * @module
- */
 import { warnDeveloper } from "../page/page.ts";
 import type { Operations } from "../../client/instance.ts";
 

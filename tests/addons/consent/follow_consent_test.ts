@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { ConsentState } from "../../../mod.ts";
-import { createClient } from "../../../src/client/client.ts";
+import { createClient } from "../../../src/client/mod.ts";
 import { type ConsentSource, followConsent } from "../../../src/addons/consent/mod.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { createTestClient, withPage } from "./page.ts";

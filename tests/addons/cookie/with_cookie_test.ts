@@ -1,5 +1,5 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { type Client, createClient, type InitConfig } from "../../../src/client/client.ts";
+import { type Client, createClient, type InitConfig } from "../../../src/client/mod.ts";
 import { withCookie } from "../../../src/addons/cookie/mod.ts";
 import { createTestBrowser, type TestBrowser, type TestPage } from "../../../src/testing/mod.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { type Client, createClient } from "../../../src/client/client.ts";
+import { type Client, createClient } from "../../../src/client/mod.ts";
 import { inspect, type Inspector } from "../../../src/addons/inspector/mod.ts";
 import { toggleInspector } from "../../../src/addons/inspector/toggle_inspector.ts";
 import { captureVendor, createTestBrowser, type TestBrowser } from "../../../src/testing/mod.ts";

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { createClient } from "../../../src/client/client.ts";
+import { createClient } from "../../../src/client/mod.ts";
 import { INSIDE } from "../../../src/client/inside.ts";
 import { MAX_ENTRIES } from "../../../src/addons/inspector/entries.ts";
 import { findInside } from "../../../src/addons/inspector/find_inspector.ts";

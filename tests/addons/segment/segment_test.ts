@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createClient } from "../../../src/client/client.ts";
+import { createClient } from "../../../src/client/mod.ts";
 import { type Analytics, createAnalytics } from "../../../src/addons/segment/segment.ts";
 import { createTestBrowser, type StepEvent } from "../../../src/testing/mod.ts";
 

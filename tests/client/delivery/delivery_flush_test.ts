@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { createClient } from "../../../src/client/client.ts";
+import { createClient } from "../../../src/client/mod.ts";
 import { createHeadlessEnvironment } from "../../../src/client/platform/headless.ts";
 import { at, namesOf, startVisit, type Visit } from "../../support/visit.ts";
 

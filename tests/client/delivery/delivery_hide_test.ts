@@ -1,5 +1,5 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
-import { createClient } from "../../../src/client/client.ts";
+import { createClient } from "../../../src/client/mod.ts";
 import { EXIT_LEASE_MS, KEEPALIVE_BUDGET_BYTES, LEASE_MS, MIN_BACKOFF_MS } from "../../../src/client/base/limits.ts";
 import { createTestBrowser, type TestRequest } from "../../../src/testing/mod.ts";
 import { savedNames } from "../../support/entries.ts";

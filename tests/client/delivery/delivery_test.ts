@@ -1,6 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { MIN_BACKOFF_MS } from "../../../src/client/base/limits.ts";
-import { NO_ANSWER } from "../../../src/client/client.ts";
+import { NO_ANSWER } from "../../../src/client/mod.ts";
 import { createInstance } from "../../../src/client/instance.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { savedNames } from "../../support/entries.ts";

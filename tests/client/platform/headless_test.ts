@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { runProcess } from "../../../scripts/support/process.ts";
-import { createClient } from "../../../src/client/client.ts";
+import { createClient } from "../../../src/client/mod.ts";
 import { createHeadlessEnvironment } from "../../../src/client/platform/headless.ts";
 import { assertInert } from "../../support/headless_report.ts";
 

@@ -1,4 +1,4 @@
-import type { DropCounts } from "../../../src/client/client.ts";
+import type { DropCounts } from "../../../src/client/mod.ts";
 import { script } from "../../browser/html.ts";
 import type { Tab } from "../engines/engine.ts";
 import { KEY } from "../injector.ts";
