@@ -19,7 +19,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/client/base/utf8.ts": "length of a text in bytes",
   "src/client/base/attempt.ts": "calls that may fail on a page",
   "src/client/base/url.ts": "the parts of an endpoint, also where a page has its own URL",
-  "src/client/is_id.ts": "the form of an ID, for what was stored",
+  "src/client/base/is_id.ts": "the form of an ID, for what was stored",
   "src/client/platform/browser.ts": "the page: its URL, timers, events, requests and random IDs",
   "src/client/platform/detect.ts": "whether there is a page",
   "src/client/platform/headless.ts": "the place without a page",

@@ -1,5 +1,5 @@
 import type { Batch } from "./delivery/batch.ts";
-import type { Draft, FinishedEvent } from "./capture/draft.ts";
+import type { Draft, FinishedEvent } from "./base/draft.ts";
 import type { TransportAnswer } from "./platform/environment.ts";
 import type { ConsentState } from "./base/types.ts";
 

@@ -9,7 +9,7 @@ import { createOutbox, LEASE_PREFIX } from "./delivery/outbox.ts";
 import { createDelivery } from "./delivery/delivery.ts";
 import { createPageviews } from "./capture/pageviews.ts";
 import { INVALID_CONSENT, isConsentState, MAX_BATCH_SIZE, resolveConfig, type ResolvedConfig } from "./config.ts";
-import type { FinishedEvent } from "./capture/draft.ts";
+import type { FinishedEvent } from "./base/draft.ts";
 import { createQueue } from "./delivery/queue.ts";
 import { utf8Length } from "./base/utf8.ts";
 import { INSIDE, type Inside } from "./inside.ts";

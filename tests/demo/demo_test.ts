@@ -103,7 +103,7 @@ Deno.test("demo serves the site with the SDK in it, and the reports", async () =
   const demo = await startDemo();
 
   const page = await fetch(`${demo.site}/teas`);
-  const script = await fetch(`${demo.site}/_demo/src/config.ts`);
+  const script = await fetch(`${demo.site}/_demo/src/client/config.ts`);
   const reports = await fetch(`${new URL(demo.endpoint).origin}/reports?site=${demo.site}`);
 
   assertStringIncludes(await page.text(), `content="${demo.endpoint}"`);

@@ -31,7 +31,6 @@ const FILES: Readonly<Record<string, Layer>> = {
   "src/client/inside.ts": "root",
   "src/client/instance.ts": "root",
   // Pure, like what lies in base/.
-  "src/client/is_id.ts": "leaf",
   "src/client/delivery/batch.ts": "leaf",
   // What a command line starts.
   "src/ingest/server/bin.ts": "program",

@@ -1,5 +1,5 @@
 import type { Batch } from "../../client/delivery/batch.ts";
-import type { Draft, FinishedEvent } from "../../client/capture/draft.ts";
+import type { Draft, FinishedEvent } from "../../client/base/draft.ts";
 import type { TransportAnswer } from "../../client/platform/environment.ts";
 import type { Change, DropReason } from "../../client/hooks.ts";
 import { describeAnswer } from "./describe_answer.ts";

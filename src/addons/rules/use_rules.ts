@@ -1,5 +1,5 @@
 import { attempt } from "../../client/base/attempt.ts";
-import type { FinishedEvent } from "../../client/capture/draft.ts";
+import type { FinishedEvent } from "../../client/base/draft.ts";
 import { warnDeveloper } from "../page/page.ts";
 import { INSIDE, type Inside } from "../../client/inside.ts";
 import type { Instance, Operations } from "../../client/instance.ts";

@@ -1,7 +1,7 @@
 import type { PageEnvironment } from "../platform/environment.ts";
 import { toIsoTimestamp } from "../platform/time.ts";
 import { MAX_CONTEXT_FIELD_LENGTH, MAX_QUEUE_EVENTS } from "../base/limits.ts";
-import type { Draft, FinishedEvent } from "./draft.ts";
+import type { Draft, FinishedEvent } from "../base/draft.ts";
 import type { Tell } from "../hooks.ts";
 import { SDK_NAME, SDK_VERSION } from "../base/version.ts";
 import { pathOf } from "../base/url.ts";

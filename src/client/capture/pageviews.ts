@@ -1,6 +1,6 @@
 import type { Capture } from "./capture.ts";
 import type { Consent } from "../consent.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "../base/draft.ts";
 import type { NavigationKind, PageEnvironment } from "../platform/environment.ts";
 import { REDIRECT_MS } from "../base/limits.ts";
 import type { Queue } from "../delivery/queue.ts";

@@ -1,5 +1,5 @@
 import type { PageEnvironment } from "../platform/environment.ts";
-import { isId } from "../is_id.ts";
+import { isId } from "../base/is_id.ts";
 import { SESSION_IDLE_MS, SESSION_MAX_MS, SESSION_WRITE_MS } from "../base/limits.ts";
 
 /** Prefix of every key that the SDK writes on the device. */

@@ -141,8 +141,8 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     }, end);
     // After a restore from the back/forward cache some requests never end.
     const stopWatching = page.setTimer(() => {
+      cut(); // first: the next request leaves at the end of this one
       end({ status: NO_ANSWER });
-      cut();
     }, limits.TIMEOUT_MS);
     const request: Request = {
       batch,

@@ -1,7 +1,7 @@
 import { attempt } from "../base/attempt.ts";
 import { type Batch, createBatch } from "./batch.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
-import { isId } from "../is_id.ts";
+import { isId } from "../base/is_id.ts";
 import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "../base/limits.ts";
 
 /** Prefix of what is undelivered, with the version of its form: a line that names the owner, then a line an event. */

@@ -1,6 +1,6 @@
 import { type Batch, createBatch } from "./batch.ts";
 import type { ResolvedConfig } from "../config.ts";
-import type { FinishedEvent } from "../capture/draft.ts";
+import type { FinishedEvent } from "../base/draft.ts";
 import type { PageEnvironment } from "../platform/environment.ts";
 import { MAX_BATCH_BYTES, MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "../base/limits.ts";
 import { utf8Length } from "../base/utf8.ts";

@@ -1,14 +1,14 @@
 import { assertEquals } from "@std/assert";
 import { is } from "valibot";
 import { stub } from "@std/testing/mock";
-import { Vendor } from "../../mod.ts";
-import { type Client, createClient, type Environment, type InitConfig } from "../../src/client/mod.ts";
-import { INSIDE } from "../../src/client/inside.ts";
-import { dropQuery, maskPath, type Rule, type RuledEvent, useRules } from "../../src/addons/rules/mod.ts";
-import { AGGREGATE_BODY } from "../../src/ingest/contract/aggregate_body.ts";
-import { captureVendor, createTestBrowser, type TestBrowser, type TestPage } from "../../src/testing/mod.ts";
-import { entryKeys } from "../support/entries.ts";
-import { openPage } from "../support/visit.ts";
+import { Vendor } from "../../../mod.ts";
+import { type Client, createClient, type Environment, type InitConfig } from "../../../src/client/mod.ts";
+import { INSIDE } from "../../../src/client/inside.ts";
+import { dropQuery, maskPath, type Rule, type RuledEvent, useRules } from "../../../src/addons/rules/mod.ts";
+import { AGGREGATE_BODY } from "../../../src/ingest/contract/aggregate_body.ts";
+import { captureVendor, createTestBrowser, type TestBrowser, type TestPage } from "../../../src/testing/mod.ts";
+import { entryKeys } from "../../support/entries.ts";
+import { openPage } from "../../support/visit.ts";
 
 const URL = "https://shop.example/users/7?token=secret&q=tea";
 const FROM = "https://mail.example/inbox?to=ann@mail.example";

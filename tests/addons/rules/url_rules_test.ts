@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { dropQuery, keepQuery, maskPath, type Rule } from "../../src/addons/rules/mod.ts";
+import { dropQuery, keepQuery, maskPath, type Rule } from "../../../src/addons/rules/mod.ts";
 
 function apply(rule: Rule, url: string, referrer = ""): readonly (string | undefined)[] {
   const event = rule({ kind: "step", name: "a", url, referrer, title: "" });
