@@ -308,7 +308,7 @@ export function createInstance(
     },
     step: (name, properties) =>
       act("step", name, "granted", () => {
-        if (!isText(name, 100)) return "name must be 1-100 characters";
+        if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return "name must be 1-100 characters";
         const text = read(properties);
         if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
           tell({ type: "dropped", reason: "too_large", amount: 1 });
@@ -318,7 +318,7 @@ export function createInstance(
       }),
     identify: (userId, traits) =>
       act("identify", userId, "pending", () => {
-        if (!isText(userId, 1000)) return "userId must be 1-1000 characters";
+        if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return "userId must be 1-1000 characters";
         let text = read(traits);
         if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
           warn("left out: traits over 8 KiB");
@@ -363,9 +363,4 @@ export function createInstance(
       stopListeningToStorage = undefined;
     },
   };
-}
-
-/** Returns whether a value is a text of 1 to so many characters, by code points as JSON Schema counts them. */
-function isText(value: unknown, most: number): value is string {
-  return typeof value === "string" && new RegExp(`^.{1,${most}}$`, "su").test(value);
 }
