@@ -301,6 +301,7 @@ export function createInstance(
       isAble = environment.canCollect;
       try {
         replace(next);
+        tell({ type: "called", method: "init", argument: 0, problem: "", isHeld: false });
       } catch (error) {
         isAble = false;
         warn(`init() failed: ${error}`); // a page has replaced what it takes

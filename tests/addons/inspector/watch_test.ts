@@ -53,8 +53,8 @@ Deno.test("an event goes from recorded over waiting and sent to delivered, and i
   await browser.advance(5000);
 
   assertEquals([...new Set(seen)], ["recorded", "waiting", "sent", "delivered"]);
-  assertEquals(linesOf(stage), ["note | consent is granted", "delivered | signup | 202"]);
-  assertEquals(JSON.parse(watch.entries()[1]?.json ?? ""), page.events[0]);
+  assertEquals(linesOf(stage), ["note | consent is granted", "done | init()", "delivered | signup | 202"]);
+  assertEquals(JSON.parse(watch.entries()[2]?.json ?? ""), page.events[0]);
 });
 
 Deno.test("calls that consent holds back, wrong calls, warnings and other calls have a line each", () => {
@@ -72,6 +72,7 @@ Deno.test("calls that consent holds back, wrong calls, warnings and other calls 
 
   assertEquals(linesOf(stage), [
     "note | consent is pending",
+    "done | init()",
     'held back | step("early") | consent is pending',
     "note | consent is granted",
     'done | setConsent("granted")',
@@ -123,7 +124,7 @@ Deno.test("a failed request waits, says until when, and is sent once more", asyn
   client.step("signup");
   await browser.advance(5000);
 
-  assertEquals(linesOf(stage).slice(1), ["waiting | signup | 503: a moment", "note | the next attempt is in 20.0 s"]);
+  assertEquals(linesOf(stage).slice(2), ["waiting | signup | 503: a moment", "note | the next attempt is in 20.0 s"]);
   const { waiting, underWay, retryMs } = watch.status();
   assertEquals([waiting, underWay, retryMs], [1, 0, 20_000]);
 
