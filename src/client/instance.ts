@@ -2,7 +2,7 @@ import type { Cancel, Environment, PageEnvironment, StorageChange } from "./plat
 import { detectEnvironment } from "./platform/detect.ts";
 import { createConsent } from "./consent.ts";
 import { createTimer } from "./platform/timer.ts";
-import { attempt, later } from "./base/attempt.ts";
+import { attempt, describeError, later } from "./base/attempt.ts";
 import { createVisitor, STORAGE_PREFIX, VISITOR_KEY } from "./capture/visitor.ts";
 import { toJson } from "./json.ts";
 import { createOutbox, LEASE_PREFIX } from "./delivery/outbox.ts";
@@ -173,7 +173,7 @@ export function createInstance(
       for (const rule of [...hooks.beforeSend]) ruled &&= rule(ruled); // one may take itself out
       return ruled;
     } catch (error) {
-      warn(`event dropped: ${error}`);
+      warn(`event dropped: ${describeError(error)}`);
     }
   };
   const hide = (): void => {
@@ -230,6 +230,7 @@ export function createInstance(
   const start = ({ trackPageviews }: ResolvedConfig, isSame: boolean): void => {
     stopListening?.();
     pageviews.configure(trackPageviews, isSame);
+    consent.start(isSame); // first: a denial holds also where the page can't be heard
     stopListening = page.listen({
       ...trackPageviews && { navigate: pageviews.navigated },
       hide,
@@ -247,7 +248,6 @@ export function createInstance(
         resume();
       },
     });
-    consent.start(isSame);
     if (capture.size() + queue.size()) wake();
   };
   /** Ends what the configuration in force does, and puts the next one in its place. */
@@ -271,9 +271,29 @@ export function createInstance(
     delivery.reset(isSame);
     visitor.identify(null);
     consent.want(next.consent);
-    page.whenActive(() => {
-      if (config === next) start(next, isSame); // a prerendered page may have come to another one, or closed
-    });
+    page.whenActive(() =>
+      guard(() => {
+        if (config === next) start(next, isSame); // a prerendered page may have come to another one, or closed
+      })
+    );
+  };
+  const stop = (): void => {
+    delivery.release();
+    delivery.reset(false);
+    stopTimers();
+    stopListening?.();
+    stopListeningToStorage?.();
+    stopListeningToStorage = undefined;
+  };
+  /** Does a part of `init()`. Where a page has replaced what it takes, the SDK does nothing from then on. */
+  const guard = (task: () => void): void => {
+    try {
+      task();
+    } catch (error) {
+      isAble = false;
+      attempt(stop);
+      warn(`init() failed: ${describeError(error)}`);
+    }
   };
   const read = (value: unknown): string | undefined => {
     const text = toJson(value);
@@ -286,12 +306,12 @@ export function createInstance(
     let isHeld = false;
     try {
       if (!config) problem = "call init() first";
-      else if (!isAble || !consent.allows(least)) {
+      else if (!(isAble || (environment.canCollect && least === "denied")) || !consent.allows(least)) {
         problem = `consent is ${consent.state()}`;
         isHeld = true;
       } else problem = operation();
     } catch (error) {
-      problem = `${error}`;
+      problem = describeError(error);
     }
     tell({ type: "called", method, argument, problem: problem || "", isHeld });
   };
@@ -299,13 +319,10 @@ export function createInstance(
     init(input) {
       const next = resolveConfig(input);
       isAble = environment.canCollect;
-      try {
+      guard(() => {
         replace(next);
         tell({ type: "called", method: "init", argument: 0, problem: "", isHeld: false });
-      } catch (error) {
-        isAble = false;
-        warn(`init() failed: ${error}`); // a page has replaced what it takes
-      }
+      });
     },
     step: (name, properties) =>
       act("step", name, "granted", () => {
@@ -341,7 +358,8 @@ export function createInstance(
     setConsent: (state) =>
       act("setConsent", state, "denied", () => {
         if (!isConsentState(state)) return INVALID_CONSENT;
-        if (state !== consent.state()) consent.change(state);
+        // A denial is carried out also where nothing else works.
+        if (state !== consent.state() && (isAble || state === "denied")) consent.change(state);
       }),
     getConsent: consent.state,
     async flush() {
@@ -356,12 +374,7 @@ export function createInstance(
     close() {
       if (isAble) hide();
       config = undefined;
-      delivery.release();
-      delivery.reset(false);
-      stopTimers();
-      stopListening?.();
-      stopListeningToStorage?.();
-      stopListeningToStorage = undefined;
+      stop();
     },
   };
 }

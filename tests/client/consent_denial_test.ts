@@ -1,6 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { createTestBrowser } from "../../src/testing/mod.ts";
-import { type Opened, openPage, startVisit } from "../support/visit.ts";
+import { createVendor, type Opened, openPage, startVisit } from "../support/visit.ts";
 
 const EARLIER_VISIT = {
   "vendor.sdk.visitor": "11111111-1111-4111-8111-111111111111",
@@ -171,4 +171,57 @@ Deno.test("pending touches no storage, screen, title or full URL, neither to rea
 
   const { storage, title, screen, url } = page.touched;
   assertEquals({ storage, title, screen, url }, { storage: 0, title: 0, screen: 0, url: 0 });
+});
+
+Deno.test("a client that was closed stores nothing after another client's denial", async () => {
+  const { browser, page, vendor: closed } = openPage();
+  closed.init({ apiKey: "pk", maxBatchSize: 1 });
+  const other = createVendor(page.environment);
+  other.init({ apiKey: "pk_other" });
+  await browser.settle();
+  browser.respond(({ text }) => text.includes('"x"') ? { status: 202 } : "hang");
+  for (const name of ["x", "y", "z"]) closed.step(name);
+  closed.close();
+  await browser.settle();
+
+  other.setConsent("denied");
+  await browser.advance(3000);
+
+  assertEquals([...browser.storage.keys()], []);
+});
+
+Deno.test("a denial by the page's own fetch() ends a drain", async () => {
+  const { browser, page } = openPage();
+  let sent = 0;
+  const vendor = createVendor({
+    ...page.environment,
+    send(request, onAnswer) {
+      if (!sent++) vendor.setConsent("denied");
+      return page.environment.send(request, onAnswer);
+    },
+  });
+  vendor.init({ apiKey: "pk", maxBatchSize: 1 });
+  await browser.settle();
+  for (const name of ["a", "b", "c"]) vendor.step(name);
+
+  page.hide();
+
+  assertEquals(sent, 1);
+});
+
+Deno.test("a denial opens no way that a 401 has shut", async () => {
+  const { browser, page, vendor } = openPage();
+  browser.respond({ status: 401 });
+  vendor.init({ apiKey: "pk" });
+  vendor.step("a");
+  vendor.flush();
+  await browser.advance(1000);
+
+  vendor.setConsent("denied");
+  vendor.setConsent("granted");
+  vendor.step("b");
+  vendor.flush();
+  await browser.advance(1000);
+
+  assertEquals(page.requests.length, 1);
 });

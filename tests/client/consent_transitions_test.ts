@@ -341,3 +341,22 @@ Deno.test("pending -> granted makes a new event of an aggregate, with the time o
 
   assertEquals(only(await accepted()).timestamp, "2026-01-01T00:00:01.000Z");
 });
+
+for (
+  const [kind, url, views] of [
+    ["replaceState", "/b?x=1", []],
+    ["pushState", "/teas", ["https://shop.example/teas"]],
+  ] as const
+) {
+  Deno.test(`granted -> pending by an init() counts from where the page is now, by ${kind}`, async () => {
+    const { browser, page, client } = startVisit();
+    await browser.settle();
+    page.pushState("/b");
+
+    (client as unknown as Instance).init({ apiKey: "pk_test", trackPageviews: "auto", consent: "pending" });
+    page[kind](url);
+    await browser.advance(10_000);
+
+    assertEquals(page.events.map(({ context }) => context?.pageUrl), [...views]);
+  });
+}

@@ -140,10 +140,13 @@ export function createPageviews(page: PageEnvironment, options: PageviewsOptions
       view.draft = undefined;
     },
     restrict() {
-      view.url = pathOf(view.url);
+      const path = page.path();
+      if (pathOf(view.url) !== path) advance(path); // where nobody listened
+      view.url = path;
       view.recordedUrl = pathOf(view.recordedUrl);
       view.previousUrl = pathOf(view.previousUrl);
       view.draft = undefined;
+      origin = view;
     },
   };
   return pageviews;

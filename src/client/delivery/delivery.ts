@@ -119,7 +119,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     return batches;
   };
   const save = (): void => {
-    if (!is("granted")) return;
+    if (!is("granted") || !config().account) return; // a closed client hears of no denial
     outbox.save(all());
     if (all()[0]) saver.arm(limits.LEASE_MS / 2);
   };
@@ -248,7 +248,8 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       let room = link === "stopped" || isHeld() ? 0 : limits.KEEPALIVE_BUDGET_BYTES;
       for (const { bytes } of inFlight()) room -= bytes;
       for (const batch of queue.empty()) {
-        if (batch.bytes > room || requests.length >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
+        if (!mayKeep(batch)) lose(batch, "consent"); // a fetch() of the page has denied meanwhile
+        else if (batch.bytes > room || requests.length >= limits.MAX_EXIT_REQUESTS) queue.add(batch);
         else {
           room -= batch.bytes;
           send(batch, true);
@@ -268,7 +269,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       for (const batch of queue.empty()) keep(batch, false);
     },
     clear() {
-      delivery.reset(false);
+      if (link !== "stopped") delivery.reset(false);
       stopTimers();
       outbox.forget();
       const amount = takeAll().reduce((sum, { events }) => sum + events.length, 0);

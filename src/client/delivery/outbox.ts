@@ -52,7 +52,7 @@ export function createOutbox(environment: PageEnvironment): Outbox {
   };
   const outbox: Outbox = {
     save(batches) {
-      const full = batches.filter(({ isAggregate }) => !isAggregate).sort((a, b) => b.timeMs - a.timeMs);
+      const full = batches.filter(({ isAggregate }) => !isAggregate).reverse().sort((a, b) => b.timeMs - a.timeMs);
       if (!full[0]) return;
       self ||= environment.randomId();
       let room = MAX_OUTBOX_BYTES;
@@ -96,7 +96,10 @@ export function createOutbox(environment: PageEnvironment): Outbox {
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
         const batch = isId(id) &&
           attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
-        if (!batch || !/^[\w.+-]+$/.test(batch.version) || !(environment.now() - batch.timeMs < MAX_AGE_MS)) {
+        if (
+          !batch || batch.isAggregate || !/^[\w.+-]+$/.test(batch.version) ||
+          !(environment.now() - batch.timeMs < MAX_AGE_MS)
+        ) {
           storage.remove(key);
         } else if (target === account) {
           batches.push(batch);

@@ -63,8 +63,11 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
       listenToLifecycle(document, (...subscription) => cancels.push(on(window, ...subscription)), listeners);
       // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have an object
       // of its own under that name.
-      const { navigation } = window as { readonly navigation?: Navigation };
-      if (navigate && navigation?.currentEntry && navigation.addEventListener) {
+      const navigation = attempt(() => {
+        const { navigation: found } = window as { readonly navigation?: Navigation };
+        return found?.currentEntry && found.addEventListener ? found : undefined;
+      });
+      if (navigate && navigation) {
         cancels.push(
           on(
             navigation as EventTarget,
@@ -91,7 +94,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
             referrerPolicy: "no-referrer",
           });
           const answer = readAnswer(response, url);
-          answer.text?.then(setTimer(() => abort?.abort(), BODY_MS));
+          attempt(() => answer.text?.then(setTimer(() => abort?.abort(), BODY_MS)));
           return answer;
         } catch {
           // fetch() throws a TypeError for a request that can't be built as for one that failed. A page's own Request
@@ -116,7 +119,9 @@ function readAnswer(response: Response, sentTo: string): TransportAnswer {
   const { status, url, headers } = response;
   const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
   // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
-  if (!(status > 0) || (url && pathOf(url) !== pathOf(`${normalizeUrl(sentTo)}`))) return { status: NO_ANSWER };
+  if (!(status > 0) || (/^\w+:/.test(url) && pathOf(`${url}`) !== pathOf(`${normalizeUrl(sentTo)}`))) {
+    return { status: NO_ANSWER };
+  }
   return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
 }
 

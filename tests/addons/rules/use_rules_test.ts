@@ -517,3 +517,20 @@ function hooksOf(target: object): readonly unknown[] {
   const found = Reflect.get(target, INSIDE);
   return (typeof found === "function" ? found()[INSIDE] : found).hooks.beforeSend;
 }
+
+for (const thrown of [Symbol("x"), Object.create(null)]) {
+  Deno.test(`useRules(): a rule that throws a ${typeof thrown} costs its event, and holds up no withdrawal`, async () => {
+    const { browser, page, vendor } = openPage();
+    useRules(vendor, (event) => {
+      if (event.name === "a") throw thrown;
+      return event;
+    });
+    vendor.init({ apiKey: "pk" });
+    for (const name of ["b", "a", "c"]) vendor.step(name);
+    await browser.advance(10_000);
+    vendor.step("a");
+    vendor.setConsent("pending");
+
+    assertEquals([page.events.map(({ name }) => name), vendor.getConsent()], [["b", "c"], "pending"]);
+  });
+}

@@ -260,3 +260,16 @@ Deno.test("granted -> pending removes what is acknowledged, and counts what the 
 function savedBytes(browser: TestBrowser): number {
   return entryKeys(browser).reduce((bytes, key) => bytes + `${browser.storage.get(key)}`.length, 0);
 }
+
+Deno.test("of a burst that the device has no room for, the oldest go", async () => {
+  const { browser, page, client } = startVisit();
+  browser.goOffline();
+  for (let i = 0; i < 60; i++) client.step(`${i}`, { x: "y".repeat(30_000) });
+  await browser.settle();
+
+  page.hide();
+
+  const saved = savedNames(browser);
+  const newest = Array.from({ length: 20 }, (_, i) => `${40 + i}`);
+  assertEquals(newest.filter((name) => !saved.includes(name)), []);
+});

@@ -106,3 +106,19 @@ Deno.test("createBrowserEnvironment() removes every listener it added, none of t
     stop();
     assertEquals([...live].toSorted(), types.map((type) => [type, 0]));
   }));
+
+Deno.test("createBrowserEnvironment() wraps history where the page's navigation can't be read", () =>
+  withWindow("https://shop.example/teas", (scope) => {
+    const get = (): never => {
+      throw new DOMException("", "SecurityError");
+    };
+    override(scope, { navigation: new Proxy({}, { get }) });
+    const kinds: string[] = [];
+    const navigate = (kind: string): void => void kinds.push(kind);
+    const cancel = createBrowserEnvironment(scope).listen({ navigate, hide() {}, show() {} });
+
+    scope.history.pushState(null, "", "/b");
+    cancel();
+
+    assertEquals(kinds, ["push"]);
+  }));

@@ -61,6 +61,9 @@ for (
         return { get: fail };
       },
     }), 503],
+    ["the wrapper returns a URL of its own kind", () => ({ status: 202, url: new URL(REQUEST.url) }), 202],
+    ["the wrapper returns a path", () => ({ status: 202, url: "/v1/events" }), 202],
+    ["the wrapper's text() returns no promise", () => ({ status: 202, text: () => ({ catch: () => 1 }) }), 202],
     ["the wrapper returns the body alone", () => ({ accepted: 1, duplicates: 0 }), NO_ANSWER],
     ["a mock returns nothing", () => undefined, NO_ANSWER],
   ] as const
