@@ -24,7 +24,7 @@ function createReplacer(): (this: unknown, key: string, value: unknown) => unkno
     if (!room--) throw room;
   };
   return function (_key, value) {
-    spend();
+    if (!room--) throw room;
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
     path.length = originals.length = path.indexOf(this) + 1; // whoever is done with is around it no longer
     if (originals.includes(value)) return "[Circular]";
@@ -45,8 +45,8 @@ interface Formable {
 
 function formOf(value: object & Formable, spend: () => void): unknown {
   // By its tag: a page may have something else under the name of a Map.
-  const tag = `${value[Symbol.toStringTag]}`;
-  const isMap = /^(Map|FormData|URLSearchParams|Headers)$/.test(tag);
+  const tag = value[Symbol.toStringTag];
+  const isMap = typeof tag === "string" && /^(Map|FormData|URLSearchParams|Headers)$/.test(tag);
   if (isMap || tag === "Set") {
     const items: unknown[] = [];
     for (const item of value as Iterable<unknown>) {

@@ -34,13 +34,19 @@ export function createMessages(environment: Environment): Messages {
   };
   return {
     hear(change) {
+      if (change.type === "warned") return warn(change.message);
+      if (change.type === "called" && change.problem) {
+        return (change.isHeld ? debug : warn)(`${change.method}() ignored: ${change.problem}`);
+      }
+      if (change.type === "dropped") {
+        // The visitor or a rule wanted it, or something else tells of it.
+        const isLoss = (change.draft ?? change.batch) && !/consent|stopped|redacted/.test(change.reason);
+        if (change.amount) (isLoss ? warn : debug)(`events dropped: ${change.reason}`);
+      }
+      if (!isDebug) return;
       switch (change.type) {
-        case "called": {
-          const { method, problem, isHeld } = change;
-          return (isHeld || !problem ? debug : warn)(`${method}() ${problem ? `ignored: ${problem}` : "done"}`);
-        }
-        case "warned":
-          return warn(change.message);
+        case "called":
+          return debug(`${change.method}() done`);
         case "recorded":
           return debug(`recorded: ${change.draft.name}`);
         case "sent":
@@ -49,11 +55,6 @@ export function createMessages(environment: Environment): Messages {
           return debug(`answered: ${change.answer.status}`);
         case "waiting":
           return debug(`waiting: ${Math.round(change.delayMs)} ms`);
-        case "dropped": {
-          // The visitor or a rule wanted it, or something else tells of it.
-          const isLoss = (change.draft ?? change.batch) && !/consent|stopped|redacted/.test(change.reason);
-          if (change.amount) (isLoss ? warn : debug)(`events dropped: ${change.reason}`);
-        }
       }
     },
     setDebug(isOn) {
