@@ -4,10 +4,10 @@ import { readExample } from "./read_example.ts";
 
 const browserTest = createBrowserTest();
 
-async function openShop(stage: Stage): ReturnType<Stage["open"]> {
+async function openShop(stage: Stage, content = ""): ReturnType<Stage["open"]> {
   const code = readExample("README.md", { endpoint: stage.ingest.endpoint });
   stage.site.handle("/start.js", () => new Response(code, { headers: { "Content-Type": "text/javascript" } }));
-  const body = `<script type="module">
+  const body = `${content}<script type="module">
     import { onSignedUp, onSignedIn, onSignedOut } from "/start.js";
     import { Vendor } from "/sdk.mjs";
     Object.assign(globalThis, { onSignedUp, onSignedIn, onSignedOut, Vendor });
@@ -35,6 +35,15 @@ browserTest("README's quick start tracks nobody until Accept is pressed, and eve
   assertEquals([signup.properties, signup.identity?.userId], [{ source: "pricing" }, "user-42"]);
   await page.reload();
   assertEquals(await page.getByRole("button").count(), 0);
+});
+
+browserTest("README's quick start shows its banner within the window of a long page", async (stage) => {
+  const page = await openShop(stage, '<main style="height: 300vh; position: relative; z-index: 1"></main>');
+
+  const box = await page.getByRole("button", { name: "Accept" }).boundingBox();
+  const height = await page.evaluate(() => innerHeight);
+  assert(box && box.y >= 0 && box.y + box.height <= height, `${box?.y} of ${height}`);
+  await page.getByRole("button", { name: "Decline" }).click({ timeout: 2000 });
 });
 
 browserTest("README's quick start leaves whoever presses Decline alone", async (stage) => {
