@@ -16,7 +16,7 @@ export type EntryState =
   | "stored"
   /** Taken back by the SDK before it left. */
   | "taken back"
-  /** Dropped by the application's redaction. */
+  /** Dropped by a rule of the application. */
   | "redacted"
   /** Not recorded, since consent doesn't allow it. */
   | "held back"
