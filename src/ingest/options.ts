@@ -20,8 +20,8 @@ export interface IngestKey {
    */
   readonly name?: string;
   /**
-   * Origins that may send with the key, as browsers serialize them: `https://shop.example`, without a path.
-   * `"null"` stands for opaque origins such as sandboxed frames. `"any"` skips the check, and alone admits
+   * Origins that may send with the key, as browsers serialize them: `https://shop.example`, without a path; of an application
+   * `capacitor://localhost`. `"null"` stands for opaque origins such as sandboxed frames. `"any"` skips the check, and alone admits
    * senders that name no origin.
    */
   readonly origins: readonly string[] | "any";

@@ -25,7 +25,7 @@ testBoth("says in one line what is wrong with its arguments", async (options) =>
   assertEquals(badOrigin.code, 2);
   assertMatch(
     badOrigin.stderr,
-    /^ingest: keys\[0\]\.origins\[0\] must be an origin such as "https:\/\/shop\.example"\n$/,
+    /^ingest: keys\[0\]\.origins\[0\] must be an origin as browsers send it: "https:\/\/shop\.example"\n$/,
   );
   assertEquals([twice.code, twice.stderr], [2, "ingest: keys[1].apiKey is listed twice\n"]);
 });

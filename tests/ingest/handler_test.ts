@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { createIngest, createMemorySink } from "../../src/ingest/mod.ts";
 import { assertRefused, assertStored, setUp } from "./answers.ts";
 import {
   AGGREGATE,
@@ -7,6 +8,7 @@ import {
   EVENT,
   FULL,
   IDENTITY,
+  KEY,
   manyEvents,
   OTHER_KEY,
   PAGEVIEW,
@@ -57,6 +59,16 @@ Deno.test("createIngest() stores an aggregate pageview without batch, session an
       context: AGGREGATE_CONTEXT,
     },
   ]);
+});
+
+Deno.test("createIngest() takes both forms from the page of an application, by its origin", async () => {
+  const keys = [{ apiKey: KEY, origins: ["tauri://localhost"] }];
+  const ingest = createIngest({ keys, sink: createMemorySink() });
+  const context = { ...AGGREGATE_CONTEXT, pageUrl: "tauri://localhost/cart" };
+  const bodies = [FULL, { ...AGGREGATE, events: [{ ...PAGEVIEW, context }] }];
+
+  for (const body of bodies) assertEquals((await ingest(post(body, { Origin: "tauri://localhost" }))).status, 202);
+  assertEquals((await ingest(post(FULL, { Origin: "capacitor://localhost" }))).status, 403);
 });
 
 Deno.test("createIngest() stores no field that the specification doesn't know", async () => {

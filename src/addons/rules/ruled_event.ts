@@ -80,9 +80,14 @@ export function applyRuled(sent: SentEvent, ruled: RuledEvent): SentEvent {
   }
   if (!sent.sessionId) {
     // Nothing but origin and path of the page, and the origin of its referrer (SPEC 2.8).
-    const { protocol, origin, pathname } = new URL(url);
-    if (!/^https?:$/.test(protocol)) throw new Error("the url must be one of http or https");
-    const context = { ...sent.context, pageUrl: fitText(origin + pathname), referrer: originOf(referrer) };
+    const { protocol, host, pathname } = new URL(url);
+    if (host === "") throw new Error("the url must have a host");
+    // A scheme of an application, such as capacitor:, has no origin.
+    const context = {
+      ...sent.context,
+      pageUrl: fitText(`${protocol}//${host}${pathname}`),
+      referrer: originOf(referrer),
+    };
     return { ...sent, context } as SentEvent;
   }
   const isName = typeof name === "string" && /^.{1,100}$/su.test(name);

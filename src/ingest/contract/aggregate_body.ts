@@ -59,8 +59,11 @@ const HOST = "([^\\x00-\\x20/\\\\?#@:%<>^|\\[\\]]{1,253}|\\[[0-9A-Fa-f:.]{2,45}\
 /** At most 65535. */
 const PORT = "([0-5]?\\d{1,4}|6[0-4]\\d{3}|65[0-4]\\d{2}|655[0-2]\\d|6553[0-5])";
 
-/** As browsers write it: `URL` also reads what has other slashes, none at all, or spaces around it. */
-const PAGE_URL_PATTERN = `^https?://${HOST}(:${PORT})?(/[^\\x00-\\x1f?#]*)?$`;
+/**
+ * As browsers write it, of any scheme: applications have their own, such as `capacitor://localhost/cart`. `URL` also
+ * reads what has other slashes, none at all, or spaces around it.
+ */
+const PAGE_URL_PATTERN = `^[a-z][a-z0-9+.-]{0,31}://${HOST}(:${PORT})?(/[^\\x00-\\x1f?#]*)?$`;
 
 const PAGE_URL_FORMAT = new RegExp(PAGE_URL_PATTERN, "u");
 

@@ -2,6 +2,7 @@ import { type Allowance, createAllowance } from "./allowance.ts";
 import { createDigestLookup } from "../platform/digest.ts";
 import { isHeaderValue } from "../contract/syntax.ts";
 import type { IngestKey } from "../options.ts";
+import { findOriginProblem } from "./find_origin_problem.ts";
 import { createKeyBucket, type KeyBucket } from "./key_bucket.ts";
 import { createTokenBucket, findRateLimitProblem, type TokenBucket } from "./token_bucket.ts";
 
@@ -115,11 +116,8 @@ function findProblem(
   if (limitProblem !== undefined) return `rateLimit.${limitProblem}`;
   if (origins === "any") return undefined;
   if (origins.length === 0) return 'origins must name at least one origin, or be "any"';
-  const index = origins.findIndex((origin) => !isOrigin(origin));
-  if (index >= 0) return `origins[${index}] must be an origin such as "https://shop.example"`;
-}
-
-function isOrigin(text: string): boolean {
-  // The URL standard takes an asterisk, which no page's host has: whoever writes one wants every site of a domain.
-  return text === "null" || (URL.canParse(text) && new URL(text).origin === text && !text.includes("*"));
+  for (const [index, origin] of origins.entries()) {
+    const problem = findOriginProblem(origin);
+    if (problem !== undefined) return `origins[${index}] ${problem}`;
+  }
 }

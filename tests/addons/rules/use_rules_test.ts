@@ -225,6 +225,15 @@ for (const url of ["", "/users", "https://[mail]/", "mailto:ann@mail.example"]) 
   });
 }
 
+Deno.test("an aggregate has the origin and path of an application's page too, where a rule returns one", async () => {
+  const rule: Rule = (event) => ({ ...event, url: "tauri://ann:secret@localhost/teas?q=oolong" });
+  const { browser, page } = visit([rule], { consent: "pending", trackPageviews: "auto" });
+  browser.respond(({ body }) => ({ status: is(AGGREGATE_BODY, body) ? 202 : 400 }));
+  await browser.advance(10_000);
+
+  assertEquals(page.events.map(({ context }) => context?.pageUrl), ["tauri://localhost/teas"]);
+});
+
 Deno.test("an event for which a rule throws costs no other one, and its warning says why", async () => {
   const { browser, page, client } = visit([(event) => {
     if (event.name === "b") throw new TypeError("no properties");

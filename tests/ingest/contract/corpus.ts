@@ -134,6 +134,9 @@ export const MALFORMED: readonly (readonly [message: string, body: unknown])[] =
   [PATH_ONLY, viewContext({ pageUrl: "https://shop.example:65536/x" })],
   [PATH_ONLY, viewContext({ pageUrl: "https://shop.example:/x" })],
   [PATH_ONLY, viewContext({ pageUrl: "https://[shop]/x" })],
+  [PATH_ONLY, viewContext({ pageUrl: "file:///home/jo/x.html" })],
+  [PATH_ONLY, viewContext({ pageUrl: "capacitor://localhost/cart?step=2" })],
+  [PATH_ONLY, viewContext({ pageUrl: "capacitor://jo@localhost/cart" })],
   ["events[0].context.pageUrl must be a string", viewContext({ pageUrl: null })],
   [ORIGIN_ONLY, viewContext({ referrer: "https://search.example/" })],
   [ORIGIN_ONLY, viewContext({ referrer: "https://search.example/?q=shoes" })],
@@ -172,6 +175,8 @@ export const TAKEN: readonly (readonly [description: string, body: unknown])[] =
   ["an aggregate path on the last port", viewContext({ pageUrl: "https://shop.example:65535/x" })],
   ["an aggregate path on an IPv6 address", viewContext({ pageUrl: "http://[::1]:8080/x" })],
   ["an aggregate path in other letters", viewContext({ pageUrl: "https://bücher.example/größen/x@y:z" })],
+  ["an aggregate path of an application", viewContext({ pageUrl: "capacitor://localhost/cart" })],
+  ["an aggregate path of an extension", viewContext({ pageUrl: "chrome-extension://abcdefghijklmnop/popup.html" })],
   ["an aggregate path with escapes", viewContext({ pageUrl: "http://localhost:3000/a%20b" })],
   ["a forbidden name as a value in an aggregate", aggregate({ batchId: "identity" })],
 ];

@@ -34,7 +34,12 @@ interface Mutation {
   readonly value: unknown;
 }
 
-const PAGE_URLS = ["https://shop.example", "https://shop.example/", "http://localhost:3000/a%20b/ü", "https://[::1]/x"];
+const PAGE_URLS = [
+  "https://shop.example",
+  "https://shop.example/",
+  "http://localhost:3000/a%20b/ü",
+  "tauri://localhost/x",
+];
 
 const REFERRERS = ["https://search.example", "http://127.0.0.1:8080", "https://xn--bcher-kva.example"];
 
@@ -67,7 +72,7 @@ function textOf({ format, pattern = "", minLength = 0, maxLength = 300 }: Schema
     const [min, max] = [new Date("0001-01-01T00:00:00Z"), new Date("9999-12-31T23:59:59Z")];
     return fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString());
   }
-  if (pattern.startsWith("^https?")) return fc.constantFrom(...PAGE_URLS);
+  if (pattern.startsWith("^[a-z]") && pattern.endsWith("(/[^\\x00-\\x1f?#]*)?$")) return fc.constantFrom(...PAGE_URLS);
   if (pattern.startsWith("^[a-z]")) return fc.constantFrom(...REFERRERS);
   if (pattern.startsWith("^[0-9A-Fa-f]{8}")) return fc.uuid();
   if (pattern.startsWith("^[0-9]")) return fc.constantFrom("0.1.0", "12.0.0-rc.1+build-7");

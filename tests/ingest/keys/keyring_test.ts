@@ -56,6 +56,49 @@ Deno.test("createKeyring() refuses names that would mix keys up or show them", (
   assertThrows(create("shop", "pk_0"), TypeError, "keys[1].name must not be a key: it is for logs");
 });
 
+Deno.test("createKeyring() takes every origin that a page can have, and an application", () => {
+  for (
+    const origin of [
+      "https://shop.example",
+      "http://localhost:3000",
+      "http://[::1]:3000",
+      "https://xn--bcher-kva.example",
+      "capacitor://localhost",
+      "tauri://localhost",
+      "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+      "safari-web-extension://6F1A3C5E-0B2D-4E6F-8A9B-1C2D3E4F5A6B",
+      "null",
+    ]
+  ) assertEquals(createKeyring([{ apiKey: KEY, origins: [origin] }]).names(), ["key-1"], origin);
+});
+
+Deno.test("createKeyring() names the origin that is near to what was given", () => {
+  for (
+    const [given, nearest] of [
+      ["https://shop.example/", "https://shop.example"],
+      ["https://Shop.example", "https://shop.example"],
+      ["HTTPS://shop.example", "https://shop.example"],
+      ["https://shop.example:443", "https://shop.example"],
+      ["http://shop.example:80/cart?a#b", "http://shop.example"],
+      ["https://jo:pw@shop.example", "https://shop.example"],
+      [" https://shop.example", "https://shop.example"],
+      ["https://bücher.example", "https://xn--bcher-kva.example"],
+      ["shop.example:8443/cart", "https://shop.example:8443"],
+      ["Capacitor://localhost/", "capacitor://localhost"],
+      ["chrome-extension://abcdefgh/popup.html", "chrome-extension://abcdefgh"],
+    ] as const
+  ) {
+    const message = `keys[0].origins[0] must be an origin as browsers send it: "${nearest}"`;
+    assertThrows(() => createKeyring([{ apiKey: KEY, origins: [given] }]), TypeError, message);
+  }
+  for (
+    const given of ["", "shop", "pk_live_1", "*", "https://*.shop.example", "file:///x", "capacitor:localhost", "any"]
+  ) {
+    const error = assertThrows(() => createKeyring([{ apiKey: KEY, origins: [given] }]), TypeError);
+    assertEquals(error.message.includes('such as "https://shop.example"'), true, given);
+  }
+});
+
 Deno.test("replace() takes other keys, and keeps the counts of what stays", async () => {
   const rateLimit = { requestsPerSecond: 1 };
   const [kept, changed, revoked] = ["kept", "changed", "revoked"].map((name) => ({

@@ -56,7 +56,10 @@ Deno.test("keys says what is wrong, and leaves the file as it was", () => {
     const before = Deno.readTextFileSync(path);
 
     assertEquals(faultOf("new", "shop", "any"), "there is a key shop: take another name");
-    assertMatch(faultOf("new", "other", "shop.example"), /^keys\[2\]\.origins\[0\] must be an origin such as/);
+    assertMatch(
+      faultOf("new", "other", "shop.example"),
+      /^keys\[2\]\.origins\[0\] must be an origin as browsers send it/,
+    );
     assertEquals(faultOf("new", "", "any"), "keys[2].name must not be empty");
     assertEquals(faultOf("revoke", "nobody"), "there is no key nobody: see keys list");
     assertMatch(faultOf("revoke", "old"), /^old was revoked at \d{4}-/);

@@ -193,7 +193,7 @@ Deno.test("parseSettings() says in one line what is wrong", () => {
   assertEquals(faultOf(["--key", "pk_1"]), "key 1 must be KEY=SITES, such as pk_1=https://shop.example");
   assertEquals(
     faultOf(["--key", "pk_1=shop.example"]),
-    'keys[0].origins[0] must be an origin such as "https://shop.example"',
+    'keys[0].origins[0] must be an origin as browsers send it: "https://shop.example"',
   );
   assertEquals(faultOf(["--key", "pk_1=any", "--key", "pk_1=any"]), "keys[1].apiKey is listed twice");
   assertEquals(
