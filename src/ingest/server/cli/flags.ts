@@ -71,7 +71,7 @@ export const FLAGS: readonly Flag[] = [
   {
     name: "trust-proxy",
     value: "ADDRESSES",
-    help: "proxies whose X-Forwarded-For says who sends: addresses or networks, split by commas",
+    help: "proxies that say who sends, in X-Forwarded-For or Forwarded: addresses or networks",
   },
   { name: "grace", value: "MS", fallback: "10000", help: "how long requests under way may take at the end" },
   { name: "log-level", value: "LEVEL", fallback: "info", help: "debug (every request), info, warn or error" },

@@ -53,7 +53,7 @@ export interface Settings extends Ages {
   readonly maxPending: number;
   /** How long a request may take, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** Proxies whose `X-Forwarded-For` says who sends, as addresses or networks. */
+  /** Proxies whose `X-Forwarded-For` or `Forwarded` says who sends, as addresses or networks. */
   readonly trustedProxies: readonly string[];
   /** How long requests under way may take at the end, in milliseconds. */
   readonly graceMs: number;

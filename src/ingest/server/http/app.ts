@@ -45,7 +45,7 @@ export interface AppOptions {
   /** How long a request may take, in milliseconds, from its headers to its answer. */
   readonly requestTimeoutMs: number;
   /**
-   * Proxies whose `X-Forwarded-For` says who sends, as addresses or networks.
+   * Proxies whose `X-Forwarded-For` or `Forwarded` says who sends, as addresses or networks.
    *
    * @default {none}
    */
@@ -110,7 +110,9 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { sink, path, plan, planMode = "count", log, requestTimeoutMs } = options;
   const { registry = new Registry(), routes = [] } = options;
-  const findAddress = createAddressFinder(options.trustedProxies ?? []);
+  const findAddress = createAddressFinder(options.trustedProxies ?? [], (hop) => {
+    log("warn", "a proxy forwards something that is no address: such senders are unknown", { hop });
+  });
   const underWay = createTally();
   let isStopping = false;
 

@@ -34,14 +34,35 @@ const NEARBY: readonly string[] = [
   "fe80::/10",
 ];
 
+/** An element of `Forwarded`: a comma in quotes doesn't end it. */
+const ELEMENT = /(?:"(?:\\.|[^"\\])*"|[^,"])+/g;
+
+/** The sender in an element of `Forwarded`, in quotes or not. */
+const FORWARDED_FOR = /(?:^|;)\s*for\s*=\s*"?([^";]*)/i;
+
+/** An address with a port, as some proxies forward it; IPv6 has brackets, with a port or without. */
+const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\w+|\[([^\]]*)\](?::\w+)?)$/;
+
+/** IPv4 as a socket for both versions has it (RFC 4291, 2.5.5.2), as the URL standard writes it. */
+const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+
+/** Characters of an unreadable hop that are told. */
+const MAX_TOLD_CHARACTERS = 60;
+
 /**
  * Creates the function that finds the address of a sender. Of a trusted proxy it is the one that the proxy forwards: of
- * `X-Forwarded-For` the last that isn't a trusted proxy's as well, since whoever sends may have written those before.
- * Without trusted proxies nobody nearby has one: there is mostly a proxy, and behind that everybody.
+ * `X-Forwarded-For`, or `Forwarded` (RFC 7239) where that is missing, the last that isn't a trusted proxy's as well,
+ * since whoever sends may have written those before. Without trusted proxies nobody nearby has one: there is mostly a
+ * proxy, and behind that everybody.
  *
+ * @param onUnreadable Hears of the first hop that is no address: its text, with `#` for each digit.
  * @throws {ServerFault} When a proxy is neither an address nor a network.
  */
-export function createAddressFinder(trustedProxies: readonly string[]): FindAddress {
+export function createAddressFinder(
+  trustedProxies: readonly string[],
+  onUnreadable: (shape: string) => void = () => {},
+): FindAddress {
+  let isTold = false;
   const proxies = buildList(trustedProxies);
   const nearby = buildList(NEARBY);
   const isIn = (list: BlockList, address: string): boolean => list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
@@ -51,15 +72,44 @@ export function createAddressFinder(trustedProxies: readonly string[]): FindAddr
     if (address === undefined) return undefined;
     if (trustedProxies.length === 0) return isIn(nearby, address) ? undefined : address;
     if (!isIn(proxies, address)) return address;
-    const forwarded = headers.get("X-Forwarded-For")?.split(",").map((part) => toPlain(part.trim())) ?? [];
-    return forwarded.findLast((hop) => hop === undefined || !isIn(proxies, hop));
+    for (const hop of listHops(headers).toReversed()) {
+      const plain = toPlain(hop);
+      if (plain === undefined) tell(hop);
+      if (plain === undefined || !isIn(proxies, plain)) return plain;
+    }
   };
+
+  function tell(hop: string): void {
+    if (isTold) return;
+    isTold = true;
+    // It may hold an address after all, which the log has nothing to do with.
+    onUnreadable(hop.slice(0, MAX_TOLD_CHARACTERS).replace(/[0-9a-f]/gi, "#"));
+  }
 }
 
-/** Returns an address as it compares: IPv4 on a socket for both versions is IPv4. Undefined for what is none. */
-function toPlain(address: string | undefined): string | undefined {
-  const plain = address?.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "") ?? "";
-  return isIP(plain) === 0 ? undefined : plain;
+/** Returns the hops that the headers name, the first one first. */
+function listHops(headers: Headers): readonly string[] {
+  const list = headers.get("X-Forwarded-For");
+  if (list !== null) return list.split(",").map((hop) => hop.trim());
+  const elements = headers.get("Forwarded")?.match(ELEMENT) ?? [];
+  return elements.map((element) => FORWARDED_FOR.exec(element)?.[1]?.trim() ?? "");
+}
+
+/** Returns an address as it compares: without port and zone, IPv6 in one form, and IPv4 within it as IPv4. */
+function toPlain(address = ""): string | undefined {
+  const [, ipv4, ipv6] = WITH_PORT.exec(address) ?? [];
+  const plain = (ipv4 ?? ipv6 ?? address).replace(/%.*$/, "");
+  const version = isIP(plain);
+  if (version === 0) return undefined;
+  if (version === 4) return plain;
+  const shortest = new URL(`http://[${plain}]`).hostname.slice(1, -1);
+  const [, high, low] = MAPPED.exec(shortest) ?? [];
+  if (high === undefined || low === undefined) return shortest;
+  return [high, low].flatMap((word) => toBytes(Number.parseInt(word, 16))).join(".");
+}
+
+function toBytes(word: number): readonly number[] {
+  return [word >> 8, word & 0xff];
 }
 
 function buildList(networks: readonly string[]): BlockList {

@@ -41,6 +41,61 @@ Deno.test("createAddressFinder() takes what a trusted proxy forwards, and nothin
   ) assertEquals(find(peer, forwarded(header)), address, `${peer} ${header}`);
 });
 
+Deno.test("createAddressFinder() reads addresses as proxies write them: with a port, in brackets, mapped", () => {
+  const find = createAddressFinder(["10.0.0.0/8"]);
+
+  for (
+    const [header, address] of [
+      ["203.0.113.7:4711", "203.0.113.7"],
+      ["203.0.113.7:4711, 10.2.2.2:80", "203.0.113.7"],
+      ["[2001:db8::1]:443", "2001:db8::1"],
+      ["[2001:db8::1]", "2001:db8::1"],
+      ["2001:0DB8:0:0:0:0:0:1", "2001:db8::1"],
+      ["fe80::1%eth0", "fe80::1"],
+      ["::ffff:203.0.113.7", "203.0.113.7"],
+      ["::FFFF:cb00:7107", "203.0.113.7"],
+      ["0:0:0:0:0:ffff:203.0.113.7", "203.0.113.7"],
+      ["[::ffff:203.0.113.7]:4711, [::ffff:10.2.2.2]:80", "203.0.113.7"],
+      ["[203.0.113.7", undefined],
+      ["2001:db8::1:443:443:443:443:443:443", undefined],
+    ] as const
+  ) assertEquals(find("10.1.1.1", forwarded(header)), address, header);
+});
+
+Deno.test("createAddressFinder() reads Forwarded where there is no X-Forwarded-For", () => {
+  const find = createAddressFinder(["10.0.0.0/8"]);
+
+  for (
+    const [header, address] of [
+      ["for=203.0.113.7", "203.0.113.7"],
+      ["For=203.0.113.7;proto=https;by=10.0.0.1", "203.0.113.7"],
+      ['proto=https; for="203.0.113.7:4711"', "203.0.113.7"],
+      ['for="[2001:db8::1]:443"', "2001:db8::1"],
+      ['for="[2001:DB8::1]"', "2001:db8::1"],
+      ["for=192.0.2.1, for=203.0.113.7, for=10.2.2.2", "203.0.113.7"],
+      ['for=203.0.113.7;ext="a,for=192.0.2.1"', "203.0.113.7"],
+      ["for=203.0.113.7, for=_hidden", undefined],
+      ["for=203.0.113.7, for=unknown", undefined],
+      ["for=203.0.113.7, proto=https", undefined],
+      ["", undefined],
+    ] as const
+  ) assertEquals(find("10.1.1.1", new Headers({ Forwarded: header })), address, header);
+  const both = new Headers({ "X-Forwarded-For": "203.0.113.7", Forwarded: "for=192.0.2.1" });
+  assertEquals(find("10.1.1.1", both), "203.0.113.7");
+});
+
+Deno.test("createAddressFinder() tells of the first hop that it can't read, without an address", () => {
+  const told: string[] = [];
+  const find = createAddressFinder(["10.0.0.0/8"], (hop) => told.push(hop));
+
+  for (const header of ["203.0.113.7", "203.0.113.7;4711", "nonsense", "x".repeat(1000)]) {
+    find("10.1.1.1", forwarded(header));
+    find("198.51.100.1", forwarded(header));
+  }
+
+  assertEquals(told, ["###.#.###.#;####"]);
+});
+
 Deno.test("createAddressFinder() refuses a proxy that is no address", () => {
   for (const proxy of ["", "nginx", "10.0.0.0/33", "10.0.0.0/x", "10.0.0.0/", "::1/129", "10.0.0"]) {
     assertThrows(() => createAddressFinder([proxy]), ServerFault, "trust-proxy must be addresses or networks");
