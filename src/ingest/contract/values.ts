@@ -74,11 +74,14 @@ function isAtMost(text: string, max: number): boolean {
   return text.length <= 2 * max && [...text].length <= max;
 }
 
-/** An identifier. Lone surrogates are refused: a store that keeps UTF-8 would take two such ids for one. */
+/**
+ * An identifier. Lone surrogates are refused: a store that keeps UTF-8 would take two such ids for one. The schema says so
+ * in words, for languages differ in what their patterns know of Unicode.
+ */
 export const IDENTIFIER: Schema<string> = v.pipe(
   characters(MAX_IDENTIFIER_CHARACTERS),
   v.check((text) => text.isWellFormed(), "must be well-formed text"),
-  v.metadata({ pattern: "^\\P{Surrogate}*$" }),
+  v.description("Well-formed Unicode: a lone surrogate is refused."),
 );
 
 /**
