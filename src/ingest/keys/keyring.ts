@@ -45,10 +45,10 @@ const BURST_S = 10;
  */
 export function createKeyring(keys: readonly IngestKey[], now: () => number = Date.now): Keyring {
   let resolved = resolveKeys(keys).map((key) => remember(key, undefined));
-  let find = createLookup();
+  const lookup = createDigestLookup(listEntries());
 
-  function createLookup(): (sent: string) => Promise<ResolvedKey | undefined> {
-    return createDigestLookup(resolved.map((key) => [key.apiKey, key] as const));
+  function listEntries(): readonly (readonly [apiKey: string, key: ResolvedKey])[] {
+    return resolved.map((key) => [key.apiKey, key]);
   }
 
   function remember(key: NamedKey, last: ResolvedKey | undefined): ResolvedKey {
@@ -71,11 +71,11 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
 
   return {
     names: () => resolved.map(({ name }) => name),
-    find: (apiKey) => apiKey === null ? Promise.resolve(undefined) : find(apiKey),
+    find: (apiKey) => apiKey === null ? Promise.resolve(undefined) : lookup.find(apiKey),
     replace: (others) => {
       const lastOf = new Map(resolved.map((key) => [key.apiKey, key]));
       resolved = resolveKeys(others).map((key) => remember(key, lastOf.get(key.apiKey)));
-      find = createLookup();
+      lookup.replace(listEntries());
     },
   };
 }
@@ -89,13 +89,13 @@ export function isRegistered(key: IngestKey, origin: string | null): boolean {
 type NamedKey = IngestKey & Required<Pick<IngestKey, "name">>;
 
 function resolveKeys(keys: readonly IngestKey[]): readonly NamedKey[] {
+  const apiKeys = new Set(keys.map(({ apiKey }) => apiKey));
   const seen = { apiKey: new Set<string>(), name: new Set<string>() };
   return keys.map((given, index) => {
     const key = { ...given, name: given.name ?? `key-${index + 1}` };
     const twice = (["apiKey", "name"] as const).find((field) => seen[field].has(key[field]));
-    const isKey = keys.some(({ apiKey }) => apiKey === key.name);
     const problem = findProblem(key) ?? (twice && `${twice} is listed twice`) ??
-      (isKey ? "name must not be a key: it is for logs" : undefined);
+      (apiKeys.has(key.name) ? "name must not be a key: it is for logs" : undefined);
     if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
     seen.apiKey.add(key.apiKey);
     seen.name.add(key.name);

@@ -24,6 +24,14 @@ export function createDigest(runtime?: Runtime): Digest {
   };
 }
 
+/** The lookup of keys by a secret of theirs. */
+export interface DigestLookup<K> {
+  /** Returns the key of what was sent, or undefined. */
+  find(sent: string): Promise<K | undefined>;
+  /** Puts other keys in their place, from the next search on. */
+  replace(entries: readonly (readonly [secret: string, key: K])[]): void;
+}
+
 /**
  * Creates the lookup of keys by a secret of theirs. It looks for the digest of what was sent, so that the time it takes
  * says nothing of how much of a guess was right, nor which key it was close to.
@@ -31,21 +39,38 @@ export function createDigest(runtime?: Runtime): Digest {
 export function createDigestLookup<K>(
   entries: readonly (readonly [secret: string, key: K])[],
   digest: Digest = createDigest(),
-): (sent: string) => Promise<K | undefined> {
+): DigestLookup<K> {
+  let current = entries;
   let byDigest: Promise<ReadonlyMap<string, K>> | undefined;
+  /** The digests of the secrets, so that one more key costs one digest. */
+  let known: ReadonlyMap<string, string> = new Map();
 
   // At the first request: some runtimes compute nothing while modules are loaded.
   async function index(): Promise<ReadonlyMap<string, K>> {
-    return new Map(await Promise.all(entries.map(async ([secret, key]) => [await digest(secret), key] as const)));
+    const rows = await Promise.all(current.map(async ([secret, key]) => {
+      return [secret, known.get(secret) ?? await digest(secret), key] as const;
+    }));
+    known = new Map(rows.map(([secret, text]) => [secret, text]));
+    return new Map(rows.map(([, text, key]) => [text, key]));
   }
 
-  return async (sent) => {
-    byDigest ??= index().catch((error) => {
+  function begin(): Promise<ReadonlyMap<string, K>> {
+    const indexing = index();
+    byDigest = indexing;
+    indexing.catch(() => {
       // The next request tries again.
-      byDigest = undefined;
-      throw error;
+      if (byDigest === indexing) byDigest = undefined;
     });
-    return (await byDigest).get(await digest(sent));
+    return indexing;
+  }
+
+  return {
+    find: async (sent) => (await (byDigest ?? begin())).get(await digest(sent)),
+    replace: (entries) => {
+      current = entries;
+      // Whoever asks next shouldn't be the one who waits.
+      if (byDigest !== undefined) void begin();
+    },
   };
 }
 

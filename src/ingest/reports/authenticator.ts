@@ -63,14 +63,14 @@ const UNAUTHORIZED: Problem = {
 export function createAuthenticator(keys: readonly ReportKey[], now: () => number): Authenticator {
   if (keys.length === 0) throw new TypeError("keys must name at least one key");
   checkSecrets(keys);
-  const findBySecret = createDigestLookup(keys.map((key) => [key.secretKey, key] as const));
+  const lookup = createDigestLookup(keys.map((key) => [key.secretKey, key] as const));
   const limit = createGuessLimit(now);
   let last: Promise<unknown> = Promise.resolve();
 
   async function check(authorization: string, address: string): Promise<ReportKey | Problem> {
     const waitMs = limit.take(address);
     if (waitMs > 0 && address !== UNKNOWN_ADDRESS) return buildLimited(waitMs);
-    const key = await findBySecret(readSecret(authorization));
+    const key = await lookup.find(readSecret(authorization));
     if (key === undefined) return waitMs > 0 ? buildLimited(waitMs) : UNAUTHORIZED;
     if (waitMs === 0) limit.giveBack(address);
     return key;
@@ -119,21 +119,24 @@ function createGuessLimit(now: () => number): GuessLimit {
  * @throws {TypeError} When a secret is weak, publishable or used twice. Holds no secret.
  */
 export function checkSecrets(keys: readonly KeyPair[]): void {
+  const apiKeys = new Set(keys.map(({ apiKey }) => apiKey));
+  const seen = new Set<string>();
   for (const [index, { secretKey }] of keys.entries()) {
-    const problem = secretKey === undefined ? undefined : findProblem(secretKey, keys, index);
+    if (secretKey === undefined) continue;
+    const problem = findProblem(secretKey) ?? (apiKeys.has(secretKey) ? "must not be a publishable key" : undefined) ??
+      (seen.has(secretKey) ? "is used twice" : undefined);
     if (problem !== undefined) throw new TypeError(`keys[${index}].secretKey ${problem}`);
+    seen.add(secretKey);
   }
 }
 
-function findProblem(secretKey: string, keys: readonly KeyPair[], index: number): string | undefined {
+function findProblem(secretKey: string): string | undefined {
   // Anything else may come out differently after a browser's prompt or a shell.
   if (!/^[\x21-\x7e]*$/.test(secretKey)) return "must be printable ASCII without spaces";
   if (secretKey.length < MIN_SECRET_CHARACTERS) return `must have at least ${MIN_SECRET_CHARACTERS} characters`;
   if (new Set(secretKey).size < MIN_DIFFERENT_CHARACTERS) {
     return `must have at least ${MIN_DIFFERENT_CHARACTERS} different characters`;
   }
-  if (keys.some(({ apiKey }) => apiKey === secretKey)) return "must not be a publishable key";
-  if (keys.findIndex((key) => key.secretKey === secretKey) < index) return "is used twice";
 }
 
 /**

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createDigest, createDigestLookup } from "../../../src/ingest/platform/digest.ts";
 import { createKeyring } from "../../../src/ingest/keys/keyring.ts";
+import { checkSecrets } from "../../../src/ingest/reports/authenticator.ts";
 import type { IngestKey } from "../../../src/ingest/mod.ts";
 import { KEY, OTHER_KEY } from "../fixtures.ts";
 
@@ -21,7 +22,7 @@ Deno.test("createKeyring() finds a key by its whole text", async () => {
 
 Deno.test("createDigestLookup() compares digests alone, and computes none before the first search", async () => {
   const digested: string[] = [];
-  const find = createDigestLookup([["a", 1], ["b", 2]], (text) => {
+  const { find } = createDigestLookup([["a", 1], ["b", 2]], (text) => {
     digested.push(text);
     return `digest of ${text}`;
   });
@@ -35,7 +36,7 @@ Deno.test("createDigestLookup() compares digests alone, and computes none before
 
 Deno.test("createDigestLookup() tries again after the digest has failed once", async () => {
   const faults = [new Error("not now")];
-  const find = createDigestLookup([["a", 1]], (text) => {
+  const { find } = createDigestLookup([["a", 1]], (text) => {
     const fault = faults.pop();
     if (fault) throw fault;
     return text;
@@ -45,6 +46,49 @@ Deno.test("createDigestLookup() tries again after the digest has failed once", a
 
   assertEquals(await find("a"), 1);
 });
+
+Deno.test("replace() of createDigestLookup() digests what is new, before anybody asks", async () => {
+  const digested: string[] = [];
+  const { find, replace } = createDigestLookup([["a", 1], ["b", 2]], (text) => {
+    digested.push(text);
+    return `digest of ${text}`;
+  });
+  await find("a");
+  digested.length = 0;
+
+  replace([["b", 20], ["c", 3]]);
+  const before = [...digested];
+  const found = await Promise.all(["a", "b", "c"].map(find));
+
+  assertEquals([before, found], [["c"], [undefined, 20, 3]]);
+});
+
+Deno.test("one more of many keys costs as much as there are keys, not as their square", async () => {
+  const small = await measureReplaceMs(2000);
+  const large = await measureReplaceMs(16_000);
+
+  // 8 times as many: 64 times as long, were each key compared with each.
+  assertEquals(large / small < 30, true, `${large} ms after ${small} ms`);
+});
+
+async function measureReplaceMs(count: number): Promise<number> {
+  const keys = Array.from({ length: count + 1 }, (_, index) => ({
+    apiKey: `pk_${index}`,
+    secretKey: `sk_live_0123456789_${index}`,
+    origins: "any" as const,
+  }));
+  const keyring = createKeyring(keys.slice(0, -1));
+  await keyring.find("pk_0");
+  const times: number[] = [];
+  for (let run = 0; run < 5; run++) {
+    const startMs = performance.now();
+    checkSecrets(keys);
+    keyring.replace(keys);
+    await keyring.find("pk_0");
+    times.push(performance.now() - startMs);
+  }
+  return Math.min(...times);
+}
 
 Deno.test("createKeyring() refuses names that would mix keys up or show them", () => {
   const create = (...names: string[]) => () =>

@@ -212,8 +212,10 @@ export function createApp(options: AppOptions): App {
       }),
     operate,
     replaceKeys: (keys) => {
+      const known = new Set(keyring.names());
       keyring.replace(keys);
-      metrics.expect({ keyNames: keyring.names(), stepNames: Object.keys(plan ?? {}) });
+      const added = keyring.names().filter((name) => !known.has(name));
+      metrics.expect({ keyNames: added, stepNames: Object.keys(plan ?? {}) });
     },
     total: metrics.total,
     async stop(): Promise<void> {
