@@ -89,6 +89,17 @@ Deno.test("createIngest() stores no field that the specification doesn't know", 
   ]);
 });
 
+Deno.test("createIngest() stores the numbers that JavaScript reads, and text as it is", async () => {
+  const { ingest, sink } = setUp();
+  const body = JSON.stringify({ ...FULL, events: [{ ...EVENT, properties: "?" }] })
+    .replace('"?"', '{"number":9007199254740993,"text":"9007199254740993"}');
+
+  await assertStored(await ingest(post(body)), 1, 0);
+
+  const [{ properties } = {}] = await sink.events() as readonly { readonly properties?: unknown }[];
+  assertEquals(properties, { number: 9007199254740992, text: "9007199254740993" });
+});
+
 Deno.test("createIngest() stores events with the required fields alone", async () => {
   const { ingest, sink } = setUp();
   const bare = { id: "e-9", name: "Bare", timestamp: "2026-03-01T10:00:00Z" };
