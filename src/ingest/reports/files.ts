@@ -26,9 +26,10 @@ type Cell = string | number | null;
 
 /**
  * Where a spreadsheet would find a formula, full-width forms included: at the start of a text, and behind what some
- * split cells by. Where that is a semicolon, only the first quote of a row protects its text.
+ * split cells by. Where that is a semicolon, only the first quote of a row protects its text. Some leave out blanks and what
+ * isn't seen before it. The character comes first, so that a long text of blanks is looked through once.
  */
-const FORMULA = /(?<=(?:^|[;\t\r\n])"*)[=+\-@\uff1d\uff0b\uff0d\uff20]/g;
+const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20](?<=(?:^|[;\t\r\n])[\s\p{C}"]*.)/gu;
 
 const COUNTS = ["full", "aggregate", "total"] as const;
 

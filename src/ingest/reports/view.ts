@@ -80,5 +80,5 @@ export function formatLabel(label: string): string {
 
 // Control characters, and those that turn the direction of text around and so show a label as another one.
 function showControls(text: string): string {
-  return text.replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, "\ufffd");
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd");
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { formatRow } from "../../../src/ingest/reports/files.ts";
 
 /** What a spreadsheet takes for a formula; it may skip what comes before. */
-const FORMULA = /^[\t\r\n]*[=+\-@＝＋－＠]/;
+const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠]/u;
 
 /** Reads cells as spreadsheets do: a quote counts at the start of a cell alone, and what follows its end is kept. */
 function readCells(text: string, separator: string): readonly string[] {
@@ -43,11 +43,24 @@ Deno.test("formatRow() keeps a spreadsheet from running text", () => {
     formatRow(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1", '=HYPERLINK("https://evil.example","x")']),
     `"'=1+1","'+1","'-1","'@SUM(A1)","\t'=1","\r'=1","'＝1","'=HYPERLINK(""https://evil.example"",""x"")"\r\n`,
   );
-  assertEquals(formatRow(["a=1", "/=1", "/;jsessionid=1", -1]), '"a=1","/=1","/;jsessionid=1",-1\r\n');
+  assertEquals(
+    formatRow([" =1", "\u00a0+1", "\ufeff\u200b-1", "a; @x"]),
+    `" '=1","\u00a0'+1","\ufeff\u200b'-1","a; '@x"\r\n`,
+  );
+  assertEquals(formatRow(["a =1", "a=1", "/=1", "/;jsessionid=1", -1]), '"a =1","a=1","/=1","/;jsessionid=1",-1\r\n');
+});
+
+Deno.test("formatRow() looks through a long text of blanks once", () => {
+  const blanks = " ".repeat(1_000_000);
+  const startMs = performance.now();
+
+  assertEquals(formatRow([`${blanks}=1`]), `"${blanks}'=1"\r\n`);
+  // Looked through from each blank, it takes minutes.
+  assertEquals(performance.now() - startMs < 5000, true);
 });
 
 Deno.test("formatRow() makes no formula wherever the spreadsheet splits a row", () => {
-  const hostile = fc.string({ unit: fc.constantFrom(..."=+-@＝\t\r\n;,\"' a") });
+  const hostile = fc.string({ unit: fc.constantFrom(..."=+-@＝\t\r\n;,\"' a\u00a0\u200b") });
   const row = fc.tuple(hostile, fc.nat(), hostile);
 
   fc.assert(

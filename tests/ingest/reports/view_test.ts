@@ -33,6 +33,7 @@ Deno.test("formatPath() decodes what is encoded text, and nothing else", () => {
 Deno.test("labels can't pass for others", () => {
   assertEquals(formatPath("/%00%E2%80%AEgpj.exe"), "/\ufffd\ufffdgpj.exe");
   assertEquals(formatLabel("a\u202eb\u2066c"), "a\ufffdb\ufffdc");
+  assertEquals(formatLabel("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u2067\u2068\u2069"), "\ufffd".repeat(10));
   assertEquals(formatLabel(" \u200b\u2800"), "(blank)");
   assertEquals(formatLabel(""), "(blank)");
   assertEquals(formatOrigin("https://search.example:8443"), "search.example:8443");
