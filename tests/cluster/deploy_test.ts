@@ -346,10 +346,12 @@ for (
       for (let count = 0; count < 10; count++) await askFrom("127.0.0.2", { port, secret: "sk_wrong_0123456789" });
       const locked = await askFrom("127.0.0.2", { port, secret: SECRET });
       const other = await askFrom("127.0.0.3", { port, secret: SECRET });
+      const logged = proxy.readLog();
       await ingest.end();
 
       assertEquals(statuses, [202, "body_too_large", false]);
       assertEquals([locked, other], ["429", "200"]);
+      assertEquals([logged.includes("/k7/in"), logged.includes("/reports")], [false, name === "nginx"]);
     },
   );
 }

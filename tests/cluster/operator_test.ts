@@ -21,6 +21,16 @@ async function sendBody(ingest: RunningIngest, body: string): Promise<number> {
   return answer.status;
 }
 
+testBoth("shows its metrics to nobody else's machine unless told so", async (options) => {
+  const ingest = await startIngest([...MEMORY_ARGS, "--host", "0.0.0.0"], options);
+  const origin = ingest.origin.replace("0.0.0.0", "127.0.0.1");
+
+  const statuses = [await statusOf(`${origin}/metrics`), await statusOf(`${origin}/healthz`)];
+  await ingest.end();
+
+  assertEquals(statuses, [404, 200]);
+});
+
 testBoth("shows its metrics at a port of their own, counters from the first scrape on", async (options) => {
   const ingest = await startIngest([...MEMORY_ARGS, "--metrics-port", "0"], options);
   const [line] = linesOf(await ingest.until('"listening"'), "listening");

@@ -1,7 +1,11 @@
+import { existsSync } from "node:fs";
+
 /** A proxy that runs. */
 export interface Proxy extends AsyncDisposable {
   /** Port that it listens on. */
   readonly port: number;
+  /** Reads its access log; empty for a proxy that keeps none. */
+  readLog(): string;
   /** Ends it. */
   stop(): Promise<void>;
 }
@@ -35,7 +39,7 @@ error_log error.log;
 worker_processes 1;
 events { worker_connections 4096; }
 http {
-  access_log off;
+  access_log access.log;
   ${paths.join(" ")}
   server {
     listen 127.0.0.1:${port};
@@ -85,7 +89,11 @@ async function start(program: string, { args, directory, port }: StartOptions): 
     await child.status;
     await Deno.remove(directory, { recursive: true });
   };
-  return { port, stop, [Symbol.asyncDispose]: stop };
+  const readLog = (): string => {
+    const path = `${directory}/access.log`;
+    return existsSync(path) ? Deno.readTextFileSync(path) : "";
+  };
+  return { port, readLog, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Returns a port that nobody listens on. */

@@ -30,7 +30,7 @@ export const FLAGS: readonly Flag[] = [
   { name: "host", value: "HOST", fallback: "127.0.0.1", help: "address to listen on; 0.0.0.0 for all" },
   { name: "port", value: "PORT", fallback: "8080", help: "port to listen on; 0 for any free one" },
   { name: "metrics-port", value: "PORT", help: "port of its own for /metrics, which the other one then doesn't show" },
-  { name: "metrics-host", value: "HOST", help: "address for that port (default: the one of host)" },
+  { name: "metrics-host", value: "HOST", help: "address for that port (default: 127.0.0.1)" },
   { name: "path", value: "PATH", fallback: "/v1/events", help: "path that takes events" },
   {
     name: "key",

@@ -162,7 +162,8 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
     collectDefaultMetrics({ register: registry });
     const app = createApp({
       registry,
-      isMetricsApart: metrics !== undefined,
+      // They are for whoever runs the server: the world sees them only where somebody says so.
+      isMetricsApart: metrics !== undefined || !isLoopback(host),
       keys,
       sink,
       path,
@@ -208,6 +209,10 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
     await opened.close();
     throw error;
   }
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 }
 
 function wait(durationMs: number): Promise<void> {

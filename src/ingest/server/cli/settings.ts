@@ -241,7 +241,6 @@ export function describeFirst([first, ...others]: readonly [v.BaseIssue<unknown>
 
 /** Settings of where metrics are shown. */
 interface MetricsValues {
-  readonly host?: string;
   readonly "metrics-host"?: string;
   readonly "metrics-port"?: number;
 }
@@ -249,7 +248,7 @@ interface MetricsValues {
 /** Returns where metrics are shown, if at a port of their own. */
 export function buildMetrics(values: MetricsValues): Pick<Settings, "metrics"> {
   const { "metrics-host": host, "metrics-port": port } = values;
-  if (port !== undefined) return { metrics: { host: host ?? values.host ?? "127.0.0.1", port } };
+  if (port !== undefined) return { metrics: { host: host ?? "127.0.0.1", port } };
   if (host === undefined) return {};
   throw new ServerFault("metrics-host is for a port of its own: set metrics-port");
 }

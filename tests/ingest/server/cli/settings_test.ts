@@ -165,6 +165,14 @@ Deno.test("parseSettings() takes an address of IPv6 with brackets and without", 
   }
 });
 
+Deno.test("parseSettings() shows metrics on the machine alone, unless told otherwise", () => {
+  const metricsOf = (...args: string[]) => parse([...KEY_ARGS, "--host", "0.0.0.0", ...args]).metrics;
+
+  assertEquals(metricsOf(), undefined);
+  assertEquals(metricsOf("--metrics-port", "9464"), { host: "127.0.0.1", port: 9464 });
+  assertEquals(metricsOf("--metrics-port", "9464", "--metrics-host", "0.0.0.0"), { host: "0.0.0.0", port: 9464 });
+});
+
 Deno.test("parseSettings() refuses what could only be meant otherwise, and says what it read", () => {
   const url = (text: string): string =>
     `sink must be sqlite:PATH, not the URL "${text}": sqlite:events.db is in the folder that it runs in, ` +
