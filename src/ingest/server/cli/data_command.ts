@@ -15,9 +15,9 @@ import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.
 import { DEFAULT_STREAM } from "../../stores/jetstream/jetstream_stream.ts";
 import type { StoredEvent } from "../../ports/sink.ts";
 import { parseAge } from "./age.ts";
-import { createDraft } from "../ops/draft.ts";
+import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
-import { cleanValue, readVariable, type Variables } from "../ops/clean_value.ts";
+import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import {
   buildClickHouse,
