@@ -2,7 +2,7 @@ import { buildErasure, type Erasure, type OwnerKind } from "../../events/erasure
 import type { Block, Selection, StoredOwner } from "../../events/selection.ts";
 import type { StoredEvent } from "../../ports/sink.ts";
 import { startThread, type Thread } from "./thread.ts";
-import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "../../events/data_checks.ts";
+import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
 import type {
   DataStore,
   DataSubject,
