@@ -16,7 +16,9 @@ import {
   type RefusalStatus,
 } from "./contract/refusal.ts";
 import { createBatchPlan } from "./plan.ts";
-import type { ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./ports/sink.ts";
+import type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";
+import type { StoredEvent } from "./events/stored_event.ts";
+import type { SinkRefusal } from "./ports/sink.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
 export type Ingest = (request: Request) => Promise<Response>;
@@ -154,7 +156,7 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   }
 
   async function storeBody(body: Bytes, key: ResolvedKey): Promise<Response> {
-    const read = readBatch(body, { key, now });
+    const read = readBatch(body, { apiKey: key.apiKey, now });
     if ("status" in read) return refuse(read, key);
     const checked = plan?.check(read);
     const batch = checked?.batch ?? read;

@@ -64,5 +64,7 @@ export { createReports, type ReportAsker, type Reports, type ReportsOptions } fr
 export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./stores/sqlite/sqlite_reader.ts";
 export type { Refusal, RefusalCode, RefusalStatus } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";
-export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./ports/sink.ts";
+export type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";
+export type { StoredEvent } from "./events/stored_event.ts";
+export type { EventSink, SinkRefusal } from "./ports/sink.ts";
 export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./stores/sqlite/sqlite_sink.ts";

@@ -6,7 +6,8 @@
 import type { ViolationKind } from "../plan/plan_check.ts";
 import type { Plan } from "../plan/infer_steps.ts";
 import type { RefusalCode, RefusalStatus } from "./contract/refusal.ts";
-import type { EventSink, StoredEvent } from "./ports/sink.ts";
+import type { StoredEvent } from "./events/stored_event.ts";
+import type { EventSink } from "./ports/sink.ts";
 import type { RateLimit } from "./keys/token_bucket.ts";
 
 /** A publishable key and the sites that may use it. */

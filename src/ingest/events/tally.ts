@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isPageview, type StoredEvent } from "../ports/sink.ts";
+import { isPageview, type StoredEvent } from "./stored_event.ts";
 
 /** The counts of a report. */
 export const TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"] as const;

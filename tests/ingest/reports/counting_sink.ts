@@ -1,4 +1,5 @@
-import { type EventSink, isPageview, monthOf } from "../../../src/ingest/ports/sink.ts";
+import { isPageview, monthOf } from "../../../src/ingest/events/stored_event.ts";
+import type { EventSink } from "../../../src/ingest/ports/sink.ts";
 import { createTally, type Tally, type TallyKind, type TallyRow } from "../../../src/ingest/events/tally.ts";
 import {
   MAX_SITES,

@@ -13,7 +13,7 @@ import { openClickHouse } from "../../stores/clickhouse/clickhouse_client.ts";
 import { openErasures } from "../../stores/clickhouse/clickhouse_erasures.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
 import { DEFAULT_STREAM } from "../../stores/jetstream/jetstream_stream.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import { parseAge } from "./age.ts";
 import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";

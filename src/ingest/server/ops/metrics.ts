@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { IngestOutcome } from "../../options.ts";
 import { REFUSAL_STATUSES } from "../../contract/refusal.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import type { ArrivalBound } from "../http/arrivals.ts";
 import type { BusyCode } from "../http/gate.ts";
 

@@ -2,7 +2,7 @@ import type { ViolationKind } from "../../../plan/plan_check.ts";
 import type { EventContext, Identity } from "../../../client/base/types.ts";
 import { SDK_NAME } from "../../../client/base/version.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import { cleanLabel, createLocator } from "../../events/tally.ts";
 import type { Row } from "./clickhouse_port.ts";
 

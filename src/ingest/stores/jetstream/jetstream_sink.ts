@@ -10,7 +10,8 @@ import {
   type StreamNeeds,
 } from "./jetstream_stream.ts";
 import { hashKey } from "../../platform/digest.ts";
-import type { EventSink, ReceivedBatch, SinkRefusal } from "../../ports/sink.ts";
+import type { ReceivedBatch } from "../../events/received_batch.ts";
+import type { EventSink, SinkRefusal } from "../../ports/sink.ts";
 
 /** What {@linkcode createJetStreamSink} takes. */
 export interface JetStreamSinkOptions {

@@ -6,7 +6,7 @@
 import type { StatementSync } from "node:sqlite";
 import { createFindErasure, type EventOwner, isErased, parseOwnerId, toOwner } from "../../events/erasures.ts";
 import type { Block, Selection, StoredOwner } from "../../events/selection.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import { createHashes, inTransaction } from "./sqlite_erasures.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 

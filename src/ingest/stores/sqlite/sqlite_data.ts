@@ -1,6 +1,6 @@
 import { buildErasure, type Erasure, type OwnerKind } from "../../events/erasures.ts";
 import type { Block, Selection, StoredOwner } from "../../events/selection.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import { startThread, type Thread } from "./thread.ts";
 import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
 import type {

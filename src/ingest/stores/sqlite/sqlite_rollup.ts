@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { createTally, TALLY_KINDS, type TallyKind } from "../../events/tally.ts";
 

@@ -1,6 +1,8 @@
 import { describeError } from "../../platform/describe_error.ts";
 import { startThread, type Thread } from "./thread.ts";
-import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "../../ports/sink.ts";
+import type { ReceivedBatch, StoreResult } from "../../events/received_batch.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
+import type { EventSink } from "../../ports/sink.ts";
 import { createGroups, type Outcome } from "./group_commit.ts";
 
 /** What {@linkcode createSqliteSink} takes. */

@@ -407,7 +407,7 @@ function loadSqlite(runtime) {
   return sqlite;
 }
 
-// src/ingest/ports/sink.ts
+// src/ingest/events/stored_event.ts
 var PAGEVIEW_NAME = "$pageview";
 function isPageview({ name }) {
   return name === PAGEVIEW_NAME;
