@@ -17,6 +17,7 @@
  */
 export type { EventContext, Identity } from "../client/base/types.ts";
 export { createIngest, type Ingest } from "./handler.ts";
+export type { IngestKey } from "./keys/ingest_key.ts";
 export { type PageviewCounter, shareAllowance, type ShareOptions } from "./keys/shared_allowance.ts";
 export type { RateLimit } from "./keys/token_bucket.ts";
 export type { ViolationKind } from "../plan/plan_check.ts";
@@ -36,14 +37,7 @@ export type {
 } from "./ports/data_store.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
 export { createSqliteData, type SqliteDataOptions } from "./stores/sqlite/sqlite_data.ts";
-export type {
-  IngestKey,
-  IngestOptions,
-  IngestOutcome,
-  RefusedOutcome,
-  StoredOutcome,
-  ViolationCount,
-} from "./options.ts";
+export type { IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome, ViolationCount } from "./options.ts";
 export type { ReportKey } from "./reports/authenticator.ts";
 export type {
   AllowanceUse,

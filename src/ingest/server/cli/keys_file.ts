@@ -3,7 +3,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { describeError } from "../../platform/describe_error.ts";
 import { createKeyring } from "../../keys/keyring.ts";
-import type { IngestKey } from "../../options.ts";
+import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets } from "../../reports/authenticator.ts";
 import { createDraft, type Draft, type FoundDraft, listDrafts } from "./draft.ts";
 import { isAlive } from "./is_alive.ts";
