@@ -9,8 +9,8 @@ import type { IngestKey } from "../../keys/ingest_key.ts";
 import type { IngestOutcome } from "../../options.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { EventSink } from "../../ports/sink.ts";
-import { ARRIVAL_LIMITS, createArrivals } from "./arrivals.ts";
-import { answerBusy, type BusyCode, createGate, createTally } from "./gate.ts";
+import { ARRIVAL_BOUNDS, ARRIVAL_LIMITS, createArrivals } from "./arrivals.ts";
+import { answerBusy, BUSY_CODES, type BusyCode, createGate, createTally } from "./gate.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Log } from "../ops/log.ts";
 import { createIngestMetrics } from "../ops/metrics.ts";
@@ -117,6 +117,8 @@ export function createApp(options: AppOptions): App {
   let isStopping = false;
 
   const metrics = createIngestMetrics(registry, {
+    busyCodes: BUSY_CODES,
+    bounds: ARRIVAL_BOUNDS,
     pending: () => gate.pending(),
     bodies: () => arrivals.bodies(),
     bodyBytes: () => arrivals.bytes(),

@@ -5,7 +5,10 @@ import type { BusyCode } from "./gate.ts";
 import type { Peer } from "./sender.ts";
 
 /** What bounds the bodies that arrive: their bytes in all, those of one address, how fast they come. */
-export type ArrivalBound = "bytes" | "address" | "rate";
+export const ARRIVAL_BOUNDS = ["bytes", "address", "rate"] as const;
+
+/** One of {@linkcode ARRIVAL_BOUNDS}. */
+export type ArrivalBound = typeof ARRIVAL_BOUNDS[number];
 
 /** How much may arrive at a time. */
 export interface ArrivalLimits {

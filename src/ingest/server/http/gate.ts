@@ -5,7 +5,10 @@ import type { SinkRefusal } from "../../ports/sink.ts";
  * Why a server turns a request away that the ingest would take: there are too many at work or arriving, too many of one
  * address, it took too long, or the server is about to end.
  */
-export type BusyCode = "overloaded" | "too_many_bodies" | "timeout" | "stopping";
+export const BUSY_CODES = ["overloaded", "too_many_bodies", "timeout", "stopping"] as const;
+
+/** One of {@linkcode BUSY_CODES}. */
+export type BusyCode = typeof BUSY_CODES[number];
 
 /** Settings of {@linkcode createGate}. */
 export interface GateOptions {
