@@ -9,7 +9,7 @@ import type { IngestKey } from "../../keys/ingest_key.ts";
 import type { IngestOutcome } from "../../options.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { EventSink } from "../../ports/sink.ts";
-import { ARRIVAL_BOUNDS, ARRIVAL_LIMITS, createArrivals } from "./arrivals.ts";
+import { BODY_BOUNDS, BODY_LIMITS, createBodyReceiver } from "./body_receiver.ts";
 import { answerBusy, BUSY_CODES, type BusyCode, createGate, createTally } from "./gate.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Log } from "../ops/log.ts";
@@ -118,14 +118,14 @@ export function createApp(options: AppOptions): App {
 
   const metrics = createIngestMetrics(registry, {
     busyCodes: BUSY_CODES,
-    bounds: ARRIVAL_BOUNDS,
+    bounds: BODY_BOUNDS,
     pending: () => gate.pending(),
-    bodies: () => arrivals.bodies(),
-    bodyBytes: () => arrivals.bytes(),
+    bodies: () => receiver.bodies(),
+    bodyBytes: () => receiver.bytes(),
   });
-  const arrivals = createArrivals({
+  const receiver = createBodyReceiver({
     // A little less than the request may take: an answer of the ingest's own is worth more.
-    limits: { ...ARRIVAL_LIMITS, timeMs: requestTimeoutMs * BODY_SHARE },
+    limits: { ...BODY_LIMITS, timeMs: requestTimeoutMs * BODY_SHARE },
     turnAway,
     onBound: metrics.bodyRefused,
   });
@@ -200,7 +200,7 @@ export function createApp(options: AppOptions): App {
     const network = sender.address && toNetwork(sender.address);
     return {
       network,
-      receive: (request) => arrivals.receive(request, sender),
+      receive: (request) => receiver.receive(request, sender),
       run: (work) => gate.run(work, requestTimeoutMs - (performance.now() - startMs)),
       hold: async (bytes, work) => await room.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
     };
