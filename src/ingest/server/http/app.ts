@@ -10,7 +10,9 @@ import type { IngestOutcome } from "../../options.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { EventSink } from "../../ports/sink.ts";
 import { BODY_BOUNDS, BODY_LIMITS, createBodyReceiver } from "./body_receiver.ts";
-import { answerBusy, BUSY_CODES, type BusyCode, createGate, createTally } from "./gate.ts";
+import { answerBusy, BUSY_CODES, type BusyCode } from "./answer_busy.ts";
+import { createConcurrencyLimit } from "./concurrency_limit.ts";
+import { createInFlightCounter } from "./in_flight_counter.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Log } from "../ops/log.ts";
 import { createIngestMetrics } from "../ops/metrics.ts";
@@ -113,13 +115,13 @@ export function createApp(options: AppOptions): App {
   const { sink, path, plan, planMode = "count", log, requestTimeoutMs } = options;
   const { registry = new Registry(), routes = [] } = options;
   const findAddress = createAddressFinder(options.trustedProxies ?? []);
-  const underWay = createTally();
+  const underWay = createInFlightCounter();
   let isStopping = false;
 
   const metrics = createIngestMetrics(registry, {
     busyCodes: BUSY_CODES,
     bounds: BODY_BOUNDS,
-    pending: () => gate.pending(),
+    pending: () => limit.pending(),
     bodies: () => receiver.bodies(),
     bodyBytes: () => receiver.bytes(),
   });
@@ -130,7 +132,7 @@ export function createApp(options: AppOptions): App {
     onBound: metrics.bodyRefused,
   });
   const room = createRoom(ROOM_LIMITS);
-  const gate = createGate({ maxPending: options.maxPending, turnAway });
+  const limit = createConcurrencyLimit({ maxPending: options.maxPending, turnAway });
   const keyring = createKeyring(options.keys);
   const ingest = createGuardedIngest({
     keyring,
@@ -201,7 +203,7 @@ export function createApp(options: AppOptions): App {
     return {
       network,
       receive: (request) => receiver.receive(request, sender),
-      run: (work) => gate.run(work, requestTimeoutMs - (performance.now() - startMs)),
+      run: (work) => limit.run(work, requestTimeoutMs - (performance.now() - startMs)),
       hold: async (bytes, work) => await room.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
     };
   }
@@ -222,7 +224,7 @@ export function createApp(options: AppOptions): App {
       isStopping = true;
       await underWay.idle();
       // Work goes on whose sender was answered before it ended.
-      await gate.idle();
+      await limit.idle();
     },
   };
 }

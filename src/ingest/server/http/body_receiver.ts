@@ -1,7 +1,7 @@
 import { type Bytes, INCOMPLETE_BODY, receiveBody } from "../../http/body.ts";
 import { toNetwork } from "../../contract/syntax.ts";
 import type { Refusal } from "../../contract/refusal.ts";
-import type { BusyCode } from "./gate.ts";
+import type { BusyCode } from "./answer_busy.ts";
 import type { Peer } from "./sender.ts";
 
 /** What bounds the bodies that arrive: their bytes in all, those of one address, how fast they come. */

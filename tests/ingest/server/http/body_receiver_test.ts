@@ -5,7 +5,7 @@ import {
   type BodyReceiver,
   createBodyReceiver,
 } from "../../../../src/ingest/server/http/body_receiver.ts";
-import { answerBusy } from "../../../../src/ingest/server/http/gate.ts";
+import { answerBusy } from "../../../../src/ingest/server/http/answer_busy.ts";
 import { post } from "../../fixtures.ts";
 
 const UNLIMITED: BodyLimits = {
