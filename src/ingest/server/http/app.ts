@@ -17,7 +17,7 @@ import { describeError } from "../../platform/describe_error.ts";
 import type { Log } from "../ops/log.ts";
 import { createIngestMetrics } from "../ops/metrics.ts";
 import { checkSink } from "../ops/sink_watch.ts";
-import { createRoom, type RoomLimits } from "./room.ts";
+import { createMemorySemaphore, type MemoryLimits } from "./memory_semaphore.ts";
 import { createOperatorHandler, createStatusRoute } from "../ops/status_route.ts";
 import { createAddressFinder, type Peer, type Sender, UNKNOWN } from "./sender.ts";
 
@@ -82,7 +82,7 @@ export interface AppOptions {
  * What bodies may take that are parsed and not yet stored. Each byte may take 20 of memory. A quarter of the time is
  * some 20,000 events a second, which is more than the people behind one address make.
  */
-const ROOM_LIMITS: RoomLimits = { bytes: 8 * 1024 * 1024, share: 0.25, burstMs: 25, waiting: 64 };
+const MEMORY_LIMITS: MemoryLimits = { bytes: 8 * 1024 * 1024, share: 0.25, burstMs: 25, waiting: 64 };
 
 /** How much of a request's time its body may take. */
 const BODY_SHARE = 0.8;
@@ -131,7 +131,7 @@ export function createApp(options: AppOptions): App {
     turnAway,
     onBound: metrics.bodyRefused,
   });
-  const room = createRoom(ROOM_LIMITS);
+  const memory = createMemorySemaphore(MEMORY_LIMITS);
   const limit = createConcurrencyLimit({ maxPending: options.maxPending, turnAway });
   const keyring = createKeyring(options.keys);
   const ingest = createGuardedIngest({
@@ -204,7 +204,7 @@ export function createApp(options: AppOptions): App {
       network,
       receive: (request) => receiver.receive(request, sender),
       run: (work) => limit.run(work, requestTimeoutMs - (performance.now() - startMs)),
-      hold: async (bytes, work) => await room.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
+      hold: async (bytes, work) => await memory.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
     };
   }
 
