@@ -306,7 +306,7 @@ var SELECT2 = \`
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 \`;
 var OLD2 = "received_at < ?";
-function createPick(selection) {
+function createPredicate(selection) {
   const hashes = createHashes();
   const find = createFindErasure(selection.erasures);
   return (event) => isErased(event, hashes, find);
@@ -324,11 +324,11 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   );
   const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
   const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
-  function removePicked(seqs, pick) {
+  function removeSelected(seqs, isSelected) {
     const found = seqs.flatMap((seq) => {
       const row = selectEvent.get(seq);
       return row === void 0 ? [] : [readEvent(row)];
-    }).filter(({ apiKey, event }) => pick(toOwner(hashKey2(apiKey), event)));
+    }).filter(({ apiKey, event }) => isSelected(toOwner(hashKey2(apiKey), event)));
     removeEvents(found);
     return new Set(found.map(({ seq }) => seq));
   }
@@ -350,16 +350,16 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   }
   return {
     hasKey: (apiKey) => selectOfKey.get({ key: apiKey }) !== void 0,
-    find: (after, pick) => readBlock(select, { hashKey: hashKey2, after, pick }),
-    read: (after, pick) => {
-      const { picked, ...block } = readBlock(select, { hashKey: hashKey2, after, pick, units: MAX_UNITS });
-      return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
+    find: (after, isSelected) => readBlock(select, { hashKey: hashKey2, after, isSelected }),
+    read: (after, isSelected) => {
+      const { selected, ...block } = readBlock(select, { hashKey: hashKey2, after, isSelected, units: MAX_UNITS });
+      return { ...block, selected: selected.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
     },
-    remove: (after, pick) => {
-      const block = readBlock(select, { hashKey: hashKey2, after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
-      if (block.picked.length === 0) return block;
-      const removed = inTransaction(database, () => removePicked(block.picked.map(({ seq }) => seq), pick));
-      return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
+    remove: (after, isSelected) => {
+      const block = readBlock(select, { hashKey: hashKey2, after, isSelected, events: DELETE_EVENTS, units: MAX_UNITS });
+      if (block.selected.length === 0) return block;
+      const removed = inTransaction(database, () => removeSelected(block.selected.map(({ seq }) => seq), isSelected));
+      return { ...block, selected: block.selected.filter(({ seq }) => removed.has(seq)) };
     },
     countOld: (before) => Number(countOld.get(before)?.count),
     removeOld: (before) => inTransaction(database, () => {
@@ -379,8 +379,8 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
 function readEvent({ seq, api_key, event }) {
   return { seq: Number(seq), apiKey: String(api_key), event: JSON.parse(String(event)) };
 }
-function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, pick }) {
-  const picked = [];
+function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, isSelected }) {
+  const selected = [];
   let [last, count, sum] = [after, 0, 0];
   for (const row of select.iterate(after, LOOK_EVENTS)) {
     const { units, apiKey, userId, anonymousId, ...rest } = row;
@@ -392,12 +392,12 @@ function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units:
     };
     count += 1;
     last = owner.seq;
-    if (!pick(owner)) continue;
-    picked.push(owner);
+    if (!isSelected(owner)) continue;
+    selected.push(owner);
     sum += units;
-    if (picked.length >= events || sum >= maxUnits) return { picked, last, isLast: false };
+    if (selected.length >= events || sum >= maxUnits) return { selected, last, isLast: false };
   }
-  return { picked, last, isLast: count < LOOK_EVENTS };
+  return { selected, last, isLast: count < LOOK_EVENTS };
 }
 
 // src/ingest/stores/sqlite/sqlite_module.ts
@@ -720,13 +720,13 @@ function createDataCalls() {
     return opened;
   }
   function findAll(id) {
-    const { blocks, picks } = find();
-    return { blocks, pick: picks.get(id) ?? (() => false) };
+    const { blocks, predicates } = find();
+    return { blocks, isSelected: predicates.get(id) ?? (() => false) };
   }
   function findShown(id) {
-    const { blocks, pick } = findAll(id);
+    const { blocks, isSelected } = findAll(id);
     const isErased2 = find().store.erasures.read();
-    return { blocks, pick: (event) => pick(event) && !isErased2(event) };
+    return { blocks, isSelected: (event) => isSelected(event) && !isErased2(event) };
   }
   return {
     dataOpen: (path) => {
@@ -735,26 +735,26 @@ function createDataCalls() {
       }
       const store = openStore(loadSqlite(), path);
       store.database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
-      opened = { store, blocks: openBlocks(store), picks: /* @__PURE__ */ new Map() };
+      opened = { store, blocks: openBlocks(store), predicates: /* @__PURE__ */ new Map() };
     },
     dataHasKey: (apiKey) => {
       const { blocks, store: { erasures } } = find();
       return blocks.hasKey(apiKey) || erasures.hasKey(erasures.hashKey(apiKey));
     },
     dataSelect: (id, selection) => {
-      find().picks.set(id, createPick(selection));
+      find().predicates.set(id, createPredicate(selection));
     },
     dataFind: (id, after, isForDeletion) => {
-      const { blocks, pick } = isForDeletion ? findAll(id) : findShown(id);
-      return blocks.find(after, pick);
+      const { blocks, isSelected } = isForDeletion ? findAll(id) : findShown(id);
+      return blocks.find(after, isSelected);
     },
     dataRead: (id, after) => {
-      const { blocks, pick } = findShown(id);
-      return blocks.read(after, pick);
+      const { blocks, isSelected } = findShown(id);
+      return blocks.read(after, isSelected);
     },
     dataRemove: (id, after) => {
-      const { blocks, pick } = findAll(id);
-      return blocks.remove(after, pick);
+      const { blocks, isSelected } = findAll(id);
+      return blocks.remove(after, isSelected);
     },
     dataCountOld: (before) => find().blocks.countOld(before),
     dataRemoveOld: (before) => find().blocks.removeOld(before),
@@ -930,13 +930,13 @@ function createCorrection() {
   function begin(store) {
     const erasures = store.erasures.listPending();
     if (erasures.length === 0) return void 0;
-    return { erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
+    return { erasures, blocks: openBlocks(store), isSelected: createPredicate({ erasures }), after: 0 };
   }
   return (store) => {
     const current = work ?? begin(store);
     work = current;
     if (current === void 0) return false;
-    const { last, isLast } = current.blocks.remove(current.after, current.pick);
+    const { last, isLast } = current.blocks.remove(current.after, current.isSelected);
     if (isLast) store.erasures.finish(current.erasures);
     work = isLast ? void 0 : { ...current, after: last };
     return true;
