@@ -3,7 +3,7 @@ import type { EventContext, Identity } from "../../../client/base/types.ts";
 import { SDK_NAME } from "../../../client/base/version.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
-import { cleanLabel, createLocator } from "../../events/tally.ts";
+import { cleanLabel, createLocator } from "../../events/event_facts.ts";
 import type { Row } from "./clickhouse_port.ts";
 
 /** Times that the types of ClickHouse hold; a visitor's clock may show any. */

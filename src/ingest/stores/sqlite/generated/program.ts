@@ -416,41 +416,11 @@ function monthOf(time) {
   return time.slice(0, "2026-01".length);
 }
 
-// src/ingest/events/tally.ts
-var TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"];
+// src/ingest/events/event_facts.ts
+var LABEL_KINDS = ["names", "paths", "referrers", "sessions", "violations"];
 var MAX_LABEL_UNITS = 1024;
 var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 var NOWHERE = { origin: "", path: "" };
-function createTally() {
-  const counts = {
-    names: /* @__PURE__ */ new Map(),
-    paths: /* @__PURE__ */ new Map(),
-    referrers: /* @__PURE__ */ new Map(),
-    sessions: /* @__PURE__ */ new Map(),
-    violations: /* @__PURE__ */ new Map()
-  };
-  function count(kind, { site, day, labels }, collection) {
-    const label = labels[kind];
-    if (label === void 0) return;
-    const key = \`\${site}
-\${day}
-\${label}\`;
-    const known = counts[kind].get(key);
-    const row = known ?? { site, day, label, full: 0, aggregate: 0 };
-    row[collection]++;
-    if (known === void 0) counts[kind].set(key, row);
-  }
-  return {
-    add: (events) => {
-      const locate = createLocator();
-      for (const event of events) {
-        const facts = readFacts(event, locate);
-        for (const kind of TALLY_KINDS) count(kind, facts, event.collection);
-      }
-    },
-    rows: (kind) => counts[kind].values()
-  };
-}
 function createLocator() {
   const places = /* @__PURE__ */ new Map();
   return (url) => {
@@ -487,6 +457,38 @@ function parsePlace(whole) {
 }
 function cleanLabel(text) {
   return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
+}
+
+// src/ingest/events/event_counts.ts
+function createEventCounts() {
+  const counts = {
+    names: /* @__PURE__ */ new Map(),
+    paths: /* @__PURE__ */ new Map(),
+    referrers: /* @__PURE__ */ new Map(),
+    sessions: /* @__PURE__ */ new Map(),
+    violations: /* @__PURE__ */ new Map()
+  };
+  function count(kind, { site, day, labels }, collection) {
+    const label = labels[kind];
+    if (label === void 0) return;
+    const key = \`\${site}
+\${day}
+\${label}\`;
+    const known = counts[kind].get(key);
+    const row = known ?? { site, day, label, full: 0, aggregate: 0 };
+    row[collection]++;
+    if (known === void 0) counts[kind].set(key, row);
+  }
+  return {
+    add: (events) => {
+      const locate = createLocator();
+      for (const event of events) {
+        const facts = readFacts(event, locate);
+        for (const kind of LABEL_KINDS) count(kind, facts, event.collection);
+      }
+    },
+    rows: (kind) => counts[kind].values()
+  };
 }
 
 // src/ingest/stores/sqlite/sqlite_rollup.ts
@@ -561,12 +563,12 @@ function prepareRollup(database) {
   const addSite = database.prepare(ADD_SITE);
   const findSite = database.prepare(FIND_SITE);
   const dropSite = database.prepare(DROP_SITE);
-  const statements = TALLY_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])]);
-  const removals = TALLY_KINDS.map((kind) => [kind, prepareRemoval(database, ROLLUP_TABLES[kind])]);
+  const statements = LABEL_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])]);
+  const removals = LABEL_KINDS.map((kind) => [kind, prepareRemoval(database, ROLLUP_TABLES[kind])]);
   return {
     add: (apiKey, events) => {
-      const tally = createTally();
-      tally.add(events);
+      const counts = createEventCounts();
+      counts.add(events);
       const siteIds = /* @__PURE__ */ new Map();
       const findId = (site) => {
         const known = siteIds.get(site);
@@ -577,19 +579,19 @@ function prepareRollup(database) {
         return id;
       };
       for (const [kind, statement] of statements) {
-        for (const { site, day, label, full, aggregate } of tally.rows(kind)) {
+        for (const { site, day, label, full, aggregate } of counts.rows(kind)) {
           statement.run(findId(site), day, label, full, aggregate);
         }
       }
     },
     remove: (apiKey, events) => {
-      const tally = createTally();
-      tally.add(events);
+      const counts = createEventCounts();
+      counts.add(events);
       const siteIds = new Map(
-        [...tally.rows("names")].map(({ site }) => [site, Number(findSite.get(apiKey, site)?.site_id)])
+        [...counts.rows("names")].map(({ site }) => [site, Number(findSite.get(apiKey, site)?.site_id)])
       );
       for (const [kind, { subtract, drop }] of removals) {
-        for (const { site, day, label, full, aggregate } of tally.rows(kind)) {
+        for (const { site, day, label, full, aggregate } of counts.rows(kind)) {
           const siteId = siteIds.get(site) ?? 0;
           subtract.run(full, aggregate, siteId, day, label);
           drop.run(siteId, day, label);
