@@ -1000,10 +1000,10 @@ function tryToRun({ database }, statement) {
   }
 }
 
-// src/ingest/stores/sqlite/sqlite_keeper.ts
+// src/ingest/stores/sqlite/sqlite_file_guard.ts
 import { closeSync as closeSync3, openSync as openSync3, statSync as statSync4 } from "node:fs";
 var NEW_FILE_MODE = 384;
-function keepStore(sqlite, path) {
+function openGuarded(sqlite, path) {
   if (isFile(path)) createPrivately(path);
   const store = openStore(sqlite, path);
   const opened = isFile(path) ? [path, toLogPath(path)].map((file) => ({ file, identity: identify(file) })) : [];
@@ -1079,33 +1079,33 @@ function createSinkCalls() {
   return {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
-      const keeper = keepStore(loadSqlite(), path);
-      opened = { path, keeper, timer: correctRegularly(keeper) };
+      const guard = openGuarded(loadSqlite(), path);
+      opened = { path, guard, timer: correctRegularly(guard) };
     },
-    commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
+    commit: (batches) => find().guard.use((store) => commitBatches(store, batches)),
     check: async () => {
-      const { path, keeper } = find();
-      keeper.use(() => {
+      const { path, guard } = find();
+      guard.use(() => {
       });
       if (isFile(path)) await probe(loadSqlite(), path);
     },
-    events: () => find().keeper.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
-    pageviews: (apiKey, month) => find().keeper.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
+    events: () => find().guard.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
+    pageviews: (apiKey, month) => find().guard.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
     close: () => {
-      const { keeper, timer } = find();
+      const { guard, timer } = find();
       timer.stop();
       opened = void 0;
-      keeper.close();
+      guard.close();
     }
   };
 }
-function correctRegularly(keeper) {
+function correctRegularly(guard) {
   const correct = createCorrection();
   let timer;
   function tick() {
     let isMore = false;
     try {
-      isMore = keeper.use(correct);
+      isMore = guard.use(correct);
     } catch {
     }
     timer = setTimeout(tick, isMore ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
