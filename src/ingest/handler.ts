@@ -31,7 +31,7 @@ export interface Intake {
   readonly receive: (request: Request) => Promise<Bytes | Refusal | Response>;
   /** Does the work, or answers that it can't. */
   readonly run: (work: () => Promise<Response>) => Promise<Response>;
-  /** Does work that holds so many bytes of a body, when there is room for them, or answers that there won't be. */
+  /** Does work that holds so many bytes of a body, once there is memory for them, or answers that there won't be. */
   readonly hold: (bytes: number, work: () => Promise<Response>) => Promise<Response>;
 }
 
@@ -106,7 +106,7 @@ export function createIngest(options: IngestOptions): Ingest {
   const intake: Intake = {
     receive: (request) => receiveWithin(request, options.bodyTimeoutMs),
     run: (work) => work(),
-    // A platform that breaks requests off, as Workers do, would never give the room of one back.
+    // A platform that breaks requests off, as Workers do, would never give the memory of one back.
     hold: (_, work) => work(),
   };
   return (request) => ingest(request, intake);

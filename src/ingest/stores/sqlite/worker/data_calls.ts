@@ -17,8 +17,8 @@ interface Opened {
   readonly predicates: Map<number, EventPredicate>;
 }
 
-/** The blocks of a database, and what is meant. */
-interface Picked {
+/** The blocks of a database, and what is selected. */
+interface SelectedBlocks {
   readonly blocks: Blocks;
   readonly isSelected: EventPredicate;
 }
@@ -32,13 +32,13 @@ export function createDataCalls(): DataCalls {
     return opened;
   }
 
-  function findAll(id: number): Picked {
+  function findAll(id: number): SelectedBlocks {
     const { blocks, predicates } = find();
     return { blocks, isSelected: predicates.get(id) ?? (() => false) };
   }
 
   /** Returns what is selected and not to stay away: a restored backup may not be corrected yet. */
-  function findShown(id: number): Picked {
+  function findShown(id: number): SelectedBlocks {
     const { blocks, isSelected } = findAll(id);
     const isErased = find().store.erasures.read();
     return { blocks, isSelected: (event) => isSelected(event) && !isErased(event) };
