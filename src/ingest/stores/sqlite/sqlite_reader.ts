@@ -58,8 +58,8 @@ function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
 }
 
 /**
- * Creates a queue: the function that does one piece of work after another. What waits for longer than so many milliseconds rejects,
- * and is left undone.
+ * Creates a queue: the function that does one piece of work after another. What waits for longer than so many
+ * milliseconds rejects, and is left undone.
  */
 export function createQueue(maxWaitMs: number): <R>(work: () => Promise<R>) => Promise<R> {
   let last = Promise.resolve();
