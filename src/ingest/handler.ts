@@ -16,7 +16,9 @@ import {
   type RefusalStatus,
 } from "./contract/refusal.ts";
 import { createBatchPlan } from "./plan.ts";
-import type { ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./ports/sink.ts";
+import type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";
+import type { StoredEvent } from "./events/stored_event.ts";
+import type { SinkRefusal } from "./ports/sink.ts";
 
 /** Answers one request; never rejects. Mounts wherever a Web-standard handler does (Fetch standard). */
 export type Ingest = (request: Request) => Promise<Response>;
@@ -29,7 +31,7 @@ export interface Intake {
   readonly receive: (request: Request) => Promise<Bytes | Refusal | Response>;
   /** Does the work, or answers that it can't. */
   readonly run: (work: () => Promise<Response>) => Promise<Response>;
-  /** Does work that holds so many bytes of a body, when there is room for them, or answers that there won't be. */
+  /** Does work that holds so many bytes of a body, once there is memory for them, or answers that there won't be. */
   readonly hold: (bytes: number, work: () => Promise<Response>) => Promise<Response>;
 }
 
@@ -104,7 +106,7 @@ export function createIngest(options: IngestOptions): Ingest {
   const intake: Intake = {
     receive: (request) => receiveWithin(request, options.bodyTimeoutMs),
     run: (work) => work(),
-    // A platform that breaks requests off, as Workers do, would never give the room of one back.
+    // A platform that breaks requests off, as Workers do, would never give the memory of one back.
     hold: (_, work) => work(),
   };
   return (request) => ingest(request, intake);
@@ -154,7 +156,7 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   }
 
   async function storeBody(body: Bytes, key: ResolvedKey): Promise<Response> {
-    const read = readBatch(body, { key, now });
+    const read = readBatch(body, { apiKey: key.apiKey, now });
     if ("status" in read) return refuse(read, key);
     const checked = plan?.check(read);
     const batch = checked?.batch ?? read;

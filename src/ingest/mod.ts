@@ -17,7 +17,8 @@
  */
 export type { EventContext, Identity } from "../client/base/types.ts";
 export { createIngest, type Ingest } from "./handler.ts";
-export { type PageviewCounter, shareAllowance, type ShareOptions } from "./keys/shared_allowance.ts";
+export type { IngestKey } from "./keys/ingest_key.ts";
+export { type PageviewCounter, shareAllowance, type ShareOptions } from "./stores/share_allowance.ts";
 export type { RateLimit } from "./keys/token_bucket.ts";
 export type { ViolationKind } from "../plan/plan_check.ts";
 export type { Plan } from "../plan/infer_steps.ts";
@@ -36,14 +37,7 @@ export type {
 } from "./ports/data_store.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
 export { createSqliteData, type SqliteDataOptions } from "./stores/sqlite/sqlite_data.ts";
-export type {
-  IngestKey,
-  IngestOptions,
-  IngestOutcome,
-  RefusedOutcome,
-  StoredOutcome,
-  ViolationCount,
-} from "./options.ts";
+export type { IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome, ViolationCount } from "./options.ts";
 export type { ReportKey } from "./reports/authenticator.ts";
 export type {
   AllowanceUse,
@@ -64,5 +58,7 @@ export { createReports, type ReportAsker, type Reports, type ReportsOptions } fr
 export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./stores/sqlite/sqlite_reader.ts";
 export type { Refusal, RefusalCode, RefusalStatus } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";
-export type { EventSink, ReceivedBatch, SinkRefusal, StoredEvent, StoreResult } from "./ports/sink.ts";
+export type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";
+export type { StoredEvent } from "./events/stored_event.ts";
+export type { EventSink, SinkRefusal } from "./ports/sink.ts";
 export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./stores/sqlite/sqlite_sink.ts";

@@ -1,7 +1,8 @@
 import { createPlanCheck } from "../plan/plan_check.ts";
 import type { Plan } from "../plan/infer_steps.ts";
 import type { IngestOptions, ViolationCount } from "./options.ts";
-import type { ReceivedBatch, StoredEvent } from "./ports/sink.ts";
+import type { ReceivedBatch } from "./events/received_batch.ts";
+import type { StoredEvent } from "./events/stored_event.ts";
 
 /** A batch as a plan leaves it. */
 export interface CheckedBatch {

@@ -1,29 +1,5 @@
 /// <reference lib="deno.unstable" />
-import { findLayer, type Layer, resolveImport, toRepositoryPath } from "./layers.ts";
-
-const MAY_IMPORT: Readonly<Record<Layer, readonly Layer[]>> = {
-  entry: ["singleton", "leaf"],
-  singleton: ["root", "port", "leaf"],
-  root: ["root", "core", "detector", "port", "leaf"],
-  core: ["port", "leaf"],
-  leaf: ["leaf", "port"],
-  port: ["port", "leaf"],
-  detector: ["adapter", "port", "leaf"],
-  adapter: ["adapter", "port", "leaf"],
-  testing: ["testing", "plan", "root", "core", "port", "leaf"],
-  // Types of steps, and what checks them, for the ingest and for tests of applications.
-  plan: ["plan", "root", "leaf"],
-  ingest: ["ingest", "plan", "leaf"],
-  program: ["ingest"],
-  // The build for script tags: nothing of the modules may depend on it.
-  global: ["global", "root", "detector", "port", "leaf"],
-  // What several add-ons read of the page.
-  page: ["page", "adapter", "port", "leaf"],
-  // Entry points beside the client, which knows nothing of them.
-  extension: ["extension", "page", "root", "core", "adapter", "port", "leaf"],
-  // One more, which draws in the page.
-  inspector: ["inspector", "page", "root", "core", "adapter", "port", "leaf"],
-};
+import { findPart, isSource, MAY_IMPORT, type Part, resolveImport, toSourcePath } from "./folders.ts";
 
 /** What a user of the ingest installs for the parts that need it. */
 const OPTIONAL_PEERS: readonly string[] = [
@@ -36,21 +12,24 @@ const OPTIONAL_PEERS: readonly string[] = [
 /** What is bundled into the program, which no entry point of the package reaches. */
 const BUNDLED: readonly string[] = ["prom-client", "hyparquet-writer"];
 
-const HINT = "Imports point one way: mod -> vendor -> client -> core -> ports; adapters are named in detect.ts alone";
+/** Parts of the client that take each other as parameters; `client/` wires them. */
+const WIRED: readonly string[] = ["client/capture/", "client/delivery/"];
+
+const HINT = "Imports point one way: scripts/checks/lint/folders.ts says what each folder may import";
 
 interface Import {
   readonly specifier: string;
   readonly isTypeOnly: boolean;
 }
 
-/** Allows imports in one direction, see CONTRIBUTING.md. Core files know each other as types only. */
+/** Allows imports in one direction, see CONTRIBUTING.md. What captures and what delivers know each other as types only. */
 export const importDirection: Deno.lint.Rule = {
   create(context): Deno.lint.LintVisitor {
-    const path = toRepositoryPath(context.filename);
-    const layer = findLayer(path);
-    if (!layer) return {};
+    const path = toSourcePath(context.filename);
+    const part = findPart(path);
+    if (!part) return isSource(path) ? refuse(context, path) : {};
     const check = (node: Deno.lint.Node, imported: Import): void => {
-      const message = findFault(path, layer, imported);
+      const message = findFault(path, part, imported);
       if (message) context.report({ node, message, hint: HINT });
     };
     return {
@@ -74,22 +53,27 @@ export const importDirection: Deno.lint.Rule = {
   },
 };
 
-function findFault(path: string, layer: Layer, { specifier, isTypeOnly }: Import): string | undefined {
+/** Reports a file for which there is no rule, whatever it imports. */
+function refuse(context: Deno.lint.RuleContext, path: string): Deno.lint.LintVisitor {
+  const message = `${path} lies in no folder that has a row in scripts/checks/lint/folders.ts`;
+  return { Program: (node) => context.report({ node, message }) };
+}
+
+function findFault(path: string, part: Part, { specifier, isTypeOnly }: Import): string | undefined {
   if (!specifier.startsWith(".")) {
-    const isServerSide = layer === "ingest" || layer === "program";
-    const isProgram = path.startsWith("src/ingest/server/");
-    const isAllowed = isServerSide && (specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier)) ||
-      isProgram && BUNDLED.includes(specifier);
+    const isAllowed =
+      path.startsWith("ingest/") && (specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier)) ||
+      path.startsWith("ingest/server/") && BUNDLED.includes(specifier);
     return isAllowed ? undefined : `${path} imports "${specifier}": the client has no dependencies`;
   }
   const target = resolveImport(path, specifier);
-  const targetLayer = findLayer(target);
-  if (!targetLayer) return `${path} imports ${target}, which isn't part of the package`;
-  if (layer === "core" && targetLayer === "core") {
-    return isTypeOnly ? undefined : `${path} imports ${target} by value: take the collaborator as a parameter`;
+  const targetPart = findPart(target);
+  if (!targetPart) return `${path} imports ${target}, which isn't part of the package`;
+  if (WIRED.includes(part.row) && WIRED.includes(targetPart.row) && !isTypeOnly) {
+    return `${path} imports ${target} by value: take the collaborator as a parameter`;
   }
-  if (MAY_IMPORT[layer].includes(targetLayer)) return undefined;
-  return `${path} (${layer}) imports ${target} (${targetLayer})`;
+  const isAllowed = part.path === targetPart.path || MAY_IMPORT[part.row]?.includes(targetPart.row);
+  return isAllowed ? undefined : `${path} imports ${target}: ${part.path} may not import ${targetPart.path}`;
 }
 
 function importKindOf(specifier: Deno.lint.ImportDeclaration["specifiers"][number]): string {

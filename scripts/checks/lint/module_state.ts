@@ -1,5 +1,11 @@
 /// <reference lib="deno.unstable" />
-import { findLayer, toRepositoryPath } from "./layers.ts";
+import { findPart, toSourcePath } from "./folders.ts";
+
+/** The one that keeps the client of a page. */
+const SINGLETON = "client/vendor.ts";
+
+/** What a command line, or a thread, starts. */
+const PROGRAMS: readonly string[] = ["ingest/server/bin.ts", "ingest/stores/sqlite/worker/worker.ts"];
 
 const DECLARATIONS = new Set<string>([
   "ImportDeclaration",
@@ -17,16 +23,15 @@ const DECLARATIONS = new Set<string>([
 /** Allows no variable at module level but the one of vendor.ts, and nothing that runs at import but programs. */
 export const moduleState: Deno.lint.Rule = {
   create(context): Deno.lint.LintVisitor {
-    const path = toRepositoryPath(context.filename);
-    const layer = findLayer(path);
-    if (!layer) return {};
+    const path = toSourcePath(context.filename);
+    if (!findPart(path)) return {};
     return {
       Program: ({ body }) => {
         for (const statement of body) {
-          if (!DECLARATIONS.has(statement.type) && layer !== "program") {
+          if (!DECLARATIONS.has(statement.type) && !PROGRAMS.includes(path)) {
             context.report({ node: statement, message: `${path} has a side effect at import` });
           }
-          if (layer !== "singleton" && isVariable(statement)) {
+          if (path !== SINGLETON && isVariable(statement)) {
             const message = `${path} keeps state at module level`;
             context.report({ node: statement, message, hint: "State lives in the closure of a createX()" });
           }

@@ -1,6 +1,6 @@
 /// <reference lib="deno.unstable" />
 import { classifyIdentifier } from "./identifier_role.ts";
-import { findLayer, type Layer, toRepositoryPath } from "./layers.ts";
+import { findPart, toSourcePath } from "./folders.ts";
 
 const PLATFORM_GLOBALS: ReadonlySet<string> = new Set([
   "globalThis",
@@ -35,23 +35,20 @@ const PLATFORM_GLOBALS: ReadonlySet<string> = new Set([
   "process",
 ]);
 
-const LAYERS_ON_THE_PLATFORM: readonly Layer[] = [
-  "adapter",
-  "port",
-  "detector",
-  "ingest",
-  "global",
-  "page",
-  "inspector",
-  "program",
+/** Folders that are about the platform. */
+const ON_THE_PLATFORM: readonly string[] = [
+  "client/platform/",
+  "addons/page/",
+  "addons/inspector/",
+  "script_tag/",
+  "ingest/",
 ];
 
-/** Allows platform globals only where the platform is what the file is about: client/platform/ and ingest/. */
+/** Allows platform globals only where the platform is what the file is about. */
 export const platformGlobals: Deno.lint.Rule = {
   create(context): Deno.lint.LintVisitor {
-    const path = toRepositoryPath(context.filename);
-    const layer = findLayer(path);
-    if (!layer || LAYERS_ON_THE_PLATFORM.includes(layer)) return {};
+    const path = toSourcePath(context.filename);
+    if (!findPart(path) || ON_THE_PLATFORM.some((folder) => path.startsWith(folder))) return {};
     const declared = new Set<string>();
     const references: Deno.lint.Identifier[] = [];
     return {
@@ -66,7 +63,7 @@ export const platformGlobals: Deno.lint.Rule = {
           // A name that the file declares itself is taken for that: the rule has no scopes, and needs none.
           if (declared.has(node.name)) continue;
           // The clock of the in-memory environment reads and formats dates.
-          if (layer === "testing" && node.name === "Date") continue;
+          if (path.startsWith("testing/") && node.name === "Date") continue;
           const message = `${path} uses the platform's "${node.name}"`;
           context.report({ node, message, hint: "Reach the platform through the Environment port" });
         }

@@ -5,7 +5,7 @@
  * @module
  */
 import { createDigest, hashKey } from "../platform/digest.ts";
-import type { StoredEvent } from "../ports/sink.ts";
+import type { StoredEvent } from "./stored_event.ts";
 
 /** Whose events an erasure names. */
 export type OwnerKind =

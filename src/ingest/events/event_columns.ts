@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../ports/sink.ts";
+import type { StoredEvent } from "./stored_event.ts";
 
 /** A column of a table of events. */
 export interface EventColumn {

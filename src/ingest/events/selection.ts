@@ -16,8 +16,8 @@ export interface Selection {
 
 /** What was found in a block. */
 export interface Block<T> {
-  /** What was picked, in the order of arrival. */
-  readonly picked: readonly T[];
+  /** The selected ones, in the order of arrival. */
+  readonly selected: readonly T[];
   /** Place of the last event of the block. */
   readonly last: number;
   /** Whether it is the last block. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SinkRefusal } from "../ports/sink.ts";
+import type { Refusal } from "../contract/refusal.ts";
 
 /** Seconds for which a browser may keep a preflight's answer; Chromium's upper bound. */
 const PREFLIGHT_MAX_AGE_S = 7200;
@@ -75,9 +75,11 @@ export function answerStored({ accepted, duplicates, refused }: StoredCounts): R
 }
 
 /** What an answer says that isn't 202: a refusal of the ingest, of a sink or of a server. */
-export interface AnsweredRefusal extends Omit<SinkRefusal, "status"> {
+export interface AnsweredRefusal extends Omit<Refusal, "status" | "code"> {
   /** HTTP status. */
   readonly status: number;
+  /** Machine-readable reason. */
+  readonly code: string;
 }
 
 /** Answers a request that isn't taken. */

@@ -3,16 +3,16 @@ import type { AggregatePageviewPayload, EventRequestPayload } from "../../client
 import { AGGREGATE_BODY, findForbiddenName, findPersonalData } from "../contract/aggregate_body.ts";
 import { FULL_BODY, MAX_EVENTS } from "../contract/full_body.ts";
 import { isObject } from "../contract/values.ts";
-import type { ResolvedKey } from "../keys/keyring.ts";
-import type { ReceivedBatch, StoredEvent } from "../ports/sink.ts";
+import type { ReceivedBatch } from "../events/received_batch.ts";
+import type { StoredEvent } from "../events/stored_event.ts";
 import type { Bytes } from "./body.ts";
 import { checkShape } from "./check_shape.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "../contract/refusal.ts";
 
 /** What {@linkcode readBatch} takes. */
 export interface ReadBatchOptions {
-  /** The sender's key. */
-  readonly key: ResolvedKey;
+  /** The sender's publishable key. */
+  readonly apiKey: string;
   /** Current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
@@ -23,10 +23,10 @@ export type CheckedBody =
   | { readonly collection: "aggregate"; readonly payload: AggregatePageviewPayload };
 
 /** Reads the events of a body that is here, and decompressed. */
-export function readBatch(body: Bytes, { key, now }: ReadBatchOptions): ReceivedBatch | Refusal {
+export function readBatch(body: Bytes, { apiKey, now }: ReadBatchOptions): ReceivedBatch | Refusal {
   const checked = checkBody(body);
   if ("status" in checked) return checked;
-  return { apiKey: key.apiKey, events: buildStoredEvents(checked, new Date(now()).toISOString()) };
+  return { apiKey, events: buildStoredEvents(checked, new Date(now()).toISOString()) };
 }
 
 /**

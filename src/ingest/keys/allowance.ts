@@ -1,4 +1,5 @@
-import { isPageview, monthOf, type ReceivedBatch, type StoreResult } from "../ports/sink.ts";
+import type { ReceivedBatch, StoreResult } from "../events/received_batch.ts";
+import { isPageview, monthOf } from "../events/stored_event.ts";
 
 /** What a batch meant for the allowance of its key. */
 export interface AllowanceUse {

@@ -1,8 +1,8 @@
 import { type Allowance, createAllowance } from "./allowance.ts";
 import { createDigestLookup } from "../platform/digest.ts";
 import { isHeaderValue } from "../contract/syntax.ts";
-import type { IngestKey } from "../options.ts";
 import { findOriginProblem } from "./find_origin_problem.ts";
+import type { IngestKey } from "./ingest_key.ts";
 import { createKeyBucket, type KeyBucket } from "./key_bucket.ts";
 import { createTokenBucket, findRateLimitProblem, type TokenBucket } from "./token_bucket.ts";
 

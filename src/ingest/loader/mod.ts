@@ -20,7 +20,7 @@ export type { ViolationKind } from "../../plan/plan_check.ts";
 export type { LinkOptions } from "../stores/jetstream/link_options.ts";
 export type { Erasure, OwnerKind } from "../events/erasures.ts";
 export type { BlockResult, KeyedEvent, LoadTarget, UnfitEvent } from "../ports/load_target.ts";
-export type { StoredEvent } from "../ports/sink.ts";
+export type { StoredEvent } from "../events/stored_event.ts";
 export { createLoader, type LoaderOptions } from "./loader.ts";
 export type { Loader, LoaderCounts, LoadingOptions } from "./loading.ts";
 export type { ClickHouseTarget } from "../stores/clickhouse/clickhouse_target.ts";

@@ -21,8 +21,8 @@ const MAX_BLOCK_BYTES = 64 * 1024 * 1024;
 /** Between two attempts, doubled each time up to the last. */
 const [FIRST_WAIT_MS, LAST_WAIT_MS] = [200, 5000] as const;
 
-/** How long a message that couldn't be buried waits for its next turn. */
-const UNBURIED_WAIT_MS = 30_000;
+/** How long a message that the dead letters couldn't take waits before it comes again. */
+const DEAD_LETTER_WAIT_MS = 30_000;
 
 /** A message that is an event. */
 interface LoadedMessage {
@@ -90,15 +90,15 @@ export function startLoader(source: StreamSource, options: LoadingOptions): Load
   }
 
   /** Moves a message to the dead letters. Where that fails, it comes again. */
-  async function bury(message: SourceMessage, reason: string): Promise<void> {
+  async function moveToDeadLetters(message: SourceMessage, reason: string): Promise<void> {
     try {
-      await source.bury(message, reason);
+      await source.addDeadLetter(message, reason);
       // Servers before 2.10 take no reason here, and would ignore the answer.
       message.term();
       counts.deadLetters += 1;
     } catch (error) {
       fail(new Error(`a dead letter couldn't be kept: ${describeError(error)}`, { cause: error }));
-      message.nak(UNBURIED_WAIT_MS);
+      message.nak(DEAD_LETTER_WAIT_MS);
     }
   }
 
@@ -106,7 +106,7 @@ export function startLoader(source: StreamSource, options: LoadingOptions): Load
     const loaded: LoadedMessage[] = [];
     for (const message of block) {
       const read = readMessage(message.subject, message.data);
-      if ("reason" in read) await bury(message, read.reason);
+      if ("reason" in read) await moveToDeadLetters(message, read.reason);
       else loaded.push({ message, keyed: read });
     }
     if (loaded.length === 0) return;
@@ -117,7 +117,7 @@ export function startLoader(source: StreamSource, options: LoadingOptions): Load
     for (const [index, { message }] of loaded.entries()) {
       const reason = reasons.get(index);
       if (reason === undefined) message.ack();
-      else await bury(message, reason);
+      else await moveToDeadLetters(message, reason);
     }
     counts.loaded += loaded.length - unfit.length - erased;
     counts.erased += erased;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { StoredEvent } from "./sink.ts";
+import type { StoredEvent } from "../events/stored_event.ts";
 
 /** A signed-in user of a key. */
 export interface UserSubject {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { StoredEvent } from "./sink.ts";
+import type { StoredEvent } from "../events/stored_event.ts";
 
 /** An event, and whose it is. */
 export interface KeyedEvent {

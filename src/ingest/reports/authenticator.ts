@@ -1,6 +1,6 @@
 import { createDigestLookup } from "../platform/digest.ts";
 import { createTokenBucket, type TokenBucket } from "../keys/token_bucket.ts";
-import type { IngestKey } from "../options.ts";
+import type { IngestKey } from "../keys/ingest_key.ts";
 import { toNetwork } from "../contract/syntax.ts";
 import type { Problem } from "./query.ts";
 

@@ -1,6 +1,6 @@
 import { formatRow } from "./files.ts";
 import { EVENT_COLUMNS } from "../events/event_columns.ts";
-import type { StoredEvent } from "../ports/sink.ts";
+import type { StoredEvent } from "../events/stored_event.ts";
 
 /**
  * Writes events as CSV with a line of names. Text that a spreadsheet would run as a formula gets an apostrophe in front;

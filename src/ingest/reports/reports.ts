@@ -1,4 +1,4 @@
-import { monthOf } from "../ports/sink.ts";
+import { monthOf } from "../events/stored_event.ts";
 import { guard } from "../platform/guard.ts";
 import { isPath } from "../contract/syntax.ts";
 import { DEFAULT_RETRY_S } from "../contract/refusal.ts";

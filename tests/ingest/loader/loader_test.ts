@@ -29,7 +29,7 @@ function createFakeSource(payloads: readonly unknown[]) {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return messages.splice(0, maxMessages);
     },
-    bury: (message, reason) => Promise.resolve(void letters.push([message.seq, reason])),
+    addDeadLetter: (message, reason) => Promise.resolve(void letters.push([message.seq, reason])),
     countWaiting: () => Promise.resolve(messages.length),
     findAcknowledged: () => Promise.resolve(0),
     purge: () => Promise.resolve(0),
@@ -134,10 +134,10 @@ Deno.test("startLoader() acknowledges what an erasure names, and counts it", asy
   assertEquals([counts.loaded, counts.erased], [1, 1]);
 });
 
-Deno.test("startLoader() lets a message come again that couldn't be buried", async () => {
+Deno.test("startLoader() lets a message come again that the dead letters couldn't take", async () => {
   const { source, answers } = createFakeSource([{}]);
   const { target } = createFakeTarget();
-  const failing = { ...source, bury: () => Promise.reject(new Error("no stream")) };
+  const failing = { ...source, addDeadLetter: () => Promise.reject(new Error("no stream")) };
 
   const counts = await loadUntil(failing, { target, maxBlockEvents: 1 }, () => answers.length > 0);
 

@@ -1,5 +1,7 @@
-import { type EventSink, isPageview, monthOf } from "../../../src/ingest/ports/sink.ts";
-import { createTally, type Tally, type TallyKind, type TallyRow } from "../../../src/ingest/events/tally.ts";
+import { isPageview, monthOf } from "../../../src/ingest/events/stored_event.ts";
+import type { EventSink } from "../../../src/ingest/ports/sink.ts";
+import { type CountRow, createEventCounts, type EventCounts } from "../../../src/ingest/events/event_counts.ts";
+import type { LabelKind } from "../../../src/ingest/events/event_facts.ts";
 import {
   MAX_SITES,
   type PageviewCounts,
@@ -17,12 +19,12 @@ export interface CountingSink extends EventSink, ReportReader {}
 
 /** Counts in memory what a sink stores: reports without a store, and what the readers of stores are compared with. */
 export function createCountingSink(sink: EventSink): CountingSink {
-  const tallies = new Map<string, Tally>();
+  const countsOf = new Map<string, EventCounts>();
   // By month of arrival and key.
   const pageviews = new Map<string, number>();
 
-  function select(kind: TallyKind, { apiKey, site, from, to }: ReportScope): readonly Readonly<TallyRow>[] {
-    const rows = [...tallies.get(apiKey)?.rows(kind) ?? []];
+  function select(kind: LabelKind, { apiKey, site, from, to }: ReportScope): readonly Readonly<CountRow>[] {
+    const rows = [...countsOf.get(apiKey)?.rows(kind) ?? []];
     return rows.filter((row) => row.site === site && row.day >= from && row.day <= to);
   }
 
@@ -65,9 +67,9 @@ export function createCountingSink(sink: EventSink): CountingSink {
     store: async (batch) => {
       const result = await sink.store(batch);
       if (!("events" in result) || result.events === undefined) return result;
-      const tally = tallies.get(batch.apiKey) ?? createTally();
-      tallies.set(batch.apiKey, tally);
-      tally.add(result.events);
+      const counts = countsOf.get(batch.apiKey) ?? createEventCounts();
+      countsOf.set(batch.apiKey, counts);
+      counts.add(result.events);
       for (const { receivedAt } of result.events.filter(isPageview)) {
         const place = `${monthOf(receivedAt)} ${batch.apiKey}`;
         pageviews.set(place, (pageviews.get(place) ?? 0) + 1);
@@ -75,7 +77,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
       return result;
     },
     sites: (apiKey) => {
-      const rows = [...tallies.get(apiKey)?.rows("names") ?? []].filter(({ site }) => site !== "");
+      const rows = [...countsOf.get(apiKey)?.rows("names") ?? []].filter(({ site }) => site !== "");
       return Promise.resolve(sortByCount(sumBy(rows, "site")).map(([site]) => site).slice(0, MAX_SITES));
     },
     read: (scope, limits) => Promise.resolve(read(scope, limits)),
@@ -93,12 +95,12 @@ export function createCountingSink(sink: EventSink): CountingSink {
   };
 }
 
-function buildPageviewRow(row: Readonly<TallyRow>): PageviewRow {
+function buildPageviewRow(row: Readonly<CountRow>): PageviewRow {
   return { day: row.day, path: row.label, ...sumCounts([row]) };
 }
 
 function sumBy(
-  rows: readonly Readonly<TallyRow>[],
+  rows: readonly Readonly<CountRow>[],
   field: "day" | "label" | "site",
 ): ReadonlyMap<string, PageviewCounts> {
   const sums = new Map<string, PageviewCounts>();

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describeError } from "../../platform/describe_error.ts";
 import { backUpSqlite } from "../../stores/sqlite/sqlite_backup.ts";
-import { createDraft } from "../ops/draft.ts";
+import { createDraft } from "./draft.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 
 /** The help text of the command. */

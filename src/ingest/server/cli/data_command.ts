@@ -13,11 +13,11 @@ import { openClickHouse } from "../../stores/clickhouse/clickhouse_client.ts";
 import { openErasures } from "../../stores/clickhouse/clickhouse_erasures.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
 import { DEFAULT_STREAM } from "../../stores/jetstream/jetstream_stream.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import { parseAge } from "./age.ts";
-import { createDraft } from "../ops/draft.ts";
+import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
-import { cleanValue, readVariable, type Variables } from "../ops/clean_value.ts";
+import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import {
   buildClickHouse,

@@ -1,6 +1,6 @@
 import type { BasicType } from "hyparquet-writer";
 import { EVENT_COLUMNS, type EventColumn } from "../../events/event_columns.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 
 /** How many events are in memory at a time. */
 const GROUP_EVENTS = 10_000;

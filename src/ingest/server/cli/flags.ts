@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { isObject } from "../../contract/values.ts";
 import { describeError } from "../../platform/describe_error.ts";
-import { cleanValue, readVariable, type Variables } from "../ops/clean_value.ts";
+import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 
 /** One setting. */

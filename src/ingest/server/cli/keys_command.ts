@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
 import { describeError } from "../../platform/describe_error.ts";
-import { readVariable, type Variables } from "../ops/clean_value.ts";
+import { readVariable, type Variables } from "./clean_value.ts";
 import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 

@@ -3,10 +3,10 @@ import process from "node:process";
 import * as v from "valibot";
 import { describeError } from "../../platform/describe_error.ts";
 import { createKeyring } from "../../keys/keyring.ts";
-import type { IngestKey } from "../../options.ts";
+import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets } from "../../reports/authenticator.ts";
-import { createDraft, type Draft, type FoundDraft, listDrafts } from "../ops/draft.ts";
-import { isAlive } from "../ops/is_alive.ts";
+import { createDraft, type Draft, type FoundDraft, listDrafts } from "./draft.ts";
+import { isAlive } from "./is_alive.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 
 /** A key of the server. */

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { ClickHouseTargetOptions } from "../../stores/clickhouse/clickhouse_target.ts";
-import type { Variables } from "../ops/clean_value.ts";
+import type { Variables } from "./clean_value.ts";
 import { type Flag, FLAGS, listFlags, readValues } from "./flags.ts";
 import { LOG_LEVELS, type LogLevel } from "../ops/log.ts";
 import type { Ages } from "../ops/prune_daily.ts";

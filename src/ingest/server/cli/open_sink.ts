@@ -3,7 +3,7 @@ import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.
 import { createJetStreamSink } from "../../stores/jetstream/jetstream_sink.ts";
 import { createMemorySink } from "../../stores/memory/memory_sink.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
-import { shareAllowance } from "../../keys/shared_allowance.ts";
+import { shareAllowance } from "../../stores/share_allowance.ts";
 import type { ReportReader } from "../../ports/reader.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import type { EventSink } from "../../ports/sink.ts";

@@ -6,7 +6,7 @@ import type { JetStreamSinkOptions } from "../../stores/jetstream/jetstream_sink
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { LOG_LEVELS, type LogLevel } from "../ops/log.ts";
 import { parseAge } from "./age.ts";
-import { cleanValue, type Variables } from "../ops/clean_value.ts";
+import { cleanValue, type Variables } from "./clean_value.ts";
 import { readValues } from "./flags.ts";
 import { checkKeys, CONFIG_KEY, listActiveKeys, readKeysFile, type ServerKey } from "./keys_file.ts";
 import { createAddressFinder } from "../http/sender.ts";

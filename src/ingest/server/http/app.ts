@@ -5,15 +5,19 @@ import type { Plan } from "../../../plan/infer_steps.ts";
 import { createGuardedIngest, type Intake } from "../../handler.ts";
 import { toNetwork } from "../../contract/syntax.ts";
 import { createKeyring } from "../../keys/keyring.ts";
-import type { IngestKey, IngestOutcome } from "../../options.ts";
-import type { EventSink, StoredEvent } from "../../ports/sink.ts";
-import { ARRIVAL_LIMITS, createArrivals } from "./arrivals.ts";
-import { answerBusy, type BusyCode, createGate, createTally } from "./gate.ts";
+import type { IngestKey } from "../../keys/ingest_key.ts";
+import type { IngestOutcome } from "../../options.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
+import type { EventSink } from "../../ports/sink.ts";
+import { BODY_BOUNDS, BODY_LIMITS, createBodyReceiver } from "./body_receiver.ts";
+import { answerBusy, BUSY_CODES, type BusyCode } from "./answer_busy.ts";
+import { createConcurrencyLimit } from "./concurrency_limit.ts";
+import { createInFlightCounter } from "./in_flight_counter.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Log } from "../ops/log.ts";
 import { createIngestMetrics } from "../ops/metrics.ts";
 import { checkSink } from "../ops/sink_watch.ts";
-import { createRoom, type RoomLimits } from "./room.ts";
+import { createMemorySemaphore, type MemoryLimits } from "./memory_semaphore.ts";
 import { createOperatorHandler, createStatusRoute } from "../ops/status_route.ts";
 import { createAddressFinder, type Peer, type Sender, UNKNOWN } from "./sender.ts";
 
@@ -78,7 +82,7 @@ export interface AppOptions {
  * What bodies may take that are parsed and not yet stored. Each byte may take 20 of memory. A quarter of the time is
  * some 20,000 events a second, which is more than the people behind one address make.
  */
-const ROOM_LIMITS: RoomLimits = { bytes: 8 * 1024 * 1024, share: 0.25, burstMs: 25, waiting: 64 };
+const MEMORY_LIMITS: MemoryLimits = { bytes: 8 * 1024 * 1024, share: 0.25, burstMs: 25, waiting: 64 };
 
 /** How much of a request's time its body may take. */
 const BODY_SHARE = 0.8;
@@ -113,22 +117,24 @@ export function createApp(options: AppOptions): App {
   const findAddress = createAddressFinder(options.trustedProxies ?? [], (hop) => {
     log("warn", "a proxy forwards something that is no address: such senders are unknown", { hop });
   });
-  const underWay = createTally();
+  const underWay = createInFlightCounter();
   let isStopping = false;
 
   const metrics = createIngestMetrics(registry, {
-    pending: () => gate.pending(),
-    bodies: () => arrivals.bodies(),
-    bodyBytes: () => arrivals.bytes(),
+    busyCodes: BUSY_CODES,
+    bounds: BODY_BOUNDS,
+    pending: () => limit.pending(),
+    bodies: () => receiver.bodies(),
+    bodyBytes: () => receiver.bytes(),
   });
-  const arrivals = createArrivals({
+  const receiver = createBodyReceiver({
     // A little less than the request may take: an answer of the ingest's own is worth more.
-    limits: { ...ARRIVAL_LIMITS, timeMs: requestTimeoutMs * BODY_SHARE },
+    limits: { ...BODY_LIMITS, timeMs: requestTimeoutMs * BODY_SHARE },
     turnAway,
     onBound: metrics.bodyRefused,
   });
-  const room = createRoom(ROOM_LIMITS);
-  const gate = createGate({ maxPending: options.maxPending, turnAway });
+  const memory = createMemorySemaphore(MEMORY_LIMITS);
+  const limit = createConcurrencyLimit({ maxPending: options.maxPending, turnAway });
   const keyring = createKeyring(options.keys);
   const ingest = createGuardedIngest({
     keyring,
@@ -198,9 +204,9 @@ export function createApp(options: AppOptions): App {
     const network = sender.address && toNetwork(sender.address);
     return {
       network,
-      receive: (request) => arrivals.receive(request, sender),
-      run: (work) => gate.run(work, requestTimeoutMs - (performance.now() - startMs)),
-      hold: async (bytes, work) => await room.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
+      receive: (request) => receiver.receive(request, sender),
+      run: (work) => limit.run(work, requestTimeoutMs - (performance.now() - startMs)),
+      hold: async (bytes, work) => await memory.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
     };
   }
 
@@ -222,7 +228,7 @@ export function createApp(options: AppOptions): App {
       isStopping = true;
       await underWay.idle();
       // Work goes on whose sender was answered before it ended.
-      await gate.idle();
+      await limit.idle();
     },
   };
 }

@@ -1,9 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { IngestOutcome } from "../../options.ts";
 import { REFUSAL_STATUSES } from "../../contract/refusal.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
-import type { ArrivalBound } from "../http/arrivals.ts";
-import type { BusyCode } from "../http/gate.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 
 /** Counts what the ingest does. No metric holds a key or anything of an event but its collection, and its name
  * where a plan has that. */
@@ -15,7 +13,7 @@ export interface IngestMetrics {
   /** Counts a request that was turned away before the ingest saw it, or while it was at work. */
   turnedAway(code: string): void;
   /** Counts a body whose arrival a bound ended. */
-  bodyRefused(bound: ArrivalBound): void;
+  bodyRefused(bound: string): void;
   /** Counts what became of a request. */
   outcome(outcome: IngestOutcome): void;
   /** Counts stored events. */
@@ -32,8 +30,12 @@ export interface ExpectedLabels {
   readonly stepNames: readonly string[];
 }
 
-/** What is read when the metrics are asked for. */
-export interface IngestGauges {
+/** What {@linkcode createIngestMetrics} takes. */
+export interface IngestMetricsOptions {
+  /** Codes of requests that are turned away before the ingest sees them, or while they are at work. */
+  readonly busyCodes: readonly string[];
+  /** Names of the bounds that end the arrival of a body. */
+  readonly bounds: readonly string[];
   /** Returns how many requests are at work. */
   readonly pending: () => number;
   /** Returns how many bodies are on their way. */
@@ -47,16 +49,13 @@ const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 
 const STATUSES: readonly number[] = [202, 204, ...new Set(Object.values(REFUSAL_STATUSES))];
 
-const BUSY_CODES: readonly BusyCode[] = ["overloaded", "too_many_bodies", "timeout", "stopping"];
-
-/** Why requests are refused before anybody knows their key. */
+/** Why the ingest refuses requests whose key it doesn't know. */
 const KEYLESS_CODES: readonly string[] = [
   "malformed",
   "unknown_key",
   "not_found",
   "method_not_allowed",
   "unavailable",
-  ...BUSY_CODES,
 ];
 
 /** Why requests are refused with a key. */
@@ -65,14 +64,12 @@ const KEY_CODES: readonly string[] = [
   "refused_by_sink",
 ];
 
-const BOUNDS: readonly ArrivalBound[] = ["bytes", "address", "rate"];
-
 const PREFIX = "vendor_ingest_";
 
 /** Creates the metrics of a server, in a registry of Prometheus' client. */
 export function createIngestMetrics(
   registry: Registry,
-  { pending, bodies, bodyBytes }: IngestGauges,
+  { busyCodes, bounds, pending, bodies, bodyBytes }: IngestMetricsOptions,
 ): IngestMetrics {
   const registers = [registry];
   const count = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
@@ -117,8 +114,8 @@ export function createIngestMetrics(
 
   for (const status of STATUSES) requests.inc({ status }, 0);
   for (const collection of ["full", "aggregate"]) collections.inc({ collection }, 0);
-  for (const code of KEYLESS_CODES) refused.inc({ code, key: "" }, 0);
-  for (const bound of BOUNDS) bounded.inc({ bound }, 0);
+  for (const code of [...KEYLESS_CODES, ...busyCodes]) refused.inc({ code, key: "" }, 0);
+  for (const bound of bounds) bounded.inc({ bound }, 0);
 
   return {
     expect({ keyNames, stepNames }): void {

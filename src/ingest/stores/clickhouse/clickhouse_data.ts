@@ -5,8 +5,8 @@ import type { ClickHouse, ClickHouseOptions, Parameters, Row } from "./clickhous
 import { EVENT_COLUMNS, readRow, toDateTime, toIsoTime } from "./clickhouse_row.ts";
 import { checkSchema, ERASURES_TABLE, EVENTS_TABLE } from "./clickhouse_schema.ts";
 import { buildErasure, type Erasure, type OwnerKind } from "../../events/erasures.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
-import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "../../events/data_checks.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
+import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
 import type {
   DataStore,
   DataSubject,

@@ -2,7 +2,7 @@ import { hashKey } from "../../platform/digest.ts";
 import { openClickHouse } from "./clickhouse_client.ts";
 import type { ClickHouseOptions, Parameters, Row } from "./clickhouse_port.ts";
 import { checkSchema, EVENTS_TABLE } from "./clickhouse_schema.ts";
-import { PAGEVIEW_NAME } from "../../ports/sink.ts";
+import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import {
   MAX_SITES,
   type PageviewCounts,

@@ -2,8 +2,8 @@ import type { ViolationKind } from "../../../plan/plan_check.ts";
 import type { EventContext, Identity } from "../../../client/base/types.ts";
 import { SDK_NAME } from "../../../client/base/version.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
-import { cleanLabel, createLocator } from "../../events/tally.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
+import { cleanLabel, createLocator } from "../../events/event_facts.ts";
 import type { Row } from "./clickhouse_port.ts";
 
 /** Times that the types of ClickHouse hold; a visitor's clock may show any. */

@@ -56,4 +56,4 @@ export {
 } from "./clickhouse_target.ts";
 export type { Erasure, OwnerKind } from "../../events/erasures.ts";
 export type { BlockResult, KeyedEvent, LoadTarget, UnfitEvent } from "../../ports/load_target.ts";
-export type { StoredEvent } from "../../ports/sink.ts";
+export type { StoredEvent } from "../../events/stored_event.ts";

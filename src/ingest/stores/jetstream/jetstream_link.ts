@@ -29,7 +29,7 @@ export interface Link {
 }
 
 /** Keeps a connection that answers. */
-export interface LinkKeeper {
+export interface ReconnectingLink {
   /** Returns the connection of this moment. */
   current(): Link;
   /** Asks through the connection of this moment, and notes whether the cluster answers. */
@@ -130,7 +130,10 @@ export async function connect(
  * Replaces a connection on which nothing is answered for 10 seconds: its server hangs, or is cut off, without a word.
  * The client by itself would stay on it for minutes, for it waits until what is stuck in the socket has been sent.
  */
-export function keepLink(first: Link, open: (servers: readonly string[]) => Promise<Link>): LinkKeeper {
+export function createReconnectingLink(
+  first: Link,
+  open: (servers: readonly string[]) => Promise<Link>,
+): ReconnectingLink {
   let link = first;
   let silentSinceMs: number | undefined;
   let isOpening = false;

@@ -1,5 +1,5 @@
 import { describeError } from "../../platform/describe_error.ts";
-import type { LinkKeeper } from "./jetstream_link.ts";
+import type { ReconnectingLink } from "./jetstream_link.ts";
 import { apiCodeOf, isPassing, isTimeout, type PubAck } from "./jetstream_modules.ts";
 
 /** A message for a stream. */
@@ -27,24 +27,26 @@ const DUPLICATE_IN_PROCESS_CODE = 10_158;
  * the cluster refuses the message.
  */
 export async function publishUntil(
-  keeper: LinkKeeper,
+  reconnecting: ReconnectingLink,
   { subject, id, payload }: StreamMessage,
   deadlineMs: number,
 ): Promise<PubAck> {
   let mayBeStored = false;
   for (;;) {
-    const link = keeper.current();
+    const link = reconnecting.current();
     let cause: unknown;
     try {
       const timeout = Math.max(1, Math.min(ATTEMPT_TIMEOUT_MS, deadlineMs - performance.now()));
-      const ack = await keeper.ask(({ publisher }) => publisher.publish(subject, payload, { msgID: id, timeout }));
+      const ack = await reconnecting.ask(({ publisher }) =>
+        publisher.publish(subject, payload, { msgID: id, timeout })
+      );
       // A duplicate of an attempt whose acknowledgement was late or lost is new all the same.
       if (ack.seq > 0) return { ...ack, duplicate: ack.duplicate && !mayBeStored };
       // Newer servers call an id a duplicate when its first message isn't stored yet, and may never be.
       cause = new Error("its first copy isn't stored yet");
     } catch (error) {
       cause = error;
-      const isUnanswered = keeper.current() !== link || isTimeout(error);
+      const isUnanswered = reconnecting.current() !== link || isTimeout(error);
       const isInProcess = apiCodeOf(error) === DUPLICATE_IN_PROCESS_CODE;
       if (!isUnanswered && !isInProcess && !isPassing(error)) {
         throw new Error(`an event was refused: ${describeError(error)}`, { cause });

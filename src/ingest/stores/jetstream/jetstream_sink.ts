@@ -1,5 +1,5 @@
 import { describeError } from "../../platform/describe_error.ts";
-import { keepLink, type Link, openLink } from "./jetstream_link.ts";
+import { createReconnectingLink, type Link, openLink } from "./jetstream_link.ts";
 import { apiCodeOf, loadNats, type PubAck } from "./jetstream_modules.ts";
 import { publishUntil, type StreamMessage } from "./jetstream_publish.ts";
 import {
@@ -10,7 +10,8 @@ import {
   type StreamNeeds,
 } from "./jetstream_stream.ts";
 import { hashKey } from "../../platform/digest.ts";
-import type { EventSink, ReceivedBatch, SinkRefusal } from "../../ports/sink.ts";
+import type { ReceivedBatch } from "../../events/received_batch.ts";
+import type { EventSink, SinkRefusal } from "../../ports/sink.ts";
 
 /** What {@linkcode createJetStreamSink} takes. */
 export interface JetStreamSinkOptions {
@@ -109,7 +110,7 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
   const nats = await loadNats();
   const link = await openLink(nats, options);
   const maxMessageBytes = await openStream(link, needs);
-  const keeper = keepLink(link, (servers) => openLink(nats, options, servers));
+  const reconnecting = createReconnectingLink(link, (servers) => openLink(nats, options, servers));
   const encoder = new TextEncoder();
   const underWay = new Set<Promise<unknown>>();
   let pendingEvents = 0;
@@ -125,9 +126,9 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     const deadlineMs = performance.now() + timeoutMs;
     const subject = `${subjectPrefix}.${keyHash}`;
     const messages = parts.map(({ id, payload }) => ({ subject, id: `${keyHash}.${id}`, payload }));
-    const maxBytes = Math.min(maxMessageBytes, keeper.current().maxPayloadBytes) - HEADER_BYTES;
+    const maxBytes = Math.min(maxMessageBytes, reconnecting.current().maxPayloadBytes) - HEADER_BYTES;
     if (messages.some(({ id, payload }) => id.length + payload.byteLength > maxBytes)) return TOO_LARGE;
-    const acks = await Promise.allSettled(messages.map((message) => publishUntil(keeper, message, deadlineMs)));
+    const acks = await Promise.allSettled(messages.map((message) => publishUntil(reconnecting, message, deadlineMs)));
     const failure = acks.find(({ status }) => status === "rejected");
     if (failure?.status === "rejected") {
       const { reason } = failure;
@@ -162,7 +163,7 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
         pendingBytes -= bytes;
       };
       // What wasn't acknowledged may still be in memory, on its way to a server that hangs.
-      publishing.then(release, () => keeper.current().drained().then(release));
+      publishing.then(release, () => reconnecting.current().drained().then(release));
       try {
         return await publishing;
       } finally {
@@ -170,8 +171,8 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
       }
     },
     async check() {
-      if (isClosed || keeper.current().isClosed()) throw new Error("the connection to NATS is closed");
-      const { cluster, config } = await keeper.ask(({ manager }) => manager.streams.info(needs.name));
+      if (isClosed || reconnecting.current().isClosed()) throw new Error("the connection to NATS is closed");
+      const { cluster, config } = await reconnecting.ask(({ manager }) => manager.streams.info(needs.name));
       // Whoever runs the cluster may have changed it since the start.
       checkConfig(config, needs);
       if (refusal !== undefined && performance.now() - refusal.atMs < REFUSAL_MS) throw refusal.error;
@@ -180,7 +181,7 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     async close() {
       isClosed = true;
       await Promise.allSettled(underWay);
-      await keeper.close();
+      await reconnecting.close();
     },
   };
 }

@@ -32,7 +32,7 @@ export interface StreamSource {
    */
   fetch(maxMessages: number): Promise<readonly SourceMessage[]>;
   /** Keeps a copy of a message that can't be loaded, and says why. */
-  bury(message: SourceMessage, reason: string): Promise<void>;
+  addDeadLetter(message: SourceMessage, reason: string): Promise<void>;
   /** Returns how many messages the consumer hasn't acknowledged yet. */
   countWaiting(): Promise<number>;
   /** Returns the last number up to which every consumer of the stream has acknowledged all. */
@@ -85,7 +85,7 @@ export async function openStreamSource(options: StreamSourceOptions): Promise<St
   const reader = await openReader(connection);
   const { client, manager, headers } = reader;
   let consumer: StreamConsumer | undefined;
-  let hasCemetery = false;
+  let hasDeadLetterStream = false;
 
   async function findConsumer(): Promise<StreamConsumer> {
     await ensureConsumer(reader, options);
@@ -93,8 +93,8 @@ export async function openStreamSource(options: StreamSourceOptions): Promise<St
   }
 
   /** Makes a stream for what can't be loaded, unless one keeps its subject. */
-  async function ensureCemetery(): Promise<void> {
-    if (hasCemetery) return;
+  async function ensureDeadLetterStream(): Promise<void> {
+    if (hasDeadLetterStream) return;
     const isKept = await manager.streams.find(deadLetterSubject).then(() => true, () => false);
     if (!isKept) {
       const { config } = await manager.streams.info(stream);
@@ -105,7 +105,7 @@ export async function openStreamSource(options: StreamSourceOptions): Promise<St
         num_replicas: config.num_replicas,
       });
     }
-    hasCemetery = true;
+    hasDeadLetterStream = true;
   }
 
   return {
@@ -123,8 +123,8 @@ export async function openStreamSource(options: StreamSourceOptions): Promise<St
         throw error;
       }
     },
-    async bury(message, reason) {
-      await ensureCemetery();
+    async addDeadLetter(message, reason) {
+      await ensureDeadLetterStream();
       const head = headers();
       head.set("Vendor-Reason", reason.slice(0, MAX_REASON_UNITS).replace(/[^ -~]/g, "?"));
       head.set(SUBJECT_HEADER, message.subject);

@@ -1,11 +1,6 @@
-import {
-  type EventSink,
-  isPageview,
-  monthOf,
-  type ReceivedBatch,
-  type StoredEvent,
-  type StoreResult,
-} from "../../ports/sink.ts";
+import type { ReceivedBatch, StoreResult } from "../../events/received_batch.ts";
+import { isPageview, monthOf, type StoredEvent } from "../../events/stored_event.ts";
+import type { EventSink } from "../../ports/sink.ts";
 
 /** A sink that keeps events for the life of the process. */
 export interface MemorySink extends EventSink {

@@ -2,7 +2,7 @@
 export type Outcome<R> = { readonly result: R } | { readonly error: unknown };
 
 /** Gathers what comes at the same time, so that it is committed together. */
-export interface Groups<T, R> {
+export interface GroupCommit<T, R> {
   /** Adds an item that weighs so much; resolves or rejects once its group was committed. */
   add(item: T, weight: number): Promise<R>;
   /** Resolves once nothing waits any more. */
@@ -20,12 +20,12 @@ interface Waiting<T, R> {
 const MAX_WEIGHT = 2000;
 
 /**
- * Creates the groups of a commit. It runs once whatever has arrived by now is here: one request alone waits for
+ * Creates a group commit. It runs once whatever has arrived by now is here: one request alone waits for
  * nothing, and the requests that come while a commit runs are the next group.
  */
-export function createGroups<T, R>(
+export function createGroupCommit<T, R>(
   commit: (items: readonly T[]) => Promise<readonly Outcome<R>[]>,
-): Groups<T, R> {
+): GroupCommit<T, R> {
   let waiting: Waiting<T, R>[] = [];
   let running: Promise<void> | undefined;
 

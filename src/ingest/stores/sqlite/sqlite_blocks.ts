@@ -6,12 +6,12 @@
 import type { StatementSync } from "node:sqlite";
 import { createFindErasure, type EventOwner, isErased, parseOwnerId, toOwner } from "../../events/erasures.ts";
 import type { Block, Selection, StoredOwner } from "../../events/selection.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import { createHashes, inTransaction } from "./sqlite_erasures.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
-/** Returns whether an event is meant. */
-export type Pick = (event: EventOwner) => boolean;
+/** Returns whether an event is selected. */
+export type EventPredicate = (event: EventOwner) => boolean;
 
 /** How many events are looked at for a block, and how many of them are deleted at most: either takes some 20 ms. */
 const [LOOK_EVENTS, DELETE_EVENTS] = [5000, 500] as const;
@@ -29,8 +29,8 @@ const SELECT = `
 /** Which events are old. A count and a deletion are of the same ones, by the index of their arrival. */
 const OLD = "received_at < ?";
 
-/** Creates the function that says which events are meant. */
-export function createPick(selection: Selection): Pick {
+/** Creates the predicate of a selection. */
+export function createPredicate(selection: Selection): EventPredicate {
   const hashes = createHashes();
   const find = createFindErasure(selection.erasures);
   return (event) => isErased(event, hashes, find);
@@ -40,12 +40,12 @@ export function createPick(selection: Selection): Pick {
 export interface Blocks {
   /** Returns whether the store has events of a key, or has counted some. */
   hasKey(apiKey: string): boolean;
-  /** Finds what is picked behind a place. */
-  find(after: number, pick: Pick): Block<StoredOwner>;
-  /** Reads what is picked behind a place, as JSON. */
-  read(after: number, pick: Pick): Block<string>;
-  /** Deletes what is picked behind a place, and takes it from the counts of the reports. */
-  remove(after: number, pick: Pick): Block<StoredOwner>;
+  /** Finds what is selected behind a place. */
+  find(after: number, isSelected: EventPredicate): Block<StoredOwner>;
+  /** Reads what is selected behind a place, as JSON. */
+  read(after: number, isSelected: EventPredicate): Block<string>;
+  /** Deletes what is selected behind a place, and takes it from the counts of the reports. */
+  remove(after: number, isSelected: EventPredicate): Block<StoredOwner>;
   /** Counts what arrived before a time. */
   countOld(before: string): number;
   /** Deletes some of what arrived before a time, the oldest first; returns how many, 0 once nothing is left. */
@@ -69,12 +69,12 @@ export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteSt
   const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
   const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
 
-  /** Deletes what is still picked: meanwhile somebody may have deleted it, and a new event have its place. */
-  function removePicked(seqs: readonly number[], pick: Pick): ReadonlySet<number> {
+  /** Deletes what is still selected: meanwhile somebody may have deleted it, and a new event have its place. */
+  function removeSelected(seqs: readonly number[], isSelected: EventPredicate): ReadonlySet<number> {
     const found = seqs.flatMap((seq) => {
       const row = selectEvent.get(seq);
       return row === undefined ? [] : [readEvent(row)];
-    }).filter(({ apiKey, event }) => pick(toOwner(hashKey(apiKey), event)));
+    }).filter(({ apiKey, event }) => isSelected(toOwner(hashKey(apiKey), event)));
     removeEvents(found);
     return new Set(found.map(({ seq }) => seq));
   }
@@ -100,16 +100,16 @@ export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteSt
 
   return {
     hasKey: (apiKey) => selectOfKey.get({ key: apiKey }) !== undefined,
-    find: (after, pick) => readBlock(select, { hashKey, after, pick }),
-    read: (after, pick) => {
-      const { picked, ...block } = readBlock(select, { hashKey, after, pick, units: MAX_UNITS });
-      return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
+    find: (after, isSelected) => readBlock(select, { hashKey, after, isSelected }),
+    read: (after, isSelected) => {
+      const { selected, ...block } = readBlock(select, { hashKey, after, isSelected, units: MAX_UNITS });
+      return { ...block, selected: selected.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
     },
-    remove: (after, pick) => {
-      const block = readBlock(select, { hashKey, after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
-      if (block.picked.length === 0) return block;
-      const removed = inTransaction(database, () => removePicked(block.picked.map(({ seq }) => seq), pick));
-      return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
+    remove: (after, isSelected) => {
+      const block = readBlock(select, { hashKey, after, isSelected, events: DELETE_EVENTS, units: MAX_UNITS });
+      if (block.selected.length === 0) return block;
+      const removed = inTransaction(database, () => removeSelected(block.selected.map(({ seq }) => seq), isSelected));
+      return { ...block, selected: block.selected.filter(({ seq }) => removed.has(seq)) };
     },
     countOld: (before) => Number(countOld.get(before)?.count),
     removeOld: (before) =>
@@ -151,18 +151,18 @@ interface BlockOptions {
   readonly hashKey: (apiKey: string) => string;
   /** Place behind which it begins. */
   readonly after: number;
-  /** Most events that are picked. */
+  /** Most events that are selected. */
   readonly events?: number;
   /** Most units of those, but for the last one. */
   readonly units?: number;
-  readonly pick: Pick;
+  readonly isSelected: EventPredicate;
 }
 
 function readBlock(
   select: StatementSync,
-  { hashKey, after, events = Infinity, units: maxUnits = Infinity, pick }: BlockOptions,
+  { hashKey, after, events = Infinity, units: maxUnits = Infinity, isSelected }: BlockOptions,
 ): Block<StoredOwner> {
-  const picked: StoredOwner[] = [];
+  const selected: StoredOwner[] = [];
   let [last, count, sum] = [after, 0, 0];
   for (const row of select.iterate(after, LOOK_EVENTS)) {
     // The columns are those of the query.
@@ -175,10 +175,10 @@ function readBlock(
     };
     count += 1;
     last = owner.seq;
-    if (!pick(owner)) continue;
-    picked.push(owner);
+    if (!isSelected(owner)) continue;
+    selected.push(owner);
     sum += units;
-    if (picked.length >= events || sum >= maxUnits) return { picked, last, isLast: false };
+    if (selected.length >= events || sum >= maxUnits) return { selected, last, isLast: false };
   }
-  return { picked, last, isLast: count < LOOK_EVENTS };
+  return { selected, last, isLast: count < LOOK_EVENTS };
 }

@@ -1,6 +1,6 @@
 import { describeError } from "../../platform/describe_error.ts";
 import { toOwner } from "../../events/erasures.ts";
-import { isPageview, monthOf, type StoredEvent } from "../../ports/sink.ts";
+import { isPageview, monthOf, type StoredEvent } from "../../events/stored_event.ts";
 import type { BatchOutcome, CommittedBatch, PostedBatch } from "./sqlite_sink.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 import type { SqliteErasures } from "./sqlite_erasures.ts";

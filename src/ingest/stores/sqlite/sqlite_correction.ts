@@ -1,12 +1,12 @@
 import type { Erasure } from "../../events/erasures.ts";
-import { type Blocks, createPick, openBlocks, type Pick } from "./sqlite_blocks.ts";
+import { type Blocks, createPredicate, type EventPredicate, openBlocks } from "./sqlite_blocks.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
 /** A correction under way. */
 interface Work {
   readonly erasures: readonly Erasure[];
   readonly blocks: Blocks;
-  readonly pick: Pick;
+  readonly isSelected: EventPredicate;
   /** Place of the last event that was looked at. */
   readonly after: number;
 }
@@ -21,14 +21,14 @@ export function createCorrection(): (store: SqliteStore) => boolean {
   function begin(store: SqliteStore): Work | undefined {
     const erasures = store.erasures.listPending();
     if (erasures.length === 0) return undefined;
-    return { erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
+    return { erasures, blocks: openBlocks(store), isSelected: createPredicate({ erasures }), after: 0 };
   }
 
   return (store) => {
     const current = work ?? begin(store);
     work = current;
     if (current === undefined) return false;
-    const { last, isLast } = current.blocks.remove(current.after, current.pick);
+    const { last, isLast } = current.blocks.remove(current.after, current.isSelected);
     if (isLast) store.erasures.finish(current.erasures);
     work = isLast ? undefined : { ...current, after: last };
     return true;

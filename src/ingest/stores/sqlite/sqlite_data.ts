@@ -1,8 +1,8 @@
 import { buildErasure, type Erasure, type OwnerKind } from "../../events/erasures.ts";
 import type { Block, Selection, StoredOwner } from "../../events/selection.ts";
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import { startThread, type Thread } from "./thread.ts";
-import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "../../events/data_checks.ts";
+import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
 import type {
   DataStore,
   DataSubject,
@@ -166,12 +166,12 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
   ): Promise<Summary> {
     const summary = createSummary();
     for await (
-      const { picked } of readBlocks(
+      const { selected } of readBlocks(
         selection,
         (id, after) => thread.call("dataFind", id, after, isForDeletion),
       )
     ) {
-      addToSummary(summary, picked.filter(({ receivedAt }) => receivedAt < receivedBefore));
+      addToSummary(summary, selected.filter(({ receivedAt }) => receivedAt < receivedBefore));
     }
     return summary;
   }
@@ -180,9 +180,9 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
   async function remove(selection: Selection): Promise<Summary> {
     const summary = createSummary();
     let startedMs = performance.now();
-    for await (const { picked } of readBlocks(selection, (id, after) => thread.call("dataRemove", id, after))) {
-      addToSummary(summary, picked);
-      if (picked.length > 0) await pauseAfter(startedMs);
+    for await (const { selected } of readBlocks(selection, (id, after) => thread.call("dataRemove", id, after))) {
+      addToSummary(summary, selected);
+      if (selected.length > 0) await pauseAfter(startedMs);
       startedMs = performance.now();
     }
     return summary;
@@ -303,8 +303,8 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
       await enter();
       try {
         const selection = await select(subject, await listOwners(subject));
-        for await (const { picked } of readBlocks(selection, (id, after) => thread.call("dataRead", id, after))) {
-          for (const text of picked) yield JSON.parse(text);
+        for await (const { selected } of readBlocks(selection, (id, after) => thread.call("dataRead", id, after))) {
+          for (const text of selected) yield JSON.parse(text);
         }
       } finally {
         await leave();
@@ -341,8 +341,8 @@ function createSummary(): Summary {
   return { events: 0, sessions: new Set(), anonymousIds: new Set(), userIds: new Set() };
 }
 
-function addToSummary(summary: Summary, picked: readonly StoredOwner[]): void {
-  for (const { sessionId, anonymousId, userId, timestamp } of picked) {
+function addToSummary(summary: Summary, selected: readonly StoredOwner[]): void {
+  for (const { sessionId, anonymousId, userId, timestamp } of selected) {
     summary.events += 1;
     if (sessionId !== null) summary.sessions.add(sessionId);
     if (typeof anonymousId === "string") summary.anonymousIds.add(anonymousId);

@@ -46,22 +46,22 @@ export async function openSqliteReader(path: string, thread: Thread<ReaderCalls>
 }
 
 function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
-  const inTurn = createTurns(MAX_WAIT_MS);
+  const enqueue = createQueue(MAX_WAIT_MS);
   return {
-    sites: (...args) => inTurn(() => thread.call("sites", path, ...args)),
-    read: (...args) => inTurn(() => thread.call("read", path, ...args)),
-    readPath: (...args) => inTurn(() => thread.call("readPath", path, ...args)),
-    countPageviews: (...args) => inTurn(() => thread.call("countPageviews", path, ...args)),
-    readDay: (...args) => inTurn(() => thread.call("readDay", path, ...args)),
+    sites: (...args) => enqueue(() => thread.call("sites", path, ...args)),
+    read: (...args) => enqueue(() => thread.call("read", path, ...args)),
+    readPath: (...args) => enqueue(() => thread.call("readPath", path, ...args)),
+    countPageviews: (...args) => enqueue(() => thread.call("countPageviews", path, ...args)),
+    readDay: (...args) => enqueue(() => thread.call("readDay", path, ...args)),
     close: () => thread.end(),
   };
 }
 
 /**
- * Creates the function that does one piece of work after another. What waits for longer than so many milliseconds rejects,
- * and is left undone.
+ * Creates a queue: the function that does one piece of work after another. What waits for longer than so many
+ * milliseconds rejects, and is left undone.
  */
-export function createTurns(maxWaitMs: number): <R>(work: () => Promise<R>) => Promise<R> {
+export function createQueue(maxWaitMs: number): <R>(work: () => Promise<R>) => Promise<R> {
   let last = Promise.resolve();
   return (work) =>
     new Promise((resolve, reject) => {

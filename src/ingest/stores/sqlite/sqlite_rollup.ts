@@ -4,9 +4,10 @@
  *
  * @module
  */
-import type { StoredEvent } from "../../ports/sink.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { createTally, TALLY_KINDS, type TallyKind } from "../../events/tally.ts";
+import { createEventCounts } from "../../events/event_counts.ts";
+import { LABEL_KINDS, type LabelKind } from "../../events/event_facts.ts";
 
 /** Keeps the counts up to date. */
 export interface SqliteRollup {
@@ -17,7 +18,7 @@ export interface SqliteRollup {
 }
 
 /** The tables, by what they count. */
-export const ROLLUP_TABLES: Readonly<Record<TallyKind, string>> = {
+export const ROLLUP_TABLES: Readonly<Record<LabelKind, string>> = {
   paths: "report_paths",
   referrers: "report_referrers",
   names: "report_names",
@@ -105,13 +106,13 @@ function prepareRollup(database: DatabaseSync): SqliteRollup {
   const addSite = database.prepare(ADD_SITE);
   const findSite = database.prepare(FIND_SITE);
   const dropSite = database.prepare(DROP_SITE);
-  const statements = TALLY_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])] as const);
-  const removals = TALLY_KINDS.map((kind) => [kind, prepareRemoval(database, ROLLUP_TABLES[kind])] as const);
+  const statements = LABEL_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])] as const);
+  const removals = LABEL_KINDS.map((kind) => [kind, prepareRemoval(database, ROLLUP_TABLES[kind])] as const);
 
   return {
     add: (apiKey, events) => {
-      const tally = createTally();
-      tally.add(events);
+      const counts = createEventCounts();
+      counts.add(events);
       // Found anew for each batch: an id remembered from a transaction that was rolled back would be nobody's.
       const siteIds = new Map<string, number>();
       const findId = (site: string): number => {
@@ -123,19 +124,19 @@ function prepareRollup(database: DatabaseSync): SqliteRollup {
         return id;
       };
       for (const [kind, statement] of statements) {
-        for (const { site, day, label, full, aggregate } of tally.rows(kind)) {
+        for (const { site, day, label, full, aggregate } of counts.rows(kind)) {
           statement.run(findId(site), day, label, full, aggregate);
         }
       }
     },
     remove: (apiKey, events) => {
-      const tally = createTally();
-      tally.add(events);
+      const counts = createEventCounts();
+      counts.add(events);
       const siteIds = new Map(
-        [...tally.rows("names")].map(({ site }) => [site, Number(findSite.get(apiKey, site)?.site_id)] as const),
+        [...counts.rows("names")].map(({ site }) => [site, Number(findSite.get(apiKey, site)?.site_id)] as const),
       );
       for (const [kind, { subtract, drop }] of removals) {
-        for (const { site, day, label, full, aggregate } of tally.rows(kind)) {
+        for (const { site, day, label, full, aggregate } of counts.rows(kind)) {
           const siteId = siteIds.get(site) ?? 0;
           subtract.run(full, aggregate, siteId, day, label);
           drop.run(siteId, day, label);

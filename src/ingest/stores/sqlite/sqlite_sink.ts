@@ -1,7 +1,9 @@
 import { describeError } from "../../platform/describe_error.ts";
 import { startThread, type Thread } from "./thread.ts";
-import type { EventSink, ReceivedBatch, StoredEvent, StoreResult } from "../../ports/sink.ts";
-import { createGroups, type Outcome } from "./group_commit.ts";
+import type { ReceivedBatch, StoreResult } from "../../events/received_batch.ts";
+import type { StoredEvent } from "../../events/stored_event.ts";
+import type { EventSink } from "../../ports/sink.ts";
+import { createGroupCommit, type Outcome } from "./group_commit.ts";
 
 /** What {@linkcode createSqliteSink} takes. */
 export interface SqliteSinkOptions {
@@ -93,7 +95,7 @@ export async function openSqliteSink(path: string, thread: Thread<SinkCalls>): P
 }
 
 function createSink(thread: Thread<SinkCalls>): SqliteSink {
-  const groups = createGroups<PendingBatch, StoreResult>(commit);
+  const groupCommit = createGroupCommit<PendingBatch, StoreResult>(commit);
   let pendingUnits = 0;
   let failure: { readonly reason: string; readonly atMs: number } | undefined;
   let closing: Promise<void> | undefined;
@@ -124,7 +126,7 @@ function createSink(thread: Thread<SinkCalls>): SqliteSink {
   }
 
   async function close(): Promise<void> {
-    await groups.drained();
+    await groupCommit.drained();
     try {
       await thread.call("close");
     } finally {
@@ -142,7 +144,7 @@ function createSink(thread: Thread<SinkCalls>): SqliteSink {
       }
       pendingUnits += units;
       try {
-        return await groups.add({ batch, texts }, batch.events.length);
+        return await groupCommit.add({ batch, texts }, batch.events.length);
       } finally {
         pendingUnits -= units;
       }

@@ -1,5 +1,5 @@
 import { describeError } from "../../platform/describe_error.ts";
-import { PAGEVIEW_NAME } from "../../ports/sink.ts";
+import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
 import { openRollup, type SqliteRollup } from "./sqlite_rollup.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";

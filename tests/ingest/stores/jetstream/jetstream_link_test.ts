@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
-import { keepLink, type Link, openLink } from "../../../../src/ingest/stores/jetstream/jetstream_link.ts";
+import { createReconnectingLink, type Link, openLink } from "../../../../src/ingest/stores/jetstream/jetstream_link.ts";
 import type { NatsModules } from "../../../../src/ingest/stores/jetstream/jetstream_modules.ts";
 
 const A = "127.0.0.1:4222";
@@ -56,76 +56,76 @@ Deno.test("drained() ends with its connection", async () => {
   assertEquals([await draining, link.isClosed()], [undefined, true]);
 });
 
-Deno.test("keepLink() replaces a connection without answers by one to another server, and drops the old one", async () => {
+Deno.test("createReconnectingLink() replaces a connection without answers by one to another server, and drops the old one", async () => {
   using time = new FakeTime();
   using _clock = stub(performance, "now", () => time.now);
   const { nats, dialled } = createNats();
   const open = (servers?: readonly string[]): Promise<Link> => openLink(nats, { servers: [A] }, servers);
   const first = await open();
-  const keeper = keepLink(first, open);
+  const reconnecting = createReconnectingLink(first, open);
 
-  void keeper.ask(hang);
+  void reconnecting.ask(hang);
   await time.tickAsync(9_000);
   await settle();
-  const before = keeper.current();
+  const before = reconnecting.current();
   await time.tickAsync(2_000);
   await settle();
   await time.tickAsync(60_000);
   await settle();
-  void keeper.close();
+  void reconnecting.close();
 
   assertEquals(dialled, [[A], [B]]);
-  assertEquals([before === first, keeper.current() === first, first.isClosed()], [true, false, true]);
+  assertEquals([before === first, reconnecting.current() === first, first.isClosed()], [true, false, true]);
 });
 
-Deno.test("keepLink() replaces a connection without answers though the wall clock is set back", async () => {
+Deno.test("createReconnectingLink() replaces a connection without answers though the wall clock is set back", async () => {
   using time = new FakeTime();
   using _clock = stub(performance, "now", () => time.now);
   const { nats, dialled } = createNats();
   const open = (servers?: readonly string[]): Promise<Link> => openLink(nats, { servers: [A] }, servers);
-  const keeper = keepLink(await open(), open);
+  const reconnecting = createReconnectingLink(await open(), open);
 
-  void keeper.ask(hang);
+  void reconnecting.ask(hang);
   using _setBack = stub(Date, "now", () => 0);
   await time.tickAsync(11_000);
   await settle();
-  void keeper.close();
+  void reconnecting.close();
 
   assertEquals(dialled, [[A], [B]]);
 });
 
-Deno.test("keepLink() keeps a connection that is idle, answers or refuses", async () => {
+Deno.test("createReconnectingLink() keeps a connection that is idle, answers or refuses", async () => {
   using time = new FakeTime();
   using _clock = stub(performance, "now", () => time.now);
   const { nats, dialled } = createNats();
   const open = (servers?: readonly string[]): Promise<Link> => openLink(nats, { servers: [A] }, servers);
-  const keeper = keepLink(await open(), open);
+  const reconnecting = createReconnectingLink(await open(), open);
 
   await time.tickAsync(60_000);
   for (const answer of [() => Promise.resolve(), () => refuse(10_077)]) {
-    void keeper.ask(hang);
+    void reconnecting.ask(hang);
     await time.tickAsync(8_000);
-    await keeper.ask(answer).catch(() => {});
+    await reconnecting.ask(answer).catch(() => {});
   }
   await time.tickAsync(60_000);
-  void keeper.close();
+  void reconnecting.close();
 
   assertEquals(dialled, [[A]]);
 });
 
-Deno.test("keepLink() tries again every 10 seconds while no server can be reached", async () => {
+Deno.test("createReconnectingLink() tries again every 10 seconds while no server can be reached", async () => {
   using time = new FakeTime();
   using _clock = stub(performance, "now", () => time.now);
   let attempts = 0;
   const first = await openLink(createNats().nats, { servers: [A] });
-  const keeper = keepLink(first, () => (attempts += 1, Promise.reject(new Error("refused"))));
+  const reconnecting = createReconnectingLink(first, () => (attempts += 1, Promise.reject(new Error("refused"))));
 
-  await assertRejects(() => keeper.ask(() => refuse(10_008)));
+  await assertRejects(() => reconnecting.ask(() => refuse(10_008)));
   for (let second = 0; second < 31; second++) {
     await time.tickAsync(1_000);
     await settle();
   }
-  void keeper.close();
+  void reconnecting.close();
 
-  assertEquals([attempts, keeper.current()], [3, first]);
+  assertEquals([attempts, reconnecting.current()], [3, first]);
 });

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { FakeTime } from "@std/testing/time";
-import type { Link, LinkKeeper } from "../../../../src/ingest/stores/jetstream/jetstream_link.ts";
+import type { Link, ReconnectingLink } from "../../../../src/ingest/stores/jetstream/jetstream_link.ts";
 import type { PubAck } from "../../../../src/ingest/stores/jetstream/jetstream_modules.ts";
 import { publishUntil } from "../../../../src/ingest/stores/jetstream/jetstream_publish.ts";
 
@@ -41,7 +41,7 @@ function createLink(...answers: readonly (PubAck | Error)[]): Link & { ids: stri
 }
 
 /** Keeps the connection until it is told to use another. */
-function keep(link: Link): LinkKeeper & { use(other: Link): void } {
+function keep(link: Link): ReconnectingLink & { use(other: Link): void } {
   let current = link;
   return {
     use: (other) => void (current = other),
@@ -53,12 +53,12 @@ function keep(link: Link): LinkKeeper & { use(other: Link): void } {
 
 /** Publishes while time passes; `act` is done at its begin. */
 async function publish(
-  keeper: LinkKeeper,
+  reconnecting: ReconnectingLink,
   { limitMs = 5_000, act = () => {} }: { readonly limitMs?: number; readonly act?: () => void } = {},
 ): Promise<PubAck> {
   using time = new FakeTime();
   using _clock = stub(performance, "now", () => time.now);
-  const publishing = publishUntil(keeper, MESSAGE, time.now + limitMs);
+  const publishing = publishUntil(reconnecting, MESSAGE, time.now + limitMs);
   publishing.catch(() => {}); // whoever asked hears of it
   await time.tickAsync(0);
   act();
@@ -86,11 +86,11 @@ Deno.test("publishUntil() writes a message once to a server that hangs", async (
 
 Deno.test("publishUntil() repeats on the connection that replaces one", async () => {
   const [hung, fresh] = [createLink(TIMEOUT), createLink(NEW)];
-  const keeper = keep(hung);
+  const reconnecting = keep(hung);
 
-  const ack = await publish(keeper, {
+  const ack = await publish(reconnecting, {
     act: () => {
-      keeper.use(fresh);
+      reconnecting.use(fresh);
       hung.read();
     },
   });

@@ -1,73 +1,73 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { createGroups, type Outcome } from "../../../../src/ingest/stores/sqlite/group_commit.ts";
+import { createGroupCommit, type Outcome } from "../../../../src/ingest/stores/sqlite/group_commit.ts";
 import type { SqliteSink } from "../../../../src/ingest/mod.ts";
 import { createSqliteSink, withDirectory } from "./in_thread.ts";
 import { batchOf, STORED } from "../sink_contract.ts";
 
 /** Commits numbers: odd ones are refused, and a group that holds 0 fails. */
-function createNumbers(): { groups: ReturnType<typeof createGroups<number, string>>; committed: number[][] } {
+function createNumbers(): { groupCommit: ReturnType<typeof createGroupCommit<number, string>>; committed: number[][] } {
   const committed: number[][] = [];
-  const groups = createGroups<number, string>((items) => {
+  const groupCommit = createGroupCommit<number, string>((items) => {
     if (items.includes(0)) return Promise.reject(new Error("disk full"));
     committed.push([...items]);
     return Promise.resolve(items.map(toOutcome));
   });
-  return { groups, committed };
+  return { groupCommit, committed };
 }
 
 function toOutcome(item: number): Outcome<string> {
   return item % 2 === 0 ? { result: `${item}!` } : { error: new Error("odd") };
 }
 
-Deno.test("createGroups() commits together what comes at the same time", async () => {
-  const { groups, committed } = createNumbers();
+Deno.test("createGroupCommit() commits together what comes at the same time", async () => {
+  const { groupCommit, committed } = createNumbers();
 
-  const first = await Promise.all([groups.add(2, 1), groups.add(4, 1)]);
-  const second = await groups.add(6, 1);
+  const first = await Promise.all([groupCommit.add(2, 1), groupCommit.add(4, 1)]);
+  const second = await groupCommit.add(6, 1);
 
   assertEquals([first, second], [["2!", "4!"], "6!"]);
   assertEquals(committed, [[2, 4], [6]]);
 });
 
-Deno.test("createGroups() rejects the item that can't be committed, and no other", async () => {
-  const { groups } = createNumbers();
-  const odd = groups.add(3, 1);
+Deno.test("createGroupCommit() rejects the item that can't be committed, and no other", async () => {
+  const { groupCommit } = createNumbers();
+  const odd = groupCommit.add(3, 1);
 
-  const even = await Promise.all([assertRejects(() => odd, Error, "odd"), groups.add(4, 1)]);
+  const even = await Promise.all([assertRejects(() => odd, Error, "odd"), groupCommit.add(4, 1)]);
 
   assertEquals(even[1], "4!");
 });
 
-Deno.test("createGroups() rejects all of a group that fails, and goes on", async () => {
-  const { groups } = createNumbers();
-  const failing = [groups.add(0, 1), groups.add(2, 1)];
+Deno.test("createGroupCommit() rejects all of a group that fails, and goes on", async () => {
+  const { groupCommit } = createNumbers();
+  const failing = [groupCommit.add(0, 1), groupCommit.add(2, 1)];
 
   await Promise.all(failing.map((item) => assertRejects(() => item, Error, "disk full")));
 
-  assertEquals(await groups.add(2, 1), "2!");
+  assertEquals(await groupCommit.add(2, 1), "2!");
 });
 
-Deno.test("createGroups() ends a group that is heavy enough, and takes the rest in the next", async () => {
-  const { groups, committed } = createNumbers();
+Deno.test("createGroupCommit() ends a group that is heavy enough, and takes the rest in the next", async () => {
+  const { groupCommit, committed } = createNumbers();
 
-  await Promise.all([2, 4, 6, 8].map((item) => groups.add(item, 1000)));
+  await Promise.all([2, 4, 6, 8].map((item) => groupCommit.add(item, 1000)));
 
   assertEquals(committed, [[2, 4], [6, 8]]);
 });
 
-Deno.test("createGroups() commits together what comes while a commit runs, and says when nothing waits", async () => {
+Deno.test("createGroupCommit() commits together what comes while a commit runs, and says when nothing waits", async () => {
   const commits: { readonly items: readonly number[]; readonly end: () => void }[] = [];
-  const groups = createGroups<number, string>((items) => {
+  const groupCommit = createGroupCommit<number, string>((items) => {
     const { promise, resolve } = Promise.withResolvers<void>();
     commits.push({ items, end: resolve });
     return promise.then(() => items.map(toOutcome));
   });
 
-  const first = groups.add(2, 1);
+  const first = groupCommit.add(2, 1);
   await new Promise((resolve) => setTimeout(resolve, 0));
-  const later = [groups.add(4, 1), groups.add(6, 1)];
-  const drained = groups.drained();
+  const later = [groupCommit.add(4, 1), groupCommit.add(6, 1)];
+  const drained = groupCommit.drained();
   const before = commits.map(({ items }) => items);
   commits[0]?.end();
   await first;

@@ -5,7 +5,7 @@ import { buildEvent, buildPageview, buildScope, SITE } from "../../reports/fixtu
 import { testReader } from "../reader_contract.ts";
 import { storeEvents } from "../../reports/report_store.ts";
 import { FakeTime } from "@std/testing/time";
-import { createTurns } from "../../../../src/ingest/stores/sqlite/sqlite_reader.ts";
+import { createQueue } from "../../../../src/ingest/stores/sqlite/sqlite_reader.ts";
 
 const withPath = (use: (path: string) => Promise<void>): Promise<void> =>
   withDirectory((directory) => use(`${directory}/events.sqlite`));
@@ -114,8 +114,8 @@ Deno.test("createSqliteReader() names the path that can't be read", () =>
     await assertRejects(() => createSqliteReader({ path }), Error, "can't be read: file is not a database");
   }));
 
-Deno.test("createTurns() runs one piece of work at a time, in order, whatever becomes of it", async () => {
-  const inTurn = createTurns(1000);
+Deno.test("createQueue() runs one piece of work at a time, in order, whatever becomes of it", async () => {
+  const enqueue = createQueue(1000);
   const seen: string[] = [];
   const work = (name: string) => async (): Promise<string> => {
     seen.push(`${name} starts`);
@@ -125,22 +125,22 @@ Deno.test("createTurns() runs one piece of work at a time, in order, whatever be
     return name;
   };
 
-  const results = await Promise.allSettled([inTurn(work("a")), inTurn(work("b")), inTurn(work("c"))]);
-  const last = await inTurn(work("d"));
+  const results = await Promise.allSettled([enqueue(work("a")), enqueue(work("b")), enqueue(work("c"))]);
+  const last = await enqueue(work("d"));
 
   assertEquals(seen, ["a", "b", "c", "d"].flatMap((name) => [`${name} starts`, `${name} ends`]));
   assertEquals([results.map(({ status }) => status), last], [["fulfilled", "rejected", "fulfilled"], "d"]);
 });
 
-Deno.test("createTurns() rejects what waits too long, and goes on with the rest", async () => {
+Deno.test("createQueue() rejects what waits too long, and goes on with the rest", async () => {
   using time = new FakeTime();
-  const inTurn = createTurns(1000);
+  const enqueue = createQueue(1000);
   const hanging = Promise.withResolvers<string>();
 
-  const first = inTurn(() => hanging.promise);
-  const second = assertRejects(() => inTurn(() => Promise.resolve("never")), Error, "too many reports at a time");
+  const first = enqueue(() => hanging.promise);
+  const second = assertRejects(() => enqueue(() => Promise.resolve("never")), Error, "too many reports at a time");
   await time.tickAsync(600);
-  const third = inTurn(() => Promise.resolve("third"));
+  const third = enqueue(() => Promise.resolve("third"));
   await time.tickAsync(400);
   await second;
   hanging.resolve("first");

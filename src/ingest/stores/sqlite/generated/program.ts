@@ -306,7 +306,7 @@ var SELECT2 = \`
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 \`;
 var OLD2 = "received_at < ?";
-function createPick(selection) {
+function createPredicate(selection) {
   const hashes = createHashes();
   const find = createFindErasure(selection.erasures);
   return (event) => isErased(event, hashes, find);
@@ -324,11 +324,11 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   );
   const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
   const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
-  function removePicked(seqs, pick) {
+  function removeSelected(seqs, isSelected) {
     const found = seqs.flatMap((seq) => {
       const row = selectEvent.get(seq);
       return row === void 0 ? [] : [readEvent(row)];
-    }).filter(({ apiKey, event }) => pick(toOwner(hashKey2(apiKey), event)));
+    }).filter(({ apiKey, event }) => isSelected(toOwner(hashKey2(apiKey), event)));
     removeEvents(found);
     return new Set(found.map(({ seq }) => seq));
   }
@@ -350,16 +350,16 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   }
   return {
     hasKey: (apiKey) => selectOfKey.get({ key: apiKey }) !== void 0,
-    find: (after, pick) => readBlock(select, { hashKey: hashKey2, after, pick }),
-    read: (after, pick) => {
-      const { picked, ...block } = readBlock(select, { hashKey: hashKey2, after, pick, units: MAX_UNITS });
-      return { ...block, picked: picked.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
+    find: (after, isSelected) => readBlock(select, { hashKey: hashKey2, after, isSelected }),
+    read: (after, isSelected) => {
+      const { selected, ...block } = readBlock(select, { hashKey: hashKey2, after, isSelected, units: MAX_UNITS });
+      return { ...block, selected: selected.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
     },
-    remove: (after, pick) => {
-      const block = readBlock(select, { hashKey: hashKey2, after, pick, events: DELETE_EVENTS, units: MAX_UNITS });
-      if (block.picked.length === 0) return block;
-      const removed = inTransaction(database, () => removePicked(block.picked.map(({ seq }) => seq), pick));
-      return { ...block, picked: block.picked.filter(({ seq }) => removed.has(seq)) };
+    remove: (after, isSelected) => {
+      const block = readBlock(select, { hashKey: hashKey2, after, isSelected, events: DELETE_EVENTS, units: MAX_UNITS });
+      if (block.selected.length === 0) return block;
+      const removed = inTransaction(database, () => removeSelected(block.selected.map(({ seq }) => seq), isSelected));
+      return { ...block, selected: block.selected.filter(({ seq }) => removed.has(seq)) };
     },
     countOld: (before) => Number(countOld.get(before)?.count),
     removeOld: (before) => inTransaction(database, () => {
@@ -379,8 +379,8 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
 function readEvent({ seq, api_key, event }) {
   return { seq: Number(seq), apiKey: String(api_key), event: JSON.parse(String(event)) };
 }
-function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, pick }) {
-  const picked = [];
+function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, isSelected }) {
+  const selected = [];
   let [last, count, sum] = [after, 0, 0];
   for (const row of select.iterate(after, LOOK_EVENTS)) {
     const { units, apiKey, userId, anonymousId, ...rest } = row;
@@ -392,12 +392,12 @@ function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units:
     };
     count += 1;
     last = owner.seq;
-    if (!pick(owner)) continue;
-    picked.push(owner);
+    if (!isSelected(owner)) continue;
+    selected.push(owner);
     sum += units;
-    if (picked.length >= events || sum >= maxUnits) return { picked, last, isLast: false };
+    if (selected.length >= events || sum >= maxUnits) return { selected, last, isLast: false };
   }
-  return { picked, last, isLast: count < LOOK_EVENTS };
+  return { selected, last, isLast: count < LOOK_EVENTS };
 }
 
 // src/ingest/stores/sqlite/sqlite_module.ts
@@ -407,7 +407,7 @@ function loadSqlite(runtime) {
   return sqlite;
 }
 
-// src/ingest/ports/sink.ts
+// src/ingest/events/stored_event.ts
 var PAGEVIEW_NAME = "$pageview";
 function isPageview({ name }) {
   return name === PAGEVIEW_NAME;
@@ -416,41 +416,11 @@ function monthOf(time) {
   return time.slice(0, "2026-01".length);
 }
 
-// src/ingest/events/tally.ts
-var TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"];
+// src/ingest/events/event_facts.ts
+var LABEL_KINDS = ["names", "paths", "referrers", "sessions", "violations"];
 var MAX_LABEL_UNITS = 1024;
 var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 var NOWHERE = { origin: "", path: "" };
-function createTally() {
-  const counts = {
-    names: /* @__PURE__ */ new Map(),
-    paths: /* @__PURE__ */ new Map(),
-    referrers: /* @__PURE__ */ new Map(),
-    sessions: /* @__PURE__ */ new Map(),
-    violations: /* @__PURE__ */ new Map()
-  };
-  function count(kind, { site, day, labels }, collection) {
-    const label = labels[kind];
-    if (label === void 0) return;
-    const key = \`\${site}
-\${day}
-\${label}\`;
-    const known = counts[kind].get(key);
-    const row = known ?? { site, day, label, full: 0, aggregate: 0 };
-    row[collection]++;
-    if (known === void 0) counts[kind].set(key, row);
-  }
-  return {
-    add: (events) => {
-      const locate = createLocator();
-      for (const event of events) {
-        const facts = readFacts(event, locate);
-        for (const kind of TALLY_KINDS) count(kind, facts, event.collection);
-      }
-    },
-    rows: (kind) => counts[kind].values()
-  };
-}
 function createLocator() {
   const places = /* @__PURE__ */ new Map();
   return (url) => {
@@ -487,6 +457,38 @@ function parsePlace(whole) {
 }
 function cleanLabel(text) {
   return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
+}
+
+// src/ingest/events/event_counts.ts
+function createEventCounts() {
+  const counts = {
+    names: /* @__PURE__ */ new Map(),
+    paths: /* @__PURE__ */ new Map(),
+    referrers: /* @__PURE__ */ new Map(),
+    sessions: /* @__PURE__ */ new Map(),
+    violations: /* @__PURE__ */ new Map()
+  };
+  function count(kind, { site, day, labels }, collection) {
+    const label = labels[kind];
+    if (label === void 0) return;
+    const key = \`\${site}
+\${day}
+\${label}\`;
+    const known = counts[kind].get(key);
+    const row = known ?? { site, day, label, full: 0, aggregate: 0 };
+    row[collection]++;
+    if (known === void 0) counts[kind].set(key, row);
+  }
+  return {
+    add: (events) => {
+      const locate = createLocator();
+      for (const event of events) {
+        const facts = readFacts(event, locate);
+        for (const kind of LABEL_KINDS) count(kind, facts, event.collection);
+      }
+    },
+    rows: (kind) => counts[kind].values()
+  };
 }
 
 // src/ingest/stores/sqlite/sqlite_rollup.ts
@@ -561,12 +563,12 @@ function prepareRollup(database) {
   const addSite = database.prepare(ADD_SITE);
   const findSite = database.prepare(FIND_SITE);
   const dropSite = database.prepare(DROP_SITE);
-  const statements = TALLY_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])]);
-  const removals = TALLY_KINDS.map((kind) => [kind, prepareRemoval(database, ROLLUP_TABLES[kind])]);
+  const statements = LABEL_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])]);
+  const removals = LABEL_KINDS.map((kind) => [kind, prepareRemoval(database, ROLLUP_TABLES[kind])]);
   return {
     add: (apiKey, events) => {
-      const tally = createTally();
-      tally.add(events);
+      const counts = createEventCounts();
+      counts.add(events);
       const siteIds = /* @__PURE__ */ new Map();
       const findId = (site) => {
         const known = siteIds.get(site);
@@ -577,19 +579,19 @@ function prepareRollup(database) {
         return id;
       };
       for (const [kind, statement] of statements) {
-        for (const { site, day, label, full, aggregate } of tally.rows(kind)) {
+        for (const { site, day, label, full, aggregate } of counts.rows(kind)) {
           statement.run(findId(site), day, label, full, aggregate);
         }
       }
     },
     remove: (apiKey, events) => {
-      const tally = createTally();
-      tally.add(events);
+      const counts = createEventCounts();
+      counts.add(events);
       const siteIds = new Map(
-        [...tally.rows("names")].map(({ site }) => [site, Number(findSite.get(apiKey, site)?.site_id)])
+        [...counts.rows("names")].map(({ site }) => [site, Number(findSite.get(apiKey, site)?.site_id)])
       );
       for (const [kind, { subtract, drop }] of removals) {
-        for (const { site, day, label, full, aggregate } of tally.rows(kind)) {
+        for (const { site, day, label, full, aggregate } of counts.rows(kind)) {
           const siteId = siteIds.get(site) ?? 0;
           subtract.run(full, aggregate, siteId, day, label);
           drop.run(siteId, day, label);
@@ -720,13 +722,13 @@ function createDataCalls() {
     return opened;
   }
   function findAll(id) {
-    const { blocks, picks } = find();
-    return { blocks, pick: picks.get(id) ?? (() => false) };
+    const { blocks, predicates } = find();
+    return { blocks, isSelected: predicates.get(id) ?? (() => false) };
   }
   function findShown(id) {
-    const { blocks, pick } = findAll(id);
+    const { blocks, isSelected } = findAll(id);
     const isErased2 = find().store.erasures.read();
-    return { blocks, pick: (event) => pick(event) && !isErased2(event) };
+    return { blocks, isSelected: (event) => isSelected(event) && !isErased2(event) };
   }
   return {
     dataOpen: (path) => {
@@ -735,26 +737,26 @@ function createDataCalls() {
       }
       const store = openStore(loadSqlite(), path);
       store.database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
-      opened = { store, blocks: openBlocks(store), picks: /* @__PURE__ */ new Map() };
+      opened = { store, blocks: openBlocks(store), predicates: /* @__PURE__ */ new Map() };
     },
     dataHasKey: (apiKey) => {
       const { blocks, store: { erasures } } = find();
       return blocks.hasKey(apiKey) || erasures.hasKey(erasures.hashKey(apiKey));
     },
     dataSelect: (id, selection) => {
-      find().picks.set(id, createPick(selection));
+      find().predicates.set(id, createPredicate(selection));
     },
     dataFind: (id, after, isForDeletion) => {
-      const { blocks, pick } = isForDeletion ? findAll(id) : findShown(id);
-      return blocks.find(after, pick);
+      const { blocks, isSelected } = isForDeletion ? findAll(id) : findShown(id);
+      return blocks.find(after, isSelected);
     },
     dataRead: (id, after) => {
-      const { blocks, pick } = findShown(id);
-      return blocks.read(after, pick);
+      const { blocks, isSelected } = findShown(id);
+      return blocks.read(after, isSelected);
     },
     dataRemove: (id, after) => {
-      const { blocks, pick } = findAll(id);
-      return blocks.remove(after, pick);
+      const { blocks, isSelected } = findAll(id);
+      return blocks.remove(after, isSelected);
     },
     dataCountOld: (before) => find().blocks.countOld(before),
     dataRemoveOld: (before) => find().blocks.removeOld(before),
@@ -930,13 +932,13 @@ function createCorrection() {
   function begin(store) {
     const erasures = store.erasures.listPending();
     if (erasures.length === 0) return void 0;
-    return { erasures, blocks: openBlocks(store), pick: createPick({ erasures }), after: 0 };
+    return { erasures, blocks: openBlocks(store), isSelected: createPredicate({ erasures }), after: 0 };
   }
   return (store) => {
     const current = work ?? begin(store);
     work = current;
     if (current === void 0) return false;
-    const { last, isLast } = current.blocks.remove(current.after, current.pick);
+    const { last, isLast } = current.blocks.remove(current.after, current.isSelected);
     if (isLast) store.erasures.finish(current.erasures);
     work = isLast ? void 0 : { ...current, after: last };
     return true;
@@ -998,10 +1000,10 @@ function tryToRun({ database }, statement) {
   }
 }
 
-// src/ingest/stores/sqlite/sqlite_keeper.ts
+// src/ingest/stores/sqlite/sqlite_file_guard.ts
 import { closeSync as closeSync3, openSync as openSync3, statSync as statSync4 } from "node:fs";
 var NEW_FILE_MODE = 384;
-function keepStore(sqlite, path) {
+function openGuarded(sqlite, path) {
   if (isFile(path)) createPrivately(path);
   const store = openStore(sqlite, path);
   const opened = isFile(path) ? [path, toLogPath(path)].map((file) => ({ file, identity: identify(file) })) : [];
@@ -1077,33 +1079,33 @@ function createSinkCalls() {
   return {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
-      const keeper = keepStore(loadSqlite(), path);
-      opened = { path, keeper, timer: correctRegularly(keeper) };
+      const guard = openGuarded(loadSqlite(), path);
+      opened = { path, guard, timer: correctRegularly(guard) };
     },
-    commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
+    commit: (batches) => find().guard.use((store) => commitBatches(store, batches)),
     check: async () => {
-      const { path, keeper } = find();
-      keeper.use(() => {
+      const { path, guard } = find();
+      guard.use(() => {
       });
       if (isFile(path)) await probe(loadSqlite(), path);
     },
-    events: () => find().keeper.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
-    pageviews: (apiKey, month) => find().keeper.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
+    events: () => find().guard.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
+    pageviews: (apiKey, month) => find().guard.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
     close: () => {
-      const { keeper, timer } = find();
+      const { guard, timer } = find();
       timer.stop();
       opened = void 0;
-      keeper.close();
+      guard.close();
     }
   };
 }
-function correctRegularly(keeper) {
+function correctRegularly(guard) {
   const correct = createCorrection();
   let timer;
   function tick() {
     let isMore = false;
     try {
-      isMore = keeper.use(correct);
+      isMore = guard.use(correct);
     } catch {
     }
     timer = setTimeout(tick, isMore ? CORRECT_EVERY_MS : LOOK_EVERY_MS);

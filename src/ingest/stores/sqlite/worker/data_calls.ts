@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { describeError } from "../../../platform/describe_error.ts";
-import { type Blocks, createPick, openBlocks, type Pick } from "../sqlite_blocks.ts";
+import { type Blocks, createPredicate, type EventPredicate, openBlocks } from "../sqlite_blocks.ts";
 import { loadSqlite } from "../sqlite_module.ts";
 import { isFile } from "../sqlite_path.ts";
 import { openStore, type SqliteStore } from "../sqlite_store.ts";
@@ -14,13 +14,13 @@ const BUSY_TIMEOUT_MS = 10_000;
 interface Opened {
   readonly store: SqliteStore;
   readonly blocks: Blocks;
-  readonly picks: Map<number, Pick>;
+  readonly predicates: Map<number, EventPredicate>;
 }
 
-/** The blocks of a database, and what is meant. */
-interface Picked {
+/** The blocks of a database, and what is selected. */
+interface SelectedBlocks {
   readonly blocks: Blocks;
-  readonly pick: Pick;
+  readonly isSelected: EventPredicate;
 }
 
 /** Creates what the thread of a SQLite data store does. */
@@ -32,16 +32,16 @@ export function createDataCalls(): DataCalls {
     return opened;
   }
 
-  function findAll(id: number): Picked {
-    const { blocks, picks } = find();
-    return { blocks, pick: picks.get(id) ?? (() => false) };
+  function findAll(id: number): SelectedBlocks {
+    const { blocks, predicates } = find();
+    return { blocks, isSelected: predicates.get(id) ?? (() => false) };
   }
 
-  /** Returns what is picked and not to stay away: a restored backup may not be corrected yet. */
-  function findShown(id: number): Picked {
-    const { blocks, pick } = findAll(id);
+  /** Returns what is selected and not to stay away: a restored backup may not be corrected yet. */
+  function findShown(id: number): SelectedBlocks {
+    const { blocks, isSelected } = findAll(id);
     const isErased = find().store.erasures.read();
-    return { blocks, pick: (event) => pick(event) && !isErased(event) };
+    return { blocks, isSelected: (event) => isSelected(event) && !isErased(event) };
   }
 
   return {
@@ -51,26 +51,26 @@ export function createDataCalls(): DataCalls {
       }
       const store = openStore(loadSqlite(), path);
       store.database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      opened = { store, blocks: openBlocks(store), picks: new Map() };
+      opened = { store, blocks: openBlocks(store), predicates: new Map() };
     },
     dataHasKey: (apiKey) => {
       const { blocks, store: { erasures } } = find();
       return blocks.hasKey(apiKey) || erasures.hasKey(erasures.hashKey(apiKey));
     },
     dataSelect: (id, selection) => {
-      find().picks.set(id, createPick(selection));
+      find().predicates.set(id, createPredicate(selection));
     },
     dataFind: (id, after, isForDeletion) => {
-      const { blocks, pick } = isForDeletion ? findAll(id) : findShown(id);
-      return blocks.find(after, pick);
+      const { blocks, isSelected } = isForDeletion ? findAll(id) : findShown(id);
+      return blocks.find(after, isSelected);
     },
     dataRead: (id, after) => {
-      const { blocks, pick } = findShown(id);
-      return blocks.read(after, pick);
+      const { blocks, isSelected } = findShown(id);
+      return blocks.read(after, isSelected);
     },
     dataRemove: (id, after) => {
-      const { blocks, pick } = findAll(id);
-      return blocks.remove(after, pick);
+      const { blocks, isSelected } = findAll(id);
+      return blocks.remove(after, isSelected);
     },
     dataCountOld: (before) => find().blocks.countOld(before),
     dataRemoveOld: (before) => find().blocks.removeOld(before),

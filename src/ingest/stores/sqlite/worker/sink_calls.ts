@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { describeError } from "../../../platform/describe_error.ts";
 import { createCorrection } from "../sqlite_correction.ts";
 import { commitBatches } from "../sqlite_commit.ts";
-import { keepStore, type StoreKeeper } from "../sqlite_keeper.ts";
+import { type FileGuard, openGuarded } from "../sqlite_file_guard.ts";
 import { loadSqlite, type SqliteModule } from "../sqlite_module.ts";
 import type { SinkCalls } from "../sqlite_sink.ts";
 import { checkWritable } from "../sqlite_store.ts";
@@ -23,7 +23,7 @@ const ATTEMPT_WAIT_MS = 50;
 /** An open database. */
 interface Opened {
   readonly path: string;
-  readonly keeper: StoreKeeper;
+  readonly guard: FileGuard;
   readonly timer: Ticks;
 }
 
@@ -44,36 +44,36 @@ export function createSinkCalls(): SinkCalls {
   return {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
-      const keeper = keepStore(loadSqlite(), path);
-      opened = { path, keeper, timer: correctRegularly(keeper) };
+      const guard = openGuarded(loadSqlite(), path);
+      opened = { path, guard, timer: correctRegularly(guard) };
     },
-    commit: (batches) => find().keeper.use((store) => commitBatches(store, batches)),
+    commit: (batches) => find().guard.use((store) => commitBatches(store, batches)),
     check: async () => {
-      const { path, keeper } = find();
-      keeper.use(() => {});
+      const { path, guard } = find();
+      guard.use(() => {});
       if (isFile(path)) await probe(loadSqlite(), path);
     },
-    events: () => find().keeper.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
+    events: () => find().guard.use(({ selectAll }) => selectAll.all().map(({ event }) => String(event))),
     pageviews: (apiKey, month) =>
-      find().keeper.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
+      find().guard.use(({ countPageviews }) => Number(countPageviews.get(apiKey, month)?.count ?? 0)),
     close: () => {
-      const { keeper, timer } = find();
+      const { guard, timer } = find();
       timer.stop();
       opened = undefined;
-      keeper.close();
+      guard.close();
     },
   };
 }
 
 /** Deletes what a restored backup brought back, a block at a time. */
-function correctRegularly(keeper: StoreKeeper): Ticks {
+function correctRegularly(guard: FileGuard): Ticks {
   const correct = createCorrection();
   let timer: ReturnType<typeof setTimeout>;
 
   function tick(): void {
     let isMore = false;
     try {
-      isMore = keeper.use(correct);
+      isMore = guard.use(correct);
     } catch {
       // Shut, or locked: whoever stores something is told.
     }

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type EventSink, shareAllowance, type StoreResult } from "../../../src/ingest/mod.ts";
 import { OTHER_KEY } from "../fixtures.ts";
-import { batchOf, STORED, STORED_PAGEVIEW } from "../stores/sink_contract.ts";
+import { batchOf, STORED, STORED_PAGEVIEW } from "./sink_contract.ts";
 
 /** A sink that stores everything, and counts nothing. */
 const SINK: EventSink = {

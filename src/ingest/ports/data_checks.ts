@@ -1,5 +1,5 @@
-import { MIN_KEEP_DAYS } from "./erasures.ts";
-import type { DataSubject, PruneOptions } from "../ports/data_store.ts";
+import { MIN_KEEP_DAYS } from "../events/erasures.ts";
+import type { DataSubject, PruneOptions } from "./data_store.ts";
 
 const MS_PER_DAY = 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { readFacts } from "../../../src/ingest/events/tally.ts";
+import { readFacts } from "../../../src/ingest/events/event_facts.ts";
 import { buildEvent, buildPageview } from "../reports/fixtures.ts";
 
 Deno.test("readFacts() counts a full pageview by day, site, path and foreign referrer", () => {

@@ -1,6 +1,7 @@
 import { describeError } from "../platform/describe_error.ts";
 import { guard } from "../platform/guard.ts";
-import { type EventSink, isPageview, monthOf } from "../ports/sink.ts";
+import { isPageview, monthOf } from "../events/stored_event.ts";
+import type { EventSink } from "../ports/sink.ts";
 
 /** Counts the pageviews of a key that arrived in a month in UTC, `2026-01`: a `ReportReader` does. */
 export interface PageviewCounter {

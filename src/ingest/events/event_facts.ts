@@ -1,37 +1,10 @@
-/**
- * Events, counted as reports need them.
- *
- * @module
- */
-import { isPageview, type StoredEvent } from "../ports/sink.ts";
+import { isPageview, type StoredEvent } from "./stored_event.ts";
 
-/** The counts of a report. */
-export const TALLY_KINDS = ["names", "paths", "referrers", "sessions", "violations"] as const;
+/** What reports count events by. */
+export const LABEL_KINDS = ["names", "paths", "referrers", "sessions", "violations"] as const;
 
-/** One of the counts of a report. */
-export type TallyKind = typeof TALLY_KINDS[number];
-
-/** A count of something on one day of one site. */
-export interface TallyRow {
-  /** Origin of the pages; empty for events that name none. */
-  readonly site: string;
-  /** UTC day. */
-  readonly day: string;
-  /** What was counted: a path, a referrer, an event name, a session id, or a violation: its kind, a space, the name. */
-  readonly label: string;
-  /** How often among full events. */
-  full: number;
-  /** How often among aggregate pageviews. */
-  aggregate: number;
-}
-
-/** Events counted by site, day and label. */
-export interface Tally {
-  /** Counts events. */
-  add(events: readonly StoredEvent[]): void;
-  /** Returns the counts of one kind. */
-  rows(kind: TallyKind): Iterable<Readonly<TallyRow>>;
-}
+/** One of {@linkcode LABEL_KINDS}. */
+export type LabelKind = typeof LABEL_KINDS[number];
 
 /** What counts of an event. */
 export interface EventFacts {
@@ -44,7 +17,7 @@ export interface EventFacts {
    * it came from, empty where it named none, if it is a pageview, and from elsewhere; its session, if it is full; how it
    * breaks the plan, and its name, if it does.
    */
-  readonly labels: Readonly<Record<TallyKind, string | undefined>>;
+  readonly labels: Readonly<Record<LabelKind, string | undefined>>;
 }
 
 /** The parts of a URL that count. */
@@ -62,39 +35,6 @@ const MAX_LABEL_UNITS = 1024;
 const MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 
 const NOWHERE: Place = { origin: "", path: "" };
-
-/** Creates an empty tally. */
-export function createTally(): Tally {
-  const counts: Record<TallyKind, Map<string, TallyRow>> = {
-    names: new Map(),
-    paths: new Map(),
-    referrers: new Map(),
-    sessions: new Map(),
-    violations: new Map(),
-  };
-
-  function count(kind: TallyKind, { site, day, labels }: EventFacts, collection: StoredEvent["collection"]): void {
-    const label = labels[kind];
-    if (label === undefined) return;
-    // Labels hold no control character, so that a line break keeps them apart.
-    const key = `${site}\n${day}\n${label}`;
-    const known = counts[kind].get(key);
-    const row = known ?? { site, day, label, full: 0, aggregate: 0 };
-    row[collection]++;
-    if (known === undefined) counts[kind].set(key, row);
-  }
-
-  return {
-    add: (events) => {
-      const locate = createLocator();
-      for (const event of events) {
-        const facts = readFacts(event, locate);
-        for (const kind of TALLY_KINDS) count(kind, facts, event.collection);
-      }
-    },
-    rows: (kind) => counts[kind].values(),
-  };
-}
 
 /** Creates what parses URLs, each once: the events of a batch are mostly of one page, and that is most of the speed. */
 export function createLocator(): (url: string) => Place {

@@ -6,9 +6,9 @@ export interface Claim {
   readonly network: string | undefined;
 }
 
-/** Settings of {@linkcode createRoom}. */
-export interface RoomLimits {
-  /** Most bytes that are held at a time. Work alone is let in whatever it holds. */
+/** Settings of {@linkcode createMemorySemaphore}. */
+export interface MemoryLimits {
+  /** Most bytes that are held at a time. Work that is alone starts whatever it holds. */
   readonly bytes: number;
   /** Which part of the process's time the work of one network may take in the long run. */
   readonly share: number;
@@ -19,7 +19,7 @@ export interface RoomLimits {
 }
 
 /** Bounds what is held at a time, and what one network makes the process do. */
-export interface Room {
+export interface MemorySemaphore {
   /**
    * Does work once there is memory for it beside the others', and time of its network's share. Whoever needs neither
    * doesn't wait for those that do. Resolves to undefined, without the work, where too much of the network waits.
@@ -43,10 +43,10 @@ interface Waiting extends Claim {
 const MAX_USES = 1000;
 
 /** How long work is started in a row, in milliseconds, while requests may wait that haven't been looked at. */
-const MAX_TURN_MS = 10;
+const MAX_START_MS = 10;
 
-/** Creates room for work. */
-export function createRoom(limits: RoomLimits): Room {
+/** Creates a semaphore that counts bytes. */
+export function createMemorySemaphore(limits: MemoryLimits): MemorySemaphore {
   const waiting = new Set<Waiting>();
   const uses = new Map<string, Use>();
   let taken = 0;
@@ -76,10 +76,10 @@ export function createRoom(limits: RoomLimits): Room {
     return Math.max(0, findUse(network).spentMs - limits.burstMs) / limits.share;
   }
 
-  function letIn(): void {
+  function startNext(): void {
     if (isYielding) return;
     clearTimeout(timer);
-    const endMs = performance.now() + MAX_TURN_MS;
+    const endMs = performance.now() + MAX_START_MS;
     let waitMs = Infinity;
     for (const next of waiting) {
       if (taken > 0 && taken + next.bytes > limits.bytes) continue;
@@ -91,15 +91,15 @@ export function createRoom(limits: RoomLimits): Room {
       next.start();
       if (waiting.size > 0 && performance.now() > endMs) return yieldOnce();
     }
-    if (waitMs < Infinity) timer = setTimeout(letIn, Math.ceil(waitMs));
+    if (waitMs < Infinity) timer = setTimeout(startNext, Math.ceil(waitMs));
   }
 
-  /** Lets what has arrived meanwhile come to its turn. */
+  /** Lets the process look at what has arrived meanwhile. */
   function yieldOnce(): void {
     isYielding = true;
     setTimeout(() => {
       isYielding = false;
-      letIn();
+      startNext();
     });
   }
 
@@ -128,13 +128,13 @@ export function createRoom(limits: RoomLimits): Room {
             resolve(start(network, work));
           },
         });
-        letIn();
+        startNext();
       });
       try {
         return await working;
       } finally {
         taken -= bytes;
-        letIn();
+        startNext();
         forgetIdle();
       }
     },

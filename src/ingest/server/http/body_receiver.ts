@@ -1,14 +1,17 @@
 import { type Bytes, INCOMPLETE_BODY, receiveBody } from "../../http/body.ts";
 import { toNetwork } from "../../contract/syntax.ts";
 import type { Refusal } from "../../contract/refusal.ts";
-import type { BusyCode } from "./gate.ts";
+import type { BusyCode } from "./answer_busy.ts";
 import type { Peer } from "./sender.ts";
 
 /** What bounds the bodies that arrive: their bytes in all, those of one address, how fast they come. */
-export type ArrivalBound = "bytes" | "address" | "rate";
+export const BODY_BOUNDS = ["bytes", "address", "rate"] as const;
+
+/** One of {@linkcode BODY_BOUNDS}. */
+export type BodyBound = typeof BODY_BOUNDS[number];
 
 /** How much may arrive at a time. */
-export interface ArrivalLimits {
+export interface BodyLimits {
   /** Most bytes that wait for the rest of their bodies. Beyond that the body that began first gives way. */
   readonly bytes: number;
   /** Most bodies of one address. */
@@ -21,18 +24,18 @@ export interface ArrivalLimits {
   readonly timeMs: number;
 }
 
-/** What {@linkcode createArrivals} takes. */
-export interface ArrivalsOptions {
+/** What {@linkcode createBodyReceiver} takes. */
+export interface BodyReceiverOptions {
   /** How much may arrive at a time. */
-  readonly limits: ArrivalLimits;
+  readonly limits: BodyLimits;
   /** Answers a request that is turned away. */
   readonly turnAway: (code: BusyCode) => Response;
   /** Hears which bound ended a body. */
-  readonly onBound: (bound: ArrivalBound) => void;
+  readonly onBound: (bound: BodyBound) => void;
 }
 
-/** The bodies that arrive. */
-export interface Arrivals {
+/** Reads bodies within bounds. */
+export interface BodyReceiver {
   /** Reads a body whole, or says why not. */
   receive(request: Request, sender: Peer): Promise<Bytes | Refusal | Response>;
   /** Returns how many bodies are on their way. */
@@ -42,7 +45,7 @@ export interface Arrivals {
 }
 
 /** What is bounded where nothing else is said. */
-export const ARRIVAL_LIMITS: Omit<ArrivalLimits, "timeMs"> = {
+export const BODY_LIMITS: Omit<BodyLimits, "timeMs"> = {
   bytes: 67_108_864,
   bodiesPerAddress: 100,
   graceMs: 5_000,
@@ -57,10 +60,10 @@ interface Body {
 }
 
 /**
- * Creates the place where bodies arrive, before a request counts as one at work: a sender that stalls takes a little
- * memory and nobody's turn.
+ * Creates what reads bodies, before a request counts as one at work: a sender that stalls takes a little memory and
+ * nobody else's place.
  */
-export function createArrivals({ limits, turnAway, onBound }: ArrivalsOptions): Arrivals {
+export function createBodyReceiver({ limits, turnAway, onBound }: BodyReceiverOptions): BodyReceiver {
   // In the order in which they began.
   const bodies = new Set<Body>();
   const bodiesOf = new Map<string, number>();
@@ -83,7 +86,7 @@ export function createArrivals({ limits, turnAway, onBound }: ArrivalsOptions): 
     }
   }
 
-  function end(body: Body, bound: ArrivalBound): void {
+  function end(body: Body, bound: BodyBound): void {
     remove(body);
     onBound(bound);
     body.controller.abort(bound);
@@ -140,6 +143,6 @@ export function createArrivals({ limits, turnAway, onBound }: ArrivalsOptions): 
 }
 
 /** Returns how long a body of which so much is here may take. */
-function timeOf({ bytes }: Body, { graceMs, bytesPerS, timeMs }: ArrivalLimits): number {
+function timeOf({ bytes }: Body, { graceMs, bytesPerS, timeMs }: BodyLimits): number {
   return Math.min(timeMs, graceMs + (bytes / bytesPerS) * 1000);
 }

@@ -3,8 +3,8 @@ import type { SqliteModule } from "./sqlite_module.ts";
 import { isFile, toLogPath } from "./sqlite_path.ts";
 import { openStore, type SqliteStore } from "./sqlite_store.ts";
 
-/** Keeps a database open for as long as its file and its log have their names. */
-export interface StoreKeeper {
+/** Guards the files of an open database: it is used only while its file and its log have their names. */
+export interface FileGuard {
   /** Does something with the database. Throws where its files haven't their names, before or after. */
   use<R>(work: (store: SqliteStore) => R): R;
   /** Closes it. */
@@ -15,13 +15,13 @@ export interface StoreKeeper {
 const NEW_FILE_MODE = 0o600;
 
 /**
- * Opens a database, and keeps it. SQLite goes on with the files that it has open, whatever becomes of their names. So
+ * Opens a database, and guards its files. SQLite goes on with the files that it has open, whatever becomes of their names. So
  * each use compares them before and afterwards, and nothing is acknowledged that nobody would find again. A database
  * that has lost a file is shut for good; what only its log holds is copied into the file that is open.
  *
  * @throws {Error} For a path that can't be written or holds something else.
  */
-export function keepStore(sqlite: SqliteModule, path: string): StoreKeeper {
+export function openGuarded(sqlite: SqliteModule, path: string): FileGuard {
   if (isFile(path)) createPrivately(path);
   const store = openStore(sqlite, path);
   const opened = isFile(path) ? [path, toLogPath(path)].map((file) => ({ file, identity: identify(file) })) : [];

@@ -1,0 +1,41 @@
+import type { EventContext, Identity } from "../../client/base/types.ts";
+import type { ViolationKind } from "../../plan/plan_check.ts";
+
+/** One event as stored: what the contract knows, nothing else. */
+export interface StoredEvent {
+  /** Event ID, unique per key. */
+  readonly id: string;
+  /** Event name. */
+  readonly name: string;
+  /** Whether it came as a full event or as an aggregate pageview. */
+  readonly collection: "full" | "aggregate";
+  /** ISO 8601 UTC time of the call in the browser. */
+  readonly timestamp: string;
+  /** ISO 8601 UTC time at which the ingest received it, the same for all events of a request. */
+  readonly receivedAt: string;
+  /** Properties, present only when supplied. */
+  readonly properties?: Readonly<Record<string, unknown>>;
+  /** Session; absent from aggregates. */
+  readonly sessionId?: string;
+  /** Identity; absent from aggregates. */
+  readonly identity?: Identity;
+  /** Context as sent. */
+  readonly context?: EventContext;
+  /** Batch it came in; absent from aggregates. */
+  readonly batchId?: string;
+  /** How it breaks the plan; present only where the ingest has a plan and the event breaks it. */
+  readonly violation?: ViolationKind;
+}
+
+/** Name of pageviews in both forms (SPEC 2.8, 6). */
+export const PAGEVIEW_NAME = "$pageview";
+
+/** Returns whether an event is a pageview, full or aggregate. */
+export function isPageview({ name }: Pick<StoredEvent, "name">): boolean {
+  return name === PAGEVIEW_NAME;
+}
+
+/** Returns the month in UTC that an ISO time is in, `2026-01`: the period of the allowance. */
+export function monthOf(time: string): string {
+  return time.slice(0, "2026-01".length);
+}

@@ -1,0 +1,41 @@
+import type { RateLimit } from "./token_bucket.ts";
+
+/** A publishable key and the sites that may use it. */
+export interface IngestKey {
+  /** Value of the header `X-API-Key` (SPEC 5). Non-empty. */
+  readonly apiKey: string;
+  /**
+   * Name for logs and counters, which never hold the key itself.
+   *
+   * @default {its place in the list, `key-1`}
+   */
+  readonly name?: string;
+  /**
+   * Origins that may send with the key, as browsers serialize them: `https://shop.example`, without a path; of an
+   * application `capacitor://localhost`. `"null"` stands for opaque origins such as sandboxed frames. `"any"` skips the
+   * check, and alone admits senders that name no origin.
+   */
+  readonly origins: readonly string[] | "any";
+  /**
+   * How many requests may be sent with the key; more are answered 429 with Retry-After.
+   *
+   * @default {no limit}
+   */
+  readonly rateLimit?: RateLimit;
+  /**
+   * How many bytes of bodies, decompressed, may be sent with the key in the long run; more are answered 429 with
+   * Retry-After. Ten seconds' worth may come at once after a pause. At least 1, `Infinity` for no limit. The default
+   * is some 15,000 events a second: no site's, but a bound to what a stranger writes on the disk.
+   *
+   * @default {10_000_000}
+   */
+  readonly bytesPerSecond?: number;
+  /**
+   * Pageviews, full and aggregate, that the key's plan allows per month in UTC (SPEC 1). What is past it is stored
+   * and answered 202 all the same, and reported to `IngestOptions.onOutcome`. Where the sink keeps no count
+   * (`StoreResult.pageviewsThisMonth`), as the one for JetStream, each process counts from its start.
+   *
+   * @default {no limit}
+   */
+  readonly pageviewAllowance?: number;
+}
