@@ -2,9 +2,11 @@
  * The launcher of `deno task test:faults`: the SDK against the real ingest behind faults, in Chromium, Firefox and
  * WebKit, and a table of what came of every event. A machine without one of the three fails the suite.
  *
- *     deno task test:faults [--short] [--engine=webkit] [--suite=measures] [--rounds=20] [--seed=7] [--filter=3b]
+ *     deno task test:faults [--short | --smoke] [--engine=webkit] [--suite=measures] [--rounds=20] [--seed=7] [--filter=3b]
  *
- * `--short` is the form of CI. The engines run side by side; then, one after the other, what is measured in time.
+ * `--short` is CI's form of the night: short waits, few rounds. `--smoke` is what a change waits for: of the short form,
+ * all scenarios in Chromium, a few in Firefox and WebKit, and nothing that is measured in time. The engines run side by
+ * side; then, one after the other, what is measured.
  *
  * @module
  */
@@ -19,24 +21,38 @@ import { formatTable } from "../../tests/faults/row.ts";
 const LONG_LIMIT_MS = 5_400_000;
 const SHORT_LIMIT_MS = 1_200_000;
 
+/** Tests of each part. */
+const FILES: Readonly<Record<FaultSuite, readonly string[]>> = {
+  scenarios: ["tests/faults/outages_test.ts", "tests/faults/device_test.ts"],
+  measures: ["tests/faults/measures_test.ts"],
+};
+
+/** The engine that has every scenario in the form that a change waits for. */
+const WHOLE_IN_SMOKE = "chromium";
+
 const args = parseFaultArgs(Deno.args);
+const form = args.isSmoke ? "smoke" : args.isShort ? "short" : "long";
 const programs = findPrograms(["CHROMIUM", "FIREFOX", "WEBKIT", "WEBKIT_DRIVER", "XVFB"]);
 const registry = await findRegistry();
-console.log(`${registry.summary}; ${args.isShort ? "short" : "long"} form, seed ${args.seed}`);
+console.log(`${registry.summary}; ${form} form, seed ${args.seed}`);
 
 const folder = await Deno.makeTempDir({ prefix: "vendor_sdk_faults_" });
 const rows = followRows(`${folder}/rows`);
 
 async function runSuite(engine: string, suite: FaultSuite): Promise<number> {
+  const isWhole = args.isSmoke && engine === WHOLE_IN_SMOKE;
+  const smoke = args.isSmoke && (isWhole ? { DENO_JOBS: "2" } : { FAULT_FORM: "smoke" });
   const { code, output } = await runProcess(Deno.execPath(), {
     args: [
       "test",
       "-A",
       ...registry.denoArgs,
       ...args.denoArgs,
-      `tests/faults/${suite}_test.ts`,
+      // These wait more than they work: what each change runs has two pages at a time.
+      ...(isWhole ? ["--parallel"] : []),
+      ...FILES[suite],
     ],
-    env: { ...programs, ...args.env, FAULT_ENGINE: engine, FAULT_ROWS: `${folder}/rows` },
+    env: { ...programs, ...args.env, FAULT_ENGINE: engine, FAULT_ROWS: `${folder}/rows`, ...smoke },
     isQuiet: true,
     timeoutMs: args.isShort ? SHORT_LIMIT_MS : LONG_LIMIT_MS,
   });

@@ -21,7 +21,7 @@ export function updateLimits(markdown: string): string {
 }
 
 /** Returns a limit as people read it: a duration, a size or a number, by the end of its name. */
-export function formatLimit(name: string, value: number): string {
+function formatLimit(name: string, value: number): string {
   const whole = (units: readonly (readonly [number, string])[]) => units.find(([size]) => value % size === 0);
   if (name.endsWith("_MS")) {
     const [size, unit] = whole(DURATIONS) ?? [1, "ms"];

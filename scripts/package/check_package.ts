@@ -1,9 +1,6 @@
-import { checkCode } from "./check_code.ts";
 import { checkContents } from "./check_contents.ts";
-import { checkIntegrity } from "./check_integrity.ts";
+import { checkFiles } from "./check_files.ts";
 import { checkNode } from "./check_node.ts";
-import { checkPaths } from "./check_paths.ts";
-import { checkSourceMaps } from "./check_source_maps.ts";
 import { checkTreeShaking } from "./check_tree_shaking.ts";
 import { installPackage, run } from "./installed_package.ts";
 import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, type PackageSource } from "./manifest.ts";
@@ -26,10 +23,7 @@ export async function checkPackage(source: PackageSource, directory: string): Pr
     await run(Deno.execPath(), { args: ["run", "-A", "--no-config", ATTW, packed.tarball, ...options] });
     console.log("attw: all modes");
     const installed = await installPackage(source, { tarball: packed.tarball, workDirectory });
-    await checkSourceMaps(installed);
-    await checkCode(installed);
-    await checkPaths(installed);
-    await checkIntegrity(installed);
+    await checkFiles(installed);
     await checkTreeShaking(installed);
     await checkNode(source, installed);
     console.log(

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { createBrowserTest, quiet } from "./harness.ts";
 import { script } from "./html.ts";
 import { readSdkKeys } from "./storage_keys.ts";
@@ -111,95 +111,5 @@ browserTest("pending to denied aborts the aggregate that hangs and forgets the n
   stage.ingest.respondWith();
   await quiet();
   assertEquals(stage.ingest.requests.length, 1);
-  assertEquals(await readSdkKeys(page), []);
-});
-
-browserTest("denied to granted starts over with new identifiers and no user", async (stage) => {
-  stage.site.serve("/", { after: stage.init() });
-  const page = await stage.open("/");
-  await page.evaluate(() => {
-    Vendor.identify("u-1", { plan: "pro" });
-    Vendor.step("before");
-  });
-  await stage.ingest.untilStored(1);
-
-  await page.evaluate(() => {
-    Vendor.setConsent("denied");
-    Vendor.identify("u-2");
-    Vendor.setConsent("granted");
-    Vendor.step("after");
-  });
-
-  const [before, after] = await stage.ingest.untilStored(2);
-  assert(before?.identity && after?.identity);
-  assertEquals(after.identity, { userId: null, anonymousId: after.identity.anonymousId ?? "" });
-  assertNotEquals(after.identity.anonymousId, before.identity.anonymousId);
-  assertNotEquals(after.sessionId, before.sessionId);
-});
-
-browserTest("pending to granted applies the remembered identify and the stored visitor", async (stage) => {
-  stage.site.serve("/first", { after: stage.init() });
-  stage.site.serve("/second", { after: stage.init({ consent: "pending" }) });
-  const page = await stage.open("/first");
-  await page.evaluate(() => Vendor.step("known"));
-  await stage.ingest.untilStored(1);
-  await page.goto(`${stage.site.origin}/second`);
-
-  await page.evaluate(() => {
-    Vendor.identify("u-1", { plan: "free" });
-    Vendor.identify("u-2", { plan: "pro" });
-    Vendor.step("pending");
-    Vendor.setConsent("granted");
-    Vendor.step("granted");
-  });
-
-  const [known, granted] = await stage.ingest.untilStored(2);
-  assertEquals(names(stage.ingest.stored), ["known", "granted"]);
-  assertEquals(granted?.identity, {
-    userId: "u-2",
-    anonymousId: known?.identity?.anonymousId ?? "",
-    traits: { plan: "pro" },
-  });
-  assertEquals(granted?.sessionId, known?.sessionId);
-});
-
-browserTest("granted to pending sends what was queued and collects no more until granted again", async (stage) => {
-  stage.site.serve("/", { after: stage.init({ flushInterval: 60_000 }) });
-  const page = await stage.open("/");
-
-  await page.evaluate(() => {
-    Vendor.identify("u-1");
-    Vendor.step("queued");
-    Vendor.setConsent("pending");
-    Vendor.step("pending");
-  });
-  await stage.ingest.untilStored(1);
-  await page.evaluate(() => {
-    Vendor.setConsent("granted");
-    Vendor.step("again");
-    return Vendor.flush();
-  });
-
-  const [queued, again] = await stage.ingest.untilStored(2);
-  assertEquals(names(stage.ingest.stored), ["queued", "again"]);
-  assertEquals(again?.identity, queued?.identity);
-});
-
-browserTest("a getter that withdraws consent while it is read keeps its own event back", async (stage) => {
-  stage.site.serve("/", { after: stage.init() });
-  const page = await stage.open("/");
-
-  await page.evaluate(() => {
-    Vendor.step("withdrawn", {
-      get plan() {
-        Vendor.setConsent("denied");
-        return "pro";
-      },
-    });
-    return Vendor.flush();
-  });
-
-  await quiet();
-  assertEquals(stage.ingest.requests.length + stage.ingest.preflights.length, 0);
   assertEquals(await readSdkKeys(page), []);
 });

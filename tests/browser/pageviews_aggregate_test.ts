@@ -105,17 +105,3 @@ browserTest("page() and steps add nothing to aggregates", async (stage) => {
     "aggregate $pageview site:/b from site:",
   ]);
 });
-
-browserTest("true records no view while consent is pending", async (stage) => {
-  stage.site.serve("/a", { after: stage.init({ trackPageviews: true, consent: "pending" }) });
-  const page = await stage.open("/a");
-
-  await page.evaluate(() => {
-    history.pushState(null, "", "/b");
-    Vendor.page();
-    return Vendor.flush();
-  });
-  await quiet();
-
-  assertEquals(stage.ingest.requests.length + stage.ingest.preflights.length, 0);
-});

@@ -90,18 +90,6 @@ for (const [what, deny] of DENIALS) {
   });
 }
 
-Deno.test("a denial of whom the page never asked for erases what earlier visits left, and sends nothing", async () => {
-  const { browser, page, vendor } = openPage({ browser: createTestBrowser({ storage: EARLIER_VISIT }) });
-
-  vendor.init({ apiKey: "pk", trackPageviews: "auto", consent: "denied" });
-  vendor.step("a");
-  page.pushState("/cart");
-  page.close();
-  await browser.advance(60_000);
-
-  assertEquals([page.requests, browser.storage.size, page.touched.title], [[], 0, 0]);
-});
-
 Deno.test("granted -> denied -> granted starts over with new identifiers, anonymous", async () => {
   const { client, accepted } = startVisit();
   client.identify("user-1", { plan: "pro" });

@@ -4,8 +4,10 @@ import { ENGINE_NAMES, type EngineName } from "./engines/engine.ts";
 export interface Form {
   /** The engine of this process. */
   readonly engine: EngineName;
-  /** Whether this is the form of CI: fewer rounds, shorter waits, a soak of half a minute. */
+  /** Whether this is a form of CI: fewer rounds, shorter waits, a soak of half a minute. */
   readonly isShort: boolean;
+  /** Whether a few scenarios of the short form are enough. */
+  readonly isSmoke: boolean;
   /** Rounds of the scenarios that have rounds. */
   readonly rounds: number;
   /** Where all that is random starts. */
@@ -23,10 +25,12 @@ export function readForm(): Form {
   const { env } = Deno;
   const engine = ENGINE_NAMES.find((name) => name === (env.get("FAULT_ENGINE") ?? "chromium"));
   if (!engine) throw new Error(`FAULT_ENGINE is none of ${ENGINE_NAMES.join(", ")}`);
-  const isShort = env.get("FAULT_FORM") === "short";
+  const isSmoke = env.get("FAULT_FORM") === "smoke";
+  const isShort = isSmoke || env.get("FAULT_FORM") === "short";
   return {
     engine,
     isShort,
+    isSmoke,
     rounds: Number(env.get("FAULT_ROUNDS") ?? (isShort ? SHORT_ROUNDS : LONG_ROUNDS)),
     seed: Number(env.get("FAULT_SEED") ?? 1),
     rowsPath: env.get("FAULT_ROWS"),

@@ -1,5 +1,6 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { checkLinks } from "../../scripts/docs/check_links.ts";
+import { updateLimits } from "../../scripts/docs/limits.ts";
 import { readMarkdown } from "../../scripts/docs/markdown.ts";
 import { isPartOf } from "../../scripts/docs/recipes.ts";
 import { updateScriptTags } from "../../scripts/docs/script_tags.ts";
@@ -75,4 +76,8 @@ Deno.test("updateScriptTags() puts in the loader and the version", () => {
     `<script>\n${loader}\n</script>\n<script src="https://unpkg.com/@vendor/sdk@${version}/vendor.global.js"></script>`;
 
   assertEquals(updateScriptTags(tags("(()=>{old()})();", "0.0.0-a")), tags(buildLoaderSnippet(), version));
+});
+
+Deno.test("updateLimits() refuses a limit that is none", () => {
+  assertThrows(() => updateLimits("<!-- MAX_PATIENCE_MS -->1 day"), Error, "MAX_PATIENCE_MS");
 });

@@ -11,33 +11,6 @@ const SOURCE = {
   scopes: { "./": {} },
 };
 
-Deno.test("buildManifest() gives each module format its own code and declarations", () => {
-  const { exports } = buildManifest(SOURCE);
-
-  assertEquals(exports, {
-    ".": {
-      import: { types: "./esm/mod.d.ts", default: "./esm/mod.js" },
-      module: "./esm/mod.js",
-      require: { types: "./script/mod.d.ts", default: "./script/mod.js" },
-    },
-    "./client": {
-      import: { types: "./esm/src/client.d.ts", default: "./esm/src/client.js" },
-      module: "./esm/src/client.js",
-      require: { types: "./script/src/client.d.ts", default: "./script/src/client.js" },
-    },
-    "./vendor.global.js": "./vendor.global.js",
-    "./vendor.inspector.global.js": "./vendor.inspector.global.js",
-    "./package.json": "./package.json",
-  });
-});
-
-Deno.test("buildManifest() serves resolvers that don't read exports", () => {
-  const { main, types, typesVersions } = buildManifest(SOURCE);
-
-  assertEquals([main, types], ["./script/mod.js", "./script/mod.d.ts"]);
-  assertEquals(typesVersions, { "*": { client: ["./script/src/client.d.ts"] } });
-});
-
 Deno.test("buildManifest() offers the script-tag build to those who serve packages, and packs it", () => {
   const { unpkg, jsdelivr, files } = buildManifest(SOURCE);
 

@@ -1,7 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { findEvaluation } from "../../scripts/package/check_code.ts";
 import { buildContents } from "../../scripts/package/check_contents.ts";
-import { findFolder } from "../../scripts/package/check_paths.ts";
+import { findEvaluation, findFolder } from "../../scripts/package/check_files.ts";
 import { buildDocument } from "../../scripts/package/documents.ts";
 import { buildGlobalScript, buildLoaderSnippet, toIntegrity } from "../../scripts/package/global_script.ts";
 import { wrapLines } from "../../scripts/package/wrap_lines.ts";

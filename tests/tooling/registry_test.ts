@@ -58,24 +58,6 @@ Deno.test("findRegistry() uses the real packages where JSR answers", async () =>
   assertEquals(registry, { isJsrReachable: true, denoArgs: [] });
 });
 
-const { assert: modules = [], testing = [] } = EXPORTS;
-const REFUSALS: Readonly<Record<string, (request: Request) => Response>> = {
-  "refuses": () => new Response(null, { status: 403 }),
-  "lacks a package": serveJsr({ assert: modules }),
-  "lacks a module that the tests import": serveJsr({
-    assert: modules,
-    testing: testing.filter((path) => path !== "./time"),
-  }),
-};
-for (const [what, answer] of Object.entries(REFUSALS)) {
-  Deno.test(`findRegistry() uses the stand-ins where JSR ${what}`, async () => {
-    const { registry, end } = await findRegistryAt(answer, 10_000);
-    await end();
-
-    assertEquals(registry, WITHOUT_JSR);
-  });
-}
-
 Deno.test("findRegistry() doesn't wait for a JSR that never answers", async () => {
   const silence = Promise.withResolvers<Response>();
   const { registry, end } = await findRegistryAt(() => silence.promise, 500);

@@ -11,8 +11,10 @@ export interface FaultArgs {
   readonly engines: readonly string[];
   /** Parts to run. */
   readonly suites: readonly FaultSuite[];
-  /** Whether it's the form of CI. */
+  /** Whether all waits and rounds are short. */
   readonly isShort: boolean;
+  /** Whether it's the form that a change waits for: short, whole in Chromium, and a few scenarios elsewhere. */
+  readonly isSmoke: boolean;
   /** Where all that is random starts. */
   readonly seed: string;
   /** Environment of the tests. */
@@ -34,14 +36,16 @@ export function parseFaultArgs(args: readonly string[]): FaultArgs {
     if (chosen.length === 0) throw new Error(`--${name} is one of ${names.join(", ")}`);
     return chosen;
   };
-  const isShort = args.includes("--short");
+  const isSmoke = args.includes("--smoke");
+  const isShort = isSmoke || args.includes("--short");
   const seed = read("seed") ?? String(Math.floor(Math.random() * MAX_SEED));
   const rounds = read("rounds");
   const filter = read("filter");
   return {
     engines: choose("engine", ENGINE_NAMES),
-    suites: choose("suite", SUITES),
+    suites: isSmoke ? ["scenarios"] : choose("suite", SUITES),
     isShort,
+    isSmoke,
     seed,
     env: { FAULT_FORM: isShort ? "short" : "long", FAULT_SEED: seed, ...(rounds && { FAULT_ROUNDS: rounds }) },
     denoArgs: [...args.filter((argument) => argument === "--no-check"), ...(filter ? [`--filter=${filter}`] : [])],
