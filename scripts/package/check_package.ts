@@ -1,5 +1,6 @@
 import { checkCode } from "./check_code.ts";
 import { checkContents } from "./check_contents.ts";
+import { checkEngines } from "./check_engines.ts";
 import { checkIntegrity } from "./check_integrity.ts";
 import { checkNode } from "./check_node.ts";
 import { checkPaths } from "./check_paths.ts";
@@ -28,6 +29,7 @@ export async function checkPackage(source: PackageSource, directory: string): Pr
     const installed = await installPackage(source, { tarball: packed.tarball, workDirectory });
     await checkSourceMaps(installed);
     await checkCode(installed);
+    await checkEngines(installed);
     await checkPaths(installed);
     await checkIntegrity(installed);
     await checkTreeShaking(installed);
