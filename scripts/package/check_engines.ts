@@ -1,7 +1,7 @@
 import { Linter } from "eslint";
 import compat from "eslint-plugin-compat";
 import es from "eslint-plugin-es-x";
-import { buildSync } from "../esbuild.ts";
+import { buildSync } from "../support/esbuild.ts";
 import { buildLoaderSnippet } from "./global_script.ts";
 import type { InstalledPackage } from "./installed_package.ts";
 import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, OPTIONAL_PEERS } from "./manifest.ts";

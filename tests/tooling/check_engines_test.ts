@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { describeBrowsers, findNewer } from "../../scripts/npm_package/check_engines.ts";
+import { describeBrowsers, findNewer } from "../../scripts/package/check_engines.ts";
 
 /** Syntax and built-ins of after the oldest browsers. */
 const NEWER: readonly string[] = [
