@@ -1,4 +1,5 @@
 import { checkContents } from "./check_contents.ts";
+import { checkEngines } from "./check_engines.ts";
 import { checkFiles } from "./check_files.ts";
 import { checkNode } from "./check_node.ts";
 import { checkTreeShaking } from "./check_tree_shaking.ts";
@@ -24,6 +25,7 @@ export async function checkPackage(source: PackageSource, directory: string): Pr
     console.log("attw: all modes");
     const installed = await installPackage(source, { tarball: packed.tarball, workDirectory });
     await checkFiles(installed);
+    await checkEngines(installed);
     await checkTreeShaking(installed);
     await checkNode(source, installed);
     console.log(

@@ -35,7 +35,7 @@ const TOGGLE_INSPECTOR =
   `import { toggleInspector } from "./src/addons/inspector/toggle_inspector.ts"; toggleInspector(globalThis);`;
 const INSTALL_LOADER = `import { installLoader } from "./src/script_tag/loader.ts"; installLoader(window);`;
 
-/** Builds the script-tag build, for browsers of 2022 and later. */
+/** Builds the script-tag build; `check_engines.ts` says for which browsers. */
 export function buildGlobalScript(): GlobalScript {
   return buildScript(INSTALL_GLOBAL, { name: GLOBAL_SCRIPT, hint: `${COMPILE_HINT}\n` });
 }

@@ -7,7 +7,7 @@ import { prepareApplication } from "./driver/application.ts";
 const LIMIT_MS = 60_000;
 
 /** What arrives from a test that can send, but for what the client sends as it closes: the window may be gone first. */
-const SENT = ["$pageview", "$pageview", "signup", "signup of a client"];
+const SENT = ["$pageview", "$pageview", "signup in Köln", "signup of a client"];
 
 interface TestRun {
   readonly output: string;

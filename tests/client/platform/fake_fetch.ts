@@ -22,10 +22,14 @@ export interface Sending {
 /** What a test does: it sends, and lets promises settle. */
 export type UseFetch = (send: (request?: TransportRequest) => Sending, settle: () => Promise<void>) => Promise<void>;
 
-/** Runs a test with a page whose `fetch` is the given one. */
-export function withFetch(fetch: unknown, use: UseFetch): Promise<void> {
+/** Runs a test with a page whose `fetch` is the given one, and maybe other globals. */
+export function withFetch(
+  fetch: unknown,
+  use: UseFetch,
+  globals: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
   return withWindow("https://shop.example/teas", async (scope) => {
-    override(scope, { fetch, Request });
+    override(scope, { fetch, Request, ...globals });
     const environment = createBrowserEnvironment(scope);
     const send = (request = REQUEST): Sending => {
       const answers: TransportAnswer[] = [];
