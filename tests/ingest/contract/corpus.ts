@@ -134,7 +134,7 @@ export const MALFORMED: readonly (readonly [message: string, body: unknown])[] =
   [PATH_ONLY, viewContext({ pageUrl: "https://shop.example:65536/x" })],
   [PATH_ONLY, viewContext({ pageUrl: "https://shop.example:/x" })],
   [PATH_ONLY, viewContext({ pageUrl: "https://[shop]/x" })],
-  [PATH_ONLY, viewContext({ pageUrl: "file:///home/jo/x.html" })],
+  [PATH_ONLY, viewContext({ pageUrl: "file:///x.html" })],
   [PATH_ONLY, viewContext({ pageUrl: "capacitor://localhost/cart?step=2" })],
   [PATH_ONLY, viewContext({ pageUrl: "capacitor://jo@localhost/cart" })],
   ["events[0].context.pageUrl must be a string", viewContext({ pageUrl: null })],
