@@ -1,6 +1,13 @@
 import { startThread, type Thread } from "./thread.ts";
+import { findBuiltin } from "../../platform/builtin.ts";
 import { loadSqlite } from "./sqlite_module.ts";
 import { readVersion, SCHEMA_VERSION } from "./sqlite_store.ts";
+
+/** The part of `node:fs` in use. */
+interface FileSystem {
+  /** Returns whether there is something of that name. */
+  readonly existsSync: (path: string) => boolean;
+}
 
 /** What the thread of a backup does. */
 export type BackupCalls = {
@@ -16,6 +23,8 @@ export function createBackupCalls(): BackupCalls {
       const database = new DatabaseSync(path, { readOnly: true });
       try {
         if (readVersion(database) !== SCHEMA_VERSION) throw new Error(`${path} isn't a database of this ingest`);
+        // Who broke it off has removed the file, and SQLite would make it anew.
+        if (findBuiltin<FileSystem>("node:fs")?.existsSync(copyPath) === false) throw new Error(`${copyPath} is gone`);
         database.prepare("VACUUM INTO ?").run(copyPath);
       } finally {
         database.close();

@@ -918,6 +918,7 @@ function createBackupCalls() {
       const database = new DatabaseSync(path, { readOnly: true });
       try {
         if (readVersion(database) !== SCHEMA_VERSION) throw new Error(\`\${path} isn't a database of this ingest\`);
+        if (findBuiltin("node:fs")?.existsSync(copyPath) === false) throw new Error(\`\${copyPath} is gone\`);
         database.prepare("VACUUM INTO ?").run(copyPath);
       } finally {
         database.close();
