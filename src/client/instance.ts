@@ -126,9 +126,9 @@ export function createInstance(
       delivery.clear();
       visitor.identify(null);
       visitor.forget();
-      pageviews.restrict();
       stopTimers();
       for (const key of page.storage.keys(STORAGE_PREFIX)) page.storage.remove(key);
+      pageviews.restrict(); // last: it asks the page, and what fails there must not keep anything on the device
     },
     suspend() {
       finish(true);

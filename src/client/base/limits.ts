@@ -16,7 +16,7 @@ export const MAX_TRAITS_BYTES = 8192;
  */
 export const MAX_JSON_VALUES = 20_000;
 
-/** A context field of more UTF-16 units is left out, so that none costs an event. */
+/** A context field of more UTF-16 units is left out, so that none costs an event; a URL loses query and fragment first. */
 export const MAX_CONTEXT_FIELD_LENGTH = 8192;
 
 /** How long a full pageview awaits its title, since routers and applications set it late. */
