@@ -28,7 +28,12 @@ export interface GlobalScope {
 /** The part of a page's global object that the stand-in uses: no title, no storage. */
 export interface LoaderScope extends GlobalScope {
   /** Where the page is. */
-  readonly location: { readonly href: string; readonly origin: string; readonly pathname: string };
+  readonly location: {
+    readonly href: string;
+    readonly protocol: string;
+    readonly host: string;
+    readonly pathname: string;
+  };
   /** Hears of a script that couldn't be loaded. */
   addEventListener(
     type: "error",
@@ -99,7 +104,8 @@ export function installLoader(scope: LoaderScope): void {
   const keep = (method: Method, args: readonly unknown[]): void => {
     const isAllowed = consent >= NEEDS[method];
     if (queue.length >= room || (!isAllowed && consent > BEFORE_INIT)) return;
-    const url = consent === GRANTED ? location.href : location.origin + location.pathname;
+    // Some schemes have no origin.
+    const url = consent === GRANTED ? location.href : location.protocol + "//" + location.host + location.pathname;
     queue.push([method, isAllowed ? args : [], Date.now(), url]);
   };
   const change = (state: unknown): void => {

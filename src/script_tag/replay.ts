@@ -36,8 +36,8 @@ export function createReplay(environment: Environment): Replay {
         url: () => current?.[3] ?? environment.url(),
         path() {
           if (!current) return environment.path();
-          const { origin, pathname } = new URL(current[3]);
-          return origin + pathname;
+          const { protocol, host, pathname } = new URL(current[3]);
+          return `${protocol}//${host}${pathname}`;
         },
         // The document has the title of the page that it shows at last.
         title: () => !shown || shown[3] === environment.url() ? environment.title() : "",

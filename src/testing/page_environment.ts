@@ -70,6 +70,6 @@ export function createPageEnvironment(parts: PageEnvironmentParts): CountedEnvir
 }
 
 function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`; // some schemes have no origin
 }

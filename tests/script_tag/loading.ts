@@ -56,8 +56,11 @@ function openPage(time: FakeTime, options: TestPageOptions): Loading {
       get href() {
         return url.href;
       },
-      get origin() {
-        return url.origin;
+      get protocol() {
+        return url.protocol;
+      },
+      get host() {
+        return url.host;
       },
       get pathname() {
         return url.pathname;

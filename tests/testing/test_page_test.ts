@@ -227,3 +227,9 @@ Deno.test("TestPage.touched counts what was used of the environment", () => {
   assertEquals(page.touched, { storage: 4, url: 2, path: 1, referrer: 1, title: 1, screen: 1 });
   assertEquals(before.url, 0);
 });
+
+Deno.test("TestPage has the path of a page whose scheme has no origin", () => {
+  const { environment } = createTestBrowser().open("capacitor://localhost/teas?q=1#a");
+
+  assertEquals(environment.path(), "capacitor://localhost/teas");
+});
