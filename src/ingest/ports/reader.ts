@@ -37,6 +37,8 @@ export interface ReportReader {
   readPath(scope: ReportScope, path: string): Promise<readonly PageviewRow[]>;
   /** Returns how many pageviews of a key, of any site, arrived in a month in UTC, `2026-01`. */
   countPageviews(apiKey: string, month: string): Promise<number>;
+  /** Returns the UTC day of a site's newest event; undefined for a site without events. */
+  lastDay(scope: Pick<ReportScope, "apiKey" | "site">): Promise<string | undefined>;
   /** Returns every page viewed on one day of the range, by path. */
   readDay(scope: Pick<ReportScope, "apiKey" | "site">, day: string): Promise<readonly PageviewRow[]>;
 }

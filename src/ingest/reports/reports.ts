@@ -4,9 +4,9 @@ import { isPath } from "../contract/syntax.ts";
 import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator, type ReportKey } from "./authenticator.ts";
-import { listDays, toDay } from "./days.ts";
+import { addDays, countDays, listDays, toDay } from "./days.ts";
 import { type FileSource, writeCsv, writeJson } from "./files.ts";
-import { buildPage } from "./page.ts";
+import { buildPage, PAGE_ROWS } from "./page.ts";
 import { type Format, isProblem, type Problem, readFormat, readRange, readSite, readTable } from "./query.ts";
 import type { AllowanceUse, DayRow, PageviewRow, ReportReader, ReportScope } from "../ports/reader.ts";
 
@@ -46,9 +46,6 @@ export interface ReportsOptions {
 export type Reports = (request: Request, asker?: ReportAsker) => Promise<Response | undefined>;
 
 const DEFAULT_PATH = "/reports";
-
-/** Rows of each list on the page. */
-const PAGE_ROWS = 10;
 
 /** Most rows of each list in a file, but for the pageviews per day and path: those are all there. */
 const FILE_ROWS = 10_000;
@@ -109,11 +106,16 @@ export function createReports(options: ReportsOptions): Reports {
 
   async function respondWithPage({ parameters, key, sites, scope }: Asked): Promise<Response> {
     const pagePath = parameters.get("path") || undefined;
-    const report = await reader.read(scope, { rows: PAGE_ROWS });
+    // One more: pageviews are a row among the events, and none among the steps.
+    const report = await reader.read(scope, { rows: PAGE_ROWS + 1 });
+    const before = await reader.read(findRangeBefore(scope), { rows: 1 });
+    const lastDay = report.totals.events === 0 ? await reader.lastDay(scope) : undefined;
     const rows = pagePath === undefined ? report.days : await reader.readPath(scope, pagePath);
     return await answerPage(buildPage({
       ...scope,
       report,
+      before: before.totals,
+      ...(lastDay !== undefined && { lastDay }),
       days: fillDays(scope, rows),
       allowance: await readAllowance(key),
       sites: [...new Set([...sites, scope.site])],
@@ -190,6 +192,11 @@ interface Asked {
   readonly key: ReportKey;
   readonly sites: readonly string[];
   readonly scope: ReportScope;
+}
+
+/** Returns the scope of as many days before another. */
+function findRangeBefore(scope: ReportScope): ReportScope {
+  return { ...scope, from: addDays(scope.from, -countDays(scope.from, scope.to)), to: addDays(scope.from, -1) };
 }
 
 /** Puts the days without events in between. The days of one path have no sessions. */

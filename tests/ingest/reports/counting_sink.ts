@@ -87,6 +87,11 @@ export function createCountingSink(sink: EventSink): CountingSink {
           .sort((one, other) => compare(one.day, other.day)),
       ),
     countPageviews: (apiKey, month) => Promise.resolve(pageviews.get(`${month} ${apiKey}`) ?? 0),
+    lastDay: ({ apiKey, site }) => {
+      const days = [...countsOf.get(apiKey)?.rows("names") ?? []].filter((row) => row.site === site)
+        .map(({ day }) => day);
+      return Promise.resolve(days.sort().at(-1));
+    },
     readDay: (scope, day) =>
       Promise.resolve(
         select("paths", { ...scope, from: day, to: day }).map(buildPageviewRow)

@@ -278,6 +278,19 @@ export function testReader(name: string, withStore: WithStore): void {
       assertEquals(await reader.readDay(buildScope(), "2026-02-01"), []);
     }));
 
+  Deno.test(`${name} tells the day of a site's newest event, by whatever name`, () =>
+    withStore(async ({ sink, reader }) => {
+      assertEquals(await reader.lastDay(buildScope()), undefined);
+
+      await storeEvents(sink, [
+        buildEvent({ timestamp: "2026-03-04T10:00:00.000Z", pageUrl: `${SITE}/` }),
+        buildPageview({ timestamp: "2026-03-03T10:00:00.000Z", pageUrl: `${SITE}/` }),
+        buildPageview({ timestamp: "2026-03-05T10:00:00.000Z", pageUrl: "https://blog.example/" }),
+      ]);
+
+      assertEquals(await reader.lastDay(buildScope({ to: "2026-01-01" })), "2026-03-04");
+    }));
+
   Deno.test(`${name} takes hostile labels for text`, () =>
     withStore(async ({ sink, reader }) => {
       const name = `'; DROP TABLE report_sites; --<script>"\0\n`;

@@ -224,6 +224,11 @@ function show(text: string): number {
   return 0;
 }
 
+/** Leads whoever opens the address of the ingest to its reports, by a path that holds behind a proxy's prefix as well. */
+function leadToReports(): Response {
+  return new Response(null, { status: 302, headers: { "Location": "reports", "Cache-Control": "no-store" } });
+}
+
 /** What reports are made of. */
 export interface ReportRoutesOptions {
   /** Where events are. */
@@ -258,6 +263,7 @@ export function createReportRoutes(
     onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
   });
   return [async (request, sender) => {
+    if (request.method !== "POST" && new URL(request.url).pathname === "/") return leadToReports();
     const answer = await reports(request, sender);
     // A browser's first request carries none: it is made to be asked for the secret.
     const isWrong = answer?.status === 429 || (answer?.status === 401 && request.headers.has("Authorization"));

@@ -109,6 +109,12 @@ const PATHS_OF_DAY = `
   WHERE ${IN_RANGE} AND ${IS_VIEW} GROUP BY day, path ORDER BY path ${EXACTLY}
 `;
 
+/** Day of a site's newest event. Without FINAL: what came twice is of the same day. */
+const LAST_DAY_OF_SITE = `
+  SELECT max(day) AS day, count() AS count FROM ${EVENTS_TABLE}
+  WHERE key_hash = {keyHash:String} AND site = {site:String}
+`;
+
 /** Pageviews of a key that arrived in a month. */
 const PAGEVIEWS_OF_MONTH = `
   SELECT count() AS count FROM ${EVENTS_TABLE} FINAL
@@ -158,6 +164,10 @@ export async function createClickHouseReader(options: ClickHouseOptions): Promis
     },
     async readDay(scope, day) {
       return (await select(PATHS_OF_DAY, await bindScope({ ...scope, from: day, to: day }))).map(readPageviewRow);
+    },
+    async lastDay({ apiKey, site }) {
+      const [row] = await select(LAST_DAY_OF_SITE, { keyHash: await hashKey(apiKey), site });
+      return Number(row?.count) > 0 ? String(row?.day) : undefined;
     },
     async countPageviews(apiKey, month) {
       const [row] = await select(PAGEVIEWS_OF_MONTH, { keyHash: await hashKey(apiKey), start: `${month}-01 00:00:00` });

@@ -825,6 +825,7 @@ var VIOLATIONS = buildTop(violations);
 var HAS_VIOLATIONS = \`SELECT 1 FROM sqlite_schema WHERE name = '\${violations}'\`;
 var PATH_BY_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${IN_RANGE} AND label = ?5 ORDER BY day\`;
 var PATHS_OF_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${OF_SITE} AND day = ?3 ORDER BY label\`;
+var LAST_DAY = \`SELECT max(day) AS day FROM \${names} WHERE \${OF_SITE}\`;
 var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
 function createReaderCalls() {
   return {
@@ -837,6 +838,10 @@ function createReaderCalls() {
     read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
     readPath: (path, { apiKey, site, from, to }, pagePath) => withDatabase(path, (select) => select(PATH_BY_DAY, apiKey, site, from, to, pagePath).map(readPageviewRow)),
     countPageviews: (path, apiKey, month) => withDatabase(path, (select) => Number(select(PAGEVIEWS_OF_MONTH, apiKey, month)[0]?.count ?? 0)),
+    lastDay: (path, { apiKey, site }) => withDatabase(path, (select) => {
+      const day = select(LAST_DAY, apiKey, site)[0]?.day;
+      return typeof day === "string" ? day : void 0;
+    }),
     readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow))
   };
 }

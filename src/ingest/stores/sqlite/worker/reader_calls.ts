@@ -73,6 +73,9 @@ const PATH_BY_DAY: string =
 const PATHS_OF_DAY: string =
   `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${OF_SITE} AND day = ?3 ORDER BY label`;
 
+/** Day of the newest event: every event has a name. */
+const LAST_DAY: string = `SELECT max(day) AS day FROM ${names} WHERE ${OF_SITE}`;
+
 /** Pageviews of a key that arrived in the month that is the parameter 2: the sink's own count for the allowance. */
 const PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
 
@@ -97,6 +100,11 @@ export function createReaderCalls(): ReaderCalls {
       withDatabase(path, (select) => select(PATH_BY_DAY, apiKey, site, from, to, pagePath).map(readPageviewRow)),
     countPageviews: (path, apiKey, month) =>
       withDatabase(path, (select) => Number(select(PAGEVIEWS_OF_MONTH, apiKey, month)[0]?.count ?? 0)),
+    lastDay: (path, { apiKey, site }) =>
+      withDatabase(path, (select) => {
+        const day = select(LAST_DAY, apiKey, site)[0]?.day;
+        return typeof day === "string" ? day : undefined;
+      }),
     readDay: (path, { apiKey, site }, day) =>
       withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow)),
   };
