@@ -199,7 +199,7 @@ function buildSummary(view: View): Html {
   const period = days === 1 ? "the day before" : `the ${days} days before`;
   const compare = (count: number, earlier: number): string => {
     const change = formatChange(count, earlier);
-    return `${formatCount(earlier)} in ${period}${change && `, ${change}`}`;
+    return `${earlier === 0 ? "none" : formatCount(earlier)} in ${period}${change && `, ${change}`}`;
   };
   return html`<dl class="figures">
 <div><dt>Pageviews</dt><dd>${formatCount(total)}</dd>
@@ -382,11 +382,11 @@ function buildCard({ title, caption, heads, rows, all, noun }: Card): Html {
 <thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>${rest}</section>`;
 }
 
-/** Builds the cells of how many pageviews there were, and how many of them with consent. */
+/** Builds the cells of how many pageviews there were, and which share of them with consent. */
 function buildViews({ full, total }: PageviewCounts): Html {
   return html`
     <td>${formatCount(total)}</td>
-    <td>${formatCount(full)}${total > 0 && html`<span class="note"> · ${formatShare(full, total)}</span>`}</td>
+    <td>${total === 0 ? "–" : formatShare(full, total)}</td>
   `;
 }
 

@@ -42,8 +42,8 @@ Deno.test("createReports() shows pageviews, sessions, referrers, events and the 
     assertEquals(textsOf(page, ".figures > div"), [
       "Pageviews2 1 in the 2 days before",
       "With consent50% 1 view with consent, 1 before it",
-      "Sessions2 0 in the 2 days before",
-      "Steps1 0 in the 2 days before",
+      "Sessions2 none in the 2 days before",
+      "Steps1 none in the 2 days before",
       "Allowance used30% 3 of 10 pageviews of all sites in Mar 2026",
     ]);
     assertEquals(textsOf(page, ".columns h2"), ["Pages", "Referrers", "Steps"]);
@@ -54,8 +54,8 @@ Deno.test("createReports() shows pageviews, sessions, referrers, events and the 
       "search.example",
       "signup",
     ]);
-    assertEquals(textsOf(page, ".columns section:first-child tbody td"), ["1", "0 · 0%", "1", "1 · 100%"]);
-    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 0 0", "Tue 31 Mar 2026 2 1 · 50% 2"]);
+    assertEquals(textsOf(page, ".columns section:first-child tbody td"), ["1", "0%", "1", "100%"]);
+    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 – 0", "Tue 31 Mar 2026 2 50% 2"]);
   });
 });
 
@@ -128,7 +128,7 @@ Deno.test("createReports() shows the days of one page", async () => {
 
   await withPage(await ask(reports, `${RANGE}&path=/teas`), (page) => {
     assertEquals(textsOf(page, "h2"), ["Pageviews of /teas per day"]);
-    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 0", "Tue 31 Mar 2026 1 1 · 100%"]);
+    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 –", "Tue 31 Mar 2026 1 100%"]);
     assertEquals(
       page.querySelector("main a")?.getAttribute("href"),
       "?site=https%3A%2F%2Fshop.example&from=2026-03-30&to=2026-03-31",
