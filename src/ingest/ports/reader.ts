@@ -111,6 +111,10 @@ export interface AllowanceUse {
 export interface ReportTotals {
   /** Pageviews. */
   readonly pageviews: PageviewCounts;
+  /** Distinct visitors: anonymous ids of full events. One who calls `reset()` is two. */
+  readonly visitors: number;
+  /** Distinct user ids of full events. */
+  readonly users: number;
   /** Distinct session ids of full events. */
   readonly sessions: number;
   /** Events of any name, pageviews among them. */

@@ -111,7 +111,7 @@ function buildFooter(view: View): Html {
           format: "json",
         })}" download>report.json</a></li>${files}</ul>
       </nav>
-      <p>A day is a day in UTC, by the clock of the visitor's device. Views <b>with consent</b> belong to a session; views <b>before consent</b> are counted without visitor and session. A session is counted once in a range and once in each of its days. In the files, <code>full</code> is with consent, <code>aggregate</code> before it, and <code>events</code> has pageviews and steps.</p>
+      <p>A day is a day in UTC, by the clock of the visitor's device. Views <b>with consent</b> belong to a visitor and a session; views <b>before consent</b> are counted without either. A visitor is counted once in a range: those of two ranges don't add up. A session is counted once in a range and once in each of its days. In the files, <code>full</code> is with consent, <code>aggregate</code> before it, and <code>events</code> has pageviews and steps.</p>
     </footer>
   `;
 }
@@ -186,7 +186,7 @@ function buildLead({ pageviews: { full, aggregate, total } }: ReportTotals): Htm
   if (aggregate === 0) {
     return html`<p class="lead">All views are with consent. Views before it are counted with <code>trackPageviews: "auto"</code>.</p>`;
   }
-  return html`<p class="lead">The sessions and steps below are of the ${
+  return html`<p class="lead">The visitors, sessions and steps below are of the ${
     formatShare(full, total)
   } of views with consent.</p>`;
 }
@@ -194,7 +194,7 @@ function buildLead({ pageviews: { full, aggregate, total } }: ReportTotals): Htm
 /** Builds the figures at the top, each beside the period before. */
 function buildSummary(view: View): Html {
   const { report: { totals }, before, allowance } = view;
-  const { pageviews: { full, aggregate, total }, sessions } = totals;
+  const { pageviews: { full, aggregate, total }, visitors, users, sessions } = totals;
   const days = countDays(view.from, view.to);
   const period = days === 1 ? "the day before" : `the ${days} days before`;
   const compare = (count: number, earlier: number): string => {
@@ -202,6 +202,10 @@ function buildSummary(view: View): Html {
     return `${earlier === 0 ? "none" : formatCount(earlier)} in ${period}${change && `, ${change}`}`;
   };
   return html`<dl class="figures">
+<div><dt>Visitors</dt><dd>${formatCount(visitors)}</dd>
+<dd class="note">${compare(visitors, before.visitors)}${
+    users > 0 && html`; ${formatCountOf(users, "user")} signed in`
+  }</dd></div>
 <div><dt>Pageviews</dt><dd>${formatCount(total)}</dd>
 <dd class="note">${compare(total, before.pageviews.total)}</dd></div>
 <div><dt>With consent</dt><dd>${total === 0 ? "–" : formatShare(full, total)}</dd>

@@ -30,6 +30,8 @@ Deno.test("createReports() shows pageviews, sessions, referrers, events and the 
       pageUrl: `${SITE}/caf%C3%A9`,
       referrer: "https://search.example/",
       sessionId: "s-1",
+      anonymousId: "v-1",
+      userId: "u-1",
     }),
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
     buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", sessionId: "s-2" }),
@@ -40,6 +42,7 @@ Deno.test("createReports() shows pageviews, sessions, referrers, events and the 
     assertEquals(textsOf(page, "h1"), ["shop.example"]);
     assertEquals(textsOf(page, ".range"), ["30 Mar 2026 – 31 Mar 2026 · days in UTC"]);
     assertEquals(textsOf(page, ".figures > div"), [
+      "Visitors1 none in the 2 days before; 1 user signed in",
       "Pageviews2 1 in the 2 days before",
       "With consent50% 1 view with consent, 1 before it",
       "Sessions2 none in the 2 days before",
@@ -89,8 +92,10 @@ Deno.test("createReports() says whom the figures are of, and compares them where
   const full = await createTestReports(views(1, "2026-03-31", "full"));
 
   await withPage(await ask(mixed, RANGE), (page) => {
-    assertEquals(textsOf(page, ".lead"), ["The sessions and steps below are of the 67% of views with consent."]);
-    assertEquals(textsOf(page, ".figures > div")[0], "Pageviews60 40 in the 2 days before, +50%");
+    assertEquals(textsOf(page, ".lead"), [
+      "The visitors, sessions and steps below are of the 67% of views with consent.",
+    ]);
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews60 40 in the 2 days before, +50%");
   });
   await withPage(await ask(full, RANGE), (page) => {
     assertEquals(textsOf(page, ".lead"), [
@@ -172,7 +177,7 @@ Deno.test("createReports() tells an allowance that is used up, and one without a
     ]);
   });
   await withPage(await ask(free, RANGE), (page) => {
-    assertEquals(textsOf(page, ".figures dt"), ["Pageviews", "With consent", "Sessions", "Steps"]);
+    assertEquals(textsOf(page, ".figures dt"), ["Visitors", "Pageviews", "With consent", "Sessions", "Steps"]);
   });
 });
 

@@ -164,6 +164,8 @@ Deno.test("createReports() breaks a file off when the store fails halfway", asyn
   const day = { full: 1, aggregate: 0, total: 1, sessions: 0 };
   const totals = {
     pageviews: { full: 2, aggregate: 0, total: 2 },
+    visitors: 0,
+    users: 0,
     sessions: 0,
     events: 2,
     paths: 1,
