@@ -15,6 +15,7 @@ import {
   formatShare,
   type View,
 } from "./view.ts";
+import { countSteps } from "./summary.ts";
 import { PAGEVIEW_NAME } from "../events/stored_event.ts";
 import type { AllowanceUse, PageviewCounts, ReportTotals } from "../ports/reader.ts";
 
@@ -216,11 +217,6 @@ function buildSummary(view: View): Html {
 <dd class="note">${compare(countSteps(totals), countSteps(before))}</dd></div>
 ${buildAllowance(allowance)}
 </dl>`;
-}
-
-/** Counts the events that aren't pageviews. */
-function countSteps({ events, pageviews }: ReportTotals): number {
-  return events - pageviews.total;
 }
 
 /** Builds the figures of a report without events: the allowance is the key's, and other sites may use it. */

@@ -4,10 +4,11 @@ import { isPath } from "../contract/syntax.ts";
 import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator, type ReportKey } from "./authenticator.ts";
-import { addDays, countDays, listDays, toDay } from "./days.ts";
+import { listDays, toDay } from "./days.ts";
 import { type FileSource, writeCsv, writeJson } from "./files.ts";
 import { buildPage, PAGE_ROWS } from "./page.ts";
 import { type Format, isProblem, type Problem, readFormat, readRange, readSite, readTable } from "./query.ts";
+import { findScopeBefore } from "./summary.ts";
 import type { AllowanceUse, DayRow, PageviewRow, ReportReader, ReportScope } from "../ports/reader.ts";
 
 /** Who asks for a report. */
@@ -108,7 +109,7 @@ export function createReports(options: ReportsOptions): Reports {
     const pagePath = parameters.get("path") || undefined;
     // One more: pageviews are a row among the events, and none among the steps.
     const report = await reader.read(scope, { rows: PAGE_ROWS + 1 });
-    const before = await reader.read(findRangeBefore(scope), { rows: 1 });
+    const before = await reader.read(findScopeBefore(scope), { rows: 1 });
     const lastDay = report.totals.events === 0 ? await reader.lastDay(scope) : undefined;
     const rows = pagePath === undefined ? report.days : await reader.readPath(scope, pagePath);
     return await answerPage(buildPage({
@@ -192,11 +193,6 @@ interface Asked {
   readonly key: ReportKey;
   readonly sites: readonly string[];
   readonly scope: ReportScope;
-}
-
-/** Returns the scope of as many days before another. */
-function findRangeBefore(scope: ReportScope): ReportScope {
-  return { ...scope, from: addDays(scope.from, -countDays(scope.from, scope.to)), to: addDays(scope.from, -1) };
 }
 
 /** Puts the days without events in between. The days of one path have no sessions. */

@@ -12,6 +12,7 @@ import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
 import { buildLoadUsage, parseLoadSettings } from "./load_settings.ts";
+import { parseReportCommand, REPORT_USAGE, runReportCommand } from "./report_command.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
@@ -48,6 +49,13 @@ export async function run(args: readonly string[]): Promise<number> {
       const output = process.stdout;
       const note = await untilBrokenOff((signal) => runDataCommand(command, { output, signal }));
       if (note !== undefined) console.error(`ingest: ${note}`);
+      return 0;
+    }
+    if (name === "report") {
+      const command = parseReportCommand(others, { variables: process.env, now: Date.now() });
+      if (command === "help") return show(REPORT_USAGE);
+      exitCode = EXIT_FAILURE;
+      process.stdout.write(await runReportCommand(command));
       return 0;
     }
     if (name === "load") {
