@@ -5,7 +5,12 @@
  * ```ts
  * import { Vendor } from "@vendor/sdk";
  *
- * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
+ * Vendor.init({
+ *   apiKey: "pk_live_123",
+ *   endpoint: "https://ingest.example.com/v1/events",
+ *   trackPageviews: "auto",
+ *   consent: "pending",
+ * });
  * Vendor.setConsent("granted");
  * Vendor.step("signup", { plan: "pro" });
  * ```

@@ -66,8 +66,8 @@ async function openPage(browser: Browser, origin: string): Promise<number> {
   const startMs = performance.now();
   await page.goto(`${origin}/reports?from=2025-11-21&to=${LAST_DAY}`, { waitUntil: "load" });
   const tookMs = performance.now() - startMs;
-  const [pageviews, sessions, events] = await page.locator(".figures > div > dd:nth-of-type(1)").allInnerTexts();
-  console.log(`${Math.round(tookMs)} ms: ${pageviews} pageviews, ${sessions} sessions, ${events} events`);
+  const [visitors, pageviews] = await page.locator(".figures > div > dd:nth-of-type(1)").allInnerTexts();
+  console.log(`${Math.round(tookMs)} ms: ${visitors} visitors, ${pageviews} pageviews`);
   await context.close();
   return tookMs;
 }

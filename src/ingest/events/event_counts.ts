@@ -7,7 +7,7 @@ export interface CountRow {
   readonly site: string;
   /** UTC day. */
   readonly day: string;
-  /** What was counted: a path, a referrer, an event name, a session id, or a violation: its kind, a space, the name. */
+  /** What was counted: a path, a referrer, an event name, a session, visitor or user id, or a violation: its kind, a space, the name. */
   readonly label: string;
   /** How often among full events. */
   full: number;
@@ -30,6 +30,8 @@ export function createEventCounts(): EventCounts {
     paths: new Map(),
     referrers: new Map(),
     sessions: new Map(),
+    visitors: new Map(),
+    users: new Map(),
     violations: new Map(),
   };
 

@@ -1,7 +1,7 @@
 import { isPageview, type StoredEvent } from "./stored_event.ts";
 
 /** What reports count events by. */
-export const LABEL_KINDS = ["names", "paths", "referrers", "sessions", "violations"] as const;
+export const LABEL_KINDS = ["names", "paths", "referrers", "sessions", "visitors", "users", "violations"] as const;
 
 /** One of {@linkcode LABEL_KINDS}. */
 export type LabelKind = typeof LABEL_KINDS[number];
@@ -14,8 +14,8 @@ export interface EventFacts {
   readonly day: string;
   /**
    * What it is counted under, free of control characters and at most 1024 units long: its name; its path and the origin
-   * it came from, empty where it named none, if it is a pageview, and from elsewhere; its session, if it is full; how it
-   * breaks the plan, and its name, if it does.
+   * it came from, empty where it named none, if it is a pageview, and from elsewhere; its session, its visitor and its
+   * user, if it is full; how it breaks the plan, and its name, if it does.
    */
   readonly labels: Readonly<Record<LabelKind, string | undefined>>;
 }
@@ -50,7 +50,9 @@ export function createLocator(): (url: string) => Place {
 
 /** Reads what counts of an event. */
 export function readFacts(event: StoredEvent, locate: (url: string) => Place = parsePlace): EventFacts {
-  const { name, collection, timestamp, sessionId, context, violation } = event;
+  const { name, collection, timestamp, sessionId, identity, context, violation } = event;
+  const labelFull = (id: string | null | undefined): string | undefined =>
+    collection === "full" && id !== undefined && id !== null ? cleanLabel(id) : undefined;
   const { origin: site, path } = locate(context?.pageUrl ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
   // A click within the site is no source of visits; where both are unknown, the source is unknown too.
@@ -62,7 +64,9 @@ export function readFacts(event: StoredEvent, locate: (url: string) => Place = p
       names: cleanLabel(name),
       paths: isPageview(event) ? path : undefined,
       referrers: isPageview(event) && isFromElsewhere ? referrer : undefined,
-      sessions: collection === "full" && sessionId !== undefined ? cleanLabel(sessionId) : undefined,
+      sessions: labelFull(sessionId),
+      visitors: labelFull(identity?.anonymousId),
+      users: labelFull(identity?.userId),
       violations: violation === undefined ? undefined : cleanLabel(`${violation} ${name}`),
     },
   };

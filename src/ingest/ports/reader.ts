@@ -37,6 +37,8 @@ export interface ReportReader {
   readPath(scope: ReportScope, path: string): Promise<readonly PageviewRow[]>;
   /** Returns how many pageviews of a key, of any site, arrived in a month in UTC, `2026-01`. */
   countPageviews(apiKey: string, month: string): Promise<number>;
+  /** Returns the UTC day of a site's newest event; undefined for a site without events. */
+  lastDay(scope: Pick<ReportScope, "apiKey" | "site">): Promise<string | undefined>;
   /** Returns every page viewed on one day of the range, by path. */
   readDay(scope: Pick<ReportScope, "apiKey" | "site">, day: string): Promise<readonly PageviewRow[]>;
 }
@@ -109,6 +111,10 @@ export interface AllowanceUse {
 export interface ReportTotals {
   /** Pageviews. */
   readonly pageviews: PageviewCounts;
+  /** Distinct visitors: anonymous ids of full events. One who calls `reset()` is two. */
+  readonly visitors: number;
+  /** Distinct user ids of full events. */
+  readonly users: number;
   /** Distinct session ids of full events. */
   readonly sessions: number;
   /** Events of any name, pageviews among them. */

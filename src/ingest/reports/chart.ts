@@ -1,4 +1,4 @@
-import { countDays, formatMonth, formatRange, formatShortDay, formatWeekday, listDays } from "./days.ts";
+import { formatMonth, formatRange, formatShortDay, formatWeekday, isMonday, listDays } from "./days.ts";
 import { type Html, html } from "./html.ts";
 import type { DayRow } from "../ports/reader.ts";
 import { formatCount, formatCountOf } from "./view.ts";
@@ -18,17 +18,17 @@ const DIGIT_WIDTH = 8;
 /** From how many days on the bars stand side by side without a gap. */
 const DENSE_DAYS = 120;
 
-/** Lines across a chart, the base line not counted. */
-const GRID_LINES = 4;
+/** Most lines across a chart, the base line not counted. */
+const MAX_LINES = 5;
 
 /** Most names of days below a chart: what fits on a phone. */
 const MAX_TICKS = 5;
 
-/** From how many days on the names are those of months. */
-const MONTHLY_DAYS = 120;
+/** From how many days on the names are those of Mondays, and of months. */
+const [WEEKLY_DAYS, MONTHLY_DAYS] = [15, 120] as const;
 
-/** First digits of a round top whose quarters are round as well. */
-const TOPS = [1, 2, 4, 6, 8, 10] as const;
+/** Distances between two lines, times a power of ten. */
+const STEPS = [1, 2, 5, 10] as const;
 
 /**
  * Draws the pageviews of days as stacked bars, full ones below and aggregate ones on top. Everything across is in
@@ -37,14 +37,16 @@ const TOPS = [1, 2, 4, 6, 8, 10] as const;
 export function buildChart(days: readonly DayRow[]): Html {
   const [first, last] = [days.at(0), days.at(-1)];
   if (!first || !last) return html``;
-  const top = findTop(Math.max(...days.map(({ total }) => total)));
+  // The scale ends at the highest bar: no part of the card is empty.
+  const top = Math.max(1, ...days.map(({ total }) => total));
+  const lines = listLines(top);
   return html`<div class="chart" role="img" aria-label="${describe(days, formatRange(first.day, last.day))}">
-${buildScale(top)}
+${buildScale(lines)}
 <svg class="plot" width="100%" height="${HEIGHT}">
 ${
-    listLines().map(({ y, index }) =>
+    lines.map(({ y, value }) =>
       html`
-        <line class="${index === 0 ? "base" : "grid"}" x2="100%" y1="${y}" y2="${y}" />
+        <line class="${value === 0 ? "base" : "grid"}" x2="100%" y1="${y}" y2="${y}" />
       `
     )
   }
@@ -68,18 +70,30 @@ function describe(days: readonly DayRow[], range: string): string {
     `${formatWeekday(most.day)}. The table below has the figures of each day.`;
 }
 
-function listLines(): readonly { readonly index: number; readonly y: number }[] {
-  return Array.from({ length: GRID_LINES + 1 }, (_, index) => {
-    return { index, y: PLOT_TOP + PLOT_HEIGHT * (1 - index / GRID_LINES) };
+/** A line across the chart. */
+interface Line {
+  /** The pageviews that it stands for. */
+  readonly value: number;
+  /** Its place, in CSS pixels. */
+  readonly y: number;
+}
+
+/** Lists the lines of a scale from 0 to its top: round numbers, the base line first. */
+function listLines(top: number): readonly Line[] {
+  const magnitude = 10 ** Math.max(0, Math.floor(Math.log10(top)) - 1);
+  const steps = [...STEPS, ...STEPS.map((step) => step * 10)].map((step) => step * magnitude);
+  const step = steps.find((one) => Math.floor(top / one) <= MAX_LINES) ?? top;
+  return Array.from({ length: Math.floor(top / step) + 1 }, (_, index) => {
+    const value = index * step;
+    return { value, y: round(PLOT_TOP + PLOT_HEIGHT * (1 - value / top)) };
   });
 }
 
-function buildScale(top: number): Html {
-  const width = formatCount(top).length * DIGIT_WIDTH + 8;
+function buildScale(lines: readonly Line[]): Html {
+  const texts = lines.map(({ value, y }) => ({ text: formatCount(value), y }));
+  const width = Math.max(...texts.map(({ text }) => text.length)) * DIGIT_WIDTH + 8;
   return html`<svg class="scale" width="${width}" height="${HEIGHT}">${
-    listLines().map(({ index, y }) =>
-      html`<text x="${width - 8}" y="${y + 4}">${formatCount(top * index / GRID_LINES)}</text>`
-    )
+    texts.map(({ text, y }) => html`<text x="${width - 8}" y="${y + 4}">${text}</text>`)
   }</svg>`;
 }
 
@@ -109,9 +123,9 @@ function buildColumn(
   { day, full, aggregate, total }: DayRow,
   { index, count }: { index: number; count: number },
 ): Html {
-  const figures = `${formatWeekday(day)}: ${formatCount(total)} (${formatCount(full)} full, ${
+  const figures = `${formatWeekday(day)}: ${formatCount(total)} (${formatCount(full)} with consent, ${
     formatCount(aggregate)
-  } aggregate)`;
+  } before it)`;
   return html`
     <g class="column">
       <rect x="${toPercent(index, count)}" y="${PLOT_TOP}" width="${toPercent(1, count)}" height="${PLOT_HEIGHT}" />
@@ -136,18 +150,14 @@ interface Tick {
   readonly label: string;
 }
 
-/** Finds the round number that a scale from 0 ends at. Its quarters are whole numbers. */
-function findTop(most: number): number {
-  const magnitude = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, most))));
-  const top = magnitude * (TOPS.find((one) => one * magnitude >= most) ?? 10);
-  return Math.ceil(top / GRID_LINES) * GRID_LINES;
-}
-
-/** Chooses the days of a range that are named. */
+/** Chooses the days of a range that are named: each day, the Mondays, or the first of the months. */
 function chooseTicks(from: string, to: string): readonly Tick[] {
   const days = listDays(from, to).map((day, index) => ({ day, index }));
-  const isMonthly = countDays(from, to) >= MONTHLY_DAYS;
-  const candidates = isMonthly ? days.filter(({ day }) => day.endsWith("-01")) : days;
+  const isMonthly = days.length >= MONTHLY_DAYS;
+  const isWeekly = days.length >= WEEKLY_DAYS;
+  const candidates = isMonthly
+    ? days.filter(({ day }) => day.endsWith("-01"))
+    : days.filter(({ day }) => !isWeekly || isMonday(day));
   const every = Math.ceil(candidates.length / MAX_TICKS);
   return candidates.filter((_, place) => place % every === 0)
     .map(({ day, index }) => ({ index, label: isMonthly ? formatMonth(day) : formatShortDay(day) }));

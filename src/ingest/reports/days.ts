@@ -52,6 +52,11 @@ export function formatWeekday(day: string): string {
   return `${WEEKDAYS[new Date(day).getUTCDay()]} ${formatDay(day)}`;
 }
 
+/** Returns whether a day is a Monday. */
+export function isMonday(day: string): boolean {
+  return new Date(day).getUTCDay() === 1;
+}
+
 /** Writes a day without its year: `31 Jan`. */
 export function formatShortDay(day: string): string {
   return `${Number(day.slice(8))} ${formatMonth(day)}`;

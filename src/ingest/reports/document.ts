@@ -99,6 +99,8 @@ tbody th { width: 99%; }
 .label a:hover { color: var(--link); }
 .share { margin-top: 0.3rem; border-radius: 2px; overflow: hidden; }
 .empty { padding: 2.5rem 1.25rem; text-align: center; }
+.lead { margin: 0; font-size: 1.05rem; }
+pre { margin: 1rem auto 0; padding: 1rem; max-width: 44rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; text-align: left; }
 .problem { max-width: 36rem; margin: 12vh auto; }
 .empty h1 { margin-bottom: 0.75rem; font-size: 1.5rem; }
 footer { color: var(--soft); font-size: 0.85rem; }

@@ -4,8 +4,23 @@ import { addDays, countDays, formatDay, formatMonth, formatRange, formatWeekday 
 import { buildDocument } from "./document.ts";
 import { type Html, html } from "./html.ts";
 import { TABLES } from "./query.ts";
-import { buildLink, formatCount, formatLabel, formatOrigin, formatPath, formatShare, type View } from "./view.ts";
-import type { AllowanceUse, PageviewCounts } from "../ports/reader.ts";
+import {
+  buildLink,
+  formatChange,
+  formatCount,
+  formatCountOf,
+  formatLabel,
+  formatOrigin,
+  formatPath,
+  formatShare,
+  type View,
+} from "./view.ts";
+import { countSteps } from "./summary.ts";
+import { PAGEVIEW_NAME } from "../events/stored_event.ts";
+import type { AllowanceUse, PageviewCounts, ReportTotals } from "../ports/reader.ts";
+
+/** Most rows of each list. */
+export const PAGE_ROWS = 10;
 
 const PRESETS = [
   { days: 7, label: "7 days" },
@@ -16,12 +31,10 @@ const PRESETS = [
 
 const LEGEND: Html = {
   markup:
-    `<p class="legend"><span><svg width="12" height="12" aria-hidden="true"><rect class="full" width="12" height="12" rx="3"/></svg> Full</span><span><svg width="12" height="12" aria-hidden="true"><rect class="aggregate" width="12" height="12" rx="3"/></svg> Aggregate</span></p>`,
+    `<p class="legend"><span><svg width="12" height="12" aria-hidden="true"><rect class="full" width="12" height="12" rx="3"/></svg> With consent</span><span><svg width="12" height="12" aria-hidden="true"><rect class="aggregate" width="12" height="12" rx="3"/></svg> Before consent</span></p>`,
 };
 
-const COUNT_HEADS: Html = {
-  markup: `<th scope="col">All</th><th scope="col">Full</th><th scope="col"><abbr title="Aggregate">Aggr.</abbr></th>`,
-};
+const VIEW_HEADS: Html = { markup: `<th scope="col">Views</th><th scope="col">With consent</th>` };
 
 /** Builds the page of a report. */
 export function buildPage(view: View): Html {
@@ -33,9 +46,9 @@ export function buildPage(view: View): Html {
 }
 
 function buildWhole(view: View): Html {
-  return html`${buildSummary(view)}
+  return html`${buildLead(view.report.totals)}${buildSummary(view)}
 <section class="card"><h2>Pageviews per day</h2>${LEGEND}${buildChart(view.days)}${buildDays(view)}</section>
-<div class="columns">${buildPaths(view)}${buildReferrers(view)}${buildEvents(view)}${
+<div class="columns">${buildPaths(view)}${buildReferrers(view)}${buildSteps(view)}${
     view.report.violations.length > 0 && buildViolations(view)
   }</div>`;
 }
@@ -57,9 +70,34 @@ function buildEmpty(view: View): Html {
     ${buildAllowanceAlone(view)}<section class="card empty">
       <h2>Nothing in these days</h2>
       <p>There are no events of <bdi>${view.site}</bdi> from ${formatDay(view.from)} to ${formatDay(view.to)}.</p>
-      <p
-        class="note">Choose other days above, or look whether the site's <code>endpoint</code> and <code>apiKey</code> are the ones of this ingest.</p>
+      ${view.lastDay === undefined ? buildStart(view) : buildWayToLast(view, view.lastDay)}
     </section>
+  `;
+}
+
+/** Leads to as many days that end with the newest event. */
+function buildWayToLast(view: View, lastDay: string): Html {
+  const from = addDays(lastDay, 1 - countDays(view.from, view.to));
+  return html`<p>Its newest event is of <a href="${buildLink(view, { from, to: lastDay })}">${
+    formatDay(lastDay)
+  }</a>.</p>`;
+}
+
+/** Says how a site sends its first event. */
+function buildStart({ apiKey, site }: View): Html {
+  const lines = [
+    'import { Vendor } from "@vendor/sdk";',
+    "",
+    "Vendor.init({",
+    `  apiKey: ${JSON.stringify(apiKey)},`,
+    '  endpoint: "https://ingest.example.com/v1/events", // the address of this ingest',
+    '  trackPageviews: "auto",',
+    '  consent: "pending", // or the choice that the visitor made before',
+    "});",
+  ];
+  return html`
+    <p>No event of this site has arrived yet. A page of <bdi>${site}</bdi> sends its first with:</p>
+    <pre tabindex="0" aria-label="Code for the page"><code>${lines.join("\n")}</code></pre>
   `;
 }
 
@@ -74,7 +112,7 @@ function buildFooter(view: View): Html {
           format: "json",
         })}" download>report.json</a></li>${files}</ul>
       </nav>
-      <p>A day is a day in UTC, by the clock of the visitor's device. <b>Full</b> pageviews were recorded with consent; <b>aggregate</b> ones before it, without visitor or session. A session is counted once in a range and once in each of its days.</p>
+      <p>A day is a day in UTC, by the clock of the visitor's device. Views <b>with consent</b> belong to a visitor and a session; views <b>before consent</b> are counted without either. A visitor is counted once in a range: those of two ranges don't add up. A session is counted once in a range and once in each of its days. In the files, <code>full</code> is with consent, <code>aggregate</code> before it, and <code>events</code> has pageviews and steps.</p>
     </footer>
   `;
 }
@@ -143,36 +181,53 @@ function buildRangeLink(view: View, { label, isCurrent, from, to }: RangeLink): 
   }>${label}</a></li>`;
 }
 
-/** Builds the figures at the top. */
-function buildSummary({ report: { totals }, allowance }: View): Html {
-  const { pageviews, sessions, events } = totals;
+/** Says whom the figures are of. */
+function buildLead({ pageviews: { full, aggregate, total } }: ReportTotals): Html | undefined {
+  if (total === 0) return undefined;
+  if (aggregate === 0) {
+    return html`<p class="lead">All views are with consent. Views before it are counted with <code>trackPageviews: "auto"</code>.</p>`;
+  }
+  return html`<p class="lead">The visitors, sessions and steps below are of the ${
+    formatShare(full, total)
+  } of views with consent.</p>`;
+}
+
+/** Builds the figures at the top, each beside the period before. */
+function buildSummary(view: View): Html {
+  const { report: { totals }, before, allowance } = view;
+  const { pageviews: { full, aggregate, total }, visitors, users, sessions } = totals;
+  const days = countDays(view.from, view.to);
+  const period = days === 1 ? "the day before" : `the ${days} days before`;
+  const compare = (count: number, earlier: number): string => {
+    const change = formatChange(count, earlier);
+    return `${earlier === 0 ? "none" : formatCount(earlier)} in ${period}${change && `, ${change}`}`;
+  };
   return html`<dl class="figures">
-<div><dt>Pageviews</dt><dd>${formatCount(pageviews.total)}</dd>
-<dd class="note">${formatCount(pageviews.full)} full · ${formatCount(pageviews.aggregate)} aggregate</dd></div>
+<div><dt>Visitors</dt><dd>${formatCount(visitors)}</dd>
+<dd class="note">${compare(visitors, before.visitors)}${
+    users > 0 && html`; ${formatCountOf(users, "user")} signed in`
+  }</dd></div>
+<div><dt>Pageviews</dt><dd>${formatCount(total)}</dd>
+<dd class="note">${compare(total, before.pageviews.total)}</dd></div>
+<div><dt>With consent</dt><dd>${total === 0 ? "–" : formatShare(full, total)}</dd>
+<dd class="note">${formatCountOf(full, "view")} with consent, ${formatCount(aggregate)} before it</dd></div>
 <div><dt>Sessions</dt><dd>${formatCount(sessions)}</dd>
-<dd class="note">of visitors who consented</dd></div>
-<div><dt>Events</dt><dd>${formatCount(events)}</dd>
-<dd class="note">pageviews among them</dd></div>
+<dd class="note">${compare(sessions, before.sessions)}</dd></div>
+<div><dt>Steps</dt><dd>${formatCount(countSteps(totals))}</dd>
+<dd class="note">${compare(countSteps(totals), countSteps(before))}</dd></div>
 ${buildAllowance(allowance)}
 </dl>`;
 }
 
 /** Builds the figures of a report without events: the allowance is the key's, and other sites may use it. */
-function buildAllowanceAlone({ allowance }: View): Html {
-  return html`<dl class="figures">${buildAllowance(allowance)}</dl>`;
+function buildAllowanceAlone({ allowance }: View): Html | undefined {
+  const figure = buildAllowance(allowance);
+  return figure && html`<dl class="figures">${figure}</dl>`;
 }
 
-function buildAllowance({ used, limit, month }: AllowanceUse): Html {
+function buildAllowance({ used, limit, month }: AllowanceUse): Html | undefined {
+  if (limit === null) return undefined;
   const name = `${formatMonth(`${month}-01`)} ${month.slice(0, 4)}`;
-  if (limit === null) {
-    return html`
-      <div>
-        <dt>Allowance used</dt>
-        <dd>${formatCount(used)}</dd>
-        <dd class="note">pageviews of all sites in ${name}, no limit</dd>
-      </div>
-    `;
-  }
   const isOver = used > limit;
   return html`<div class="${isOver ? "over" : "within"}"><dt>Allowance used</dt><dd>${formatShare(used, limit)}</dd>
 ${buildMeter(used, limit)}
@@ -195,16 +250,16 @@ function buildMeter(used: number, limit: number): Html {
 
 function buildPaths(view: View): Html {
   const { paths, totals } = view.report;
-  const rows = paths.map((row) => {
+  const rows = paths.slice(0, PAGE_ROWS).map((row) => {
     const link = html`<a href="${buildLink(view, { path: row.path })}"><bdi>${
       formatLabel(formatPath(row.path))
     }</bdi></a>`;
-    return html`<tr>${buildLabel(link, row, paths[0])}${buildCounts(row)}</tr>`;
+    return html`<tr>${buildLabel(link, row, paths[0])}${buildViews(row)}</tr>`;
   });
   return buildCard({
     title: "Pages",
     caption: "Pageviews by path",
-    heads: html`<th scope="col">Path</th>${COUNT_HEADS}`,
+    heads: html`<th scope="col">Path</th>${VIEW_HEADS}`,
     rows,
     all: totals.paths,
     noun: "pages",
@@ -212,35 +267,37 @@ function buildPaths(view: View): Html {
 }
 
 function buildReferrers({ report: { referrers, totals } }: View): Html {
-  const rows = referrers.map((row) => {
+  const rows = referrers.slice(0, PAGE_ROWS).map((row) => {
     const label = row.referrer === null ? html`<i>none named</i>` : html`<bdi>${formatOrigin(row.referrer)}</bdi>`;
-    return html`<tr>${buildLabel(label, row, referrers[0])}${buildCounts(row)}</tr>`;
+    return html`<tr>${buildLabel(label, row, referrers[0])}${buildViews(row)}</tr>`;
   });
   return buildCard({
     title: "Referrers",
     caption: "Pageviews that came from elsewhere, by the origin they came from",
-    heads: html`<th scope="col">Referrer</th>${COUNT_HEADS}`,
+    heads: html`<th scope="col">Referrer</th>${VIEW_HEADS}`,
     rows,
     all: totals.referrers,
     noun: "referrers",
   });
 }
 
-function buildEvents({ report: { events, totals } }: View): Html {
-  const counts = events.map(({ name, count }) => ({ name, full: count, aggregate: 0, total: count }));
+/** Builds the list of steps. Pageviews aren't among them: their bar would flatten all others. */
+function buildSteps({ report: { events, totals } }: View): Html {
+  const counts = events.filter(({ name }) => name !== PAGEVIEW_NAME).slice(0, PAGE_ROWS)
+    .map(({ name, count }) => ({ name, full: count, aggregate: 0, total: count }));
   const rows = counts.map((row) => {
     const label = buildLabel(html`<bdi>${formatLabel(row.name)}</bdi>`, row, counts[0]);
     return html`<tr>${label}<td>${formatCount(row.total)}</td></tr>`;
   });
   return buildCard({
-    title: "Events",
-    caption: "Events by name",
+    title: "Steps",
+    caption: "Steps by name",
     heads: html`
       <th scope="col">Name</th>
-      <th scope="col">Events</th>
+      <th scope="col">Times</th>
     `,
     rows,
-    all: totals.names,
+    all: totals.names - (totals.pageviews.total > 0 ? 1 : 0),
     noun: "names",
   });
 }
@@ -253,7 +310,12 @@ const VIOLATION_LABELS: Readonly<Record<ViolationKind, string>> = {
 };
 
 function buildViolations({ report: { violations, totals } }: View): Html {
-  const counts = violations.map((row) => ({ ...row, full: row.count, aggregate: 0, total: row.count }));
+  const counts = violations.slice(0, PAGE_ROWS).map((row) => ({
+    ...row,
+    full: row.count,
+    aggregate: 0,
+    total: row.count,
+  }));
   const rows = counts.map((row) => {
     const label = buildLabel(html`<bdi>${formatLabel(row.name)}</bdi>`, row, counts[0]);
     return html`<tr>${label}<td>${VIOLATION_LABELS[row.kind]}</td><td>${formatCount(row.total)}</td></tr>`;
@@ -281,10 +343,10 @@ function buildDays({ days, path }: View): Html {
       <table class="days">
         <caption>Pageviews by UTC day</caption>
         <thead>
-          <tr><th scope="col">Day</th>${COUNT_HEADS}${hasSessions && html`<th scope="col">Sessions</th>`}</tr>
+          <tr><th scope="col">Day</th>${VIEW_HEADS}${hasSessions && html`<th scope="col">Sessions</th>`}</tr>
         </thead>
         <tbody>${days.map((row) =>
-          html`<tr><th scope="row">${formatWeekday(row.day)}</th>${buildCounts(row)}${
+          html`<tr><th scope="row">${formatWeekday(row.day)}</th>${buildViews(row)}${
             hasSessions && html`<td>${formatCount(row.sessions)}</td>`
           }</tr>`
         )}</tbody>
@@ -320,11 +382,11 @@ function buildCard({ title, caption, heads, rows, all, noun }: Card): Html {
 <thead><tr>${heads}</tr></thead><tbody>${rows}</tbody></table>${rest}</section>`;
 }
 
-function buildCounts({ full, aggregate, total }: PageviewCounts): Html {
+/** Builds the cells of how many pageviews there were, and which share of them with consent. */
+function buildViews({ full, total }: PageviewCounts): Html {
   return html`
     <td>${formatCount(total)}</td>
-    <td>${formatCount(full)}</td>
-    <td>${formatCount(aggregate)}</td>
+    <td>${total === 0 ? "–" : formatShare(full, total)}</td>
   `;
 }
 

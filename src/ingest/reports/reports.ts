@@ -6,8 +6,9 @@ import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator, type ReportKey } from "./authenticator.ts";
 import { listDays, toDay } from "./days.ts";
 import { type FileSource, writeCsv, writeJson } from "./files.ts";
-import { buildPage } from "./page.ts";
+import { buildPage, PAGE_ROWS } from "./page.ts";
 import { type Format, isProblem, type Problem, readFormat, readRange, readSite, readTable } from "./query.ts";
+import { findScopeBefore } from "./summary.ts";
 import type { AllowanceUse, DayRow, PageviewRow, ReportReader, ReportScope } from "../ports/reader.ts";
 
 /** Who asks for a report. */
@@ -46,9 +47,6 @@ export interface ReportsOptions {
 export type Reports = (request: Request, asker?: ReportAsker) => Promise<Response | undefined>;
 
 const DEFAULT_PATH = "/reports";
-
-/** Rows of each list on the page. */
-const PAGE_ROWS = 10;
 
 /** Most rows of each list in a file, but for the pageviews per day and path: those are all there. */
 const FILE_ROWS = 10_000;
@@ -109,11 +107,16 @@ export function createReports(options: ReportsOptions): Reports {
 
   async function respondWithPage({ parameters, key, sites, scope }: Asked): Promise<Response> {
     const pagePath = parameters.get("path") || undefined;
-    const report = await reader.read(scope, { rows: PAGE_ROWS });
+    // One more: pageviews are a row among the events, and none among the steps.
+    const report = await reader.read(scope, { rows: PAGE_ROWS + 1 });
+    const before = await reader.read(findScopeBefore(scope), { rows: 1 });
+    const lastDay = report.totals.events === 0 ? await reader.lastDay(scope) : undefined;
     const rows = pagePath === undefined ? report.days : await reader.readPath(scope, pagePath);
     return await answerPage(buildPage({
       ...scope,
       report,
+      before: before.totals,
+      ...(lastDay !== undefined && { lastDay }),
       days: fillDays(scope, rows),
       allowance: await readAllowance(key),
       sites: [...new Set([...sites, scope.site])],

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Format, Range, Table } from "./query.ts";
-import type { AllowanceUse, DayRow, Report } from "../ports/reader.ts";
+import type { AllowanceUse, DayRow, Report, ReportTotals } from "../ports/reader.ts";
 
 /** Everything that is on the page. */
 export interface View extends Range {
@@ -14,8 +14,14 @@ export interface View extends Range {
   readonly sites: readonly string[];
   /** Current UTC day. */
   readonly today: string;
+  /** Publishable key of the site. */
+  readonly apiKey: string;
   /** Counts of the site. */
   readonly report: Report;
+  /** Sums over as many days before the range. */
+  readonly before: ReportTotals;
+  /** Day of the site's newest event; absent for a site without events. */
+  readonly lastDay?: string;
   /** Every day of the range; of one page only where `path` is set. */
   readonly days: readonly DayRow[];
   /** Path of the one page whose days are shown. */
@@ -55,6 +61,16 @@ export function formatShare(part: number, whole: number): string {
   if (part === 0) return "0%";
   const percent = Math.round(part / whole * 100);
   return percent === 0 ? "<1%" : `${formatCount(percent)}%`;
+}
+
+/**
+ * Writes how a count differs from an earlier one: `+12%`, `-3%`, `the same`. Empty where one of them is below 30: a few
+ * visitors more or less would look like a change.
+ */
+export function formatChange(count: number, before: number): string {
+  if (Math.min(count, before) < 30) return "";
+  const percent = Math.round((count / before - 1) * 100);
+  return percent === 0 ? "the same" : `${percent > 0 ? "+" : "-"}${formatCount(Math.abs(percent))}%`;
 }
 
 /** Writes an origin without `https://`, which says nothing. */

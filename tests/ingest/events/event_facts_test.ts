@@ -8,6 +8,8 @@ Deno.test("readFacts() counts a full pageview by day, site, path and foreign ref
     pageUrl: "https://shop.example/teas?sort=price#top",
     referrer: "https://search.example/?q=tea",
     sessionId: "s-1",
+    anonymousId: "v-1",
+    userId: "u-1",
   });
 
   assertEquals(readFacts(event), {
@@ -18,6 +20,8 @@ Deno.test("readFacts() counts a full pageview by day, site, path and foreign ref
       paths: "/teas",
       referrers: "https://search.example",
       sessions: "s-1",
+      visitors: "v-1",
+      users: "u-1",
       violations: undefined,
     },
   });
@@ -33,7 +37,15 @@ Deno.test("readFacts() counts no path and no referrer of another event", () => {
   assertEquals(readFacts(event), {
     site: "https://shop.example",
     day: "2026-03-01",
-    labels: { names: "tea_chosen", paths: undefined, referrers: undefined, sessions: undefined, violations: undefined },
+    labels: {
+      names: "tea_chosen",
+      paths: undefined,
+      referrers: undefined,
+      sessions: undefined,
+      visitors: undefined,
+      users: undefined,
+      violations: undefined,
+    },
   });
 });
 

@@ -31,6 +31,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
   function read(scope: ReportScope, { rows }: ReportLimits): Report {
     const paths = select("paths", scope);
     const sessions = select("sessions", scope);
+    const countDistinct = (kind: LabelKind): number => new Set(select(kind, scope).map(({ label }) => label)).size;
     const names = sortByCount(sumBy(select("names", scope), "label"));
     const violations = sortByCount(sumBy(select("violations", scope), "label"));
     const byPath = sortByCount(sumBy(paths, "label"));
@@ -40,7 +41,9 @@ export function createCountingSink(sink: EventSink): CountingSink {
     return {
       totals: {
         pageviews: sumCounts(paths),
-        sessions: new Set(sessions.map(({ label }) => label)).size,
+        visitors: countDistinct("visitors"),
+        users: countDistinct("users"),
+        sessions: countDistinct("sessions"),
         events: sumCounts(names.map(([, counts]) => counts)).total,
         paths: byPath.length,
         referrers: byReferrer.length,
@@ -87,6 +90,11 @@ export function createCountingSink(sink: EventSink): CountingSink {
           .sort((one, other) => compare(one.day, other.day)),
       ),
     countPageviews: (apiKey, month) => Promise.resolve(pageviews.get(`${month} ${apiKey}`) ?? 0),
+    lastDay: ({ apiKey, site }) => {
+      const days = [...countsOf.get(apiKey)?.rows("names") ?? []].filter((row) => row.site === site)
+        .map(({ day }) => day);
+      return Promise.resolve(days.sort().at(-1));
+    },
     readDay: (scope, day) =>
       Promise.resolve(
         select("paths", { ...scope, from: day, to: day }).map(buildPageviewRow)

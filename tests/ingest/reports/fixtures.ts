@@ -15,6 +15,8 @@ export interface EventParts {
   readonly pageUrl?: string;
   readonly referrer?: string;
   readonly sessionId?: string;
+  readonly anonymousId?: string;
+  readonly userId?: string;
   readonly violation?: NonNullable<StoredEvent["violation"]>;
 }
 
@@ -22,8 +24,16 @@ let made = 0;
 
 /** Builds an event with an id of its own. */
 export function buildEvent(parts: EventParts): StoredEvent {
-  const { name = "step", collection = "full", timestamp = `${DAY}T10:00:00.000Z`, pageUrl, referrer, sessionId } =
-    parts;
+  const {
+    name = "step",
+    collection = "full",
+    timestamp = `${DAY}T10:00:00.000Z`,
+    pageUrl,
+    referrer,
+    sessionId,
+    anonymousId,
+    userId,
+  } = parts;
   const { receivedAt = timestamp, violation } = parts;
   return {
     id: `event-${made++}`,
@@ -32,6 +42,9 @@ export function buildEvent(parts: EventParts): StoredEvent {
     timestamp,
     receivedAt,
     ...(sessionId !== undefined && { sessionId }),
+    ...((anonymousId !== undefined || userId !== undefined) && {
+      identity: { userId: userId ?? null, ...(anonymousId !== undefined && { anonymousId }) },
+    }),
     ...(violation !== undefined && { violation }),
     context: {
       sdkName: "@vendor/sdk",

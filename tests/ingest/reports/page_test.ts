@@ -30,31 +30,35 @@ Deno.test("createReports() shows pageviews, sessions, referrers, events and the 
       pageUrl: `${SITE}/caf%C3%A9`,
       referrer: "https://search.example/",
       sessionId: "s-1",
+      anonymousId: "v-1",
+      userId: "u-1",
     }),
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
     buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", sessionId: "s-2" }),
+    buildPageview({ timestamp: "2026-03-29T12:00:00.000Z", pageUrl: `${SITE}/`, collection: "aggregate" }),
   ], { keys: [{ ...TEST_KEY, pageviewAllowance: 10 }] });
 
   await withPage(await ask(reports, RANGE), (page) => {
     assertEquals(textsOf(page, "h1"), ["shop.example"]);
     assertEquals(textsOf(page, ".range"), ["30 Mar 2026 – 31 Mar 2026 · days in UTC"]);
     assertEquals(textsOf(page, ".figures > div"), [
-      "Pageviews2 1 full · 1 aggregate",
-      "Sessions2 of visitors who consented",
-      "Events3 pageviews among them",
-      "Allowance used20% 2 of 10 pageviews of all sites in Mar 2026",
+      "Visitors1 none in the 2 days before; 1 user signed in",
+      "Pageviews2 1 in the 2 days before",
+      "With consent50% 1 view with consent, 1 before it",
+      "Sessions2 none in the 2 days before",
+      "Steps1 none in the 2 days before",
+      "Allowance used30% 3 of 10 pageviews of all sites in Mar 2026",
     ]);
-    assertEquals(textsOf(page, ".columns h2"), ["Pages", "Referrers", "Events"]);
+    assertEquals(textsOf(page, ".columns h2"), ["Pages", "Referrers", "Steps"]);
     assertEquals(textsOf(page, ".columns tbody th"), [
       "/",
       "/café",
       "none named",
       "search.example",
-      "$pageview",
       "signup",
     ]);
-    assertEquals(textsOf(page, ".columns section:first-child tbody td"), ["1", "0", "1", "1", "1", "0"]);
-    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 0 0 0", "Tue 31 Mar 2026 2 1 1 2"]);
+    assertEquals(textsOf(page, ".columns section:first-child tbody td"), ["1", "0%", "1", "100%"]);
+    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 – 0", "Tue 31 Mar 2026 2 50% 2"]);
   });
 });
 
@@ -74,6 +78,32 @@ Deno.test("createReports() shows what breaks the plan", async () => {
   });
 });
 
+Deno.test("createReports() says whom the figures are of, and compares them where there are enough", async () => {
+  const views = (count: number, day: string, collection: "full" | "aggregate") =>
+    Array.from(
+      { length: count },
+      () => buildPageview({ timestamp: `${day}T12:00:00.000Z`, pageUrl: `${SITE}/`, collection }),
+    );
+  const mixed = await createTestReports([
+    ...views(40, "2026-03-31", "full"),
+    ...views(20, "2026-03-30", "aggregate"),
+    ...views(40, "2026-03-29", "full"),
+  ]);
+  const full = await createTestReports(views(1, "2026-03-31", "full"));
+
+  await withPage(await ask(mixed, RANGE), (page) => {
+    assertEquals(textsOf(page, ".lead"), [
+      "The visitors, sessions and steps below are of the 67% of views with consent.",
+    ]);
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews60 40 in the 2 days before, +50%");
+  });
+  await withPage(await ask(full, RANGE), (page) => {
+    assertEquals(textsOf(page, ".lead"), [
+      'All views are with consent. Views before it are counted with trackPageviews: "auto".',
+    ]);
+  });
+});
+
 Deno.test("createReports() draws a bar for each kind of pageview and names the chart", async () => {
   const reports = await createTestReports([
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
@@ -84,8 +114,8 @@ Deno.test("createReports() draws a bar for each kind of pageview and names the c
   await withPage(await ask(reports, RANGE), (page) => {
     const bars = [...page.querySelectorAll(".plot > svg path")];
     assertEquals(bars.map((bar) => [bar.getAttribute("class"), bar.getAttribute("d")]), [
-      ["full", "M1.12 220v-110h0.76v110z"],
-      ["aggregate", "M1.12 110v-55h0.76v55z"],
+      ["full", "M1.12 220v-146.667h0.76v146.667z"],
+      ["aggregate", "M1.12 73.333v-73.333h0.76v73.333z"],
     ]);
     assertEquals(
       page.querySelector(".chart")?.getAttribute("aria-label"),
@@ -103,7 +133,7 @@ Deno.test("createReports() shows the days of one page", async () => {
 
   await withPage(await ask(reports, `${RANGE}&path=/teas`), (page) => {
     assertEquals(textsOf(page, "h2"), ["Pageviews of /teas per day"]);
-    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 0 0", "Tue 31 Mar 2026 1 1 0"]);
+    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 –", "Tue 31 Mar 2026 1 100%"]);
     assertEquals(
       page.querySelector("main a")?.getAttribute("href"),
       "?site=https%3A%2F%2Fshop.example&from=2026-03-30&to=2026-03-31",
@@ -124,6 +154,11 @@ Deno.test("createReports() says so when there is nothing", async () => {
       "There are no events of https://shop.example from 1 Jan 2026 to 31 Jan 2026.",
     );
     assertEquals(page.querySelector("svg.plot"), null);
+    assertEquals(textsOf(page, "main p")[1], "Its newest event is of 31 Mar 2026.");
+    assertStringIncludes(page.querySelector("main a")?.getAttribute("href") ?? "", "from=2026-03-01&to=2026-03-31");
+  });
+  await withPage(await ask(reports, "?site=https://blog.example"), (page) => {
+    assertStringIncludes(textsOf(page, "main pre")[0] ?? "", 'apiKey: "pk_test_1"');
   });
 });
 
@@ -142,10 +177,7 @@ Deno.test("createReports() tells an allowance that is used up, and one without a
     ]);
   });
   await withPage(await ask(free, RANGE), (page) => {
-    assertEquals(
-      textsOf(page, ".figures > div").at(-1),
-      "Allowance used 2 pageviews of all sites in Mar 2026, no limit",
-    );
+    assertEquals(textsOf(page, ".figures dt"), ["Visitors", "Pageviews", "With consent", "Sessions", "Steps"]);
   });
 });
 
@@ -198,7 +230,6 @@ Deno.test("createReports() shows hostile names, paths and referrers as text", as
   }
   await withPage(await ask(reports, RANGE), (page) => {
     assertEquals(textsOf(page, ".columns section:last-child tbody th"), [
-      "$pageview",
       hostile,
       "</style></title>{{7*7}}",
       "\ufffd\ufffd",

@@ -21,16 +21,21 @@ const anEvent: fc.Arbitrary<StoredEvent> = fc.record({
   day: fc.integer({ min: 1, max: 3 }),
   isFull: fc.boolean(),
   session: fc.integer({ min: 0, max: 4 }),
+  visitor: fc.integer({ min: 0, max: 3 }),
+  user: fc.integer({ min: 0, max: 2 }),
   pageUrl: fc.constantFrom(...PAGES),
   referrer: fc.constantFrom(...REFERRERS),
   violation: fc.constantFrom("missing" as const, "unknown" as const, undefined),
-}).map(({ id, name, day, isFull, session, pageUrl, referrer, violation }) => ({
+}).map(({ id, name, day, isFull, session, visitor, user, pageUrl, referrer, violation }) => ({
   id: `e-${id}`,
   name: isFull ? name : "$pageview",
   collection: isFull ? "full" : "aggregate",
   timestamp: `2026-03-0${day}T10:00:00.000Z`,
   receivedAt: "2026-03-05T10:00:00.000Z",
   ...(isFull && session > 0 && { sessionId: `s-${session}` }),
+  ...(isFull && {
+    identity: { userId: user > 0 ? `u-${user}` : null, ...(visitor > 0 && { anonymousId: `v-${visitor}` }) },
+  }),
   ...(violation !== undefined && { violation }),
   context: {
     sdkName: "@vendor/sdk",
@@ -47,6 +52,8 @@ function recount(events: readonly StoredEvent[]): unknown {
   const full = views.filter(({ collection }) => collection === "full").length;
   return {
     pageviews: { full, aggregate: views.length - full, total: views.length },
+    visitors: new Set(ofSite.flatMap(({ identity }) => identity?.anonymousId ?? [])).size,
+    users: new Set(ofSite.flatMap(({ identity }) => identity?.userId ?? [])).size,
     sessions: new Set(ofSite.flatMap(({ sessionId }) => sessionId ?? [])).size,
     events: ofSite.length,
     paths: new Set(views.map(({ context }) => context?.pageUrl?.includes("/teas"))).size,

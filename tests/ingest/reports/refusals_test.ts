@@ -129,6 +129,7 @@ Deno.test("createReports() answers 503 when the store can't be read, and tells i
       readPath: () => Promise.reject(broken),
       countPageviews: () => Promise.reject(broken),
       readDay: () => Promise.reject(broken),
+      lastDay: () => Promise.reject(broken),
     },
     onError: (error) => {
       errors.push(error);
@@ -149,7 +150,7 @@ Deno.test("createReports() outlives a listener whose promise rejects", async () 
   const rejections = watchRejections();
   const fail = () => Promise.reject(new Error("disk on fire"));
   const reports = await createTestReports([], {
-    reader: { sites: fail, read: fail, readPath: fail, countPageviews: fail, readDay: fail },
+    reader: { sites: fail, read: fail, readPath: fail, countPageviews: fail, readDay: fail, lastDay: fail },
     onError: fail,
   });
 
@@ -163,6 +164,8 @@ Deno.test("createReports() breaks a file off when the store fails halfway", asyn
   const day = { full: 1, aggregate: 0, total: 1, sessions: 0 };
   const totals = {
     pageviews: { full: 2, aggregate: 0, total: 2 },
+    visitors: 0,
+    users: 0,
     sessions: 0,
     events: 2,
     paths: 1,
@@ -184,6 +187,7 @@ Deno.test("createReports() breaks a file off when the store fails halfway", asyn
         }),
       readPath: () => Promise.resolve([]),
       countPageviews: () => Promise.resolve(2),
+      lastDay: () => Promise.resolve("2026-03-31"),
       readDay: (_, today) =>
         today === "2026-03-30"
           ? Promise.resolve([{ day: today, path: "/", full: 1, aggregate: 0, total: 1 }])

@@ -59,6 +59,8 @@ Deno.test("createReports() answers with JSON", async () => {
     timeZone: "UTC",
     totals: {
       pageviews: { full: 2, aggregate: 1, total: 3 },
+      visitors: 0,
+      users: 0,
       sessions: 2,
       events: 4,
       paths: 2,

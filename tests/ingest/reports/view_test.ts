@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import {
   buildLink,
+  formatChange,
   formatCount,
   formatCountOf,
   formatLabel,
@@ -8,6 +9,11 @@ import {
   formatPath,
   formatShare,
 } from "../../../src/ingest/reports/view.ts";
+
+Deno.test("formatChange() writes a change in percent, and none of few", () => {
+  assertEquals([formatChange(60, 40), formatChange(40, 60), formatChange(100, 100)], ["+50%", "-33%", "the same"]);
+  assertEquals([formatChange(60, 29), formatChange(29, 60), formatChange(1, 0)], ["", "", ""]);
+});
 
 Deno.test("counts and shares are written for people", () => {
   assertEquals([0, 999, 1000, 1_234_567].map(formatCount), ["0", "999", "1,000", "1,234,567"]);

@@ -11,6 +11,8 @@ import { KEY, storeEvents, type WithStore } from "../reports/report_store.ts";
 const EMPTY = {
   totals: {
     pageviews: { full: 0, aggregate: 0, total: 0 },
+    visitors: 0,
+    users: 0,
     sessions: 0,
     events: 0,
     paths: 0,
@@ -181,6 +183,8 @@ export function testReader(name: string, withStore: WithStore): void {
       assertEquals(paths.map(({ path }) => path), ["/first", "/last"]);
       assertEquals(totals, {
         pageviews: { full: 2, aggregate: 0, total: 2 },
+        visitors: 0,
+        users: 0,
         sessions: 2,
         events: 2,
         paths: 2,
@@ -191,6 +195,22 @@ export function testReader(name: string, withStore: WithStore): void {
       assertEquals(await reader.sites(KEY), [SITE, "https://blog.example"]);
       assertEquals(await reader.sites("pk_test_2"), [SITE]);
       assertEquals(await reader.sites("pk_test_3"), []);
+    }));
+
+  Deno.test(`${name} counts visitors and users once in a range, and those of full events alone`, () =>
+    withStore(async ({ sink, reader }) => {
+      await storeEvents(sink, [
+        buildPageview({ timestamp: "2026-03-01T10:00:00.000Z", pageUrl: `${SITE}/`, anonymousId: "v-1" }),
+        buildEvent({ timestamp: "2026-03-02T10:00:00.000Z", pageUrl: `${SITE}/`, anonymousId: "v-1", userId: "u-1" }),
+        buildEvent({ timestamp: "2026-03-03T10:00:00.000Z", pageUrl: `${SITE}/`, anonymousId: "v-2", userId: "u-1" }),
+        buildPageview({ timestamp: "2026-03-03T10:00:00.000Z", pageUrl: `${SITE}/`, collection: "aggregate" }),
+        buildPageview({ timestamp: "2026-03-04T10:00:00.000Z", pageUrl: `${SITE}/`, anonymousId: "v-3" }),
+        buildPageview({ timestamp: "2026-03-03T10:00:00.000Z", pageUrl: "https://blog.example/", anonymousId: "v-4" }),
+      ]);
+
+      const { totals } = await reader.read(buildScope({ from: "2026-03-01", to: "2026-03-03" }), { rows: 10 });
+
+      assertEquals([totals.visitors, totals.users], [2, 1]);
     }));
 
   Deno.test(`${name} shows a named site, whatever sites others make up, and lists sites by count`, () =>
@@ -276,6 +296,19 @@ export function testReader(name: string, withStore: WithStore): void {
       assertEquals(await reader.read(buildScope({ from: "2026-02-01", to: "2026-02-28" }), { rows: 10 }), EMPTY);
       assertEquals(await reader.readPath(buildScope(), "/other"), []);
       assertEquals(await reader.readDay(buildScope(), "2026-02-01"), []);
+    }));
+
+  Deno.test(`${name} tells the day of a site's newest event, by whatever name`, () =>
+    withStore(async ({ sink, reader }) => {
+      assertEquals(await reader.lastDay(buildScope()), undefined);
+
+      await storeEvents(sink, [
+        buildEvent({ timestamp: "2026-03-04T10:00:00.000Z", pageUrl: `${SITE}/` }),
+        buildPageview({ timestamp: "2026-03-03T10:00:00.000Z", pageUrl: `${SITE}/` }),
+        buildPageview({ timestamp: "2026-03-05T10:00:00.000Z", pageUrl: "https://blog.example/" }),
+      ]);
+
+      assertEquals(await reader.lastDay(buildScope({ to: "2026-01-01" })), "2026-03-04");
     }));
 
   Deno.test(`${name} takes hostile labels for text`, () =>

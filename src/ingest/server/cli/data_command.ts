@@ -193,7 +193,12 @@ function parse(args: readonly string[]): { readonly values: Values; readonly pos
   }
 }
 
-function readPlace(values: Values, variables: Variables): DataPlace {
+/**
+ * Reads where the data is.
+ *
+ * @throws {ServerFault} For a store that there isn't.
+ */
+export function readPlace(values: Values, variables: Variables): DataPlace {
   const sink = values.sink === undefined
     ? readVariable(variables, "INGEST_SINK") ?? "sqlite:events.db"
     : cleanValue(values.sink);

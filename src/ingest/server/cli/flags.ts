@@ -101,6 +101,7 @@ export function buildUsage(): string {
        vendor-ingest keys new|list|revoke, see keys --help
        vendor-ingest backup DATABASE COPY
        vendor-ingest data find|export|erase|prune, see data --help
+       vendor-ingest report --key KEY [options], see report --help
 
 Receives the events of @vendor/sdk, and stores them.
 

@@ -12,6 +12,7 @@ import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
 import { buildLoadUsage, parseLoadSettings } from "./load_settings.ts";
+import { parseReportCommand, REPORT_USAGE, runReportCommand } from "./report_command.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
@@ -48,6 +49,13 @@ export async function run(args: readonly string[]): Promise<number> {
       const output = process.stdout;
       const note = await untilBrokenOff((signal) => runDataCommand(command, { output, signal }));
       if (note !== undefined) console.error(`ingest: ${note}`);
+      return 0;
+    }
+    if (name === "report") {
+      const command = parseReportCommand(others, { variables: process.env, now: Date.now() });
+      if (command === "help") return show(REPORT_USAGE);
+      exitCode = EXIT_FAILURE;
+      process.stdout.write(await runReportCommand(command));
       return 0;
     }
     if (name === "load") {
@@ -224,6 +232,11 @@ function show(text: string): number {
   return 0;
 }
 
+/** Leads whoever opens the address of the ingest to its reports, by a path that holds behind a proxy's prefix as well. */
+function leadToReports(): Response {
+  return new Response(null, { status: 302, headers: { "Location": "reports", "Cache-Control": "no-store" } });
+}
+
 /** What reports are made of. */
 export interface ReportRoutesOptions {
   /** Where events are. */
@@ -258,6 +271,7 @@ export function createReportRoutes(
     onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
   });
   return [async (request, sender) => {
+    if (request.method !== "POST" && new URL(request.url).pathname === "/") return leadToReports();
     const answer = await reports(request, sender);
     // A browser's first request carries none: it is made to be asked for the secret.
     const isWrong = answer?.status === 429 || (answer?.status === 401 && request.headers.has("Authorization"));

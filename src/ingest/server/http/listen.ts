@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:http";
 import { describeError } from "../../platform/describe_error.ts";
-import { answerExpectation, answerParserFault, toNodeListener } from "./node_listener.ts";
+import { createNodeListener } from "./node_listener.ts";
 import type { Peer } from "./sender.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { watchListener } from "./watch_listener.ts";
@@ -59,7 +59,7 @@ const LINGER_MS = 500;
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { requestTimeoutMs, handle, timeouts = CONNECTION_TIMEOUTS } = options;
-  const listener = toNodeListener(handle);
+  const listener = createNodeListener(handle);
   let isStopping = false;
   const server = create();
   await start(server, options);
@@ -78,8 +78,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     return createServer(settings, (request, response) => {
       // A connection that stayed open would keep the server from ending.
       if (isStopping) response.setHeader("Connection", "close");
-      listener(request, response);
-    }).on("clientError", answerParserFault).on("checkExpectation", answerExpectation)
+      listener.answerRequest(request, response);
+    }).on("clientError", listener.answerParserFault).on("checkExpectation", listener.answerExpectation)
       // Of an answer that nobody reads none of the others hears: for them, its request has ended.
       .setTimeout(requestTimeoutMs + timeouts.keepAliveMs);
   }

@@ -36,14 +36,21 @@ interface Exchange {
   readonly outgoing: ServerResponse;
 }
 
-/** The answer that each connection gave last, or gives. */
-const answers = new WeakMap<Duplex, ServerResponse>();
+/** What Node's http server calls: one listener for each of its events. */
+export interface NodeListener {
+  /** For `request`. */
+  answerRequest(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** For `checkExpectation`: a header `Expect` that can't be met (RFC 9110, 10.1.1). */
+  answerExpectation(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** For `clientError`: answers what the parser of HTTP didn't take, and closes the connection. */
+  answerParserFault(error: Error & { readonly code?: string }, socket: Duplex): Promise<void>;
+}
 
-/** Makes a listener for Node's http server of a Web-standard handler that never rejects. */
-export function toNodeListener(
-  handle: (request: Request, peer: Peer) => Promise<Response>,
-): (request: IncomingMessage, response: ServerResponse) => void {
+/** Makes the listeners of Node's http server of a Web-standard handler that never rejects. */
+export function createNodeListener(handle: (request: Request, peer: Peer) => Promise<Response>): NodeListener {
   const waiting = new WeakMap<Duplex, number>();
+  /** The answer that each connection gave last, or gives. */
+  const answers = new WeakMap<Duplex, ServerResponse>();
 
   function count(socket: Duplex, change: 1 | -1): number {
     const number = (waiting.get(socket) ?? 0) + change;
@@ -51,7 +58,7 @@ export function toNodeListener(
     return number;
   }
 
-  return (incoming, outgoing) => {
+  function respond({ incoming, outgoing }: Exchange, handler: typeof handle): void {
     const { socket } = incoming;
     // What was parsed already still comes.
     if (socket.destroyed) return;
@@ -64,8 +71,33 @@ export function toNodeListener(
       address: socket.remoteAddress,
       readBody: (limits) => readBody(incoming, limits),
     };
-    const answering = request === undefined ? Promise.resolve(refuse(incoming)) : handle(request, peer);
+    const answering = request === undefined ? Promise.resolve(refuse(incoming)) : handler(request, peer);
     answering.then((response) => answer(response, { incoming, outgoing })).catch(() => outgoing.destroy());
+  }
+
+  /** Returns whether an answer has begun on a connection, and isn't at its end. */
+  function isMidAnswer(socket: Duplex): boolean {
+    const answer = answers.get(socket);
+    return answer !== undefined && answer.headersSent && !answer.writableFinished;
+  }
+
+  return {
+    answerRequest: (incoming, outgoing) => respond({ incoming, outgoing }, handle),
+    answerExpectation: (incoming, outgoing) =>
+      respond({ incoming, outgoing }, () => Promise.resolve(answerRefusal(EXPECTATION))),
+    async answerParserFault(error, socket): Promise<void> {
+      // Nothing is to be written into another answer, nor to somebody who has gone.
+      if (error.code === "ECONNRESET" || !socket.writable || isMidAnswer(socket)) return void socket.destroy();
+      const response = answerRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED);
+      const body = await response.text();
+      const lines = [
+        `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
+        ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
+        `content-length: ${body.length}`,
+        "connection: close",
+      ];
+      socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+    },
   };
 }
 
@@ -195,29 +227,3 @@ function untilWritable(outgoing: ServerResponse): Promise<void> {
     outgoing.on("drain", end).on("close", end);
   });
 }
-
-/** Answers what the parser of HTTP didn't take, and closes the connection. */
-export async function answerParserFault(error: Error & { readonly code?: string }, socket: Duplex): Promise<void> {
-  // Nothing is to be written into another answer, nor to somebody who has gone.
-  if (error.code === "ECONNRESET" || !socket.writable || isMidAnswer(socket)) return void socket.destroy();
-  const response = answerRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED);
-  const body = await response.text();
-  const lines = [
-    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
-    ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
-    `content-length: ${body.length}`,
-    "connection: close",
-  ];
-  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
-}
-
-/** Returns whether an answer has begun on a connection, and isn't at its end. */
-function isMidAnswer(socket: Duplex): boolean {
-  const answer = answers.get(socket);
-  return answer !== undefined && answer.headersSent && !answer.writableFinished;
-}
-
-/** Answers a header `Expect` that can't be met (RFC 9110, 10.1.1). */
-export const answerExpectation: (request: IncomingMessage, response: ServerResponse) => void = toNodeListener(() =>
-  Promise.resolve(answerRefusal(EXPECTATION))
-);

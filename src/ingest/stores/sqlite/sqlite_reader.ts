@@ -52,6 +52,7 @@ function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
     read: (...args) => enqueue(() => thread.call("read", path, ...args)),
     readPath: (...args) => enqueue(() => thread.call("readPath", path, ...args)),
     countPageviews: (...args) => enqueue(() => thread.call("countPageviews", path, ...args)),
+    lastDay: (...args) => enqueue(() => thread.call("lastDay", path, ...args)),
     readDay: (...args) => enqueue(() => thread.call("readDay", path, ...args)),
     close: () => thread.end(),
   };

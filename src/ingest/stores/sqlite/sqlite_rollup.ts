@@ -23,6 +23,8 @@ export const ROLLUP_TABLES: Readonly<Record<LabelKind, string>> = {
   referrers: "report_referrers",
   names: "report_names",
   sessions: "report_sessions",
+  visitors: "report_visitors",
+  users: "report_users",
   violations: "report_violations",
 };
 
@@ -48,27 +50,27 @@ const DROP_SITE = `
   AND NOT EXISTS (SELECT 1 FROM ${ROLLUP_TABLES.names} WHERE site_id = ?1)
 `;
 
-/** Opens the counts of a database that has the table of events, and makes them where there are none. */
+/**
+ * Opens the counts of a database that has the table of events. Where there are none, or those of an earlier version,
+ * they are made of all events.
+ */
 export function openRollup(database: DatabaseSync): SqliteRollup {
-  if (!hasTable(database, ROLLUP_TABLES.violations)) createRollup(database);
+  if (!hasRollup(database)) createRollup(database);
   return prepareRollup(database);
 }
 
-/** Returns whether a database has the tables, of which those of earlier versions lack the one of violations. */
+/** Returns whether a database has the tables: those of earlier versions lack the ones of visitors and users. */
 export function hasRollup(database: DatabaseSync): boolean {
-  return hasTable(database, "report_sites");
-}
-
-function hasTable(database: DatabaseSync, name: string): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(ROLLUP_TABLES.users) !== undefined;
 }
 
 function createRollup(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
-  // Another process may have been faster. Where earlier versions counted, no event breaks a plan.
-  if (hasRollup(database)) {
-    if (!hasTable(database, ROLLUP_TABLES.violations)) database.exec(buildTable(ROLLUP_TABLES.violations));
-  } else {
+  // Another process may have been faster.
+  if (!hasRollup(database)) {
+    for (const table of [...Object.values(ROLLUP_TABLES), "report_sites"]) {
+      database.exec(`DROP TABLE IF EXISTS ${table}`);
+    }
     database.exec(SITES);
     for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
     backfill(database);

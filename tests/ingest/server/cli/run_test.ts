@@ -64,6 +64,17 @@ Deno.test("createReportRoutes() tells how much of the month's allowance is used"
   assertEquals((await answer?.json()).allowance, { used: 1, limit: 100, month: "2026-03" });
 });
 
+Deno.test("createReportRoutes() leads from the address of the ingest to the reports", async () => {
+  const sink = createCountingSink(createMemorySink());
+  const opened = { sink, reader: sink, close: sink.close };
+
+  const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS, refusals });
+  const answer = await route?.(new Request("http://localhost/"), UNKNOWN);
+  const posted = await route?.(new Request("http://localhost/", { method: "POST" }), UNKNOWN);
+
+  assertEquals([answer?.status, answer?.headers.get("Location"), posted], [302, "reports", undefined]);
+});
+
 Deno.test("createReportRoutes() makes none without a secret, and refuses a sink that can't be read", () => {
   const sink = createMemorySink();
   const options = { opened: { sink, close: sink.close }, log: () => {}, now: () => NOW_MS, refusals };

@@ -2,11 +2,11 @@ import { assert } from "@std/assert";
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough, Readable } from "node:stream";
-import { toNodeListener } from "../../../../src/ingest/server/http/node_listener.ts";
+import { createNodeListener } from "../../../../src/ingest/server/http/node_listener.ts";
 
 const CHUNK = new Uint8Array(16_384);
 
-Deno.test("toNodeListener() waits for a slow reader without piling up listeners", async () => {
+Deno.test("createNodeListener() waits for a slow reader without piling up listeners", async () => {
   const incoming = Object.assign(Readable.from([]), {
     socket: {},
     method: "GET",
@@ -28,9 +28,9 @@ Deno.test("toNodeListener() waits for a slow reader without piling up listeners"
       else controller.enqueue(CHUNK);
     },
   });
-  const listener = toNodeListener(() => Promise.resolve(new Response(body)));
+  const listener = createNodeListener(() => Promise.resolve(new Response(body)));
 
-  listener(incoming, outgoing);
+  listener.answerRequest(incoming, outgoing);
   outgoing.resume();
   await once(outgoing, "end");
 

@@ -417,7 +417,7 @@ function monthOf(time) {
 }
 
 // src/ingest/events/event_facts.ts
-var LABEL_KINDS = ["names", "paths", "referrers", "sessions", "violations"];
+var LABEL_KINDS = ["names", "paths", "referrers", "sessions", "visitors", "users", "violations"];
 var MAX_LABEL_UNITS = 1024;
 var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 var NOWHERE = { origin: "", path: "" };
@@ -432,7 +432,8 @@ function createLocator() {
   };
 }
 function readFacts(event, locate = parsePlace) {
-  const { name, collection, timestamp, sessionId, context, violation } = event;
+  const { name, collection, timestamp, sessionId, identity, context, violation } = event;
+  const labelFull = (id) => collection === "full" && id !== void 0 && id !== null ? cleanLabel(id) : void 0;
   const { origin: site, path } = locate(context?.pageUrl ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
   const isFromElsewhere = referrer !== site || site === "";
@@ -443,7 +444,9 @@ function readFacts(event, locate = parsePlace) {
       names: cleanLabel(name),
       paths: isPageview(event) ? path : void 0,
       referrers: isPageview(event) && isFromElsewhere ? referrer : void 0,
-      sessions: collection === "full" && sessionId !== void 0 ? cleanLabel(sessionId) : void 0,
+      sessions: labelFull(sessionId),
+      visitors: labelFull(identity?.anonymousId),
+      users: labelFull(identity?.userId),
       violations: violation === void 0 ? void 0 : cleanLabel(\`\${violation} \${name}\`)
     }
   };
@@ -466,6 +469,8 @@ function createEventCounts() {
     paths: /* @__PURE__ */ new Map(),
     referrers: /* @__PURE__ */ new Map(),
     sessions: /* @__PURE__ */ new Map(),
+    visitors: /* @__PURE__ */ new Map(),
+    users: /* @__PURE__ */ new Map(),
     violations: /* @__PURE__ */ new Map()
   };
   function count(kind, { site, day, labels }, collection) {
@@ -497,6 +502,8 @@ var ROLLUP_TABLES = {
   referrers: "report_referrers",
   names: "report_names",
   sessions: "report_sessions",
+  visitors: "report_visitors",
+  users: "report_users",
   violations: "report_violations"
 };
 var BACKFILL_EVENTS = 1e4;
@@ -515,20 +522,18 @@ var DROP_SITE = \`
   AND NOT EXISTS (SELECT 1 FROM \${ROLLUP_TABLES.names} WHERE site_id = ?1)
 \`;
 function openRollup(database) {
-  if (!hasTable(database, ROLLUP_TABLES.violations)) createRollup(database);
+  if (!hasRollup(database)) createRollup(database);
   return prepareRollup(database);
 }
 function hasRollup(database) {
-  return hasTable(database, "report_sites");
-}
-function hasTable(database, name) {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== void 0;
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(ROLLUP_TABLES.users) !== void 0;
 }
 function createRollup(database) {
   database.exec("BEGIN IMMEDIATE");
-  if (hasRollup(database)) {
-    if (!hasTable(database, ROLLUP_TABLES.violations)) database.exec(buildTable(ROLLUP_TABLES.violations));
-  } else {
+  if (!hasRollup(database)) {
+    for (const table of [...Object.values(ROLLUP_TABLES), "report_sites"]) {
+      database.exec(\`DROP TABLE IF EXISTS \${table}\`);
+    }
     database.exec(SITES);
     for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
     backfill(database);
@@ -807,7 +812,7 @@ function sumCounts(rows) {
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
-var { paths, referrers, names, sessions, violations } = ROLLUP_TABLES;
+var { paths, referrers, names, sessions, visitors, users, violations } = ROLLUP_TABLES;
 var OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
 var IN_RANGE = \`\${OF_SITE} AND day BETWEEN ?3 AND ?4\`;
 var SUMS = "sum(full_count) AS full_count, sum(aggregate_count) AS aggregate_count";
@@ -817,14 +822,16 @@ var SITES2 = \`
 \`;
 var DAYS = \`SELECT day, \${SUMS} FROM \${paths} WHERE \${IN_RANGE} GROUP BY day\`;
 var SESSIONS_BY_DAY = \`SELECT day, count(*) AS sessions FROM \${sessions} WHERE \${IN_RANGE} GROUP BY day\`;
-var SESSIONS = \`SELECT count(*) AS sessions FROM (SELECT 1 FROM \${sessions} WHERE \${IN_RANGE} GROUP BY label)\`;
+var SESSIONS = buildDistinct(sessions);
+var VISITORS = buildDistinct(visitors);
+var USERS = buildDistinct(users);
 var PATHS = buildTop(paths);
 var REFERRERS = buildTop(referrers);
 var NAMES = buildTop(names);
 var VIOLATIONS = buildTop(violations);
-var HAS_VIOLATIONS = \`SELECT 1 FROM sqlite_schema WHERE name = '\${violations}'\`;
 var PATH_BY_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${IN_RANGE} AND label = ?5 ORDER BY day\`;
 var PATHS_OF_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${OF_SITE} AND day = ?3 ORDER BY label\`;
+var LAST_DAY = \`SELECT max(day) AS day FROM \${names} WHERE \${OF_SITE}\`;
 var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
 function createReaderCalls() {
   return {
@@ -837,6 +844,10 @@ function createReaderCalls() {
     read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
     readPath: (path, { apiKey, site, from, to }, pagePath) => withDatabase(path, (select) => select(PATH_BY_DAY, apiKey, site, from, to, pagePath).map(readPageviewRow)),
     countPageviews: (path, apiKey, month) => withDatabase(path, (select) => Number(select(PAGEVIEWS_OF_MONTH, apiKey, month)[0]?.count ?? 0)),
+    lastDay: (path, { apiKey, site }) => withDatabase(path, (select) => {
+      const day = select(LAST_DAY, apiKey, site)[0]?.day;
+      return typeof day === "string" ? day : void 0;
+    }),
     readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow))
   };
 }
@@ -857,7 +868,7 @@ function withDatabase(path, read) {
     const opened = new DatabaseSync(path, { readOnly: true });
     database = opened;
     opened.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}\`);
-    if (!hasRollup(opened)) throw new Error("no SQLite sink has opened it yet");
+    if (!hasRollup(opened)) throw new Error("no SQLite sink of this version has opened it yet");
     opened.exec("BEGIN");
     return read((query, ...values) => opened.prepare(query).all(...values));
   } catch (cause) {
@@ -872,11 +883,14 @@ function readReport(select, { apiKey, site, from, to, rows }) {
   const paths2 = select(PATHS, ...scope, rows);
   const referrers2 = select(REFERRERS, ...scope, rows);
   const names2 = select(NAMES, ...scope, rows);
-  const violations2 = select(HAS_VIOLATIONS).length > 0 ? select(VIOLATIONS, ...scope, rows) : [];
+  const violations2 = select(VIOLATIONS, ...scope, rows);
+  const countDistinct = (query) => Number(select(query, ...scope)[0]?.count ?? 0);
   return {
     totals: {
       pageviews: sumCounts(days),
-      sessions: Number(select(SESSIONS, ...scope)[0]?.sessions ?? 0),
+      visitors: countDistinct(VISITORS),
+      users: countDistinct(USERS),
+      sessions: countDistinct(SESSIONS),
       events: Number(names2[0]?.events ?? 0),
       paths: Number(paths2[0]?.labels ?? 0),
       referrers: Number(referrers2[0]?.labels ?? 0),
@@ -901,6 +915,9 @@ function mergeDays(pageviews, sessions2) {
   const sessionsOf = new Map(sessions2.map((row) => [String(row.day), Number(row.sessions)]));
   const days = [.../* @__PURE__ */ new Set([...viewsOf.keys(), ...sessionsOf.keys()])].sort();
   return days.map((day) => ({ day, ...readCounts(viewsOf.get(day)), sessions: sessionsOf.get(day) ?? 0 }));
+}
+function buildDistinct(table) {
+  return \`SELECT count(*) AS count FROM (SELECT 1 FROM \${table} WHERE \${IN_RANGE} GROUP BY label)\`;
 }
 function buildTop(table) {
   return \`

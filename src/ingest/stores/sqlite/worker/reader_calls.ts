@@ -26,7 +26,7 @@ const [LOG_WAIT_MS, LOG_LOOK_MS] = [1000, 20] as const;
 
 // The parameters of all queries: 1 the publishable key, 2 the site, 3 and 4 the first and the last UTC day, 5 the most
 // rows of a list.
-const { paths, referrers, names, sessions, violations } = ROLLUP_TABLES;
+const { paths, referrers, names, sessions, visitors, users, violations } = ROLLUP_TABLES;
 
 const OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
 
@@ -46,9 +46,14 @@ const DAYS: string = `SELECT day, ${SUMS} FROM ${paths} WHERE ${IN_RANGE} GROUP 
 /** Distinct sessions by day. */
 const SESSIONS_BY_DAY: string = `SELECT day, count(*) AS sessions FROM ${sessions} WHERE ${IN_RANGE} GROUP BY day`;
 
-/** Distinct sessions of the range; grouping takes half the time of `count(DISTINCT label)`. */
-const SESSIONS: string =
-  `SELECT count(*) AS sessions FROM (SELECT 1 FROM ${sessions} WHERE ${IN_RANGE} GROUP BY label)`;
+/** Distinct sessions of the range. */
+const SESSIONS: string = buildDistinct(sessions);
+
+/** Distinct visitors of the range. */
+const VISITORS: string = buildDistinct(visitors);
+
+/** Distinct users of the range. */
+const USERS: string = buildDistinct(users);
 
 /** Pageviews by path, and the number of paths. */
 const PATHS: string = buildTop(paths);
@@ -62,9 +67,6 @@ const NAMES: string = buildTop(names);
 /** Events that break the plan by kind and name, and the number of these. */
 const VIOLATIONS: string = buildTop(violations);
 
-/** Whether they are counted: no sink of this version may have opened the database yet. */
-const HAS_VIOLATIONS = `SELECT 1 FROM sqlite_schema WHERE name = '${violations}'`;
-
 /** Pageviews of one path, the parameter 5, by day. */
 const PATH_BY_DAY: string =
   `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${IN_RANGE} AND label = ?5 ORDER BY day`;
@@ -72,6 +74,9 @@ const PATH_BY_DAY: string =
 /** Pageviews of one day, the parameter 3, by path. */
 const PATHS_OF_DAY: string =
   `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${OF_SITE} AND day = ?3 ORDER BY label`;
+
+/** Day of the newest event: every event has a name. */
+const LAST_DAY: string = `SELECT max(day) AS day FROM ${names} WHERE ${OF_SITE}`;
 
 /** Pageviews of a key that arrived in the month that is the parameter 2: the sink's own count for the allowance. */
 const PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
@@ -97,6 +102,11 @@ export function createReaderCalls(): ReaderCalls {
       withDatabase(path, (select) => select(PATH_BY_DAY, apiKey, site, from, to, pagePath).map(readPageviewRow)),
     countPageviews: (path, apiKey, month) =>
       withDatabase(path, (select) => Number(select(PAGEVIEWS_OF_MONTH, apiKey, month)[0]?.count ?? 0)),
+    lastDay: (path, { apiKey, site }) =>
+      withDatabase(path, (select) => {
+        const day = select(LAST_DAY, apiKey, site)[0]?.day;
+        return typeof day === "string" ? day : undefined;
+      }),
     readDay: (path, { apiKey, site }, day) =>
       withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow)),
   };
@@ -125,7 +135,7 @@ function withDatabase<R>(path: string, read: (select: Select) => R): R {
     const opened = new DatabaseSync(path, { readOnly: true });
     database = opened;
     opened.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    if (!hasRollup(opened)) throw new Error("no SQLite sink has opened it yet");
+    if (!hasRollup(opened)) throw new Error("no SQLite sink of this version has opened it yet");
     // One transaction, so that the parts of a report agree with each other while events come in.
     opened.exec("BEGIN");
     return read((query, ...values) => opened.prepare(query).all(...values));
@@ -142,11 +152,14 @@ function readReport(select: Select, { apiKey, site, from, to, rows }: ReportScop
   const paths = select(PATHS, ...scope, rows);
   const referrers = select(REFERRERS, ...scope, rows);
   const names = select(NAMES, ...scope, rows);
-  const violations = select(HAS_VIOLATIONS).length > 0 ? select(VIOLATIONS, ...scope, rows) : [];
+  const violations = select(VIOLATIONS, ...scope, rows);
+  const countDistinct = (query: string): number => Number(select(query, ...scope)[0]?.count ?? 0);
   return {
     totals: {
       pageviews: sumCounts(days),
-      sessions: Number(select(SESSIONS, ...scope)[0]?.sessions ?? 0),
+      visitors: countDistinct(VISITORS),
+      users: countDistinct(USERS),
+      sessions: countDistinct(SESSIONS),
       events: Number(names[0]?.events ?? 0),
       paths: Number(paths[0]?.labels ?? 0),
       referrers: Number(referrers[0]?.labels ?? 0),
@@ -175,6 +188,11 @@ function mergeDays(pageviews: readonly Row[], sessions: readonly Row[]): readonl
   const sessionsOf = new Map(sessions.map((row) => [String(row.day), Number(row.sessions)]));
   const days = [...new Set([...viewsOf.keys(), ...sessionsOf.keys()])].sort();
   return days.map((day) => ({ day, ...readCounts(viewsOf.get(day)), sessions: sessionsOf.get(day) ?? 0 }));
+}
+
+// Grouping takes half the time of `count(DISTINCT label)`.
+function buildDistinct(table: string): string {
+  return `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${IN_RANGE} GROUP BY label)`;
 }
 
 // Equal counts come in the order of their labels, so that a report reads the same twice. The sums over all labels

@@ -1,0 +1,114 @@
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { createSqliteSink } from "../../../../src/ingest/mod.ts";
+import {
+  parseReportCommand,
+  type ReportCommand,
+  runReportCommand,
+} from "../../../../src/ingest/server/cli/report_command.ts";
+import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
+import { KEY, storeEvents } from "../../reports/report_store.ts";
+import { withDirectory } from "../../stores/sqlite/in_thread.ts";
+
+/** A Wednesday. */
+const NOW_MS = Date.parse("2026-03-11T08:00:00.000Z");
+
+function parse(args: readonly string[], variables: Record<string, string> = {}): ReportCommand {
+  const command = parseReportCommand(args, { variables, now: NOW_MS });
+  if (command === "help") throw new Error("help was asked for");
+  return command;
+}
+
+const rangeOf = (...args: readonly string[]): readonly string[] => {
+  const { from, to } = parse(["--key", KEY, ...args]).range;
+  return [from, to];
+};
+
+Deno.test("parseReportCommand() finds the last whole day, week and month", () => {
+  assertEquals(rangeOf(), ["2026-03-02", "2026-03-08"]);
+  assertEquals(rangeOf("--last", "day"), ["2026-03-10", "2026-03-10"]);
+  assertEquals(rangeOf("--last", "month"), ["2026-02-01", "2026-02-28"]);
+  assertEquals(rangeOf("--from", "2026-01-05", "--to", "2026-01-07"), ["2026-01-05", "2026-01-07"]);
+  assertEquals(rangeOf("--from", "2026-03-10"), ["2026-03-10", "2026-03-11"]);
+});
+
+Deno.test("parseReportCommand() takes the store from the variables of the ingest", () => {
+  const { place, format } = parse(["--key", KEY, "--format", "html"], { INGEST_SINK: "sqlite:a.db" });
+
+  assertEquals([place, format], [{ kind: "sqlite", path: "a.db" }, "html"]);
+});
+
+Deno.test("parseReportCommand() says what is wrong", () => {
+  const cases: readonly (readonly [readonly string[], string])[] = [
+    [[], "there is no key: name one with --key KEY"],
+    [["--key", KEY, "--last", "year"], "last must be one of day, week, month"],
+    [["--key", KEY, "--last", "day", "--to", "2026-01-01"], "last goes without from and to"],
+    [["--key", KEY, "--from", "2026-02-30"], "from must be a day that exists, written as 2026-01-31"],
+    [["--key", KEY, "--format", "pdf"], "format must be one of text, html"],
+    [["--key", KEY, "--sink", "nats:a"], "sink must be sqlite:PATH or clickhouse:URL"],
+  ];
+  for (const [args, message] of cases) {
+    assertThrows(() => parse(args), ServerFault, message);
+  }
+});
+
+const HOSTILE = `<a href="https://evil.example">now</a>\u202e\n`;
+
+async function withWeek(use: (run: (...args: readonly string[]) => Promise<string>) => Promise<void>): Promise<void> {
+  await withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await storeEvents(sink, [
+      buildPageview({
+        timestamp: "2026-03-03T10:00:00.000Z",
+        pageUrl: `${SITE}/teas`,
+        referrer: "https://evil.example/",
+        anonymousId: "ada",
+      }),
+      buildPageview({ timestamp: "2026-03-08T23:59:59.000Z", pageUrl: `${SITE}/`, collection: "aggregate" }),
+      buildEvent({ timestamp: "2026-03-03T10:00:00.000Z", pageUrl: `${SITE}/`, name: HOSTILE, anonymousId: "ada" }),
+      buildPageview({ timestamp: "2026-02-27T10:00:00.000Z", pageUrl: `${SITE}/`, anonymousId: "bob" }),
+      buildPageview({ timestamp: "2026-03-09T00:00:00.000Z", pageUrl: `${SITE}/`, anonymousId: "eve" }),
+    ]);
+    await sink.close();
+    await use((...args) => runReportCommand(parse(["--key", KEY, "--sink", `sqlite:${path}`, ...args])));
+  });
+}
+
+Deno.test("runReportCommand() prints the figures of a week beside those of the week before", () =>
+  withWeek(async (run) => {
+    const lines = (await run()).replaceAll("\u2060", "").split("\n");
+    const cellsOf = (name: string): readonly string[] =>
+      lines.find((line) => line.trim().startsWith(name))?.trim().split(/\s{2,}/) ?? [];
+
+    assertEquals(lines[0], "shop.example: 2 Mar 2026 – 8 Mar 2026");
+    assertEquals(cellsOf("Visitors"), ["Visitors", "1", "1"]);
+    assertEquals(cellsOf("Pageviews"), ["Pageviews", "2", "1"]);
+    assertEquals(cellsOf("With consent"), ["With consent", "50%", "100%"]);
+    assertEquals(cellsOf("Steps"), ["Steps", "1", "0"]);
+    assertEquals(cellsOf("/teas"), ["/teas", "1", "100%"]);
+  }));
+
+Deno.test("runReportCommand() names nobody, and makes no link and no markup of what others chose", () =>
+  withWeek(async (run) => {
+    const page = await run("--format", "html");
+    assertEquals(/<a\b/.test(page), false);
+    for (const text of [await run(), page]) {
+      assertEquals(/\bada\b|evil\.example|\p{Bidi_Control}/u.test(text), false);
+      assertStringIncludes(text, "evil.\u2060example");
+    }
+    assertMatch(
+      page,
+      /^\s*<!doctype html>[^]*<td align="left">Visitors<\/td><td align="right">1</,
+    );
+  }));
+
+Deno.test("runReportCommand() says that nothing was stored under a key, and that there is no database", () =>
+  withWeek(async (run) => {
+    await assertRejects(
+      () => run("--key", "pk_other"),
+      ServerFault,
+      "no event of a site was ever stored under this key",
+    );
+    await assertRejects(() => run("--sink", "sqlite:/no/such.db"), ServerFault, "can't be read");
+  }));
