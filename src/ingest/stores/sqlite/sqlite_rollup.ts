@@ -7,7 +7,7 @@
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { createEventCounts } from "../../events/event_counts.ts";
-import { LABEL_KINDS, type LabelKind } from "../../events/event_facts.ts";
+import { LABEL_KINDS, type LabelKind, normalizePath } from "../../events/event_facts.ts";
 
 /** Keeps the counts up to date. */
 export interface SqliteRollup {
@@ -38,6 +38,12 @@ const SITES = `
   ) STRICT
 `;
 
+/** What was done to counts of earlier versions. */
+const CHANGES = "CREATE TABLE IF NOT EXISTS report_changes (change TEXT PRIMARY KEY) STRICT, WITHOUT ROWID";
+
+/** Paths that mean the same are counted together. */
+const NORMAL_PATHS = "normal paths";
+
 const ADD_SITE = "INSERT INTO report_sites (api_key, site) VALUES (?, ?) ON CONFLICT (api_key, site) DO NOTHING";
 
 const FIND_SITE = "SELECT site_id FROM report_sites WHERE api_key = ? AND site = ?";
@@ -51,6 +57,7 @@ const DROP_SITE = `
 /** Opens the counts of a database that has the table of events, and makes them where there are none. */
 export function openRollup(database: DatabaseSync): SqliteRollup {
   if (!hasTable(database, ROLLUP_TABLES.violations)) createRollup(database);
+  if (!hasNormalPaths(database)) mergePaths(database);
   return prepareRollup(database);
 }
 
@@ -72,6 +79,32 @@ function createRollup(database: DatabaseSync): void {
     database.exec(SITES);
     for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
     backfill(database);
+  }
+  database.exec("COMMIT");
+}
+
+function hasNormalPaths(database: DatabaseSync): boolean {
+  if (!hasTable(database, "report_changes")) return false;
+  return database.prepare("SELECT 1 FROM report_changes WHERE change = ?").get(NORMAL_PATHS) !== undefined;
+}
+
+/** Adds up what earlier versions counted under several forms of a path. Events aren't read: there are far more of them. */
+function mergePaths(database: DatabaseSync): void {
+  database.exec("BEGIN IMMEDIATE");
+  // Another process may have been faster.
+  if (!hasNormalPaths(database)) {
+    const table = ROLLUP_TABLES.paths;
+    const count = prepareCount(database, table);
+    const remove = database.prepare(`DELETE FROM ${table} WHERE site_id = ? AND day = ? AND label = ?`);
+    const encoded = database.prepare(`SELECT * FROM ${table} WHERE label GLOB '*%*'`).all();
+    for (const { site_id: siteId, day, label, full_count: full, aggregate_count: aggregate } of encoded) {
+      const path = normalizePath(String(label));
+      if (path === label) continue;
+      remove.run(Number(siteId), String(day), String(label));
+      count.run(Number(siteId), String(day), path, Number(full), Number(aggregate));
+    }
+    database.exec(CHANGES);
+    database.prepare("INSERT INTO report_changes (change) VALUES (?)").run(NORMAL_PATHS);
   }
   database.exec("COMMIT");
 }

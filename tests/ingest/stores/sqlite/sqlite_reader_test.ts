@@ -87,6 +87,37 @@ Deno.test("createSqliteSink() counts violations in a database of a version that 
     assertEquals(violations, [{ name: "signup", kind: "missing", count: 1 }]);
   }));
 
+Deno.test("createSqliteSink() adds up what an earlier version counted under several forms of a path", () =>
+  withPath(async (path) => {
+    const sink = await createSqliteSink({ path });
+    await storeEvents(sink, [
+      buildPageview({ pageUrl: `${SITE}/caf%C3%A9` }),
+      buildPageview({ pageUrl: `${SITE}/tea` }),
+    ]);
+    await sink.close();
+    const database = new DatabaseSync(path);
+    database.exec("DROP TABLE report_changes");
+    database.exec(
+      "INSERT INTO report_paths SELECT site_id, day, '/caf%c3%a9', 2, 3 FROM report_paths WHERE label = '/tea'",
+    );
+    database.exec(
+      "INSERT INTO report_paths SELECT site_id, day, '/%74ea%2d1', 4, 0 FROM report_paths WHERE label = '/tea'",
+    );
+    database.close();
+
+    await (await createSqliteSink({ path })).close();
+    await (await createSqliteSink({ path })).close();
+    const reader = await createSqliteReader({ path });
+    const { paths } = await reader.read(buildScope(), { rows: 10 });
+    await reader.close();
+
+    assertEquals(paths, [
+      { path: "/caf%C3%A9", full: 3, aggregate: 3, total: 6 },
+      { path: "/tea-1", full: 4, aggregate: 0, total: 4 },
+      { path: "/tea", full: 1, aggregate: 0, total: 1 },
+    ]);
+  }));
+
 Deno.test("createSqliteSink() counts nothing of a batch that couldn't be stored", () =>
   withPath(async (path) => {
     const sink = await createSqliteSink({ path });

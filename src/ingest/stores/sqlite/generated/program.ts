@@ -453,7 +453,15 @@ function parsePlace(whole) {
   if (!URL.canParse(url)) return NOWHERE;
   const { origin, protocol, host, pathname } = new URL(url);
   const isOpaque = origin === "null" && host !== "";
-  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: cleanLabel(pathname) };
+  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: normalizePath(cleanLabel(pathname)) };
+}
+var ENCODED = /%[\\da-f]{2}/gi;
+var UNRESERVED = /[\\w.~-]/;
+function normalizePath(path) {
+  return path.replace(ENCODED, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
 }
 function cleanLabel(text) {
   return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
@@ -508,6 +516,8 @@ var SITES = \`
     UNIQUE (api_key, site)
   ) STRICT
 \`;
+var CHANGES = "CREATE TABLE IF NOT EXISTS report_changes (change TEXT PRIMARY KEY) STRICT, WITHOUT ROWID";
+var NORMAL_PATHS = "normal paths";
 var ADD_SITE = "INSERT INTO report_sites (api_key, site) VALUES (?, ?) ON CONFLICT (api_key, site) DO NOTHING";
 var FIND_SITE = "SELECT site_id FROM report_sites WHERE api_key = ? AND site = ?";
 var DROP_SITE = \`
@@ -516,6 +526,7 @@ var DROP_SITE = \`
 \`;
 function openRollup(database) {
   if (!hasTable(database, ROLLUP_TABLES.violations)) createRollup(database);
+  if (!hasNormalPaths(database)) mergePaths(database);
   return prepareRollup(database);
 }
 function hasRollup(database) {
@@ -532,6 +543,28 @@ function createRollup(database) {
     database.exec(SITES);
     for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
     backfill(database);
+  }
+  database.exec("COMMIT");
+}
+function hasNormalPaths(database) {
+  if (!hasTable(database, "report_changes")) return false;
+  return database.prepare("SELECT 1 FROM report_changes WHERE change = ?").get(NORMAL_PATHS) !== void 0;
+}
+function mergePaths(database) {
+  database.exec("BEGIN IMMEDIATE");
+  if (!hasNormalPaths(database)) {
+    const table = ROLLUP_TABLES.paths;
+    const count = prepareCount(database, table);
+    const remove = database.prepare(\`DELETE FROM \${table} WHERE site_id = ? AND day = ? AND label = ?\`);
+    const encoded = database.prepare(\`SELECT * FROM \${table} WHERE label GLOB '*%*'\`).all();
+    for (const { site_id: siteId, day, label, full_count: full, aggregate_count: aggregate } of encoded) {
+      const path = normalizePath(String(label));
+      if (path === label) continue;
+      remove.run(Number(siteId), String(day), String(label));
+      count.run(Number(siteId), String(day), path, Number(full), Number(aggregate));
+    }
+    database.exec(CHANGES);
+    database.prepare("INSERT INTO report_changes (change) VALUES (?)").run(NORMAL_PATHS);
   }
   database.exec("COMMIT");
 }
@@ -819,7 +852,7 @@ var DAYS = \`SELECT day, \${SUMS} FROM \${paths} WHERE \${IN_RANGE} GROUP BY day
 var SESSIONS_BY_DAY = \`SELECT day, count(*) AS sessions FROM \${sessions} WHERE \${IN_RANGE} GROUP BY day\`;
 var SESSIONS = \`SELECT count(*) AS sessions FROM (SELECT 1 FROM \${sessions} WHERE \${IN_RANGE} GROUP BY label)\`;
 var PATHS = buildTop(paths);
-var REFERRERS = buildTop(referrers);
+var REFERRERS = buildTop(referrers, "AND label NOT IN (SELECT value FROM json_each(?6))");
 var NAMES = buildTop(names);
 var VIOLATIONS = buildTop(violations);
 var HAS_VIOLATIONS = \`SELECT 1 FROM sqlite_schema WHERE name = '\${violations}'\`;
@@ -866,11 +899,11 @@ function withDatabase(path, read) {
     database?.close();
   }
 }
-function readReport(select, { apiKey, site, from, to, rows }) {
+function readReport(select, { apiKey, site, from, to, ownOrigins = [], rows }) {
   const scope = [apiKey, site, from, to];
   const days = mergeDays(select(DAYS, ...scope), select(SESSIONS_BY_DAY, ...scope));
   const paths2 = select(PATHS, ...scope, rows);
-  const referrers2 = select(REFERRERS, ...scope, rows);
+  const referrers2 = select(REFERRERS, ...scope, rows, JSON.stringify(ownOrigins));
   const names2 = select(NAMES, ...scope, rows);
   const violations2 = select(HAS_VIOLATIONS).length > 0 ? select(VIOLATIONS, ...scope, rows) : [];
   return {
@@ -902,10 +935,10 @@ function mergeDays(pageviews, sessions2) {
   const days = [.../* @__PURE__ */ new Set([...viewsOf.keys(), ...sessionsOf.keys()])].sort();
   return days.map((day) => ({ day, ...readCounts(viewsOf.get(day)), sessions: sessionsOf.get(day) ?? 0 }));
 }
-function buildTop(table) {
+function buildTop(table, condition = "") {
   return \`
     SELECT label, \${SUMS}, count(*) OVER () AS labels, sum(sum(full_count + aggregate_count)) OVER () AS events
-    FROM \${table} WHERE \${IN_RANGE}
+    FROM \${table} WHERE \${IN_RANGE} \${condition}
     GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
   \`;
 }
