@@ -11,7 +11,7 @@ function describeError(error) {
 }
 
 // src/ingest/stores/sqlite/worker/data_calls.ts
-import { statSync as statSync2 } from "node:fs";
+import { statSync as statSync3 } from "node:fs";
 
 // src/ingest/platform/builtin.ts
 var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
@@ -114,7 +114,7 @@ import {
   openSync as openSync2,
   readFileSync,
   renameSync,
-  statSync,
+  statSync as statSync2,
   writeFileSync
 } from "node:fs";
 import { dirname } from "node:path";
@@ -131,7 +131,7 @@ function syncDirectory(path) {
 }
 
 // src/ingest/stores/sqlite/sqlite_path.ts
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 function toWholePath(path) {
   return isFile(path) ? resolve(path) : path;
@@ -141,6 +141,9 @@ function isFile(path) {
 }
 function toLogPath(path) {
   return \`\${toLinkedPath(path)}-wal\`;
+}
+function measureLog(path) {
+  return statSync(toLogPath(path), { throwIfNoEntry: false })?.size ?? 0;
 }
 function toLinkedPath(path) {
   try {
@@ -265,7 +268,7 @@ function readRows(statement, ...values) {
 }
 function readRecords(path) {
   const file = toErasuresPath(path);
-  if (!isFile(path) || statSync(file, { throwIfNoEntry: false }) === void 0) return [];
+  if (!isFile(path) || statSync2(file, { throwIfNoEntry: false }) === void 0) return [];
   try {
     return parseErasures(readFileSync(file, "utf8"));
   } catch (cause) {
@@ -288,7 +291,7 @@ function writeRecords(path, erasures) {
   syncDirectory(dirname(file));
 }
 function shareWithDatabase(file, path) {
-  const { uid, gid, mode } = statSync(path);
+  const { uid, gid, mode } = statSync2(path);
   try {
     fchownSync(file, uid, gid);
   } catch {
@@ -765,7 +768,7 @@ function createDataCalls() {
   }
   return {
     dataOpen: (path) => {
-      if (!isFile(path) || statSync2(path, { throwIfNoEntry: false }) === void 0) {
+      if (!isFile(path) || statSync3(path, { throwIfNoEntry: false }) === void 0) {
         throw new Error(\`there is no SQLite database \${JSON.stringify(path)}\`);
       }
       const store = openStore(loadSqlite(), path);
@@ -822,9 +825,6 @@ function tryToVacuum(database) {
   }
 }
 
-// src/ingest/stores/sqlite/worker/reader_calls.ts
-import { statSync as statSync3 } from "node:fs";
-
 // src/ingest/ports/reader.ts
 var MAX_SITES = 1e3;
 function parseViolation(label) {
@@ -879,8 +879,7 @@ function waitForShortLog(path) {
   while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
 }
 function isLogLong(path) {
-  const log = statSync3(toLogPath(path), { throwIfNoEntry: false });
-  return log !== void 0 && log.size > LONG_LOG_BYTES;
+  return measureLog(path) > LONG_LOG_BYTES;
 }
 function withDatabase(path, read) {
   const { DatabaseSync } = loadSqlite();

@@ -1,10 +1,9 @@
-import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { describeError } from "../../../platform/describe_error.ts";
 import { loadSqlite } from "../sqlite_module.ts";
 import { hasRollup, ROLLUP_TABLES } from "../sqlite_rollup.ts";
 import { LONG_LOG_BYTES } from "../sqlite_store.ts";
-import { toLogPath, toWholePath } from "../sqlite_path.ts";
+import { measureLog, toWholePath } from "../sqlite_path.ts";
 import {
   type DayRow,
   MAX_SITES,
@@ -113,8 +112,7 @@ function waitForShortLog(path: string): void {
 }
 
 function isLogLong(path: string): boolean {
-  const log = statSync(toLogPath(path), { throwIfNoEntry: false });
-  return log !== undefined && log.size > LONG_LOG_BYTES;
+  return measureLog(path) > LONG_LOG_BYTES;
 }
 
 function withDatabase<R>(path: string, read: (select: Select) => R): R {
