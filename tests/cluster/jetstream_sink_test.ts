@@ -49,6 +49,23 @@ async function open(options: { readonly maxPendingEvents?: number } = {}): Promi
 
 testSink("createJetStreamSink()", open);
 
+Deno.test("createJetStreamSink() says that its stream was deleted, makes it anew and takes events again", async () => {
+  const sink = await open();
+  await sink.store(batchOf([STORED]));
+  await cluster?.deleteStream(sink.stream);
+
+  const waiting = sink.store(batchOf([{ ...STORED, id: "waits" }]));
+  const fault = await assertRejects(async () => await sink.check?.(), Error);
+  const result = await waiting;
+  await sink.check?.();
+  await sink.store(batchOf([{ ...STORED, id: "after" }]));
+  const ids = (await sink.events()).map(({ id }) => id);
+  await sink.close();
+
+  assertEquals(fault.message, `the stream ${sink.stream} was deleted with what it held; it was made anew`);
+  assertEquals([(result as { readonly accepted: number }).accepted, ids], [1, ["waits", "after"]]);
+});
+
 Deno.test("createJetStreamSink() names no key in subjects and message ids", async () => {
   const sink = await open();
   await sink.store(batchOf([STORED, { ...STORED, id: "a b\r\n*.>" }]));

@@ -26,6 +26,8 @@ export interface NatsCluster {
   countMessages(stream: string): Promise<number>;
   /** Removes the messages of a stream. */
   purge(stream: string): Promise<void>;
+  /** Deletes a stream. */
+  deleteStream(stream: string): Promise<void>;
   /** Starts a killed node again, on the files that it left. */
   restart(node: number): void;
   /** Returns which node leads the stream, or -1. */
@@ -122,6 +124,7 @@ export async function startNatsCluster(
       use(async (nats) => void await (await jetstreamManager(nats)).streams.update(stream, changes)),
     countMessages: (stream) => inspect(stream).then(({ state }) => state.messages, () => 0),
     purge: (stream) => use(async (nats) => void await (await jetstreamManager(nats)).streams.purge(stream)),
+    deleteStream: (stream) => use(async (nats) => void await (await jetstreamManager(nats)).streams.delete(stream)),
     restart(node): void {
       nodes[node] = start(node);
     },

@@ -24,7 +24,7 @@ export interface EventFacts {
 export interface Place {
   /** Origin; for schemes without one, such as `android-app:`, scheme and host. Empty for what is no URL. */
   readonly origin: string;
-  /** Path without query and fragment. */
+  /** Path without query and fragment, as {@linkcode normalizePath} writes it. */
   readonly path: string;
 }
 
@@ -77,7 +77,24 @@ function parsePlace(whole: string): Place {
   if (!URL.canParse(url)) return NOWHERE;
   const { origin, protocol, host, pathname } = new URL(url);
   const isOpaque = origin === "null" && host !== "";
-  return { origin: cleanLabel(isOpaque ? `${protocol}//${host}` : origin), path: cleanLabel(pathname) };
+  return { origin: cleanLabel(isOpaque ? `${protocol}//${host}` : origin), path: normalizePath(cleanLabel(pathname)) };
+}
+
+/** What is percent-encoded of a path. */
+const ENCODED = /%[\da-f]{2}/gi;
+
+/** What means the same encoded and as it is (RFC 3986, section 2.3). */
+const UNRESERVED = /[\w.~-]/;
+
+/**
+ * Writes a path, as a URL has it, in the one way of those that mean the same: percent-encoding with capitals, and only
+ * where it's needed (RFC 3986, section 6.2.2). It gets no longer.
+ */
+export function normalizePath(path: string): string {
+  return path.replace(ENCODED, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
 }
 
 /** Makes text safe to store and to join: SQLite's text ends at a NUL, and half a character isn't UTF-8. */

@@ -16,6 +16,8 @@ export interface ReportScope {
   readonly from: string;
   /** Last UTC day, included. */
   readonly to: string;
+  /** Other origins of the key, which are no referrers of its sites, as the site itself is none; none by default. */
+  readonly ownOrigins?: readonly string[];
 }
 
 /** Narrows what a reader returns. */
@@ -137,7 +139,7 @@ export interface Report {
   readonly days: readonly DayRow[];
   /** Pages, the most viewed first, at most as many as asked for. */
   readonly paths: readonly PathRow[];
-  /** Referrers other than the site itself, the most frequent first, at most as many as asked for. */
+  /** Referrers other than the site itself and the key's other origins, the most frequent first, at most as many as asked for. */
   readonly referrers: readonly ReferrerRow[];
   /** Event names, the most frequent first, at most as many as asked for. */
   readonly events: readonly EventRow[];

@@ -101,7 +101,8 @@ export function createReports(options: ReportsOptions): Reports {
     const sites = await listSites(key);
     const site = readSite(parameters, { sites, isAny: key.origins === "any" });
     if (isProblem(site)) return site;
-    const asked = { parameters, key, sites, scope: { apiKey: key.apiKey, site, ...range } };
+    const ownOrigins = key.origins === "any" ? [] : key.origins;
+    const asked = { parameters, key, sites, scope: { apiKey: key.apiKey, site, ...range, ownOrigins } };
     return format === "html" ? await respondWithPage(asked) : await respondWithFile(asked, format);
   }
 

@@ -96,6 +96,15 @@ Deno.test("readFacts() reads origin and path of a URL", () => {
   ]);
 });
 
+Deno.test("readFacts() counts a page under one path, however it is percent-encoded", () => {
+  const paths = ["/café", "/caf%C3%A9", "/caf%c3%a9", "/c%61f%C3%a9", "/%7euser%2D1%5f", "/a%2fb%3f", "/100%", "/%%341"]
+    .map(
+      (path) => readFacts(buildPageview({ pageUrl: `https://shop.example${path}` })).labels.paths,
+    );
+
+  assertEquals(paths, [...Array(4).fill("/caf%C3%A9"), "/~user-1_", "/a%2Fb%3F", "/100%", "/%41"]);
+});
+
 Deno.test("readFacts() cuts a path that is out of all proportion", () => {
   const { labels } = readFacts(buildPageview({ pageUrl: `https://shop.example/${"a".repeat(100_000)}` }));
 

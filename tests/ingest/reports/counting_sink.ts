@@ -35,7 +35,8 @@ export function createCountingSink(sink: EventSink): CountingSink {
     const names = sortByCount(sumBy(select("names", scope), "label"));
     const violations = sortByCount(sumBy(select("violations", scope), "label"));
     const byPath = sortByCount(sumBy(paths, "label"));
-    const byReferrer = sortByCount(sumBy(select("referrers", scope), "label"));
+    const byReferrer = sortByCount(sumBy(select("referrers", scope), "label"))
+      .filter(([label]) => !scope.ownOrigins?.includes(label));
     const viewsOf = sumBy(paths, "day");
     const days = [...new Set([...paths, ...sessions].map(({ day }) => day))].sort();
     return {

@@ -87,6 +87,19 @@ Deno.test("createReports() answers with JSON", async () => {
   });
 });
 
+Deno.test("createReports() takes the other origins of a key for no referrers", async () => {
+  const events = ["https://blog.example/tea", "https://search.example/"].map((referrer) =>
+    buildPageview({ timestamp: "2026-03-31T10:00:00.000Z", pageUrl: `${SITE}/`, referrer })
+  );
+  const reports = await createTestReports(events, {
+    keys: [{ ...TEST_KEY, origins: [SITE, "https://blog.example"] }],
+  });
+
+  const { referrers } = await (await ask(reports, `?format=json&${RANGE}`)).json();
+
+  assertEquals(referrers, [{ referrer: "https://search.example", full: 1, aggregate: 0, total: 1 }]);
+});
+
 Deno.test("createReports() answers with CSV, pageviews by day and path unless another table is named", async () => {
   const reports = await createTestReports(EVENTS);
 

@@ -103,6 +103,41 @@ export function testReader(name: string, withStore: WithStore): void {
       ]);
     }));
 
+  Deno.test(`${name} counts a page under one path, however it is percent-encoded`, () =>
+    withStore(async ({ sink, reader }) => {
+      await storeEvents(
+        sink,
+        ["/caf%C3%A9", "/caf%c3%a9", "/c%61fé"].map((path) => buildPageview({ pageUrl: SITE + path })),
+      );
+
+      const { paths } = await reader.read(buildScope(), { rows: 10 });
+
+      assertEquals(paths, [{ path: "/caf%C3%A9", full: 3, aggregate: 0, total: 3 }]);
+    }));
+
+  Deno.test(`${name} counts no other origin of the key as referrer, where the scope names them`, () =>
+    withStore(async ({ sink, reader }) => {
+      const pageUrl = `${SITE}/`;
+      await storeEvents(sink, [
+        ...[
+          "https://blog.example/a",
+          "https://blog.example/b",
+          "https://it's.example",
+          "https://search.example",
+          undefined,
+        ]
+          .map((referrer) => buildPageview({ pageUrl, ...(referrer && { referrer }) })),
+      ]);
+      const ownOrigins = [SITE, "https://blog.example", "https://it's.example"];
+
+      const { totals, referrers } = await reader.read(buildScope({ ownOrigins }), { rows: 1 });
+      const all = await reader.read(buildScope(), { rows: 10 });
+
+      assertEquals([totals.referrers, totals.pageviews.total], [2, 5]);
+      assertEquals(referrers, [{ referrer: null, full: 1, aggregate: 0, total: 1 }]);
+      assertEquals(all.totals.referrers, 4);
+    }));
+
   Deno.test(`${name} counts events by name, pageviews of both forms among them`, () =>
     withStore(async ({ sink, reader }) => {
       const pageUrl = `${SITE}/`;

@@ -5,6 +5,7 @@ import { createMemorySink } from "../../stores/memory/memory_sink.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import { shareAllowance } from "../../stores/share_allowance.ts";
 import type { ReportReader } from "../../ports/reader.ts";
+import { measureLog } from "../../stores/sqlite/sqlite_path.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import type { EventSink } from "../../ports/sink.ts";
 import { createSqliteSink } from "../../stores/sqlite/sqlite_sink.ts";
@@ -18,6 +19,8 @@ export interface OpenedSink {
   readonly sink: EventSink;
   /** Where reports come from; absent where the sink can't be read. */
   readonly reader?: ReportReader;
+  /** Returns how many bytes SQLite's write-ahead log has; absent where the sink has none. */
+  readonly logBytes?: () => number;
   /** Closes both. */
   close(): Promise<void>;
 }
@@ -75,6 +78,7 @@ async function openSqlite(path: string): Promise<OpenedSink> {
   return {
     sink,
     reader,
+    logBytes: () => measureLog(path),
     async close(): Promise<void> {
       await Promise.all([sink.close(), reader.close()]);
     },

@@ -181,6 +181,7 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
       requestTimeoutMs,
       trustedProxies,
       log,
+      ...(opened.logBytes && { logBytes: opened.logBytes }),
       onRefused: refusals.add,
       routes: [async (request, sender) => await reports[0]?.(request, sender)],
     });

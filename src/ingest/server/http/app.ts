@@ -62,6 +62,8 @@ export interface AppOptions {
    * @default {one of its own}
    */
   readonly registry?: Registry;
+  /** Returns how many bytes SQLite's write-ahead log has; absent where the sink has none. */
+  readonly logBytes?: () => number;
   /** Asked before the ingest: the reports, for instance. */
   readonly routes?: readonly Route[];
   /** Hears of events stored for the first time, in full. */
@@ -83,6 +85,9 @@ export interface AppOptions {
  * some 20,000 events a second, which is more than the people behind one address make.
  */
 const MEMORY_LIMITS: MemoryLimits = { bytes: 8 * 1024 * 1024, share: 0.25, burstMs: 25, waiting: 64 };
+
+/** How long `/readyz` waits for the sink, in milliseconds: load balancers give up after a few seconds. */
+const READY_LIMIT_MS = 2_000;
 
 /** How much of a request's time its body may take. */
 const BODY_SHARE = 0.8;
@@ -126,6 +131,7 @@ export function createApp(options: AppOptions): App {
     pending: () => limit.pending(),
     bodies: () => receiver.bodies(),
     bodyBytes: () => receiver.bytes(),
+    ...(options.logBytes && { logBytes: options.logBytes }),
   });
   const receiver = createBodyReceiver({
     // A little less than the request may take: an answer of the ingest's own is worth more.
@@ -163,7 +169,7 @@ export function createApp(options: AppOptions): App {
   async function isReady(): Promise<boolean> {
     if (isStopping) return false;
     try {
-      await checkSink(sink);
+      await checkSink(sink, READY_LIMIT_MS);
       return true;
     } catch (error) {
       log("warn", "not ready", { reason: describeError(error) });

@@ -42,6 +42,8 @@ export interface IngestMetricsOptions {
   readonly bodies: () => number;
   /** Returns how many bytes of them are here. */
   readonly bodyBytes: () => number;
+  /** Returns how many bytes SQLite's write-ahead log has; the metric is 0 where it is absent. */
+  readonly logBytes?: () => number;
 }
 
 /** Upper bounds of the latency histogram in seconds. */
@@ -69,7 +71,7 @@ const PREFIX = "vendor_ingest_";
 /** Creates the metrics of a server, in a registry of Prometheus' client. */
 export function createIngestMetrics(
   registry: Registry,
-  { busyCodes, bounds, pending, bodies, bodyBytes }: IngestMetricsOptions,
+  { busyCodes, bounds, pending, bodies, bodyBytes, logBytes = () => 0 }: IngestMetricsOptions,
 ): IngestMetrics {
   const registers = [registry];
   const count = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
@@ -109,6 +111,7 @@ export function createIngestMetrics(
   gauge("requests_pending", "Requests at work.", pending);
   gauge("bodies_waiting", "Bodies that are on their way.", bodies);
   gauge("bodies_waiting_bytes", "Bytes that wait for the rest of their bodies.", bodyBytes);
+  gauge("sqlite_log_bytes", "Bytes of SQLite's write-ahead log.", logBytes);
 
   let total = 0;
 

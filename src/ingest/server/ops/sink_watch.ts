@@ -66,11 +66,11 @@ export function watchSink(
   };
 }
 
-/** Resolves when a sink can take events; rejects when it can't, or doesn't say so in time. */
-export async function checkSink(sink: EventSink): Promise<void> {
+/** Resolves when a sink can take events; rejects when it can't, or doesn't say so in time, in milliseconds. */
+export async function checkSink(sink: EventSink, limitMs: number = CHECK_LIMIT_MS): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the sink didn't say in time whether it is ready")), CHECK_LIMIT_MS);
+    timer = setTimeout(() => reject(new Error("the sink didn't say in time whether it is ready")), limitMs);
   });
   try {
     await Promise.race([sink.check?.(), limit]);

@@ -87,7 +87,8 @@ const REPORT = `
     HAVING multiIf(
       list = ${NAMES}, true,
       list = ${VIOLATIONS}, violation <> '',
-      list = ${REFERRERS}, full + aggregate > 0 AND (referrer <> {site:String} OR {site:String} = ''),
+      list = ${REFERRERS}, full + aggregate > 0 AND (referrer <> {site:String} OR {site:String} = '')
+        AND (referrer = '' OR NOT has(splitByChar(' ', {ownOrigins:String}), toString(referrer))),
       list = ${DAYS}, full + aggregate > 0 OR session <> ${NO_SESSION},
       full + aggregate > 0
     )
@@ -212,8 +213,14 @@ async function readReport(select: Select, scope: Parameters, { rows }: ReportLim
   };
 }
 
-async function bindScope({ apiKey, site, from, to }: ReportScope): Promise<Parameters> {
-  return { keyHash: await hashKey(apiKey), site, from: toKnownDay(from), to: toKnownDay(to) };
+async function bindScope({ apiKey, site, from, to, ownOrigins = [] }: ReportScope): Promise<Parameters> {
+  return {
+    keyHash: await hashKey(apiKey),
+    site,
+    from: toKnownDay(from),
+    to: toKnownDay(to),
+    ownOrigins: ownOrigins.join(" "),
+  };
 }
 
 function toKnownDay(day: string): string {

@@ -7,6 +7,7 @@ import {
   DEFAULT_STREAM,
   DEFAULT_SUBJECT_PREFIX,
   ensureStream,
+  STREAM_NOT_FOUND,
   type StreamNeeds,
 } from "./jetstream_stream.ts";
 import { hashKey } from "../../platform/digest.ts";
@@ -140,6 +141,13 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     return { accepted: stored.length, duplicates: events.length - stored.length, events: stored };
   }
 
+  /** Makes a stream anew that was deleted, so that the next look finds it; rejects all the same. */
+  async function remakeStream(error: unknown): Promise<never> {
+    if (apiCodeOf(error) !== STREAM_NOT_FOUND) throw error;
+    await ensureStream(reconnecting.current().manager, needs);
+    throw new Error(`the stream ${needs.name} was deleted with what it held; it was made anew`, { cause: error });
+  }
+
   return {
     async store(batch) {
       if (isClosed) throw new Error("the JetStream sink is closed");
@@ -172,7 +180,8 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
     },
     async check() {
       if (isClosed || reconnecting.current().isClosed()) throw new Error("the connection to NATS is closed");
-      const { cluster, config } = await reconnecting.ask(({ manager }) => manager.streams.info(needs.name));
+      const { cluster, config } = await reconnecting.ask(({ manager }) => manager.streams.info(needs.name))
+        .catch(remakeStream);
       // Whoever runs the cluster may have changed it since the start.
       checkConfig(config, needs);
       if (refusal !== undefined && performance.now() - refusal.atMs < REFUSAL_MS) throw refusal.error;

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** Returns the whole path of a file, which stays the same when the process changes its directory. */
@@ -14,6 +14,11 @@ export function isFile(path: string): boolean {
 /** Returns the path of a database's write-ahead log, which SQLite names after the file to which a link leads. */
 export function toLogPath(path: string): string {
   return `${toLinkedPath(path)}-wal`;
+}
+
+/** Returns how many bytes a database's write-ahead log has: 0 where there is none. */
+export function measureLog(path: string): number {
+  return statSync(toLogPath(path), { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function toLinkedPath(path: string): string {

@@ -59,7 +59,8 @@ export function openRollup(database: DatabaseSync): SqliteRollup {
   return prepareRollup(database);
 }
 
-/** Returns whether a database has the tables: those of earlier versions lack the ones of visitors and users. */
+/** Returns whether a database has the tables: those of earlier versions lack the ones of visitors and
+ * users, and count a page under several paths. */
 export function hasRollup(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(ROLLUP_TABLES.users) !== undefined;
 }

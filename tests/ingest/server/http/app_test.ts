@@ -1,4 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { Gauge, Registry } from "prom-client";
 import * as v from "valibot";
 import { createMemorySink, type EventSink } from "../../../../src/ingest/mod.ts";
@@ -34,6 +35,30 @@ Deno.test("createApp() says that it is alive, and ready when its sink is", async
   assertEquals(await get(app, "/healthz"), [200, "ok\n"]);
   assertEquals(await get(app, "/readyz"), [200, "ready\n"]);
   assertEquals((await get(app, "/readyz", "POST"))[0], 404);
+});
+
+Deno.test("createApp() says within 2 seconds that a sink doesn't answer", async () => {
+  using time = new FakeTime();
+  const { app } = setUp({ sink: { ...createMemorySink(), check: () => new Promise<void>(() => {}) } });
+
+  let status: number | undefined;
+  void get(app, "/readyz").then(([answered]) => status = answered);
+  await time.tickAsync(1_900);
+  const early = status;
+  await time.tickAsync(100);
+
+  assertEquals([early, status], [undefined, 503]);
+});
+
+Deno.test("createApp() shows the log of SQLite where there is one", async () => {
+  let bytes = 7;
+  const { app } = setUp({ logBytes: () => bytes });
+  const [, first] = await get(app, "/metrics");
+  bytes = 9;
+
+  assertStringIncludes(first, "\nvendor_ingest_sqlite_log_bytes 7\n");
+  assertStringIncludes((await get(app, "/metrics"))[1], "\nvendor_ingest_sqlite_log_bytes 9\n");
+  assertStringIncludes((await get(setUp().app, "/metrics"))[1], "\nvendor_ingest_sqlite_log_bytes 0\n");
 });
 
 Deno.test("createApp() reads the metrics once for all who ask at the same time, and anew for the next", async () => {

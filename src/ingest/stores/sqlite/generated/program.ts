@@ -11,7 +11,7 @@ function describeError(error) {
 }
 
 // src/ingest/stores/sqlite/worker/data_calls.ts
-import { statSync as statSync2 } from "node:fs";
+import { statSync as statSync3 } from "node:fs";
 
 // src/ingest/platform/builtin.ts
 var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
@@ -114,7 +114,7 @@ import {
   openSync as openSync2,
   readFileSync,
   renameSync,
-  statSync,
+  statSync as statSync2,
   writeFileSync
 } from "node:fs";
 import { dirname } from "node:path";
@@ -131,7 +131,7 @@ function syncDirectory(path) {
 }
 
 // src/ingest/stores/sqlite/sqlite_path.ts
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 function toWholePath(path) {
   return isFile(path) ? resolve(path) : path;
@@ -141,6 +141,9 @@ function isFile(path) {
 }
 function toLogPath(path) {
   return \`\${toLinkedPath(path)}-wal\`;
+}
+function measureLog(path) {
+  return statSync(toLogPath(path), { throwIfNoEntry: false })?.size ?? 0;
 }
 function toLinkedPath(path) {
   try {
@@ -265,7 +268,7 @@ function readRows(statement, ...values) {
 }
 function readRecords(path) {
   const file = toErasuresPath(path);
-  if (!isFile(path) || statSync(file, { throwIfNoEntry: false }) === void 0) return [];
+  if (!isFile(path) || statSync2(file, { throwIfNoEntry: false }) === void 0) return [];
   try {
     return parseErasures(readFileSync(file, "utf8"));
   } catch (cause) {
@@ -288,7 +291,7 @@ function writeRecords(path, erasures) {
   syncDirectory(dirname(file));
 }
 function shareWithDatabase(file, path) {
-  const { uid, gid, mode } = statSync(path);
+  const { uid, gid, mode } = statSync2(path);
   try {
     fchownSync(file, uid, gid);
   } catch {
@@ -456,7 +459,15 @@ function parsePlace(whole) {
   if (!URL.canParse(url)) return NOWHERE;
   const { origin, protocol, host, pathname } = new URL(url);
   const isOpaque = origin === "null" && host !== "";
-  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: cleanLabel(pathname) };
+  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: normalizePath(cleanLabel(pathname)) };
+}
+var ENCODED = /%[\\da-f]{2}/gi;
+var UNRESERVED = /[\\w.~-]/;
+function normalizePath(path) {
+  return path.replace(ENCODED, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
 }
 function cleanLabel(text) {
   return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
@@ -737,7 +748,7 @@ function createDataCalls() {
   }
   return {
     dataOpen: (path) => {
-      if (!isFile(path) || statSync2(path, { throwIfNoEntry: false }) === void 0) {
+      if (!isFile(path) || statSync3(path, { throwIfNoEntry: false }) === void 0) {
         throw new Error(\`there is no SQLite database \${JSON.stringify(path)}\`);
       }
       const store = openStore(loadSqlite(), path);
@@ -794,9 +805,6 @@ function tryToVacuum(database) {
   }
 }
 
-// src/ingest/stores/sqlite/worker/reader_calls.ts
-import { statSync as statSync3 } from "node:fs";
-
 // src/ingest/ports/reader.ts
 var MAX_SITES = 1e3;
 function parseViolation(label) {
@@ -826,7 +834,7 @@ var SESSIONS = buildDistinct(sessions);
 var VISITORS = buildDistinct(visitors);
 var USERS = buildDistinct(users);
 var PATHS = buildTop(paths);
-var REFERRERS = buildTop(referrers);
+var REFERRERS = buildTop(referrers, "AND label NOT IN (SELECT value FROM json_each(?6))");
 var NAMES = buildTop(names);
 var VIOLATIONS = buildTop(violations);
 var PATH_BY_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${IN_RANGE} AND label = ?5 ORDER BY day\`;
@@ -857,8 +865,7 @@ function waitForShortLog(path) {
   while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
 }
 function isLogLong(path) {
-  const log = statSync3(toLogPath(path), { throwIfNoEntry: false });
-  return log !== void 0 && log.size > LONG_LOG_BYTES;
+  return measureLog(path) > LONG_LOG_BYTES;
 }
 function withDatabase(path, read) {
   const { DatabaseSync } = loadSqlite();
@@ -877,11 +884,11 @@ function withDatabase(path, read) {
     database?.close();
   }
 }
-function readReport(select, { apiKey, site, from, to, rows }) {
+function readReport(select, { apiKey, site, from, to, ownOrigins = [], rows }) {
   const scope = [apiKey, site, from, to];
   const days = mergeDays(select(DAYS, ...scope), select(SESSIONS_BY_DAY, ...scope));
   const paths2 = select(PATHS, ...scope, rows);
-  const referrers2 = select(REFERRERS, ...scope, rows);
+  const referrers2 = select(REFERRERS, ...scope, rows, JSON.stringify(ownOrigins));
   const names2 = select(NAMES, ...scope, rows);
   const violations2 = select(VIOLATIONS, ...scope, rows);
   const countDistinct = (query) => Number(select(query, ...scope)[0]?.count ?? 0);
@@ -919,10 +926,10 @@ function mergeDays(pageviews, sessions2) {
 function buildDistinct(table) {
   return \`SELECT count(*) AS count FROM (SELECT 1 FROM \${table} WHERE \${IN_RANGE} GROUP BY label)\`;
 }
-function buildTop(table) {
+function buildTop(table, condition = "") {
   return \`
     SELECT label, \${SUMS}, count(*) OVER () AS labels, sum(sum(full_count + aggregate_count)) OVER () AS events
-    FROM \${table} WHERE \${IN_RANGE}
+    FROM \${table} WHERE \${IN_RANGE} \${condition}
     GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
   \`;
 }

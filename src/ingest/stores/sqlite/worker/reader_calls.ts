@@ -1,10 +1,9 @@
-import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { describeError } from "../../../platform/describe_error.ts";
 import { loadSqlite } from "../sqlite_module.ts";
 import { hasRollup, ROLLUP_TABLES } from "../sqlite_rollup.ts";
 import { LONG_LOG_BYTES } from "../sqlite_store.ts";
-import { toLogPath, toWholePath } from "../sqlite_path.ts";
+import { measureLog, toWholePath } from "../sqlite_path.ts";
 import {
   type DayRow,
   MAX_SITES,
@@ -58,8 +57,8 @@ const USERS: string = buildDistinct(users);
 /** Pageviews by path, and the number of paths. */
 const PATHS: string = buildTop(paths);
 
-/** Pageviews by referrer, and the number of referrers. */
-const REFERRERS: string = buildTop(referrers);
+/** Pageviews by referrer, and the number of referrers, without the origins that the parameter 6 lists in JSON. */
+const REFERRERS: string = buildTop(referrers, "AND label NOT IN (SELECT value FROM json_each(?6))");
 
 /** Events by name, the number of names, and that of events. */
 const NAMES: string = buildTop(names);
@@ -123,8 +122,7 @@ function waitForShortLog(path: string): void {
 }
 
 function isLogLong(path: string): boolean {
-  const log = statSync(toLogPath(path), { throwIfNoEntry: false });
-  return log !== undefined && log.size > LONG_LOG_BYTES;
+  return measureLog(path) > LONG_LOG_BYTES;
 }
 
 function withDatabase<R>(path: string, read: (select: Select) => R): R {
@@ -146,11 +144,14 @@ function withDatabase<R>(path: string, read: (select: Select) => R): R {
   }
 }
 
-function readReport(select: Select, { apiKey, site, from, to, rows }: ReportScope & ReportLimits): Report {
+function readReport(
+  select: Select,
+  { apiKey, site, from, to, ownOrigins = [], rows }: ReportScope & ReportLimits,
+): Report {
   const scope = [apiKey, site, from, to] as const;
   const days = mergeDays(select(DAYS, ...scope), select(SESSIONS_BY_DAY, ...scope));
   const paths = select(PATHS, ...scope, rows);
-  const referrers = select(REFERRERS, ...scope, rows);
+  const referrers = select(REFERRERS, ...scope, rows, JSON.stringify(ownOrigins));
   const names = select(NAMES, ...scope, rows);
   const violations = select(VIOLATIONS, ...scope, rows);
   const countDistinct = (query: string): number => Number(select(query, ...scope)[0]?.count ?? 0);
@@ -197,10 +198,10 @@ function buildDistinct(table: string): string {
 
 // Equal counts come in the order of their labels, so that a report reads the same twice. The sums over all labels
 // come with each row: they are at hand before the limit applies, and a query of their own would read all again.
-function buildTop(table: string): string {
+function buildTop(table: string, condition = ""): string {
   return `
     SELECT label, ${SUMS}, count(*) OVER () AS labels, sum(sum(full_count + aggregate_count)) OVER () AS events
-    FROM ${table} WHERE ${IN_RANGE}
+    FROM ${table} WHERE ${IN_RANGE} ${condition}
     GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
   `;
 }
