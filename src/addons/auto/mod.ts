@@ -1,0 +1,17 @@
+/**
+ * Events without a line of code: links that lead away, and downloads. Each is off until it's asked for, and nothing is
+ * heard before consent is granted.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { auto } from "@vendor/sdk/auto";
+ *
+ * auto(Vendor, { outbound: true, downloads: true });
+ * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
+ * ```
+ *
+ * @module
+ */
+export { auto, type AutoTarget } from "./auto.ts";
+export type { AutoOptions, DownloadOptions, OutboundOptions } from "./options.ts";
