@@ -4,6 +4,7 @@ import { INSIDE, type Inside } from "../../client/inside.ts";
 import type { Instance, Operations } from "../../client/instance.ts";
 import { outsidePageZone, warnDeveloper } from "../page/page.ts";
 import { observeClicks } from "./observe_clicks.ts";
+import { type EngagedInside, observeEngagement } from "./observe_engagement.ts";
 import { createLinks } from "./observe_links.ts";
 import type { Observer } from "./observer.ts";
 import type { AutoOptions } from "./options.ts";
@@ -44,13 +45,14 @@ export type AutoTarget = Pick<Operations, "getConsent">;
  * ```
  */
 export function auto(target: AutoTarget, options: AutoOptions): () => void {
-  const { environment, hooks } = attempt(() => findInside(target)) ?? {};
-  if (!environment || !Array.isArray(hooks?.on)) {
+  const inside = attempt(() => findInside(target));
+  const { environment, hooks } = inside ?? {};
+  if (!environment || !Array.isArray(hooks?.on) || !Array.isArray(hooks.beforeSend)) {
     warnDeveloper("auto() takes Vendor or a client of this version: nothing is recorded");
     return () => {};
   }
   if (!environment.canCollect || !globalThis.document?.documentElement) return () => {};
-  const observers = createObservers(options);
+  const observers = createObservers(options, () => findInside(target) as EngagedInside);
   const record = (name: string, properties: object): void => (target as Operations).step(name, properties);
   let ends: readonly (() => void)[] = [];
   const stop = (): void => {
@@ -73,9 +75,10 @@ export function auto(target: AutoTarget, options: AutoOptions): () => void {
   };
 }
 
-function createObservers(options: AutoOptions): readonly Observer[] {
+function createObservers(options: AutoOptions, inside: () => EngagedInside): readonly Observer[] {
   const observers: Observer[] = [];
   if (options.outbound || options.downloads) observers.push(observeClicks(createLinks(options)));
+  if (options.engagement) observers.push(observeEngagement(inside));
   return observers;
 }
 

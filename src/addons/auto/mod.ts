@@ -1,5 +1,5 @@
 /**
- * Events without a line of code: links that lead away, and downloads. Each is off until it's asked for, and nothing is
+ * Events without a line of code: engagement, links that lead away, and downloads. Each is off until it's asked for, and nothing is
  * heard before consent is granted.
  *
  * @example
@@ -7,7 +7,7 @@
  * import { Vendor } from "@vendor/sdk";
  * import { auto } from "@vendor/sdk/auto";
  *
- * auto(Vendor, { outbound: true, downloads: true });
+ * auto(Vendor, { engagement: true, outbound: true, downloads: true });
  * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
  * ```
  *

@@ -47,6 +47,12 @@ export interface DownloadOptions {
  */
 export interface AutoOptions {
   /**
+   * `$engagement`: how long a page was visible and focused, and how far it was scrolled.
+   *
+   * @default {false}
+   */
+  readonly engagement?: boolean;
+  /**
    * `$outbound`: a link to another origin was opened.
    *
    * @default {false}
