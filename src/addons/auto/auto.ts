@@ -3,11 +3,13 @@ import type { Change } from "../../client/hooks.ts";
 import { INSIDE, type Inside } from "../../client/inside.ts";
 import type { Instance, Operations } from "../../client/instance.ts";
 import { outsidePageZone, warnDeveloper } from "../page/page.ts";
-import { observeClicks } from "./observe_clicks.ts";
+import { type ClickReader, observeClicks } from "./observe_clicks.ts";
 import { type EngagedInside, observeEngagement } from "./observe_engagement.ts";
 import { createLinks } from "./observe_links.ts";
+import { observeForms } from "./observe_forms.ts";
 import type { Observer } from "./observer.ts";
 import type { AutoOptions } from "./options.ts";
+import { readStep } from "./read_step.ts";
 
 /**
  * What records by itself: `Vendor`, the global variable of the script tag, or a client of `createClient()`; also as
@@ -77,7 +79,11 @@ export function auto(target: AutoTarget, options: AutoOptions): () => void {
 
 function createObservers(options: AutoOptions, inside: () => EngagedInside): readonly Observer[] {
   const observers: Observer[] = [];
-  if (options.outbound || options.downloads) observers.push(observeClicks(createLinks(options)));
+  const readers: ClickReader[] = [];
+  if (options.clicks) readers.push(readStep);
+  if (options.outbound || options.downloads) readers.push(createLinks(options));
+  if (readers.length) observers.push(observeClicks(readers));
+  if (options.forms) observers.push(observeForms);
   if (options.engagement) observers.push(observeEngagement(inside));
   return observers;
 }

@@ -1,5 +1,6 @@
 /**
- * Events without a line of code: engagement, links that lead away, and downloads. Each is off until it's asked for, and nothing is
+ * Events without a line of code: engagement, links that lead away, downloads, forms, and clicks
+ * on elements that you mark. Each is off until it's asked for, and nothing is
  * heard before consent is granted.
  *
  * @example

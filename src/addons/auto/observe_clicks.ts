@@ -9,12 +9,12 @@ export type ClickReader = (elements: readonly Element[], record: RecordEvent, is
  * Creates what hears of clicks: one listener for the document, which is called before those of the page, so that none
  * of theirs can keep a click to itself. The keyboard makes a `click` as well, the middle button an `auxclick`.
  */
-export function observeClicks(read: ClickReader): Observer {
+export function observeClicks(readers: readonly ClickReader[]): Observer {
   return (record) => {
     const hear = (event: Event): void => {
       const isMiddle = event.type === "auxclick";
       if (isMiddle && (event as MouseEvent).button !== 1) return; // the right button opens a menu
-      attempt(() => read(elementsOf(event), record, isMiddle));
+      for (const read of readers) attempt(() => read(elementsOf(event), record, isMiddle));
     };
     const names = ["click", "auxclick"] as const;
     const options = { capture: true, passive: true };

@@ -64,4 +64,16 @@ export interface AutoOptions {
    * @default {false}
    */
   readonly downloads?: boolean | DownloadOptions;
+  /**
+   * `$form`: a form was submitted.
+   *
+   * @default {false}
+   */
+  readonly forms?: boolean;
+  /**
+   * A step for each click on an element with `data-vendor-step`.
+   *
+   * @default {false}
+   */
+  readonly clicks?: boolean;
 }
