@@ -22,6 +22,7 @@ const MAX_LINES: Readonly<Record<string, number>> = { "README.md": 250, "CONTRIB
 // Frameworks that the recipes use: real types where they are small, the few names in use where a package is large.
 const FRAMEWORKS: Readonly<Record<string, string>> = {
   "react": "npm:@types/react@19.3.0",
+  "web-vitals": "npm:web-vitals@6.2.3",
   "react/jsx-runtime": "npm:@types/react@19.3.0/jsx-runtime",
   "@angular/core": toUrl("tests/docs/angular_core.d.ts"),
   "nuxt/app": toUrl("tests/docs/nuxt_app.d.ts"),

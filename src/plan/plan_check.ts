@@ -47,8 +47,9 @@ export interface PlannedStep {
  */
 export type PlanCheck = (step: PlannedStep) => Violation | undefined;
 
-/** Name of pageviews (SPEC 6), which no plan is about. */
+/** What no plan is about unless it names it: pageviews (SPEC 6) never, automatic events only where it has a schema. */
 const PAGEVIEW_NAME = "$pageview";
+const AUTOMATIC_NAMES: readonly string[] = ["$engagement", "$outbound", "$download", "$form", "$consent"];
 
 const NO_PROPERTIES: StandardSchema = {
   "~standard": {
@@ -59,7 +60,8 @@ const NO_PROPERTIES: StandardSchema = {
 };
 
 /**
- * Creates the check of steps against a plan. Pageviews keep every plan.
+ * Creates the check of steps against a plan. Pageviews keep every plan, and so do the automatic
+ * events that it doesn't name.
  *
  * @throws {TypeError} For a plan that holds something else than schemas.
  */
@@ -73,6 +75,7 @@ export function createPlanCheck(plan: Plan): PlanCheck {
   return ({ name, properties }) => {
     if (name === PAGEVIEW_NAME) return undefined;
     const schema = schemas.get(name);
+    if (schema === undefined && AUTOMATIC_NAMES.includes(name)) return undefined;
     if (schema === undefined) return { kind: "unknown", message: "the plan has no step of this name" };
     // As the types have it: properties may be left out where `undefined` or `{}` would do.
     const isEmpty = properties === undefined || Object.keys(properties).length === 0;

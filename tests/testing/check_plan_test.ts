@@ -25,6 +25,15 @@ Deno.test("checkPlan() says which events of a page break a plan, and how", () =>
   assertEquals(violations[2]?.message.startsWith("plan: "), true);
 });
 
+Deno.test("checkPlan() lets automatic events pass, unless the plan has them", () => {
+  const names = ["$engagement", "$outbound", "$download", "$form", "$consent"];
+  const events = names.map((name, index) => ({ id: `${index}`, name, properties: { url: 1 }, timestamp: "" }));
+
+  assertEquals(checkPlan(events, plan), []);
+  const stricter = { ...plan, $form: v.strictObject({ form: v.string() }) };
+  assertEquals(checkPlan(events, stricter).map(({ name }) => name), ["$form"]);
+});
+
 Deno.test("checkPlan() takes no plan that isn't made of schemas", () => {
   // @ts-expect-error: no schema
   assertThrows(() => checkPlan([], { signup: {} }), TypeError);

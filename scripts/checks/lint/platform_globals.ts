@@ -39,6 +39,7 @@ const PLATFORM_GLOBALS: ReadonlySet<string> = new Set([
 const ON_THE_PLATFORM: readonly string[] = [
   "client/platform/",
   "addons/page/",
+  "addons/auto/",
   "addons/inspector/",
   "script_tag/",
   "ingest/",

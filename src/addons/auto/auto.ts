@@ -1,0 +1,95 @@
+import { attempt } from "../../client/base/attempt.ts";
+import type { Change } from "../../client/hooks.ts";
+import { INSIDE, type Inside } from "../../client/inside.ts";
+import type { Instance, Operations } from "../../client/instance.ts";
+import { outsidePageZone, warnDeveloper } from "../page/page.ts";
+import { type ClickReader, observeClicks } from "./observe_clicks.ts";
+import { type EngagedInside, observeEngagement } from "./observe_engagement.ts";
+import { createLinks } from "./observe_links.ts";
+import { observeForms } from "./observe_forms.ts";
+import type { Observer } from "./observer.ts";
+import type { AutoOptions } from "./options.ts";
+import { readStep } from "./read_step.ts";
+
+/**
+ * What records by itself: `Vendor`, the global variable of the script tag, or a client of `createClient()`; also as
+ * `Typed`.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { createClient } from "@vendor/sdk/client";
+ * import { auto, type AutoTarget } from "@vendor/sdk/auto";
+ *
+ * const clients: AutoTarget[] = [Vendor, createClient({ apiKey: "pk_live_123" })];
+ * for (const client of clients) auto(client, { outbound: true });
+ * ```
+ */
+export type AutoTarget = Pick<Operations, "getConsent">;
+
+/**
+ * Records what happens in the page, under granted consent alone: a grant starts it, a withdrawal stops it, whoever makes
+ * it. Nothing is observed before, and nothing is made up for later. Call it once, before `init()` or after it. Where there
+ * is no page nothing happens. What isn't a client is a warning in the console.
+ *
+ * @param target `Vendor`, or a client of `createClient()`.
+ * @param options What is recorded; all is off by default.
+ * @returns Ends it. Call it before you close a client.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { auto } from "@vendor/sdk/auto";
+ *
+ * const stopAuto = auto(Vendor, { outbound: { ownOrigins: ["https://help.shop.example"] }, downloads: true });
+ * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * stopAuto();
+ * ```
+ */
+export function auto(target: AutoTarget, options: AutoOptions): () => void {
+  const inside = attempt(() => findInside(target));
+  const { environment, hooks } = inside ?? {};
+  if (!environment || !Array.isArray(hooks?.on) || !Array.isArray(hooks.beforeSend)) {
+    warnDeveloper("auto() takes Vendor or a client of this version: nothing is recorded");
+    return () => {};
+  }
+  if (!environment.canCollect || !globalThis.document?.documentElement) return () => {};
+  const observers = createObservers(options, () => findInside(target) as EngagedInside);
+  const record = (name: string, properties: object): void => (target as Operations).step(name, properties);
+  let ends: readonly (() => void)[] = [];
+  const stop = (): void => {
+    for (const end of ends) end();
+    ends = [];
+  };
+  const follow = (isGranted: boolean): void => {
+    if (!isGranted) stop();
+    else if (!ends.length) ends = outsidePageZone(() => observers.map((observe) => observe(record)));
+  };
+  const hear = (change: Change): void => {
+    if (change.type === "consent") follow(change.state === "granted");
+  };
+  const { on } = hooks;
+  on.push(hear);
+  follow(target.getConsent() === "granted");
+  return () => {
+    if (on.includes(hear)) on.splice(on.indexOf(hear), 1);
+    stop();
+  };
+}
+
+function createObservers(options: AutoOptions, inside: () => EngagedInside): readonly Observer[] {
+  const observers: Observer[] = [];
+  const readers: ClickReader[] = [];
+  if (options.clicks) readers.push(readStep);
+  if (options.outbound || options.downloads) readers.push(createLinks(options));
+  if (readers.length) observers.push(observeClicks(readers));
+  if (options.forms) observers.push(observeForms);
+  if (options.engagement) observers.push(observeEngagement(inside));
+  return observers;
+}
+
+/** Returns what addons find in a client; nothing in what is none. */
+function findInside(target: unknown): Partial<Inside> | undefined {
+  const found: unknown = Reflect.get(Object(target), INSIDE); // a wrong import is undefined
+  return typeof found === "function" ? (found() as Instance)[INSIDE] : found as Inside | undefined;
+}

@@ -1,0 +1,18 @@
+/**
+ * Events without a line of code: engagement, links that lead away, downloads, forms, and clicks
+ * on elements that you mark. Each is off until it's asked for, and nothing is
+ * heard before consent is granted.
+ *
+ * @example
+ * ```ts
+ * import { Vendor } from "@vendor/sdk";
+ * import { auto } from "@vendor/sdk/auto";
+ *
+ * auto(Vendor, { engagement: true, outbound: true, downloads: true });
+ * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
+ * ```
+ *
+ * @module
+ */
+export { auto, type AutoTarget } from "./auto.ts";
+export type { AutoOptions, DownloadOptions, OutboundOptions } from "./options.ts";

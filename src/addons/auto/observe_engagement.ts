@@ -1,0 +1,181 @@
+import { attempt } from "../../client/base/attempt.ts";
+import { SESSION_KEY } from "../../client/capture/visitor.ts";
+import type { Batch } from "../../client/delivery/batch.ts";
+import type { Draft, FinishedEvent } from "../../client/base/draft.ts";
+import type { Change } from "../../client/hooks.ts";
+import { SESSION_IDLE_MS } from "../../client/base/limits.ts";
+import type { Inside } from "../../client/inside.ts";
+import type { PageEnvironment } from "../../client/platform/environment.ts";
+import { listen } from "../page/page.ts";
+import type { Observer } from "./observer.ts";
+
+/** What engagement finds in a client. */
+export type EngagedInside = Pick<Inside, "hooks" | "batches" | "finish"> & { readonly environment: PageEnvironment };
+
+const NAME = "$engagement";
+const PAGEVIEW_NAME = "$pageview";
+
+/** Less of it is no engagement, unless the page was scrolled to a new depth. */
+const MIN_ENGAGED_MS = 1000;
+
+/** The page is measured at most this often while it's scrolled, and so long after it was opened. */
+const MEASURE_MS = 200;
+const FIRST_MEASURE_MS = 1000;
+
+/** A page that the visitor looks at. */
+interface View {
+  /** Its pageview; undefined where none is known. */
+  draft?: Draft | undefined;
+  /** The view before. */
+  previous?: View | undefined;
+  /** ID and context of its pageview, once it's an event. */
+  pageview?: { readonly id: string; readonly context: object } | undefined;
+  /** Milliseconds of engagement that weren't recorded yet. */
+  engagedMs: number;
+  /** Deepest point that was seen, in percent. */
+  depth: number;
+  /** Whether the visitor got there by scrolling. */
+  isScrolled: boolean;
+  /** Depth that was recorded. */
+  recordedDepth: number;
+}
+
+/** Returns the last full pageview that waits to be sent. */
+function findPageview(batches: readonly Batch[]): View["pageview"] {
+  const waiting = batches.filter(({ isAggregate }) => !isAggregate).flatMap(({ events }) => events);
+  return waiting.map((text) => JSON.parse(text)).filter(({ name }) => name === PAGEVIEW_NAME).at(-1);
+}
+
+/** Creates what records how long a page was visible and focused, and how far it was scrolled. */
+export function observeEngagement(inside: () => EngagedInside): Observer {
+  return (record) => {
+    const { hooks } = inside();
+    const page = (): PageEnvironment => inside().environment; // another one may take its place
+    const open = (): View => ({ engagedMs: 0, depth: 0, isScrolled: false, recordedDepth: 0 });
+    /** Which page an engagement is of. */
+    const views = new WeakMap<Draft, View>();
+    let view = open();
+    /** Since when the page is engaged with, by `elapsed()`; undefined while it isn't. */
+    let sinceMs: number | undefined;
+    /** Time of the last event: another page may have kept the session going, and written it to the device. */
+    let lastEventMs = Number(page().storage.get(SESSION_KEY)?.split(" ")[2] ?? 0);
+    let lastSessionId = "";
+    let recording: View | undefined;
+    /** Whether an `init()` is under way: a page that is recorded in it may be one of another account. */
+    let isStarting = false;
+    let cancelMeasure: (() => void) | undefined;
+
+    const count = (): void => {
+      const nowMs = page().elapsed();
+      if (sinceMs !== undefined) view.engagedMs += nowMs - sinceMs;
+      sinceMs = document.visibilityState === "visible" && document.hasFocus() ? nowMs : undefined;
+    };
+    const measure = (): void => {
+      cancelMeasure?.();
+      cancelMeasure = undefined;
+      const height = document.documentElement.scrollHeight;
+      const bottom = globalThis.scrollY + globalThis.innerHeight;
+      const depth = height > 0 ? Math.min(100, Math.max(0, Math.round(bottom / height * 100))) : 0;
+      view.depth = Math.max(view.depth, depth);
+    };
+    const measureLater = (delayMs: number): void => {
+      cancelMeasure ??= page().setTimer(() => attempt(measure), delayMs);
+    };
+    const emit = (): void => {
+      count();
+      const { engagedMs, depth, isScrolled, recordedDepth } = view;
+      if (engagedMs < MIN_ENGAGED_MS && !(isScrolled && depth > recordedDepth)) return;
+      Object.assign(view, { engagedMs: 0, recordedDepth: depth });
+      // It would start a session that nobody began.
+      if (page().now() - lastEventMs >= SESSION_IDLE_MS) return;
+      recording = view;
+      record(NAME, { engagedMs: Math.round(engagedMs), scrollPercent: depth });
+      recording = undefined;
+    };
+    const turnTo = (next: View): void => {
+      view = next;
+      cancelMeasure?.();
+      cancelMeasure = undefined;
+      measureLater(FIRST_MEASURE_MS);
+    };
+    const hear = (change: Change): void => {
+      if (change.type === "consent") isStarting = true;
+      if (change.type === "called") isStarting = false;
+      if (change.type === "withdrawn" && change.draft === view.draft && view.previous) {
+        view.previous.engagedMs += view.engagedMs; // a redirect led back
+        turnTo(view.previous);
+      }
+      if (change.type !== "recorded" || !change.draft.user) return;
+      const { draft } = change;
+      if (draft.name === NAME) {
+        if (recording) views.set(draft, recording);
+      } else if (draft.name === PAGEVIEW_NAME) {
+        if (isStarting) count();
+        else emit();
+        view.previous = undefined; // one is enough, and no chain keeps them all
+        turnTo({ ...open(), draft, previous: view });
+        views.set(draft, view);
+      }
+      lastEventMs = draft.timeMs;
+    };
+    const takePageview = ({ draft, text }: FinishedEvent): void => {
+      if (!view.draft && !views.has(draft)) { // recorded before anybody listened
+        view.draft = draft;
+        views.set(draft, view);
+        lastEventMs = Math.max(lastEventMs, draft.timeMs);
+      }
+      const its = views.get(draft);
+      const { id, context } = JSON.parse(text);
+      if (its) its.pageview = { id, context };
+    };
+    const complete = (event: FinishedEvent): FinishedEvent | undefined => {
+      const { draft, isAggregate } = event;
+      if (isAggregate) return event;
+      if (draft.name === PAGEVIEW_NAME) takePageview(event);
+      const sent = JSON.parse(event.text);
+      if (draft.name !== NAME) {
+        lastSessionId = sent.sessionId;
+        return event;
+      }
+      // A session that is a day old ends whatever happens.
+      if (lastSessionId && sent.sessionId !== lastSessionId) return undefined;
+      const pageview = views.get(draft)?.pageview;
+      if (!pageview) return event;
+      sent.properties.pageviewId = pageview.id;
+      return { ...event, text: JSON.stringify({ ...sent, context: pageview.context }) };
+    };
+    const hide = (): void => {
+      attempt(measure);
+      if (!lastEventMs) inside().finish(); // a pageview of before may still await its title
+      emit();
+      sinceMs = undefined;
+    };
+    const changed = ({ type }: Event): void => {
+      attempt(() => type === "pagehide" || document.visibilityState === "hidden" ? hide() : count());
+    };
+    const scrolled = (event: Event): void => {
+      if (event.target !== document) return; // a part of the page was scrolled
+      if (!view.isScrolled) cancelMeasure = void cancelMeasure?.(); // the first one would come too late
+      view.isScrolled = true;
+      measureLater(MEASURE_MS);
+    };
+
+    view.pageview = findPageview(inside().batches());
+    hooks.beforeSend.unshift(complete);
+    hooks.on.push(hear);
+    const scrolling = { capture: true, passive: true };
+    document.addEventListener("scroll", scrolled, scrolling);
+    document.addEventListener("visibilitychange", changed);
+    const endWindow = listen(["focus", "blur", "pagehide", "pageshow"], changed);
+    turnTo(view);
+    count();
+    return () => {
+      hooks.beforeSend.splice(hooks.beforeSend.indexOf(complete), 1);
+      hooks.on.splice(hooks.on.indexOf(hear), 1);
+      document.removeEventListener("scroll", scrolled, scrolling);
+      document.removeEventListener("visibilitychange", changed);
+      endWindow();
+      cancelMeasure?.();
+    };
+  };
+}

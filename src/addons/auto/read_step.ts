@@ -1,0 +1,20 @@
+import { findLink } from "./clicked.ts";
+import type { ClickReader } from "./observe_clicks.ts";
+
+const ATTRIBUTE = "data-vendor-step";
+
+/** Records the step that the closest element with `data-vendor-step` names, with the properties of its attributes. */
+export const readStep: ClickReader = (elements, record, isMiddle) => {
+  const marked = elements.find((element) => element.hasAttribute(ATTRIBUTE));
+  if (!marked || (isMiddle && !findLink(elements))) return; // the middle button opens links alone
+  // The click on a label is followed by one on its control.
+  const label = elements.find((element): element is HTMLLabelElement => element.localName === "label");
+  const control = label?.control;
+  if (control && !elements.includes(control) && marked.contains(control)) return;
+  const properties: { [name: string]: string } = {};
+  for (const { name, value } of marked.attributes) {
+    const [, rest] = /^data-vendor-(.+)$/.exec(name) ?? [];
+    if (rest && name !== ATTRIBUTE) properties[rest.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())] = value;
+  }
+  record(marked.getAttribute(ATTRIBUTE) ?? "", properties);
+};

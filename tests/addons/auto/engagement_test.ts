@@ -1,0 +1,145 @@
+import { assertEquals } from "@std/assert";
+import { useRules } from "../../../src/addons/rules/mod.ts";
+import { auto } from "../../../src/addons/auto/mod.ts";
+import { createClient } from "../../../src/client/mod.ts";
+import { dispatch, override } from "../../client/platform/window_scope.ts";
+import { type AutoStage, autoTest } from "./page.ts";
+
+const options = { engagement: true };
+const config = { trackPageviews: true } as const;
+
+/** Hides the page, or shows it. */
+function setVisible({ scope, page }: AutoStage, isVisible: boolean): void {
+  override(scope.document, { visibilityState: isVisible ? "visible" : "hidden", hasFocus: () => isVisible });
+  dispatch(scope, { type: "visibilitychange", target: scope.document });
+  if (isVisible) page.show();
+  else page.hide();
+}
+
+function setSize({ scope }: AutoStage, scrollY: number, height = 1000): void {
+  override(scope, { scrollY, innerHeight: 500 });
+  override(scope.document.documentElement, { scrollHeight: height });
+}
+
+/** Makes the page visible and focused. */
+function begin(stage: AutoStage): void {
+  setSize(stage, 0);
+  setVisible(stage, true);
+}
+
+autoTest("auto() sums the time in which a page is visible and focused", { config, options }, async (stage) => {
+  const { browser, sent, scope } = stage;
+  begin(stage);
+  await browser.advance(2000);
+  override(scope.document, { hasFocus: () => false });
+  dispatch(scope, { type: "blur" });
+  await browser.advance(10_000);
+  override(scope.document, { hasFocus: () => true });
+  dispatch(scope, { type: "focus" });
+  await browser.advance(3000);
+  setVisible(stage, false);
+  await browser.advance(60_000);
+  setVisible(stage, true);
+  await browser.advance(500);
+  setVisible(stage, false); // too short
+  const [pageview] = stage.page.events;
+  assertEquals(await sent(), [["$engagement", { engagedMs: 5000, scrollPercent: 50, pageviewId: pageview?.id }]]);
+});
+
+autoTest("auto() records a new depth, also after less than a second", { config, options }, async (stage) => {
+  const { browser, sent, scope } = stage;
+  begin(stage);
+  setSize(stage, 250);
+  dispatch(scope, { type: "scroll", target: scope.document });
+  await browser.advance(300);
+  setSize(stage, 0);
+  setVisible(stage, false);
+  setVisible(stage, true);
+  setVisible(stage, false);
+  const properties = (await sent()).map(([, each]) => each as Record<string, unknown>);
+  assertEquals(properties.map(({ engagedMs, scrollPercent }) => [engagedMs, scrollPercent]), [[300, 75]]);
+});
+
+autoTest(
+  "engagement has the page and the pageview it is of, before rules see it",
+  { config, options },
+  async (stage) => {
+    const { browser, page, client } = stage;
+    const seen: string[] = [];
+    useRules(client, (event) => {
+      if (event.name === "$engagement") seen.push(`${event.url} ${event.title}`);
+      return { ...event, title: event.title.toUpperCase() };
+    });
+    begin(stage);
+    await browser.advance(4000);
+    page.pushState("/basket");
+    page.setTitle("Basket");
+    await browser.advance(2000);
+    setVisible(stage, false);
+    await browser.advance(6000);
+
+    assertEquals(seen, ["https://shop.example/teas Teas", "https://shop.example/basket Basket"]);
+    const [teas, basket, first, second] = page.events.toSorted((one, two) => two.name < one.name ? -1 : 1);
+    assertEquals([first, second].map((event) => event?.properties), [
+      { engagedMs: 4000, scrollPercent: 50, pageviewId: teas?.id },
+      { engagedMs: 2000, scrollPercent: 50, pageviewId: basket?.id },
+    ]);
+    assertEquals(second?.context, basket?.context);
+    assertEquals(first?.context?.pageTitle, "TEAS");
+  },
+);
+
+autoTest("engagement never starts a session", { config, options }, async (stage) => {
+  const { browser, page } = stage;
+  begin(stage);
+  await browser.advance(30 * 60_000);
+  setVisible(stage, false);
+  await browser.advance(6000);
+  assertEquals(page.events.map(({ name }) => name), ["$pageview"]);
+});
+
+autoTest("engagement starts a session neither where nothing was recorded", { options }, async (stage) => {
+  begin(stage);
+  await stage.browser.advance(5000);
+  setVisible(stage, false);
+  assertEquals(await stage.sent(), []);
+});
+
+autoTest("nothing of the time before a grant counts, and nothing after a withdrawal", {
+  config: { ...config, consent: "pending" },
+  options,
+}, async (stage) => {
+  const { browser, client, page } = stage;
+  begin(stage);
+  await browser.advance(9000);
+  const { storage } = page.touched;
+  assertEquals(storage, 0);
+  client.setConsent("granted");
+  await browser.advance(2000);
+  setVisible(stage, false);
+  setVisible(stage, true);
+  await browser.advance(2000);
+  client.setConsent("pending");
+  setVisible(stage, false);
+  const sent = await stage.sent();
+  assertEquals(sent.map(([, each]) => (each as { engagedMs: number }).engagedMs), [2000]);
+});
+
+autoTest("a page that was recorded before auto() is found", {
+  config: { trackPageviews: false },
+  options: {},
+}, async (stage) => {
+  const { browser } = stage;
+  const page = browser.open("https://shop.example/late");
+  const client = createClient({ apiKey: "pk_test", ...config }, page.environment);
+  await browser.advance(1500);
+  const stop = auto(client, options);
+  begin(stage);
+  await browser.advance(1000);
+  setVisible(stage, false);
+  await browser.advance(6000);
+  const { id } = page.events.find(({ name }) => name === "$pageview") ?? {};
+  assertEquals(page.events.find(({ name }) => name === "$engagement")?.properties?.pageviewId, id);
+  stop();
+  client.close();
+});

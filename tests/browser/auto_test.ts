@@ -1,0 +1,114 @@
+import { assertEquals, assertMatch } from "@std/assert";
+import type { Page } from "playwright-core";
+import { bundle } from "../../scripts/support/bundle.ts";
+import type { auto } from "../../src/addons/auto/mod.ts";
+import { createBrowserTest, flush, type Stage } from "./harness.ts";
+
+declare global {
+  /** What an application imports, in a page of this test. */
+  var Auto: { readonly auto: typeof auto };
+}
+
+const browserTest = createBrowserTest(["Chromium", "Firefox"]);
+
+/** The entry point. */
+const MODULE = bundle({ entry: "src/addons/auto/mod.ts", format: "iife", minify: true, globalName: "Auto" });
+
+const ALL = "Auto.auto(Vendor, { engagement: true, outbound: true, downloads: true, forms: true, clicks: true });";
+
+/** Opens a page that records by itself. */
+function open({ site, init, open }: Stage, body: string, config: Parameters<Stage["init"]>[0] = {}): Promise<Page> {
+  site.serve("/", { title: "Teas", after: MODULE + ALL + init({ flushInterval: 60_000, ...config }), body });
+  return open("/");
+}
+
+/** Returns name and properties of what arrived, but for pageviews and engagement. */
+function clicksOf({ ingest }: Stage): readonly (readonly [string, unknown])[] {
+  return ingest.stored.filter(({ name }) => !/^\$(pageview|engagement)$/.test(name)).map((event) => [
+    event.name,
+    event.properties,
+  ]);
+}
+
+browserTest("a click on an outbound link arrives, though the page goes with it", async (stage) => {
+  stage.otherSite.serve("/away", { scripts: [] });
+  const { origin } = stage.otherSite;
+  const page = await open(stage, `<a href="${origin}/away?token=1#x">away</a>`);
+  await page.click("a");
+  await page.waitForURL(`${origin}/away**`);
+  await stage.ingest.untilStored(1);
+  assertEquals(clicksOf(stage), [["$outbound", { url: `${origin}/away` }]]);
+});
+
+browserTest("keyboard, middle button, shadow DOM, SVG, forms and marked elements count", async (stage) => {
+  const { origin } = stage.otherSite;
+  stage.otherSite.serve("/away", { scripts: [] });
+  const page = await open(
+    stage,
+    `<a id="plain" href="${origin}/away">away</a><svg><a href="${origin}/svg"><text id="svg" y="20">svg</text></a></svg>` +
+      `<p id="host"></p><button data-vendor-step="signup" data-vendor-plan="pro">go</button>` +
+      `<label data-vendor-step="agree"><span id="label">yes</span><input type="checkbox"></label>` +
+      `<form id="search" action="/find?x=1"><input name="q" value="secret"><button id="send">find</button></form>`,
+  );
+  await page.evaluate((href) => {
+    const root = document.querySelector("#host")?.attachShadow({ mode: "open" });
+    if (root) root.innerHTML = `<a id="inner" href="${href}">inner</a>`;
+    addEventListener("click", (event) => (event.target as Element).closest("#send") || event.preventDefault());
+    addEventListener("submit", (event) => event.preventDefault());
+  }, `${origin}/shadow`);
+  await page.focus("#plain");
+  await page.keyboard.press("Enter");
+  await page.click("#svg");
+  await page.click("#inner");
+  await page.click("button[data-vendor-step]");
+  await page.click("#send");
+  await page.click("#plain", { button: "middle" });
+  await page.bringToFront();
+  await flush(page);
+  assertEquals(clicksOf(stage), [
+    ["$outbound", { url: `${origin}/away` }],
+    ["$outbound", { url: `${origin}/svg` }],
+    ["$outbound", { url: `${origin}/shadow` }],
+    ["signup", { plan: "pro" }],
+    ["$form", { form: "search", path: "/find" }],
+    ["$outbound", { url: `${origin}/away` }],
+  ]);
+});
+
+browserTest("a click on a marked label counts once", async (stage) => {
+  const page = await open(stage, `<label data-vendor-step="agree"><span>yes</span><input type="checkbox"></label>`);
+  await page.click("span");
+  await flush(page);
+  assertEquals(clicksOf(stage), [["agree", {}]]);
+});
+
+browserTest("nothing before granted, and nothing after a withdrawal", async (stage) => {
+  const page = await open(stage, `<button data-vendor-step="signup">go</button>`, { consent: "pending" });
+  await page.click("button");
+  await page.evaluate(() => Vendor.setConsent("granted"));
+  await flush(page);
+  assertEquals(clicksOf(stage), []);
+  await page.click("button");
+  await flush(page);
+  assertEquals(clicksOf(stage), [["signup", {}]]);
+  await page.evaluate(() => Vendor.setConsent("denied"));
+  await page.click("button");
+  await page.evaluate(() => Vendor.setConsent("granted"));
+  await flush(page);
+  assertEquals(clicksOf(stage), [["signup", {}]]);
+});
+
+browserTest("engagement leaves with the page, and is of its pageview", async (stage) => {
+  stage.otherSite.serve("/away", { scripts: [] });
+  const page = await open(stage, `<div style="height: 5000px"></div>`, { trackPageviews: true });
+  await page.bringToFront();
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.waitForTimeout(1300);
+  await page.goto(`${stage.otherSite.origin}/away`);
+  await stage.ingest.untilStored(2);
+  const pageview = stage.ingest.stored.find(({ name }) => name === "$pageview");
+  const engagement = stage.ingest.stored.find(({ name }) => name === "$engagement");
+  assertEquals(engagement?.properties?.pageviewId, pageview?.id);
+  assertEquals(engagement?.properties?.scrollPercent, 100);
+  assertMatch(String(engagement?.properties?.engagedMs), /^[12]\d{3}$/);
+});
