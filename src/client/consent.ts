@@ -18,13 +18,6 @@ export interface ConsentEffects {
   record(): void;
 }
 
-/** What happens on the way to a state, in order. What doesn't apply to the way there does nothing. */
-const EFFECTS: Readonly<Record<ConsentState, readonly Exclude<keyof ConsentEffects, "tell">[]>> = {
-  pending: ["record"],
-  granted: ["upgrade", "resume", "record"],
-  denied: ["erase"],
-};
-
 /** The gate: what the application wants, what is in force, and the way from one to the other. */
 export interface Consent {
   /** Returns what the application wants; `"pending"` before `init()`. */
@@ -50,7 +43,12 @@ export function createConsent(effects: ConsentEffects): Consent {
     const isSuspended = inForce === "granted" && wanted === "pending"; // what happens then has happened before
     inForce = wanted; // before the effects, which ask for it
     effects.tell(wanted);
-    for (const effect of isSuspended ? [] : EFFECTS[wanted]) effects[effect]();
+    if (wanted === "denied") return effects.erase();
+    if (wanted === "granted") {
+      effects.upgrade();
+      effects.resume();
+    }
+    if (!isSuspended) effects.record();
   };
   const consent: Consent = {
     state: () => wanted,

@@ -81,8 +81,8 @@ export function createInstance(
   let stopListeningToStorage: Cancel | undefined;
   /** Until when an exit lasts, by `elapsed()`: what the page's own handlers track in it leaves at once. */
   let exitEndsMs = 0;
-  /** How often what was captured became void. */
-  let voids = 0;
+  /** What becomes of drafts right now: another list when it's void. */
+  let finishing: FinishedEvent[] = [];
 
   const tell: Tell = (change) => {
     messages.hear(change);
@@ -109,7 +109,7 @@ export function createInstance(
 
   /** Throws away what was captured, unread. */
   const discard = (): void => {
-    voids++;
+    finishing = [];
     capture.clear();
   };
   /** Goes on: sends what waits, and looks for what other pages left. */
@@ -151,30 +151,33 @@ export function createInstance(
     isDue ||= capture.size() + queue.size() >= inForce().maxEvents;
     if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
     const most = isUrgent ? limits.MAX_QUEUE_EVENTS : limits.FINISH_EVENTS;
-    const events = capture.finish(most);
-    const before = voids;
-    for (const event of events) {
-      // A rule of the application may deny consent, and grant it again, or move to another account.
-      const ruled = voids === before ? review(event) : undefined;
-      if (ruled && voids === before) {
+    const finished = capture.finish(most);
+    if (finished.length >= most) soon.arm(0);
+    const events = finishing;
+    // Where a rule or a listener of the application calls, the loop is under way, and comes to these in their turn.
+    if (events.push(...finished) > finished.length) return;
+    const isVoid = (): boolean => finishing !== events;
+    /** Queues an event as the rules of the application leave it; one may deny consent, or move to another account. */
+    const enqueue = (event: FinishedEvent): FinishedEvent | undefined => {
+      let ruled: FinishedEvent | undefined = event;
+      try {
+        for (const rule of [...hooks.beforeSend]) ruled &&= rule(ruled); // one may take itself out
+        if (!ruled || isVoid()) return;
         queue.append(ruled);
-        tell({ type: "queued", event: ruled });
-      } else {
+        return ruled;
+      } catch (error) {
+        warn(`event dropped: ${describeError(error)}`);
+      }
+    };
+    for (const event of events) {
+      const queued = isVoid() ? undefined : enqueue(event);
+      if (queued) tell({ type: "queued", event: queued });
+      else {
         event.draft.isRedacted = true;
-        tell({ type: "dropped", reason: voids === before ? "redacted" : "consent", amount: 1, draft: event.draft });
+        tell({ type: "dropped", reason: isVoid() ? "consent" : "redacted", amount: 1, draft: event.draft });
       }
     }
-    if (events.length >= most) soon.arm(0);
-  };
-  /** Lets the rules of the application see an event. */
-  const review = (event: FinishedEvent): FinishedEvent | undefined => {
-    let ruled: FinishedEvent | undefined = event;
-    try {
-      for (const rule of [...hooks.beforeSend]) ruled &&= rule(ruled); // one may take itself out
-      return ruled;
-    } catch (error) {
-      warn(`event dropped: ${describeError(error)}`);
-    }
+    events.length = 0;
   };
   const hide = (): void => {
     const nowMs = page.elapsed();

@@ -67,16 +67,9 @@ interface Request {
   readonly cancel: Cancel;
 }
 
-/** What the answer to a batch means. */
-type Outcome = "delivered" | "retry" | "split" | "refused" | "stop";
-
-function classify(status: number): Outcome {
-  if (status >= 200 && status < 300) return "delivered";
-  if ([NO_ANSWER, 408, 425, 429].includes(status) || (status >= 500 && status !== 501 && status !== 505)) {
-    return "retry";
-  }
-  if (status === 413) return "split";
-  return [UNSENDABLE, 401, 403].includes(status) ? "stop" : "refused";
+/** Returns whether the next attempt may succeed where this one got no answer, or this status. */
+function isTransient(status: number): boolean {
+  return [NO_ANSWER, 408, 425, 429].includes(status) || (status >= 500 && status !== 501 && status !== 505);
 }
 
 /** Creates the delivery of a page. */
@@ -157,30 +150,25 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   };
   const answered = (batch: Batch, answer: TransportAnswer): void => {
     const { status, retryAfterMs = 0 } = answer;
-    const outcome = classify(status);
     tell({ type: "answered", batch, answer });
-    if (outcome !== "retry") reopen();
-    if (outcome === "delivered") return outbox.remove(batch);
+    if (!isTransient(status)) reopen();
+    if (status >= 200 && status < 300) return outbox.remove(batch);
     if (!mayKeep(batch)) return lose(batch, "consent");
-    switch (outcome) {
-      case "retry":
-        queue.add(batch);
-        save();
-        return wait(retryAfterMs);
-      case "split":
-        return split(batch);
-      case "refused":
-        return drop(batch, "rejected");
-      case "stop":
-        for (const each of [batch, ...takeAll()]) lose(each, "stopped");
-        delivery.reset(false);
-        stopTimers();
-        link = "stopped";
-        tell({
-          type: "warned",
-          message: `stopped until init(): ${status < 0 ? "invalid apiKey or endpoint" : status}`,
-        });
+    if (isTransient(status)) {
+      queue.add(batch);
+      save();
+      return wait(retryAfterMs);
     }
+    if (status === 413) return split(batch);
+    if (![UNSENDABLE, 401, 403].includes(status)) return drop(batch, "rejected");
+    for (const each of [batch, ...takeAll()]) lose(each, "stopped");
+    delivery.reset(false);
+    stopTimers();
+    link = "stopped";
+    tell({
+      type: "warned",
+      message: `stopped until init(): ${status < 0 ? "invalid apiKey or endpoint" : status}`,
+    });
   };
   const wait = (retryAfterMs: number): void => {
     if (link === "open") failures++; // several requests that left with the page are one attempt

@@ -1,6 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { createClient } from "../../../src/client/mod.ts";
+import type { Change, Hooks } from "../../../src/client/hooks.ts";
+import { INSIDE } from "../../../src/client/inside.ts";
+import { createInstance } from "../../../src/client/instance.ts";
 import { createHeadlessEnvironment } from "../../../src/client/platform/headless.ts";
+import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { at, namesOf, startVisit, type Visit } from "../../support/visit.ts";
 
 Deno.test("flush() sends the pageview that awaits its title, and what comes after it", async () => {
@@ -12,6 +16,36 @@ Deno.test("flush() sends the pageview that awaits its title, and what comes afte
   assertEquals(namesOf(page.events), ["$pageview", "a"]);
   client.close();
 });
+
+for (
+  const [who, listen] of [
+    ["a rule", ({ beforeSend }, hear) =>
+      beforeSend.push((event) => {
+        hear(event.draft.name);
+        return event;
+      })],
+    ["a listener", ({ on }, hear) =>
+      on.push((change: Change) => {
+        if (change.type === "queued") hear(change.event.draft.name);
+      })],
+  ] as readonly (readonly [string, (hooks: Hooks, hear: (name: string) => void) => void])[]
+) {
+  Deno.test(`flush() by ${who} leaves events in the order of their calls`, async () => {
+    const browser = createTestBrowser();
+    const page = browser.open("https://shop.example/teas");
+    const instance = createInstance(page.environment);
+    instance.init({ apiKey: "pk_test" });
+    listen(instance[INSIDE].hooks, (name) => {
+      if (name === "1") instance.flush();
+    });
+    const names = Array.from({ length: 1100 }, (_, i) => `${i}`);
+    for (const name of names) instance.step(name);
+    await browser.advance(10_000);
+
+    assertEquals(namesOf(page.events), names);
+    instance.close();
+  });
+}
 
 Deno.test("flush() resolves when all is acknowledged, what came meanwhile too", async () => {
   const { browser, page, client } = startVisit({ maxBatchSize: 1 });
