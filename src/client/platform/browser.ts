@@ -93,7 +93,9 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          return readAnswer(response, url);
+          const answer = readAnswer(response, url);
+          attempt(() => answer.text?.then(setTimer(() => abort?.abort(), BODY_MS)));
+          return answer;
         } catch {
           // fetch() throws a TypeError for a request that can't be built as for one that failed. A page's own Request
           // tells nothing.
@@ -108,6 +110,9 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     log: (level, message) => console[level](message),
   };
 }
+
+/** How long the body of an answer may take to end; nobody waits for it. */
+const BODY_MS = 5000;
 
 /** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
 function readAnswer(response: Response, sentTo: string): TransportAnswer {
