@@ -43,7 +43,7 @@ interface View {
 /** Returns the last full pageview that waits to be sent. */
 function findPageview(batches: readonly Batch[]): View["pageview"] {
   const waiting = batches.filter(({ isAggregate }) => !isAggregate).flatMap(({ events }) => events);
-  return waiting.map((text) => JSON.parse(text)).filter(({ name }) => name === PAGEVIEW_NAME).at(-1);
+  return waiting.map((text) => JSON.parse(text)).filter(({ name }) => name === PAGEVIEW_NAME).pop();
 }
 
 /** Creates what records how long a page was visible and focused, and how far it was scrolled. */

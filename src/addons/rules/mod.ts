@@ -4,12 +4,13 @@
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { keepQuery, maskPath, useRules } from "@vendor/sdk/rules";
+ * import { addProperties, keepQuery, maskPath, useRules } from "@vendor/sdk/rules";
  *
  * useRules(
  *   Vendor,
  *   keepQuery(["utm_*", "q"]),
  *   maskPath(/\/users\/[^/]+/, "/users/:id"),
+ *   addProperties({ release: "2026.11" }),
  *   (event) => event.title.startsWith("Draft: ") ? null : event,
  * );
  * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto" });
@@ -17,6 +18,9 @@
  *
  * @module
  */
+export { addProperties } from "./add_properties.ts";
+export { maskMailAndTokens } from "./mask_mail_and_tokens.ts";
 export type { Rule, RuledEvent } from "./ruled_event.ts";
+export { sampleVisitors } from "./sample_visitors.ts";
 export { dropQuery, keepQuery, maskPath, type QueryOptions } from "./url_rules.ts";
 export { type RuleTarget, useRules } from "./use_rules.ts";

@@ -33,7 +33,8 @@ export interface RuledEvent {
 }
 
 /**
- * A rule: returns the event as it may leave, or `null` to drop it. An event for which it throws is dropped.
+ * A rule: returns the event as it may leave, or `null` to drop it. An event for which it throws is dropped. The second
+ * argument is the visitor's ID, for a choice by visitor; absent for an aggregate, which has none.
  *
  * @example
  * ```ts
@@ -46,7 +47,7 @@ export interface RuledEvent {
  * };
  * ```
  */
-export type Rule = (event: RuledEvent) => RuledEvent | null;
+export type Rule = (event: RuledEvent, anonymousId?: string) => RuledEvent | null;
 
 /** An event as it's sent (SPEC 2.6), as far as rules are concerned. */
 interface SentEvent {
@@ -54,7 +55,7 @@ interface SentEvent {
   readonly properties?: Record<string, unknown>;
   /** Absent from an aggregate, and from nothing else. */
   readonly sessionId?: string;
-  readonly identity?: { readonly traits?: Record<string, unknown> };
+  readonly identity?: { readonly anonymousId?: string; readonly traits?: Record<string, unknown> };
   readonly context: { readonly pageUrl?: string; readonly referrer?: string; readonly pageTitle?: string };
 }
 

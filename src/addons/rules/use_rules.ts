@@ -1,4 +1,4 @@
-import { attempt } from "../../client/base/attempt.ts";
+import { attempt, describeError } from "../../client/base/attempt.ts";
 import type { FinishedEvent } from "../../client/base/draft.ts";
 import { warnDeveloper } from "../page/page.ts";
 import { INSIDE, type Inside } from "../../client/inside.ts";
@@ -23,10 +23,11 @@ export type RuleTarget = Pick<Operations, "getConsent">;
 /**
  * Sets rules that see each event before anything keeps or sends it. They run one after the other, a task after the call
  * or as the page goes, behind the rules that were set before. Each gets what the one before it returned; the first
- * `null` drops the event. An event for which a rule throws is dropped with a warning. Both count as `redacted` in the
- * client's drops.
+ * `null` drops the event. An event for which a rule throws is dropped with a warning, which has the rule's first error.
+ * Both count as `redacted` in the client's drops.
  *
- * Set them before `init()` or in the same task, so that they see the first page. Where there is no page nothing happens.
+ * Set them before `init()` or in the same task, so that they see the first page: they also see what was recorded before
+ * the call and that task hasn't made an event yet. Where there is no page nothing happens.
  * What isn't a client is a warning in the console.
  *
  * @param rules The rules, in order.
@@ -50,7 +51,7 @@ export function useRules(target: RuleTarget, ...rules: readonly Rule[]): () => v
     return () => {};
   }
   if (!environment.canCollect) return () => {};
-  const review = (event: FinishedEvent): FinishedEvent | undefined => applyRules(event, rules);
+  const review = createReview(rules);
   beforeSend.push(review);
   return () => {
     const index = beforeSend.indexOf(review);
@@ -58,15 +59,29 @@ export function useRules(target: RuleTarget, ...rules: readonly Rule[]): () => v
   };
 }
 
-function applyRules(event: FinishedEvent, rules: readonly Rule[]): FinishedEvent | undefined {
-  const sent = JSON.parse(event.text);
-  let ruled = toRuled(sent);
-  for (const rule of rules) {
-    const next = rule(ruled);
-    if (next === null) return undefined;
-    ruled = next;
-  }
-  return { ...event, text: JSON.stringify(applyRuled(sent, ruled)) };
+/** Returns a function that has an event go through the rules. */
+function createReview(rules: readonly Rule[]): (event: FinishedEvent) => FinishedEvent | undefined {
+  /** The first error of each rule, and of making an event of what the last one returned. */
+  const errors = new Map<number, string>();
+  return (event) => {
+    let index = 0;
+    try {
+      const sent = JSON.parse(event.text);
+      let ruled = toRuled(sent);
+      for (const rule of rules) {
+        const next = rule(ruled, sent.identity?.anonymousId);
+        if (next === null) return undefined;
+        ruled = next;
+        index++;
+      }
+      return { ...event, text: JSON.stringify(applyRuled(sent, ruled)) };
+    } catch (error) {
+      // The client keeps each text that it has warned of: those of a rule that names the event would have no end.
+      const text = errors.get(index) ?? describeError(error);
+      errors.set(index, text);
+      throw text;
+    }
+  };
 }
 
 /** Returns what addons find in a client; nothing in what is none. */

@@ -4,7 +4,14 @@ import { stub } from "@std/testing/mock";
 import { Vendor } from "../../../mod.ts";
 import { type Client, createClient, type Environment, type InitConfig } from "../../../src/client/mod.ts";
 import { INSIDE } from "../../../src/client/inside.ts";
-import { dropQuery, maskPath, type Rule, type RuledEvent, useRules } from "../../../src/addons/rules/mod.ts";
+import {
+  dropQuery,
+  maskMailAndTokens,
+  maskPath,
+  type Rule,
+  type RuledEvent,
+  useRules,
+} from "../../../src/addons/rules/mod.ts";
 import { AGGREGATE_BODY } from "../../../src/ingest/contract/aggregate_body.ts";
 import { captureVendor, createTestBrowser, type TestBrowser, type TestPage } from "../../../src/testing/mod.ts";
 import { entryKeys } from "../../support/entries.ts";
@@ -288,19 +295,8 @@ for (
   });
 }
 
-Deno.test("the rule of the guide masks addresses wherever they are, and keeps the step", async () => {
-  const maskMail = (text: string): string => text.replace(/[^\s@/?=&]+(?:@|%40)[^\s@/?=&]+/g, "[mail]");
-  const withoutMail: Rule = ({ traits: _, ...event }) => ({
-    ...event,
-    title: maskMail(event.title),
-    url: maskMail(event.url),
-    referrer: maskMail(event.referrer),
-    properties: event.properties && JSON.parse(
-      JSON.stringify(event.properties),
-      (_key, value) => typeof value === "string" ? maskMail(value) : value,
-    ),
-  });
-  const { browser, page, client } = visit([withoutMail]);
+Deno.test("maskMailAndTokens() masks addresses wherever they are, and keeps the step", async () => {
+  const { browser, page, client } = visit([maskMailAndTokens()]);
   client.identify("7", { mail: "ann@mail.example" });
   client.step("invite", { mail: "ann@mail.example", seats: 3 });
   await browser.advance(10_000);
@@ -543,3 +539,34 @@ for (const thrown of [Symbol("x"), Object.create(null)]) {
     assertEquals([page.events.map(({ name }) => name), vendor.getConsent()], [["b", "c"], "pending"]);
   });
 }
+
+Deno.test("a rule whose errors differ makes one warning, its first, and the next rule its own", async () => {
+  const failing = (what: string): Rule => (event) => {
+    if (event.name.startsWith(what)) throw new Error(`no ${event.name}`);
+    return event;
+  };
+  const { browser, page, client } = visit([failing("a"), failing("b")]);
+  for (const name of ["a1", "a2", "b1", "a3", "b2", "c"]) client.step(name);
+  await browser.advance(10_000);
+
+  assertEquals([page.events.map(({ name }) => name), client.drops()], [["c"], { redacted: 5 }]);
+  assertEquals(page.logs.map(({ message }) => message), [
+    "[Vendor] event dropped: Error: no a1",
+    "[Vendor] event dropped: Error: no b1",
+  ]);
+});
+
+Deno.test("a rule gets the visitor's id as its second argument, and none for an aggregate", async () => {
+  const seen: (readonly [string, string | undefined])[] = [];
+  const { browser, page, client } = visit([(event, id) => (seen.push([event.kind, id]), event)], {
+    consent: "pending",
+    trackPageviews: "auto",
+  });
+  await browser.advance(6000);
+  client.setConsent("granted");
+  client.step("a");
+  await browser.advance(10_000);
+
+  const { anonymousId } = page.events[1]?.identity ?? {};
+  assertEquals([typeof anonymousId, seen], ["string", [["aggregate", undefined], ["step", anonymousId]]]);
+});
