@@ -100,7 +100,7 @@ const HOSTILE: readonly string[] = [
 ];
 
 for (const part of HOSTILE) {
-  Deno.test(`maskMailAndTokens() takes less than 2 ms for 32 KiB of ${JSON.stringify(part)}`, () => {
+  Deno.test(`maskMailAndTokens() takes no long task for 32 KiB of ${JSON.stringify(part)}`, () => {
     const text = part.repeat(32_768 / part.length);
     const times: number[] = [];
     for (let run = 0; run < 30; run++) {
@@ -109,9 +109,9 @@ for (const part of HOSTILE) {
       times.push(performance.now() - startMs);
     }
 
-    // Other programs on the machine can only make it slower.
+    // A pattern that looks back takes seconds. Coverage takes several times as long: `deno task bench:rules` has the 2 ms.
     const bestMs = Math.min(...times);
-    assert(bestMs < 2, `${bestMs} ms`);
+    assert(bestMs < 25, `${bestMs} ms`);
   });
 
   Deno.test(`maskMailAndTokens() takes time in proportion to the length for ${JSON.stringify(part)} in properties`, () => {
