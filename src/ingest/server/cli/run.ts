@@ -13,6 +13,7 @@ import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
 import { buildLoadUsage, parseLoadSettings } from "./load_settings.ts";
 import { parseReportCommand, REPORT_USAGE, runReportCommand } from "./report_command.ts";
+import { parseTailCommand, runTailCommand, TAIL_USAGE } from "./tail_command.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
@@ -58,6 +59,16 @@ export async function run(args: readonly string[]): Promise<number> {
       process.stdout.write(await runReportCommand(command));
       return 0;
     }
+    if (name === "tail") {
+      const command = parseTailCommand(others, process.env);
+      if (command === "help") return show(TAIL_USAGE);
+      exitCode = EXIT_FAILURE;
+      await untilEnded((signal) => {
+        const note = (text: string): void => console.error(`ingest: ${text}`);
+        return runTailCommand(command, { write: sendToStdout, note, signal });
+      });
+      return 0;
+    }
     if (name === "load") {
       const job = parseLoadSettings(others, process.env);
       if (job === "help") return show(buildLoadUsage());
@@ -89,6 +100,18 @@ async function untilBrokenOff<R>(work: (signal: AbortSignal) => Promise<R>): Pro
   try {
     return await Promise.race([work(controller.signal), brokenOff]);
   } finally {
+    end.release();
+  }
+}
+
+/** Does what has no end of its own, until a signal comes. What it was writing isn't awaited: a terminal may stand still. */
+async function untilEnded(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const end = untilSignal();
+  const controller = new AbortController();
+  try {
+    await Promise.race([work(controller.signal), end.received]);
+  } finally {
+    controller.abort();
     end.release();
   }
 }
