@@ -308,6 +308,10 @@ var SELECT2 = \`
     length(event) AS units
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 \`;
+var SELECT_RANGE = \`
+  SELECT seq, api_key AS apiKey, event FROM events
+  WHERE seq > ?1 AND seq <= ?2 AND (?3 IS NULL OR api_key = ?3) ORDER BY seq LIMIT ?4
+\`;
 var OLD2 = "received_at < ?";
 function createPredicate(selection) {
   const hashes = createHashes();
@@ -317,6 +321,8 @@ function createPredicate(selection) {
 function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   const select = database.prepare(SELECT2);
   const selectEvent = database.prepare("SELECT seq, api_key, event FROM events WHERE seq = ?");
+  const selectLast = database.prepare("SELECT max(seq) AS seq FROM events");
+  const selectRange = database.prepare(SELECT_RANGE);
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
   const countOld = database.prepare(\`SELECT count(*) AS count FROM events WHERE \${OLD2}\`);
   const selectOld = database.prepare(
@@ -357,6 +363,26 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
     read: (after, isSelected) => {
       const { selected, ...block } = readBlock(select, { hashKey: hashKey2, after, isSelected, units: MAX_UNITS });
       return { ...block, selected: selected.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
+    },
+    last: () => Number(selectLast.get()?.seq ?? 0),
+    readRange: ({ after, until, apiKey, from, to }, isErased2) => {
+      const fromMs = from === void 0 ? -Infinity : Date.parse(from);
+      const toMs = to === void 0 ? Infinity : Date.parse(to);
+      const selected = [];
+      let [last, count, sum] = [after, 0, 0];
+      for (const row of selectRange.iterate(after, until, apiKey ?? null, LOOK_EVENTS)) {
+        const text = String(row.event);
+        const event = JSON.parse(text);
+        const keyHash = hashKey2(String(row.apiKey));
+        last = Number(row.seq);
+        count += 1;
+        const timeMs = Date.parse(event.timestamp);
+        if (timeMs < fromMs || timeMs >= toMs || isErased2(toOwner(keyHash, event))) continue;
+        selected.push({ keyHash, text });
+        sum += text.length;
+        if (sum >= MAX_UNITS) return { selected, last, isLast: false };
+      }
+      return { selected, last, isLast: count < LOOK_EVENTS };
     },
     remove: (after, isSelected) => {
       const block = readBlock(select, { hashKey: hashKey2, after, isSelected, events: DELETE_EVENTS, units: MAX_UNITS });
@@ -769,6 +795,11 @@ function createDataCalls() {
     dataRead: (id, after) => {
       const { blocks, isSelected } = findShown(id);
       return blocks.read(after, isSelected);
+    },
+    dataLast: () => find().blocks.last(),
+    dataReadRange: (range) => {
+      const { blocks, store: { erasures } } = find();
+      return blocks.readRange(range, erasures.read());
     },
     dataRemove: (id, after) => {
       const { blocks, isSelected } = findAll(id);
