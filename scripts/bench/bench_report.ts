@@ -3,6 +3,7 @@
  * if that takes too long.
  *
  *     deno task bench:report --events=1000000 --batch=50 [--database=year.sqlite [--store]] [--load [--seconds=60]]
+ *     deno task bench:report --events=1000000 --export
  *
  * With `--database` the year is kept there, and one that is there already is taken as it is. With `--store` that is all:
  * storing can have company, the measuring that a later call does can't.
@@ -10,15 +11,29 @@
  * With `--load` it asks the program, on Deno and on Node 22, for reports of the year in four loops, while batches of 50
  * arrive; it fails if one batch of a hundred waits for too long, or any for much longer. What arrives is stored as well.
  *
+ * With `--export` it exports the year in each format by the program, on Deno and on Node 22, and fails if a million events
+ * take over a minute. `--clickhouse` stores the year in a ClickHouse as well, and exports it from there.
+ *
  * @module
  */
+import { DatabaseSync } from "node:sqlite";
 import { type Browser, chromium } from "playwright-core";
-import { createReports, createSqliteReader, createSqliteSink, type Reports } from "../../src/ingest/mod.ts";
+import {
+  createReports,
+  createSqliteReader,
+  createSqliteSink,
+  type EventSink,
+  type Reports,
+} from "../../src/ingest/mod.ts";
+import { hashKey } from "../../src/ingest/platform/digest.ts";
+import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "../../tests/browser/chromium.ts";
+import { startClickHouse } from "../../tests/cluster/clickhouse.ts";
 import { type IngestProcessOptions, startIngest } from "../../tests/cluster/ingest_process.ts";
 import { prepareNodeWithSqlite } from "../../tests/cluster/program.ts";
 import { loadWithReports, percentile } from "../../tests/cluster/report_load.ts";
 import { SHOP_ORIGIN } from "./report_data/shop.ts";
+import { measureExport } from "./report_data/measure_export.ts";
 import { storeYear } from "./report_data/store_year.ts";
 
 /** What the page may take, from the request to the end of its load event. */
@@ -132,12 +147,59 @@ async function checkLoad(path: string, options: IngestProcessOptions): Promise<v
   Deno.exitCode = 1;
 }
 
+/** Exports the year, and fails the process if that takes too long. */
+async function checkExport(path: string, directory: string): Promise<void> {
+  using database = new DatabaseSync(path, { readOnly: true });
+  const events = Number(database.prepare("SELECT count(*) AS count FROM events").get()?.count);
+  const args = ["--sink", `sqlite:${path}`];
+  const node = await prepareNodeWithSqlite();
+  const results = [
+    await measureExport({ name: "SQLite, on Deno", args, directory, events }),
+    await measureExport({ name: "SQLite, on Node", args, directory, events, program: node }),
+    ...Deno.args.includes("--clickhouse") ? [await exportFromClickHouse(directory)] : [],
+  ];
+  if (results.includes(false)) Deno.exitCode = 1;
+}
+
+async function exportFromClickHouse(directory: string): Promise<boolean> {
+  const server = await startClickHouse();
+  try {
+    const database = await server.createDatabase();
+    const target = await createClickHouseTarget({ url: server.url, database });
+    const keyHash = await hashKey(API_KEY);
+    const sink: EventSink = {
+      store: async ({ events }) => {
+        await target.store(events.map((event) => ({ keyHash, event })));
+        return { accepted: events.length, duplicates: 0 };
+      },
+      close: () => target.close(),
+    };
+    const events = readNumber("events", 1_000_000);
+    await storeYear(sink, { apiKey: API_KEY, batchSize: 20_000, events, lastDay: LAST_DAY, seed: 1 });
+    await sink.close();
+    const args = ["--sink", `clickhouse:${server.url}`, "--clickhouse-database", database];
+    // The engine of the tests keeps an answer in one text, which has its bounds.
+    const ends = ["2026-02-20", "2026-05-20", "2026-08-20"];
+    const starts = ends.map((end) =>
+      new Date(Date.parse(end) + 24 * 60 * 60 * 1000).toISOString().slice(0, end.length)
+    );
+    const ranges = [...ends, undefined].map((to, index) => {
+      const from = starts[index - 1];
+      return [...(from === undefined ? [] : ["--from", from]), ...(to === undefined ? [] : ["--to", to])];
+    });
+    return await measureExport({ name: "ClickHouse in four parts, on Deno", args, ranges, directory, events });
+  } finally {
+    await server.stop();
+  }
+}
+
 const directory = await Deno.makeTempDir({ prefix: "vendor-reports-" });
 try {
   const path = readOption("database") ?? `${directory}/events.sqlite`;
   const isStored = await Deno.stat(path).then(() => true, () => false);
   if (!isStored) await storeEvents(path);
-  if (Deno.args.includes("--load")) {
+  if (Deno.args.includes("--export")) await checkExport(path, directory);
+  else if (Deno.args.includes("--load")) {
     await checkLoad(path, {});
     await checkLoad(path, await prepareNodeWithSqlite());
   } else if (!Deno.args.includes("--store")) await checkPage(path);

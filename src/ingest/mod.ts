@@ -28,6 +28,7 @@ export type {
   DataSubject,
   DeleteOptions,
   ErasedData,
+  EventRange,
   FoundData,
   PrunedData,
   PruneOptions,
@@ -35,6 +36,7 @@ export type {
   UserSubject,
   VisitorSubject,
 } from "./ports/data_store.ts";
+export type { KeyedEvent } from "./ports/load_target.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
 export { createSqliteData, type SqliteDataOptions } from "./stores/sqlite/sqlite_data.ts";
 export type { IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome, ViolationCount } from "./options.ts";

@@ -1,5 +1,11 @@
 import type { StoredEvent } from "./stored_event.ts";
 
+/** An event as it is written to a file: of an export of several keys with its key's hash. */
+export interface ExportedEvent extends StoredEvent {
+  /** First 32 hexadecimal digits of the SHA-256 of the publishable key. */
+  readonly keyHash?: string;
+}
+
 /** A column of a table of events. */
 export interface EventColumn {
   /** Its name. */
@@ -7,7 +13,7 @@ export interface EventColumn {
   /** What its cells hold: a time is ISO 8601 text in UTC, JSON an object. */
   readonly type: "text" | "time" | "number" | "json";
   /** Reads the cell of an event; undefined or null for an empty one. */
-  readonly read: (event: StoredEvent) => unknown;
+  readonly read: (event: ExportedEvent) => unknown;
 }
 
 /** The columns of a table of events. */
@@ -30,4 +36,10 @@ export const EVENT_COLUMNS: readonly EventColumn[] = [
   { name: "batch_id", type: "text", read: ({ batchId }) => batchId },
   { name: "violation", type: "text", read: ({ violation }) => violation },
   { name: "properties", type: "json", read: ({ properties }) => properties },
+];
+
+/** The columns of a table of the events of several keys. */
+export const KEYED_COLUMNS: readonly EventColumn[] = [
+  { name: "key_hash", type: "text", read: ({ keyHash }) => keyHash },
+  ...EVENT_COLUMNS,
 ];

@@ -14,6 +14,14 @@ export interface Selection {
   readonly erasures: readonly Erasure[];
 }
 
+/** An event as it is stored, and whose it is. */
+export interface KeyedText {
+  /** First 32 hexadecimal digits of the SHA-256 of the publishable key. */
+  readonly keyHash: string;
+  /** The event, as JSON. */
+  readonly text: string;
+}
+
 /** What was found in a block. */
 export interface Block<T> {
   /** The selected ones, in the order of arrival. */

@@ -1,5 +1,5 @@
 import { MIN_KEEP_DAYS } from "../events/erasures.ts";
-import type { DataSubject, PruneOptions } from "./data_store.ts";
+import type { DataSubject, EventRange, PruneOptions } from "./data_store.ts";
 
 const MS_PER_DAY = 24 * 60 * 60 * 1000;
 
@@ -12,6 +12,17 @@ export function checkSubject(subject: DataSubject): void {
   // An application may sign a user in whose id is an empty text; a visitor's id never is one.
   const isNamed = "userId" in subject ? typeof subject.userId === "string" : Boolean(subject.anonymousId);
   if (!subject.apiKey || !isNamed) throw new TypeError("name an apiKey, and a userId or an anonymousId");
+}
+
+/**
+ * Makes sure that a range has times.
+ *
+ * @throws {TypeError} For a time that is none, which every event would be before or behind.
+ */
+export function checkRange({ from, to }: EventRange): void {
+  for (const [name, time] of Object.entries({ from, to })) {
+    if (time !== undefined && Number.isNaN(Date.parse(time))) throw new TypeError(`${name} must be an ISO 8601 time`);
+  }
 }
 
 /**

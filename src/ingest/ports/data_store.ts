@@ -4,6 +4,7 @@
  * @module
  */
 import type { StoredEvent } from "../events/stored_event.ts";
+import type { KeyedEvent } from "./load_target.ts";
 
 /** A signed-in user of a key. */
 export interface UserSubject {
@@ -30,6 +31,28 @@ export interface VisitorSubject {
 
 /** Whose data it is. */
 export type DataSubject = UserSubject | VisitorSubject;
+
+/** Which events are meant, whoever they are of. */
+export interface EventRange {
+  /**
+   * Publishable key that they were sent with.
+   *
+   * @default {those of all keys}
+   */
+  readonly apiKey?: string;
+  /**
+   * ISO 8601 UTC time of the first, by the event's `timestamp`, as the days of the reports are.
+   *
+   * @default {none is too early}
+   */
+  readonly from?: string;
+  /**
+   * ISO 8601 UTC time of the end; an event of that time isn't meant.
+   *
+   * @default {none is too late}
+   */
+  readonly to?: string;
+}
 
 /** What is stored of somebody. */
 export interface FoundData {
@@ -125,6 +148,11 @@ export interface DataStore {
   find(subject: DataSubject): Promise<FoundData>;
   /** Reads what is stored of somebody, in the order of arrival. */
   export(subject: DataSubject): AsyncIterable<StoredEvent>;
+  /**
+   * Reads everybody's events, but for those that an erasure names: in the order of arrival from SQLite, by key and day from
+   * ClickHouse. What arrives meanwhile may be missing. It holds a few thousand events at a time, however many there are.
+   */
+  exportAll(range?: EventRange): AsyncIterable<KeyedEvent>;
   /**
    * Deletes what is stored of somebody, and keeps a record: what was captured before stays away, wherever it still waits.
    * Batches are taken meanwhile.

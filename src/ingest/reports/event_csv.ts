@@ -1,5 +1,5 @@
 import { formatRow } from "./files.ts";
-import { EVENT_COLUMNS } from "../events/event_columns.ts";
+import { EVENT_COLUMNS, type EventColumn, type ExportedEvent } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
 
 /**
@@ -19,8 +19,16 @@ import type { StoredEvent } from "../events/stored_event.ts";
 export async function* writeEventsCsv(
   events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
 ): AsyncGenerator<string> {
-  yield formatRow(EVENT_COLUMNS.map(({ name }) => name));
-  for await (const event of events) yield formatRow(EVENT_COLUMNS.map(({ read }) => toCell(read(event))));
+  yield* writeRowsCsv(events, EVENT_COLUMNS);
+}
+
+/** Writes events as CSV with these columns. */
+export async function* writeRowsCsv(
+  events: AsyncIterable<ExportedEvent> | Iterable<ExportedEvent>,
+  columns: readonly EventColumn[],
+): AsyncGenerator<string> {
+  yield formatRow(columns.map(({ name }) => name));
+  for await (const event of events) yield formatRow(columns.map(({ read }) => toCell(read(event))));
 }
 
 function toCell(value: unknown): string | number | null {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Format, Range, Table } from "./query.ts";
+import { replaceControls } from "../events/foreign_text.ts";
 import type { AllowanceUse, DayRow, Report, ReportTotals } from "../ports/reader.ts";
 
 /** Everything that is on the page. */
@@ -81,7 +82,7 @@ export function formatOrigin(origin: string): string {
 /** Writes a percent-encoded path for people: `/café`. What isn't encoded UTF-8 stays as it is. */
 export function formatPath(path: string): string {
   try {
-    return showControls(decodeURI(path));
+    return replaceControls(decodeURI(path));
   } catch {
     // Half a character, or no encoding at all.
     return path;
@@ -90,11 +91,6 @@ export function formatPath(path: string): string {
 
 /** Writes a label for people; one without visible characters says so. */
 export function formatLabel(label: string): string {
-  const text = showControls(label);
+  const text = replaceControls(label);
   return /[^\p{White_Space}\p{Cf}\u2800\u3164]/u.test(text) ? text : "(blank)";
-}
-
-// Control characters, and those that turn the direction of text around and so show a label as another one.
-function showControls(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, "\ufffd");
 }

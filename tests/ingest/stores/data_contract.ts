@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import type { DataStore, DataSubject, EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
+import type { DataStore, DataSubject, EventRange, EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
+import { hashKey } from "../../../src/ingest/platform/digest.ts";
 import type { ReportReader } from "../../../src/ingest/ports/reader.ts";
 import { KEY, OTHER_KEY } from "../fixtures.ts";
 import { buildScope } from "../reports/fixtures.ts";
@@ -69,6 +70,52 @@ export function testData(name: string, withHeld: WithHeld): void {
     const events = await Array.fromAsync(data.export({ apiKey: KEY, userId: "ada", withVisitors: true }));
 
     assertEquals(events, [SHARED[0], SHARED[1], SHARED[3]].map((event) => event as StoredEvent));
+  });
+
+  test("exportAll() reads everybody's events, of a key or of all, and of a range of time", async ({ sink, data }) => {
+    const at = (id: string, timestamp: string): StoredEvent => anEvent(id, { timestamp });
+    const timed = [
+      at("day-before", "2026-02-28T23:59:59.999Z"),
+      at("first", "2026-03-01T00:00:00Z"),
+      at("last", "2026-03-01T23:59:59.999Z"),
+      at("day-after", "2026-03-02T00:00:00.000Z"),
+    ];
+    await sink.store(batchOf([...SHARED, ...timed]));
+    await sink.store(batchOf(SHARED, OTHER_KEY));
+    const listIdsOf = async (range?: EventRange): Promise<readonly string[]> =>
+      (await Array.fromAsync(data.exportAll(range))).map(({ event: { id } }) => id).toSorted();
+    const day = { from: "2026-03-01T00:00:00.000Z", to: "2026-03-02T00:00:00Z" };
+    const shared = SHARED.map(({ id }) => id);
+
+    const all = await Array.fromAsync(data.exportAll());
+    const hashes = new Set(all.map(({ keyHash }) => keyHash));
+    const stored = all.filter(({ event }) => event.id === "as-ada");
+
+    assertEquals(hashes, new Set([await hashKey(KEY), await hashKey(OTHER_KEY)]));
+    assertEquals(stored.map(({ event }) => event), [SHARED[1], SHARED[1]] as StoredEvent[]);
+    assertEquals(await listIdsOf(), [...shared, ...shared, ...timed.map(({ id }) => id)].toSorted());
+    assertEquals(await listIdsOf({ apiKey: OTHER_KEY }), shared.toSorted());
+    assertEquals(await listIdsOf({ apiKey: "pk_unknown" }), []);
+    assertEquals(await listIdsOf({ apiKey: KEY, ...day }), [...shared, "first", "last"].toSorted());
+    assertEquals(await listIdsOf({ apiKey: KEY, from: "2026-03-01T23:00:00Z" }), ["day-after", "last"]);
+    assertEquals(await listIdsOf({ to: "2026-03-01T00:00:00Z" }), ["day-before"]);
+    await assertRejects(() => Array.fromAsync(data.exportAll({ from: "yesterday" })), TypeError, "from must be");
+  });
+
+  test("exportAll() leaves out whom an erasure names, and breaks off where nobody reads on", async (held) => {
+    const { sink, data } = held;
+    await sink.store(batchOf(Array.from({ length: 6000 }, (_, index) => anEvent(`e-${index}`, { userId: "ada" }))));
+    await sink.store(batchOf([anEvent("of-bob", { userId: "bob" })]));
+    let read = 0;
+    for await (const { event: _ } of data.exportAll()) {
+      read += 1;
+      if (read === 10) break;
+    }
+    await data.erase({ apiKey: KEY, userId: "ada" });
+
+    const left = await Array.fromAsync(data.exportAll({ apiKey: KEY }));
+
+    assertEquals(left.map(({ event: { id } }) => id), ["of-bob"]);
   });
 
   test("erase() deletes a user's events, and with the visitors those of before the sign-in", async (held) => {

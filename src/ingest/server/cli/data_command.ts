@@ -3,8 +3,8 @@ import type { Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import * as v from "valibot";
 import { createClickHouseData } from "../../stores/clickhouse/clickhouse_data.ts";
-import type { DataStore, DataSubject, PruneOptions } from "../../ports/data_store.ts";
-import { writeEventsCsv } from "../../reports/event_csv.ts";
+import type { DataStore, DataSubject, EventRange, PruneOptions } from "../../ports/data_store.ts";
+import { writeRowsCsv } from "../../reports/event_csv.ts";
 import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { hashKey } from "../../platform/digest.ts";
@@ -13,7 +13,7 @@ import { openClickHouse } from "../../stores/clickhouse/clickhouse_client.ts";
 import { openErasures } from "../../stores/clickhouse/clickhouse_erasures.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
 import { DEFAULT_STREAM } from "../../stores/jetstream/jetstream_stream.ts";
-import type { StoredEvent } from "../../events/stored_event.ts";
+import { EVENT_COLUMNS, type EventColumn, type ExportedEvent, KEYED_COLUMNS } from "../../events/event_columns.ts";
 import { parseAge } from "./age.ts";
 import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
@@ -32,13 +32,14 @@ import {
 /** The help text of the command. */
 export const DATA_USAGE = `Usage: vendor-ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
        vendor-ingest data export --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data export --all [--key KEY] [--from TIME] [--to TIME] [options]
        vendor-ingest data erase --key KEY --user-id ID|--anonymous-id ID [options]
        vendor-ingest data prune [options]
 
 Finds, hands out and deletes what a store holds of people, while the ingest runs.
 
   find      counts what is stored of somebody
-  export    writes it, an event a line
+  export    writes it, an event a line; with --all everybody's events
   erase     deletes it, and keeps away what was captured before and still waits somewhere
   prune     deletes by age, and what a restored backup brought back
 
@@ -53,6 +54,10 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
   --user-id ID          what identify() was given
   --anonymous-id ID     random id of a visitor, whoever was signed in
   --with-visitors       also what the user did before the sign-in, by the anonymous ids that were theirs
+  --all                 export: everybody's events, of a key or of all keys, then with the hash of each event's key
+  --from TIME, --to TIME
+                        export --all: the first and the last day in UTC, such as 2026-01-31, or times, such as
+                        2026-01-31T12:00:00Z, of which the second isn't included (default: everything)
   --format FORMAT       export: jsonl, csv or parquet (default jsonl)
   --out FILE            export: a new file that nobody else can read (default: the output)
   --keep AGE            prune: age at which events are deleted, such as 395d (default: never)
@@ -68,7 +73,9 @@ const OPTIONS = {
   "clickhouse-user": { type: "string" },
   "clickhouse-password": { type: "string" },
   "clickhouse-database": { type: "string" },
+  "all": { type: "boolean" },
   "from": { type: "string" },
+  "to": { type: "string" },
   "nats-stream": { type: "string" },
   "nats-credentials": { type: "string" },
   "nats-user": { type: "string" },
@@ -102,7 +109,7 @@ const OF_SUBJECT: readonly Option[] = [...OF_STORE, "key", "user-id", "anonymous
 /** What each action takes: an option that does nothing would be a promise. */
 const TAKEN: Readonly<Record<string, readonly Option[]>> = {
   find: OF_SUBJECT,
-  export: [...OF_SUBJECT, "format", "out"],
+  export: [...OF_SUBJECT, "all", "from", "to", "format", "out"],
   erase: [...OF_SUBJECT, "from", ...OF_NATS, "dry-run", "vacuum"],
   prune: [...OF_STORE, "keep", "keep-erasures", "dry-run", "vacuum"],
 };
@@ -122,7 +129,7 @@ export type DataCommand =
   & { readonly place: DataPlace }
   & (
     | { readonly action: "find"; readonly subject: DataSubject }
-    | { readonly action: "export"; readonly subject: DataSubject; readonly format: DataFormat; readonly out?: string }
+    | ({ readonly action: "export"; readonly format: DataFormat; readonly out?: string } & ExportedPart)
     | {
       readonly action: "erase";
       readonly subject: DataSubject;
@@ -132,6 +139,9 @@ export type DataCommand =
     }
     | { readonly action: "prune"; readonly options: PruneOptions }
   );
+
+/** What is exported: somebody's events, or everybody's. */
+type ExportedPart = { readonly subject: DataSubject } | { readonly range: EventRange };
 
 /** A stream in front of a ClickHouse. */
 interface WaitingPlace {
@@ -173,7 +183,7 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
       return {
         action,
         place,
-        subject: readSubject(values),
+        ...readExported(values),
         format: readFormat(values),
         ...(values.out !== undefined && { out: values.out }),
       };
@@ -248,6 +258,44 @@ function readSubject(values: Values): DataSubject {
   throw new ServerFault("whose data is it? Name one with --user-id ID or --anonymous-id ID");
 }
 
+function readExported(values: Values): ExportedPart {
+  const { all = false, key: apiKey, from, to } = values;
+  if (!all) {
+    const alone = (["from", "to"] as const).find((name) => values[name] !== undefined);
+    if (alone !== undefined) throw new ServerFault(`${alone} is for everybody's events: name them with --all`);
+    return { subject: readSubject(values) };
+  }
+  const person = (["user-id", "anonymous-id", "with-visitors"] as const).find((name) => values[name] !== undefined);
+  if (person !== undefined) throw new ServerFault(`all is everybody's events: it goes without ${person}`);
+  if (apiKey === "") throw new ServerFault("the key is empty: leave it out for all keys");
+  const range = {
+    ...(apiKey !== undefined && { apiKey }),
+    ...(from !== undefined && { from: readTime("from", from) }),
+    ...(to !== undefined && { to: readTime("to", to) }),
+  };
+  if (range.from !== undefined && range.to !== undefined && range.from >= range.to) {
+    throw new ServerFault("from must be before to");
+  }
+  return { range };
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/;
+
+/** Reads a time; of a day its start, or its end. */
+function readTime(name: "from" | "to", text: string): string {
+  const time = new Date(text);
+  // A parser takes February 30th for a day in March.
+  const isKnown = (DAY.test(text) || TIME.test(text)) && !Number.isNaN(time.getTime()) &&
+    time.toISOString().startsWith(text.slice(0, "2026-01-31".length));
+  if (!isKnown) {
+    throw new ServerFault(`${name} must be a day or a time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z`);
+  }
+  if (name === "to" && DAY.test(text)) time.setUTCDate(time.getUTCDate() + 1);
+  return time.toISOString();
+}
+
 function readFormat({ format = "jsonl" }: Values): DataFormat {
   const known = FORMATS.find((name) => name === format);
   if (known === undefined) throw new ServerFault(`format must be one of ${FORMATS.join(", ")}`);
@@ -269,6 +317,8 @@ function readAge(name: "keep" | "keep-erasures", { [name]: text }: Values): numb
 
 // A mistyped key or id would read like success.
 const UNKNOWN_KEY = "nothing was ever stored under this key: is it the one that the events were sent with?";
+
+const NOTHING_IN_RANGE = "nothing is stored of this time";
 
 const NOTHING_STORED = "nothing is stored of this user or visitor: is it the right id?";
 
@@ -292,13 +342,19 @@ export async function runDataCommand(
   let data: DataStore | undefined;
   try {
     data = await openData(command.place);
-    if ("subject" in command && !await data.hasKey(command.subject.apiKey)) throw new Error(UNKNOWN_KEY);
+    const apiKey = findKey(command);
+    if (apiKey !== undefined && !await data.hasKey(apiKey)) throw new Error(UNKNOWN_KEY);
     return await answer(command, { data, output, ...(signal && { signal }) });
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   } finally {
     await data?.close();
   }
+}
+
+function findKey(command: DataCommand): string | undefined {
+  if ("range" in command) return command.range.apiKey;
+  return "subject" in command ? command.subject.apiKey : undefined;
 }
 
 async function openData(place: DataPlace): Promise<DataStore> {
@@ -341,13 +397,27 @@ async function answer(
       return undefined;
     case "export": {
       let events = 0;
-      const counted = countEach(data.export(command.subject), () => events += 1);
-      const chunks = WRITERS[command.format](counted);
+      const counted = countEach(readExportedEvents(command, data), () => events += 1);
+      const chunks = WRITERS[command.format](counted, hasSeveralKeys(command) ? KEYED_COLUMNS : EVENT_COLUMNS);
       if (command.out !== undefined) await writeFile(command.out, { chunks, ...(signal && { signal }) });
       else for await (const chunk of chunks) await write(output, chunk);
+      if ("range" in command) return events > 0 ? `exported ${events} events` : NOTHING_IN_RANGE;
       return events > 0 ? undefined : NOTHING_STORED;
     }
   }
+}
+
+function hasSeveralKeys(part: ExportedPart): boolean {
+  return "range" in part && part.range.apiKey === undefined;
+}
+
+async function* readExportedEvents(part: ExportedPart, data: DataStore): AsyncGenerator<ExportedEvent> {
+  if ("subject" in part) {
+    yield* data.export(part.subject);
+    return;
+  }
+  const isKeyed = hasSeveralKeys(part);
+  for await (const { keyHash, event } of data.exportAll(part.range)) yield isKeyed ? { keyHash, ...event } : event;
 }
 
 async function* countEach<T>(items: AsyncIterable<T>, count: () => void): AsyncGenerator<T> {
@@ -357,13 +427,16 @@ async function* countEach<T>(items: AsyncIterable<T>, count: () => void): AsyncG
   }
 }
 
-const WRITERS: Readonly<Record<DataFormat, (events: AsyncIterable<StoredEvent>) => AsyncIterable<Chunk>>> = {
+/** Writes events with the columns of a table; JSON lines hold each event whole. */
+type EventWriter = (events: AsyncIterable<ExportedEvent>, columns: readonly EventColumn[]) => AsyncIterable<Chunk>;
+
+const WRITERS: Readonly<Record<DataFormat, EventWriter>> = {
   jsonl: (events) => gather(writeJsonLines(events)),
-  csv: (events) => gather(writeEventsCsv(events)),
+  csv: (events, columns) => gather(writeRowsCsv(events, columns)),
   parquet: writeEventsParquet,
 };
 
-async function* writeJsonLines(events: AsyncIterable<StoredEvent>): AsyncGenerator<string> {
+async function* writeJsonLines(events: AsyncIterable<ExportedEvent>): AsyncGenerator<string> {
   for await (const event of events) yield `${JSON.stringify(event)}\n`;
 }
 

@@ -1,6 +1,5 @@
 import type { BasicType } from "hyparquet-writer";
-import { EVENT_COLUMNS, type EventColumn } from "../../events/event_columns.ts";
-import type { StoredEvent } from "../../events/stored_event.ts";
+import type { EventColumn, ExportedEvent } from "../../events/event_columns.ts";
 
 /** How many events are in memory at a time. */
 const GROUP_EVENTS = 10_000;
@@ -13,12 +12,15 @@ const TYPES: Readonly<Record<EventColumn["type"], BasicType>> = {
 };
 
 /** Writes events as a Parquet file, piece by piece. Times are cut to milliseconds. */
-export async function* writeEventsParquet(events: AsyncIterable<StoredEvent>): AsyncGenerator<Uint8Array> {
+export async function* writeEventsParquet(
+  events: AsyncIterable<ExportedEvent>,
+  columns: readonly EventColumn[],
+): AsyncGenerator<Uint8Array> {
   const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import("hyparquet-writer");
   const writer = new ByteWriter();
   const parquet = new ParquetWriter({
     writer,
-    schema: schemaFromColumnData({ columnData: buildColumns([]) }),
+    schema: schemaFromColumnData({ columnData: buildColumns(columns, []) }),
     createdBy: "@vendor/sdk",
   });
   const take = (): Uint8Array => {
@@ -27,21 +29,21 @@ export async function* writeEventsParquet(events: AsyncIterable<StoredEvent>): A
     return bytes;
   };
 
-  let group: StoredEvent[] = [];
+  let group: ExportedEvent[] = [];
   for await (const event of events) {
     group.push(event);
     if (group.length < GROUP_EVENTS) continue;
-    parquet.write({ columnData: buildColumns(group), rowGroupSize: GROUP_EVENTS });
+    parquet.write({ columnData: buildColumns(columns, group), rowGroupSize: GROUP_EVENTS });
     yield take();
     group = [];
   }
-  if (group.length > 0) parquet.write({ columnData: buildColumns(group), rowGroupSize: GROUP_EVENTS });
+  if (group.length > 0) parquet.write({ columnData: buildColumns(columns, group), rowGroupSize: GROUP_EVENTS });
   parquet.finish();
   yield take();
 }
 
-function buildColumns(events: readonly StoredEvent[]) {
-  return EVENT_COLUMNS.map(({ name, type, read }) => ({
+function buildColumns(columns: readonly EventColumn[], events: readonly ExportedEvent[]) {
+  return columns.map(({ name, type, read }) => ({
     name,
     type: TYPES[type],
     nullable: true,

@@ -5,6 +5,7 @@ import { BACKUP_USAGE, parseBackupCommand, runBackupCommand } from "./backup_com
 import { type App, createApp, type Route } from "../http/app.ts";
 import { buildUsage } from "./flags.ts";
 import { listen, type Listener, toOrigin } from "../http/listen.ts";
+import { type ArrivalLog, createArrivalLog } from "../ops/arrival_log.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "../ops/log.ts";
 import { DATA_USAGE, parseDataCommand, runDataCommand } from "./data_command.ts";
 import { runKeysCommand } from "./keys_command.ts";
@@ -13,6 +14,7 @@ import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
 import { buildLoadUsage, parseLoadSettings } from "./load_settings.ts";
 import { parseReportCommand, REPORT_USAGE, runReportCommand } from "./report_command.ts";
+import { parseTailCommand, runTailCommand, TAIL_USAGE } from "./tail_command.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
@@ -58,6 +60,16 @@ export async function run(args: readonly string[]): Promise<number> {
       process.stdout.write(await runReportCommand(command));
       return 0;
     }
+    if (name === "tail") {
+      const command = parseTailCommand(others, process.env);
+      if (command === "help") return show(TAIL_USAGE);
+      exitCode = EXIT_FAILURE;
+      await untilEnded((signal) => {
+        const note = (text: string): void => console.error(`ingest: ${text}`);
+        return runTailCommand(command, { write: sendToStdout, note, signal });
+      });
+      return 0;
+    }
     if (name === "load") {
       const job = parseLoadSettings(others, process.env);
       if (job === "help") return show(buildLoadUsage());
@@ -93,6 +105,18 @@ async function untilBrokenOff<R>(work: (signal: AbortSignal) => Promise<R>): Pro
   }
 }
 
+/** Does what has no end of its own, until a signal comes. What it was writing isn't awaited: a terminal may stand still. */
+async function untilEnded(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  const end = untilSignal();
+  const controller = new AbortController();
+  try {
+    await Promise.race([work(controller.signal), end.received]);
+  } finally {
+    controller.abort();
+    end.release();
+  }
+}
+
 async function serve(settings: Settings): Promise<void> {
   const output = createOutput(sendToStdout);
   const secrets = new Set(listSecrets(settings));
@@ -102,8 +126,9 @@ async function serve(settings: Settings): Promise<void> {
   try {
     const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
     const opened = await openSink(settings.sink, settings.reports);
-    const refusals = createRefusalLog(log);
-    const { app, dead, stop, replaceKeys } = await start(settings, { opened, log, refusals, ...(plan && { plan }) });
+    const [arrivals, refusals] = [createArrivalLog(log), createRefusalLog(log)];
+    const options: StartOptions = { opened, log, arrivals, refusals, ...(plan && { plan }) };
+    const { app, dead, stop, replaceKeys } = await start(settings, options);
     const watch = settings.keysPath === undefined ? undefined : watchKeys({
       path: settings.keysPath,
       keys: settings.keys,
@@ -125,6 +150,7 @@ async function serve(settings: Settings): Promise<void> {
     await stop();
     // A sink may wait for what is under way. That was acknowledged to nobody, and comes again.
     await Promise.race([opened.close(), grace]);
+    arrivals.stop();
     refusals.stop();
     log("info", "stopped", { requests: app.total() });
     if (end instanceof ServerFault) throw end;
@@ -155,12 +181,13 @@ interface Started {
 interface StartOptions {
   readonly opened: OpenedSink;
   readonly log: Log;
+  readonly arrivals: ArrivalLog;
   readonly refusals: RefusalLog;
   readonly plan?: Plan;
 }
 
 /** Starts the server on a sink; closes the sink where it can't. */
-async function start(settings: Settings, { opened, log, refusals, plan }: StartOptions): Promise<Started> {
+async function start(settings: Settings, { opened, log, arrivals, refusals, plan }: StartOptions): Promise<Started> {
   const { keys, path, planMode, maxPending, requestTimeoutMs, trustedProxies, host, metrics } = settings;
   const { sink } = opened;
   const listeners: Listener[] = [];
@@ -182,6 +209,7 @@ async function start(settings: Settings, { opened, log, refusals, plan }: StartO
       trustedProxies,
       log,
       ...(opened.logBytes && { logBytes: opened.logBytes }),
+      onEvents: arrivals.add,
       onRefused: refusals.add,
       routes: [async (request, sender) => await reports[0]?.(request, sender)],
     });

@@ -1,4 +1,5 @@
 import process from "node:process";
+import { escapeForJson, replaceControls } from "../../events/foreign_text.ts";
 
 /** How much a line matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -77,13 +78,15 @@ export function createLog({ level: least, write, now, secrets }: LogOptions): Lo
     const values = Object.entries(fields).map((
       [name, value],
     ) => [name, typeof value === "string" ? safe(value) : value]);
-    const isWritten = write(JSON.stringify({
+    const line = JSON.stringify({
       time: new Date(nowMs).toISOString(),
       level,
       message: safe(message),
       ...Object.fromEntries(values),
       ...(lost > 0 && { lost }),
-    }));
+    });
+    // JSON leaves C1 controls and those of direction as they are: a terminal obeys them.
+    const isWritten = write(replaceControls(line, escapeForJson));
     lost = isWritten ? 0 : lost + 1;
   };
 }
@@ -131,14 +134,16 @@ export function createOutput(send: (text: string) => Promise<void>): Output {
 }
 
 /**
- * Sends text to the standard output. On Deno, `console.log()` and node:process both stop the whole process while a pipe
+ * Sends text to the standard output; rejects where nobody reads it any more. On Deno, `console.log()` and node:process both stop the whole process while a pipe
  * is full; on Node, a terminal that stands still, of a lost connection or after a Ctrl-S, does, unless told otherwise.
  */
 export async function sendToStdout(text: string): Promise<void> {
   const { Deno } = globalThis as { readonly Deno?: DenoRuntime };
   if (Deno === undefined) {
     if (process.stdout.isTTY) (process.stdout as Terminal)._handle?.setBlocking?.(false);
-    await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.write(text, (error) => error ? reject(error) : resolve());
+    });
     return;
   }
   let rest = new TextEncoder().encode(text);

@@ -6,12 +6,14 @@ import { EVENT_COLUMNS, readRow, toDateTime, toIsoTime } from "./clickhouse_row.
 import { checkSchema, ERASURES_TABLE, EVENTS_TABLE } from "./clickhouse_schema.ts";
 import { buildErasure, type Erasure, type OwnerKind } from "../../events/erasures.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
-import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
+import type { KeyedEvent } from "../../ports/load_target.ts";
+import { buildAgeError, checkDays, checkRange, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
 import type {
   DataStore,
   DataSubject,
   DeleteOptions,
   ErasedData,
+  EventRange,
   FoundData,
   PrunedData,
   PruneOptions,
@@ -219,6 +221,17 @@ export function createData(clickHouse: ClickHouse): DataStore {
       `;
       for await (const row of stream(query, await bind(subject))) yield readRow(row);
     },
+    async *exportAll(range = {}): AsyncGenerator<KeyedEvent> {
+      checkRange(range);
+      // In the order of the table, which is merged from the parts, and not sorted.
+      const query = `
+        ${WITH_RECORDS} SELECT key_hash, ${EVENT_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
+        WHERE ${buildRange(range)} AND NOT ${IS_NAMED} ORDER BY key_hash, day, id_hash ${EXACTLY}
+      `;
+      for await (const row of stream(query, await bindRange(range))) {
+        yield { keyHash: String(row.key_hash), event: readRow(row) };
+      }
+    },
     async erase(subject, options = {}) {
       checkSubject(subject);
       checkVacuum(options);
@@ -251,6 +264,24 @@ function buildCondition(subject: DataSubject, scope: Scope): string {
   if (!isFollowed(subject)) return OF_USER + shown;
   const isVisitor = `key_hash = {keyHash:String} AND user_id IS NULL AND anonymous_id IN (${buildVisitors(scope)})`;
   return `(${OF_USER} OR ${isVisitor})${shown}`;
+}
+
+/** Says which events are of a range. Their days lead to their months and, within a key, to their rows. */
+function buildRange({ apiKey, from, to }: EventRange): string {
+  const toTime = (name: string): string => `toDateTime64({${name}:String}, 3, 'UTC')`;
+  return [
+    ...(apiKey === undefined ? [] : ["key_hash = {keyHash:String}"]),
+    ...(from === undefined ? [] : [`day >= toDate32(${toTime("from")})`, `timestamp >= ${toTime("from")}`]),
+    ...(to === undefined ? [] : [`day <= toDate32(${toTime("to")})`, `timestamp < ${toTime("to")}`]),
+  ].join(" AND ") || "true";
+}
+
+async function bindRange({ apiKey, from, to }: EventRange): Promise<Parameters> {
+  return {
+    ...(apiKey !== undefined && { keyHash: await hashKey(apiKey) }),
+    ...(from !== undefined && { from: toDateTime(new Date(from).toISOString()) }),
+    ...(to !== undefined && { to: toDateTime(new Date(to).toISOString()) }),
+  };
 }
 
 function buildVisitors(scope: Scope): string {

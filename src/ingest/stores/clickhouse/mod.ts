@@ -24,6 +24,7 @@ export type {
   DataSubject,
   DeleteOptions,
   ErasedData,
+  EventRange,
   FoundData,
   PrunedData,
   PruneOptions,

@@ -5,8 +5,9 @@
  */
 import type { StatementSync } from "node:sqlite";
 import { createFindErasure, type EventOwner, isErased, parseOwnerId, toOwner } from "../../events/erasures.ts";
-import type { Block, Selection, StoredOwner } from "../../events/selection.ts";
+import type { Block, KeyedText, Selection, StoredOwner } from "../../events/selection.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
+import type { EventRange } from "../../ports/data_store.ts";
 import { createHashes, inTransaction } from "./sqlite_erasures.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
@@ -24,6 +25,12 @@ const SELECT = `
     event -> '$.identity.anonymousId' AS anonymousId, session_id AS sessionId, timestamp, received_at AS receivedAt,
     length(event) AS units
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
+`;
+
+/** The events between two places, of a key or of all. */
+const SELECT_RANGE = `
+  SELECT seq, api_key AS apiKey, event FROM events
+  WHERE seq > ?1 AND seq <= ?2 AND (?3 IS NULL OR api_key = ?3) ORDER BY seq LIMIT ?4
 `;
 
 /** Which events are old. A count and a deletion are of the same ones, by the index of their arrival. */
@@ -44,6 +51,10 @@ export interface Blocks {
   find(after: number, isSelected: EventPredicate): Block<StoredOwner>;
   /** Reads what is selected behind a place, as JSON. */
   read(after: number, isSelected: EventPredicate): Block<string>;
+  /** Returns the place of the newest event; 0 where there is none. */
+  last(): number;
+  /** Reads everybody's events of a range, behind one place and until another, but for those that are to stay away. */
+  readRange(range: PlacedRange, isErased: EventPredicate): Block<KeyedText>;
   /** Deletes what is selected behind a place, and takes it from the counts of the reports. */
   remove(after: number, isSelected: EventPredicate): Block<StoredOwner>;
   /** Counts what arrived before a time. */
@@ -54,10 +65,20 @@ export interface Blocks {
   isBeforeNewest(time: string): boolean;
 }
 
+/** A range of events, and which part of it. */
+export interface PlacedRange extends EventRange {
+  /** Place behind which it begins. */
+  readonly after: number;
+  /** The last place. */
+  readonly until: number;
+}
+
 /** Opens the blocks of a store. */
 export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteStore): Blocks {
   const select = database.prepare(SELECT);
   const selectEvent = database.prepare("SELECT seq, api_key, event FROM events WHERE seq = ?");
+  const selectLast = database.prepare("SELECT max(seq) AS seq FROM events");
+  const selectRange = database.prepare(SELECT_RANGE);
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
   const countOld = database.prepare(`SELECT count(*) AS count FROM events WHERE ${OLD}`);
   const selectOld = database.prepare(
@@ -104,6 +125,26 @@ export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteSt
     read: (after, isSelected) => {
       const { selected, ...block } = readBlock(select, { hashKey, after, isSelected, units: MAX_UNITS });
       return { ...block, selected: selected.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
+    },
+    last: () => Number(selectLast.get()?.seq ?? 0),
+    readRange: ({ after, until, apiKey, from, to }, isErased) => {
+      const fromMs = from === undefined ? -Infinity : Date.parse(from);
+      const toMs = to === undefined ? Infinity : Date.parse(to);
+      const selected: KeyedText[] = [];
+      let [last, count, sum] = [after, 0, 0];
+      for (const row of selectRange.iterate(after, until, apiKey ?? null, LOOK_EVENTS)) {
+        const text = String(row.event);
+        const event: StoredEvent = JSON.parse(text);
+        const keyHash = hashKey(String(row.apiKey));
+        last = Number(row.seq);
+        count += 1;
+        const timeMs = Date.parse(event.timestamp);
+        if (timeMs < fromMs || timeMs >= toMs || isErased(toOwner(keyHash, event))) continue;
+        selected.push({ keyHash, text });
+        sum += text.length;
+        if (sum >= MAX_UNITS) return { selected, last, isLast: false };
+      }
+      return { selected, last, isLast: count < LOOK_EVENTS };
     },
     remove: (after, isSelected) => {
       const block = readBlock(select, { hashKey, after, isSelected, events: DELETE_EVENTS, units: MAX_UNITS });

@@ -1,12 +1,15 @@
 import { buildErasure, type Erasure, type OwnerKind } from "../../events/erasures.ts";
-import type { Block, Selection, StoredOwner } from "../../events/selection.ts";
+import type { Block, KeyedText, Selection, StoredOwner } from "../../events/selection.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
+import type { PlacedRange } from "./sqlite_blocks.ts";
 import { startThread, type Thread } from "./thread.ts";
-import { buildAgeError, checkDays, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
+import { buildAgeError, checkDays, checkRange, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
+import type { KeyedEvent } from "../../ports/load_target.ts";
 import type {
   DataStore,
   DataSubject,
   ErasedData,
+  EventRange,
   FoundData,
   PrunedData,
   PruneOptions,
@@ -31,6 +34,10 @@ export type DataCalls = {
   readonly dataFind: (id: number, after: number, isForDeletion: boolean) => Block<StoredOwner>;
   /** Reads them as JSON, behind a place, but for those that are to stay away. */
   readonly dataRead: (id: number, after: number) => Block<string>;
+  /** Returns the place of the newest event; 0 where there is none. */
+  readonly dataLast: () => number;
+  /** Reads everybody's events, but for those that are to stay away. */
+  readonly dataReadRange: (range: PlacedRange) => Block<KeyedText>;
   /** Deletes them, behind a place. */
   readonly dataRemove: (id: number, after: number) => Block<StoredOwner>;
   /** Counts those that arrived before a time. */
@@ -176,6 +183,22 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
     return summary;
   }
 
+  /** Reads blocks of everybody's events, each while the one before is used. */
+  async function* readRange(range: EventRange): AsyncGenerator<Block<KeyedText>> {
+    const until = await thread.call("dataLast");
+    const read = (after: number): Promise<Block<KeyedText>> => {
+      const block = thread.call("dataReadRange", { ...range, after, until });
+      block.catch(() => {}); // it is told when the block's turn comes, if that comes
+      return block;
+    };
+    let next: Promise<Block<KeyedText>> | undefined = read(0);
+    while (next !== undefined) {
+      const block: Block<KeyedText> = await next;
+      next = block.isLast ? undefined : read(block.last);
+      yield block;
+    }
+  }
+
   /** Deletes what is selected. */
   async function remove(selection: Selection): Promise<Summary> {
     const summary = createSummary();
@@ -305,6 +328,17 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
         const selection = await select(subject, await listOwners(subject));
         for await (const { selected } of readBlocks(selection, (id, after) => thread.call("dataRead", id, after))) {
           for (const text of selected) yield JSON.parse(text);
+        }
+      } finally {
+        await leave();
+      }
+    },
+    exportAll: async function* (range = {}): AsyncGenerator<KeyedEvent> {
+      checkRange(range);
+      await enter();
+      try {
+        for await (const { selected } of readRange(range)) {
+          for (const { keyHash, text } of selected) yield { keyHash, event: JSON.parse(text) };
         }
       } finally {
         await leave();

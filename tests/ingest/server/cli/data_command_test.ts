@@ -5,7 +5,8 @@ import { createSqliteSink } from "../../../../src/ingest/mod.ts";
 import { type DataCommand, parseDataCommand, runDataCommand } from "../../../../src/ingest/server/cli/data_command.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { anEvent } from "../../stores/data_fixtures.ts";
-import { KEY } from "../../fixtures.ts";
+import { hashKey } from "../../../../src/ingest/platform/digest.ts";
+import { KEY, OTHER_KEY } from "../../fixtures.ts";
 import { withDirectory } from "../../stores/sqlite/in_thread.ts";
 import { batchOf } from "../../stores/sink_contract.ts";
 
@@ -57,6 +58,19 @@ Deno.test("parseDataCommand() reads what is asked for", () => {
     }).place,
     { kind: "clickhouse", options: { url: "http://ch:8123", user: "data", password: "secret" } },
   );
+  assertEquals(parse(["export", "--all", "--key", KEY, "--from", "2026-02-28", "--to", "2026-02-28"]), {
+    action: "export",
+    place: { kind: "sqlite", path: "events.db" },
+    range: { apiKey: KEY, from: "2026-02-28T00:00:00.000Z", to: "2026-03-01T00:00:00.000Z" },
+    format: "jsonl",
+  });
+  assertEquals(parse(["export", "--all", "--to", "2026-01-31T12:00Z", "--out", "all.csv", "--format", "csv"]), {
+    action: "export",
+    place: { kind: "sqlite", path: "events.db" },
+    range: { to: "2026-01-31T12:00:00.000Z" },
+    format: "csv",
+    out: "all.csv",
+  });
   assertEquals(parse(["find", "--key", KEY, "--user-id="]).action, "find");
   assertEquals(parseDataCommand(["--help"], {}), "help");
 });
@@ -90,6 +104,17 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     [["prune", "--keep", "7d"], "keep must be at least 8 days, such as 395d"],
     [["export", ...OF_ADA, "--format", "xml"], "format must be one of jsonl, csv, parquet"],
     [["find", ...OF_ADA, "--from", "nats:a"], "data find has no --from: see data --help"],
+    [["find", "--all"], "data find has no --all: see data --help"],
+    [["export", ...OF_ADA, "--to", "2026-01-31"], "to is for everybody's events: name them with --all"],
+    [["export", "--all", ...OF_ADA], "all is everybody's events: it goes without user-id"],
+    [["export", "--all", "--key="], "the key is empty: leave it out for all keys"],
+    [["export", "--all", "--from", "2026-02-01", "--to", "2026-01-31"], "from must be before to"],
+    ...["2026-02-30", "yesterday", "2026-01-31T12:00", "2026-01-31T25:00Z"].map((time) =>
+      [
+        ["export", "--all", "--from", time],
+        "from must be a day or a time in UTC, such as 2026-01-31 or 2026-01-31T12:00:00Z",
+      ] as const
+    ),
     [["erase", ...OF_ADA, "--from", "nats:a"], "from is for a ClickHouse: a stream is in front of it"],
     [
       ["erase", ...OF_ADA, ...OF_CLICKHOUSE, "--from", "nats:a", "--dry-run"],
@@ -155,6 +180,53 @@ Deno.test("runDataCommand() exports Parquet", () =>
       violation: null,
       properties: { name: "=1+1", none: null },
     });
+  }));
+
+Deno.test("runDataCommand() exports everybody's events of a time in each format, and says how many", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    const events = [
+      anEvent("before", { timestamp: "2026-02-28T23:59:59.999Z" }),
+      anEvent("of-ada", { userId: "ada", properties: { formula: "=1+1" } }),
+      anEvent("counted", { collection: "aggregate" }),
+    ];
+    await sink.store(batchOf(events));
+    await sink.store(batchOf([anEvent("of-other", {})], OTHER_KEY));
+    await sink.close();
+    const args = ["export", "--all", "--sink", `sqlite:${path}`];
+    const from = ["--from", "2026-03-01", "--to", "2026-03-01"];
+    const noteOf = (...more: string[]): Promise<string | undefined> =>
+      runDataCommand(parse([...args, ...more]), { output: new Writable({ write: (_, __, done) => done() }) });
+
+    const lines = await runCommand([...args, ...from, "--key", KEY]);
+    const all = (await runCommand(args)).trimEnd().split("\n").map((line) => JSON.parse(line));
+    const csv = await runCommand([...args, ...from, "--format", "csv"]);
+    const parquet = `${directory}/all.parquet`;
+    const note = await noteOf(...from, "--format", "parquet", "--out", parquet);
+    const rows = await parquetReadObjects({ file: (await Deno.readFile(parquet)).buffer });
+    const nothing = await noteOf("--to", "2026-02-27");
+
+    assertEquals(lines, events.slice(1).map((event) => `${JSON.stringify(event)}\n`).join(""));
+    const [hash, other] = [await hashKey(KEY), await hashKey(OTHER_KEY)];
+    assertEquals(all, [...events.map((event) => ({ keyHash: hash, ...event })), {
+      keyHash: other,
+      ...anEvent("of-other", {}),
+    }]);
+    assertEquals(csv.split("\r\n").map((row) => row.split(",").slice(0, 2)), [
+      ['"key_hash"', '"id"'],
+      [`"${hash}"`, '"of-ada"'],
+      [`"${hash}"`, '"counted"'],
+      [`"${other}"`, '"of-other"'],
+      [""],
+    ]);
+    assertEquals(rows.map(({ key_hash, id }) => [key_hash, id]), [
+      [hash, "of-ada"],
+      [hash, "counted"],
+      [other, "of-other"],
+    ]);
+    assertEquals([note, nothing], ["exported 3 events", "nothing is stored of this time"]);
+    await assertRejects(() => noteOf("--key", "pk_mistyped"), ServerFault, "nothing was ever stored under this key");
   }));
 
 Deno.test("runDataCommand() finds, exports and erases", () =>

@@ -22,6 +22,19 @@ Deno.test("createLog() writes one JSON object per line", () => {
   ]);
 });
 
+Deno.test("createLog() escapes what a terminal would obey, and keeps its value", () => {
+  const lines: string[] = [];
+  const log = createLog({ level: "info", write: (line) => lines.push(line) > 0, now: () => 0, secrets: new Set() });
+  const hostile = "\u001b[2J\u009b2J\u007f\u202egpj.exe\u2066\u2028\ud83c\udf75";
+
+  log("info", "hop", { hop: hostile });
+
+  // deno-lint-ignore no-control-regex
+  assertEquals(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/.test(lines[0] ?? ""), false);
+  assertEquals(lines[0]?.includes("\ud83c\udf75"), true);
+  assertEquals(JSON.parse(lines[0] ?? "").hop, hostile);
+});
+
 Deno.test("createLog() says how many lines couldn't be written", () => {
   const lines: unknown[] = [];
   let isFull = true;

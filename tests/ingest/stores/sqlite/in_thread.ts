@@ -11,6 +11,8 @@ import { createReaderCalls } from "../../../../src/ingest/stores/sqlite/worker/r
 import { openSqliteReader, type SqliteReader } from "../../../../src/ingest/stores/sqlite/sqlite_reader.ts";
 import { createSinkCalls } from "../../../../src/ingest/stores/sqlite/worker/sink_calls.ts";
 import { openSqliteSink, type SqliteSink } from "../../../../src/ingest/stores/sqlite/sqlite_sink.ts";
+import { openSqliteTail, type SqliteTailOptions } from "../../../../src/ingest/stores/sqlite/sqlite_tail.ts";
+import type { EventTail } from "../../../../src/ingest/ports/event_tail.ts";
 import type { Calls, Thread } from "../../../../src/ingest/stores/sqlite/thread.ts";
 
 /** As the one of the package. */
@@ -26,6 +28,11 @@ export function createSqliteReader({ path }: { readonly path: string }): Promise
 /** As the one of the package. */
 export function createSqliteData({ path }: { readonly path: string }): DataStore {
   return openSqliteData(path, runHere(createDataCalls()));
+}
+
+/** As the one of the package. */
+export function createSqliteTail(options: SqliteTailOptions): Promise<EventTail> {
+  return openSqliteTail(options, runHere(createReaderCalls()));
 }
 
 function runHere<C extends Calls>(calls: C): Thread<C> {

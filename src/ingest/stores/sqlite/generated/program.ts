@@ -308,6 +308,10 @@ var SELECT2 = \`
     length(event) AS units
   FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 \`;
+var SELECT_RANGE = \`
+  SELECT seq, api_key AS apiKey, event FROM events
+  WHERE seq > ?1 AND seq <= ?2 AND (?3 IS NULL OR api_key = ?3) ORDER BY seq LIMIT ?4
+\`;
 var OLD2 = "received_at < ?";
 function createPredicate(selection) {
   const hashes = createHashes();
@@ -317,6 +321,8 @@ function createPredicate(selection) {
 function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
   const select = database.prepare(SELECT2);
   const selectEvent = database.prepare("SELECT seq, api_key, event FROM events WHERE seq = ?");
+  const selectLast = database.prepare("SELECT max(seq) AS seq FROM events");
+  const selectRange = database.prepare(SELECT_RANGE);
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
   const countOld = database.prepare(\`SELECT count(*) AS count FROM events WHERE \${OLD2}\`);
   const selectOld = database.prepare(
@@ -357,6 +363,26 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
     read: (after, isSelected) => {
       const { selected, ...block } = readBlock(select, { hashKey: hashKey2, after, isSelected, units: MAX_UNITS });
       return { ...block, selected: selected.flatMap(({ seq }) => String(selectEvent.get(seq)?.event ?? "") || []) };
+    },
+    last: () => Number(selectLast.get()?.seq ?? 0),
+    readRange: ({ after, until, apiKey, from, to }, isErased2) => {
+      const fromMs = from === void 0 ? -Infinity : Date.parse(from);
+      const toMs = to === void 0 ? Infinity : Date.parse(to);
+      const selected = [];
+      let [last, count, sum] = [after, 0, 0];
+      for (const row of selectRange.iterate(after, until, apiKey ?? null, LOOK_EVENTS)) {
+        const text = String(row.event);
+        const event = JSON.parse(text);
+        const keyHash = hashKey2(String(row.apiKey));
+        last = Number(row.seq);
+        count += 1;
+        const timeMs = Date.parse(event.timestamp);
+        if (timeMs < fromMs || timeMs >= toMs || isErased2(toOwner(keyHash, event))) continue;
+        selected.push({ keyHash, text });
+        sum += text.length;
+        if (sum >= MAX_UNITS) return { selected, last, isLast: false };
+      }
+      return { selected, last, isLast: count < LOOK_EVENTS };
     },
     remove: (after, isSelected) => {
       const block = readBlock(select, { hashKey: hashKey2, after, isSelected, events: DELETE_EVENTS, units: MAX_UNITS });
@@ -770,6 +796,11 @@ function createDataCalls() {
       const { blocks, isSelected } = findShown(id);
       return blocks.read(after, isSelected);
     },
+    dataLast: () => find().blocks.last(),
+    dataReadRange: (range) => {
+      const { blocks, store: { erasures } } = find();
+      return blocks.readRange(range, erasures.read());
+    },
     dataRemove: (id, after) => {
       const { blocks, isSelected } = findAll(id);
       return blocks.remove(after, isSelected);
@@ -817,6 +848,11 @@ function sumCounts(rows) {
   return { full, aggregate, total: full + aggregate };
 }
 
+// src/ingest/stores/sqlite/sqlite_tail.ts
+function toTailName({ seq, id }) {
+  return \`\${seq} \${id}\`;
+}
+
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
@@ -841,6 +877,14 @@ var PATH_BY_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths
 var PATHS_OF_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${OF_SITE} AND day = ?3 ORDER BY label\`;
 var LAST_DAY = \`SELECT max(day) AS day FROM \${names} WHERE \${OF_SITE}\`;
 var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
+var OF_KEY = "(?1 IS NULL OR api_key = ?1)";
+var MAX_LOOK_BACK = 1e5;
+var NEWEST = "SELECT max(seq) AS seq FROM events";
+var TAIL_NEWEST = \`
+  SELECT seq, id, event FROM events WHERE seq > ?2 AND \${OF_KEY} ORDER BY seq DESC LIMIT ?3
+\`;
+var TAIL_AFTER = \`SELECT seq, id, event FROM events WHERE seq > ?2 AND \${OF_KEY} ORDER BY seq LIMIT ?3\`;
+var [TAIL_EVENTS, TAIL_UNITS] = [1e3, 4 * 1024 * 1024];
 function createReaderCalls() {
   return {
     find: (path) => {
@@ -856,8 +900,31 @@ function createReaderCalls() {
       const day = select(LAST_DAY, apiKey, site)[0]?.day;
       return typeof day === "string" ? day : void 0;
     }),
-    readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow))
+    readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow)),
+    tailNewest: (path, apiKey, count) => withDatabase(path, (select, database) => {
+      const newest = Number(select(NEWEST)[0]?.seq ?? 0);
+      const found = database.prepare(TAIL_NEWEST).iterate(apiKey, newest - MAX_LOOK_BACK, count);
+      const { rows, isMore } = readTail(found);
+      return { rows: rows.toReversed(), newest, isMore };
+    }),
+    tailAfter: (path, apiKey, { after, known }) => withDatabase(path, (select, database) => {
+      const newest = Number(select(NEWEST)[0]?.seq ?? 0);
+      const found = database.prepare(TAIL_AFTER).iterate(apiKey, after, TAIL_EVENTS + known.length);
+      return { ...readTail(found, new Set(known)), newest };
+    })
   };
+}
+function readTail(found, known = /* @__PURE__ */ new Set()) {
+  const rows = [];
+  let units = 0;
+  for (const { seq, id, event } of found) {
+    const row = { seq: Number(seq), id: String(id), event: String(event) };
+    if (known.has(toTailName(row))) continue;
+    rows.push(row);
+    units += row.event.length;
+    if (units >= TAIL_UNITS) return { rows, isMore: true };
+  }
+  return { rows, isMore: rows.length >= TAIL_EVENTS };
 }
 function waitForShortLog(path) {
   const endMs = performance.now() + LOG_WAIT_MS;
@@ -877,7 +944,7 @@ function withDatabase(path, read) {
     opened.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}\`);
     if (!hasRollup(opened)) throw new Error("no SQLite sink of this version has opened it yet");
     opened.exec("BEGIN");
-    return read((query, ...values) => opened.prepare(query).all(...values));
+    return read((query, ...values) => opened.prepare(query).all(...values), opened);
   } catch (cause) {
     throw new Error(\`the SQLite database \${JSON.stringify(path)} can't be read: \${describeError(cause)}\`, { cause });
   } finally {

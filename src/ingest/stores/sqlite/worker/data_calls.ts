@@ -68,6 +68,11 @@ export function createDataCalls(): DataCalls {
       const { blocks, isSelected } = findShown(id);
       return blocks.read(after, isSelected);
     },
+    dataLast: () => find().blocks.last(),
+    dataReadRange: (range) => {
+      const { blocks, store: { erasures } } = find();
+      return blocks.readRange(range, erasures.read());
+    },
     dataRemove: (id, after) => {
       const { blocks, isSelected } = findAll(id);
       return blocks.remove(after, isSelected);

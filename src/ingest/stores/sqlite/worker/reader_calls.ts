@@ -16,6 +16,7 @@ import {
   sumCounts,
 } from "../../../ports/reader.ts";
 import type { ReaderCalls } from "../sqlite_reader.ts";
+import { type TailCalls, type TailRow, type TailRows, toTailName } from "../sqlite_tail.ts";
 
 /** How long a read waits for a process that is recovering the log, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
@@ -80,6 +81,23 @@ const LAST_DAY: string = `SELECT max(day) AS day FROM ${names} WHERE ${OF_SITE}`
 /** Pageviews of a key that arrived in the month that is the parameter 2: the sink's own count for the allowance. */
 const PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
 
+/** Of a key, which is the parameter 1, or of all where that is null. */
+const OF_KEY = "(?1 IS NULL OR api_key = ?1)";
+
+/** How far behind the newest event is looked for those of a key that rarely sends. */
+const MAX_LOOK_BACK = 100_000;
+
+const NEWEST = "SELECT max(seq) AS seq FROM events";
+
+const TAIL_NEWEST = `
+  SELECT seq, id, event FROM events WHERE seq > ?2 AND ${OF_KEY} ORDER BY seq DESC LIMIT ?3
+`;
+
+const TAIL_AFTER = `SELECT seq, id, event FROM events WHERE seq > ?2 AND ${OF_KEY} ORDER BY seq LIMIT ?3`;
+
+/** How many events are read at a time, and their most UTF-16 units, but for the last one. */
+const [TAIL_EVENTS, TAIL_UNITS] = [1000, 4 * 1024 * 1024] as const;
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** Runs a query and returns its rows. */
@@ -89,7 +107,7 @@ type Select = (query: string, ...values: readonly (string | number)[]) => readon
  * Creates what the thread of a SQLite reader does. The database is open for one read alone: where its files are replaced,
  * the next read opens the new ones.
  */
-export function createReaderCalls(): ReaderCalls {
+export function createReaderCalls(): ReaderCalls & TailCalls {
   return {
     find: (path) => {
       withDatabase(path, () => {});
@@ -108,7 +126,33 @@ export function createReaderCalls(): ReaderCalls {
       }),
     readDay: (path, { apiKey, site }, day) =>
       withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow)),
+    tailNewest: (path, apiKey, count) =>
+      withDatabase(path, (select, database) => {
+        const newest = Number(select(NEWEST)[0]?.seq ?? 0);
+        const found = database.prepare(TAIL_NEWEST).iterate(apiKey, newest - MAX_LOOK_BACK, count);
+        const { rows, isMore } = readTail(found);
+        return { rows: rows.toReversed(), newest, isMore };
+      }),
+    tailAfter: (path, apiKey, { after, known }) =>
+      withDatabase(path, (select, database) => {
+        const newest = Number(select(NEWEST)[0]?.seq ?? 0);
+        const found = database.prepare(TAIL_AFTER).iterate(apiKey, after, TAIL_EVENTS + known.length);
+        return { ...readTail(found, new Set(known)), newest };
+      }),
   };
+}
+
+function readTail(found: Iterable<Row>, known: ReadonlySet<string> = new Set()): Pick<TailRows, "rows" | "isMore"> {
+  const rows: TailRow[] = [];
+  let units = 0;
+  for (const { seq, id, event } of found) {
+    const row = { seq: Number(seq), id: String(id), event: String(event) };
+    if (known.has(toTailName(row))) continue;
+    rows.push(row);
+    units += row.event.length;
+    if (units >= TAIL_UNITS) return { rows, isMore: true };
+  }
+  return { rows, isMore: rows.length >= TAIL_EVENTS };
 }
 
 /**
@@ -125,7 +169,7 @@ function isLogLong(path: string): boolean {
   return measureLog(path) > LONG_LOG_BYTES;
 }
 
-function withDatabase<R>(path: string, read: (select: Select) => R): R {
+function withDatabase<R>(path: string, read: (select: Select, database: DatabaseSync) => R): R {
   const { DatabaseSync } = loadSqlite();
   let database: DatabaseSync | undefined;
   waitForShortLog(path);
@@ -136,7 +180,7 @@ function withDatabase<R>(path: string, read: (select: Select) => R): R {
     if (!hasRollup(opened)) throw new Error("no SQLite sink of this version has opened it yet");
     // One transaction, so that the parts of a report agree with each other while events come in.
     opened.exec("BEGIN");
-    return read((query, ...values) => opened.prepare(query).all(...values));
+    return read((query, ...values) => opened.prepare(query).all(...values), opened);
   } catch (cause) {
     throw new Error(`the SQLite database ${JSON.stringify(path)} can't be read: ${describeError(cause)}`, { cause });
   } finally {

@@ -1,0 +1,20 @@
+/**
+ * What breaks a line, moves a cursor, or turns the direction of text around and so shows it as another one. C1 controls
+ * and line separators are among them: JSON leaves those as they are.
+ */
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Replaces the control and bidi characters of a text that others chose: whoever has the publishable key chooses names,
+ * titles and referrers.
+ *
+ * @param write Writes what stands for a character; U+FFFD by default.
+ */
+export function replaceControls(text: string, write: (character: string) => string = () => "\ufffd"): string {
+  return text.replace(UNSAFE, write);
+}
+
+/** Writes a character as JSON escapes it, so that JSON text keeps its value. */
+export function escapeForJson(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,35 @@
+/**
+ * The queries of docs/sql.md, asked of a ClickHouse.
+ *
+ * @module
+ */
+import { assertEquals } from "@std/assert";
+import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";
+import { hashKey } from "../../src/ingest/platform/digest.ts";
+import { OTHER_KEY } from "../ingest/fixtures.ts";
+import { ANSWERS, GUIDE_EVENTS, GUIDE_KEY, readQueries, toCells } from "../ingest/sql_guide.ts";
+import { startClickHouse } from "./clickhouse.ts";
+
+Deno.test("each query of the guide to SQL has its answer from ClickHouse, though events came twice", async () => {
+  const server = await startClickHouse();
+  try {
+    const database = await server.createDatabase();
+    const target = await createClickHouseTarget({ url: server.url, database });
+    await server.run(database, "SYSTEM STOP MERGES events");
+    for (const apiKey of [GUIDE_KEY, OTHER_KEY]) {
+      const keyHash = await hashKey(apiKey);
+      await target.store(GUIDE_EVENTS.map((event) => ({ keyHash, event })));
+      await target.store(GUIDE_EVENTS.slice(1).map((event) => ({ keyHash, event })));
+    }
+    await target.close();
+
+    const answers = [];
+    for (const query of await readQueries("ClickHouse")) {
+      answers.push((await server.select(database, query)).map(toCells));
+    }
+
+    assertEquals(answers, ANSWERS);
+  } finally {
+    await server.stop();
+  }
+});
