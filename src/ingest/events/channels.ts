@@ -1,0 +1,191 @@
+/**
+ * Which channel a visit came by: the table that the reports group sources by.
+ *
+ * @module
+ */
+
+/** What is known of where a visit came from. */
+export interface ChannelHints {
+  /** Origin of the referring page; empty for none. */
+  readonly referrer: string;
+  /** `utm_source`; empty for none. */
+  readonly source: string;
+  /** `utm_medium`; empty for none. */
+  readonly medium: string;
+  /** `utm_campaign`; empty for none. */
+  readonly campaign: string;
+}
+
+/** The channels, in the words of the reports. */
+export type Channel =
+  | "Direct or unknown"
+  | "AI assistants"
+  | "Search"
+  | "Paid search"
+  | "Social"
+  | "Paid social"
+  | "Video"
+  | "Email"
+  | "Display"
+  | "Affiliates"
+  | "Messages"
+  | "Other sites"
+  | "Other campaigns";
+
+type Family = "AI assistants" | "Search" | "Social" | "Video" | "Email" | "Messages";
+
+/** Names of hosts, without `www.`; one stands for its subdomains as well, and `google.` for every country's. */
+const HOSTS: Readonly<Record<Family, readonly string[]>> = {
+  "AI assistants": [
+    ...["chatgpt.com", "chat.openai.com", "openai.com", "perplexity.ai", "claude.ai", "gemini.google.com"],
+    ...[
+      "bard.google.com",
+      "copilot.microsoft.com",
+      "copilot.com",
+      "chat.mistral.ai",
+      "chat.deepseek.com",
+      "deepseek.com",
+    ],
+    ...["grok.com", "x.ai", "meta.ai", "poe.com", "you.com", "phind.com", "kimi.com", "chat.qwen.ai", "duck.ai"],
+  ],
+  "Email": [
+    ...["mail.google.com", "outlook.live.com", "outlook.office.com", "outlook.office365.com", "mail.yahoo.com"],
+    ...[
+      "mail.proton.me",
+      "app.fastmail.com",
+      "mail.zoho.com",
+      "e.mail.ru",
+      "mail.aol.com",
+      "webmail.gmx.net",
+      "gmx.net",
+    ],
+    ...["web.de", "com.google.android.gm"],
+  ],
+  "Search": [
+    ...["google.", "bing.com", "duckduckgo.com", "yahoo.", "yandex.", "ya.ru", "baidu.com", "ecosia.org", "qwant.com"],
+    ...["startpage.com", "search.brave.com", "kagi.com", "naver.com", "seznam.cz", "mojeek.com", "sogou.com", "so.com"],
+    ...["swisscows.com", "ask.com", "search.aol.com", "daum.net", "metager.org", "metager.de", "search.marginalia.nu"],
+    ...["com.google.android.googlequicksearchbox"],
+  ],
+  "Social": [
+    ...["facebook.com", "fb.com", "instagram.com", "threads.net", "threads.com", "twitter.com", "x.com", "t.co"],
+    ...["linkedin.com", "lnkd.in", "com.linkedin.android", "reddit.com", "out.reddit.com", "pinterest.", "tumblr.com"],
+    ...[
+      "tiktok.com",
+      "snapchat.com",
+      "bsky.app",
+      "go.bsky.app",
+      "mastodon.social",
+      "mastodon.online",
+      "vk.com",
+      "ok.ru",
+    ],
+    ...["weibo.com", "xing.com", "quora.com", "news.ycombinator.com", "lobste.rs", "medium.com", "producthunt.com"],
+    ...["stackoverflow.com", "dev.to", "com.facebook.katana", "nextdoor.com"],
+  ],
+  "Video": ["youtube.com", "youtu.be", "vimeo.com", "twitch.tv", "dailymotion.com", "bilibili.com", "nicovideo.jp"],
+  "Messages": [
+    ...["web.whatsapp.com", "whatsapp.com", "wa.me", "t.me", "web.telegram.org", "telegram.org", "discord.com"],
+    ...["slack.com", "teams.microsoft.com", "messenger.com", "signal.org", "line.me", "org.telegram.messenger"],
+    ...["com.slack"],
+  ],
+};
+
+/** Words of `utm_source` that name a family, where no host does. */
+const SOURCES: Readonly<Record<string, Family>> = {
+  "chatgpt": "AI assistants",
+  "perplexity": "AI assistants",
+  "claude": "AI assistants",
+  "gemini": "AI assistants",
+  "copilot": "AI assistants",
+  "google": "Search",
+  "bing": "Search",
+  "duckduckgo": "Search",
+  "ecosia": "Search",
+  "yahoo": "Search",
+  "yandex": "Search",
+  "baidu": "Search",
+  "facebook": "Social",
+  "fb": "Social",
+  "instagram": "Social",
+  "ig": "Social",
+  "linkedin": "Social",
+  "twitter": "Social",
+  "x": "Social",
+  "reddit": "Social",
+  "tiktok": "Social",
+  "pinterest": "Social",
+  "threads": "Social",
+  "bluesky": "Social",
+  "mastodon": "Social",
+  "youtube": "Video",
+  "vimeo": "Video",
+  "newsletter": "Email",
+  "email": "Email",
+  "mailchimp": "Email",
+  "whatsapp": "Messages",
+  "telegram": "Messages",
+  "slack": "Messages",
+};
+
+const PAID = /^(cpc|ppc|cpm|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
+
+const EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
+
+const DISPLAY = /^(display|banner|banners|interstitial|expandable|cpm|programmatic)$/;
+
+const AFFILIATE = /^(affiliates?|partners?)$/;
+
+const SOCIAL = /^(social|social[-_ ](network|media)|sm|organic[-_ ]social)$/;
+
+const MESSAGE = /^(sms|push|web[-_ ]?push|mobile|notification|in[-_ ]?app|chat)$/;
+
+/** Returns the channel of a visit: its medium says more than its source, and its source more than its referrer. */
+export function findChannel({ referrer, source, medium, campaign }: ChannelHints): Channel {
+  const family = SOURCES[source.toLowerCase()] ?? findFamily(source.toLowerCase()) ?? findFamily(toHost(referrer));
+  const way = medium.toLowerCase();
+  if (DISPLAY.test(way)) return "Display";
+  if (PAID.test(way)) {
+    if (family === "Search") return "Paid search";
+    return family === "Social" || family === "Video" ? "Paid social" : "Display";
+  }
+  if (AFFILIATE.test(way)) return "Affiliates";
+  if (EMAIL.test(way)) return "Email";
+  if (SOCIAL.test(way)) return "Social";
+  if (MESSAGE.test(way)) return "Messages";
+  if (family !== undefined) return family;
+  if (source !== "" || medium !== "" || campaign !== "") return "Other campaigns";
+  return referrer === "" ? "Direct or unknown" : "Other sites";
+}
+
+/** Hosts that a visitor is sent to and comes back from: to pay, or to sign in. They are no sources. */
+const WAYPOINTS: readonly string[] = [
+  ...["paypal.com", "paypalobjects.com", "checkout.stripe.com", "hooks.stripe.com", "buy.stripe.com", "klarna.com"],
+  ...["pay.google.com", "payments.amazon.com", "secure.worldpay.com", "adyen.com", "mollie.com", "sofort.com"],
+  ...["3dsecure.io", "cardinalcommerce.com", "arcot.com", "squareup.com", "checkout.com", "paddle.com", "afterpay.com"],
+  ...["alipay.com", "razorpay.com", "accounts.google.com", "appleid.apple.com", "login.microsoftonline.com"],
+  ...["login.live.com", "auth0.com", "okta.com", "onelogin.com", "clerk.accounts.dev", "accounts.shopify.com"],
+];
+
+/** Returns whether an origin is one that a visitor was sent to, and comes back from. */
+export function isWaypoint(origin: string): boolean {
+  const host = toHost(origin);
+  return WAYPOINTS.some((name) => isOf(host, name));
+}
+
+function findFamily(host: string): Family | undefined {
+  if (host === "") return undefined;
+  const families = Object.entries(HOSTS) as readonly [Family, readonly string[]][];
+  return families.find(([, names]) => names.some((name) => isOf(host, name)))?.[0];
+}
+
+function isOf(host: string, name: string): boolean {
+  if (!name.endsWith(".")) return host === name || host.endsWith(`.${name}`);
+  // `google.` is google.com and google.co.uk, also behind `www.`, and not `google.shop.example`.
+  const at = host.startsWith(name) ? 0 : host.indexOf(`.${name}`) + 1;
+  return (at > 0 || host.startsWith(name)) && /^([a-z]{2,3}\.)?[a-z]{2,3}$/.test(host.slice(at + name.length));
+}
+
+function toHost(origin: string): string {
+  return origin.toLowerCase().replace(/^[^:]*:\/\//, "").replace(/:\d+$/, "").replace(/^(www|m|l|lm)\./, "");
+}

@@ -1,0 +1,151 @@
+/**
+ * What the views of the reports count of an event: the definitions that every store shares.
+ *
+ * @module
+ */
+import { findChannel, isWaypoint } from "./channels.ts";
+import { cleanLabel, createLocator, type Place } from "./event_facts.ts";
+import { isPageview, type StoredEvent } from "./stored_event.ts";
+
+/** What an event is to a visit. An automatic event other than a pageview, `$engagement`, saves no bounce. */
+export const VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"] as const;
+
+/** One of {@linkcode VISIT_KINDS}. */
+export type VisitKind = typeof VISIT_KINDS[number];
+
+/** Where an event says that its visit came from; each field is empty where it says nothing. */
+export interface TrafficSource {
+  /** Origin of the referring page, where that is neither the page's own nor one that visitors are sent to and come back from. */
+  readonly referrer: string;
+  /** `utm_source` of the page's URL. */
+  readonly source: string;
+  /** `utm_medium`. */
+  readonly medium: string;
+  /** `utm_campaign`. */
+  readonly campaign: string;
+  /** `utm_term`. */
+  readonly term: string;
+  /** `utm_content`. */
+  readonly content: string;
+}
+
+/** Longest text of a fact, in UTF-16 units. */
+export const MAX_FACT_UNITS = 512;
+
+/** Name of the event that says how long a page was looked at. */
+const ENGAGEMENT_NAME = "$engagement";
+
+/** Engagement from which a visit is no bounce, in milliseconds. */
+export const ENGAGED_MS = 10_000;
+
+/** Below these widths, in CSS pixels, a screen is of the classes in their order; else of the last one. */
+export const SCREEN_WIDTHS = [576, 992, 1440] as const;
+
+/** What counts of an event. */
+export interface VisitFacts {
+  /** Origin of the page; empty where the event names none. */
+  readonly site: string;
+  /** Time of the event, in milliseconds since the Unix epoch. */
+  readonly time: number;
+  /** Orders events of the same time: the last 48 bits of the id, which are random. */
+  readonly tie: number;
+  /** What it is. */
+  readonly kind: VisitKind;
+  /** Name. */
+  readonly name: string;
+  /** Path of the page, without query and fragment; empty where it names no page. */
+  readonly path: string;
+  /** Whether it is a pageview that comes from elsewhere: its referrer isn't a page of the site. */
+  readonly isArrival: boolean;
+  /** Where it came from. */
+  readonly from: TrafficSource;
+  /** Session; empty for none. */
+  readonly session: string;
+  /** Visitor, by the anonymous id; empty for none. */
+  readonly visitor: string;
+  /** User; empty for none. */
+  readonly user: string;
+  /** Class of the screen, 1 to 4 as `SCREEN_CLASSES` has them; 0 where the event names no width. */
+  readonly screen: number;
+  /** Milliseconds of engagement that it reports; 0 for most. */
+  readonly engagedMs: number;
+}
+
+const NOTHING: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+
+/** Creates the reader of events, which parses each URL once. */
+export function createVisitReader(): (event: StoredEvent) => VisitFacts {
+  const locate = createLocator();
+  return (event) => readVisitFacts(event, locate);
+}
+
+function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): VisitFacts {
+  const { id, name, collection, timestamp, sessionId, identity, context } = event;
+  const { origin: site, path } = locate(context?.pageUrl ?? "");
+  const referrer = locate(context?.referrer ?? "").origin;
+  const isView = isPageview(event);
+  const isFull = collection === "full";
+  const kind = isView ? (isFull ? "pageview" : "aggregate") : name.startsWith("$") ? "automatic" : "step";
+  const engagedMs = name === ENGAGEMENT_NAME ? Number(event.properties?.engagedMs ?? 0) : 0;
+  return {
+    site: cut(site),
+    time: Date.parse(timestamp),
+    tie: parseInt(id.slice(-12), 16) || 0,
+    kind,
+    name: cut(cleanLabel(name)),
+    path: cut(path),
+    isArrival: isView && (referrer !== site || site === ""),
+    from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : cut(referrer)),
+    session: isFull ? cut(cleanLabel(sessionId ?? "")) : "",
+    visitor: isFull ? cut(cleanLabel(identity?.anonymousId ?? "")) : "",
+    user: isFull ? cut(cleanLabel(identity?.userId ?? "")) : "",
+    screen: classifyScreen(context?.screenWidth),
+    engagedMs: Number.isFinite(engagedMs) && engagedMs > 0 ? Math.round(Math.min(engagedMs, 86_400_000)) : 0,
+  };
+}
+
+function readSource(pageUrl: string, referrer: string): TrafficSource {
+  const at = pageUrl.indexOf("utm_");
+  if (at < 0) return referrer === "" ? NOTHING : { ...NOTHING, referrer };
+  const query = pageUrl.slice(0, 8192).split("#", 1)[0]?.split("?").slice(1).join("?") ?? "";
+  const parameters = new URLSearchParams(query);
+  const read = (name: string): string => cut(cleanLabel(parameters.get(name) ?? ""));
+  return {
+    referrer,
+    source: read("utm_source"),
+    medium: read("utm_medium"),
+    campaign: read("utm_campaign"),
+    term: read("utm_term"),
+    content: read("utm_content"),
+  };
+}
+
+/** Returns whether it names a source by itself, which goes before a referrer. */
+export function isTagged({ source }: TrafficSource): boolean {
+  return source !== "";
+}
+
+/** Returns the class of a screen of this width. */
+export function classifyScreen(width: number | undefined): number {
+  if (width === undefined || !(width > 0)) return 0;
+  const index = SCREEN_WIDTHS.findIndex((limit) => width < limit);
+  return index < 0 ? SCREEN_WIDTHS.length + 1 : index + 1;
+}
+
+/** By what sources are grouped. */
+export type SourceLabel = "channel" | keyof TrafficSource;
+
+/**
+ * Returns what a source is listed under, empty for what has no such label. Whoever comes from one of the key's own origins
+ * comes from nowhere.
+ */
+export function labelSource(from: TrafficSource, by: SourceLabel, ownOrigins: readonly string[]): string {
+  const referrer = ownOrigins.includes(from.referrer) ? "" : from.referrer;
+  if (by === "channel") return findChannel({ ...from, referrer });
+  if (by === "source") return from.source || referrer;
+  return by === "referrer" ? referrer : from[by];
+}
+
+function cut(text: string): string {
+  return text.length > MAX_FACT_UNITS ? text.slice(0, MAX_FACT_UNITS).toWellFormed() : text;
+}

@@ -1,0 +1,210 @@
+/**
+ * The port between the reports and the store that counts for them. docs/reports.md defines each number; every store
+ * gives the same ones for the same events.
+ *
+ * @module
+ */
+import type { PathRules } from "../events/path_rules.ts";
+
+/** What a filter looks at. Those of {@linkcode EVENT_FILTERS} choose events, the others whole sessions. */
+export type FilterName =
+  | "page"
+  | "screen"
+  | "signedIn"
+  | "entry"
+  | "exit"
+  | SourceDimension
+  | "step"
+  | "property";
+
+/**
+ * Filters that choose events, and with them the sessions that have one of those. Under `page` aggregate pageviews of the page
+ * stay; under any other filter there are none, since they have neither session nor screen.
+ */
+export const EVENT_FILTERS: readonly FilterName[] = ["page", "screen", "signedIn"];
+
+/** By what sessions are grouped that came from somewhere. */
+export const SOURCE_DIMENSIONS = ["channel", "source", "referrer", "medium", "campaign", "term", "content"] as const;
+
+/** One of {@linkcode SOURCE_DIMENSIONS}. */
+export type SourceDimension = typeof SOURCE_DIMENSIONS[number];
+
+/** Classes of screens, by their width in CSS pixels: under 576, under 992, under 1440, and the others. */
+export const SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"] as const;
+
+/** One of {@linkcode SCREEN_CLASSES}. */
+export type ScreenClass = typeof SCREEN_CLASSES[number];
+
+/** Narrows a view. Filters of a view hold together: what is counted fulfils each of them. */
+export interface ReportFilter {
+  /** What it looks at. */
+  readonly name: FilterName;
+  /**
+   * Any of these: page, entry and exit take paths as the report lists them; `step` names; `signedIn` "yes" or "no"; sources
+   * their labels, "" for those without one; `property` values as JSON, `"pro"` or `3`.
+   */
+  readonly values: readonly string[];
+  /** Name of the property; present with `property` alone. */
+  readonly key?: string;
+  /** Name of the step that has the property; any step where it's absent. Only with `property`. */
+  readonly step?: string;
+}
+
+/** What a view counts. Times are in milliseconds since the Unix epoch. */
+export interface ReportQuery {
+  /** Publishable key that the events were sent with. */
+  readonly apiKey: string;
+  /** Origin of the pages. */
+  readonly site: string;
+  /** Time of the first event. */
+  readonly from: number;
+  /** Time of the end; an event of that time isn't counted. */
+  readonly to: number;
+  /** Filters; none by default. */
+  readonly filters: readonly ReportFilter[];
+  /** Other origins of the key: who comes from there comes from nowhere. */
+  readonly ownOrigins: readonly string[];
+  /** How paths are written. */
+  readonly pathRules: PathRules;
+}
+
+/** Pageviews of both forms. */
+export interface ViewCounts {
+  /** Recorded with consent (SPEC 3). */
+  readonly full: number;
+  /** Recorded before consent, without visitor or session (SPEC 2.8). */
+  readonly aggregate: number;
+}
+
+/** What happened in a span of time. */
+export interface VisitCounts {
+  /** Pageviews. */
+  readonly pageviews: ViewCounts;
+  /** Distinct anonymous ids of full events. */
+  readonly visitors: number;
+  /** Distinct user ids of full events. */
+  readonly users: number;
+  /** Sessions whose first event is in the span. */
+  readonly sessions: number;
+  /** Those of them that begin with a pageview that comes from elsewhere; of these alone are `landingViews` and `bounces`. */
+  readonly landings: number;
+  /** Pageviews of the landings, whenever they were. */
+  readonly landingViews: number;
+  /** Landings with one pageview, no step and less than 10 s of engagement. */
+  readonly bounces: number;
+}
+
+/** The overview of a site. */
+export interface OverviewCounts extends VisitCounts {
+  /** Median of the lengths of sessions with two events or more, by nearest rank, in milliseconds; null where there is none. */
+  readonly medianSessionMs: number | null;
+}
+
+/** A page. */
+export interface PageCounts {
+  /** Path, or the pattern that it fits. */
+  readonly path: string;
+  /** Its pageviews. */
+  readonly views: ViewCounts;
+  /** Distinct visitors who viewed it with consent. */
+  readonly visitors: number;
+  /** Landings whose first pageview it is. */
+  readonly entries: number;
+  /** Sessions whose last pageview it is. */
+  readonly exits: number;
+  /** Bounces of the entries. */
+  readonly bounces: number;
+}
+
+/** Where sessions came from. */
+export interface SourceCounts {
+  /** Label: a channel, an origin, a campaign…; null for sessions without one. */
+  readonly label: string | null;
+  /** Pageviews that came from there themselves. */
+  readonly views: ViewCounts;
+  /** Sessions from there. */
+  readonly sessions: number;
+  /** Distinct visitors of the sessions. */
+  readonly visitors: number;
+  /** Landings among the sessions. */
+  readonly landings: number;
+  /** Bounces among them. */
+  readonly bounces: number;
+}
+
+/** Steps of one name. */
+export interface StepCounts {
+  /** Name. */
+  readonly name: string;
+  /** How many. */
+  readonly count: number;
+  /** Distinct visitors who made one. */
+  readonly visitors: number;
+}
+
+/** A value of a step's property. */
+export interface ValueCounts {
+  /** The value: `1` and `"1"` are two. */
+  readonly value: string | number | boolean | null;
+  /** How many steps have it. */
+  readonly count: number;
+  /** Distinct visitors who made one of them. */
+  readonly visitors: number;
+}
+
+/** The numbers among the values of a property. */
+export interface NumberCounts {
+  /** How many. */
+  readonly count: number;
+  /** Their sum. */
+  readonly sum: number;
+  /** Median by nearest rank. */
+  readonly median: number;
+  /** 90th percentile by nearest rank. */
+  readonly p90: number;
+}
+
+/** The values of a property of a step. */
+export interface StepValues {
+  /** Names of the step's properties with a scalar value, the most frequent first, at most 50. */
+  readonly keys: readonly string[];
+  /** The values of the property that was asked for, the most frequent first. */
+  readonly values: readonly ValueCounts[];
+  /** How many distinct values there are. */
+  readonly distinct: number;
+  /** What the numbers among them are; null where there is none. */
+  readonly numbers: NumberCounts | null;
+}
+
+/** Rows of a list, the largest first. */
+export interface Listed<T> {
+  /** At most as many as asked for. */
+  readonly rows: readonly T[];
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** Counts for the reports. */
+export interface ReportStore {
+  /**
+   * Counts a whole range, and its parts.
+   *
+   * @param bounds Where the parts begin and end, ascending: two times for one part, none for no part.
+   */
+  overview(query: ReportQuery, bounds: readonly number[]): Promise<{
+    readonly total: OverviewCounts;
+    readonly parts: readonly VisitCounts[];
+  }>;
+  /** Counts pages: by pageviews of both forms, then by path. */
+  pages(query: ReportQuery, rows: number): Promise<Listed<PageCounts>>;
+  /** Counts sources: by sessions, then by pageviews, then by label. */
+  sources(query: ReportQuery, by: SourceDimension, rows: number): Promise<Listed<SourceCounts>>;
+  /** Counts steps, pageviews not among them: by their number, then by name. */
+  steps(query: ReportQuery, rows: number): Promise<Listed<StepCounts>>;
+  /** Counts the values of a step's property: by their number, then by the value's JSON. Without a key, only names are listed. */
+  stepValues(
+    query: ReportQuery,
+    of: { readonly step: string; readonly key?: string },
+    rows: number,
+  ): Promise<StepValues>;
+}
