@@ -22,7 +22,10 @@ export function createBackupCalls(): BackupCalls {
       const { DatabaseSync } = loadSqlite();
       const database = new DatabaseSync(path, { readOnly: true });
       try {
-        if (readVersion(database) !== SCHEMA_VERSION) throw new Error(`${path} isn't a database of this ingest`);
+        // One of an earlier layout is made today's when the copy is opened.
+        if (![1, SCHEMA_VERSION].includes(readVersion(database))) {
+          throw new Error(`${path} isn't a database of this ingest`);
+        }
         // Who broke it off has removed the file, and SQLite would make it anew.
         if (findBuiltin<FileSystem>("node:fs")?.existsSync(copyPath) === false) throw new Error(`${copyPath} is gone`);
         database.prepare("VACUUM INTO ?").run(copyPath);

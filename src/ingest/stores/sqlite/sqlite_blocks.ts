@@ -55,7 +55,7 @@ export interface Blocks {
   last(): number;
   /** Reads everybody's events of a range, behind one place and until another, but for those that are to stay away. */
   readRange(range: PlacedRange, isErased: EventPredicate): Block<KeyedText>;
-  /** Deletes what is selected behind a place, and takes it from the counts of the reports. */
+  /** Deletes what is selected behind a place; the database deletes its facts with it. */
   remove(after: number, isSelected: EventPredicate): Block<StoredOwner>;
   /** Counts what arrived before a time. */
   countOld(before: string): number;
@@ -74,7 +74,7 @@ export interface PlacedRange extends EventRange {
 }
 
 /** Opens the blocks of a store. */
-export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteStore): Blocks {
+export function openBlocks({ database, erasures: { hashKey } }: SqliteStore): Blocks {
   const select = database.prepare(SELECT);
   const selectEvent = database.prepare("SELECT seq, api_key, event FROM events WHERE seq = ?");
   const selectLast = database.prepare("SELECT max(seq) AS seq FROM events");
@@ -101,9 +101,6 @@ export function openBlocks({ database, rollup, erasures: { hashKey } }: SqliteSt
   }
 
   function removeEvents(found: readonly FoundEvent[]): void {
-    for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey }) => apiKey)) {
-      rollup.remove(apiKey, ofKey.map(({ event }) => event));
-    }
     for (const { seq } of found) drop.run(seq);
   }
 

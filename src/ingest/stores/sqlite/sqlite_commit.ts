@@ -7,12 +7,6 @@ import type { SqliteErasures } from "./sqlite_erasures.ts";
 
 type IsErased = ReturnType<SqliteErasures["read"]>;
 
-/** What was stored, and for whom. */
-interface NewEvents {
-  readonly apiKey: string;
-  readonly events: readonly StoredEvent[];
-}
-
 /**
  * Stores batches in one transaction, which takes one sync of the disk instead of one each. A batch that can't be
  * stored leaves the others alone.
@@ -21,13 +15,11 @@ interface NewEvents {
  */
 export function commitBatches(store: SqliteStore, batches: readonly PostedBatch[]): readonly BatchOutcome[] {
   const { database } = store;
-  const stored: NewEvents[] = [];
   // IMMEDIATE takes the write lock at once: a later upgrade could fail halfway when two processes write.
   database.exec("BEGIN IMMEDIATE");
   try {
     const isErased = store.erasures.read();
-    const outcomes = batches.map((batch) => storeBatch(store, batch, { stored, isErased }));
-    countForReports(store, stored);
+    const outcomes = batches.map((batch) => storeBatch(store, batch, isErased));
     database.exec("COMMIT");
     return outcomes;
   } catch (error) {
@@ -36,20 +28,11 @@ export function commitBatches(store: SqliteStore, batches: readonly PostedBatch[
   }
 }
 
-/** What batches of a transaction share. */
-interface Shared {
-  /** What was stored. */
-  readonly stored: NewEvents[];
-  /** Whether an erasure names an event. */
-  readonly isErased: IsErased;
-}
-
-function storeBatch(store: SqliteStore, batch: PostedBatch, { stored, isErased }: Shared): BatchOutcome {
+function storeBatch(store: SqliteStore, batch: PostedBatch, isErased: IsErased): BatchOutcome {
   store.database.exec("SAVEPOINT batch");
   try {
-    const { events, committed } = insertEvents(store, batch, isErased);
+    const committed = insertEvents(store, batch, isErased);
     store.database.exec("RELEASE batch");
-    stored.push({ apiKey: batch.apiKey, events });
     return committed;
   } catch (error) {
     // After some errors, a full disk for one, the whole transaction is gone, and the batches before this one as well.
@@ -62,7 +45,7 @@ function insertEvents(
   store: SqliteStore,
   { apiKey, texts }: PostedBatch,
   isErased: IsErased,
-): { readonly events: readonly StoredEvent[]; readonly committed: CommittedBatch } {
+): CommittedBatch {
   const events: readonly StoredEvent[] = texts.map((text) => JSON.parse(text));
   const keyHash = store.erasures.hashKey(apiKey);
   const kept = [...events.entries()].filter(([, event]) => !isErased(toOwner(keyHash, event)));
@@ -70,19 +53,11 @@ function insertEvents(
     .filter(([index, { id }]) => store.insert.run(apiKey, id, texts[index] ?? "").changes > 0)
     .map(([index]) => index);
   const erased = events.length - kept.length;
-  const newEvents = stored.flatMap((index) => events[index] ?? []);
-  const pageviews = newEvents.filter(isPageview);
+  const pageviews = stored.flatMap((index) => events[index] ?? []).filter(isPageview);
   const [first] = pageviews;
-  if (first === undefined) return { events: newEvents, committed: { stored, erased } };
+  if (first === undefined) return { stored, erased };
   const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);
-  return { events: newEvents, committed: { stored, erased, pageviewsThisMonth: Number(row?.count) } };
-}
-
-/** Counts what was stored, once for all batches of a key: they mostly share days, paths and sessions. */
-function countForReports({ rollup }: SqliteStore, stored: readonly NewEvents[]): void {
-  for (const [apiKey, ofKey] of Map.groupBy(stored, ({ apiKey }) => apiKey)) {
-    rollup.add(apiKey, ofKey.flatMap(({ events }) => events));
-  }
+  return { stored, erased, pageviewsThisMonth: Number(row?.count) };
 }
 
 function tryToRun({ database }: SqliteStore, statement: string): boolean {

@@ -29,7 +29,10 @@ export function createCorrection(): (store: SqliteStore) => boolean {
     work = current;
     if (current === undefined) return false;
     const { last, isLast } = current.blocks.remove(current.after, current.isSelected);
-    if (isLast) store.erasures.finish(current.erasures);
+    if (isLast) {
+      store.facts.forgetTexts();
+      store.erasures.finish(current.erasures);
+    }
     work = isLast ? undefined : { ...current, after: last };
     return true;
   };

@@ -1,5 +1,6 @@
 import { startThread, type Thread } from "./thread.ts";
 import type { ReportReader } from "../../ports/reader.ts";
+import type { ReportStore } from "../../ports/report_store.ts";
 
 /** What {@linkcode createSqliteReader} takes. */
 export interface SqliteReaderOptions {
@@ -8,7 +9,7 @@ export interface SqliteReaderOptions {
 }
 
 /** Reads the reports of a SQLite sink. */
-export interface SqliteReader extends ReportReader {
+export interface SqliteReader extends ReportReader, ReportStore {
   /** Closes the database. */
   close(): Promise<void>;
 }
@@ -17,10 +18,13 @@ export interface SqliteReader extends ReportReader {
 type ReaderCall<C> = C extends (...args: infer A) => Promise<infer R> ? (path: string, ...args: A) => R : never;
 
 /** What the thread of a SQLite reader does. Each call opens the database, and throws where no SQLite sink did before. */
-export type ReaderCalls = { readonly [N in keyof ReportReader]: ReaderCall<ReportReader[N]> } & {
-  /** Opens the database, and returns its whole path. */
-  readonly find: (path: string) => string;
-};
+export type ReaderCalls =
+  & { readonly [N in keyof ReportReader]: ReaderCall<ReportReader[N]> }
+  & { readonly [N in keyof ReportStore]: ReaderCall<ReportStore[N]> }
+  & {
+    /** Opens the database, and returns its whole path. */
+    readonly find: (path: string) => string;
+  };
 
 /** How long a read waits for those before it, in milliseconds; less than a proxy waits for an answer. */
 const MAX_WAIT_MS = 20_000;
@@ -54,6 +58,11 @@ function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
     countPageviews: (...args) => enqueue(() => thread.call("countPageviews", path, ...args)),
     lastDay: (...args) => enqueue(() => thread.call("lastDay", path, ...args)),
     readDay: (...args) => enqueue(() => thread.call("readDay", path, ...args)),
+    overview: (...args) => enqueue(() => thread.call("overview", path, ...args)),
+    pages: (...args) => enqueue(() => thread.call("pages", path, ...args)),
+    sources: (...args) => enqueue(() => thread.call("sources", path, ...args)),
+    steps: (...args) => enqueue(() => thread.call("steps", path, ...args)),
+    stepValues: (...args) => enqueue(() => thread.call("stepValues", path, ...args)),
     close: () => thread.end(),
   };
 }

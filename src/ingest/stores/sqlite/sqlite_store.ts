@@ -1,7 +1,8 @@
 import { describeError } from "../../platform/describe_error.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
-import { openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
-import { openRollup, type SqliteRollup } from "./sqlite_rollup.ts";
+import { inTransaction, openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
+import { type Facts, openFacts } from "./sqlite_facts.ts";
+import { EARLIER_TABLES, FACTS_SCHEMA } from "./sqlite_facts_schema.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
 
@@ -17,14 +18,14 @@ export interface SqliteStore {
   readonly countPageviews: StatementSync;
   /** Returns every event, in the order of arrival. */
   readonly selectAll: StatementSync;
-  /** Counts for the reports. */
-  readonly rollup: SqliteRollup;
+  /** What the reports count. */
+  readonly facts: Facts;
   /** Records of erasures. */
   readonly erasures: SqliteErasures;
 }
 
-/** Layout of the database, in its `user_version`. */
-export const SCHEMA_VERSION = 1;
+/** Layout of the database, in its `user_version`: an earlier one has no facts, and is made this one when it is opened. */
+export const SCHEMA_VERSION = 2;
 
 /** How long a write waits for another process that is writing, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
@@ -57,7 +58,6 @@ const SCHEMA = `
     session_id TEXT AS (event ->> '$.sessionId') VIRTUAL,
     UNIQUE (api_key, id)
   ) STRICT;
-  PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
 /** Pageviews by the month of their arrival, for the allowance. */
@@ -112,7 +112,7 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
       addPageviews: database.prepare(ADD_PAGEVIEWS),
       countPageviews: database.prepare(COUNT_PAGEVIEWS),
       selectAll: database.prepare(SELECT_ALL),
-      rollup: openRollup(database),
+      facts: openFacts(database),
       erasures: openErasures(database, path),
     };
   } catch (cause) {
@@ -126,20 +126,25 @@ export function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Creates the tables in a new database; throws, and changes nothing, where there are others. */
+/** Creates the tables in a new database, and those that an earlier one lacks; throws, and changes nothing, where there are others. */
 function prepareLayout(database: DatabaseSync): void {
   const version = readVersion(database);
   if (version > SCHEMA_VERSION) throw new Error(`its layout ${version} is newer than ${SCHEMA_VERSION}`);
-  if (version === SCHEMA_VERSION && has(database, "pageviews")) return;
-  database.exec("BEGIN IMMEDIATE");
-  // Another process may have been faster.
-  if (readVersion(database) === 0) {
-    // Most applications leave the version alone.
-    if (hasAnything(database)) throw new Error("it holds something else");
-    database.exec(SCHEMA);
-  }
-  if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
-  database.exec("COMMIT");
+  if (version === SCHEMA_VERSION) return;
+  inTransaction(database, () => {
+    // Another process may have been faster.
+    const current = readVersion(database);
+    if (current === SCHEMA_VERSION) return;
+    if (current === 0) {
+      // Most applications leave the version alone.
+      if (hasAnything(database)) throw new Error("it holds something else");
+      database.exec(SCHEMA);
+    }
+    if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
+    for (const table of EARLIER_TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`);
+    database.exec(FACTS_SCHEMA);
+    database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
 }
 
 /** Throws where the file can't be written. Only a write tells: SQLite opens such a file, and locks it, all the same. */

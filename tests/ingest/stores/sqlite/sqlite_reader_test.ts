@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { createSqliteReader, createSqliteSink, withDirectory } from "./in_thread.ts";
 import { buildEvent, buildPageview, buildScope, SITE } from "../../reports/fixtures.ts";
 import { testReader } from "../reader_contract.ts";
-import { storeEvents } from "../../reports/report_store.ts";
+import { KEY, storeEvents } from "../../reports/report_store.ts";
+import { writeEarlierLayout } from "./earlier_layout.ts";
 import { FakeTime } from "@std/testing/time";
 import { createQueue } from "../../../../src/ingest/stores/sqlite/sqlite_reader.ts";
 
@@ -38,56 +39,42 @@ Deno.test("createSqliteReader() adds up what several sinks store in one file", (
     assertEquals([totals.pageviews.total, totals.sessions, totals.events], [2, 1, 3]);
   }));
 
-Deno.test("createSqliteSink() counts the events of a database that has no counts yet", () =>
+Deno.test("createSqliteSink() makes facts of a database of an earlier layout, and the reader waits for it", () =>
   withPath(async (path) => {
-    const sink = await createSqliteSink({ path });
-    await storeEvents(sink, [
-      buildPageview({ pageUrl: `${SITE}/`, sessionId: "s-1" }),
+    const [view, step, other] = [
+      buildPageview({ pageUrl: `${SITE}/`, sessionId: "s-1", anonymousId: "v-1", userId: "u-1" }),
       buildEvent({ pageUrl: `${SITE}/` }),
-    ]);
-    await storeEvents(sink, [buildPageview({ pageUrl: `${SITE}/` })], { apiKey: "pk_test_2" });
-    await sink.close();
-    const database = new DatabaseSync(path);
-    for (const table of ["paths", "referrers", "names", "sessions", "visitors", "users", "violations", "sites"]) {
-      database.exec(`DROP TABLE report_${table}`);
-    }
-    database.close();
+      buildPageview({ pageUrl: `${SITE}/` }),
+    ] as const;
+    writeEarlierLayout(path, [[KEY, view], [KEY, step], ["pk_test_2", other]]);
 
     await assertRejects(
       () => createSqliteReader({ path }),
       Error,
       "can't be read: no SQLite sink of this version has opened it yet",
     );
-    const again = await createSqliteSink({ path });
-    const reader = await createSqliteReader({ path });
-    const ofOne = await reader.read(buildScope(), { rows: 10 });
-    const ofOther = await reader.read(buildScope({ apiKey: "pk_test_2" }), { rows: 10 });
-    await Promise.all([again.close(), reader.close()]);
-
-    assertEquals([ofOne.totals.pageviews.full, ofOne.totals.sessions, ofOne.totals.events], [1, 1, 2]);
-    assertEquals(ofOther.totals.events, 1);
-  }));
-
-Deno.test("createSqliteSink() counts anew what an earlier version counted, and the reader waits for it", () =>
-  withPath(async (path) => {
     const sink = await createSqliteSink({ path });
-    await storeEvents(sink, [buildPageview({ pageUrl: `${SITE}/`, anonymousId: "v-1", userId: "u-1" })]);
-    await sink.close();
-    const database = new DatabaseSync(path);
-    database.exec("DROP TABLE report_users; DROP TABLE report_visitors; UPDATE report_paths SET full_count = 7");
-    database.close();
-
-    await assertRejects(
-      () => createSqliteReader({ path }),
-      Error,
-      "can't be read: no SQLite sink of this version has opened it yet",
-    );
-    const again = await createSqliteSink({ path });
     const reader = await createSqliteReader({ path });
     const { totals } = await reader.read(buildScope(), { rows: 10 });
-    await Promise.all([again.close(), reader.close()]);
+    const ofOther = await reader.read(buildScope({ apiKey: "pk_test_2" }), { rows: 10 });
+    const again = await sink.store({ apiKey: KEY, events: [view] });
+    await Promise.all([sink.close(), reader.close()]);
 
-    assertEquals([totals.pageviews.full, totals.visitors, totals.users, totals.events], [1, 1, 1, 1]);
+    assertEquals([totals.pageviews.full, totals.sessions, totals.visitors, totals.users, totals.events], [
+      1,
+      1,
+      1,
+      1,
+      2,
+    ]);
+    assertEquals(ofOther.totals.events, 1);
+    assertEquals([again.accepted, again.duplicates], [0, 1]);
+    const database = new DatabaseSync(path);
+    const { tables } = database.prepare(
+      "SELECT count(*) AS tables FROM sqlite_schema WHERE name GLOB 'report_*'",
+    ).get() ?? {};
+    database.close();
+    assertEquals(tables, 0);
   }));
 
 Deno.test("createSqliteSink() counts nothing of a batch that couldn't be stored", () =>

@@ -318,7 +318,7 @@ function createPredicate(selection) {
   const find = createFindErasure(selection.erasures);
   return (event) => isErased(event, hashes, find);
 }
-function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
+function openBlocks({ database, erasures: { hashKey: hashKey2 } }) {
   const select = database.prepare(SELECT2);
   const selectEvent = database.prepare("SELECT seq, api_key, event FROM events WHERE seq = ?");
   const selectLast = database.prepare("SELECT max(seq) AS seq FROM events");
@@ -342,9 +342,6 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
     return new Set(found.map(({ seq }) => seq));
   }
   function removeEvents(found) {
-    for (const [apiKey, ofKey] of Map.groupBy(found, ({ apiKey: apiKey2 }) => apiKey2)) {
-      rollup.remove(apiKey, ofKey.map(({ event }) => event));
-    }
     for (const { seq } of found) drop.run(seq);
   }
   function readOld(before) {
@@ -369,7 +366,7 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
       const fromMs = from === void 0 ? -Infinity : Date.parse(from);
       const toMs = to === void 0 ? Infinity : Date.parse(to);
       const selected = [];
-      let [last, count, sum] = [after, 0, 0];
+      let [last, count, sum2] = [after, 0, 0];
       for (const row of selectRange.iterate(after, until, apiKey ?? null, LOOK_EVENTS)) {
         const text = String(row.event);
         const event = JSON.parse(text);
@@ -379,8 +376,8 @@ function openBlocks({ database, rollup, erasures: { hashKey: hashKey2 } }) {
         const timeMs = Date.parse(event.timestamp);
         if (timeMs < fromMs || timeMs >= toMs || isErased2(toOwner(keyHash, event))) continue;
         selected.push({ keyHash, text });
-        sum += text.length;
-        if (sum >= MAX_UNITS) return { selected, last, isLast: false };
+        sum2 += text.length;
+        if (sum2 >= MAX_UNITS) return { selected, last, isLast: false };
       }
       return { selected, last, isLast: count < LOOK_EVENTS };
     },
@@ -410,7 +407,7 @@ function readEvent({ seq, api_key, event }) {
 }
 function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, isSelected }) {
   const selected = [];
-  let [last, count, sum] = [after, 0, 0];
+  let [last, count, sum2] = [after, 0, 0];
   for (const row of select.iterate(after, LOOK_EVENTS)) {
     const { units, apiKey, userId, anonymousId, ...rest } = row;
     const owner = {
@@ -423,8 +420,8 @@ function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units:
     last = owner.seq;
     if (!isSelected(owner)) continue;
     selected.push(owner);
-    sum += units;
-    if (selected.length >= events || sum >= maxUnits) return { selected, last, isLast: false };
+    sum2 += units;
+    if (selected.length >= events || sum2 >= maxUnits) return { selected, last, isLast: false };
   }
   return { selected, last, isLast: count < LOOK_EVENTS };
 }
@@ -445,8 +442,10 @@ function monthOf(time) {
   return time.slice(0, "2026-01".length);
 }
 
+// src/ingest/stores/sqlite/sqlite_facts.ts
+import { createHash as createHash2 } from "node:crypto";
+
 // src/ingest/events/event_facts.ts
-var LABEL_KINDS = ["names", "paths", "referrers", "sessions", "visitors", "users", "violations"];
 var MAX_LABEL_UNITS = 1024;
 var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 var NOWHERE = { origin: "", path: "" };
@@ -458,26 +457,6 @@ function createLocator() {
     const place = parsePlace(url);
     places.set(url, place);
     return place;
-  };
-}
-function readFacts(event, locate = parsePlace) {
-  const { name, collection, timestamp, sessionId, identity, context, violation } = event;
-  const labelFull = (id) => collection === "full" && id !== void 0 && id !== null ? cleanLabel(id) : void 0;
-  const { origin: site, path } = locate(context?.pageUrl ?? "");
-  const referrer = locate(context?.referrer ?? "").origin;
-  const isFromElsewhere = referrer !== site || site === "";
-  return {
-    site,
-    day: timestamp.slice(0, "2026-01-31".length),
-    labels: {
-      names: cleanLabel(name),
-      paths: isPageview(event) ? path : void 0,
-      referrers: isPageview(event) && isFromElsewhere ? referrer : void 0,
-      sessions: labelFull(sessionId),
-      visitors: labelFull(identity?.anonymousId),
-      users: labelFull(identity?.userId),
-      violations: violation === void 0 ? void 0 : cleanLabel(\`\${violation} \${name}\`)
-    }
   };
 }
 function parsePlace(whole) {
@@ -499,170 +478,635 @@ function cleanLabel(text) {
   return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
 }
 
-// src/ingest/events/event_counts.ts
-function createEventCounts() {
-  const counts = {
-    names: /* @__PURE__ */ new Map(),
-    paths: /* @__PURE__ */ new Map(),
-    referrers: /* @__PURE__ */ new Map(),
-    sessions: /* @__PURE__ */ new Map(),
-    visitors: /* @__PURE__ */ new Map(),
-    users: /* @__PURE__ */ new Map(),
-    violations: /* @__PURE__ */ new Map()
-  };
-  function count(kind, { site, day, labels }, collection) {
-    const label = labels[kind];
-    if (label === void 0) return;
-    const key = \`\${site}
-\${day}
-\${label}\`;
-    const known = counts[kind].get(key);
-    const row = known ?? { site, day, label, full: 0, aggregate: 0 };
-    row[collection]++;
-    if (known === void 0) counts[kind].set(key, row);
-  }
-  return {
-    add: (events) => {
-      const locate = createLocator();
-      for (const event of events) {
-        const facts = readFacts(event, locate);
-        for (const kind of LABEL_KINDS) count(kind, facts, event.collection);
-      }
-    },
-    rows: (kind) => counts[kind].values()
-  };
+// src/ingest/events/scalar_properties.ts
+var [MAX_PROPERTIES, MAX_UNITS2] = [50, 200];
+function readScalars({ properties = {} }) {
+  return Object.entries(properties).slice(0, MAX_PROPERTIES).flatMap(
+    ([key, value]) => isScalar(value) ? [{ key: cut(key), value: typeof value === "string" ? cut(value) : value }] : []
+  );
+}
+function isScalar(value) {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+function cut(text) {
+  return cleanLabel(text.slice(0, MAX_UNITS2));
 }
 
-// src/ingest/stores/sqlite/sqlite_rollup.ts
-var ROLLUP_TABLES = {
-  paths: "report_paths",
-  referrers: "report_referrers",
-  names: "report_names",
-  sessions: "report_sessions",
-  visitors: "report_visitors",
-  users: "report_users",
-  violations: "report_violations"
+// src/ingest/events/channels.ts
+var HOSTS = {
+  "AI assistants": [
+    ...["chatgpt.com", "chat.openai.com", "openai.com", "perplexity.ai", "claude.ai", "gemini.google.com"],
+    ...[
+      "bard.google.com",
+      "copilot.microsoft.com",
+      "copilot.com",
+      "chat.mistral.ai",
+      "chat.deepseek.com",
+      "deepseek.com"
+    ],
+    ...["grok.com", "x.ai", "meta.ai", "poe.com", "you.com", "phind.com", "kimi.com", "chat.qwen.ai", "duck.ai"]
+  ],
+  "Email": [
+    ...["mail.google.com", "outlook.live.com", "outlook.office.com", "outlook.office365.com", "mail.yahoo.com"],
+    ...[
+      "mail.proton.me",
+      "app.fastmail.com",
+      "mail.zoho.com",
+      "e.mail.ru",
+      "mail.aol.com",
+      "webmail.gmx.net",
+      "gmx.net"
+    ],
+    ...["web.de", "com.google.android.gm"]
+  ],
+  "Search": [
+    ...["google.", "bing.com", "duckduckgo.com", "yahoo.", "yandex.", "ya.ru", "baidu.com", "ecosia.org", "qwant.com"],
+    ...["startpage.com", "search.brave.com", "kagi.com", "naver.com", "seznam.cz", "mojeek.com", "sogou.com", "so.com"],
+    ...["swisscows.com", "ask.com", "search.aol.com", "daum.net", "metager.org", "metager.de", "search.marginalia.nu"],
+    ...["com.google.android.googlequicksearchbox"]
+  ],
+  "Social": [
+    ...["facebook.com", "fb.com", "instagram.com", "threads.net", "threads.com", "twitter.com", "x.com", "t.co"],
+    ...["linkedin.com", "lnkd.in", "com.linkedin.android", "reddit.com", "out.reddit.com", "pinterest.", "tumblr.com"],
+    ...[
+      "tiktok.com",
+      "snapchat.com",
+      "bsky.app",
+      "go.bsky.app",
+      "mastodon.social",
+      "mastodon.online",
+      "vk.com",
+      "ok.ru"
+    ],
+    ...["weibo.com", "xing.com", "quora.com", "news.ycombinator.com", "lobste.rs", "medium.com", "producthunt.com"],
+    ...["stackoverflow.com", "dev.to", "com.facebook.katana", "nextdoor.com"]
+  ],
+  "Video": ["youtube.com", "youtu.be", "vimeo.com", "twitch.tv", "dailymotion.com", "bilibili.com", "nicovideo.jp"],
+  "Messages": [
+    ...["web.whatsapp.com", "whatsapp.com", "wa.me", "t.me", "web.telegram.org", "telegram.org", "discord.com"],
+    ...["slack.com", "teams.microsoft.com", "messenger.com", "signal.org", "line.me", "org.telegram.messenger"],
+    ...["com.slack"]
+  ]
 };
-var BACKFILL_EVENTS = 1e4;
-var SITES = \`
-  CREATE TABLE report_sites (
-    site_id INTEGER PRIMARY KEY,
+var SOURCES = {
+  "chatgpt": "AI assistants",
+  "perplexity": "AI assistants",
+  "claude": "AI assistants",
+  "gemini": "AI assistants",
+  "copilot": "AI assistants",
+  "google": "Search",
+  "bing": "Search",
+  "duckduckgo": "Search",
+  "ecosia": "Search",
+  "yahoo": "Search",
+  "yandex": "Search",
+  "baidu": "Search",
+  "facebook": "Social",
+  "fb": "Social",
+  "instagram": "Social",
+  "ig": "Social",
+  "linkedin": "Social",
+  "twitter": "Social",
+  "x": "Social",
+  "reddit": "Social",
+  "tiktok": "Social",
+  "pinterest": "Social",
+  "threads": "Social",
+  "bluesky": "Social",
+  "mastodon": "Social",
+  "youtube": "Video",
+  "vimeo": "Video",
+  "newsletter": "Email",
+  "email": "Email",
+  "mailchimp": "Email",
+  "whatsapp": "Messages",
+  "telegram": "Messages",
+  "slack": "Messages"
+};
+var PAID = /^(cpc|ppc|cpm|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
+var EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
+var DISPLAY = /^(display|banner|banners|interstitial|expandable|cpm|programmatic)$/;
+var AFFILIATE = /^(affiliates?|partners?)$/;
+var SOCIAL = /^(social|social[-_ ](network|media)|sm|organic[-_ ]social)$/;
+var MESSAGE = /^(sms|push|web[-_ ]?push|mobile|notification|in[-_ ]?app|chat)$/;
+function findChannel({ referrer, source, medium, campaign }) {
+  const family = SOURCES[source.toLowerCase()] ?? findFamily(source.toLowerCase()) ?? findFamily(toHost(referrer));
+  const way = medium.toLowerCase();
+  if (DISPLAY.test(way)) return "Display";
+  if (PAID.test(way)) {
+    if (family === "Search") return "Paid search";
+    return family === "Social" || family === "Video" ? "Paid social" : "Display";
+  }
+  if (AFFILIATE.test(way)) return "Affiliates";
+  if (EMAIL.test(way)) return "Email";
+  if (SOCIAL.test(way)) return "Social";
+  if (MESSAGE.test(way)) return "Messages";
+  if (family !== void 0) return family;
+  if (source !== "" || medium !== "" || campaign !== "") return "Other campaigns";
+  return referrer === "" ? "Direct or unknown" : "Other sites";
+}
+var WAYPOINTS = [
+  ...["paypal.com", "paypalobjects.com", "checkout.stripe.com", "hooks.stripe.com", "buy.stripe.com", "klarna.com"],
+  ...["pay.google.com", "payments.amazon.com", "secure.worldpay.com", "adyen.com", "mollie.com", "sofort.com"],
+  ...["3dsecure.io", "cardinalcommerce.com", "arcot.com", "squareup.com", "checkout.com", "paddle.com", "afterpay.com"],
+  ...["alipay.com", "razorpay.com", "accounts.google.com", "appleid.apple.com", "login.microsoftonline.com"],
+  ...["login.live.com", "auth0.com", "okta.com", "onelogin.com", "clerk.accounts.dev", "accounts.shopify.com"]
+];
+function isWaypoint(origin) {
+  const host = toHost(origin);
+  return WAYPOINTS.some((name) => isOf(host, name));
+}
+function findFamily(host) {
+  if (host === "") return void 0;
+  const families = Object.entries(HOSTS);
+  return families.find(([, names]) => names.some((name) => isOf(host, name)))?.[0];
+}
+function isOf(host, name) {
+  if (!name.endsWith(".")) return host === name || host.endsWith(\`.\${name}\`);
+  const at = host.startsWith(name) ? 0 : host.indexOf(\`.\${name}\`) + 1;
+  return (at > 0 || host.startsWith(name)) && /^([a-z]{2,3}\\.)?[a-z]{2,3}$/.test(host.slice(at + name.length));
+}
+function toHost(origin) {
+  return origin.toLowerCase().replace(/^[^:]*:\\/\\//, "").replace(/:\\d+$/, "").replace(/^(www|m|l|lm)\\./, "");
+}
+
+// src/ingest/events/visit_facts.ts
+var VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"];
+var MAX_FACT_UNITS = 512;
+var ENGAGEMENT_NAME = "$engagement";
+var ENGAGED_MS = 1e4;
+var SCREEN_WIDTHS = [576, 992, 1440];
+var NOTHING = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+function createVisitReader() {
+  const locate = createLocator();
+  return (event) => readVisitFacts(event, locate);
+}
+function readVisitFacts(event, locate) {
+  const { id, name, collection, timestamp, sessionId, identity, context } = event;
+  const { origin: site, path } = locate(context?.pageUrl ?? "");
+  const referrer = locate(context?.referrer ?? "").origin;
+  const isView = isPageview(event);
+  const isFull = collection === "full";
+  const kind = isView ? isFull ? "pageview" : "aggregate" : name.startsWith("$") ? "automatic" : "step";
+  const engagedMs = name === ENGAGEMENT_NAME ? Number(event.properties?.engagedMs ?? 0) : 0;
+  return {
+    site: cut2(site),
+    time: Date.parse(timestamp),
+    tie: parseInt(id.slice(-12), 16) || 0,
+    kind,
+    name: cut2(cleanLabel(name)),
+    path: cut2(path),
+    isArrival: isView && (referrer !== site || site === ""),
+    from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : cut2(referrer)),
+    session: isFull ? cut2(cleanLabel(sessionId ?? "")) : "",
+    visitor: isFull ? cut2(cleanLabel(identity?.anonymousId ?? "")) : "",
+    user: isFull ? cut2(cleanLabel(identity?.userId ?? "")) : "",
+    screen: classifyScreen(context?.screenWidth),
+    engagedMs: Number.isFinite(engagedMs) && engagedMs > 0 ? Math.round(Math.min(engagedMs, 864e5)) : 0
+  };
+}
+function readSource(pageUrl, referrer) {
+  const at = pageUrl.indexOf("utm_");
+  if (at < 0) return referrer === "" ? NOTHING : { ...NOTHING, referrer };
+  const query = pageUrl.slice(0, 8192).split("#", 1)[0]?.split("?").slice(1).join("?") ?? "";
+  const parameters = new URLSearchParams(query);
+  const read = (name) => cut2(cleanLabel(parameters.get(name) ?? ""));
+  return {
+    referrer,
+    source: read("utm_source"),
+    medium: read("utm_medium"),
+    campaign: read("utm_campaign"),
+    term: read("utm_term"),
+    content: read("utm_content")
+  };
+}
+function isTagged({ source }) {
+  return source !== "";
+}
+function classifyScreen(width) {
+  if (width === void 0 || !(width > 0)) return 0;
+  const index = SCREEN_WIDTHS.findIndex((limit) => width < limit);
+  return index < 0 ? SCREEN_WIDTHS.length + 1 : index + 1;
+}
+function labelSource(from, by, ownOrigins) {
+  const referrer = ownOrigins.includes(from.referrer) ? "" : from.referrer;
+  if (by === "channel") return findChannel({ ...from, referrer });
+  if (by === "source") return from.source || referrer;
+  return by === "referrer" ? referrer : from[by];
+}
+function cut2(text) {
+  return text.length > MAX_FACT_UNITS ? text.slice(0, MAX_FACT_UNITS).toWellFormed() : text;
+}
+
+// src/ingest/stores/sqlite/sqlite_facts_schema.ts
+var FACTS_SCHEMA = \`
+  CREATE TABLE fact_scopes (
+    id INTEGER PRIMARY KEY,
     api_key TEXT NOT NULL,
     site TEXT NOT NULL,
+    events INTEGER NOT NULL,
     UNIQUE (api_key, site)
-  ) STRICT
+  ) STRICT;
+  CREATE TABLE fact_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE fact_sources (
+    id INTEGER PRIMARY KEY,
+    referrer TEXT NOT NULL,
+    source TEXT NOT NULL,
+    medium TEXT NOT NULL,
+    campaign TEXT NOT NULL,
+    term TEXT NOT NULL,
+    content TEXT NOT NULL,
+    UNIQUE (referrer, source, medium, campaign, term, content)
+  ) STRICT;
+  CREATE TABLE facts (
+    scope INTEGER NOT NULL,
+    time INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    tie INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    is_arrival INTEGER NOT NULL,
+    name INTEGER NOT NULL,
+    path INTEGER NOT NULL,
+    source INTEGER NOT NULL,
+    screen INTEGER NOT NULL,
+    engaged INTEGER NOT NULL,
+    visit INTEGER,
+    visitor INTEGER,
+    user INTEGER,
+    violation INTEGER,
+    PRIMARY KEY (scope, time, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX facts_by_seq ON facts (seq);
+  CREATE INDEX facts_by_visit ON facts (visit) WHERE visit IS NOT NULL;
+  CREATE TABLE fact_properties (
+    seq INTEGER NOT NULL,
+    key INTEGER NOT NULL,
+    kind INTEGER NOT NULL,
+    value ANY NOT NULL,
+    PRIMARY KEY (seq, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE visits (
+    id INTEGER PRIMARY KEY,
+    scope INTEGER NOT NULL,
+    session INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    start_tie INTEGER NOT NULL,
+    is_landing INTEGER NOT NULL,
+    visitor INTEGER,
+    last INTEGER NOT NULL,
+    events INTEGER NOT NULL,
+    views INTEGER NOT NULL,
+    steps INTEGER NOT NULL,
+    engaged INTEGER NOT NULL,
+    entry INTEGER,
+    entry_time INTEGER,
+    entry_tie INTEGER,
+    exit INTEGER,
+    exit_time INTEGER,
+    exit_tie INTEGER,
+    tag INTEGER,
+    tag_time INTEGER,
+    tag_tie INTEGER,
+    referral INTEGER,
+    referral_time INTEGER,
+    referral_tie INTEGER,
+    UNIQUE (scope, session)
+  ) STRICT;
+  CREATE INDEX visits_by_start ON visits (scope, start);
+  CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY) STRICT;
+  CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
+  INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
+  CREATE TRIGGER facts_after_delete AFTER DELETE ON events BEGIN
+    INSERT OR IGNORE INTO visits_stale SELECT visit FROM facts WHERE seq = OLD.seq AND visit IS NOT NULL;
+    UPDATE fact_scopes SET events = events - 1 WHERE id = (SELECT scope FROM facts WHERE seq = OLD.seq);
+    DELETE FROM fact_properties WHERE seq = OLD.seq;
+    DELETE FROM facts WHERE seq = OLD.seq;
+    UPDATE facts_mark SET seq = (SELECT coalesce(max(seq), 0) FROM events), cuts = cuts + 1
+      WHERE seq > (SELECT coalesce(max(seq), 0) FROM events);
+  END;
 \`;
-var ADD_SITE = "INSERT INTO report_sites (api_key, site) VALUES (?, ?) ON CONFLICT (api_key, site) DO NOTHING";
-var FIND_SITE = "SELECT site_id FROM report_sites WHERE api_key = ? AND site = ?";
-var DROP_SITE = \`
-  DELETE FROM report_sites WHERE site_id = ?1
-  AND NOT EXISTS (SELECT 1 FROM \${ROLLUP_TABLES.names} WHERE site_id = ?1)
-\`;
-function openRollup(database) {
-  if (!hasRollup(database)) createRollup(database);
-  return prepareRollup(database);
-}
-function hasRollup(database) {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(ROLLUP_TABLES.users) !== void 0;
-}
-function createRollup(database) {
-  database.exec("BEGIN IMMEDIATE");
-  if (!hasRollup(database)) {
-    for (const table of [...Object.values(ROLLUP_TABLES), "report_sites"]) {
-      database.exec(\`DROP TABLE IF EXISTS \${table}\`);
-    }
-    database.exec(SITES);
-    for (const table of Object.values(ROLLUP_TABLES)) database.exec(buildTable(table));
-    backfill(database);
-  }
-  database.exec("COMMIT");
-}
-function buildTable(table) {
-  return \`
-    CREATE TABLE \${table} (
-      site_id INTEGER NOT NULL REFERENCES report_sites,
-      day TEXT NOT NULL,
-      label TEXT NOT NULL,
-      full_count INTEGER NOT NULL,
-      aggregate_count INTEGER NOT NULL,
-      PRIMARY KEY (site_id, day, label)
-    ) STRICT, WITHOUT ROWID
-  \`;
-}
-function backfill(database) {
-  const { add } = prepareRollup(database);
-  const select = database.prepare("SELECT seq, api_key, event FROM events WHERE seq > ? ORDER BY seq LIMIT ?");
-  let last = 0;
-  for (; ; ) {
-    const rows = select.all(last, BACKFILL_EVENTS);
-    if (rows.length === 0) return;
-    const byKey = Map.groupBy(rows, (row) => String(row.api_key));
-    for (const [apiKey, ofKey] of byKey) add(apiKey, ofKey.map(({ event }) => JSON.parse(String(event))));
-    last = Number(rows.at(-1)?.seq);
-  }
-}
-function prepareRollup(database) {
-  const addSite = database.prepare(ADD_SITE);
-  const findSite = database.prepare(FIND_SITE);
-  const dropSite = database.prepare(DROP_SITE);
-  const statements = LABEL_KINDS.map((kind) => [kind, prepareCount(database, ROLLUP_TABLES[kind])]);
-  const removals = LABEL_KINDS.map((kind) => [kind, prepareRemoval(database, ROLLUP_TABLES[kind])]);
+var EARLIER_TABLES = [
+  ...["report_paths", "report_referrers", "report_names", "report_sessions", "report_visitors", "report_users"],
+  ...["report_violations", "report_sites"]
+];
+var VALUE_KINDS = { text: 0, number: 1, boolean: 2, null: 3 };
+
+// src/ingest/stores/sqlite/sqlite_visit.ts
+var [PAGEVIEW, STEP] = [1, 2];
+function addToVisit(visit, fact) {
+  const { time, tie, kind, path, source } = fact;
+  const mark = (value) => ({ time, tie, value });
+  const isView = kind === PAGEVIEW;
+  const isFirst = visit === void 0 || isBefore2(fact, visit.start);
   return {
-    add: (apiKey, events) => {
-      const counts = createEventCounts();
-      counts.add(events);
-      const siteIds = /* @__PURE__ */ new Map();
-      const findId = (site) => {
-        const known = siteIds.get(site);
-        if (known !== void 0) return known;
-        addSite.run(apiKey, site);
-        const id = Number(findSite.get(apiKey, site)?.site_id);
-        siteIds.set(site, id);
-        return id;
+    start: isFirst ? mark(0) : visit.start,
+    isLanding: isFirst ? fact.isArrival : visit.isLanding,
+    visitor: isFirst ? fact.visitor : visit.visitor,
+    last: Math.max(visit?.last ?? time, time),
+    events: (visit?.events ?? 0) + 1,
+    views: (visit?.views ?? 0) + Number(isView),
+    steps: (visit?.steps ?? 0) + Number(kind === STEP),
+    engaged: (visit?.engaged ?? 0) + fact.engaged,
+    entry: isView && (visit?.entry === void 0 || isBefore2(fact, visit.entry)) ? mark(path) : visit?.entry,
+    exit: isView && (visit?.exit === void 0 || !isBefore2(fact, visit.exit)) ? mark(path) : visit?.exit,
+    tag: fact.isTagged && (visit?.tag === void 0 || isBefore2(fact, visit.tag)) ? mark(source) : visit?.tag,
+    referral: source !== 0 && (visit?.referral === void 0 || isBefore2(fact, visit.referral)) ? mark(source) : visit?.referral
+  };
+}
+function isBefore2(one, other) {
+  return one.time < other.time || one.time === other.time && one.tie < other.tie;
+}
+
+// src/ingest/stores/sqlite/sqlite_facts.ts
+var [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1e3, 500, 500];
+var NOT_TAKEN = \`
+  SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
+\`;
+var PROGRESS = \`
+  SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT coalesce(max(seq), 0) FROM events) AS last,
+    EXISTS (SELECT 1 FROM visits_stale) AS isStale
+\`;
+var ADD_FACT = \`
+  INSERT INTO facts (scope, time, seq, tie, kind, is_arrival, name, path, source, screen, engaged, visit, visitor, user,
+    violation)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+\`;
+var VISIT_COLUMNS = [
+  ...["start", "start_tie", "is_landing", "visitor", "last", "events", "views", "steps", "engaged"],
+  ...["entry", "entry_time", "entry_tie", "exit", "exit_time", "exit_tie"],
+  ...["tag", "tag_time", "tag_tie", "referral", "referral_time", "referral_tie"]
+];
+var ADD_VISIT = \`
+  INSERT INTO visits (scope, session, \${VISIT_COLUMNS.join(", ")})
+  VALUES (?, ?, \${VISIT_COLUMNS.map(() => "?").join(", ")})
+\`;
+var UPDATE_VISIT = \`UPDATE visits SET \${VISIT_COLUMNS.map((name) => \`\${name} = ?\`).join(", ")} WHERE id = ?\`;
+var FACTS_OF_VISIT = \`
+  SELECT time, tie, kind, is_arrival, path, facts.source AS source, screen, engaged, visitor,
+    coalesce(fact_sources.source <> '', 0) AS is_tagged
+  FROM facts LEFT JOIN fact_sources ON fact_sources.id = facts.source WHERE visit = ?
+\`;
+var UNUSED_TEXTS = \`
+  SELECT id FROM fact_texts WHERE id NOT IN (
+    SELECT name FROM facts UNION SELECT path FROM facts
+    UNION SELECT violation FROM facts WHERE violation IS NOT NULL
+    UNION SELECT key FROM fact_properties
+    UNION SELECT value FROM fact_properties WHERE kind = \${VALUE_KINDS.text}
+  )
+\`;
+var UNUSED_SOURCES = "SELECT id FROM fact_sources WHERE id NOT IN (SELECT source FROM facts)";
+var USED_SINCE = \`
+  SELECT EXISTS (SELECT 1 FROM facts WHERE seq > ?1 AND (name = ?2 OR path = ?2 OR violation = ?2))
+    OR EXISTS (SELECT 1 FROM fact_properties WHERE seq > ?1 AND (key = ?2 OR (kind = \${VALUE_KINDS.text} AND value = ?2)))
+    AS isUsed
+\`;
+var SOURCE_USED_SINCE = "SELECT EXISTS (SELECT 1 FROM facts WHERE seq > ?1 AND source = ?2) AS isUsed";
+function openFacts(database) {
+  const prepare = (sql) => database.prepare(sql);
+  const statements = {
+    notTaken: prepare(NOT_TAKEN),
+    progress: prepare(PROGRESS),
+    setMark: prepare("UPDATE facts_mark SET seq = ?"),
+    cuts: prepare("SELECT seq, cuts FROM facts_mark"),
+    findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?"),
+    addScope: prepare("INSERT INTO fact_scopes (api_key, site, events) VALUES (?, ?, 0)"),
+    countScope: prepare("UPDATE fact_scopes SET events = events + ? WHERE id = ?"),
+    dropScopes: prepare("DELETE FROM fact_scopes WHERE events <= 0"),
+    findText: prepare("SELECT id FROM fact_texts WHERE text = ?"),
+    addText: prepare("INSERT INTO fact_texts (text) VALUES (?)"),
+    findSource: prepare(
+      \`SELECT id FROM fact_sources WHERE referrer = ? AND source = ? AND medium = ? AND campaign = ? AND term = ?
+        AND content = ?\`
+    ),
+    addSource: prepare(
+      "INSERT INTO fact_sources (referrer, source, medium, campaign, term, content) VALUES (?, ?, ?, ?, ?, ?)"
+    ),
+    addFact: prepare(ADD_FACT),
+    addProperty: prepare("INSERT INTO fact_properties (seq, key, kind, value) VALUES (?, ?, ?, ?)"),
+    findVisit: prepare("SELECT * FROM visits WHERE scope = ? AND session = ?"),
+    addVisit: prepare(ADD_VISIT),
+    updateVisit: prepare(UPDATE_VISIT),
+    stale: prepare(\`SELECT visit FROM visits_stale LIMIT \${STALE_VISITS}\`),
+    dropStale: prepare("DELETE FROM visits_stale WHERE visit = ?"),
+    factsOfVisit: prepare(FACTS_OF_VISIT),
+    dropVisit: prepare("DELETE FROM visits WHERE id = ?"),
+    dropText: prepare("DELETE FROM fact_texts WHERE id = ?"),
+    dropSource: prepare("DELETE FROM fact_sources WHERE id = ?")
+  };
+  function readProgress() {
+    const row = statements.progress.get();
+    return { taken: Number(row?.taken), last: Number(row?.last), isStale: Number(row?.isStale) === 1 };
+  }
+  function take() {
+    const findId = createIds();
+    const visits = /* @__PURE__ */ new Map();
+    const counts = /* @__PURE__ */ new Map();
+    const read = createVisitReader();
+    let last;
+    for (const { seq, api_key, event: text } of statements.notTaken.all()) {
+      const event = JSON.parse(String(text));
+      last = Number(seq);
+      const { site, from, session, ...facts } = read(event);
+      const scope = findId.scope(String(api_key), site);
+      const path = findId.text(facts.path);
+      const fact = {
+        time: facts.time,
+        tie: facts.tie,
+        kind: VISIT_KINDS.indexOf(facts.kind),
+        isArrival: facts.isArrival,
+        path,
+        source: findId.source(from),
+        isTagged: isTagged(from),
+        engaged: facts.engagedMs,
+        visitor: facts.visitor === "" ? null : findId.hash(facts.visitor)
       };
-      for (const [kind, statement] of statements) {
-        for (const { site, day, label, full, aggregate } of counts.rows(kind)) {
-          statement.run(findId(site), day, label, full, aggregate);
-        }
+      const visit = session === "" ? void 0 : openVisit(visits, scope, findId.hash(session));
+      if (visit !== void 0) {
+        visit.id ??= addVisit(scope, visit.session, addToVisit(void 0, fact));
+        visit.visit = addToVisit(visit.visit, fact);
       }
-    },
-    remove: (apiKey, events) => {
-      const counts = createEventCounts();
-      counts.add(events);
-      const siteIds = new Map(
-        [...counts.rows("names")].map(({ site }) => [site, Number(findSite.get(apiKey, site)?.site_id)])
+      counts.set(scope, (counts.get(scope) ?? 0) + 1);
+      statements.addFact.run(
+        scope,
+        fact.time,
+        last,
+        fact.tie,
+        fact.kind,
+        Number(fact.isArrival),
+        findId.text(facts.name),
+        path,
+        fact.source,
+        facts.screen,
+        fact.engaged,
+        visit?.id ?? null,
+        fact.visitor,
+        facts.user === "" ? null : findId.hash(facts.user),
+        event.violation === void 0 ? null : findId.text(cleanLabel(\`\${event.violation} \${event.name}\`))
       );
-      for (const [kind, { subtract, drop }] of removals) {
-        for (const { site, day, label, full, aggregate } of counts.rows(kind)) {
-          const siteId = siteIds.get(site) ?? 0;
-          subtract.run(full, aggregate, siteId, day, label);
-          drop.run(siteId, day, label);
-        }
+      if (facts.kind === "aggregate" || facts.kind === "pageview") continue;
+      addProperties(last, event, findId.text);
+    }
+    for (const { id, visit } of visits.values()) {
+      if (id !== void 0 && visit !== void 0) statements.updateVisit.run(...toRow(visit), id);
+    }
+    for (const [scope, count] of counts) statements.countScope.run(count, scope);
+    if (last !== void 0) statements.setMark.run(last);
+  }
+  function createIds() {
+    const [scopes, texts, sources, hashes] = [0, 1, 2, 3].map(() => /* @__PURE__ */ new Map());
+    return {
+      hash: (text) => remember(hashes, text, () => hashId(text)),
+      text: (text) => remember(texts, text, () => findOrAdd(statements.findText.get(text), () => statements.addText.run(text))),
+      scope: (apiKey, site) => remember(
+        scopes,
+        \`\${apiKey}
+\${site}\`,
+        () => findOrAdd(statements.findScope.get(apiKey, site), () => statements.addScope.run(apiKey, site))
+      ),
+      source: ({ referrer, source, medium, campaign, term, content }) => {
+        const values = [referrer, source, medium, campaign, term, content];
+        const key = values.join("\\n");
+        if (key === "\\n\\n\\n\\n\\n") return 0;
+        return remember(
+          sources,
+          key,
+          () => findOrAdd(statements.findSource.get(...values), () => statements.addSource.run(...values))
+        );
       }
-      for (const siteId of siteIds.values()) dropSite.run(siteId);
+    };
+  }
+  function openVisit(visits, scope, session) {
+    const key = \`\${scope} \${session}\`;
+    const known = visits.get(key);
+    if (known !== void 0) return known;
+    const row = statements.findVisit.get(scope, session);
+    const visit = {
+      session,
+      ...row !== void 0 && { id: Number(row.id), visit: readVisit(row) }
+    };
+    visits.set(key, visit);
+    return visit;
+  }
+  function addVisit(scope, session, visit) {
+    return Number(statements.addVisit.run(scope, session, ...toRow(visit)).lastInsertRowid);
+  }
+  function addProperties(seq, event, findText) {
+    const known = /* @__PURE__ */ new Set();
+    for (const { key, value } of readScalars(event)) {
+      const id = findText(key);
+      if (known.has(id)) continue;
+      known.add(id);
+      if (typeof value === "string") statements.addProperty.run(seq, id, VALUE_KINDS.text, findText(value));
+      else if (typeof value === "number") statements.addProperty.run(seq, id, VALUE_KINDS.number, value);
+      else if (value === null) statements.addProperty.run(seq, id, VALUE_KINDS.null, 0);
+      else statements.addProperty.run(seq, id, VALUE_KINDS.boolean, Number(value));
+    }
+  }
+  function recount() {
+    for (const { visit: id } of statements.stale.all()) {
+      const visit = Number(id);
+      let counted;
+      for (const row of statements.factsOfVisit.iterate(visit)) counted = addToVisit(counted, readFact(row));
+      if (counted === void 0) statements.dropVisit.run(visit);
+      else statements.updateVisit.run(...toRow(counted), visit);
+      statements.dropStale.run(visit);
+    }
+    statements.dropScopes.run();
+  }
+  function forget(unused, usedSince, drop) {
+    const before = statements.cuts.get();
+    const ids = unused.all().map(({ id }) => Number(id));
+    for (let index = 0; index < ids.length; index += FORGET_TEXTS) {
+      const isRight = inTransaction(database, () => {
+        const now = statements.cuts.get();
+        if (now?.cuts !== before?.cuts) return false;
+        const hasNew = now?.seq !== before?.seq;
+        for (const id of ids.slice(index, index + FORGET_TEXTS)) {
+          if (hasNew && Number(usedSince.get(Number(before?.seq), id)?.isUsed) === 1) continue;
+          drop.run(id);
+        }
+        return true;
+      });
+      if (!isRight) return forget(unused, usedSince, drop);
+    }
+  }
+  return {
+    follow: () => {
+      const { taken, last, isStale } = readProgress();
+      if (taken >= last && !isStale) return false;
+      inTransaction(database, () => {
+        recount();
+        take();
+      });
+      const next = readProgress();
+      return next.taken < next.last || next.isStale;
+    },
+    progress: () => {
+      const { taken, last } = readProgress();
+      return { taken, last };
+    },
+    forgetTexts: () => {
+      while (readProgress().isStale) inTransaction(database, recount);
+      forget(prepare(UNUSED_TEXTS), prepare(USED_SINCE), statements.dropText);
+      forget(prepare(UNUSED_SOURCES), prepare(SOURCE_USED_SINCE), statements.dropSource);
     }
   };
 }
-function prepareCount(database, table) {
-  return database.prepare(\`
-    INSERT INTO \${table} (site_id, day, label, full_count, aggregate_count) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (site_id, day, label) DO UPDATE SET
-      full_count = full_count + excluded.full_count,
-      aggregate_count = aggregate_count + excluded.aggregate_count
-  \`);
+function remember(known, key, find) {
+  const id = known.get(key) ?? find();
+  known.set(key, id);
+  return id;
 }
-function prepareRemoval(database, table) {
-  const row = "site_id = ? AND day = ? AND label = ?";
+function findOrAdd(row, add) {
+  return row === void 0 ? Number(add().lastInsertRowid) : Number(row.id);
+}
+function hashId(text) {
+  const bytes = createHash2("sha256").update(text).digest();
+  return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);
+}
+function readFact(row) {
   return {
-    subtract: database.prepare(\`
-      UPDATE \${table} SET full_count = full_count - ?, aggregate_count = aggregate_count - ? WHERE \${row}
-    \`),
-    drop: database.prepare(\`DELETE FROM \${table} WHERE \${row} AND full_count + aggregate_count <= 0\`)
+    time: Number(row.time),
+    tie: Number(row.tie),
+    kind: Number(row.kind),
+    isArrival: Number(row.is_arrival) === 1,
+    path: Number(row.path),
+    source: Number(row.source),
+    isTagged: Number(row.is_tagged) === 1,
+    engaged: Number(row.engaged),
+    visitor: row.visitor === null ? null : Number(row.visitor)
   };
+}
+function readVisit(row) {
+  return {
+    start: { time: Number(row.start), tie: Number(row.start_tie), value: 0 },
+    isLanding: Number(row.is_landing) === 1,
+    visitor: row.visitor === null ? null : Number(row.visitor),
+    last: Number(row.last),
+    events: Number(row.events),
+    views: Number(row.views),
+    steps: Number(row.steps),
+    engaged: Number(row.engaged),
+    entry: readMark(row, "entry"),
+    exit: readMark(row, "exit"),
+    tag: readMark(row, "tag"),
+    referral: readMark(row, "referral")
+  };
+}
+function readMark(row, name) {
+  if (row[name] === null) return void 0;
+  return { value: Number(row[name]), time: Number(row[\`\${name}_time\`]), tie: Number(row[\`\${name}_tie\`]) };
+}
+function toRow(visit) {
+  const { start, isLanding, visitor, last, events, views, steps, engaged, entry, exit, tag, referral } = visit;
+  return [
+    ...[start.time, start.tie, Number(isLanding), visitor, last, events, views, steps, engaged],
+    ...[entry, exit, tag, referral].flatMap((mark) => [mark?.value ?? null, mark?.time ?? null, mark?.tie ?? null])
+  ];
 }
 
 // src/ingest/stores/sqlite/sqlite_store.ts
-var SCHEMA_VERSION = 1;
+var SCHEMA_VERSION = 2;
 var BUSY_TIMEOUT_MS = 2e3;
 var CACHE_KIB = 65536;
 var CHECKPOINT_PAGES = 4e3;
@@ -681,7 +1125,6 @@ var SCHEMA2 = \`
     session_id TEXT AS (event ->> '$.sessionId') VIRTUAL,
     UNIQUE (api_key, id)
   ) STRICT;
-  PRAGMA user_version = \${SCHEMA_VERSION};
 \`;
 var PAGEVIEWS = \`
   CREATE TABLE pageviews (
@@ -721,7 +1164,7 @@ function openStore({ DatabaseSync }, path) {
       addPageviews: database.prepare(ADD_PAGEVIEWS),
       countPageviews: database.prepare(COUNT_PAGEVIEWS),
       selectAll: database.prepare(SELECT_ALL),
-      rollup: openRollup(database),
+      facts: openFacts(database),
       erasures: openErasures(database, path)
     };
   } catch (cause) {
@@ -735,14 +1178,19 @@ function readVersion(database) {
 function prepareLayout(database) {
   const version = readVersion(database);
   if (version > SCHEMA_VERSION) throw new Error(\`its layout \${version} is newer than \${SCHEMA_VERSION}\`);
-  if (version === SCHEMA_VERSION && has(database, "pageviews")) return;
-  database.exec("BEGIN IMMEDIATE");
-  if (readVersion(database) === 0) {
-    if (hasAnything(database)) throw new Error("it holds something else");
-    database.exec(SCHEMA2);
-  }
-  if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
-  database.exec("COMMIT");
+  if (version === SCHEMA_VERSION) return;
+  inTransaction(database, () => {
+    const current = readVersion(database);
+    if (current === SCHEMA_VERSION) return;
+    if (current === 0) {
+      if (hasAnything(database)) throw new Error("it holds something else");
+      database.exec(SCHEMA2);
+    }
+    if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
+    for (const table of EARLIER_TABLES) database.exec(\`DROP TABLE IF EXISTS \${table}\`);
+    database.exec(FACTS_SCHEMA);
+    database.exec(\`PRAGMA user_version = \${SCHEMA_VERSION}\`);
+  });
 }
 function checkWritable(database) {
   database.exec(\`BEGIN IMMEDIATE; PRAGMA user_version = \${SCHEMA_VERSION}; ROLLBACK;\`);
@@ -759,6 +1207,7 @@ function has(database, name) {
 var BUSY_TIMEOUT_MS2 = 1e4;
 function createDataCalls() {
   let opened;
+  let hasRemoved = false;
   function find() {
     if (opened === void 0) throw new Error("the database is closed");
     return opened;
@@ -806,11 +1255,21 @@ function createDataCalls() {
       return blocks.remove(after, isSelected);
     },
     dataCountOld: (before) => find().blocks.countOld(before),
-    dataRemoveOld: (before) => find().blocks.removeOld(before),
+    dataRemoveOld: (before) => {
+      const { blocks, store } = find();
+      const removed = blocks.removeOld(before);
+      if (removed === 0 && hasRemoved) store.facts.forgetTexts();
+      hasRemoved = removed > 0;
+      return removed;
+    },
     dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),
     dataKeep: (erasures) => find().store.erasures.keep(erasures),
     dataPending: () => find().store.erasures.listPending(),
-    dataFinish: (erasures) => find().store.erasures.finish(erasures),
+    dataFinish: (erasures) => {
+      const { store } = find();
+      store.facts.forgetTexts();
+      store.erasures.finish(erasures);
+    },
     dataForget: (before, isTry) => find().store.erasures.forget(before, isTry),
     dataVacuum: () => tryToVacuum(find().store.database),
     dataEmptyLog: () => tryToEmptyLog(find().store.database),
@@ -836,6 +1295,351 @@ function tryToVacuum(database) {
   }
 }
 
+// src/ingest/events/path_rules.ts
+function createPathWriter(rules) {
+  const patterns = rules.patterns.map((pattern) => ({ pattern, expression: toExpression(pattern, rules) }));
+  return (path) => {
+    const known = rules.ignoresCase ? lowerCase(path) : path;
+    const whole = rules.dropsTrailingSlash && known.length > 1 ? known.replace(/\\/$/, "") : known;
+    return patterns.find(({ expression }) => expression.test(whole))?.pattern ?? whole;
+  };
+}
+function lowerCase(path) {
+  return path.replace(/%[\\dA-F]{2}|[^%]+/gi, (part) => part.startsWith("%") ? part : part.toLowerCase());
+}
+function toExpression(pattern, { ignoresCase }) {
+  const source = pattern.split("/").map((segment, index, all) => {
+    if (segment.startsWith(":") && segment.length > 1) return "[^/]+";
+    if (segment === "*" && index === all.length - 1) return ".*";
+    return segment.replace(/[\\\\^$.*+?()[\\]{}|/-]/g, "\\\\$&");
+  }).join("\\\\/");
+  return new RegExp(\`^\${source}$\`, ignoresCase ? "iu" : "u");
+}
+
+// src/ingest/ports/report_store.ts
+var EVENT_FILTERS = ["page", "screen", "signedIn"];
+var SOURCE_DIMENSIONS = ["channel", "source", "referrer", "medium", "campaign", "term", "content"];
+var SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"];
+
+// src/ingest/stores/sqlite/sqlite_visits.ts
+var LONGEST_SESSION_MS = 48 * 60 * 60 * 1e3;
+var MAX_KEYS = 50;
+var IS_STEP = "f.kind >= 2";
+var BOUNCES = \`sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < \${ENGAGED_MS})\`;
+var VIEWS = "sum(f.kind = 1) AS full_views, sum(f.kind = 0) AS aggregate_views";
+var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
+var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+function openVisits(database, query) {
+  const { from, to, filters, ownOrigins } = query;
+  const hasPathRules = query.pathRules.patterns.length > 0 || query.pathRules.dropsTrailingSlash || query.pathRules.ignoresCase;
+  const writePath = createPathWriter(query.pathRules);
+  const select = (sql, ...values) => database.prepare(sql).all(...values);
+  const selectOne = (sql, ...values) => select(sql, ...values)[0] ?? {};
+  const scope = Number(
+    selectOne("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?", query.apiKey, query.site).id ?? 0
+  );
+  const ofEvents = filters.filter(({ name }) => EVENT_FILTERS.includes(name));
+  const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
+  const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
+  const isVisitChosen = ofSessions.map(buildVisitCondition);
+  database.exec("PRAGMA temp_store = MEMORY");
+  if (isVisitChosen.length > 0) {
+    database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
+    database.exec(\`
+      INSERT INTO chosen_visits SELECT v.id FROM visits AS v
+      WHERE v.scope = \${scope} AND v.start >= \${from - LONGEST_SESSION_MS} AND v.start < \${to}
+        AND \${isVisitChosen.join(" AND ")}
+    \`);
+  }
+  const facts = [
+    \`f.scope = \${scope} AND f.time >= ? AND f.time < ?\`,
+    ...isEventChosen,
+    ...isVisitChosen.length > 0 ? ["f.visit IN (SELECT id FROM chosen_visits)"] : [],
+    ...filters.some(({ name }) => name !== "page") ? ["f.kind <> 0"] : []
+  ].join(" AND ");
+  if (filters.length > 0) {
+    const hasEvent = \`EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND \${isEventChosen.join(" AND ")})\`;
+    database.exec(\`
+      CREATE TEMP TABLE counted_visits AS SELECT v.* FROM visits AS v
+      WHERE v.scope = \${scope} AND v.start >= \${from} AND v.start < \${to}
+        \${isVisitChosen.length > 0 ? "AND v.id IN (SELECT id FROM chosen_visits)" : ""}
+        \${isEventChosen.length > 0 ? \`AND \${hasEvent}\` : ""};
+      CREATE INDEX temp.counted_visits_by_start ON counted_visits (start);
+    \`);
+  }
+  const visits = filters.length > 0 ? { table: "counted_visits AS v", condition: "v.start >= ? AND v.start < ?" } : { table: "visits AS v", condition: \`v.scope = \${scope} AND v.start >= ? AND v.start < ?\` };
+  function findTexts(texts) {
+    return \`(SELECT id FROM fact_texts WHERE text IN (\${texts.map(quote).join(", ")}))\`;
+  }
+  function findPaths(paths) {
+    if (!hasPathRules) return findTexts(paths);
+    const wanted = new Set(paths);
+    const ids = readPaths().filter(({ path }) => wanted.has(path)).map(({ id }) => id);
+    return \`(\${ids.join(", ")})\`;
+  }
+  function readPaths() {
+    const rows = select(
+      \`SELECT id, text FROM fact_texts WHERE id IN (
+        SELECT DISTINCT path FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
+      )\`,
+      from - LONGEST_SESSION_MS,
+      to + LONGEST_SESSION_MS
+    );
+    return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
+  }
+  function readSources(by) {
+    const rows = select("SELECT * FROM fact_sources");
+    return [
+      { id: 0, label: labelSource(NOWHERE2, by, ownOrigins) },
+      // The columns are those of a source.
+      ...rows.map((row) => ({
+        id: Number(row.id),
+        label: labelSource(row, by, ownOrigins)
+      }))
+    ];
+  }
+  function buildEventCondition({ name, values }, alias) {
+    if (name === "page") return \`\${alias}.path IN \${findPaths(values)}\`;
+    if (name === "screen") {
+      const classes = SCREEN_CLASSES;
+      return \`\${alias}.screen IN (\${values.map((value) => classes.indexOf(value) + 1).filter((id) => id > 0).join(", ")})\`;
+    }
+    const answers = [
+      ...values.includes("yes") ? [\`\${alias}.user IS NOT NULL\`] : [],
+      ...values.includes("no") ? [\`(\${alias}.user IS NULL AND \${alias}.kind <> 0)\`] : []
+    ];
+    return \`(\${answers.join(" OR ") || "false"})\`;
+  }
+  function buildVisitCondition({ name, values, key = "", step }) {
+    if (name === "entry") return \`v.is_landing = 1 AND v.entry IN \${findPaths(values)}\`;
+    if (name === "exit") return \`v.exit IN \${findPaths(values)}\`;
+    if (isDimension(name)) {
+      const ids = readSources(name).filter(({ label }) => values.includes(label)).map(({ id }) => id);
+      return \`\${SOURCE_OF_VISIT} IN (\${ids.join(", ")})\`;
+    }
+    if (name === "step") {
+      return \`EXISTS (
+        SELECT 1 FROM facts AS f WHERE f.visit = v.id AND \${IS_STEP} AND f.name IN \${findTexts(values)}
+      )\`;
+    }
+    return \`EXISTS (
+      SELECT 1 FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
+      WHERE f.visit = v.id AND \${IS_STEP} \${step === void 0 ? "" : \`AND f.name IN \${findTexts([step])}\`}
+        AND p.key IN \${findTexts([key])} AND (\${values.map(buildValueCondition).join(" OR ") || "false"})
+    )\`;
+  }
+  function buildValueCondition(json) {
+    const value = parseScalar(json);
+    if (value === void 0) return "false";
+    if (typeof value === "string") return \`(p.kind = \${VALUE_KINDS.text} AND p.value IN \${findTexts([value])})\`;
+    if (typeof value === "number") return \`(p.kind = \${VALUE_KINDS.number} AND p.value = \${JSON.stringify(value)})\`;
+    if (value === null) return \`p.kind = \${VALUE_KINDS.null}\`;
+    return \`(p.kind = \${VALUE_KINDS.boolean} AND p.value = \${Number(value)})\`;
+  }
+  function count(start, end) {
+    const events = selectOne(
+      \`SELECT \${VIEWS}, count(DISTINCT f.visitor) AS visitors, count(DISTINCT f.user) AS users
+      FROM facts AS f WHERE \${facts}\`,
+      start,
+      end
+    );
+    const sessions = selectOne(
+      \`SELECT count(*) AS sessions, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces,
+        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views
+      FROM \${visits.table} WHERE \${visits.condition}\`,
+      start,
+      end
+    );
+    return {
+      pageviews: readViews(events),
+      visitors: Number(events.visitors),
+      users: Number(events.users),
+      sessions: Number(sessions.sessions),
+      landings: Number(sessions.landings ?? 0),
+      landingViews: Number(sessions.landing_views ?? 0),
+      bounces: Number(sessions.bounces ?? 0)
+    };
+  }
+  function findMedianLength() {
+    const ofLengths = \`FROM \${visits.table} WHERE \${visits.condition} AND v.events >= 2\`;
+    const lengths = Number(selectOne(\`SELECT count(*) AS count \${ofLengths}\`, from, to).count);
+    if (lengths === 0) return null;
+    const place = findRank(lengths, 0.5);
+    const sql = \`SELECT v.last - v.start AS length \${ofLengths} ORDER BY 1 LIMIT 1 OFFSET ?\`;
+    return Number(selectOne(sql, from, to, place).length);
+  }
+  function labelIds(table, ids) {
+    database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT\`);
+    const insert = database.prepare(\`INSERT INTO \${table} (id, label) VALUES (?, ?)\`);
+    for (const { id, label } of ids) insert.run(id, label);
+  }
+  return {
+    overview: (bounds) => ({
+      total: { ...count(from, to), medianSessionMs: findMedianLength() },
+      parts: bounds.slice(1).map((end, index) => count(bounds[index] ?? end, end))
+    }),
+    pages: (rows) => {
+      if (hasPathRules) labelIds("path_labels", readPaths().map(({ id, path }) => ({ id, label: path })));
+      const labels = hasPathRules ? "path_labels" : "(SELECT id, text AS label FROM fact_texts)";
+      const group = hasPathRules ? "l.label" : "f.path";
+      const views = select(
+        \`SELECT l.label AS label, counts.* FROM (
+          SELECT \${hasPathRules ? "min(f.path)" : "f.path"} AS id, \${VIEWS},
+            count(DISTINCT CASE WHEN f.kind = 1 THEN f.visitor END) AS visitors
+          FROM facts AS f \${hasPathRules ? "JOIN path_labels AS l ON l.id = f.path" : ""}
+          WHERE \${facts} AND f.kind <= 1 GROUP BY \${group}
+        ) AS counts JOIN \${labels} AS l ON l.id = counts.id\`,
+        from,
+        to
+      );
+      const ofVisits = (column, condition) => new Map(
+        select(
+          \`SELECT l.label AS label, sum(visits) AS visits, sum(bounces) AS bounces FROM (
+              SELECT v.\${column} AS id, count(*) AS visits, \${BOUNCES} AS bounces
+              FROM \${visits.table} WHERE \${visits.condition} AND \${condition} GROUP BY 1
+            ) AS counts JOIN \${labels} AS l ON l.id = counts.id GROUP BY 1\`,
+          from,
+          to
+        ).map((row) => [String(row.label), row])
+      );
+      const entries = ofVisits("entry", "v.is_landing = 1");
+      const exits = ofVisits("exit", "v.exit IS NOT NULL");
+      const pages = views.map((row) => {
+        const path = String(row.label);
+        const entry = entries.get(path);
+        return {
+          path,
+          views: readViews(row),
+          visitors: Number(row.visitors),
+          entries: Number(entry?.visits ?? 0),
+          exits: Number(exits.get(path)?.visits ?? 0),
+          bounces: Number(entry?.bounces ?? 0)
+        };
+      });
+      const sorted = pages.sort((one, other) => sum(other.views) - sum(one.views) || compare(one.path, other.path));
+      return { rows: sorted.slice(0, rows), count: sorted.length };
+    },
+    sources: (by, rows) => {
+      labelIds("source_labels", readSources(by));
+      const sessions = select(
+        \`SELECT l.label AS label, count(*) AS sessions, count(DISTINCT v.visitor) AS visitors,
+          sum(v.is_landing) AS landings, \${BOUNCES} AS bounces
+        FROM \${visits.table} JOIN source_labels AS l ON l.id = \${SOURCE_OF_VISIT}
+        WHERE \${visits.condition} GROUP BY 1\`,
+        from,
+        to
+      );
+      const views = select(
+        \`SELECT l.label AS label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views FROM (
+          SELECT f.source AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
+        ) AS counts JOIN source_labels AS l ON l.id = counts.id GROUP BY 1\`,
+        from,
+        to
+      );
+      const sessionsOf = new Map(sessions.map((row) => [String(row.label), row]));
+      const viewsOf = new Map(views.map((row) => [String(row.label), row]));
+      const sources = [.../* @__PURE__ */ new Set([...sessionsOf.keys(), ...viewsOf.keys()])].map((label) => {
+        const row = sessionsOf.get(label);
+        return {
+          label: label || null,
+          views: readViews(viewsOf.get(label) ?? {}),
+          sessions: Number(row?.sessions ?? 0),
+          visitors: Number(row?.visitors ?? 0),
+          landings: Number(row?.landings ?? 0),
+          bounces: Number(row?.bounces ?? 0)
+        };
+      }).sort(
+        (one, other) => other.sessions - one.sessions || sum(other.views) - sum(one.views) || compare(one.label ?? "", other.label ?? "")
+      );
+      return { rows: sources.slice(0, rows), count: sources.length };
+    },
+    steps: (rows) => {
+      const found = select(
+        \`SELECT t.text AS name, counts.* FROM (
+          SELECT f.name AS id, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+          FROM facts AS f WHERE \${facts} AND \${IS_STEP} GROUP BY 1
+        ) AS counts JOIN fact_texts AS t USING (id)\`,
+        from,
+        to
+      );
+      const steps = found.map((row) => ({ name: String(row.name), count: Number(row.count), visitors: Number(row.visitors) })).sort((one, other) => other.count - one.count || compare(one.name, other.name));
+      return { rows: steps.slice(0, rows), count: steps.length };
+    },
+    stepValues: ({ step, key }, rows) => {
+      const ofStep = \`FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
+        WHERE \${facts} AND \${IS_STEP} AND f.name IN \${findTexts([step])}\`;
+      const keys = select(
+        \`SELECT t.text AS key, count(*) AS count \${ofStep.replace("WHERE", "JOIN fact_texts AS t ON t.id = p.key WHERE")}
+        GROUP BY 1\`,
+        from,
+        to
+      ).map((row) => ({ key: String(row.key), count: Number(row.count) })).sort((one, other) => other.count - one.count || compare(one.key, other.key)).slice(0, MAX_KEYS).map(({ key: key2 }) => key2);
+      if (key === void 0) return { keys, values: [], distinct: 0, numbers: null };
+      const ofKey = \`\${ofStep} AND p.key IN \${findTexts([key])}\`;
+      const values = select(
+        \`SELECT counts.*, t.text AS text FROM (
+          SELECT p.kind AS kind, p.value AS value, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+          \${ofKey} GROUP BY p.kind, p.value
+        ) AS counts LEFT JOIN fact_texts AS t ON counts.kind = \${VALUE_KINDS.text} AND t.id = counts.value\`,
+        from,
+        to
+      ).map((row) => ({
+        value: readValue(row),
+        count: Number(row.count),
+        visitors: Number(row.visitors)
+      })).sort(
+        (one, other) => other.count - one.count || compare(JSON.stringify(one.value), JSON.stringify(other.value))
+      );
+      return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
+    }
+  };
+  function readNumbers(ofKey) {
+    const ofNumbers = \`\${ofKey} AND p.kind = \${VALUE_KINDS.number}\`;
+    const { count: count2, total } = selectOne(\`SELECT count(*) AS count, sum(p.value) AS total \${ofNumbers}\`, from, to);
+    if (Number(count2) === 0) return null;
+    const find = (share) => Number(
+      selectOne(
+        \`SELECT p.value AS value \${ofNumbers} ORDER BY 1 LIMIT 1 OFFSET ?\`,
+        from,
+        to,
+        findRank(Number(count2), share)
+      ).value
+    );
+    return { count: Number(count2), sum: Number(total), median: find(0.5), p90: find(0.9) };
+  }
+}
+function findRank(count, share) {
+  return Math.max(Math.ceil(count * share), 1) - 1;
+}
+function isDimension(name) {
+  return SOURCE_DIMENSIONS.includes(name);
+}
+function parseScalar(json) {
+  try {
+    const value = JSON.parse(json);
+    return value === null || ["string", "number", "boolean"].includes(typeof value) ? value : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function readViews(row) {
+  return { full: Number(row.full_views ?? 0), aggregate: Number(row.aggregate_views ?? 0) };
+}
+function readValue({ kind, value, text }) {
+  if (Number(kind) === VALUE_KINDS.text) return String(text);
+  if (Number(kind) === VALUE_KINDS.number) return Number(value);
+  return Number(kind) === VALUE_KINDS.null ? null : Number(value) === 1;
+}
+function sum({ full, aggregate }) {
+  return full + aggregate;
+}
+function compare(one, other) {
+  return one < other ? -1 : Number(one > other);
+}
+function quote(text) {
+  return \`'\${text.replaceAll("\\0", "\\uFFFD").replaceAll("'", "''")}'\`;
+}
+
 // src/ingest/ports/reader.ts
 var MAX_SITES = 1e3;
 function parseViolation(label) {
@@ -843,8 +1647,8 @@ function parseViolation(label) {
   return { name: label.slice(end + 1), kind: label.slice(0, end) };
 }
 function sumCounts(rows) {
-  const full = rows.reduce((sum, row) => sum + row.full, 0);
-  const aggregate = rows.reduce((sum, row) => sum + row.aggregate, 0);
+  const full = rows.reduce((sum2, row) => sum2 + row.full, 0);
+  const aggregate = rows.reduce((sum2, row) => sum2 + row.aggregate, 0);
   return { full, aggregate, total: full + aggregate };
 }
 
@@ -855,27 +1659,47 @@ function toTailName({ seq, id }) {
 
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
+var FOLLOW_MS = 1e3;
+var DAY_MS = 24 * 60 * 60 * 1e3;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
-var { paths, referrers, names, sessions, visitors, users, violations } = ROLLUP_TABLES;
-var OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
-var IN_RANGE = \`\${OF_SITE} AND day BETWEEN ?3 AND ?4\`;
-var SUMS = "sum(full_count) AS full_count, sum(aggregate_count) AS aggregate_count";
-var SITES2 = \`
-  SELECT site FROM report_sites JOIN \${names} USING (site_id) WHERE api_key = ?1 AND site <> ''
-  GROUP BY site_id ORDER BY sum(full_count + aggregate_count) DESC, site LIMIT \${MAX_SITES}
+var OF_SITE = "scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)";
+var IN_RANGE = \`\${OF_SITE} AND time >= ?3 AND time < ?4\`;
+var IS_VIEW = "kind <= 1";
+var SUMS = "sum(kind = 1) AS full_count, sum(kind = 0) AS aggregate_count";
+var DAY = \`(time - ((time % \${DAY_MS}) + \${DAY_MS}) % \${DAY_MS}) / \${DAY_MS}\`;
+var SITES = \`
+  SELECT site FROM fact_scopes WHERE api_key = ?1 AND site <> '' AND events > 0
+  ORDER BY events DESC, site LIMIT \${MAX_SITES}
 \`;
-var DAYS = \`SELECT day, \${SUMS} FROM \${paths} WHERE \${IN_RANGE} GROUP BY day\`;
-var SESSIONS_BY_DAY = \`SELECT day, count(*) AS sessions FROM \${sessions} WHERE \${IN_RANGE} GROUP BY day\`;
-var SESSIONS = buildDistinct(sessions);
-var VISITORS = buildDistinct(visitors);
-var USERS = buildDistinct(users);
-var PATHS = buildTop(paths);
-var REFERRERS = buildTop(referrers, "AND label NOT IN (SELECT value FROM json_each(?6))");
-var NAMES = buildTop(names);
-var VIOLATIONS = buildTop(violations);
-var PATH_BY_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${IN_RANGE} AND label = ?5 ORDER BY day\`;
-var PATHS_OF_DAY = \`SELECT day, label, full_count, aggregate_count FROM \${paths} WHERE \${OF_SITE} AND day = ?3 ORDER BY label\`;
-var LAST_DAY = \`SELECT max(day) AS day FROM \${names} WHERE \${OF_SITE}\`;
+var DAYS = \`
+  SELECT \${DAY} AS day, \${SUMS}, count(DISTINCT visit) AS sessions FROM facts WHERE \${IN_RANGE}
+  GROUP BY 1 HAVING sum(\${IS_VIEW}) > 0 OR sessions > 0 ORDER BY 1
+\`;
+var TOTALS = \`
+  SELECT count(*) AS events, count(DISTINCT visit) AS sessions, count(DISTINCT visitor) AS visitors,
+    count(DISTINCT user) AS users
+  FROM facts WHERE \${IN_RANGE}
+\`;
+var PATHS = buildTop("path", { condition: IS_VIEW });
+var REFERRERS = \`
+  SELECT coalesce(fact_sources.referrer, '') AS label, sum(full_count) AS full_count,
+    sum(aggregate_count) AS aggregate_count, count(*) OVER () AS labels
+  FROM (SELECT source, \${SUMS} FROM facts WHERE \${IN_RANGE} AND \${IS_VIEW} AND is_arrival = 1 GROUP BY source) AS counts
+  LEFT JOIN fact_sources ON fact_sources.id = counts.source
+  WHERE label NOT IN (SELECT value FROM json_each(?6))
+  GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
+\`;
+var NAMES = buildTop("name", {});
+var VIOLATIONS = buildTop("violation", { condition: "violation IS NOT NULL" });
+var PATH_BY_DAY = \`
+  SELECT \${DAY} AS day, ?5 AS label, \${SUMS} FROM facts
+  WHERE \${IN_RANGE} AND \${IS_VIEW} AND path = (SELECT id FROM fact_texts WHERE text = ?5) GROUP BY 1 ORDER BY 1
+\`;
+var PATHS_OF_DAY = \`
+  SELECT \${DAY} AS day, fact_texts.text AS label, \${SUMS} FROM facts JOIN fact_texts ON fact_texts.id = path
+  WHERE \${IN_RANGE} AND \${IS_VIEW} GROUP BY 2 ORDER BY 2
+\`;
+var LAST_TIME = \`SELECT max(time) AS time FROM facts WHERE \${OF_SITE}\`;
 var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
 var OF_KEY = "(?1 IS NULL OR api_key = ?1)";
 var MAX_LOOK_BACK = 1e5;
@@ -892,15 +1716,23 @@ function createReaderCalls() {
       });
       return toWholePath(path);
     },
-    sites: (path, apiKey) => withDatabase(path, (select) => select(SITES2, apiKey).map(({ site }) => String(site))),
+    sites: (path, apiKey) => withDatabase(path, (select) => select(SITES, apiKey).map(({ site }) => String(site))),
     read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
-    readPath: (path, { apiKey, site, from, to }, pagePath) => withDatabase(path, (select) => select(PATH_BY_DAY, apiKey, site, from, to, pagePath).map(readPageviewRow)),
+    readPath: (path, { apiKey, site, from, to }, pagePath) => withDatabase(
+      path,
+      (select) => select(PATH_BY_DAY, apiKey, site, ...toTimes(from, to), pagePath).map(readPageviewRow)
+    ),
     countPageviews: (path, apiKey, month) => withDatabase(path, (select) => Number(select(PAGEVIEWS_OF_MONTH, apiKey, month)[0]?.count ?? 0)),
     lastDay: (path, { apiKey, site }) => withDatabase(path, (select) => {
-      const day = select(LAST_DAY, apiKey, site)[0]?.day;
-      return typeof day === "string" ? day : void 0;
+      const time = select(LAST_TIME, apiKey, site)[0]?.time;
+      return typeof time === "number" ? toDay(time / DAY_MS) : void 0;
     }),
-    readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow)),
+    readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, ...toTimes(day, day)).map(readPageviewRow)),
+    overview: (path, query, bounds) => withVisits(path, query, ({ overview }) => overview(bounds)),
+    pages: (path, query, rows) => withVisits(path, query, ({ pages }) => pages(rows)),
+    sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
+    steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
+    stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
     tailNewest: (path, apiKey, count) => withDatabase(path, (select, database) => {
       const newest = Number(select(NEWEST)[0]?.seq ?? 0);
       const found = database.prepare(TAIL_NEWEST).iterate(apiKey, newest - MAX_LOOK_BACK, count);
@@ -942,7 +1774,8 @@ function withDatabase(path, read) {
     const opened = new DatabaseSync(path, { readOnly: true });
     database = opened;
     opened.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}\`);
-    if (!hasRollup(opened)) throw new Error("no SQLite sink of this version has opened it yet");
+    if (readVersion(opened) !== SCHEMA_VERSION) throw new Error("no SQLite sink of this version has opened it yet");
+    followNow(path);
     opened.exec("BEGIN");
     return read((query, ...values) => opened.prepare(query).all(...values), opened);
   } catch (cause) {
@@ -951,53 +1784,69 @@ function withDatabase(path, read) {
     database?.close();
   }
 }
+function withVisits(path, query, read) {
+  return withDatabase(path, (_select, database) => read(openVisits(database, query)));
+}
+function followNow(path) {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON\`);
+    const { follow } = openFacts(database);
+    const endMs = performance.now() + FOLLOW_MS;
+    while (follow() && performance.now() < endMs) ;
+  } catch (error) {
+    if (!/readonly|locked|busy/.test(describeError(error))) throw error;
+  } finally {
+    database.close();
+  }
+}
 function readReport(select, { apiKey, site, from, to, ownOrigins = [], rows }) {
-  const scope = [apiKey, site, from, to];
-  const days = mergeDays(select(DAYS, ...scope), select(SESSIONS_BY_DAY, ...scope));
-  const paths2 = select(PATHS, ...scope, rows);
-  const referrers2 = select(REFERRERS, ...scope, rows, JSON.stringify(ownOrigins));
-  const names2 = select(NAMES, ...scope, rows);
-  const violations2 = select(VIOLATIONS, ...scope, rows);
-  const countDistinct = (query) => Number(select(query, ...scope)[0]?.count ?? 0);
+  const scope = [apiKey, site, ...toTimes(from, to)];
+  const days = select(DAYS, ...scope).map((row) => ({ day: toDay(Number(row.day)), ...readCounts(row), sessions: Number(row.sessions) }));
+  const [totals = {}] = select(TOTALS, ...scope);
+  const paths = select(PATHS, ...scope, rows);
+  const referrers = select(REFERRERS, ...scope, rows, JSON.stringify(ownOrigins));
+  const names = select(NAMES, ...scope, rows);
+  const violations = select(VIOLATIONS, ...scope, rows);
   return {
     totals: {
       pageviews: sumCounts(days),
-      visitors: countDistinct(VISITORS),
-      users: countDistinct(USERS),
-      sessions: countDistinct(SESSIONS),
-      events: Number(names2[0]?.events ?? 0),
-      paths: Number(paths2[0]?.labels ?? 0),
-      referrers: Number(referrers2[0]?.labels ?? 0),
-      names: Number(names2[0]?.labels ?? 0),
-      violations: Number(violations2[0]?.labels ?? 0)
+      visitors: Number(totals.visitors),
+      users: Number(totals.users),
+      sessions: Number(totals.sessions),
+      events: Number(totals.events),
+      paths: Number(paths[0]?.labels ?? 0),
+      referrers: Number(referrers[0]?.labels ?? 0),
+      names: Number(names[0]?.labels ?? 0),
+      violations: Number(violations[0]?.labels ?? 0)
     },
     days,
-    paths: paths2.map((row) => ({ path: String(row.label), ...readCounts(row) })),
-    referrers: referrers2.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
-    events: names2.map((row) => ({ name: String(row.label), count: readCounts(row).total })),
-    violations: violations2.map((row) => ({ ...parseViolation(String(row.label)), count: readCounts(row).total }))
+    paths: paths.map((row) => ({ path: String(row.label), ...readCounts(row) })),
+    referrers: referrers.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
+    events: names.map((row) => ({ name: String(row.label), count: Number(row.count) })),
+    violations: violations.map((row) => ({ ...parseViolation(String(row.label)), count: Number(row.count) }))
   };
 }
+function toTimes(from, to) {
+  return [Date.parse(from), Date.parse(to) + DAY_MS];
+}
+function toDay(days) {
+  return new Date(Math.floor(days) * DAY_MS).toISOString().slice(0, "2026-01-31".length);
+}
 function readPageviewRow(row) {
-  return { day: String(row.day), path: String(row.label), ...readCounts(row) };
+  return { day: toDay(Number(row.day)), path: String(row.label), ...readCounts(row) };
 }
 function readCounts(row = {}) {
   return sumCounts([{ full: Number(row.full_count ?? 0), aggregate: Number(row.aggregate_count ?? 0) }]);
 }
-function mergeDays(pageviews, sessions2) {
-  const viewsOf = new Map(pageviews.map((row) => [String(row.day), row]));
-  const sessionsOf = new Map(sessions2.map((row) => [String(row.day), Number(row.sessions)]));
-  const days = [.../* @__PURE__ */ new Set([...viewsOf.keys(), ...sessionsOf.keys()])].sort();
-  return days.map((day) => ({ day, ...readCounts(viewsOf.get(day)), sessions: sessionsOf.get(day) ?? 0 }));
-}
-function buildDistinct(table) {
-  return \`SELECT count(*) AS count FROM (SELECT 1 FROM \${table} WHERE \${IN_RANGE} GROUP BY label)\`;
-}
-function buildTop(table, condition = "") {
+function buildTop(column, { condition = "true" }) {
   return \`
-    SELECT label, \${SUMS}, count(*) OVER () AS labels, sum(sum(full_count + aggregate_count)) OVER () AS events
-    FROM \${table} WHERE \${IN_RANGE} \${condition}
-    GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
+    SELECT fact_texts.text AS label, full_count, aggregate_count, count, count(*) OVER () AS labels
+    FROM (
+      SELECT \${column} AS id, \${SUMS}, count(*) AS count FROM facts WHERE \${IN_RANGE} AND \${condition} GROUP BY 1
+    ) AS counts JOIN fact_texts USING (id)
+    ORDER BY count DESC, label LIMIT ?5
   \`;
 }
 
@@ -1008,7 +1857,9 @@ function createBackupCalls() {
       const { DatabaseSync } = loadSqlite();
       const database = new DatabaseSync(path, { readOnly: true });
       try {
-        if (readVersion(database) !== SCHEMA_VERSION) throw new Error(\`\${path} isn't a database of this ingest\`);
+        if (![1, SCHEMA_VERSION].includes(readVersion(database))) {
+          throw new Error(\`\${path} isn't a database of this ingest\`);
+        }
         if (findBuiltin("node:fs")?.existsSync(copyPath) === false) throw new Error(\`\${copyPath} is gone\`);
         database.prepare("VACUUM INTO ?").run(copyPath);
       } finally {
@@ -1031,7 +1882,10 @@ function createCorrection() {
     work = current;
     if (current === void 0) return false;
     const { last, isLast } = current.blocks.remove(current.after, current.isSelected);
-    if (isLast) store.erasures.finish(current.erasures);
+    if (isLast) {
+      store.facts.forgetTexts();
+      store.erasures.finish(current.erasures);
+    }
     work = isLast ? void 0 : { ...current, after: last };
     return true;
   };
@@ -1040,12 +1894,10 @@ function createCorrection() {
 // src/ingest/stores/sqlite/sqlite_commit.ts
 function commitBatches(store, batches) {
   const { database } = store;
-  const stored = [];
   database.exec("BEGIN IMMEDIATE");
   try {
     const isErased2 = store.erasures.read();
-    const outcomes = batches.map((batch) => storeBatch(store, batch, { stored, isErased: isErased2 }));
-    countForReports(store, stored);
+    const outcomes = batches.map((batch) => storeBatch(store, batch, isErased2));
     database.exec("COMMIT");
     return outcomes;
   } catch (error) {
@@ -1053,12 +1905,11 @@ function commitBatches(store, batches) {
     throw error;
   }
 }
-function storeBatch(store, batch, { stored, isErased: isErased2 }) {
+function storeBatch(store, batch, isErased2) {
   store.database.exec("SAVEPOINT batch");
   try {
-    const { events, committed } = insertEvents(store, batch, isErased2);
+    const committed = insertEvents(store, batch, isErased2);
     store.database.exec("RELEASE batch");
-    stored.push({ apiKey: batch.apiKey, events });
     return committed;
   } catch (error) {
     if (!tryToRun(store, "ROLLBACK TO batch; RELEASE batch")) throw error;
@@ -1071,17 +1922,11 @@ function insertEvents(store, { apiKey, texts }, isErased2) {
   const kept = [...events.entries()].filter(([, event]) => !isErased2(toOwner(keyHash, event)));
   const stored = kept.filter(([index, { id }]) => store.insert.run(apiKey, id, texts[index] ?? "").changes > 0).map(([index]) => index);
   const erased = events.length - kept.length;
-  const newEvents = stored.flatMap((index) => events[index] ?? []);
-  const pageviews = newEvents.filter(isPageview);
+  const pageviews = stored.flatMap((index) => events[index] ?? []).filter(isPageview);
   const [first] = pageviews;
-  if (first === void 0) return { events: newEvents, committed: { stored, erased } };
+  if (first === void 0) return { stored, erased };
   const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);
-  return { events: newEvents, committed: { stored, erased, pageviewsThisMonth: Number(row?.count) } };
-}
-function countForReports({ rollup }, stored) {
-  for (const [apiKey, ofKey] of Map.groupBy(stored, ({ apiKey: apiKey2 }) => apiKey2)) {
-    rollup.add(apiKey, ofKey.flatMap(({ events }) => events));
-  }
+  return { stored, erased, pageviewsThisMonth: Number(row?.count) };
 }
 function tryToRun({ database }, statement) {
   try {
@@ -1160,10 +2005,13 @@ function emptyLog({ database }) {
 // src/ingest/stores/sqlite/worker/sink_calls.ts
 var LOOK_EVERY_MS = 500;
 var CORRECT_EVERY_MS = 25;
+var FOLLOW_EVERY_MS = 25;
+var MOST_WAITING_EVENTS = 1e4;
 var PATIENCE_MS = 2e3;
 var ATTEMPT_WAIT_MS = 50;
 function createSinkCalls() {
   let opened;
+  let commits = 0;
   function find() {
     if (opened === void 0) throw new Error("the SQLite sink is closed");
     return opened;
@@ -1172,9 +2020,12 @@ function createSinkCalls() {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
       const guard = openGuarded(loadSqlite(), path);
-      opened = { path, guard, timer: correctRegularly(guard) };
+      opened = { path, guard, timer: workRegularly(guard, () => commits) };
     },
-    commit: (batches) => find().guard.use((store) => commitBatches(store, batches)),
+    commit: (batches) => {
+      commits += 1;
+      return find().guard.use((store) => commitBatches(store, batches));
+    },
     check: async () => {
       const { path, guard } = find();
       guard.use(() => {
@@ -1191,16 +2042,30 @@ function createSinkCalls() {
     }
   };
 }
-function correctRegularly(guard) {
+function workRegularly(guard, countCommits) {
   const correct = createCorrection();
+  let correctAtMs = 0;
+  let commits = 0;
   let timer;
   function tick() {
-    let isMore = false;
+    let waitMs = LOOK_EVERY_MS;
     try {
-      isMore = guard.use(correct);
+      if (performance.now() >= correctAtMs) {
+        const isMore = guard.use(correct);
+        if (isMore) waitMs = CORRECT_EVERY_MS;
+        correctAtMs = performance.now() + waitMs;
+      }
+      waitMs = Math.min(waitMs, guard.use(({ facts }) => followSome(facts)));
     } catch {
     }
-    timer = setTimeout(tick, isMore ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
+    timer = setTimeout(tick, waitMs);
+  }
+  function followSome({ progress, follow }) {
+    const isBusy = commits !== countCommits();
+    commits = countCommits();
+    const { taken, last } = progress();
+    if (isBusy && last - taken < MOST_WAITING_EVENTS) return FOLLOW_EVERY_MS;
+    return follow() ? 0 : LOOK_EVERY_MS;
   }
   timer = setTimeout(tick, CORRECT_EVERY_MS);
   return { stop: () => clearTimeout(timer) };

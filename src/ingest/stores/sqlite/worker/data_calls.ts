@@ -26,6 +26,7 @@ interface SelectedBlocks {
 /** Creates what the thread of a SQLite data store does. */
 export function createDataCalls(): DataCalls {
   let opened: Opened | undefined;
+  let hasRemoved = false;
 
   function find(): Opened {
     if (opened === undefined) throw new Error("the database is closed");
@@ -78,11 +79,22 @@ export function createDataCalls(): DataCalls {
       return blocks.remove(after, isSelected);
     },
     dataCountOld: (before) => find().blocks.countOld(before),
-    dataRemoveOld: (before) => find().blocks.removeOld(before),
+    dataRemoveOld: (before) => {
+      const { blocks, store } = find();
+      const removed = blocks.removeOld(before);
+      if (removed === 0 && hasRemoved) store.facts.forgetTexts();
+      hasRemoved = removed > 0;
+      return removed;
+    },
     dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),
     dataKeep: (erasures) => find().store.erasures.keep(erasures),
     dataPending: () => find().store.erasures.listPending(),
-    dataFinish: (erasures) => find().store.erasures.finish(erasures),
+    dataFinish: (erasures) => {
+      const { store } = find();
+      // Whoever is killed before the end begins anew with the erasure, and so with this.
+      store.facts.forgetTexts();
+      store.erasures.finish(erasures);
+    },
     dataForget: (before, isTry) => find().store.erasures.forget(before, isTry),
     dataVacuum: () => tryToVacuum(find().store.database),
     dataEmptyLog: () => tryToEmptyLog(find().store.database),

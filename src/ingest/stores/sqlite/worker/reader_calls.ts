@@ -1,11 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { describeError } from "../../../platform/describe_error.ts";
 import { loadSqlite } from "../sqlite_module.ts";
-import { hasRollup, ROLLUP_TABLES } from "../sqlite_rollup.ts";
-import { LONG_LOG_BYTES } from "../sqlite_store.ts";
+import type { ReportQuery } from "../../../ports/report_store.ts";
+import { openVisits, type SqliteVisits } from "../sqlite_visits.ts";
+import { openFacts } from "../sqlite_facts.ts";
+import { LONG_LOG_BYTES, readVersion, SCHEMA_VERSION } from "../sqlite_store.ts";
 import { measureLog, toWholePath } from "../sqlite_path.ts";
 import {
-  type DayRow,
   MAX_SITES,
   type PageviewCounts,
   type PageviewRow,
@@ -21,62 +22,79 @@ import { type TailCalls, type TailRow, type TailRows, toTailName } from "../sqli
 /** How long a read waits for a process that is recovering the log, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
 
+/** How long facts are made before an answer. */
+const FOLLOW_MS = 1000;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 /** How long a read waits for a long log to begin anew, in milliseconds, and between two looks. */
 const [LOG_WAIT_MS, LOG_LOOK_MS] = [1000, 20] as const;
 
-// The parameters of all queries: 1 the publishable key, 2 the site, 3 and 4 the first and the last UTC day, 5 the most
-// rows of a list.
-const { paths, referrers, names, sessions, visitors, users, violations } = ROLLUP_TABLES;
+// The parameters of all queries: 1 the publishable key, 2 the site, 3 and 4 the first time and the end, in milliseconds, 5 the
+// most rows of a list.
+const OF_SITE = "scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)";
 
-const OF_SITE = "site_id = (SELECT site_id FROM report_sites WHERE api_key = ?1 AND site = ?2)";
+const IN_RANGE = `${OF_SITE} AND time >= ?3 AND time < ?4`;
 
-const IN_RANGE = `${OF_SITE} AND day BETWEEN ?3 AND ?4`;
+const IS_VIEW = "kind <= 1";
 
-const SUMS = "sum(full_count) AS full_count, sum(aggregate_count) AS aggregate_count";
+const SUMS = "sum(kind = 1) AS full_count, sum(kind = 0) AS aggregate_count";
+
+/** Days since the Unix epoch: the division rounds towards it, and times may be before it. */
+const DAY = `(time - ((time % ${DAY_MS}) + ${DAY_MS}) % ${DAY_MS}) / ${DAY_MS}`;
 
 /** Origins that a key has events of, by their number; a sender may make up any number of origins. */
 const SITES: string = `
-  SELECT site FROM report_sites JOIN ${names} USING (site_id) WHERE api_key = ?1 AND site <> ''
-  GROUP BY site_id ORDER BY sum(full_count + aggregate_count) DESC, site LIMIT ${MAX_SITES}
+  SELECT site FROM fact_scopes WHERE api_key = ?1 AND site <> '' AND events > 0
+  ORDER BY events DESC, site LIMIT ${MAX_SITES}
 `;
 
-/** Pageviews by day. */
-const DAYS: string = `SELECT day, ${SUMS} FROM ${paths} WHERE ${IN_RANGE} GROUP BY day`;
+/** Pageviews and sessions by day. */
+const DAYS: string = `
+  SELECT ${DAY} AS day, ${SUMS}, count(DISTINCT visit) AS sessions FROM facts WHERE ${IN_RANGE}
+  GROUP BY 1 HAVING sum(${IS_VIEW}) > 0 OR sessions > 0 ORDER BY 1
+`;
 
-/** Distinct sessions by day. */
-const SESSIONS_BY_DAY: string = `SELECT day, count(*) AS sessions FROM ${sessions} WHERE ${IN_RANGE} GROUP BY day`;
-
-/** Distinct sessions of the range. */
-const SESSIONS: string = buildDistinct(sessions);
-
-/** Distinct visitors of the range. */
-const VISITORS: string = buildDistinct(visitors);
-
-/** Distinct users of the range. */
-const USERS: string = buildDistinct(users);
+/** What is distinct in the range. */
+const TOTALS: string = `
+  SELECT count(*) AS events, count(DISTINCT visit) AS sessions, count(DISTINCT visitor) AS visitors,
+    count(DISTINCT user) AS users
+  FROM facts WHERE ${IN_RANGE}
+`;
 
 /** Pageviews by path, and the number of paths. */
-const PATHS: string = buildTop(paths);
+const PATHS: string = buildTop("path", { condition: IS_VIEW });
 
 /** Pageviews by referrer, and the number of referrers, without the origins that the parameter 6 lists in JSON. */
-const REFERRERS: string = buildTop(referrers, "AND label NOT IN (SELECT value FROM json_each(?6))");
+const REFERRERS: string = `
+  SELECT coalesce(fact_sources.referrer, '') AS label, sum(full_count) AS full_count,
+    sum(aggregate_count) AS aggregate_count, count(*) OVER () AS labels
+  FROM (SELECT source, ${SUMS} FROM facts WHERE ${IN_RANGE} AND ${IS_VIEW} AND is_arrival = 1 GROUP BY source) AS counts
+  LEFT JOIN fact_sources ON fact_sources.id = counts.source
+  WHERE label NOT IN (SELECT value FROM json_each(?6))
+  GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
+`;
 
-/** Events by name, the number of names, and that of events. */
-const NAMES: string = buildTop(names);
+/** Events by name, and the number of names. */
+const NAMES: string = buildTop("name", {});
 
 /** Events that break the plan by kind and name, and the number of these. */
-const VIOLATIONS: string = buildTop(violations);
+const VIOLATIONS: string = buildTop("violation", { condition: "violation IS NOT NULL" });
 
 /** Pageviews of one path, the parameter 5, by day. */
-const PATH_BY_DAY: string =
-  `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${IN_RANGE} AND label = ?5 ORDER BY day`;
+const PATH_BY_DAY: string = `
+  SELECT ${DAY} AS day, ?5 AS label, ${SUMS} FROM facts
+  WHERE ${IN_RANGE} AND ${IS_VIEW} AND path = (SELECT id FROM fact_texts WHERE text = ?5) GROUP BY 1 ORDER BY 1
+`;
 
-/** Pageviews of one day, the parameter 3, by path. */
-const PATHS_OF_DAY: string =
-  `SELECT day, label, full_count, aggregate_count FROM ${paths} WHERE ${OF_SITE} AND day = ?3 ORDER BY label`;
+/** Pageviews of one day by path. */
+const PATHS_OF_DAY: string = `
+  SELECT ${DAY} AS day, fact_texts.text AS label, ${SUMS} FROM facts JOIN fact_texts ON fact_texts.id = path
+  WHERE ${IN_RANGE} AND ${IS_VIEW} GROUP BY 2 ORDER BY 2
+`;
 
-/** Day of the newest event: every event has a name. */
-const LAST_DAY: string = `SELECT max(day) AS day FROM ${names} WHERE ${OF_SITE}`;
+/** Time of the newest event. */
+const LAST_TIME: string = `SELECT max(time) AS time FROM facts WHERE ${OF_SITE}`;
 
 /** Pageviews of a key that arrived in the month that is the parameter 2: the sink's own count for the allowance. */
 const PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
@@ -116,16 +134,24 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
     sites: (path, apiKey) => withDatabase(path, (select) => select(SITES, apiKey).map(({ site }) => String(site))),
     read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
     readPath: (path, { apiKey, site, from, to }, pagePath) =>
-      withDatabase(path, (select) => select(PATH_BY_DAY, apiKey, site, from, to, pagePath).map(readPageviewRow)),
+      withDatabase(
+        path,
+        (select) => select(PATH_BY_DAY, apiKey, site, ...toTimes(from, to), pagePath).map(readPageviewRow),
+      ),
     countPageviews: (path, apiKey, month) =>
       withDatabase(path, (select) => Number(select(PAGEVIEWS_OF_MONTH, apiKey, month)[0]?.count ?? 0)),
     lastDay: (path, { apiKey, site }) =>
       withDatabase(path, (select) => {
-        const day = select(LAST_DAY, apiKey, site)[0]?.day;
-        return typeof day === "string" ? day : undefined;
+        const time = select(LAST_TIME, apiKey, site)[0]?.time;
+        return typeof time === "number" ? toDay(time / DAY_MS) : undefined;
       }),
     readDay: (path, { apiKey, site }, day) =>
-      withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, day).map(readPageviewRow)),
+      withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, ...toTimes(day, day)).map(readPageviewRow)),
+    overview: (path, query, bounds) => withVisits(path, query, ({ overview }) => overview(bounds)),
+    pages: (path, query, rows) => withVisits(path, query, ({ pages }) => pages(rows)),
+    sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
+    steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
+    stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
     tailNewest: (path, apiKey, count) =>
       withDatabase(path, (select, database) => {
         const newest = Number(select(NEWEST)[0]?.seq ?? 0);
@@ -177,7 +203,8 @@ function withDatabase<R>(path: string, read: (select: Select, database: Database
     const opened = new DatabaseSync(path, { readOnly: true });
     database = opened;
     opened.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    if (!hasRollup(opened)) throw new Error("no SQLite sink of this version has opened it yet");
+    if (readVersion(opened) !== SCHEMA_VERSION) throw new Error("no SQLite sink of this version has opened it yet");
+    followNow(path);
     // One transaction, so that the parts of a report agree with each other while events come in.
     opened.exec("BEGIN");
     return read((query, ...values) => opened.prepare(query).all(...values), opened);
@@ -188,24 +215,46 @@ function withDatabase<R>(path: string, read: (select: Select, database: Database
   }
 }
 
+function withVisits<R>(path: string, query: ReportQuery, read: (visits: SqliteVisits) => R): R {
+  return withDatabase(path, (_select, database) => read(openVisits(database, query)));
+}
+
+/** Makes facts of what has come since a sink last did, for a while: of a large database that is new to them it takes longer. */
+function followNow(path: string): void {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON`);
+    const { follow } = openFacts(database);
+    const endMs = performance.now() + FOLLOW_MS;
+    while (follow() && performance.now() < endMs);
+  } catch (error) {
+    // Who may only read sees what the sink has made.
+    if (!/readonly|locked|busy/.test(describeError(error))) throw error;
+  } finally {
+    database.close();
+  }
+}
+
 function readReport(
   select: Select,
   { apiKey, site, from, to, ownOrigins = [], rows }: ReportScope & ReportLimits,
 ): Report {
-  const scope = [apiKey, site, from, to] as const;
-  const days = mergeDays(select(DAYS, ...scope), select(SESSIONS_BY_DAY, ...scope));
+  const scope = [apiKey, site, ...toTimes(from, to)] as const;
+  const days = select(DAYS, ...scope)
+    .map((row) => ({ day: toDay(Number(row.day)), ...readCounts(row), sessions: Number(row.sessions) }));
+  const [totals = {}] = select(TOTALS, ...scope);
   const paths = select(PATHS, ...scope, rows);
   const referrers = select(REFERRERS, ...scope, rows, JSON.stringify(ownOrigins));
   const names = select(NAMES, ...scope, rows);
   const violations = select(VIOLATIONS, ...scope, rows);
-  const countDistinct = (query: string): number => Number(select(query, ...scope)[0]?.count ?? 0);
   return {
     totals: {
       pageviews: sumCounts(days),
-      visitors: countDistinct(VISITORS),
-      users: countDistinct(USERS),
-      sessions: countDistinct(SESSIONS),
-      events: Number(names[0]?.events ?? 0),
+      visitors: Number(totals.visitors),
+      users: Number(totals.users),
+      sessions: Number(totals.sessions),
+      events: Number(totals.events),
       paths: Number(paths[0]?.labels ?? 0),
       referrers: Number(referrers[0]?.labels ?? 0),
       names: Number(names[0]?.labels ?? 0),
@@ -214,38 +263,35 @@ function readReport(
     days,
     paths: paths.map((row) => ({ path: String(row.label), ...readCounts(row) })),
     referrers: referrers.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
-    events: names.map((row) => ({ name: String(row.label), count: readCounts(row).total })),
-    violations: violations.map((row) => ({ ...parseViolation(String(row.label)), count: readCounts(row).total })),
+    events: names.map((row) => ({ name: String(row.label), count: Number(row.count) })),
+    violations: violations.map((row) => ({ ...parseViolation(String(row.label)), count: Number(row.count) })),
   };
 }
 
+function toTimes(from: string, to: string): readonly [number, number] {
+  return [Date.parse(from), Date.parse(to) + DAY_MS];
+}
+
+function toDay(days: number): string {
+  return new Date(Math.floor(days) * DAY_MS).toISOString().slice(0, "2026-01-31".length);
+}
+
 function readPageviewRow(row: Row): PageviewRow {
-  return { day: String(row.day), path: String(row.label), ...readCounts(row) };
+  return { day: toDay(Number(row.day)), path: String(row.label), ...readCounts(row) };
 }
 
 function readCounts(row: Row = {}): PageviewCounts {
   return sumCounts([{ full: Number(row.full_count ?? 0), aggregate: Number(row.aggregate_count ?? 0) }]);
 }
 
-// A day may have sessions without pageviews, and the other way round.
-function mergeDays(pageviews: readonly Row[], sessions: readonly Row[]): readonly DayRow[] {
-  const viewsOf = new Map(pageviews.map((row) => [String(row.day), row]));
-  const sessionsOf = new Map(sessions.map((row) => [String(row.day), Number(row.sessions)]));
-  const days = [...new Set([...viewsOf.keys(), ...sessionsOf.keys()])].sort();
-  return days.map((day) => ({ day, ...readCounts(viewsOf.get(day)), sessions: sessionsOf.get(day) ?? 0 }));
-}
-
-// Grouping takes half the time of `count(DISTINCT label)`.
-function buildDistinct(table: string): string {
-  return `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${IN_RANGE} GROUP BY label)`;
-}
-
 // Equal counts come in the order of their labels, so that a report reads the same twice. The sums over all labels
 // come with each row: they are at hand before the limit applies, and a query of their own would read all again.
-function buildTop(table: string, condition = ""): string {
+function buildTop(column: string, { condition = "true" }: { readonly condition?: string }): string {
   return `
-    SELECT label, ${SUMS}, count(*) OVER () AS labels, sum(sum(full_count + aggregate_count)) OVER () AS events
-    FROM ${table} WHERE ${IN_RANGE} ${condition}
-    GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
+    SELECT fact_texts.text AS label, full_count, aggregate_count, count, count(*) OVER () AS labels
+    FROM (
+      SELECT ${column} AS id, ${SUMS}, count(*) AS count FROM facts WHERE ${IN_RANGE} AND ${condition} GROUP BY 1
+    ) AS counts JOIN fact_texts USING (id)
+    ORDER BY count DESC, label LIMIT ?5
   `;
 }

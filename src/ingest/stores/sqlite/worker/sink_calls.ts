@@ -6,6 +6,7 @@ import { type FileGuard, openGuarded } from "../sqlite_file_guard.ts";
 import { loadSqlite, type SqliteModule } from "../sqlite_module.ts";
 import type { SinkCalls } from "../sqlite_sink.ts";
 import { checkWritable } from "../sqlite_store.ts";
+import type { Facts } from "../sqlite_facts.ts";
 import { isFile, toWholePath } from "../sqlite_path.ts";
 
 /** How often is looked whether there is something to correct, and whether the files are there. */
@@ -13,6 +14,11 @@ const LOOK_EVERY_MS = 500;
 
 /** Between two blocks of a correction, so that batches get in between. */
 const CORRECT_EVERY_MS = 25;
+
+/** Between two looks whether facts can be made: while batches come, they wait until so many events have none. */
+const FOLLOW_EVERY_MS = 25;
+
+const MOST_WAITING_EVENTS = 10_000;
 
 /** How long a probe waits for another process that is writing: as long as a write does, but without blocking. */
 const PATIENCE_MS = 2000;
@@ -35,6 +41,7 @@ interface Ticks {
 /** Creates what the thread of a SQLite sink does. */
 export function createSinkCalls(): SinkCalls {
   let opened: Opened | undefined;
+  let commits = 0;
 
   function find(): Opened {
     if (opened === undefined) throw new Error("the SQLite sink is closed");
@@ -45,9 +52,12 @@ export function createSinkCalls(): SinkCalls {
     open: (givenPath) => {
       const path = toWholePath(givenPath);
       const guard = openGuarded(loadSqlite(), path);
-      opened = { path, guard, timer: correctRegularly(guard) };
+      opened = { path, guard, timer: workRegularly(guard, () => commits) };
     },
-    commit: (batches) => find().guard.use((store) => commitBatches(store, batches)),
+    commit: (batches) => {
+      commits += 1;
+      return find().guard.use((store) => commitBatches(store, batches));
+    },
     check: async () => {
       const { path, guard } = find();
       guard.use(() => {});
@@ -65,19 +75,38 @@ export function createSinkCalls(): SinkCalls {
   };
 }
 
-/** Deletes what a restored backup brought back, a block at a time. */
-function correctRegularly(guard: FileGuard): Ticks {
+/**
+ * Deletes what a restored backup brought back, a block at a time, and makes facts of what has come: while no batch comes, or
+ * once many events wait for it.
+ */
+function workRegularly(guard: FileGuard, countCommits: () => number): Ticks {
   const correct = createCorrection();
+  let correctAtMs = 0;
+  let commits = 0;
   let timer: ReturnType<typeof setTimeout>;
 
   function tick(): void {
-    let isMore = false;
+    let waitMs = LOOK_EVERY_MS;
     try {
-      isMore = guard.use(correct);
+      if (performance.now() >= correctAtMs) {
+        const isMore = guard.use(correct);
+        if (isMore) waitMs = CORRECT_EVERY_MS;
+        correctAtMs = performance.now() + waitMs;
+      }
+      waitMs = Math.min(waitMs, guard.use(({ facts }) => followSome(facts)));
     } catch {
       // Shut, or locked: whoever stores something is told.
     }
-    timer = setTimeout(tick, isMore ? CORRECT_EVERY_MS : LOOK_EVERY_MS);
+    timer = setTimeout(tick, waitMs);
+  }
+
+  /** Returns when to look again, in milliseconds. */
+  function followSome({ progress, follow }: Facts): number {
+    const isBusy = commits !== countCommits();
+    commits = countCommits();
+    const { taken, last } = progress();
+    if (isBusy && last - taken < MOST_WAITING_EVENTS) return FOLLOW_EVERY_MS;
+    return follow() ? 0 : LOOK_EVERY_MS;
   }
 
   timer = setTimeout(tick, CORRECT_EVERY_MS);

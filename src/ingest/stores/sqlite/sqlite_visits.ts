@@ -1,0 +1,411 @@
+/**
+ * The views of the reports, counted from the facts of a SQLite database.
+ *
+ * @module
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { createPathWriter } from "../../events/path_rules.ts";
+import { ENGAGED_MS, labelSource, type TrafficSource } from "../../events/visit_facts.ts";
+import { EVENT_FILTERS, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/report_store.ts";
+import type {
+  FilterName,
+  Listed,
+  NumberCounts,
+  OverviewCounts,
+  PageCounts,
+  ReportFilter,
+  ReportQuery,
+  SourceCounts,
+  SourceDimension,
+  StepCounts,
+  StepValues,
+  ValueCounts,
+  VisitCounts,
+} from "../../ports/report_store.ts";
+import { VALUE_KINDS } from "./sqlite_facts_schema.ts";
+
+/** The views of one query. */
+export interface SqliteVisits {
+  overview(bounds: readonly number[]): { readonly total: OverviewCounts; readonly parts: readonly VisitCounts[] };
+  pages(rows: number): Listed<PageCounts>;
+  sources(by: SourceDimension, rows: number): Listed<SourceCounts>;
+  steps(rows: number): Listed<StepCounts>;
+  stepValues(of: { readonly step: string; readonly key?: string }, rows: number): StepValues;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+type Value = string | number | null;
+
+/** A session that began earlier is over. */
+const LONGEST_SESSION_MS = 48 * 60 * 60 * 1000;
+
+/** How many names of properties are listed. */
+const MAX_KEYS = 50;
+
+const IS_STEP = "f.kind >= 2";
+
+const BOUNCES = `sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < ${ENGAGED_MS})`;
+
+const VIEWS = "sum(f.kind = 1) AS full_views, sum(f.kind = 0) AS aggregate_views";
+
+const SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
+
+const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+
+/** Prepares what a query counts, on a connection of its own: filters leave tables that last as long as it does. */
+export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVisits {
+  const { from, to, filters, ownOrigins } = query;
+  const hasPathRules = query.pathRules.patterns.length > 0 || query.pathRules.dropsTrailingSlash ||
+    query.pathRules.ignoresCase;
+  const writePath = createPathWriter(query.pathRules);
+  const select = (sql: string, ...values: readonly Value[]): readonly Row[] => database.prepare(sql).all(...values);
+  const selectOne = (sql: string, ...values: readonly Value[]): Row => select(sql, ...values)[0] ?? {};
+
+  const scope = Number(
+    selectOne("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?", query.apiKey, query.site).id ?? 0,
+  );
+
+  const ofEvents = filters.filter(({ name }) => EVENT_FILTERS.includes(name));
+  const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
+  const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
+  const isVisitChosen = ofSessions.map(buildVisitCondition);
+
+  database.exec("PRAGMA temp_store = MEMORY");
+  if (isVisitChosen.length > 0) {
+    database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
+    database.exec(`
+      INSERT INTO chosen_visits SELECT v.id FROM visits AS v
+      WHERE v.scope = ${scope} AND v.start >= ${from - LONGEST_SESSION_MS} AND v.start < ${to}
+        AND ${isVisitChosen.join(" AND ")}
+    `);
+  }
+  const facts = [
+    `f.scope = ${scope} AND f.time >= ? AND f.time < ?`,
+    ...isEventChosen,
+    ...(isVisitChosen.length > 0 ? ["f.visit IN (SELECT id FROM chosen_visits)"] : []),
+    ...(filters.some(({ name }) => name !== "page") ? ["f.kind <> 0"] : []),
+  ].join(" AND ");
+  if (filters.length > 0) {
+    const hasEvent = `EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND ${isEventChosen.join(" AND ")})`;
+    database.exec(`
+      CREATE TEMP TABLE counted_visits AS SELECT v.* FROM visits AS v
+      WHERE v.scope = ${scope} AND v.start >= ${from} AND v.start < ${to}
+        ${isVisitChosen.length > 0 ? "AND v.id IN (SELECT id FROM chosen_visits)" : ""}
+        ${isEventChosen.length > 0 ? `AND ${hasEvent}` : ""};
+      CREATE INDEX temp.counted_visits_by_start ON counted_visits (start);
+    `);
+  }
+  const visits = filters.length > 0
+    ? { table: "counted_visits AS v", condition: "v.start >= ? AND v.start < ?" }
+    : { table: "visits AS v", condition: `v.scope = ${scope} AND v.start >= ? AND v.start < ?` };
+
+  /** Returns the numbers of texts, as SQL has a list. */
+  function findTexts(texts: readonly string[]): string {
+    return `(SELECT id FROM fact_texts WHERE text IN (${texts.map(quote).join(", ")}))`;
+  }
+
+  /** Returns the numbers of paths that are written as one of these. */
+  function findPaths(paths: readonly string[]): string {
+    if (!hasPathRules) return findTexts(paths);
+    const wanted = new Set(paths);
+    const ids = readPaths().filter(({ path }) => wanted.has(path)).map(({ id }) => id);
+    return `(${ids.join(", ")})`;
+  }
+
+  /** Reads the paths that may be counted, as they are written. */
+  function readPaths(): readonly { readonly id: number; readonly path: string }[] {
+    const rows = select(
+      `SELECT id, text FROM fact_texts WHERE id IN (
+        SELECT DISTINCT path FROM facts WHERE scope = ${scope} AND time >= ? AND time < ?
+      )`,
+      from - LONGEST_SESSION_MS,
+      to + LONGEST_SESSION_MS,
+    );
+    return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
+  }
+
+  /** Reads what sources are listed under, by their numbers. */
+  function readSources(by: SourceDimension): readonly { readonly id: number; readonly label: string }[] {
+    const rows = select("SELECT * FROM fact_sources");
+    return [
+      { id: 0, label: labelSource(NOWHERE, by, ownOrigins) },
+      // The columns are those of a source.
+      ...rows.map((row) => ({
+        id: Number(row.id),
+        label: labelSource(row as unknown as TrafficSource, by, ownOrigins),
+      })),
+    ];
+  }
+
+  function buildEventCondition({ name, values }: ReportFilter, alias: string): string {
+    if (name === "page") return `${alias}.path IN ${findPaths(values)}`;
+    if (name === "screen") {
+      const classes: readonly string[] = SCREEN_CLASSES;
+      return `${alias}.screen IN (${
+        values.map((value) => classes.indexOf(value) + 1).filter((id) => id > 0).join(", ")
+      })`;
+    }
+    const answers = [
+      ...(values.includes("yes") ? [`${alias}.user IS NOT NULL`] : []),
+      ...(values.includes("no") ? [`(${alias}.user IS NULL AND ${alias}.kind <> 0)`] : []),
+    ];
+    return `(${answers.join(" OR ") || "false"})`;
+  }
+
+  function buildVisitCondition({ name, values, key = "", step }: ReportFilter): string {
+    if (name === "entry") return `v.is_landing = 1 AND v.entry IN ${findPaths(values)}`;
+    if (name === "exit") return `v.exit IN ${findPaths(values)}`;
+    if (isDimension(name)) {
+      const ids = readSources(name).filter(({ label }) => values.includes(label)).map(({ id }) => id);
+      return `${SOURCE_OF_VISIT} IN (${ids.join(", ")})`;
+    }
+    if (name === "step") {
+      return `EXISTS (
+        SELECT 1 FROM facts AS f WHERE f.visit = v.id AND ${IS_STEP} AND f.name IN ${findTexts(values)}
+      )`;
+    }
+    return `EXISTS (
+      SELECT 1 FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
+      WHERE f.visit = v.id AND ${IS_STEP} ${step === undefined ? "" : `AND f.name IN ${findTexts([step])}`}
+        AND p.key IN ${findTexts([key])} AND (${values.map(buildValueCondition).join(" OR ") || "false"})
+    )`;
+  }
+
+  function buildValueCondition(json: string): string {
+    const value = parseScalar(json);
+    if (value === undefined) return "false";
+    if (typeof value === "string") return `(p.kind = ${VALUE_KINDS.text} AND p.value IN ${findTexts([value])})`;
+    if (typeof value === "number") return `(p.kind = ${VALUE_KINDS.number} AND p.value = ${JSON.stringify(value)})`;
+    if (value === null) return `p.kind = ${VALUE_KINDS.null}`;
+    return `(p.kind = ${VALUE_KINDS.boolean} AND p.value = ${Number(value)})`;
+  }
+
+  function count(start: number, end: number): VisitCounts {
+    const events = selectOne(
+      `SELECT ${VIEWS}, count(DISTINCT f.visitor) AS visitors, count(DISTINCT f.user) AS users
+      FROM facts AS f WHERE ${facts}`,
+      start,
+      end,
+    );
+    const sessions = selectOne(
+      `SELECT count(*) AS sessions, sum(v.is_landing) AS landings, ${BOUNCES} AS bounces,
+        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views
+      FROM ${visits.table} WHERE ${visits.condition}`,
+      start,
+      end,
+    );
+    return {
+      pageviews: readViews(events),
+      visitors: Number(events.visitors),
+      users: Number(events.users),
+      sessions: Number(sessions.sessions),
+      landings: Number(sessions.landings ?? 0),
+      landingViews: Number(sessions.landing_views ?? 0),
+      bounces: Number(sessions.bounces ?? 0),
+    };
+  }
+
+  function findMedianLength(): number | null {
+    const ofLengths = `FROM ${visits.table} WHERE ${visits.condition} AND v.events >= 2`;
+    const lengths = Number(selectOne(`SELECT count(*) AS count ${ofLengths}`, from, to).count);
+    if (lengths === 0) return null;
+    const place = findRank(lengths, 0.5);
+    const sql = `SELECT v.last - v.start AS length ${ofLengths} ORDER BY 1 LIMIT 1 OFFSET ?`;
+    return Number(selectOne(sql, from, to, place).length);
+  }
+
+  /** Writes a table of what ids are listed under, which lasts as long as the connection. */
+  function labelIds(table: string, ids: readonly { readonly id: number; readonly label: string }[]): void {
+    database.exec(`CREATE TEMP TABLE ${table} (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT`);
+    const insert = database.prepare(`INSERT INTO ${table} (id, label) VALUES (?, ?)`);
+    for (const { id, label } of ids) insert.run(id, label);
+  }
+
+  return {
+    overview: (bounds) => ({
+      total: { ...count(from, to), medianSessionMs: findMedianLength() },
+      parts: bounds.slice(1).map((end, index) => count(bounds[index] ?? end, end)),
+    }),
+    pages: (rows) => {
+      if (hasPathRules) labelIds("path_labels", readPaths().map(({ id, path }) => ({ id, label: path })));
+      const labels = hasPathRules ? "path_labels" : "(SELECT id, text AS label FROM fact_texts)";
+      const group = hasPathRules ? "l.label" : "f.path";
+      const views = select(
+        `SELECT l.label AS label, counts.* FROM (
+          SELECT ${hasPathRules ? "min(f.path)" : "f.path"} AS id, ${VIEWS},
+            count(DISTINCT CASE WHEN f.kind = 1 THEN f.visitor END) AS visitors
+          FROM facts AS f ${hasPathRules ? "JOIN path_labels AS l ON l.id = f.path" : ""}
+          WHERE ${facts} AND f.kind <= 1 GROUP BY ${group}
+        ) AS counts JOIN ${labels} AS l ON l.id = counts.id`,
+        from,
+        to,
+      );
+      const ofVisits = (column: "entry" | "exit", condition: string): ReadonlyMap<string, Row> =>
+        new Map(
+          select(
+            `SELECT l.label AS label, sum(visits) AS visits, sum(bounces) AS bounces FROM (
+              SELECT v.${column} AS id, count(*) AS visits, ${BOUNCES} AS bounces
+              FROM ${visits.table} WHERE ${visits.condition} AND ${condition} GROUP BY 1
+            ) AS counts JOIN ${labels} AS l ON l.id = counts.id GROUP BY 1`,
+            from,
+            to,
+          ).map((row) => [String(row.label), row]),
+        );
+      const entries = ofVisits("entry", "v.is_landing = 1");
+      const exits = ofVisits("exit", "v.exit IS NOT NULL");
+      const pages = views.map((row) => {
+        const path = String(row.label);
+        const entry = entries.get(path);
+        return {
+          path,
+          views: readViews(row),
+          visitors: Number(row.visitors),
+          entries: Number(entry?.visits ?? 0),
+          exits: Number(exits.get(path)?.visits ?? 0),
+          bounces: Number(entry?.bounces ?? 0),
+        };
+      });
+      const sorted = pages.sort((one, other) => sum(other.views) - sum(one.views) || compare(one.path, other.path));
+      return { rows: sorted.slice(0, rows), count: sorted.length };
+    },
+    sources: (by, rows) => {
+      labelIds("source_labels", readSources(by));
+      const sessions = select(
+        `SELECT l.label AS label, count(*) AS sessions, count(DISTINCT v.visitor) AS visitors,
+          sum(v.is_landing) AS landings, ${BOUNCES} AS bounces
+        FROM ${visits.table} JOIN source_labels AS l ON l.id = ${SOURCE_OF_VISIT}
+        WHERE ${visits.condition} GROUP BY 1`,
+        from,
+        to,
+      );
+      const views = select(
+        `SELECT l.label AS label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views FROM (
+          SELECT f.source AS id, ${VIEWS} FROM facts AS f WHERE ${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
+        ) AS counts JOIN source_labels AS l ON l.id = counts.id GROUP BY 1`,
+        from,
+        to,
+      );
+      const sessionsOf = new Map(sessions.map((row) => [String(row.label), row]));
+      const viewsOf = new Map(views.map((row) => [String(row.label), row]));
+      const sources = [...new Set([...sessionsOf.keys(), ...viewsOf.keys()])].map((label): SourceCounts => {
+        const row = sessionsOf.get(label);
+        return {
+          label: label || null,
+          views: readViews(viewsOf.get(label) ?? {}),
+          sessions: Number(row?.sessions ?? 0),
+          visitors: Number(row?.visitors ?? 0),
+          landings: Number(row?.landings ?? 0),
+          bounces: Number(row?.bounces ?? 0),
+        };
+      }).sort((one, other) =>
+        other.sessions - one.sessions || sum(other.views) - sum(one.views) ||
+        compare(one.label ?? "", other.label ?? "")
+      );
+      return { rows: sources.slice(0, rows), count: sources.length };
+    },
+    steps: (rows) => {
+      const found = select(
+        `SELECT t.text AS name, counts.* FROM (
+          SELECT f.name AS id, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+          FROM facts AS f WHERE ${facts} AND ${IS_STEP} GROUP BY 1
+        ) AS counts JOIN fact_texts AS t USING (id)`,
+        from,
+        to,
+      );
+      const steps = found
+        .map((row) => ({ name: String(row.name), count: Number(row.count), visitors: Number(row.visitors) }))
+        .sort((one, other) => other.count - one.count || compare(one.name, other.name));
+      return { rows: steps.slice(0, rows), count: steps.length };
+    },
+    stepValues: ({ step, key }, rows) => {
+      const ofStep = `FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
+        WHERE ${facts} AND ${IS_STEP} AND f.name IN ${findTexts([step])}`;
+      const keys = select(
+        `SELECT t.text AS key, count(*) AS count ${
+          ofStep.replace("WHERE", "JOIN fact_texts AS t ON t.id = p.key WHERE")
+        }
+        GROUP BY 1`,
+        from,
+        to,
+      ).map((row) => ({ key: String(row.key), count: Number(row.count) }))
+        .sort((one, other) => other.count - one.count || compare(one.key, other.key))
+        .slice(0, MAX_KEYS).map(({ key }) => key);
+      if (key === undefined) return { keys, values: [], distinct: 0, numbers: null };
+      const ofKey = `${ofStep} AND p.key IN ${findTexts([key])}`;
+      const values = select(
+        `SELECT counts.*, t.text AS text FROM (
+          SELECT p.kind AS kind, p.value AS value, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+          ${ofKey} GROUP BY p.kind, p.value
+        ) AS counts LEFT JOIN fact_texts AS t ON counts.kind = ${VALUE_KINDS.text} AND t.id = counts.value`,
+        from,
+        to,
+      ).map((row): ValueCounts => ({
+        value: readValue(row),
+        count: Number(row.count),
+        visitors: Number(row.visitors),
+      })).sort((one, other) =>
+        other.count - one.count || compare(JSON.stringify(one.value), JSON.stringify(other.value))
+      );
+      return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
+    },
+  };
+
+  function readNumbers(ofKey: string): NumberCounts | null {
+    const ofNumbers = `${ofKey} AND p.kind = ${VALUE_KINDS.number}`;
+    const { count, total } = selectOne(`SELECT count(*) AS count, sum(p.value) AS total ${ofNumbers}`, from, to);
+    if (Number(count) === 0) return null;
+    const find = (share: number): number =>
+      Number(
+        selectOne(
+          `SELECT p.value AS value ${ofNumbers} ORDER BY 1 LIMIT 1 OFFSET ?`,
+          from,
+          to,
+          findRank(Number(count), share),
+        ).value,
+      );
+    return { count: Number(count), sum: Number(total), median: find(0.5), p90: find(0.9) };
+  }
+}
+
+/** Returns how many values are before the one of the nearest rank. */
+function findRank(count: number, share: number): number {
+  return Math.max(Math.ceil(count * share), 1) - 1;
+}
+
+function isDimension(name: FilterName): name is SourceDimension {
+  return (SOURCE_DIMENSIONS as readonly string[]).includes(name);
+}
+
+function parseScalar(json: string): string | number | boolean | null | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return value === null || ["string", "number", "boolean"].includes(typeof value) ? value as string : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readViews(row: Row): { readonly full: number; readonly aggregate: number } {
+  return { full: Number(row.full_views ?? 0), aggregate: Number(row.aggregate_views ?? 0) };
+}
+
+function readValue({ kind, value, text }: Row): ValueCounts["value"] {
+  if (Number(kind) === VALUE_KINDS.text) return String(text);
+  if (Number(kind) === VALUE_KINDS.number) return Number(value);
+  return Number(kind) === VALUE_KINDS.null ? null : Number(value) === 1;
+}
+
+function sum({ full, aggregate }: { readonly full: number; readonly aggregate: number }): number {
+  return full + aggregate;
+}
+
+/** Compares by code units. */
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
+/** Writes a text as SQL has it. A NUL would end it. */
+function quote(text: string): string {
+  return `'${text.replaceAll("\0", "\ufffd").replaceAll("'", "''")}'`;
+}
