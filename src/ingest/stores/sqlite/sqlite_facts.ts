@@ -29,7 +29,10 @@ export interface FactsProgress {
   readonly last: number;
 }
 
-/** How many events, and texts, a transaction takes: a batch waits as long for it. */
+/** How long events are taken in a transaction, in milliseconds: a batch waits as long for it. */
+const FOLLOW_MS = 15;
+
+/** How many events, visits and texts a transaction takes at most. */
 const [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1000, 500, 500] as const;
 
 const NOT_TAKEN = `
@@ -132,8 +135,10 @@ export function openFacts(database: DatabaseSync): Facts {
     const visits = new Map<string, OpenVisit>();
     const counts = new Map<number, number>();
     const read = createVisitReader();
+    const endMs = performance.now() + FOLLOW_MS;
     let last: number | undefined;
     for (const { seq, api_key, event: text } of statements.notTaken.all()) {
+      if (last !== undefined && performance.now() >= endMs) break;
       const event: StoredEvent = JSON.parse(String(text));
       last = Number(seq);
       const { site, from, session, ...facts } = read(event);

@@ -818,6 +818,7 @@ function isBefore2(one, other) {
 }
 
 // src/ingest/stores/sqlite/sqlite_facts.ts
+var FOLLOW_MS = 15;
 var [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1e3, 500, 500];
 var NOT_TAKEN = \`
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
@@ -902,8 +903,10 @@ function openFacts(database) {
     const visits = /* @__PURE__ */ new Map();
     const counts = /* @__PURE__ */ new Map();
     const read = createVisitReader();
+    const endMs = performance.now() + FOLLOW_MS;
     let last;
     for (const { seq, api_key, event: text } of statements.notTaken.all()) {
+      if (last !== void 0 && performance.now() >= endMs) break;
       const event = JSON.parse(String(text));
       last = Number(seq);
       const { site, from, session, ...facts } = read(event);
@@ -1659,7 +1662,7 @@ function toTailName({ seq, id }) {
 
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
-var FOLLOW_MS = 1e3;
+var FOLLOW_MS2 = 1e3;
 var DAY_MS = 24 * 60 * 60 * 1e3;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var OF_SITE = "scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)";
@@ -1793,7 +1796,7 @@ function followNow(path) {
   try {
     database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON\`);
     const { follow } = openFacts(database);
-    const endMs = performance.now() + FOLLOW_MS;
+    const endMs = performance.now() + FOLLOW_MS2;
     while (follow() && performance.now() < endMs) ;
   } catch (error) {
     if (!/readonly|locked|busy/.test(describeError(error))) throw error;
@@ -2006,7 +2009,7 @@ function emptyLog({ database }) {
 var LOOK_EVERY_MS = 500;
 var CORRECT_EVERY_MS = 25;
 var FOLLOW_EVERY_MS = 25;
-var MOST_WAITING_EVENTS = 1e4;
+var MOST_WAITING_EVENTS = 2e4;
 var PATIENCE_MS = 2e3;
 var ATTEMPT_WAIT_MS = 50;
 function createSinkCalls() {
