@@ -65,7 +65,7 @@ const UPDATE_VISIT = `UPDATE visits SET ${VISIT_COLUMNS.map((name) => `${name} =
 
 const FACTS_OF_VISIT = `
   SELECT time, tie, kind, is_arrival, path, facts.source AS source, screen, engaged, visitor,
-    coalesce(fact_sources.source <> '', 0) AS is_tagged
+    coalesce(fact_sources.source <> '', 0) AS is_tagged, coalesce(fact_sources.referrer <> '', 0) AS is_referred
   FROM facts LEFT JOIN fact_sources ON fact_sources.id = facts.source WHERE visit = ?
 `;
 
@@ -152,6 +152,7 @@ export function openFacts(database: DatabaseSync): Facts {
         path,
         source: findId.source(from),
         isTagged: isTagged(from),
+        isReferred: from.referrer !== "",
         engaged: facts.engagedMs,
         visitor: facts.visitor === "" ? null : findId.hash(facts.visitor),
       };
@@ -350,6 +351,7 @@ function readFact(row: Row): VisitFact {
     path: Number(row.path),
     source: Number(row.source),
     isTagged: Number(row.is_tagged) === 1,
+    isReferred: Number(row.is_referred) === 1,
     engaged: Number(row.engaged),
     visitor: row.visitor === null ? null : Number(row.visitor),
   };
