@@ -137,7 +137,7 @@ export function openFacts(database: DatabaseSync): Facts {
     const read = createVisitReader();
     const endMs = performance.now() + FOLLOW_MS;
     let last: number | undefined;
-    for (const { seq, api_key, event: text } of statements.notTaken.all()) {
+    for (const { seq, api_key, event: text } of statements.notTaken.iterate()) {
       if (last !== undefined && performance.now() >= endMs) break;
       const event: StoredEvent = JSON.parse(String(text));
       last = Number(seq);

@@ -912,7 +912,7 @@ function openFacts(database) {
     const read = createVisitReader();
     const endMs = performance.now() + FOLLOW_MS;
     let last;
-    for (const { seq, api_key, event: text } of statements.notTaken.all()) {
+    for (const { seq, api_key, event: text } of statements.notTaken.iterate()) {
       if (last !== void 0 && performance.now() >= endMs) break;
       const event = JSON.parse(String(text));
       last = Number(seq);
