@@ -87,6 +87,28 @@ Deno.test("parseDataCommand() reads which stream is meant", () => {
   });
 });
 
+Deno.test("parseDataCommand() takes ids as they are, and no variable for what is meant for others or would delete", () => {
+  const of = ["KEY", "USER_ID", "FROM", "FORMAT", "OUT", "KEEP", "KEEP_ERASURES", "DRY_RUN", "VACUUM", "NATS_STREAM"];
+  const variables = Object.fromEntries(of.map((name) => [`INGEST_${name}`, "30d"]));
+  const subject = { apiKey: KEY, userId: ` "ada" `, withVisitors: false };
+  const place = { kind: "sqlite", path: "events.db" } as const;
+
+  assertEquals(parse(["prune"], variables), { action: "prune", place, options: { dryRun: false, vacuum: false } });
+  assertEquals(parse(["export", "--key", KEY, "--user-id", subject.userId], variables), {
+    action: "export",
+    place,
+    subject,
+    format: "jsonl",
+  });
+  assertEquals(parse(["erase", "--key", KEY, "--user-id", subject.userId], variables), {
+    action: "erase",
+    place,
+    subject,
+    dryRun: false,
+    vacuum: false,
+  });
+});
+
 Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () => {
   const cases: readonly (readonly [readonly string[], string])[] = [
     [[], "data must be one of find, export, erase, prune: see data --help"],
@@ -102,6 +124,7 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     [["find", ...OF_ADA, "--dry-run"], "data find has no --dry-run: see data --help"],
     [["prune", "--key", KEY], "data prune has no --key: see data --help"],
     [["prune", "--keep", "7d"], "keep must be at least 8 days, such as 395d"],
+    [["prune", "--keep-erasures", "ada\n"], "keep-erasures must be at least 8 days, such as 395d"],
     [["export", ...OF_ADA, "--format", "xml"], "format must be one of jsonl, csv, parquet"],
     [["find", ...OF_ADA, "--from", "nats:a"], "data find has no --from: see data --help"],
     [["find", "--all"], "data find has no --all: see data --help"],
