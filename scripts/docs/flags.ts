@@ -43,7 +43,8 @@ function buildRow(name: string, flag: Flag): readonly string[] {
 }
 
 function code(text: string | undefined): string {
-  return text === undefined ? "" : `\`${text}\``;
+  // Of a table, a bar ends the cell, also within code.
+  return text === undefined ? "" : `\`${text.replaceAll("|", "\\|")}\``;
 }
 
 /** Returns a table as `deno fmt` writes it. */

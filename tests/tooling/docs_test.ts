@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { checkLinks } from "../../scripts/docs/check_links.ts";
-import { buildFlagsGuide } from "../../scripts/docs/flags.ts";
+import { buildFlagsGuide, FLAGS_GUIDE } from "../../scripts/docs/flags.ts";
 import { updateLimits } from "../../scripts/docs/limits.ts";
 import { readMarkdown } from "../../scripts/docs/markdown.ts";
 import { isPartOf } from "../../scripts/docs/recipes.ts";
@@ -91,6 +91,11 @@ Deno.test("buildFlagsGuide() has a row for each flag of each command", () => {
     const [title, ...lines] = sections[index]?.split("\n") ?? [];
     const rows = lines.filter((line) => line.startsWith("| `--"));
     assertEquals(title, `\`${`vendor-ingest ${name}`.trim()}\``);
+    assertEquals(rows.filter((row) => row.split(/(?<!\\)\|/).slice(1, -1).length !== 4), []);
     assertEquals(rows.map((row) => /[a-z][\w-]*/.exec(row)?.[0]), Object.keys(flags));
   }
+});
+
+Deno.test("the guide to the flags is what deno task generate makes of the tables", async () => {
+  assertEquals(await Deno.readTextFile(FLAGS_GUIDE), buildFlagsGuide(COMMANDS));
 });

@@ -15,7 +15,7 @@ import { EVENT_COLUMNS, type EventColumn, type ExportedEvent, KEYED_COLUMNS } fr
 import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
 import { cleanValue, type Variables } from "./clean_value.ts";
-import { type Command, type Flags, type Given, readFlags, type Values as ValuesOf } from "./flags.ts";
+import { type Command, type Flag, type Flags, type Given, readFlags, type Values as ValuesOf } from "./flags.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import {
   AGE_RULE,
@@ -44,6 +44,15 @@ const STORE = v.pipe(
   v.check((sink) => sink.startsWith("sqlite:") || v.is(CLICKHOUSE.schema, sink), CLICKHOUSE_RULE),
 );
 
+function changeEach<F extends Flags>(flags: F, change: Partial<Flag>): F {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...change }])) as F;
+}
+
+/** Has flags take any text, also an empty one: scripts give a password of a variable that isn't set. */
+function lenient<F extends Flags>(flags: F): F {
+  return changeEach(flags, { schema: v.string() });
+}
+
 /** Where the data is, and how to sign in there. */
 export const OF_STORE: { readonly sink: Preset<string> } & typeof OF_CLICKHOUSE = {
   sink: {
@@ -52,7 +61,7 @@ export const OF_STORE: { readonly sink: Preset<string> } & typeof OF_CLICKHOUSE 
     default: "sqlite:events.db",
     help: "sqlite:PATH of the ingest, or clickhouse:URL of the loader",
   },
-  ...OF_CLICKHOUSE,
+  ...lenient(OF_CLICKHOUSE),
 };
 
 /** What the command line alone says: in a variable it may be meant for another command, or delete unasked. */
@@ -68,7 +77,7 @@ const DAYS = {
 
 /** Gives flags to some actions alone: one that does nothing would be a promise. */
 function only<F extends Flags>(actions: readonly string[], flags: F): F {
-  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, actions }])) as F;
+  return changeEach(flags, { actions });
 }
 
 const COMMAND = {
@@ -104,7 +113,7 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
       format: { ...oneOf("FORMAT", FORMATS), isCommandLineOnly: true, default: "jsonl", help: "jsonl, csv or parquet" },
       out: { ...argument("FILE"), help: "a new file that nobody else can read (default: the output)" },
     }),
-    ...only(["erase"], OF_NATS),
+    ...only(["erase"], lenient(OF_NATS)),
     ...only(["prune"], {
       keep: { ...DAYS, help: "age at which events are deleted, such as 395d (default: never)" },
       "keep-erasures": { ...DAYS, help: "age at which records of erasures are deleted (default: never)" },

@@ -114,10 +114,7 @@ export function readFlags<F extends Flags>(
   const { values: given, positionals: words } = parse(command, args);
   if (given.help) return "help";
   if (given.version) return "version";
-  if (forms?.some((form) => isForm(form, words)) === false) {
-    const needs = forms.length > 1 ? "must be one of" : "takes";
-    throw new ServerFault(`${commandName} ${needs} ${forms.join(", ")}: ${see(command)}`);
-  }
+  if (forms?.some((form) => isForm(form, words)) === false) throw new ServerFault(describeForms(command));
   const [action = ""] = words;
   const isTaken = ({ actions = [action] }: Flag): boolean => actions.includes(action);
   const typed = Object.keys(given);
@@ -155,6 +152,11 @@ function isForm(form: string, words: readonly string[]): boolean {
   return words.length === parts.length && parts.every((part, index) => fits(part, words[index]));
 }
 
+function describeForms(command: Command): string {
+  const { name, forms = [] } = command;
+  return `${name} ${forms.length > 1 ? "must be one of" : "takes"} ${forms.join(", ")}: ${see(command)}`;
+}
+
 function see({ name }: Command): string {
   return `see ${`${name} --help`.trim()}`;
 }
@@ -173,10 +175,12 @@ function parse(command: Command, args: readonly string[]): ReturnType<typeof par
   try {
     return parseArgs({ args: [...args], options: Object.fromEntries(options), allowPositionals });
   } catch (cause) {
+    if (Object.keys(command.flags).length === 0) throw new ServerFault(describeForms(command), { cause });
     // Node adds advice on positional arguments that doesn't fit, and repeats them: a key without its flag, for one.
     const [text = ""] = describeError(cause).split(". ");
     const reason = /^Unexpected argument/.test(text) ? "there is an argument that belongs to no flag" : text;
-    throw new ServerFault(`${reason.replace(/\.$/, "")}, ${see(command)}`, { cause });
+    const hint = allowPositionals ? see(command) : "see --help";
+    throw new ServerFault(`${reason.replace(/\.$/, "")}, ${hint}`, { cause });
   }
 }
 

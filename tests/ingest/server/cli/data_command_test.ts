@@ -72,6 +72,10 @@ Deno.test("parseDataCommand() reads what is asked for", () => {
     out: "all.csv",
   });
   assertEquals(parse(["find", "--key", KEY, "--user-id="]).action, "find");
+  assertEquals(parse(["prune", "--sink", "clickhouse:http://ch", "--clickhouse-password="]).place, {
+    kind: "clickhouse",
+    options: { url: "http://ch", password: "" },
+  });
   assertEquals(parseDataCommand(["--help"], {}), "help");
 });
 

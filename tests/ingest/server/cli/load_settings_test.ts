@@ -60,7 +60,7 @@ Deno.test("parseLoadSettings() reads the ages", () => {
 
 Deno.test("parseLoadSettings() says in one line what is wrong", () => {
   assertEquals(parseLoadSettings(["--help"], {}), "help");
-  assertEquals(faultOf(["--no-such"]), "Unknown option '--no-such', see load --help");
+  assertEquals(faultOf(["--no-such"]), "Unknown option '--no-such', see --help");
   assertEquals(faultOf([]), "load needs --from: see load --help");
   assertEquals(faultOf(FROM), "load needs --to: see load --help");
   assertEquals(
