@@ -14,6 +14,9 @@ A flag is set on the command line, by its variable, or, for the server and \`loa
 \`--nats-token\` is \`natsToken\`. The command line wins over the environment, and the environment over the file. Several
 keys are \`INGEST_KEYS\`, split by spaces, and the list \`keys\` of the file. A flag without a variable is for the command
 line alone. Other users of the machine can read a command line: put secrets into the environment or the file.
+
+White space, a byte order mark and quotes around a value are taken off, but not those of an ID, a key or a name of
+\`data\` and \`keys\`. A secret within quotes, and a key with several colons, belong in the config file.
 `;
 
 const HEAD = ["Flag", "Variable", "Default", "What it sets"];
