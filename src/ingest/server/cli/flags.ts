@@ -179,6 +179,7 @@ function parse(command: Command, args: readonly string[]): ReturnType<typeof par
     // Node adds advice on positional arguments that doesn't fit, and repeats them: a key without its flag, for one.
     const [text = ""] = describeError(cause).split(". ");
     const reason = /^Unexpected argument/.test(text) ? "there is an argument that belongs to no flag" : text;
+    // Without forms, --help behind the command is meant.
     const hint = allowPositionals ? see(command) : "see --help";
     throw new ServerFault(`${reason.replace(/\.$/, "")}, ${hint}`, { cause });
   }
