@@ -94,7 +94,7 @@ const HOSTS: Readonly<Record<Family, readonly string[]>> = {
   "Video": ["youtube.com", "youtu.be", "vimeo.com", "twitch.tv", "dailymotion.com", "bilibili.com", "nicovideo.jp"],
 };
 
-/** Hosts of those names that aren't what the names stand for: a document has a link, and finds nothing. */
+/** Hosts named like a search engine that aren't one: who follows a link in a document hasn't searched. */
 const OTHERS: readonly string[] = [
   ...["docs.google.com", "drive.google.com", "sites.google.com", "groups.google.com", "calendar.google.com"],
   ...["meet.google.com", "classroom.google.com", "translate.google.com", "disk.yandex.", "translate.yandex."],
@@ -179,6 +179,7 @@ const WAYPOINTS: readonly string[] = [
 
 /** Returns whether an origin is one that a visitor was sent to, and comes back from. */
 export function isWaypoint(origin: string): boolean {
+  if (origin === "") return false; // as of most events
   const host = toHost(origin);
   return WAYPOINTS.some((name) => isOf(host, name));
 }
