@@ -5,6 +5,7 @@
  * @module
  */
 import type { PathRules } from "../events/path_rules.ts";
+import type { StoredEvent } from "../events/stored_event.ts";
 
 /** What a filter looks at. Those of {@linkcode EVENT_FILTERS} choose events, the others whole sessions. */
 export type FilterName =
@@ -176,6 +177,61 @@ export interface StepValues {
   readonly numbers: NumberCounts | null;
 }
 
+/** What a stage of a funnel is passed by: a page, or a step, or a step with this value of a property. */
+export type FunnelEvent =
+  | {
+    /** Path, as the report lists it. */
+    readonly page: string;
+  }
+  | {
+    /** Name of a step. */
+    readonly step: string;
+    /** What the step has to have. */
+    readonly property?: {
+      /** Name of the property. */
+      readonly key: string;
+      /** Its value, as JSON. */
+      readonly value: string;
+    };
+  };
+
+/**
+ * How stages follow each other: in their order with anything between (`sequential`), with no other pageview or step between
+ * (`strict`), or in any order after the first, but with the last at the end (`flexible`).
+ */
+export type FunnelOrder = "sequential" | "strict" | "flexible";
+
+/** A way that visitors are to take. */
+export interface Funnel {
+  /** 2 to 8 stages, each passed by any of its events. */
+  readonly stages: readonly (readonly FunnelEvent[])[];
+  /** In which time the last stage has to follow the first: within one session, or so many milliseconds. */
+  readonly within: "session" | number;
+  /** How stages follow each other. */
+  readonly order: FunnelOrder;
+}
+
+/** A stage of a funnel. */
+export interface FunnelStage {
+  /** Distinct visitors who came that far. Whoever tries several times counts once, by the longest way. */
+  readonly visitors: number;
+  /**
+   * Median of the time since the stage before, by nearest rank, in milliseconds, over the first of each visitor's longest ways; null for
+   * the first stage, and where nobody came that far.
+   */
+  readonly medianMs: number | null;
+}
+
+/** Visitors who were first seen in the same period. */
+export interface CohortCounts {
+  /** Where the period begins, in milliseconds since the Unix epoch. */
+  readonly from: number;
+  /** How many. */
+  readonly size: number;
+  /** How many of them have an event in this period, the next, and so on. */
+  readonly returned: readonly number[];
+}
+
 /** Rows of a list, the largest first. */
 export interface Listed<T> {
   /** At most as many as asked for. */
@@ -207,4 +263,23 @@ export interface ReportStore {
     of: { readonly step: string; readonly key?: string },
     rows: number,
   ): Promise<StepValues>;
+  /** Counts the visitors who take a way, of the pageviews and steps in the range that the filters choose. */
+  funnel(query: ReportQuery, funnel: Funnel): Promise<readonly FunnelStage[]>;
+  /**
+   * Counts how many visitors come back. A visitor is of the period of their first event in all that is kept; filters choose visitors by that
+   * event. Any full event counts as a return, or one of the name.
+   *
+   * @param bounds Where the periods begin, and the last one ends, ascending.
+   */
+  retention(
+    query: Pick<ReportQuery, "apiKey" | "site" | "filters" | "ownOrigins" | "pathRules">,
+    options: { readonly bounds: readonly number[]; readonly step?: string },
+  ): Promise<readonly CohortCounts[]>;
+  /** Reads the newest events of a visitor or a user on a site, the newest first. */
+  person(
+    of: Pick<ReportQuery, "apiKey" | "site"> & ({ readonly anonymousId: string } | { readonly userId: string }),
+    rows: number,
+  ): Promise<readonly StoredEvent[]>;
+  /** Returns which share of what is stored is counted, 0 to 1: less than 1 for a while after an upgrade. */
+  progress(): Promise<number>;
 }
