@@ -17,6 +17,14 @@ export interface IngestKey {
    */
   readonly origins: readonly string[] | "any";
   /**
+   * Secrets by their names, as `{ billing: "ss_…" }`: a backend that sends one of them in the header `Authorization`, as
+   * a Bearer token, may send with the key without an `Origin`. At least 32 printable ASCII characters without spaces, 6
+   * of them different; no publishable key, no secret of reports, and of no other key. Never goes into a page.
+   *
+   * @default {none}
+   */
+  readonly sendingSecrets?: Readonly<Record<string, string>>;
+  /**
    * How many requests may be sent with the key; more are answered 429 with Retry-After.
    *
    * @default {no limit}

@@ -204,7 +204,11 @@ export function listSecrets({ keys, sink, reports }: Settings): readonly string[
 
 /** Returns what of keys must never be written into a log. */
 export function listKeySecrets(keys: readonly ServerKey[]): readonly string[] {
-  return keys.flatMap(({ apiKey, secretKey }) => secretKey === undefined ? [apiKey] : [apiKey, secretKey]);
+  return keys.flatMap(({ apiKey, secretKey, sendingSecrets = {} }) => [
+    apiKey,
+    ...(secretKey === undefined ? [] : [secretKey]),
+    ...Object.values(sendingSecrets),
+  ]);
 }
 
 /** A whole number between two, both included. */
