@@ -99,6 +99,7 @@ export function createSender(options: SenderOptions): Sender {
       return drop(batch.steps, status === 413 ? "too_large" : "rejected", describeAnswer(answer));
     }
     link = "stopped";
+    interval.cancel();
     drop([...batch.steps, ...queue.empty()], "stopped", describeAnswer(answer));
   }
 
