@@ -27,8 +27,7 @@ const MAX_TOLD_CHARACTERS = 200;
  * the same IDs. What isn't stored yet is in memory alone. Whether the person whom a step names has consented is for the
  * caller to know: nothing asks here.
  *
- * @throws {Error} `Missing required configuration`, `Invalid endpoint URL` or `Endpoint must use https:// (http:// allowed
- * for localhost)`, as `Vendor.init()` does; `secret must be printable ASCII without spaces`.
+ * @throws {Error} As `Vendor.init()` does, for the key and the endpoint, and for a secret that is missing or can't be one.
  *
  * @example
  * ```ts
@@ -42,8 +41,9 @@ export function createSender(options: SenderOptions): Sender {
   const { apiKey, endpoint, flushInterval, maxEvents } = resolveConfig(options);
   const { secret, waitUntil, onProblem = createProblemWarner() } = options;
   const { fetch: transport = (request: Request) => fetch(request) } = options;
-  if (!secret) throw new Error("Missing required configuration");
-  if (!/^[\x21-\x7e]+$/.test(secret)) throw new Error("secret must be printable ASCII without spaces");
+  if (typeof secret !== "string" || !/^[\x21-\x7e]+$/.test(secret)) {
+    throw new Error("secret must be printable ASCII without spaces");
+  }
   const headers = {
     "Content-Type": "application/json",
     "X-API-Key": apiKey,
