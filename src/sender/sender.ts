@@ -34,7 +34,11 @@ const MAX_TOLD_CHARACTERS = 200;
  * import { createSender } from "@vendor/sdk/server";
  *
  * const sender = createSender({ apiKey: "pk_live_123", secret: "ss_0123456789abcdef0123456789abcdef" });
- * sender.step({ userId: "user-1", name: "purchase", properties: { total: 12.5 }, dedupeId: "order-17" });
+ *
+ * export async function onPaid(orderId: string, userId: string): Promise<boolean> {
+ *   sender.step({ userId, name: "purchase", dedupeId: `order ${orderId}` });
+ *   return await sender.flush();
+ * }
  * ```
  */
 export function createSender(options: SenderOptions): Sender {
@@ -134,7 +138,7 @@ export function createSender(options: SenderOptions): Sender {
     for (const waiter of waiters) waiter(steps, isStored);
   }
 
-  /** Sees to it that what waits is sent. */
+  /** Has what waits sent in its time. */
   function schedule(): void {
     if (waitUntil === undefined) {
       if (queue.isFull()) void send();
@@ -186,7 +190,7 @@ export function createSender(options: SenderOptions): Sender {
   return {
     step(step) {
       if (closing !== undefined) return tellDropped("closed", 1, "the sender is closed");
-      if (link === "stopped") return tellDropped("stopped", 1, "the ingest refuses the key or the secret");
+      if (link === "stopped") return tellDropped("stopped", 1, "nothing can be sent any more");
       const recorded = recordStep(step, Date.now());
       if ("reason" in recorded) return tellDropped(recorded.reason, 1, recorded.problem);
       drop(queue.add(recorded), "queue_full", "more wait than memory is to hold");

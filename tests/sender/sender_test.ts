@@ -223,7 +223,7 @@ Deno.test("a key or a secret that is refused stops the sender, and flush() says 
   const message = "401, header Authorization must carry a sending secret of this key, or be missing";
   assertEquals(problems, [
     { kind: "dropped", reason, count: 3, message },
-    { kind: "dropped", reason, count: 1, message: "the ingest refuses the key or the secret" },
+    { kind: "dropped", reason, count: 1, message: "nothing can be sent any more" },
   ]);
 });
 

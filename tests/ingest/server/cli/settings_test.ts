@@ -127,6 +127,10 @@ Deno.test("listSecrets() names what no log may hold", () => {
   const variables = { INGEST_NATS_PASSWORD: "p", INGEST_REPORT_SECRET: "sk_0123456789abcdef" };
 
   assertEquals(listSecrets(parse([...KEY_ARGS, "--sink", "nats:a"], variables)), ["pk_1", "sk_0123456789abcdef", "p"]);
+  const sendingSecrets = { webhooks: "ss_0123456789abcdef0123456789abcdef" };
+  withConfig({ keys: [{ apiKey: "pk_1", origins: "any", sendingSecrets }] }, (path) => {
+    assertEquals(listSecrets(parse(["--config", path])), ["pk_1", sendingSecrets.webhooks]);
+  });
 });
 
 Deno.test("parseSettings() shows help and version before it looks at anything else", () => {
