@@ -33,15 +33,20 @@ interface Case {
 
 const DOM_LIB = ["es2022", "dom", "dom.iterable"];
 const CLIENT_FILES = ["client.mts", "client.cts", "typed.mts", "typed.cts"];
-const INGEST_FILES = ["ingest.mts", "ingest.cts"];
+const SERVER_FILES = ["ingest.mts", "ingest.cts", "server.mts", "server.cts"];
 /** Programs that are compiled as an ES module and as CommonJS. */
-const BOTH_FORMATS = ["client", "ingest", "typed", "plan_valibot", "plan_zod"];
+const BOTH_FORMATS = ["client", "ingest", "server", "typed", "plan_valibot", "plan_zod"];
 const ESM_ONLY = ["plan_arktype", "typed_messages"];
 
 const CASES: readonly Case[] = [
   { name: "client without DOM", files: CLIENT_FILES, module: "nodenext", lib: ["es2022"] },
-  { name: "all with DOM", files: [...CLIENT_FILES, ...INGEST_FILES], module: "nodenext", lib: DOM_LIB },
-  { name: "all for a bundler", files: ["client.mts", "typed.mts", "ingest.mts"], module: "esnext", lib: DOM_LIB },
+  { name: "all with DOM", files: [...CLIENT_FILES, ...SERVER_FILES], module: "nodenext", lib: DOM_LIB },
+  {
+    name: "all for a bundler",
+    files: ["client.mts", "typed.mts", "ingest.mts", "server.mts"],
+    module: "esnext",
+    lib: DOM_LIB,
+  },
   { name: "plan of valibot", files: ["plan_valibot.mts", "plan_valibot.cts"], module: "nodenext", lib: DOM_LIB },
   { name: "plan of zod", files: ["plan_zod.mts", "plan_zod.cts"], module: "nodenext", lib: DOM_LIB, since: "5.4.5" },
   { name: "plan of arktype", files: ["plan_arktype.mts"], module: "nodenext", lib: DOM_LIB, skipLibCheck: true },

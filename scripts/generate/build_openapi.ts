@@ -7,8 +7,9 @@ type Part = Readonly<Record<string, unknown>>;
 
 const MEANINGS: Readonly<Record<string, string>> = {
   "400": "The headers or the body break the specification.",
-  "401": "The key is missing or unknown. The sender is to stop.",
-  "403": "The origin isn't registered for the key. The sender is to stop.",
+  "401": "The key is missing or unknown, or the sending secret isn't one of its own. The sender is to stop.",
+  "403":
+    "The origin isn't registered for the key, or a request with an origin carries a sending secret. The sender is to stop.",
   "404": "There is nothing at this path.",
   "405": "Events are sent with POST.",
   "413":
@@ -38,9 +39,13 @@ export function buildOpenApi(version: string): Part {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "https://ingest.vendor.example" }],
-    security: [{ publishableKey: [] }],
+    // A page is known by its Origin, a backend by its secret.
+    security: [{ publishableKey: [] }, { publishableKey: [], sendingSecret: [] }],
     paths: { "/v1/events": { post: buildPost(), options: buildPreflight() } },
-    components: { schemas: buildComponents(), securitySchemes: { publishableKey: KEY_SCHEME } },
+    components: {
+      schemas: buildComponents(),
+      securitySchemes: { publishableKey: KEY_SCHEME, sendingSecret: SECRET_SCHEME },
+    },
   };
   return JSON.parse(JSON.stringify(openapi).replaceAll("#/$defs/", "#/components/schemas/"));
 }
@@ -50,6 +55,13 @@ const KEY_SCHEME: Part = {
   in: "header",
   name: "X-API-Key",
   description: "Publishable key, safe in browser code. It may be used from the sites that are registered for it.",
+};
+
+const SECRET_SCHEME: Part = {
+  type: "http",
+  scheme: "bearer",
+  description:
+    "Sending secret of the key, for backends: it takes the place of a registered Origin, and is refused beside one.",
 };
 
 function buildPost(): Part {

@@ -10,7 +10,7 @@ import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, OPTIONAL_PEERS } from "./manifest.ts";
 export const OLDEST_BROWSERS: Readonly<Record<string, number>> = { chrome: 85, edge: 85, firefox: 79, safari: 14 };
 
 /** Entry points that no page loads: those of servers and of tests. */
-const ELSEWHERE = /\/(ingest|testing)(\/|$)/;
+const ELSEWHERE = /\/(ingest|server|testing)(\/|$)/;
 
 /** What is in ES2021, which those browsers have the rest of, and in a later one of them. */
 const LATER_FEATURES = ["no-regexp-lookbehind-assertions", "no-weakrefs", "no-export-ns-from"] as const;

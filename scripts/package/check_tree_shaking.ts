@@ -28,6 +28,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { dropQuery, useRules } from "@vendor/sdk/rules";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
     `import "@vendor/sdk/ingest/clickhouse"; import "@vendor/sdk/ingest/jetstream"; import "@vendor/sdk/ingest/load";`,
+    `import { createSender } from "@vendor/sdk/server"; import type { SenderStep } from "@vendor/sdk/server";`,
     `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
   ];
   for (const program of free) {
@@ -54,6 +55,8 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { withCookie } from "@vendor/sdk/cookie"; console.log(withCookie(window.environment, { domain: "d" }));`,
   );
   const rules = bundle(`import { dropQuery } from "@vendor/sdk/rules"; console.log(dropQuery());`);
+  // Whatever else of the client comes along: it is for a process that has no page.
+  const sender = bundle(`import { createSender } from "@vendor/sdk/server"; console.log(createSender(window.o));`);
   const inspector = bundle(`import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`);
   expectWithout(
     client,
@@ -69,12 +72,16 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|messages|browser)\.js$/);
   expectWithout(rules, /\/(?!url_rules)\w+\.js$/);
   expectWithout(testing, /\/ingest\//);
+  expectWithout(
+    sender,
+    /\/(ingest|testing|capture|delivery)\/|\/(vendor|client|instance|consent|browser|storage)\.js$/,
+  );
   // Whoever doesn't use a store hasn't installed its client: a bundler that met its name would look for it.
   const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
   if (/@nats-io|@clickhouse/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of a store");
   // A source that isn't imported isn't there.
   expectWithout(consent, /\/(?!initial_consent|page|zone|mod)\w+\.js$/);
-  for (const { text } of [client, singleton, testing, consent, segment, cookie, rules, inspector]) {
+  for (const { text } of [client, singleton, testing, consent, segment, cookie, rules, inspector, sender]) {
     const found = NODE_ONLY.exec(text)?.[0];
     if (found) throw new Error(`A bundle for browsers contains "${found}"`);
   }

@@ -75,6 +75,18 @@ const ENCODING = /^(?:identity|(?:x-)?gzip)?$/i;
 /** The refusal of a key that nobody knows (SPEC 5). */
 const UNKNOWN_KEY: Refusal = buildRefusal("unknown_key", "header X-API-Key must carry a known key");
 
+/** The refusal of a sending secret that isn't one of the key's, or was revoked. */
+const UNKNOWN_SECRET: Refusal = buildRefusal(
+  "unknown_secret",
+  "header Authorization must carry a sending secret of this key, or be missing",
+);
+
+/** The refusal of a page that has the secret of a backend. */
+const SECRET_WITH_ORIGIN: Refusal = buildRefusal(
+  "secret_with_origin",
+  "a sending secret must never be in a page: revoke it",
+);
+
 const UNAVAILABLE: Refusal = {
   ...buildRefusal("unavailable", "the events couldn't be stored, try again later"),
   retryAfterS: DEFAULT_RETRY_S,
@@ -128,10 +140,21 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   /** Asks what needs nothing of the body, in the contract's order; the first fault is the answer. */
   async function checkRequest({ headers }: Request, { key, intake }: Admitted): Promise<Refusal | undefined> {
     // A request that could never be taken spends nothing of its key's.
-    const fault = checkOrigin(headers, key) ?? checkHeaders(headers);
+    const fault = await checkSender(headers, key) ?? checkHeaders(headers);
     if (fault !== undefined) return fault;
     const waitMs = key.bucket?.take(intake.network) || await throttle(key.apiKey);
     return waitMs > 0 ? buildRateLimited(waitMs) : undefined;
+  }
+
+  /** Refuses who may not send with the key: a page that isn't registered for it, and a backend without its secret. */
+  async function checkSender(headers: Headers, key: ResolvedKey): Promise<Refusal | undefined> {
+    const origin = headers.get("Origin");
+    const secret = readBearerToken(headers.get("Authorization"));
+    if (secret === undefined) return checkOrigin(origin, key);
+    const apiKey = await keyring.findOfSecret(secret);
+    // Pages may send tokens of their own, which mean nothing here: some add one to each of their requests.
+    if (origin !== null) return apiKey === undefined ? checkOrigin(origin, key) : SECRET_WITH_ORIGIN;
+    return apiKey === key.apiKey ? undefined : UNKNOWN_SECRET;
   }
 
   async function receive(request: Request, admitted: Admitted): Promise<Response> {
@@ -228,9 +251,14 @@ function checkRoute(request: Request, path: string): Refusal | undefined {
 }
 
 /** Refuses a site that isn't registered for the key. */
-function checkOrigin(headers: Headers, key: ResolvedKey): Refusal | undefined {
-  if (isRegistered(key, headers.get("Origin"))) return undefined;
+function checkOrigin(origin: string | null, key: ResolvedKey): Refusal | undefined {
+  if (isRegistered(key, origin)) return undefined;
   return buildRefusal("origin_not_registered", "the origin isn't registered for this key");
+}
+
+/** Reads the token of a header `Authorization` (RFC 6750, 2.1). */
+function readBearerToken(authorization: string | null): string | undefined {
+  return /^Bearer +([^ ]+) *$/i.exec(authorization ?? "")?.[1];
 }
 
 /** Refuses a body that isn't announced as JSON, plain or gzipped, and a request without SDK version (SPEC 4.1, 9). */

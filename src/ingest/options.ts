@@ -104,8 +104,8 @@ export interface IngestOptions {
   /**
    * A limit of your own, on top of {@linkcode IngestKey.rateLimit}: one that several processes share, for instance.
    * Says how many milliseconds the sender of a key has to wait before it may send: 0 admits the request,
-   * more is answered 429 with Retry-After. Asked once per request of a known key and a registered origin whose headers
-   * are right.
+   * more is answered 429 with Retry-After. Asked once per request of a known key, and of a registered origin or with
+   * a sending secret, whose headers are right.
    *
    * @default {() => 0}
    */

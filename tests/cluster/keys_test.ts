@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { runKeysCommand } from "../../src/ingest/server/cli/keys_command.ts";
+import { createSender } from "../../src/sender/mod.ts";
 import { FULL, headersOf } from "../ingest/fixtures.ts";
 import { type RunningIngest, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./traffic.ts";
@@ -16,7 +17,7 @@ function createKeysFile(): { readonly path: string; readonly key: string; readon
 
 /** Runs `keys`, and returns the keys and secrets that it printed. */
 function change(path: string, ...args: readonly string[]): readonly string[] {
-  return runKeysCommand([...args, "--keys-file", path], {}).match(/\b[ps]k_\w+/g) ?? [];
+  return runKeysCommand([...args, "--keys-file", path], {}).match(/\b(?:[ps]k|ss)_\w+/g) ?? [];
 }
 
 async function sendWith(ingest: RunningIngest, key: string): Promise<number> {
@@ -65,6 +66,30 @@ testBothWithSqlite(
     assertEquals([...load.statuses.keys()], [202]);
     assertEquals(code, 0);
     assertEquals([key, secret, nextKey, nextSecret].filter((text) => stdout.includes(text)), []);
+  },
+);
+
+testBothWithSqlite(
+  "takes a backend's secret that is made while it runs, and refuses it once it is revoked",
+  async (options) => {
+    const { path, key } = createKeysFile();
+    const ingest = await startIngest(["--sink", `sqlite:${path}.db`, "--keys-file", path], options);
+    const sendStep = async (secret: string): Promise<boolean> => {
+      const sender = createSender({ apiKey: key, secret, endpoint: ingest.endpoint, onProblem: () => {} });
+      sender.step({ userId: "ada", name: "purchase" });
+      return await sender.close();
+    };
+
+    const [secret = ""] = change(path, "secret", "shop", "webhooks");
+    await until("the secret sends", () => sendStep(secret));
+    change(path, "revoke", "shop", "webhooks");
+    await until("the secret is refused", async () => !await sendStep(secret));
+    const page = await sendWith(ingest, key);
+    const { stdout } = await ingest.end();
+
+    assertEquals(page, 202);
+    assertStringIncludes(stdout, "unknown_secret");
+    assertEquals([key, secret].filter((text) => stdout.includes(text)), []);
   },
 );
 

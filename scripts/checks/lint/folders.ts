@@ -71,6 +71,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "addons/page/": CLIENT,
   "addons/*/": [...CLIENT, "addons/page/"],
   "plan/": CLIENT,
+  "sender/": CLIENT,
   "script_tag/": [...CLIENT, "client/platform/detect.ts"],
   "testing/": [...CLIENT, "plan/"],
   "ingest/platform/": OUTSIDE,

@@ -42,6 +42,7 @@ const ON_THE_PLATFORM: readonly string[] = [
   "addons/auto/",
   "addons/inspector/",
   "script_tag/",
+  "sender/",
   "ingest/",
 ];
 

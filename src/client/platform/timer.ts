@@ -11,7 +11,7 @@ export interface Timer {
 }
 
 /** Creates a timer that can be armed again after it fired. */
-export function createTimer(environment: PageEnvironment, callback: () => void): Timer {
+export function createTimer(environment: Pick<PageEnvironment, "setTimer">, callback: () => void): Timer {
   let cancel: (() => void) | undefined;
   let armedMs = 0;
   const timer: Timer = {

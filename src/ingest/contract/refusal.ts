@@ -8,7 +8,9 @@
 export type RefusalCode =
   | "malformed"
   | "unknown_key"
+  | "unknown_secret"
   | "origin_not_registered"
+  | "secret_with_origin"
   | "not_found"
   | "method_not_allowed"
   | "body_too_large"
@@ -26,7 +28,9 @@ export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503;
 export const REFUSAL_STATUSES: Readonly<Record<RefusalCode, RefusalStatus>> = {
   malformed: 400,
   unknown_key: 401,
+  unknown_secret: 401,
   origin_not_registered: 403,
+  secret_with_origin: 403,
   not_found: 404,
   method_not_allowed: 405,
   body_too_large: 413,

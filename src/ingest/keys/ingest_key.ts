@@ -13,9 +13,17 @@ export interface IngestKey {
   /**
    * Origins that may send with the key, as browsers serialize them: `https://shop.example`, without a path; of an
    * application `capacitor://localhost`. `"null"` stands for opaque origins such as sandboxed frames. `"any"` skips the
-   * check, and alone admits senders that name no origin.
+   * check, and admits senders that name no origin.
    */
   readonly origins: readonly string[] | "any";
+  /**
+   * Secrets of backends by their names, as `{ billing: "ss_…" }`. Whoever has one of them in the header `Authorization`,
+   * as a Bearer token, may send with the key without an `Origin`; with one it is refused. At least 32 printable ASCII
+   * characters without spaces, 6 of them different; no publishable key, no secret of reports, and of no other key.
+   *
+   * @default {none}
+   */
+  readonly sendingSecrets?: Readonly<Record<string, string>>;
   /**
    * How many requests may be sent with the key; more are answered 429 with Retry-After.
    *

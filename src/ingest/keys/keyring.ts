@@ -2,6 +2,7 @@ import { type Allowance, createAllowance } from "./allowance.ts";
 import { createDigestLookup } from "../platform/digest.ts";
 import { isHeaderValue } from "../contract/syntax.ts";
 import { findOriginProblem } from "./find_origin_problem.ts";
+import { findSecretProblem } from "./find_secret_problem.ts";
 import type { IngestKey } from "./ingest_key.ts";
 import { createKeyBucket, type KeyBucket } from "./key_bucket.ts";
 import { createTokenBucket, findRateLimitProblem, type TokenBucket } from "./token_bucket.ts";
@@ -24,6 +25,8 @@ export interface Keyring {
   names(): readonly string[];
   /** Returns the key, or undefined for an unknown or missing one. */
   find(apiKey: string | null): Promise<ResolvedKey | undefined>;
+  /** Returns the publishable key whose sending secret it is, or undefined. */
+  findOfSecret(secret: string): Promise<string | undefined>;
   /**
    * Puts other keys in their place, from the next search on. What stays as it was keeps its counts.
    *
@@ -38,6 +41,9 @@ const BYTES_PER_S = 10_000_000;
 /** How many seconds' worth of bytes may come at once. */
 const BURST_S = 10;
 
+/** Fewest characters of a sending secret: 32 hexadecimal digits that are random can't be guessed, however many try. */
+const MIN_SENDING_SECRET_CHARACTERS = 32;
+
 /**
  * Creates the lookup of keys. There may be none: whoever revokes the last one wants nobody to send.
  *
@@ -46,9 +52,16 @@ const BURST_S = 10;
 export function createKeyring(keys: readonly IngestKey[], now: () => number = Date.now): Keyring {
   let resolved = resolveKeys(keys).map((key) => remember(key, undefined));
   const lookup = createDigestLookup(listEntries());
+  const secrets = createDigestLookup(listSecrets());
 
   function listEntries(): readonly (readonly [apiKey: string, key: ResolvedKey])[] {
     return resolved.map((key) => [key.apiKey, key]);
+  }
+
+  function listSecrets(): readonly (readonly [secret: string, apiKey: string])[] {
+    return resolved.flatMap(({ apiKey, sendingSecrets = {} }) =>
+      Object.values(sendingSecrets).map((secret) => [secret, apiKey] as const)
+    );
   }
 
   function remember(key: NamedKey, last: ResolvedKey | undefined): ResolvedKey {
@@ -72,10 +85,12 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
   return {
     names: () => resolved.map(({ name }) => name),
     find: (apiKey) => apiKey === null ? Promise.resolve(undefined) : lookup.find(apiKey),
+    findOfSecret: secrets.find,
     replace: (others) => {
       const lastOf = new Map(resolved.map((key) => [key.apiKey, key]));
       resolved = resolveKeys(others).map((key) => remember(key, lastOf.get(key.apiKey)));
       lookup.replace(listEntries());
+      secrets.replace(listSecrets());
     },
   };
 }
@@ -90,17 +105,37 @@ type NamedKey = IngestKey & Required<Pick<IngestKey, "name">>;
 
 function resolveKeys(keys: readonly IngestKey[]): readonly NamedKey[] {
   const apiKeys = new Set(keys.map(({ apiKey }) => apiKey));
-  const seen = { apiKey: new Set<string>(), name: new Set<string>() };
+  const seen = { apiKey: new Set<string>(), name: new Set<string>(), secret: new Set<string>() };
   return keys.map((given, index) => {
     const key = { ...given, name: given.name ?? `key-${index + 1}` };
     const twice = (["apiKey", "name"] as const).find((field) => seen[field].has(key[field]));
     const problem = findProblem(key) ?? (twice && `${twice} is listed twice`) ??
-      (apiKeys.has(key.name) ? "name must not be a key: it is for logs" : undefined);
+      (apiKeys.has(key.name) ? "name must not be a key: it is for logs" : undefined) ??
+      findSendingProblem(key, { apiKeys, seen: seen.secret });
     if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
     seen.apiKey.add(key.apiKey);
     seen.name.add(key.name);
     return key;
   });
+}
+
+/** What sending secrets must differ from. */
+interface Taken {
+  readonly apiKeys: ReadonlySet<string>;
+  /** Sending secrets that came before; those of the key are added. */
+  readonly seen: Set<string>;
+}
+
+function findSendingProblem({ sendingSecrets = {} }: IngestKey, { apiKeys, seen }: Taken): string | undefined {
+  for (const [index, [name, secret]] of Object.entries(sendingSecrets).entries()) {
+    const problem = (name === "" ? "must have a name" : undefined) ??
+      findSecretProblem(secret, MIN_SENDING_SECRET_CHARACTERS) ??
+      (apiKeys.has(secret) ? "must not be a publishable key" : undefined) ??
+      (seen.has(secret) ? "is used twice" : undefined);
+    // By its place: whoever mixes name and secret up has the secret for a name.
+    if (problem !== undefined) return `sendingSecrets[${index}] ${problem}`;
+    seen.add(secret);
+  }
 }
 
 // A typo here would refuse every request of a site, and only at run time. Messages hold no key.

@@ -1,5 +1,6 @@
 import { createDigestLookup } from "../platform/digest.ts";
 import { createTokenBucket, type TokenBucket } from "../keys/token_bucket.ts";
+import { findSecretProblem } from "../keys/find_secret_problem.ts";
 import type { IngestKey } from "../keys/ingest_key.ts";
 import { toNetwork } from "../contract/syntax.ts";
 import type { Problem } from "./query.ts";
@@ -13,7 +14,7 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
   readonly secretKey: string;
 }
 
-type KeyPair = Pick<ReportKey, "apiKey"> & Partial<Pick<ReportKey, "secretKey">>;
+type SecretKey = Pick<IngestKey, "apiKey" | "sendingSecrets"> & Partial<Pick<ReportKey, "secretKey">>;
 
 /** Says who may read reports. */
 export interface Authenticator {
@@ -31,9 +32,6 @@ export interface GuessLimit {
 
 /** Fewest characters of a secret: what is shorter can be guessed. */
 const MIN_SECRET_CHARACTERS = 16;
-
-/** Fewest different characters of a secret; 16 random hexadecimal digits have fewer once in some 100,000 times. */
-const MIN_DIFFERENT_CHARACTERS = 6;
 
 /** Wrong secrets that may come from an address at once. */
 const BURST = 10;
@@ -114,28 +112,22 @@ function createGuessLimit(now: () => number): GuessLimit {
 }
 
 /**
- * Checks the secrets of keys, some of which may have none.
+ * Checks the secrets that open reports. Some keys may have none.
  *
- * @throws {TypeError} When a secret is weak, publishable or used twice. Holds no secret.
+ * @throws {TypeError} When a secret is weak, publishable, a sending secret or used twice. Holds no secret.
  */
-export function checkSecrets(keys: readonly KeyPair[]): void {
+export function checkSecrets(keys: readonly SecretKey[]): void {
   const apiKeys = new Set(keys.map(({ apiKey }) => apiKey));
+  const sendingSecrets = new Set(keys.flatMap(({ sendingSecrets = {} }) => Object.values(sendingSecrets)));
   const seen = new Set<string>();
   for (const [index, { secretKey }] of keys.entries()) {
     if (secretKey === undefined) continue;
-    const problem = findProblem(secretKey) ?? (apiKeys.has(secretKey) ? "must not be a publishable key" : undefined) ??
+    const problem = findSecretProblem(secretKey, MIN_SECRET_CHARACTERS) ??
+      (apiKeys.has(secretKey) ? "must not be a publishable key" : undefined) ??
+      (sendingSecrets.has(secretKey) ? "must not be a sending secret" : undefined) ??
       (seen.has(secretKey) ? "is used twice" : undefined);
     if (problem !== undefined) throw new TypeError(`keys[${index}].secretKey ${problem}`);
     seen.add(secretKey);
-  }
-}
-
-function findProblem(secretKey: string): string | undefined {
-  // Anything else may come out differently after a browser's prompt or a shell.
-  if (!/^[\x21-\x7e]*$/.test(secretKey)) return "must be printable ASCII without spaces";
-  if (secretKey.length < MIN_SECRET_CHARACTERS) return `must have at least ${MIN_SECRET_CHARACTERS} characters`;
-  if (new Set(secretKey).size < MIN_DIFFERENT_CHARACTERS) {
-    return `must have at least ${MIN_DIFFERENT_CHARACTERS} different characters`;
   }
 }
 

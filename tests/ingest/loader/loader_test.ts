@@ -149,6 +149,8 @@ Deno.test("readMessage() takes what the sink publishes, fields of newer versions
 
   assertEquals(readMessage(SUBJECT, encode(event)), { keyHash: HASH, event });
   assertEquals(readMessage(SUBJECT, encode(STORED_PAGEVIEW)), { keyHash: HASH, event: STORED_PAGEVIEW });
+  const { sessionId: _, context: __, ...ofBackend } = { ...STORED, identity: { userId: "ada" } };
+  assertEquals(readMessage(SUBJECT, encode(ofBackend)), { keyHash: HASH, event: ofBackend });
 });
 
 Deno.test("readMessage() says why a message is no event", () => {

@@ -72,6 +72,37 @@ export function testData(name: string, withHeld: WithHeld): void {
     assertEquals(events, [SHARED[0], SHARED[1], SHARED[3]].map((event) => event as StoredEvent));
   });
 
+  test("has what a backend sent of a user, who has no session, visitor or page there", async (held) => {
+    const { sink, data, reader, listIds } = held;
+    const sent = (id: string, userId: string | null): StoredEvent => ({
+      id,
+      name: "purchase",
+      collection: "full",
+      timestamp: "2026-03-01T10:00:00.000Z",
+      receivedAt: receivedAt(7),
+      identity: { userId },
+      batchId: "b-7",
+    });
+    const [ofAda, ofBob, ofNobody] = [sent("of-ada", "ada"), sent("of-bob", "bob"), sent("of-nobody", null)];
+    await sink.store(batchOf([...SHARED, ofAda, ofBob, ofNobody]));
+    const ada = { apiKey: KEY, userId: "ada", withVisitors: true } as const;
+
+    const { events, sessions, anonymousIds, userIds } = await data.find(ada);
+    const exported = await Array.fromAsync(data.export({ apiKey: KEY, userId: "bob" }));
+    const { totals } = await reader.read(buildScope({ apiKey: KEY }), { rows: 10 });
+    await data.erase(ada);
+
+    assertEquals({ events, sessions, anonymousIds, userIds }, {
+      events: 4,
+      sessions: 2,
+      anonymousIds: ["a-1", "a-2"],
+      userIds: ["ada"],
+    });
+    assertEquals(exported, [SHARED[2], ofBob].map((event) => event as StoredEvent));
+    assertEquals(totals.events, SHARED.length);
+    assertEquals(await listIds(), ["as-bob", "counted", "of-bob", "of-nobody", "stranger"]);
+  });
+
   test("exportAll() reads everybody's events, of a key or of all, and of a range of time", async ({ sink, data }) => {
     const at = (id: string, timestamp: string): StoredEvent => anEvent(id, { timestamp });
     const timed = [

@@ -9,20 +9,22 @@ import { SWITCH } from "./shared_flags.ts";
 const COMMAND = {
   name: "keys",
   usage: `Usage: vendor-ingest keys new NAME SITES [--reports] --keys-file FILE
+       vendor-ingest keys secret NAME BACKEND --keys-file FILE
        vendor-ingest keys list --keys-file FILE
-       vendor-ingest keys revoke NAME --keys-file FILE
+       vendor-ingest keys revoke NAME [BACKEND] --keys-file FILE
 
 Changes the file of --keys-file, which can also be the variable INGEST_KEYS_FILE. A server that was started with it
 takes the change over within a second.
 
   new      adds a random key for SITES, origins split by commas, or any; makes the file when it is missing
+  secret   adds a random secret with which BACKEND, a name of your choice, may send with the key without an Origin
   list     shows the keys, but no secrets
-  revoke   refuses the key from now on, and its reports`,
+  revoke   refuses the key from now on, and its reports; with BACKEND, that backend's secret alone`,
   flags: {
     "keys-file": { value: "FILE", schema: v.string(), help: "JSON file with the keys" },
     reports: { ...SWITCH, help: "new: also makes a secret that opens the reports of the key" },
   },
-  forms: ["new NAME SITES", "list", "revoke NAME"],
+  forms: ["new NAME SITES", "secret NAME BACKEND", "list", "revoke NAME", "revoke NAME BACKEND"],
   isVerbatim: true,
 } satisfies Command;
 
@@ -40,10 +42,14 @@ const KEY_BYTES = 16;
 export function runKeysCommand(args: readonly string[], variables: Variables): string {
   const given = readFlags(COMMAND, { args, variables });
   if (typeof given === "string") return buildUsage(COMMAND);
-  const { values: { "keys-file": path, reports: hasReports = false }, words: [action, name = "", sites = ""] } = given;
+  const { values: { "keys-file": path, reports: hasReports = false }, words: [action, name = "", second] } = given;
   if (!path) throw new ServerFault("there is no file: name one with --keys-file FILE");
   if (action === "list") return listKeys(readKeysFile(path));
-  return action === "revoke" ? revokeKey(path, name) : addKey(path, { name, sites, hasReports });
+  if (second === undefined) return revokeKey(path, name);
+  if (action === "new") return addKey(path, { name, sites: second, hasReports });
+  return action === "secret"
+    ? addSecret(path, { name, backend: second })
+    : revokeSecret(path, { name, backend: second });
 }
 
 /** What a new key is made of. */
@@ -67,24 +73,57 @@ function addKey(path: string, { name, sites, hasReports }: NewKey): string {
   return [`key            ${key.apiKey}`, ...(key.secretKey ? [`report secret  ${key.secretKey}`] : [])].join("\n");
 }
 
+/** A sending secret, by the names of its key and of the backend that has it. */
+interface SecretName {
+  readonly name: string;
+  readonly backend: string;
+}
+
+function addSecret(path: string, { name, backend }: SecretName): string {
+  const secret = `ss_${random()}`;
+  changeKey(path, name, (key) => {
+    if (Object.hasOwn(key.sendingSecrets ?? {}, backend)) {
+      throw new ServerFault(`${name} has a secret for ${backend}: take another name, and revoke the old one later`);
+    }
+    return { ...key, sendingSecrets: { ...key.sendingSecrets, [backend]: secret } };
+  });
+  return `sending secret  ${secret}`;
+}
+
+function revokeSecret(path: string, { name, backend }: SecretName): string {
+  changeKey(path, name, ({ sendingSecrets = {}, ...key }) => {
+    if (!Object.hasOwn(sendingSecrets, backend)) {
+      throw new ServerFault(`${name} has no secret for ${backend}: see keys list`);
+    }
+    const others = Object.entries(sendingSecrets).filter(([other]) => other !== backend);
+    return { ...key, ...(others.length > 0 && { sendingSecrets: Object.fromEntries(others) }) };
+  });
+  return `the secret of ${backend} is revoked`;
+}
+
 function revokeKey(path: string, name: string): string {
+  changeKey(path, name, (key) => ({ ...key, revokedAt: new Date().toISOString() }));
+  return `${name} is revoked`;
+}
+
+function changeKey(path: string, name: string, change: (key: FileKey) => FileKey): void {
   changeKeysFile(path, (keys) => {
     const found = keys.find((key) => key.name === name);
     if (found === undefined) throw new ServerFault(`there is no key ${name}: see keys list`);
     if (found.revokedAt !== undefined) throw new ServerFault(`${name} was revoked at ${found.revokedAt}`);
-    return keys.map((key) => key === found ? { ...key, revokedAt: new Date().toISOString() } : key);
+    return keys.map((key) => key === found ? change(key) : key);
   });
-  return `${name} is revoked`;
 }
 
 function listKeys(keys: readonly FileKey[]): string {
   const rows = [
-    ["name", "key", "state", "reports", "sites"],
-    ...keys.map(({ name, apiKey, revokedAt, secretKey, origins }) => [
+    ["name", "key", "state", "reports", "backends", "sites"],
+    ...keys.map(({ name, apiKey, revokedAt, secretKey, sendingSecrets = {}, origins }) => [
       name,
       apiKey,
       revokedAt === undefined ? "active" : `revoked ${revokedAt}`,
       secretKey === undefined ? "no" : "yes",
+      Object.keys(sendingSecrets).join(",") || "none",
       origins === "any" ? "any" : origins.join(","),
     ]),
   ];

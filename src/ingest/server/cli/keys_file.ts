@@ -1,6 +1,7 @@
 import { fchmodSync, fchownSync, readFileSync, realpathSync, statSync } from "node:fs";
 import process from "node:process";
 import * as v from "valibot";
+import { isObject } from "../../contract/values.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { createKeyring } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
@@ -36,6 +37,10 @@ const KEY_FIELDS = {
   bytesPerSecond: v.exactOptional(v.number("has a bytesPerSecond that is no number")),
   pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
   secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
+  sendingSecrets: v.exactOptional(v.custom<Readonly<Record<string, string>>>(
+    (value) => isObject(value) && Object.values(value).every((secret) => typeof secret === "string"),
+    "has sendingSecrets that aren't secrets by their names",
+  )),
 } as const;
 
 /** A key of the config file; its messages continue `keys[0] in the config file`. */

@@ -203,7 +203,11 @@ export function listReportKeys(keys: readonly ServerKey[]): readonly ReportKey[]
 
 /** Returns what of keys must never be written into a log. */
 export function listKeySecrets(keys: readonly ServerKey[]): readonly string[] {
-  return keys.flatMap(({ apiKey, secretKey }) => secretKey === undefined ? [apiKey] : [apiKey, secretKey]);
+  return keys.flatMap(({ apiKey, secretKey, sendingSecrets = {} }) => [
+    apiKey,
+    ...(secretKey === undefined ? [] : [secretKey]),
+    ...Object.values(sendingSecrets),
+  ]);
 }
 
 function buildPlan({ plan, "plan-mode": planMode }: Values): Pick<Settings, "planPath" | "planMode"> {

@@ -7,7 +7,7 @@ import type { StatementSync } from "node:sqlite";
 import { createFindErasure, type EventOwner, isErased, parseOwnerId, toOwner } from "../../events/erasures.ts";
 import type { Block, KeyedText, Selection, StoredOwner } from "../../events/selection.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
-import type { EventRange } from "../../ports/data_store.ts";
+import type { PlacedRange } from "./placed_range.ts";
 import { createHashes, inTransaction } from "./sqlite_erasures.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
@@ -63,14 +63,6 @@ export interface Blocks {
   removeOld(before: string): number;
   /** Returns whether an event was captured, and arrived, at that time or later, or there is none at all. */
   isBeforeNewest(time: string): boolean;
-}
-
-/** A range of events, and which part of it. */
-export interface PlacedRange extends EventRange {
-  /** Place behind which it begins. */
-  readonly after: number;
-  /** The last place. */
-  readonly until: number;
 }
 
 /** Opens the blocks of a store. */

@@ -43,10 +43,33 @@ Deno.test("keys revoke marks a key, and keys list shows it without its secret", 
 
     const [key] = readKeysFile(path);
     const [head, row] = run("list").split("\n");
-    assertMatch(head ?? "", /^name +key +state +reports +sites$/);
-    assertMatch(row ?? "", /^shop +pk_[0-9a-f]{32} +revoked \d{4}-\d\d-\d\dT[\d:.]+Z +yes +https:\/\/shop\.example$/);
+    assertMatch(head ?? "", /^name +key +state +reports +backends +sites$/);
+    assertMatch(
+      row ?? "",
+      /^shop +pk_[0-9a-f]{32} +revoked \d{4}-\d\d-\d\dT[\d:.]+Z +yes +none +https:\/\/shop\.example$/,
+    );
     assertEquals(row?.includes(key?.secretKey ?? "sk_"), false);
     assertEquals((Deno.statSync(path).mode ?? 0) & 0o777, 0o640);
+  });
+});
+
+Deno.test("keys secret makes a secret for each backend, and keys revoke ends one of them", () => {
+  withFile((run, path) => {
+    run("new", "shop", "https://shop.example");
+    const [, billing] = /^sending secret {2}(ss_[0-9a-f]{32})$/.exec(run("secret", "shop", "billing")) ?? [];
+    const [, mails] = /^sending secret {2}(ss_[0-9a-f]{32})$/.exec(run("secret", "shop", "mails")) ?? [];
+    const secrets = () => readKeysFile(path).map(({ sendingSecrets }) => sendingSecrets);
+
+    assertEquals(secrets(), [{ billing: billing ?? "none", mails: mails ?? "none" }]);
+    assertMatch(run("list"), /active +no +billing,mails +https/);
+    assertEquals(run("list").includes(billing ?? "ss_"), false);
+    assertThrows(() => run("secret", "shop", "billing"), ServerFault, "shop has a secret for billing");
+
+    assertEquals(run("revoke", "shop", "billing"), "the secret of billing is revoked");
+    assertEquals(secrets(), [{ mails: mails ?? "none" }]);
+    run("revoke", "shop", "mails");
+    assertEquals(secrets(), [undefined]);
+    assertMatch(run("list"), /active +no +none +https/);
   });
 });
 
@@ -66,7 +89,14 @@ Deno.test("keys says what is wrong, and leaves the file as it was", () => {
     assertEquals(faultOf("new", "", "any"), "keys[2].name must not be empty");
     assertEquals(faultOf("revoke", "nobody"), "there is no key nobody: see keys list");
     assertMatch(faultOf("revoke", "old"), /^old was revoked at \d{4}-/);
-    assertEquals(faultOf("remove"), "keys must be one of new NAME SITES, list, revoke NAME: see keys --help");
+    assertEquals(
+      faultOf("remove"),
+      "keys must be one of new NAME SITES, secret NAME BACKEND, list, revoke NAME, revoke NAME BACKEND: see keys --help",
+    );
+    assertEquals(faultOf("secret", "nobody", "billing"), "there is no key nobody: see keys list");
+    assertMatch(faultOf("secret", "old", "billing"), /^old was revoked at \d{4}-/);
+    assertEquals(faultOf("secret", "shop", ""), "keys[0].sendingSecrets[0] must have a name");
+    assertEquals(faultOf("revoke", "shop", "billing"), "shop has no secret for billing: see keys list");
     assertEquals(faultOf("new", "x", "any", "--secret"), "Unknown option '--secret', see keys --help");
     assertEquals(
       assertThrows(() => runKeysCommand(["list"], {}), ServerFault).message,
@@ -120,6 +150,10 @@ Deno.test("readKeysFile() says what is wrong with a file, and quotes nothing of 
     assertEquals(
       faultOf({ keys: [{ ...key, revokedAt: "yesterday" }] }),
       "the keys file FILE can't be used: keys[0] has a revokedAt that is no ISO time",
+    );
+    assertEquals(
+      faultOf({ keys: [{ ...key, sendingSecrets: ["ss_1"] }] }),
+      "the keys file FILE can't be used: keys[0] has sendingSecrets that aren't secrets by their names",
     );
     assertEquals(
       faultOf({ keys: [key, key] }),

@@ -132,6 +132,10 @@ Deno.test("parseSettings() names what no log may hold", () => {
   const { secrets } = parse([...KEY_ARGS, "--sink", "nats:a", "--nats-token", "t"], variables);
 
   assertEquals(new Set(secrets), new Set(["pk_1", "sk_0123456789abcdef", "p", "q", "t"]));
+  const sendingSecrets = { webhooks: "ss_0123456789abcdef0123456789abcdef" };
+  withConfig({ keys: [{ apiKey: "pk_1", origins: "any", sendingSecrets }] }, (path) => {
+    assertEquals(parse(["--config", path]).secrets, ["pk_1", sendingSecrets.webhooks]);
+  });
 });
 
 Deno.test("parseSettings() shows help and version before it looks at anything else", () => {

@@ -517,7 +517,12 @@ var HOSTS = {
       "webmail.gmx.net",
       "gmx.net"
     ],
-    ...["web.de", "com.google.android.gm"]
+    ...["web.de", "mail.yandex.", "com.google.android.gm"]
+  ],
+  "Messages": [
+    ...["web.whatsapp.com", "whatsapp.com", "wa.me", "t.me", "web.telegram.org", "telegram.org", "discord.com"],
+    ...["slack.com", "teams.microsoft.com", "messenger.com", "signal.org", "line.me", "org.telegram.messenger"],
+    ...["chat.google.com", "m.me", "com.slack"]
   ],
   "Search": [
     ...["google.", "bing.com", "duckduckgo.com", "yahoo.", "yandex.", "ya.ru", "baidu.com", "ecosia.org", "qwant.com"],
@@ -541,13 +546,12 @@ var HOSTS = {
     ...["weibo.com", "xing.com", "quora.com", "news.ycombinator.com", "lobste.rs", "medium.com", "producthunt.com"],
     ...["stackoverflow.com", "dev.to", "com.facebook.katana", "nextdoor.com"]
   ],
-  "Video": ["youtube.com", "youtu.be", "vimeo.com", "twitch.tv", "dailymotion.com", "bilibili.com", "nicovideo.jp"],
-  "Messages": [
-    ...["web.whatsapp.com", "whatsapp.com", "wa.me", "t.me", "web.telegram.org", "telegram.org", "discord.com"],
-    ...["slack.com", "teams.microsoft.com", "messenger.com", "signal.org", "line.me", "org.telegram.messenger"],
-    ...["com.slack"]
-  ]
+  "Video": ["youtube.com", "youtu.be", "vimeo.com", "twitch.tv", "dailymotion.com", "bilibili.com", "nicovideo.jp"]
 };
+var OTHERS = [
+  ...["docs.google.com", "drive.google.com", "sites.google.com", "groups.google.com", "calendar.google.com"],
+  ...["meet.google.com", "classroom.google.com", "translate.google.com", "disk.yandex.", "translate.yandex."]
+];
 var SOURCES = new Map(Object.entries({
   "chatgpt": "AI assistants",
   "perplexity": "AI assistants",
@@ -563,6 +567,7 @@ var SOURCES = new Map(Object.entries({
   "baidu": "Search",
   "facebook": "Social",
   "fb": "Social",
+  "meta": "Social",
   "instagram": "Social",
   "ig": "Social",
   "linkedin": "Social",
@@ -583,14 +588,14 @@ var SOURCES = new Map(Object.entries({
   "telegram": "Messages",
   "slack": "Messages"
 }));
-var PAID = /^(cpc|ppc|cpm|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
+var PAID = /^(cpc|ppc|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
 var EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
 var DISPLAY = /^(display|banner|banners|interstitial|expandable|cpm|programmatic)$/;
 var AFFILIATE = /^(affiliates?|partners?)$/;
 var SOCIAL = /^(social|social[-_ ](network|media)|sm|organic[-_ ]social)$/;
 var MESSAGE = /^(sms|push|web[-_ ]?push|mobile|notification|in[-_ ]?app|chat)$/;
 function findChannel({ referrer, source, medium, campaign }) {
-  const family = SOURCES.get(source.toLowerCase()) ?? findFamily(source.toLowerCase()) ?? findFamily(toHost(referrer));
+  const family = SOURCES.get(source.toLowerCase()) ?? findFamily(toHost(source)) ?? findFamily(toHost(referrer));
   const way = medium.toLowerCase();
   if (DISPLAY.test(way)) return "Display";
   if (PAID.test(way)) {
@@ -613,21 +618,24 @@ var WAYPOINTS = [
   ...["login.live.com", "auth0.com", "okta.com", "onelogin.com", "clerk.accounts.dev", "accounts.shopify.com"]
 ];
 function isWaypoint(origin) {
+  if (origin === "") return false;
   const host = toHost(origin);
   return WAYPOINTS.some((name) => isOf(host, name));
 }
 function findFamily(host) {
-  if (host === "") return void 0;
+  if (host === "" || OTHERS.some((name) => isOf(host, name))) return void 0;
   const families = Object.entries(HOSTS);
   return families.find(([, names]) => names.some((name) => isOf(host, name)))?.[0];
 }
+var COUNTRY = /^(com?\\.)?[a-z]{2,3}$/;
 function isOf(host, name) {
   if (!name.endsWith(".")) return host === name || host.endsWith(\`.\${name}\`);
   const at = host.startsWith(name) ? 0 : host.indexOf(\`.\${name}\`) + 1;
-  return (at > 0 || host.startsWith(name)) && /^([a-z]{2,3}\\.)?[a-z]{2,3}$/.test(host.slice(at + name.length));
+  return (at > 0 || host.startsWith(name)) && COUNTRY.test(host.slice(at + name.length));
 }
 function toHost(origin) {
-  return origin.toLowerCase().replace(/^[^:]*:\\/\\//, "").replace(/:\\d+$/, "").replace(/^(www|m|l|lm)\\./, "");
+  const host = origin.toLowerCase().replace(/^[^:]*:\\/\\//, "").replace(/:\\d+$/, "").replace(/\\.$/, "");
+  return host.replace(/^(www|m|l|lm)\\.(?=.*\\.)/, "");
 }
 
 // src/ingest/events/visit_facts.ts
@@ -669,8 +677,9 @@ function readTie(id) {
   const end = /[\\da-f]{12}$/i.exec(id)?.[0];
   return end === void 0 ? 0 : parseInt(end, 16);
 }
-function readEngagement(value) {
-  return Number.isFinite(value) && Number(value) > 0 ? Math.round(Math.min(Number(value), MAX_ENGAGED_MS)) : 0;
+function readEngagement(ms) {
+  if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) return 0;
+  return Math.round(Math.min(ms, MAX_ENGAGED_MS));
 }
 function readSource(pageUrl, referrer) {
   const at = pageUrl.indexOf("utm_");
@@ -1309,10 +1318,14 @@ function tryToVacuum(database) {
 
 // src/ingest/events/path_rules.ts
 function createPathWriter(rules) {
-  const patterns = rules.patterns.map((pattern) => ({ pattern, expression: toExpression(pattern, rules) }));
+  const dropSlash = (path) => rules.dropsTrailingSlash && path !== "/" ? path.replace(/\\/$/, "") : path;
+  const locate = createLocator();
+  const patterns = rules.patterns.map((pattern) => {
+    const path = pattern.startsWith("/") ? locate(\`https://site.example\${pattern}\`).path : pattern;
+    return { pattern, expression: toExpression(dropSlash(path), rules) };
+  });
   return (path) => {
-    const known = rules.ignoresCase ? lowerCase(path) : path;
-    const whole = rules.dropsTrailingSlash && known.length > 1 ? known.replace(/\\/$/, "") : known;
+    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path);
     return patterns.find(({ expression }) => expression.test(whole))?.pattern ?? whole;
   };
 }

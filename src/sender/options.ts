@@ -1,0 +1,118 @@
+/** What {@linkcode createSender} takes. */
+export interface SenderOptions {
+  /** The site's publishable key, non-empty: what a backend sends is stored beside what the site's pages send. */
+  readonly apiKey: string;
+  /**
+   * A sending secret of the key: printable ASCII without spaces. Whoever has it can send in the name of any user, so it
+   * belongs into the environment of the process, and never into a page.
+   */
+  readonly secret: string;
+  /**
+   * Where events go: `https:`, or `http:` on this machine.
+   *
+   * @default {"https://ingest.vendor.example/v1/events"}
+   */
+  readonly endpoint?: string;
+  /**
+   * Milliseconds from the first step that waits to its request. Without a meaning where there is a `waitUntil`.
+   *
+   * @default {5000}
+   */
+  readonly flushInterval?: number;
+  /**
+   * Most events of a request, 1-100. As soon as so many wait, they are sent.
+   *
+   * @default {50}
+   */
+  readonly maxBatchSize?: number;
+  /**
+   * Keeps a process alive until a promise has settled, where a platform ends it with the answer: `ctx.waitUntil` of
+   * Workers. With it steps leave at the end of their task, and the promise is that of {@linkcode Sender.flush}.
+   *
+   * @default {none: steps wait for the interval}
+   */
+  readonly waitUntil?: (promise: Promise<unknown>) => void;
+  /**
+   * Sends a request: through a proxy, a service binding, or into an ingest in the same process.
+   *
+   * @default {fetch}
+   */
+  readonly fetch?: (request: Request) => Promise<Response>;
+  /**
+   * Hears what is lost, and what has to wait. Whether it throws changes nothing.
+   *
+   * @default {console.warn(), once a minute for each kind}
+   */
+  readonly onProblem?: (problem: SenderProblem) => void;
+}
+
+/** Something that a backend did or that happened to one of its users. */
+export interface SenderStep {
+  /** Who it was, as the site's pages call them in `identify()`: 1-1,000 characters; null for nobody who is known. */
+  readonly userId: string | null;
+  /** The visitor of the site, where you know it: 1-128 characters. */
+  readonly anonymousId?: string | undefined;
+  /** The session of the site that it belongs to, where you know it: 1-128 characters. There is none otherwise. */
+  readonly sessionId?: string | undefined;
+  /** Its name, 1-100 characters (Unicode code points). */
+  readonly name: string;
+  /** What is to be known of it, at most 32 KiB as JSON. Copied at the call. */
+  readonly properties?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * When it happened.
+   *
+   * @default {now}
+   */
+  readonly timestamp?: Date | undefined;
+  /**
+   * An ID of yours: of two steps with the same one, under the same secret, one is stored. The ID itself isn't sent: the
+   * event has a UUID that is made of it and of the secret.
+   *
+   * @default {none: each call is a step of its own}
+   */
+  readonly dedupeId?: string | undefined;
+}
+
+/**
+ * Why steps were lost: `invalid` for one that can't be sent as it is, `too_large` for one over its limit or refused with
+ * 413, `queue_full` past the bounds of memory, `rejected` by the ingest, `stopped` since the ingest refuses the key or the
+ * secret, `closed` since the sender is.
+ */
+export type SenderDropReason = "invalid" | "too_large" | "queue_full" | "rejected" | "stopped" | "closed";
+
+/** Something that went wrong. Its message holds no secret, no key and nothing of a step. */
+export type SenderProblem =
+  /** Steps are lost. */
+  | {
+    readonly kind: "dropped";
+    readonly reason: SenderDropReason;
+    /** How many. */
+    readonly count: number;
+    readonly message: string;
+  }
+  /** The ingest took nothing; what it was to take is sent again, with the same IDs. */
+  | {
+    readonly kind: "waiting";
+    /** Milliseconds until then. */
+    readonly delayMs: number;
+    readonly message: string;
+  };
+
+/** Sends steps of a backend. No member throws or rejects, and each works when passed around unbound. */
+export interface Sender {
+  /** Takes a step, and sends it with others. */
+  readonly step: (step: SenderStep) => void;
+  /**
+   * Sends what waits, and resolves when it is stored or lost, or after 30 seconds. A wait that the ingest asked for, or
+   * that follows a failure, is kept.
+   *
+   * @returns Whether every step that it waited for is stored, and more can be sent.
+   */
+  readonly flush: () => Promise<boolean>;
+  /**
+   * Takes no more steps, flushes, and drops what is left then. Nothing keeps the process alive afterwards.
+   *
+   * @returns As {@linkcode Sender.flush} does.
+   */
+  readonly close: () => Promise<boolean>;
+}

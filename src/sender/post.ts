@@ -1,0 +1,78 @@
+import { describeError } from "../client/base/attempt.ts";
+import { TIMEOUT_MS } from "../client/base/limits.ts";
+import { NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
+import { parseRetryAfter } from "../client/platform/time.ts";
+
+/** How a request ended. */
+export interface Answer {
+  /** HTTP status; `NO_ANSWER` for a network error, `UNSENDABLE` for a request that can't even be built. */
+  readonly status: number;
+  /** What the answer or the error says. */
+  readonly text: string;
+  /** `Retry-After` in milliseconds from now; 0 without one. */
+  readonly retryAfterMs: number;
+}
+
+/** A request under way. */
+export interface Posting {
+  /** Resolves when it has ended; never rejects. */
+  readonly answer: Promise<Answer>;
+  /** Ends it without an answer. */
+  readonly abort: () => void;
+}
+
+/** What is posted. */
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Makes the body. */
+  readonly buildBody: () => Promise<string>;
+  /** Sends the request. */
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+/** Posts a body, and waits 30 seconds for the answer. */
+export function post({ url, headers, buildBody, fetch }: Post): Posting {
+  const controller = new AbortController();
+  const { signal } = controller;
+
+  async function send(): Promise<Answer> {
+    const request = await build();
+    if (request === undefined) return { status: UNSENDABLE, text: "", retryAfterMs: 0 };
+    const timer = setTimeout(() => controller.abort(new Error("no answer in 30 s")), TIMEOUT_MS);
+    try {
+      return await read(await fetch(request));
+    } catch (error) {
+      return { status: NO_ANSWER, text: describeFailure(error), retryAfterMs: 0 };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function build(): Promise<Request | undefined> {
+    try {
+      // A redirect isn't followed: key and secret go nowhere else.
+      return new Request(url, { method: "POST", headers, body: await buildBody(), signal, redirect: "manual" });
+    } catch {
+      // A header that can't be one, or credentials in the URL. The runtime's message would repeat them.
+    }
+  }
+
+  return { answer: send(), abort: () => controller.abort() };
+}
+
+async function read(response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  const retryAfterMs = parseRetryAfter(headers.get("Retry-After"), Date.now());
+  // The status is the answer, whatever becomes of the body.
+  const text = await response.text().catch(describeError);
+  const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
+  return isRedirect
+    ? { status: NO_ANSWER, text: "the endpoint redirects", retryAfterMs }
+    : { status, text, retryAfterMs };
+}
+
+/** Says why there is no answer: Node's `fetch` has the reason in the cause of its error. */
+function describeFailure(error: unknown): string {
+  return describeError(error instanceof Error && error.cause !== undefined ? error.cause : error);
+}

@@ -1,0 +1,237 @@
+import { attempt } from "../client/base/attempt.ts";
+import { MAX_WAIT_MS, MIN_BACKOFF_MS, TIMEOUT_MS } from "../client/base/limits.ts";
+import { SDK_NAME, SDK_VERSION } from "../client/base/version.ts";
+import { resolveConfig } from "../client/config.ts";
+import { NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
+import { createTimer } from "../client/platform/timer.ts";
+import { createIdDeriver } from "./derive_id.ts";
+import type { Sender, SenderDropReason, SenderOptions, SenderProblem } from "./options.ts";
+import { type Answer, post, type Posting } from "./post.ts";
+import { createProblemWarner } from "./problem_warner.ts";
+import { type RecordedStep, recordStep } from "./recorded_step.ts";
+import { type Batch, createStepQueue } from "./step_queue.ts";
+
+/** Hears that steps were stored or lost. */
+type Waiter = (steps: readonly RecordedStep[], isStored: boolean) => void;
+
+/** A request under way, and what it carries. */
+interface Sending extends Posting {
+  readonly batch: Batch;
+}
+
+/** What is told of the ingest's own words, at most. */
+const MAX_TOLD_CHARACTERS = 200;
+
+/**
+ * Creates what sends the steps of a backend to the ingest of its site: in batches, each again until it is stored, with
+ * the same IDs. What isn't stored yet is in memory alone. Whether the person whom a step names has consented is for the
+ * caller to know: nothing asks here.
+ *
+ * @throws {Error} As `Vendor.init()` does, for the key and the endpoint, and for a secret that is missing or can't be one.
+ *
+ * @example
+ * ```ts
+ * import { createSender } from "@vendor/sdk/server";
+ *
+ * const sender = createSender({ apiKey: "pk_live_123", secret: "ss_0123456789abcdef0123456789abcdef" });
+ *
+ * export async function onPaid(orderId: string, userId: string): Promise<boolean> {
+ *   sender.step({ userId, name: "purchase", dedupeId: `order ${orderId}` });
+ *   return await sender.flush();
+ * }
+ * ```
+ */
+export function createSender(options: SenderOptions): Sender {
+  const { apiKey, endpoint, flushInterval, maxEvents } = resolveConfig(options);
+  const { secret, waitUntil, onProblem = createProblemWarner() } = options;
+  const { fetch: transport = (request: Request) => fetch(request) } = options;
+  if (typeof secret !== "string" || !/^[\x21-\x7e]+$/.test(secret)) {
+    throw new Error("secret must be printable ASCII without spaces");
+  }
+  const headers = {
+    "Content-Type": "application/json",
+    "X-API-Key": apiKey,
+    "X-Vendor-SDK-Version": SDK_VERSION,
+    "Authorization": `Bearer ${secret}`,
+  };
+  const queue = createStepQueue(maxEvents);
+  const deriveId = createIdDeriver(secret);
+  const waiters = new Set<Waiter>();
+  let sending: Sending | undefined;
+  /** `"waiting"` while a backoff or a Retry-After lasts, `"stopped"` for good. */
+  let link: "open" | "waiting" | "stopped" = "open";
+  /** Failures in a row. */
+  let failures = 0;
+  /** Whether a flush comes at the end of this task. */
+  let isFlushDue = false;
+  let closing: Promise<boolean> | undefined;
+
+  const interval = createTimer({ setTimer }, () => void send());
+  const waker = createTimer({ setTimer }, () => {
+    link = "open";
+    void send();
+  });
+
+  /** Sends what waits, one request at a time. */
+  async function send(): Promise<void> {
+    while (link === "open" && sending === undefined) {
+      const batch = queue.take();
+      if (batch === undefined) return interval.cancel();
+      const current = {
+        batch,
+        ...post({ url: endpoint, headers, buildBody: () => buildBody(batch, deriveId), fetch: transport }),
+      };
+      sending = current;
+      const answer = await current.answer;
+      if (sending !== current) return; // closed meanwhile
+      sending = undefined;
+      handle(batch, answer);
+    }
+  }
+
+  function handle(batch: Batch, answer: Answer): void {
+    const { status } = answer;
+    const isTransient = isTransientStatus(status);
+    failures = isTransient ? failures + 1 : 0;
+    if (status >= 200 && status < 300) return acknowledge(batch, answer);
+    if (isTransient) {
+      queue.putBack(batch);
+      return wait(answer);
+    }
+    if (status === 413 && queue.halve(batch)) return;
+    if (![UNSENDABLE, 401, 403].includes(status)) {
+      return drop(batch.steps, status === 413 ? "too_large" : "rejected", describeAnswer(answer));
+    }
+    link = "stopped";
+    interval.cancel();
+    drop([...batch.steps, ...queue.empty()], "stopped", describeAnswer(answer));
+  }
+
+  function acknowledge({ steps }: Batch, { text }: Answer): void {
+    const refused = attempt(() => Number(JSON.parse(text).refused)) || 0;
+    tellDropped("rejected", refused, "the ingest's plan refuses them");
+    settle(steps, refused === 0);
+  }
+
+  function wait(answer: Answer): void {
+    const backoffMs = Math.min(MIN_BACKOFF_MS * 2 ** (failures - 1), MAX_WAIT_MS);
+    const delayMs = Math.max(backoffMs * (1 + Math.random()) / 2, Math.min(answer.retryAfterMs, MAX_WAIT_MS));
+    link = "waiting";
+    waker.restart(delayMs);
+    tell({ kind: "waiting", delayMs, message: describeAnswer(answer) });
+  }
+
+  function drop(steps: readonly RecordedStep[], reason: SenderDropReason, message: string): void {
+    tellDropped(reason, steps.length, message);
+    settle(steps, false);
+  }
+
+  function tellDropped(reason: SenderDropReason, count: number, message: string): void {
+    if (count > 0) tell({ kind: "dropped", reason, count, message });
+  }
+
+  function tell(problem: SenderProblem): void {
+    attempt(() => onProblem(problem));
+  }
+
+  function settle(steps: readonly RecordedStep[], isStored: boolean): void {
+    for (const waiter of waiters) waiter(steps, isStored);
+  }
+
+  /** Has what waits sent in its time. */
+  function schedule(): void {
+    if (waitUntil === undefined) {
+      if (queue.isFull()) void send();
+      else interval.arm(flushInterval);
+      return;
+    }
+    if (isFlushDue) return;
+    isFlushDue = true;
+    const flushed = Promise.resolve().then(() => {
+      isFlushDue = false;
+      return flush();
+    });
+    attempt(() => waitUntil(flushed));
+  }
+
+  function flush(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const left = new Set([...(sending?.batch.steps ?? []), ...queue.steps()]);
+      let isLost = false;
+      const end = (isStored: boolean): void => {
+        cancel();
+        waiters.delete(waiter);
+        resolve(isStored && link !== "stopped");
+      };
+      const waiter: Waiter = (steps, isStored) => {
+        for (const step of steps) {
+          if (left.delete(step) && !isStored) isLost = true;
+        }
+        if (left.size === 0) end(!isLost);
+      };
+      const cancel = setTimer(() => end(false), TIMEOUT_MS);
+      waiters.add(waiter);
+      void send();
+      waiter([], true);
+    });
+  }
+
+  /** Lets go of everything. */
+  function end(): void {
+    link = "stopped";
+    interval.cancel();
+    waker.cancel();
+    const left = [...(sending?.batch.steps ?? []), ...queue.empty()];
+    sending?.abort();
+    sending = undefined;
+    drop(left, "closed", "they weren't stored when the sender was closed");
+  }
+
+  return {
+    step(step) {
+      if (closing !== undefined) return tellDropped("closed", 1, "the sender is closed");
+      if (link === "stopped") return tellDropped("stopped", 1, "nothing can be sent any more");
+      const recorded = recordStep(step, Date.now());
+      if ("reason" in recorded) return tellDropped(recorded.reason, 1, recorded.problem);
+      drop(queue.add(recorded), "queue_full", "more wait than memory is to hold");
+      schedule();
+    },
+    flush,
+    close: () =>
+      closing ??= flush().then((isStored) => {
+        end();
+        return isStored;
+      }),
+  };
+}
+
+/** Builds the body of a request (SPEC 2.7). */
+async function buildBody(
+  { id, sessionId, steps }: Batch,
+  deriveId: (id: string) => Promise<string>,
+): Promise<string> {
+  const events = await Promise.all(steps.map(async ({ dedupeId, randomId, fields }) => {
+    return `{"id":"${dedupeId === undefined ? randomId : await deriveId(dedupeId)}",${fields}}`;
+  }));
+  const [first] = steps;
+  const context = JSON.stringify({ sdkName: SDK_NAME, sdkVersion: SDK_VERSION });
+  return `{"type":"event","batchId":"${id}","sessionId":"${sessionId}","sentAt":"${new Date().toISOString()}",` +
+    `"identity":${first?.identity},"context":${context},"events":[${events}]}`;
+}
+
+/** Returns whether the next attempt may succeed where this one got no answer, or this status: as in a page. */
+function isTransientStatus(status: number): boolean {
+  return [NO_ANSWER, 408, 425, 429].includes(status) || (status >= 500 && status !== 501 && status !== 505);
+}
+
+function describeAnswer({ status, text }: Answer): string {
+  if (status === UNSENDABLE) return "the request can't be built of the key and the endpoint";
+  if (status === NO_ANSWER) return text;
+  const said = attempt(() => JSON.parse(text).error.message);
+  return typeof said === "string" ? `${status}, ${said.slice(0, MAX_TOLD_CHARACTERS)}` : `${status}`;
+}
+
+function setTimer(callback: () => void, delayMs: number): () => void {
+  const timer = setTimeout(callback, delayMs);
+  return () => clearTimeout(timer);
+}

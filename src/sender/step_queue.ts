@@ -1,0 +1,99 @@
+import { MAX_QUEUE_BYTES, MAX_QUEUE_EVENTS } from "../client/base/limits.ts";
+import type { RecordedStep } from "./recorded_step.ts";
+
+/** Steps that travel together. Nothing of it changes between attempts. */
+export interface Batch {
+  /** The `batchId`. */
+  readonly id: string;
+  /** Session of the envelope, which the contract asks for (SPEC 2.7) and nothing stores: random. */
+  readonly sessionId: string;
+  /** What it carries. */
+  readonly steps: readonly RecordedStep[];
+}
+
+/** What is to be sent. */
+export interface StepQueue {
+  /** Takes a step; returns those that have to go for it, the oldest. */
+  add(step: RecordedStep): readonly RecordedStep[];
+  /** Returns whether a batch is full. */
+  isFull(): boolean;
+  /** Takes out what is to be sent next: steps that weren't sent before come first, so that no batch holds up others. */
+  take(): Batch | undefined;
+  /** Puts a batch back that is to be sent again. */
+  putBack(batch: Batch): void;
+  /** Puts the steps of a batch back that is too large, as two; returns whether there are two. */
+  halve(batch: Batch): boolean;
+  /** Returns all steps. */
+  steps(): readonly RecordedStep[];
+  /** Takes out all steps. */
+  empty(): readonly RecordedStep[];
+}
+
+/** Largest body in bytes, but for a single larger event: half of what the ingest takes. */
+const MAX_BATCH_BYTES = 524_288;
+
+/** Creates an empty queue. */
+export function createStepQueue(maxBatchSize: number): StepQueue {
+  /** Not sent yet. */
+  let fresh: RecordedStep[] = [];
+  /** Sent before, and not taken. */
+  let returned: Batch[] = [];
+
+  const list = (): readonly RecordedStep[] => [...returned.flatMap(({ steps }) => steps), ...fresh];
+  let [count, bytes] = [0, 0];
+  const weigh = (steps: readonly RecordedStep[], sign: 1 | -1): void => {
+    count += sign * steps.length;
+    for (const step of steps) bytes += sign * step.bytes;
+  };
+
+  function takeFresh(): Batch | undefined {
+    let size = 0;
+    const end = fresh.findIndex((step, index) => {
+      size += step.bytes;
+      return index >= maxBatchSize || (index > 0 && size > MAX_BATCH_BYTES);
+    });
+    const steps = fresh.splice(0, end < 0 ? fresh.length : end);
+    return steps.length > 0 ? createBatch(steps) : undefined;
+  }
+
+  return {
+    add(step) {
+      fresh.push(step);
+      weigh([step], 1);
+      const lost: RecordedStep[] = [];
+      while (count > MAX_QUEUE_EVENTS || bytes > MAX_QUEUE_BYTES) {
+        const oldest = returned.shift()?.steps ?? fresh.splice(0, 1);
+        weigh(oldest, -1);
+        lost.push(...oldest);
+      }
+      return lost;
+    },
+    isFull: () => fresh.length >= maxBatchSize || bytes >= MAX_BATCH_BYTES,
+    take() {
+      const batch = takeFresh() ?? returned.shift();
+      if (batch !== undefined) weigh(batch.steps, -1);
+      return batch;
+    },
+    putBack(batch) {
+      returned.push(batch);
+      weigh(batch.steps, 1);
+    },
+    halve({ steps }) {
+      if (steps.length < 2) return false;
+      const middle = steps.length >> 1;
+      returned.push(createBatch(steps.slice(0, middle)), createBatch(steps.slice(middle)));
+      weigh(steps, 1);
+      return true;
+    },
+    steps: list,
+    empty() {
+      const all = list();
+      [fresh, returned, count, bytes] = [[], [], 0, 0];
+      return all;
+    },
+  };
+}
+
+function createBatch(steps: readonly RecordedStep[]): Batch {
+  return { id: crypto.randomUUID(), sessionId: crypto.randomUUID(), steps };
+}

@@ -1,0 +1,63 @@
+/**
+ * A sender whose requests a test answers.
+ *
+ * @module
+ */
+import type { FakeTime } from "@std/testing/time";
+import type { EventRequestPayload } from "../../src/client/base/types.ts";
+import { createSender, type Sender, type SenderOptions, type SenderProblem } from "../../src/sender/mod.ts";
+
+export const SECRET = "ss_0123456789abcdef0123456789abcdef";
+
+/** What a test's clock doesn't move. */
+const { setTimeout: wait } = globalThis;
+
+/** How long requests take that are answered at once: HMAC and streams are no matter of timers. */
+const TURN_MS = 5;
+
+/** Moves the clock of a test, and lets the requests of before and afterwards end. */
+export async function pass(time: FakeTime, ms: number): Promise<void> {
+  await new Promise((resolve) => wait(resolve, TURN_MS));
+  await time.tickAsync(ms);
+  await new Promise((resolve) => wait(resolve, TURN_MS));
+}
+
+/** A request, as it left. */
+export interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: EventRequestPayload;
+  readonly signal: AbortSignal;
+}
+
+/** An answer, or why there is none; the last one is given to all further requests. */
+export type Reply = Response | Error | "never";
+
+/** Creates a sender, what hears of its requests and problems, and answers them in turn. */
+export function setUp(
+  replies: readonly Reply[] = [new Response("{}", { status: 202 })],
+  options: Partial<SenderOptions> = {},
+): { readonly sender: Sender; readonly sent: readonly Sent[]; readonly problems: readonly SenderProblem[] } {
+  const sent: Sent[] = [];
+  const problems: SenderProblem[] = [];
+  const sender = createSender({
+    apiKey: "pk_test_1",
+    secret: SECRET,
+    endpoint: "https://ingest.shop.example/v1/events",
+    fetch: async (request) => {
+      const { headers, signal } = request;
+      sent.push({ headers: Object.fromEntries(headers), body: await request.json(), signal });
+      const reply = replies[Math.min(sent.length, replies.length) - 1] ?? "never";
+      if (reply instanceof Error) throw reply;
+      if (reply instanceof Response) return reply.clone();
+      return await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    },
+    onProblem: (problem) => void problems.push(problem),
+    ...options,
+  });
+  return { sender, sent, problems };
+}
+
+/** Returns the names of the events of each request. */
+export function namesOf(sent: readonly Sent[]): readonly (readonly string[])[] {
+  return sent.map(({ body }) => body.events.map(({ name }) => name));
+}
