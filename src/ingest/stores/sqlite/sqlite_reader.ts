@@ -63,6 +63,10 @@ function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
     sources: (...args) => enqueue(() => thread.call("sources", path, ...args)),
     steps: (...args) => enqueue(() => thread.call("steps", path, ...args)),
     stepValues: (...args) => enqueue(() => thread.call("stepValues", path, ...args)),
+    funnel: (...args) => enqueue(() => thread.call("funnel", path, ...args)),
+    retention: (...args) => enqueue(() => thread.call("retention", path, ...args)),
+    person: (...args) => enqueue(() => thread.call("person", path, ...args)),
+    progress: () => enqueue(() => thread.call("progress", path)),
     close: () => thread.end(),
   };
 }

@@ -4,17 +4,23 @@
  * @module
  */
 import type { DatabaseSync } from "node:sqlite";
+import { createFunnelFold, type FunnelPoint } from "../../events/funnel_fold.ts";
 import { createPathWriter } from "../../events/path_rules.ts";
 import { ENGAGED_MS, labelSource, type TrafficSource } from "../../events/visit_facts.ts";
 import { EVENT_FILTERS, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/report_store.ts";
 import type {
+  CohortCounts,
   FilterName,
+  Funnel,
+  FunnelEvent,
+  FunnelStage,
   Listed,
   NumberCounts,
   OverviewCounts,
   PageCounts,
   ReportFilter,
   ReportQuery,
+  ReportStore,
   SourceCounts,
   SourceDimension,
   StepCounts,
@@ -22,6 +28,7 @@ import type {
   ValueCounts,
   VisitCounts,
 } from "../../ports/report_store.ts";
+import { hashId } from "./sqlite_facts.ts";
 import { VALUE_KINDS } from "./sqlite_facts_schema.ts";
 
 /** The views of one query. */
@@ -31,7 +38,12 @@ export interface SqliteVisits {
   sources(by: SourceDimension, rows: number): Listed<SourceCounts>;
   steps(rows: number): Listed<StepCounts>;
   stepValues(of: { readonly step: string; readonly key?: string }, rows: number): StepValues;
+  funnel(funnel: Funnel): readonly FunnelStage[];
+  retention(options: { readonly bounds: readonly number[]; readonly step?: string }): readonly CohortCounts[];
 }
+
+/** Who is asked for. */
+export type PersonOptions = Parameters<ReportStore["person"]>[0];
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -349,7 +361,85 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       );
       return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
     },
+    funnel: ({ stages, within, order }) => {
+      const isSession = within === "session";
+      const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
+      const mask = stages.map((events, stage) => `((${events.map(buildPoint).join(" OR ")}) << ${stage})`).join(" | ");
+      const points = database.prepare(
+        `SELECT * FROM (
+          SELECT f.visitor AS visitor, f.visit AS visit, f.time AS time, f.tie AS tie, f.kind AS kind, ${mask} AS stages
+          FROM facts AS f WHERE ${facts} AND f.visitor IS NOT NULL ${isSession ? "AND f.visit IS NOT NULL" : ""}
+        ) WHERE stages <> 0 ${order === "strict" ? "OR kind <= 2" : ""}
+        ORDER BY visitor, ${isSession ? "visit, " : ""}time, tie`,
+      );
+      let visitor: unknown;
+      let visit: unknown;
+      let way: FunnelPoint[] = [];
+      const finish = (): void => {
+        if (way.length > 0) fold.add(Number(visitor), way);
+        way = [];
+      };
+      for (const row of points.iterate(from, to)) {
+        if (row.visitor !== visitor || (isSession && row.visit !== visit)) finish();
+        [visitor, visit] = [row.visitor, row.visit];
+        way.push({ time: Number(row.time), stages: Number(row.stages) });
+      }
+      finish();
+      return fold.finish();
+    },
+    retention: ({ bounds, step }) => {
+      const ofSite = `f.scope = ${scope} AND f.visitor IS NOT NULL`;
+      database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
+      database.exec(
+        `INSERT INTO firsts SELECT f.visitor, min(f.time) FROM facts AS f WHERE ${ofSite} GROUP BY f.visitor`,
+      );
+      if (filters.length > 0) {
+        const isChosen = [
+          ...isEventChosen,
+          ...(isVisitChosen.length > 0 ? ["coalesce(f.visit IN (SELECT id FROM chosen_visits), 0)"] : []),
+        ].join(" AND ");
+        // Of a visitor's events of the same time, the columns are of the first one.
+        database.exec(`
+          DELETE FROM firsts WHERE visitor NOT IN (
+            SELECT visitor FROM (
+              SELECT f.visitor AS visitor, min(f.tie), ${isChosen} AS is_chosen
+              FROM firsts JOIN facts AS f ON ${ofSite} AND f.time = firsts.time AND f.visitor = firsts.visitor
+              GROUP BY f.visitor
+            ) WHERE is_chosen
+          )
+        `);
+      }
+      database.exec("CREATE TEMP TABLE cohorts (visitor INTEGER PRIMARY KEY, cohort INTEGER NOT NULL) STRICT");
+      const fill = database.prepare("INSERT INTO cohorts SELECT visitor, ? FROM firsts WHERE time >= ? AND time < ?");
+      const ends = bounds.slice(1);
+      for (const [cohort, end] of ends.entries()) fill.run(cohort, bounds[cohort] ?? end, end);
+      const sizes = readPairs(select("SELECT cohort, count(*) AS count FROM cohorts GROUP BY 1"));
+      const isReturn = step === undefined ? "f.kind <> 0" : `${IS_STEP} AND f.name IN ${findTexts([step])}`;
+      const returns = ends.map((end, period) =>
+        readPairs(select(
+          `SELECT cohort, count(DISTINCT f.visitor) AS count FROM facts AS f JOIN cohorts ON cohorts.visitor = f.visitor
+          WHERE f.scope = ${scope} AND f.time >= ? AND f.time < ? AND ${isReturn} GROUP BY 1`,
+          bounds[period] ?? end,
+          end,
+        ))
+      );
+      return ends.map((end, cohort) => ({
+        from: bounds[cohort] ?? end,
+        size: sizes.get(cohort) ?? 0,
+        returned: returns.slice(cohort).map((ofPeriod) => ofPeriod.get(cohort) ?? 0),
+      }));
+    },
   };
+
+  function buildPoint(event: FunnelEvent): string {
+    if ("page" in event) return `(f.kind = 1 AND f.path IN ${findPaths([event.page])})`;
+    const isNamed = `${IS_STEP} AND f.name IN ${findTexts([event.step])}`;
+    if (event.property === undefined) return `(${isNamed})`;
+    return `(${isNamed} AND EXISTS (
+      SELECT 1 FROM fact_properties AS p WHERE p.seq = f.seq AND p.key IN ${findTexts([event.property.key])}
+        AND ${buildValueCondition(event.property.value)}
+    ))`;
+  }
 
   function readNumbers(ofKey: string): NumberCounts | null {
     const ofNumbers = `${ofKey} AND p.kind = ${VALUE_KINDS.number}`;
@@ -366,6 +456,21 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       );
     return { count: Number(count), sum: Number(total), median: find(0.5), p90: find(0.9) };
   }
+}
+
+/** Reads the newest events of somebody on a site, the newest first, as JSON. */
+export function readPerson(database: DatabaseSync, of: PersonOptions, rows: number): readonly string[] {
+  const [column, id] = "userId" in of ? ["user", of.userId] as const : ["visitor", of.anonymousId] as const;
+  const found = database.prepare(`
+    SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
+    WHERE f.scope = (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.${column} = ?
+    ORDER BY f.time DESC, f.tie DESC LIMIT ?
+  `).all(of.apiKey, of.site, hashId(id), rows);
+  return found.map(({ event }) => String(event));
+}
+
+function readPairs(rows: readonly Row[]): ReadonlyMap<number, number> {
+  return new Map(rows.map(({ cohort, count }) => [Number(cohort), Number(count)]));
 }
 
 /** Returns how many values are before the one of the nearest rank. */

@@ -1316,6 +1316,95 @@ function tryToVacuum(database) {
   }
 }
 
+// src/ingest/events/funnel_fold.ts
+var MAX_LOOKS = 1e6;
+function createFunnelFold({ stages, withinMs, order }) {
+  const reached = Array.from({ length: stages }, () => 0);
+  const times = Array.from({ length: stages }, () => []);
+  const walk = order === "flexible" ? walkFlexibly : order === "strict" ? walkStrictly : walkSequentially;
+  let visitor;
+  let best = [];
+  let looks = 0;
+  function count() {
+    for (const [stage, time] of best.entries()) {
+      reached[stage] = (reached[stage] ?? 0) + 1;
+      if (stage > 0) times[stage]?.push(time - (best[stage - 1] ?? time));
+    }
+  }
+  return {
+    add: (of, points) => {
+      if (of !== visitor) {
+        count();
+        visitor = of;
+        best = [];
+        looks = 0;
+      }
+      for (let start = 0; start < points.length && best.length < stages && looks < MAX_LOOKS; start++) {
+        if (!passes(points[start], 0)) continue;
+        const { way, end } = walk(points, start, { stages, withinMs });
+        looks += end - start;
+        if (way.length > best.length) best = way;
+      }
+    },
+    finish: () => {
+      count();
+      [visitor, best] = [void 0, []];
+      return reached.map((visitors, stage) => ({ visitors, medianMs: findMedian(times[stage] ?? []) }));
+    }
+  };
+}
+function walkSequentially(points, start, { stages, withinMs }) {
+  const startTime = points[start]?.time ?? 0;
+  const way = [startTime];
+  let index = start + 1;
+  for (; index < points.length && way.length < stages; index++) {
+    const point = points[index];
+    if (point === void 0 || point.time - startTime > withinMs) break;
+    if (passes(point, way.length)) way.push(point.time);
+  }
+  return { way, end: index };
+}
+function walkStrictly(points, start, { stages, withinMs }) {
+  const startTime = points[start]?.time ?? 0;
+  const way = [startTime];
+  let index = start + 1;
+  for (; index < points.length && way.length < stages; index++) {
+    const point = points[index];
+    if (point === void 0 || point.time - startTime > withinMs || !passes(point, way.length)) break;
+    way.push(point.time);
+  }
+  return { way, end: index };
+}
+function walkFlexibly(points, start, { stages, withinMs }) {
+  const startTime = points[start]?.time ?? 0;
+  const passed = Array.from({ length: stages }, () => void 0);
+  passed[0] = startTime;
+  let index = start + 1;
+  for (; index < points.length; index++) {
+    const point = points[index];
+    if (point === void 0 || point.time - startTime > withinMs) break;
+    const isMiddlePassed = passed.slice(0, -1).every((time) => time !== void 0);
+    if (isMiddlePassed && passes(point, stages - 1)) {
+      passed[stages - 1] = point.time;
+      break;
+    }
+    const stage = passed.findIndex((time, at) => at > 0 && at < stages - 1 && time === void 0 && passes(point, at));
+    if (stage > 0) passed[stage] = point.time;
+  }
+  const way = [];
+  for (const time of passed) {
+    if (time === void 0) break;
+    way.push(Math.max(time, way.at(-1) ?? time));
+  }
+  return { way, end: index };
+}
+function passes(point, stage) {
+  return point !== void 0 && (point.stages & 1 << stage) !== 0;
+}
+function findMedian(values) {
+  return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? null;
+}
+
 // src/ingest/events/path_rules.ts
 function createPathWriter(rules) {
   const dropSlash = (path) => rules.dropsTrailingSlash && path !== "/" ? path.replace(/\\/$/, "") : path;
@@ -1616,8 +1705,84 @@ function openVisits(database, query) {
         (one, other) => other.count - one.count || compare(JSON.stringify(one.value), JSON.stringify(other.value))
       );
       return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
+    },
+    funnel: ({ stages, within, order }) => {
+      const isSession = within === "session";
+      const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
+      const mask = stages.map((events, stage) => \`((\${events.map(buildPoint).join(" OR ")}) << \${stage})\`).join(" | ");
+      const points = database.prepare(
+        \`SELECT * FROM (
+          SELECT f.visitor AS visitor, f.visit AS visit, f.time AS time, f.tie AS tie, f.kind AS kind, \${mask} AS stages
+          FROM facts AS f WHERE \${facts} AND f.visitor IS NOT NULL \${isSession ? "AND f.visit IS NOT NULL" : ""}
+        ) WHERE stages <> 0 \${order === "strict" ? "OR kind <= 2" : ""}
+        ORDER BY visitor, \${isSession ? "visit, " : ""}time, tie\`
+      );
+      let visitor;
+      let visit;
+      let way = [];
+      const finish = () => {
+        if (way.length > 0) fold.add(Number(visitor), way);
+        way = [];
+      };
+      for (const row of points.iterate(from, to)) {
+        if (row.visitor !== visitor || isSession && row.visit !== visit) finish();
+        [visitor, visit] = [row.visitor, row.visit];
+        way.push({ time: Number(row.time), stages: Number(row.stages) });
+      }
+      finish();
+      return fold.finish();
+    },
+    retention: ({ bounds, step }) => {
+      const ofSite = \`f.scope = \${scope} AND f.visitor IS NOT NULL\`;
+      database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
+      database.exec(
+        \`INSERT INTO firsts SELECT f.visitor, min(f.time) FROM facts AS f WHERE \${ofSite} GROUP BY f.visitor\`
+      );
+      if (filters.length > 0) {
+        const isChosen = [
+          ...isEventChosen,
+          ...isVisitChosen.length > 0 ? ["coalesce(f.visit IN (SELECT id FROM chosen_visits), 0)"] : []
+        ].join(" AND ");
+        database.exec(\`
+          DELETE FROM firsts WHERE visitor NOT IN (
+            SELECT visitor FROM (
+              SELECT f.visitor AS visitor, min(f.tie), \${isChosen} AS is_chosen
+              FROM firsts JOIN facts AS f ON \${ofSite} AND f.time = firsts.time AND f.visitor = firsts.visitor
+              GROUP BY f.visitor
+            ) WHERE is_chosen
+          )
+        \`);
+      }
+      database.exec("CREATE TEMP TABLE cohorts (visitor INTEGER PRIMARY KEY, cohort INTEGER NOT NULL) STRICT");
+      const fill = database.prepare("INSERT INTO cohorts SELECT visitor, ? FROM firsts WHERE time >= ? AND time < ?");
+      const ends = bounds.slice(1);
+      for (const [cohort, end] of ends.entries()) fill.run(cohort, bounds[cohort] ?? end, end);
+      const sizes = readPairs(select("SELECT cohort, count(*) AS count FROM cohorts GROUP BY 1"));
+      const isReturn = step === void 0 ? "f.kind <> 0" : \`\${IS_STEP} AND f.name IN \${findTexts([step])}\`;
+      const returns = ends.map(
+        (end, period) => readPairs(select(
+          \`SELECT cohort, count(DISTINCT f.visitor) AS count FROM facts AS f JOIN cohorts ON cohorts.visitor = f.visitor
+          WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND \${isReturn} GROUP BY 1\`,
+          bounds[period] ?? end,
+          end
+        ))
+      );
+      return ends.map((end, cohort) => ({
+        from: bounds[cohort] ?? end,
+        size: sizes.get(cohort) ?? 0,
+        returned: returns.slice(cohort).map((ofPeriod) => ofPeriod.get(cohort) ?? 0)
+      }));
     }
   };
+  function buildPoint(event) {
+    if ("page" in event) return \`(f.kind = 1 AND f.path IN \${findPaths([event.page])})\`;
+    const isNamed = \`\${IS_STEP} AND f.name IN \${findTexts([event.step])}\`;
+    if (event.property === void 0) return \`(\${isNamed})\`;
+    return \`(\${isNamed} AND EXISTS (
+      SELECT 1 FROM fact_properties AS p WHERE p.seq = f.seq AND p.key IN \${findTexts([event.property.key])}
+        AND \${buildValueCondition(event.property.value)}
+    ))\`;
+  }
   function readNumbers(ofKey) {
     const ofNumbers = \`\${ofKey} AND p.kind = \${VALUE_KINDS.number}\`;
     const { count: count2, total } = selectOne(\`SELECT count(*) AS count, sum(p.value) AS total \${ofNumbers}\`, from, to);
@@ -1632,6 +1797,18 @@ function openVisits(database, query) {
     );
     return { count: Number(count2), sum: Number(total), median: find(0.5), p90: find(0.9) };
   }
+}
+function readPerson(database, of, rows) {
+  const [column, id] = "userId" in of ? ["user", of.userId] : ["visitor", of.anonymousId];
+  const found = database.prepare(\`
+    SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
+    WHERE f.scope = (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.\${column} = ?
+    ORDER BY f.time DESC, f.tie DESC LIMIT ?
+  \`).all(of.apiKey, of.site, hashId(id), rows);
+  return found.map(({ event }) => String(event));
+}
+function readPairs(rows) {
+  return new Map(rows.map(({ cohort, count }) => [Number(cohort), Number(count)]));
 }
 function findRank(count, share) {
   return Math.max(Math.ceil(count * share), 1) - 1;
@@ -1694,6 +1871,7 @@ function toTailName({ seq, id }) {
 var BUSY_TIMEOUT_MS3 = 2e3;
 var FOLLOW_MS2 = 1e3;
 var DAY_MS = 24 * 60 * 60 * 1e3;
+var MAX_TIME = 9e15;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var OF_SITE = "scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)";
 var IN_RANGE = \`\${OF_SITE} AND time >= ?3 AND time < ?4\`;
@@ -1737,6 +1915,7 @@ var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND mon
 var OF_KEY = "(?1 IS NULL OR api_key = ?1)";
 var MAX_LOOK_BACK = 1e5;
 var NEWEST = "SELECT max(seq) AS seq FROM events";
+var PROGRESS2 = "SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT max(seq) FROM events) AS last";
 var TAIL_NEWEST = \`
   SELECT seq, id, event FROM events WHERE seq > ?2 AND \${OF_KEY} ORDER BY seq DESC LIMIT ?3
 \`;
@@ -1766,6 +1945,16 @@ function createReaderCalls() {
     sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
     steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
     stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
+    funnel: (path, query, funnel) => withVisits(path, query, (visits) => visits.funnel(funnel)),
+    retention: (path, query, options) => withVisits(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, ({ retention }) => retention(options)),
+    person: (path, of, rows) => withDatabase(
+      path,
+      (_select, database) => readPerson(database, of, rows).map((text) => JSON.parse(text))
+    ),
+    progress: (path) => withDatabase(path, (select) => {
+      const [{ taken = 0, last = 0 } = {}] = select(PROGRESS2);
+      return Number(last) === 0 ? 1 : Number(taken) / Number(last);
+    }),
     tailNewest: (path, apiKey, count) => withDatabase(path, (select, database) => {
       const newest = Number(select(NEWEST)[0]?.seq ?? 0);
       const found = database.prepare(TAIL_NEWEST).iterate(apiKey, newest - MAX_LOOK_BACK, count);

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { StoredEvent } from "../../../events/stored_event.ts";
 import { describeError } from "../../../platform/describe_error.ts";
 import { loadSqlite } from "../sqlite_module.ts";
 import type { ReportQuery } from "../../../ports/report_store.ts";
-import { openVisits, type SqliteVisits } from "../sqlite_visits.ts";
+import { openVisits, readPerson, type SqliteVisits } from "../sqlite_visits.ts";
 import { openFacts } from "../sqlite_facts.ts";
 import { LONG_LOG_BYTES, readVersion, SCHEMA_VERSION } from "../sqlite_store.ts";
 import { measureLog, toWholePath } from "../sqlite_path.ts";
@@ -26,6 +27,9 @@ const BUSY_TIMEOUT_MS = 2000;
 const FOLLOW_MS = 1000;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** No time of JavaScript is as far from the Unix epoch, in milliseconds. */
+const MAX_TIME = 9e15;
 
 /** How long a read waits for a long log to begin anew, in milliseconds, and between two looks. */
 const [LOG_WAIT_MS, LOG_LOOK_MS] = [1000, 20] as const;
@@ -107,6 +111,8 @@ const MAX_LOOK_BACK = 100_000;
 
 const NEWEST = "SELECT max(seq) AS seq FROM events";
 
+const PROGRESS = "SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT max(seq) FROM events) AS last";
+
 const TAIL_NEWEST = `
   SELECT seq, id, event FROM events WHERE seq > ?2 AND ${OF_KEY} ORDER BY seq DESC LIMIT ?3
 `;
@@ -152,6 +158,19 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
     sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
     steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
     stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
+    funnel: (path, query, funnel) => withVisits(path, query, (visits) => visits.funnel(funnel)),
+    retention: (path, query, options) =>
+      withVisits(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, ({ retention }) => retention(options)),
+    person: (path, of, rows) =>
+      withDatabase(
+        path,
+        (_select, database) => readPerson(database, of, rows).map((text): StoredEvent => JSON.parse(text)),
+      ),
+    progress: (path) =>
+      withDatabase(path, (select) => {
+        const [{ taken = 0, last = 0 } = {}] = select(PROGRESS);
+        return Number(last) === 0 ? 1 : Number(taken) / Number(last);
+      }),
     tailNewest: (path, apiKey, count) =>
       withDatabase(path, (select, database) => {
         const newest = Number(select(NEWEST)[0]?.seq ?? 0);
