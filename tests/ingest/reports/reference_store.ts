@@ -25,6 +25,9 @@ import type {
   VisitCounts,
 } from "../../../src/ingest/ports/report_store.ts";
 
+/** Cuts up URLs, each once. */
+type Locate = ReturnType<typeof createLocator>;
+
 type Scalar = string | number | boolean | null;
 
 const TAGS = ["source", "medium", "campaign", "term", "content"] as const;
@@ -77,7 +80,14 @@ interface Chosen {
 
 /** Creates a store that counts what the function returns for a key: its events, each once, in any order. */
 export function createReferenceStore(eventsOf: (apiKey: string) => readonly StoredEvent[]): ReportStore {
-  const choose = (query: ReportQuery): Chosen => chooseOf(eventsOf(query.apiKey), query);
+  const locate = createLocator();
+  const read = new WeakMap<StoredEvent, ReadEvent>();
+  const readOnce = (event: StoredEvent): ReadEvent => {
+    const known = read.get(event) ?? readEvent(event, locate);
+    read.set(event, known);
+    return known;
+  };
+  const choose = (query: ReportQuery): Chosen => chooseOf(eventsOf(query.apiKey).map(readOnce), query, locate);
   return {
     overview(query, bounds) {
       const chosen = choose(query);
@@ -99,10 +109,9 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
 // What an event says.
 
 /** Reads an event. */
-export function readEvent(event: StoredEvent): ReadEvent {
+export function readEvent(event: StoredEvent, locate: Locate = createLocator()): ReadEvent {
   const { id, name, collection, timestamp, sessionId, identity, context, properties } = event;
   const isFull = collection === "full";
-  const locate = createLocator();
   const page = locate(context?.pageUrl ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
   const isView = name === "$pageview";
@@ -168,13 +177,12 @@ function readProperties(properties: Readonly<Record<string, unknown>>): Readonly
   return read;
 }
 
-function writePath(path: string, { patterns, dropsTrailingSlash, ignoresCase }: PathRules): string {
+function writePath(path: string, { patterns, dropsTrailingSlash, ignoresCase }: PathRules, locate: Locate): string {
   const drop = (text: string): string =>
     dropsTrailingSlash && text !== "/" && text.endsWith("/") ? text.slice(0, -1) : text;
   // The digits of a byte behind a % are capitals.
   const lower = (text: string): string =>
     text.replace(/%[0-9A-F]{2}|./g, (part) => part.length > 1 ? part : part.toLowerCase());
-  const locate = createLocator();
   const written = drop(ignoresCase ? lower(path) : path);
   const isLike = (one: string, other: string): boolean => ignoresCase ? lower(one) === lower(other) : one === other;
   const isOf = (pattern: string): boolean => {
@@ -200,9 +208,9 @@ function fits(
 
 // What a query chooses.
 
-function chooseOf(stored: readonly StoredEvent[], query: ReportQuery): Chosen {
-  const events = stored.map(readEvent).filter(({ site }) => site === query.site)
-    .map((event) => ({ ...event, path: writePath(event.path, query.pathRules) }));
+function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Locate): Chosen {
+  const events = stored.filter(({ site }) => site === query.site)
+    .map((event) => ({ ...event, path: writePath(event.path, query.pathRules, locate) }));
   const sessions = new Map(
     [...new Set(events.map(({ session }) => session))].filter((session) => session !== "").map((
       session,

@@ -57,7 +57,9 @@ const LATER_MS = Date.parse("2199-03-01T00:00:00.000Z");
 const SITES = ["https://shop.example", "https://blog.example", "https://shop.example:8443"] as const;
 
 const PATHS = [
-  ...["/", "/teas", "/teas/", "/Teas", "/teas/green-tea", "/teas/black/", "/teas/black/7", "/teas//", "/a.b"],
+  ...often(8, "/"),
+  ...often(4, "/teas"),
+  ...["/teas/", "/Teas", "/teas/green-tea", "/teas/black/", "/teas/black/7", "/teas//", "/a.b"],
   ...["/caf%C3%A9", "/caf%c3%a9/", "/CAF%C3%A9", "/c%61fé", "/a%2fb", "/100%Zz", `/${"x".repeat(600)}`],
 ] as const;
 
@@ -157,7 +159,7 @@ const aStart: fc.Arbitrary<number> = fc.record({
 }).map(({ hours, ms, eraMs }) => eraMs + hours * HOUR_MS + ms);
 
 const aVisit: fc.Arbitrary<Visit> = fc.record({
-  site: fc.constantFrom(...often(2, SITES[0]), ...SITES),
+  site: fc.constantFrom(...often(8, SITES[0]), ...SITES),
   startMs: aStart,
   visitor: fc.constantFrom("v-0", "v-1", "v-2", "v-3", undefined),
   user: fc.constantFrom(...USERS),
@@ -228,8 +230,8 @@ const between: fc.Arbitrary<Between> = fc.oneof(
 
 /** What happens to a store, step by step: events come in any order, and again; some go. */
 export const aHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.record({
-  visits: fc.array(aVisit, { minLength: 1, maxLength: 12, size: "max" }),
-  parts: fc.array(someParts, { minLength: 1, maxLength: 50, size: "max" }),
+  visits: fc.array(aVisit, { minLength: 4, maxLength: 12, size: "max" }),
+  parts: fc.array(someParts, { minLength: 1, maxLength: 80, size: "max" }),
   after: fc.array(fc.array(between, { maxLength: 2 }), { minLength: BATCHES, maxLength: BATCHES }),
 }).map(({ visits, parts, after }) => {
   const made = parts.map((part, index) => ({ part, event: buildEvent(part, visits, index) }));
@@ -299,7 +301,7 @@ const aBound: fc.Arbitrary<number> = fc.record({
 }).map(({ startMs, offsetMs }) => startMs + offsetMs);
 
 const aRange: fc.Arbitrary<Pick<ReportQuery, "from" | "to">> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant({ from: PAST_MS, to: LATER_MS + 96 * HOUR_MS }) },
+  { weight: 6, arbitrary: fc.constant({ from: PAST_MS, to: LATER_MS + 96 * HOUR_MS }) },
   { weight: 1, arbitrary: fc.constant({ from: PAST_MS, to: PAST_MS + 24 * HOUR_MS }) },
   { weight: 3, arbitrary: fc.tuple(aBound, aBound).map(toRange) },
 );
@@ -317,7 +319,16 @@ const somePathRules: fc.Arbitrary<PathRules> = fc.oneof(
   }),
 );
 
-const WRITTEN_PATHS = ["/", "/teas", "/teas/", "/caf%C3%A9", "/a%2Fb", "/a.b", "/teas/green-tea", ...PATTERNS] as const;
+const WRITTEN_PATHS = [
+  ...often(6, "/"),
+  ...often(4, "/teas"),
+  "/teas/",
+  "/caf%C3%A9",
+  "/a%2Fb",
+  "/a.b",
+  "/teas/green-tea",
+  ...PATTERNS,
+] as const;
 
 const LABELS: Readonly<Record<SourceDimension, readonly string[]>> = {
   channel: ["Direct or unknown", "Search", "Paid search", "Paid social", "Email", "Other sites", "Other campaigns"],
@@ -351,7 +362,7 @@ const JSON_VALUES = [
 ];
 
 function valuesOf(texts: readonly string[]): fc.Arbitrary<readonly string[]> {
-  return fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 3 });
+  return fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 4 });
 }
 
 function filterOf(name: FilterName, texts: readonly string[]): fc.Arbitrary<ReportFilter> {
@@ -381,7 +392,7 @@ const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
 /** Asks every view: of odd ranges, with up to three filters. */
 export const aQuestion: fc.Arbitrary<Question> = fc.record({
   key: aKey,
-  site: fc.constantFrom(...often(6, SITES[0]), ...SITES, "https://nobody.example"),
+  site: fc.constantFrom(...often(12, SITES[0]), ...SITES, "https://nobody.example"),
   range: aRange,
   filters: fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },

@@ -757,31 +757,35 @@ export function testReportStore(
     let run = 0;
     let counted = 0;
     await fc.assert(
-      fc.asyncProperty(aHistory, fc.array(aQuestion, { minLength: 2, maxLength: 4 }), async (history, questions) => {
-        const model = createEventModel();
-        // In another order than that of arrival.
-        const reference = createReferenceStore((apiKey) =>
-          model.eventsOf(apiKey).toSorted((one, other) => one.id < other.id ? -1 : 1)
-        );
-        const number = run++;
-        const nameKey = (key: number): string => `pk_run_${number}_${key}`;
-        for (const step of history) {
-          if (step.kind !== "store" && data === undefined) continue;
-          await happen(step, nameKey, data === undefined ? { sink } : { sink, data });
-          await happen(step, nameKey, model);
-          for (const question of questions) {
-            const apiKey = nameKey(question.key);
-            const expected = await readViews(reference, apiKey, question);
-            assertEquals(await readViews(store, apiKey, question), expected);
-            counted += expected.overview.total.sessions;
+      fc.asyncProperty(
+        fc.noBias(aHistory),
+        fc.array(aQuestion, { minLength: 3, maxLength: 5 }),
+        async (history, questions) => {
+          const model = createEventModel();
+          // In another order than that of arrival.
+          const reference = createReferenceStore((apiKey) =>
+            model.eventsOf(apiKey).toSorted((one, other) => one.id < other.id ? -1 : 1)
+          );
+          const number = run++;
+          const nameKey = (key: number): string => `pk_run_${number}_${key}`;
+          for (const step of history) {
+            if (step.kind !== "store" && data === undefined) continue;
+            await happen(step, nameKey, data === undefined ? { sink } : { sink, data });
+            await happen(step, nameKey, model);
+            for (const question of questions) {
+              const apiKey = nameKey(question.key);
+              const expected = await readViews(reference, apiKey, question);
+              assertEquals(await readViews(store, apiKey, question), expected);
+              counted += expected.overview.total.sessions;
+            }
           }
-        }
-      }),
+        },
+      ),
       { numRuns: Number(Deno.env.get("REPORT_RUNS") ?? numRuns) },
     );
 
     // Or the runs proved nothing.
-    assertEquals(counted > run, true, `${counted}`);
+    assertEquals(counted > 0, true, `${counted}`);
   });
 }
 
