@@ -141,6 +141,21 @@ Deno.test("createIngest() doesn't compare the version of the header with that of
   await assertStored(await ingest(post(FULL, { "X-Vendor-SDK-Version": "9.9.9" })), 1, 0);
 });
 
+Deno.test("createIngest() notes by how much a visitor's clock is wrong, from 5 minutes on, but for aggregates", async () => {
+  const offsets = await Promise.all([0, 5 * 60_000, 5 * 60_001, -3_600_000].map(async (offsetMs) => {
+    const { ingest, sink } = setUp();
+    const sentAt = new Date(Date.parse(RECEIVED_AT) - offsetMs).toISOString();
+    await assertStored(await ingest(post({ ...FULL, sentAt })), 1, 0);
+    await assertStored(await ingest(post({ ...AGGREGATE, sentAt })), 1, 0);
+    return (await sink.events()).map(({ clockOffsetMs }) => clockOffsetMs);
+  }));
+
+  assertEquals(offsets, [[undefined, undefined], [undefined, undefined], [300_001, undefined], [
+    -3_600_000,
+    undefined,
+  ]]);
+});
+
 Deno.test("createIngest() stores times with Z that were sent with +00:00", async () => {
   const { ingest, sink } = setUp();
   const [full, aggregate] = ["2026-03-01T10:00:00+00:00", "2026-03-01T10:00:00.123+00:00"];

@@ -23,6 +23,11 @@ export interface StoredEvent {
   readonly context?: EventContext;
   /** Batch it came in; absent from aggregates. */
   readonly batchId?: string;
+  /**
+   * Milliseconds by which the visitor's clock was behind that of the ingest, or ahead, where it is negative: the time of arrival less
+   * the request's `sentAt`. Present only over 5 minutes, and never in aggregates. The reports take an event to be that much later than its `timestamp`.
+   */
+  readonly clockOffsetMs?: number;
   /** How it breaks the plan; present only where the ingest has a plan and the event breaks it. */
   readonly violation?: ViolationKind;
 }

@@ -48,7 +48,7 @@ export const SCREEN_WIDTHS = [576, 992, 1440] as const;
 export interface VisitFacts {
   /** Origin of the page; empty where the event names none. */
   readonly site: string;
-  /** Time of the event, in milliseconds since the Unix epoch. */
+  /** Time of the event, by the clock of the ingest where the visitor's was wrong, in milliseconds since the Unix epoch. */
   readonly time: number;
   /** Orders events of the same time: the last 48 bits of the id, which are random; 0 for an id that ends otherwise. */
   readonly tie: number;
@@ -91,7 +91,7 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
   const kind = isView ? (isFull ? "pageview" : "aggregate") : name.startsWith("$") ? "automatic" : "step";
   return {
     site: cut(site),
-    time: Date.parse(timestamp),
+    time: Date.parse(timestamp) + (event.clockOffsetMs ?? 0),
     tie: readTie(id),
     kind,
     name: cut(cleanLabel(name)),

@@ -117,13 +117,24 @@ function describeIssue({ path, message }: v.BaseIssue<unknown>): string {
   return sentence.startsWith(" ") ? `body${sentence}` : sentence.replace(/^\./, "");
 }
 
+/** Up to which a clock is right, in milliseconds: a request may take that long. */
+const MAX_CLOCK_OFFSET_MS = 5 * 60 * 1000;
+
 /**
  * Builds what is stored of a valid body. Session, identity and context are the event's own: the envelope's are those
- * of the first event (SPEC 2.7) and would be a guess for any other. Aggregates are stored without batch.
+ * of the first event (SPEC 2.7) and would be a guess for any other. Aggregates are stored without batch, and without what
+ * a clock is wrong by: that could tell visitors apart.
  */
 function buildStoredEvents({ collection, payload }: CheckedBody, receivedAt: string): readonly StoredEvent[] {
-  const { batchId } = payload;
-  return collection === "full"
-    ? payload.events.map((event) => ({ ...event, collection, receivedAt, batchId }))
-    : payload.events.map((event) => ({ ...event, collection, receivedAt }));
+  if (collection === "aggregate") return payload.events.map((event) => ({ ...event, collection, receivedAt }));
+  const { batchId, sentAt } = payload;
+  const clockOffsetMs = Date.parse(receivedAt) - Date.parse(sentAt);
+  const isWrong = Math.abs(clockOffsetMs) > MAX_CLOCK_OFFSET_MS;
+  return payload.events.map((event) => ({
+    ...event,
+    collection,
+    receivedAt,
+    batchId,
+    ...(isWrong && { clockOffsetMs }),
+  }));
 }

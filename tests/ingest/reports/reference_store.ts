@@ -119,7 +119,7 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
   return {
     site: shorten(page.origin, 512),
     path: shorten(page.path, 512),
-    time: new Date(timestamp).getTime(),
+    time: new Date(timestamp).getTime() + (event.clockOffsetMs ?? 0),
     tie: readTie(id),
     kind: isView ? (isFull ? "pageview" : "aggregate") : name[0] === "$" ? "automatic" : "step",
     name: shorten(name, 512),

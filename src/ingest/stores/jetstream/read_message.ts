@@ -22,6 +22,7 @@ const STORED_EVENT = fields({
   identity: v.exactOptional(IDENTITY),
   context: v.exactOptional(CONTEXT),
   batchId: v.exactOptional(IDENTIFIER),
+  clockOffsetMs: v.exactOptional(v.pipe(v.number("must be a number"), v.safeInteger("must be whole"))),
   violation: v.exactOptional(oneOf("unknown", "missing", "invalid")),
 });
 
