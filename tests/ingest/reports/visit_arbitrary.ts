@@ -9,6 +9,8 @@ import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_rules.ts";
 import {
   type FilterName,
+  type Funnel,
+  type FunnelEvent,
   type ReportFilter,
   type ReportQuery,
   SCREEN_CLASSES,
@@ -36,6 +38,9 @@ export interface Question {
   readonly bounds: readonly number[];
   readonly by: SourceDimension;
   readonly of: { readonly step: string; readonly key?: string };
+  readonly funnel: Funnel;
+  readonly retention: { readonly bounds: readonly number[]; readonly step?: string };
+  readonly person: { readonly anonymousId: string } | { readonly userId: string };
   readonly rows: number;
 }
 
@@ -57,7 +62,9 @@ const LATER_MS = Date.parse("2199-03-01T00:00:00.000Z");
 const SITES = ["https://shop.example", "https://blog.example", "https://shop.example:8443"] as const;
 
 const PATHS = [
-  ...["/", "/teas", "/teas/", "/Teas", "/teas/green-tea", "/teas/black/", "/teas/black/7", "/teas//", "/a.b"],
+  ...often(8, "/"),
+  ...often(4, "/teas"),
+  ...["/teas/", "/Teas", "/teas/green-tea", "/teas/black/", "/teas/black/7", "/teas//", "/a.b"],
   ...["/caf%C3%A9", "/caf%c3%a9/", "/CAF%C3%A9", "/c%61fé", "/a%2fb", "/100%Zz", `/${"x".repeat(600)}`],
 ] as const;
 
@@ -157,7 +164,7 @@ const aStart: fc.Arbitrary<number> = fc.record({
 }).map(({ hours, ms, eraMs }) => eraMs + hours * HOUR_MS + ms);
 
 const aVisit: fc.Arbitrary<Visit> = fc.record({
-  site: fc.constantFrom(...often(2, SITES[0]), ...SITES),
+  site: fc.constantFrom(...often(8, SITES[0]), ...SITES),
   startMs: aStart,
   visitor: fc.constantFrom("v-0", "v-1", "v-2", "v-3", undefined),
   user: fc.constantFrom(...USERS),
@@ -228,8 +235,8 @@ const between: fc.Arbitrary<Between> = fc.oneof(
 
 /** What happens to a store, step by step: events come in any order, and again; some go. */
 export const aHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.record({
-  visits: fc.array(aVisit, { minLength: 1, maxLength: 12, size: "max" }),
-  parts: fc.array(someParts, { minLength: 1, maxLength: 50, size: "max" }),
+  visits: fc.array(aVisit, { minLength: 4, maxLength: 12, size: "max" }),
+  parts: fc.array(someParts, { minLength: 1, maxLength: 80, size: "max" }),
   after: fc.array(fc.array(between, { maxLength: 2 }), { minLength: BATCHES, maxLength: BATCHES }),
 }).map(({ visits, parts, after }) => {
   const made = parts.map((part, index) => ({ part, event: buildEvent(part, visits, index) }));
@@ -299,7 +306,7 @@ const aBound: fc.Arbitrary<number> = fc.record({
 }).map(({ startMs, offsetMs }) => startMs + offsetMs);
 
 const aRange: fc.Arbitrary<Pick<ReportQuery, "from" | "to">> = fc.oneof(
-  { weight: 3, arbitrary: fc.constant({ from: PAST_MS, to: LATER_MS + 96 * HOUR_MS }) },
+  { weight: 6, arbitrary: fc.constant({ from: PAST_MS, to: LATER_MS + 96 * HOUR_MS }) },
   { weight: 1, arbitrary: fc.constant({ from: PAST_MS, to: PAST_MS + 24 * HOUR_MS }) },
   { weight: 3, arbitrary: fc.tuple(aBound, aBound).map(toRange) },
 );
@@ -317,7 +324,16 @@ const somePathRules: fc.Arbitrary<PathRules> = fc.oneof(
   }),
 );
 
-const WRITTEN_PATHS = ["/", "/teas", "/teas/", "/caf%C3%A9", "/a%2Fb", "/a.b", "/teas/green-tea", ...PATTERNS] as const;
+const WRITTEN_PATHS = [
+  ...often(6, "/"),
+  ...often(4, "/teas"),
+  "/teas/",
+  "/caf%C3%A9",
+  "/a%2Fb",
+  "/a.b",
+  "/teas/green-tea",
+  ...PATTERNS,
+] as const;
 
 const LABELS: Readonly<Record<SourceDimension, readonly string[]>> = {
   channel: ["Direct or unknown", "Search", "Paid search", "Paid social", "Email", "Other sites", "Other campaigns"],
@@ -351,7 +367,7 @@ const JSON_VALUES = [
 ];
 
 function valuesOf(texts: readonly string[]): fc.Arbitrary<readonly string[]> {
-  return fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 3 });
+  return fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 4 });
 }
 
 function filterOf(name: FilterName, texts: readonly string[]): fc.Arbitrary<ReportFilter> {
@@ -378,10 +394,62 @@ const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
   }, { requiredKeys: ["name", "values", "key"] }),
 );
 
+const FUNNEL_EVENTS: readonly FunnelEvent[] = [
+  ...WRITTEN_PATHS.map((page) => ({ page })),
+  ...STEP_NAMES.map((step) => ({ step })),
+];
+
+const aStepWith: fc.Arbitrary<FunnelEvent> = fc.record({
+  step: fc.constantFrom(...often(3, "signup"), ...STEP_NAMES),
+  property: fc.record({
+    key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
+    value: fc.constantFrom(...JSON_VALUES),
+  }),
+});
+
+/** Most stages have many events, so that ways go on and some events pass several stages. */
+const aStage: fc.Arbitrary<readonly FunnelEvent[]> = fc.oneof(
+  { weight: 4, arbitrary: fc.subarray([...FUNNEL_EVENTS], { minLength: 1 }) },
+  { weight: 1, arbitrary: fc.array(aStepWith, { minLength: 1, maxLength: 8, size: "max" }) },
+);
+
+const aFunnel: fc.Arbitrary<Funnel> = fc.record({
+  stages: fc.oneof(
+    { weight: 4, arbitrary: fc.array(aStage, { minLength: 2, maxLength: 4, size: "max" }) },
+    { weight: 1, arbitrary: fc.array(aStage, { minLength: 5, maxLength: 8, size: "max" }) },
+  ),
+  within: fc.constantFrom(
+    ...often(4, "session"),
+    ...[0, 1, 1_000, 9_999, 31 * MINUTE_MS, 11 * HOUR_MS, 24 * HOUR_MS, 720 * HOUR_MS],
+  ),
+  order: fc.constantFrom("sequential", "strict", "flexible"),
+});
+
+const aRetention: fc.Arbitrary<Question["retention"]> = fc.record({
+  bounds: fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(0, 11, 24).map((hours) =>
+        Array.from({ length: 5 }, (_, index) => PAST_MS + hours * HOUR_MS + index * 12 * HOUR_MS)
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.uniqueArray(aBound, { maxLength: 6 }).map((bounds) => bounds.sort((one, other) => one - other)),
+    },
+  ),
+  step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
+}, { requiredKeys: ["bounds"] });
+
+const aPerson: fc.Arbitrary<Question["person"]> = fc.oneof(
+  fc.constantFrom(...VISITORS, "v-nobody").map((anonymousId) => ({ anonymousId })),
+  fc.constantFrom(...USERS).map((userId) => ({ userId })),
+);
+
 /** Asks every view: of odd ranges, with up to three filters. */
 export const aQuestion: fc.Arbitrary<Question> = fc.record({
   key: aKey,
-  site: fc.constantFrom(...often(6, SITES[0]), ...SITES, "https://nobody.example"),
+  site: fc.constantFrom(...often(12, SITES[0]), ...SITES, "https://nobody.example"),
   range: aRange,
   filters: fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
@@ -399,13 +467,14 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   }, {
     requiredKeys: ["step"],
   }),
+  funnel: aFunnel,
+  retention: aRetention,
+  person: aPerson,
   rows: fc.constantFrom(1, 2, 1_000),
-}).map(({ key, site, range, filters, ownOrigins, pathRules, cuts, by, of, rows }) => ({
+}).map(({ key, site, range, filters, ownOrigins, pathRules, cuts, ...rest }) => ({
   key,
   query: { site, ...range, filters, ownOrigins, pathRules },
   // The parts are parts of the range.
   bounds: cuts.filter((cut) => cut >= range.from && cut <= range.to).sort((one, other) => one - other),
-  by,
-  of,
-  rows,
+  ...rest,
 }));
