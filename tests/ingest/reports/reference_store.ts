@@ -40,7 +40,6 @@ const NOWHERE: Origin = { referrer: "", source: "", medium: "", campaign: "", te
 
 /** What is read of an event. */
 export interface ReadEvent {
-  readonly id: string;
   readonly site: string;
   readonly path: string;
   readonly time: number;
@@ -104,9 +103,11 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       const all = choose({ ...query, filters: [] }).events.filter(({ kind, visitor }) =>
         kind !== "aggregate" && visitor !== ""
       );
-      const chosen = new Set(choose(query).events.map(({ id }) => id));
+      const chosen = choose(query).events;
+      const isChosen = ({ visitor, time, tie }: ReadEvent): boolean =>
+        chosen.some((event) => event.visitor === visitor && event.time === time && event.tie === tie);
       const returns = all.filter((event) => step === undefined || isStepOrAutomatic(event) && event.name === step);
-      return Promise.resolve(countCohorts(findFirst(all).filter(({ id }) => chosen.has(id)), returns, bounds));
+      return Promise.resolve(countCohorts(findFirst(all).filter(isChosen), returns, bounds));
     },
     person({ apiKey, site, ...of }, rows) {
       const isTheirs = ({ collection, identity }: StoredEvent): boolean =>
@@ -132,7 +133,6 @@ export function readEvent(event: StoredEvent): ReadEvent {
   const isView = name === "$pageview";
   const isOwn = referrer === page.origin;
   return {
-    id,
     site: shorten(page.origin, 512),
     path: shorten(page.path, 512),
     time: new Date(timestamp).getTime(),
