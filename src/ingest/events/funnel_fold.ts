@@ -26,7 +26,7 @@ export interface FunnelFold {
 
 /** A funnel, as far as ways through it are concerned. */
 interface Rules {
-  /** How many. */
+  /** How many stages it has. */
   readonly stages: number;
   /** Longest time of a way. */
   readonly withinMs: number;
@@ -86,7 +86,7 @@ function findStrictStart(points: readonly FunnelPoint[], rules: Rules): number {
   let [best, depth] = [-1, 0];
   for (let start = 0; start < points.length && depth < rules.stages; start++) {
     if (!passes(points[start]?.stages ?? 0, 0)) continue;
-    // No longer than the funnel.
+    // It looks at no more events than there are stages.
     const { length } = walk(points, start, rules);
     if (length > depth) [best, depth] = [start, length];
   }
@@ -98,7 +98,7 @@ interface Ways {
   /** The stages, a bit each. */
   passed: number;
   /** When the last of them began. */
-  startTime: number;
+  readonly startTime: number;
 }
 
 /**
