@@ -13,35 +13,36 @@ export interface FunnelPoint {
 export interface FunnelFold {
   /**
    * Adds the events of a visitor: of one session, or of all. They are in the order in which they happened. Several calls in a row
-   * may be of the same visitor, who counts once, by the longest way.
+   * may be of the same visitor, who counts once, by the longest way: among equals by the one that begins first, and then by the one that passes
+   * its next stages first. The order of those calls doesn't matter.
+   *
+   * @param points A strict order has every pageview and step among them, and automatic events only if they pass a stage; the other
+   * orders need only those that pass one.
    */
   add(visitor: string | number, points: readonly FunnelPoint[]): void;
   /** Returns what was counted. */
   finish(): readonly { readonly visitors: number; readonly medianMs: number | null }[];
 }
 
-/** How many points of one visitor are looked at in all: nobody who isn't made up has as many. */
-const MAX_LOOKS = 1_000_000;
+/** A funnel, as far as ways through it are concerned. */
+interface Rules {
+  /** How many stages it has. */
+  readonly stages: number;
+  /** Longest time of a way. */
+  readonly withinMs: number;
+  /** How stages follow each other. */
+  readonly order: Order;
+}
 
 /** A way through the stages: when each was passed. */
 type Way = readonly number[];
 
-/** A way, and the point at which the look for it ended. */
-interface Walked {
-  readonly way: Way;
-  readonly end: number;
-}
-
 /** Creates a fold of so many stages, the last within so many milliseconds of the first. */
-export function createFunnelFold(
-  { stages, withinMs, order }: { readonly stages: number; readonly withinMs: number; readonly order: Order },
-): FunnelFold {
-  const reached = Array.from({ length: stages }, () => 0);
-  const times: number[][] = Array.from({ length: stages }, () => []);
-  const walk = order === "flexible" ? walkFlexibly : order === "strict" ? walkStrictly : walkSequentially;
+export function createFunnelFold(rules: Rules): FunnelFold {
+  const reached = Array.from({ length: rules.stages }, () => 0);
+  const times: number[][] = Array.from({ length: rules.stages }, () => []);
   let visitor: string | number | undefined;
   let best: Way = [];
-  let looks = 0;
 
   function count(): void {
     for (const [stage, time] of best.entries()) {
@@ -56,14 +57,9 @@ export function createFunnelFold(
         count();
         visitor = of;
         best = [];
-        looks = 0;
       }
-      for (let start = 0; start < points.length && best.length < stages && looks < MAX_LOOKS; start++) {
-        if (!passes(points[start], 0)) continue;
-        const { way, end } = walk(points, start, { stages, withinMs });
-        looks += end - start;
-        if (way.length > best.length) best = way;
-      }
+      const way = findWay(points, rules);
+      if (isBetter(way, best)) best = way;
     },
     finish: () => {
       count();
@@ -73,63 +69,96 @@ export function createFunnelFold(
   };
 }
 
-interface Walk {
-  readonly stages: number;
-  readonly withinMs: number;
+function isBetter(way: Way, than: Way): boolean {
+  if (way.length !== than.length) return way.length > than.length;
+  const differing = way.findIndex((time, stage) => time !== than[stage]);
+  return differing >= 0 && (way[differing] ?? 0) < (than[differing] ?? 0);
 }
 
-function walkSequentially(points: readonly FunnelPoint[], start: number, { stages, withinMs }: Walk): Walked {
-  const startTime = points[start]?.time ?? 0;
-  const way = [startTime];
-  let index = start + 1;
-  for (; index < points.length && way.length < stages; index++) {
-    const point = points[index];
-    if (point === undefined || point.time - startTime > withinMs) break;
-    if (passes(point, way.length)) way.push(point.time);
+/** Returns the longest way, and the first among equals. */
+function findWay(points: readonly FunnelPoint[], rules: Rules): Way {
+  const start = rules.order === "strict" ? findStrictStart(points, rules) : findStart(points, rules);
+  return start < 0 ? [] : walk(points, start, rules);
+}
+
+/** Returns where the first of the longest ways starts; a negative number where none does. */
+function findStrictStart(points: readonly FunnelPoint[], rules: Rules): number {
+  let [best, depth] = [-1, 0];
+  for (let start = 0; start < points.length && depth < rules.stages; start++) {
+    if (!passes(points[start]?.stages ?? 0, 0)) continue;
+    // It looks at no more events than there are stages.
+    const { length } = walk(points, start, rules);
+    if (length > depth) [best, depth] = [start, length];
   }
-  return { way, end: index };
+  return best;
 }
 
-function walkStrictly(points: readonly FunnelPoint[], start: number, { stages, withinMs }: Walk): Walked {
-  const startTime = points[start]?.time ?? 0;
-  const way = [startTime];
-  let index = start + 1;
-  for (; index < points.length && way.length < stages; index++) {
-    const point = points[index];
-    if (point === undefined || point.time - startTime > withinMs || !passes(point, way.length)) break;
-    way.push(point.time);
+/** Ways that have passed the same stages. */
+interface Ways {
+  /** The stages, a bit each. */
+  passed: number;
+  /** When the last of them began. */
+  readonly startTime: number;
+}
+
+/**
+ * Returns where the first of the longest ways starts; a negative number where none does. It takes all ways one event further at
+ * a time. Of two ways, the earlier has passed all that the later has, as long as its time isn't over: so those that have passed
+ * the same began one after another, and there are never more groups of them than stages.
+ */
+function findStart(points: readonly FunnelPoint[], rules: Rules): number {
+  let ways: readonly Ways[] = [];
+  let [depth, endTime] = [0, 0];
+  for (let index = 0; index < points.length && depth < rules.stages; index++) {
+    const { time, stages: passing } = points[index] ?? { time: 0, stages: 0 };
+    if (passing === 0) continue;
+    const going = ways.filter(({ startTime }) => time - startTime <= rules.withinMs);
+    for (const one of going) one.passed |= findNext(one.passed, passing, rules);
+    if (passes(passing, 0)) going.push({ passed: 1, startTime: time });
+    ways = going.filter(({ passed }, place) => passed !== going[place + 1]?.passed);
+    const longest = countLeading(ways[0]?.passed ?? 0);
+    if (longest > depth) [depth, endTime] = [longest, time];
   }
-  return { way, end: index };
+  return points.findIndex(({ time, stages }) => passes(stages, 0) && endTime - time <= rules.withinMs);
 }
 
-/** A stage counts once all before it were passed, in whatever order; its time is the one at which that is so. */
-function walkFlexibly(points: readonly FunnelPoint[], start: number, { stages, withinMs }: Walk): Walked {
+function walk(points: readonly FunnelPoint[], start: number, rules: Rules): Way {
   const startTime = points[start]?.time ?? 0;
-  const passed: (number | undefined)[] = Array.from({ length: stages }, () => undefined);
-  passed[0] = startTime;
-  let index = start + 1;
-  for (; index < points.length; index++) {
-    const point = points[index];
-    if (point === undefined || point.time - startTime > withinMs) break;
-    const isMiddlePassed = passed.slice(0, -1).every((time) => time !== undefined);
-    if (isMiddlePassed && passes(point, stages - 1)) {
-      passed[stages - 1] = point.time;
-      break;
-    }
-    // An event passes one stage: the first that it can and that isn't passed yet.
-    const stage = passed.findIndex((time, at) => at > 0 && at < stages - 1 && time === undefined && passes(point, at));
-    if (stage > 0) passed[stage] = point.time;
+  const times: number[] = [startTime];
+  let passed = 1;
+  for (let index = start + 1; index < points.length && !passes(passed, rules.stages - 1); index++) {
+    const { time, stages } = points[index] ?? { time: Infinity, stages: 0 };
+    if (time - startTime > rules.withinMs) break;
+    const next = findNext(passed, stages, rules);
+    if (next === 0 && rules.order === "strict") break;
+    if (next === 0) continue;
+    passed |= next;
+    times[31 - Math.clz32(next)] = time;
   }
   const way: number[] = [];
-  for (const time of passed) {
-    if (time === undefined) break;
-    way.push(Math.max(time, way.at(-1) ?? time));
+  for (let stage = 0; stage < countLeading(passed); stage++) {
+    // A stage is reached once it and all before it are passed.
+    way.push(Math.max(times[stage] ?? startTime, way.at(-1) ?? startTime));
   }
-  return { way, end: index };
+  return way;
 }
 
-function passes(point: FunnelPoint | undefined, stage: number): boolean {
-  return point !== undefined && (point.stages & (1 << stage)) !== 0;
+/** Returns the bit of the stage that an event passes next, 0 for none: of those that it can pass, the first that isn't passed yet. */
+function findNext(passed: number, passing: number, { stages, order }: Rules): number {
+  if (order !== "flexible") return passing & (passed + 1);
+  const last = 1 << (stages - 1);
+  const left = (last - 1) & ~passed;
+  const can = left === 0 ? passing & last : passing & left;
+  return can & -can;
+}
+
+function passes(stages: number, stage: number): boolean {
+  return (stages & (1 << stage)) !== 0;
+}
+
+/** Returns how many stages are passed before the first that isn't. */
+function countLeading(passed: number): number {
+  return 31 - Math.clz32(~passed & (passed + 1));
 }
 
 /** Returns the median by nearest rank. */

@@ -217,7 +217,8 @@ export interface FunnelStage {
   readonly visitors: number;
   /**
    * Median of the time since the stage before, by nearest rank, in milliseconds, over the first of each visitor's longest ways; null for
-   * the first stage, and where nobody came that far.
+   * the first stage, and where nobody came that far. The first is the one that begins first, and of those that begin at the same time the one
+   * that passes its next stages first.
    */
   readonly medianMs: number | null;
 }

@@ -9,6 +9,10 @@ import { cleanLabel, createLocator } from "../../../src/ingest/events/event_fact
 import type { PathRules } from "../../../src/ingest/events/path_rules.ts";
 import type { StoredEvent } from "../../../src/ingest/events/stored_event.ts";
 import type {
+  CohortCounts,
+  Funnel,
+  FunnelEvent,
+  FunnelStage,
   Listed,
   NumberCounts,
   OverviewCounts,
@@ -103,6 +107,27 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       );
       return Promise.resolve(countValues(steps, key, rows));
     },
+    funnel: (query, funnel) => Promise.resolve(countFunnel(choose(query), query, funnel)),
+    retention(anyTime, { bounds, step }) {
+      const query = { ...anyTime, from: -Infinity, to: Infinity };
+      const all = choose({ ...query, filters: [] }).events.filter(({ kind, visitor }) =>
+        kind !== "aggregate" && visitor !== ""
+      );
+      const chosen = choose(query).events;
+      const isChosen = ({ visitor, time, tie }: ReadEvent): boolean =>
+        chosen.some((event) => event.visitor === visitor && event.time === time && event.tie === tie);
+      const returns = all.filter((event) => step === undefined || isStepOrAutomatic(event) && event.name === step);
+      return Promise.resolve(countCohorts(findFirst(all).filter(isChosen), returns, bounds));
+    },
+    person({ apiKey, site, ...of }, rows) {
+      const isTheirs = ({ collection, identity }: StoredEvent): boolean =>
+        collection === "full" &&
+        ("userId" in of ? identity?.userId === of.userId : identity?.anonymousId === of.anonymousId);
+      const events = eventsOf(apiKey).filter(isTheirs).map((stored) => ({ stored, ...readEvent(stored) }))
+        .filter((event) => event.site === site);
+      return Promise.resolve(inOrder(events).reverse().slice(0, rows).map(({ stored }) => stored));
+    },
+    progress: () => Promise.resolve(1),
   };
 }
 
@@ -233,7 +258,7 @@ function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Loca
 }
 
 function buildSession(unordered: readonly ReadEvent[]): Session {
-  const events = unordered.toSorted((one, other) => one.time - other.time || one.tie - other.tie);
+  const events = inOrder(unordered);
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) throw new Error("a session has an event");
   const views = events.filter(({ kind }) => kind === "pageview");
@@ -288,6 +313,10 @@ function labelOf(from: Origin, by: SourceDimension, ownOrigins: readonly string[
   if (by === "referrer") return referrer;
   if (by === "source" && from.source === "") return referrer;
   return from[by];
+}
+
+function inOrder<T extends Pick<ReadEvent, "time" | "tie">>(events: readonly T[]): T[] {
+  return events.toSorted((one, other) => one.time - other.time || one.tie - other.tie);
 }
 
 function isStepOrAutomatic({ kind }: ReadEvent): boolean {
@@ -408,6 +437,113 @@ function countNumbers(numbers: readonly number[]): NumberCounts | null {
   const [median, p90] = [rank(numbers, 50), rank(numbers, 90)];
   if (median === undefined || p90 === undefined) return null;
   return { count: numbers.length, sum: numbers.reduce((total, number) => total + number, 0), median, p90 };
+}
+
+// Ways.
+
+/** What a way is made of, and the numbers of the stages that it can pass. */
+interface Point {
+  readonly time: number;
+  readonly passes: readonly number[];
+}
+
+function countFunnel({ events }: Chosen, { from, to }: ReportQuery, funnel: Funnel): readonly FunnelStage[] {
+  const { stages, within, order } = funnel;
+  const points = inOrder(events).filter((event) => isWithin(event.time, from, to) && event.visitor !== "")
+    .filter(({ kind, session }) => kind !== "aggregate" && (within === "session" ? session !== "" : true))
+    .map((event) => ({ ...event, passes: listPassed(event, stages) }))
+    .filter(({ kind, passes }) => kind !== "automatic" || passes.length > 0);
+  const best = [...new Set(points.map(({ visitor }) => visitor))].map((visitor) => {
+    const theirs = points.filter((point) => point.visitor === visitor);
+    const ways = theirs.filter(({ passes }) => passes.includes(0)).map((first) => {
+      const later = theirs.slice(theirs.indexOf(first) + 1).filter(({ time, session }) =>
+        within === "session" ? session === first.session : time - first.time <= within
+      );
+      return walk(first, later, { count: stages.length, order });
+    });
+    return ways.toSorted((one, other) => other.length - one.length || compareTimes(one, other))[0] ?? [];
+  });
+  return stages.map((_, stage) => {
+    const arrived = best.filter((way) => way.length > stage);
+    const waits = stage === 0 ? [] : arrived.map((way) => (way[stage] ?? 0) - (way[stage - 1] ?? 0));
+    return { visitors: arrived.length, medianMs: rank(waits, 50) ?? null };
+  });
+}
+
+function listPassed(event: ReadEvent, stages: Funnel["stages"]): readonly number[] {
+  return stages.flatMap((alternatives, stage) => alternatives.some((one) => isSame(event, one)) ? stage : []);
+}
+
+function isSame(event: ReadEvent, one: FunnelEvent): boolean {
+  if ("page" in one) return event.kind === "pageview" && event.path === one.page;
+  if (!isStepOrAutomatic(event) || event.name !== one.step) return false;
+  if (one.property === undefined) return true;
+  const { key, value } = one.property;
+  return event.properties.has(key) && JSON.stringify(event.properties.get(key)) === value;
+}
+
+/** Returns when the stages are passed, of all the first to be passed without a gap. */
+function walk(
+  first: Point,
+  later: readonly Point[],
+  { count, order }: { readonly count: number; readonly order: Funnel["order"] },
+): readonly number[] {
+  if (order === "flexible") return walkFlexibly(first, later, count);
+  const way = [first.time];
+  let rest = later;
+  for (let stage = 1; stage < count; stage++) {
+    const place = rest.findIndex(({ passes }) => passes.includes(stage));
+    const found = rest[place];
+    if (found === undefined || (order === "strict" && place > 0)) break;
+    way.push(found.time);
+    rest = rest.slice(place + 1);
+  }
+  return way;
+}
+
+function walkFlexibly(first: Point, later: readonly Point[], count: number): readonly number[] {
+  const times = new Map([[0, first.time]]);
+  const last = count - 1;
+  for (const { time, passes } of later) {
+    // The last one is in reach once it alone is left.
+    const stage = passes.find((one) => !times.has(one) && (one !== last || times.size === last));
+    if (stage !== undefined) times.set(stage, time);
+  }
+  const way: number[] = [];
+  for (let stage = 0; times.has(stage); stage++) {
+    way.push(Math.max(...[...times].filter(([passed]) => passed <= stage).map(([, time]) => time)));
+  }
+  return way;
+}
+
+function compareTimes(one: readonly number[], other: readonly number[]): number {
+  const stage = one.findIndex((time, index) => time !== other[index]);
+  return stage < 0 ? 0 : (one[stage] ?? 0) - (other[stage] ?? 0);
+}
+
+// Who comes back.
+
+/** Returns the first event of each visitor. */
+function findFirst(events: readonly ReadEvent[]): readonly ReadEvent[] {
+  return inOrder(events).filter((event, index, all) =>
+    all.findIndex(({ visitor }) => visitor === event.visitor) === index
+  );
+}
+
+function countCohorts(
+  first: readonly ReadEvent[],
+  returns: readonly ReadEvent[],
+  bounds: readonly number[],
+): readonly CohortCounts[] {
+  const periods = bounds.slice(1).map((to, index) => ({ from: bounds[index] ?? 0, to }));
+  return periods.map((period, index) => {
+    const cohort = first.filter(({ time }) => isWithin(time, period.from, period.to)).map(({ visitor }) => visitor);
+    const returned = periods.slice(index).map(({ from, to }) => {
+      const seen = returns.filter(({ time }) => isWithin(time, from, to)).map(({ visitor }) => visitor);
+      return cohort.filter((visitor) => seen.includes(visitor)).length;
+    });
+    return { from: period.from, size: cohort.length, returned };
+  });
 }
 
 /** Returns the percentile by nearest rank; undefined of no numbers. */

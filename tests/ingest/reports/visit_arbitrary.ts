@@ -9,6 +9,8 @@ import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_rules.ts";
 import {
   type FilterName,
+  type Funnel,
+  type FunnelEvent,
   type ReportFilter,
   type ReportQuery,
   SCREEN_CLASSES,
@@ -36,6 +38,9 @@ export interface Question {
   readonly bounds: readonly number[];
   readonly by: SourceDimension;
   readonly of: { readonly step: string; readonly key?: string };
+  readonly funnel: Funnel;
+  readonly retention: { readonly bounds: readonly number[]; readonly step?: string };
+  readonly person: { readonly anonymousId: string } | { readonly userId: string };
   readonly rows: number;
 }
 
@@ -389,6 +394,58 @@ const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
   }, { requiredKeys: ["name", "values", "key"] }),
 );
 
+const FUNNEL_EVENTS: readonly FunnelEvent[] = [
+  ...WRITTEN_PATHS.map((page) => ({ page })),
+  ...STEP_NAMES.map((step) => ({ step })),
+];
+
+const aStepWith: fc.Arbitrary<FunnelEvent> = fc.record({
+  step: fc.constantFrom(...often(3, "signup"), ...STEP_NAMES),
+  property: fc.record({
+    key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
+    value: fc.constantFrom(...JSON_VALUES),
+  }),
+});
+
+/** Most stages have many events, so that ways go on and some events pass several stages. */
+const aStage: fc.Arbitrary<readonly FunnelEvent[]> = fc.oneof(
+  { weight: 4, arbitrary: fc.subarray([...FUNNEL_EVENTS], { minLength: 1 }) },
+  { weight: 1, arbitrary: fc.array(aStepWith, { minLength: 1, maxLength: 8, size: "max" }) },
+);
+
+const aFunnel: fc.Arbitrary<Funnel> = fc.record({
+  stages: fc.oneof(
+    { weight: 4, arbitrary: fc.array(aStage, { minLength: 2, maxLength: 4, size: "max" }) },
+    { weight: 1, arbitrary: fc.array(aStage, { minLength: 5, maxLength: 8, size: "max" }) },
+  ),
+  within: fc.constantFrom(
+    ...often(4, "session"),
+    ...[0, 1, 1_000, 9_999, 31 * MINUTE_MS, 11 * HOUR_MS, 24 * HOUR_MS, 720 * HOUR_MS],
+  ),
+  order: fc.constantFrom("sequential", "strict", "flexible"),
+});
+
+const aRetention: fc.Arbitrary<Question["retention"]> = fc.record({
+  bounds: fc.oneof(
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(0, 11, 24).map((hours) =>
+        Array.from({ length: 5 }, (_, index) => PAST_MS + hours * HOUR_MS + index * 12 * HOUR_MS)
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.uniqueArray(aBound, { maxLength: 6 }).map((bounds) => bounds.sort((one, other) => one - other)),
+    },
+  ),
+  step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
+}, { requiredKeys: ["bounds"] });
+
+const aPerson: fc.Arbitrary<Question["person"]> = fc.oneof(
+  fc.constantFrom(...VISITORS, "v-nobody").map((anonymousId) => ({ anonymousId })),
+  fc.constantFrom(...USERS).map((userId) => ({ userId })),
+);
+
 /** Asks every view: of odd ranges, with up to three filters. */
 export const aQuestion: fc.Arbitrary<Question> = fc.record({
   key: aKey,
@@ -410,13 +467,14 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   }, {
     requiredKeys: ["step"],
   }),
+  funnel: aFunnel,
+  retention: aRetention,
+  person: aPerson,
   rows: fc.constantFrom(1, 2, 1_000),
-}).map(({ key, site, range, filters, ownOrigins, pathRules, cuts, by, of, rows }) => ({
+}).map(({ key, site, range, filters, ownOrigins, pathRules, cuts, ...rest }) => ({
   key,
   query: { site, ...range, filters, ownOrigins, pathRules },
   // The parts are parts of the range.
   bounds: cuts.filter((cut) => cut >= range.from && cut <= range.to).sort((one, other) => one - other),
-  by,
-  of,
-  rows,
+  ...rest,
 }));

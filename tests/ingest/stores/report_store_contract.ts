@@ -8,6 +8,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { DataStore, EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
 import {
+  type Funnel,
   type OverviewCounts,
   type ReportQuery,
   type ReportStore,
@@ -58,6 +59,8 @@ const KEPT = "2199-01-01T00:00:00.000Z";
 
 const SEARCH = "https://www.google.com/";
 
+const MINUTE_MS = 60_000;
+
 function full(count: number, aggregate = 0): ViewCounts {
   return { full: count, aggregate };
 }
@@ -74,6 +77,37 @@ async function readSources(
 ): Promise<readonly (readonly [string | null, number, number])[]> {
   const { rows } = await store.sources(query, by, 100);
   return rows.map(({ label, sessions, views }) => [label, sessions, views.full] as const);
+}
+
+const TO_ORDER: Funnel = {
+  stages: [[{ page: "/teas" }], [{ page: "/cart" }], [{ step: "Order placed" }]],
+  within: "session",
+  order: "sequential",
+};
+
+/** Returns what the stages of a funnel have: visitors, and the median time. */
+async function readFunnel(
+  store: ReportStore,
+  changes: Partial<Funnel> = {},
+  query: ReportQuery = ask(),
+): Promise<readonly (readonly [number, number | null])[]> {
+  const stages = await store.funnel(query, { ...TO_ORDER, ...changes });
+  return stages.map(({ visitors, medianMs }) => [visitors, medianMs] as const);
+}
+
+/** Returns what the cohorts of days have, from the first of March: size, and returns. */
+async function readCohorts(
+  store: ReportStore,
+  { days = 4, step, filters = [] }: {
+    readonly days?: number;
+    readonly step?: string;
+    readonly filters?: ReportQuery["filters"];
+  } = {},
+): Promise<readonly (readonly [number, readonly number[]])[]> {
+  const bounds = Array.from({ length: days + 1 }, (_, day) => toMs("00:00") + day * 24 * 60 * MINUTE_MS);
+  const cohorts = await store.retention(ask({ filters }), { bounds, ...(step !== undefined && { step }) });
+  assertEquals(cohorts.map(({ from }) => from), bounds.slice(0, -1));
+  return cohorts.map(({ size, returned }) => [size, returned] as const);
 }
 
 /** Registers the tests of a store. */
@@ -392,7 +426,7 @@ export function testReportStore(
     assertEquals(await readSources(store, "campaign"), [[null, 4, 3], ["spring", 0, 1]]);
   });
 
-  test("counts each visitor of a source's sessions, at whatever event", async ({ sink, store }) => {
+  test("counts the visitor of each session of a source by its first event", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { session: "s-1", referrer: SEARCH }),
       at("10:01", { session: "s-1", visitor: "v-1", name: "signup" }),
@@ -403,7 +437,7 @@ export function testReportStore(
     const { rows } = await store.sources(ask(), "channel", 10);
 
     assertEquals(rows, [
-      { label: "Search", views: full(2), sessions: 2, visitors: 2, landings: 2, bounces: 1 },
+      { label: "Search", views: full(2), sessions: 2, visitors: 1, landings: 2, bounces: 1 },
     ]);
   });
 
@@ -671,6 +705,357 @@ export function testReportStore(
     assertEquals(await count({ name: "step", values: ["signup"] }, property("plan", [`"pro"`])), 1);
   });
 
+  test("counts the visitors of each stage of a funnel, and the median time since the one before", async ({ sink, store }) => {
+    const visit = (visitor: string, ...events: readonly (readonly [string, string])[]): readonly StoredEvent[] =>
+      events.map(([time, what]) =>
+        at(time, { visitor, session: `s-${visitor}`, ...(what.startsWith("/") ? { page: what } : { name: what }) })
+      );
+    await storeEvents(sink, [
+      ...visit("v-1", ["10:00", "/teas"], ["10:01", "/cart"], ["10:03", "Order placed"]),
+      ...visit("v-2", ["10:00", "/teas"], ["10:01", "signup"], ["10:02", "/help"], ["10:04", "/cart"]),
+      ...visit("v-3", ["10:00", "/teas"], ["10:05", "/cart"], ["10:06", "/teas"], ["10:12", "Order placed"]),
+      // Not in their order.
+      ...visit("v-4", ["10:00", "/cart"], ["10:01", "/teas"], ["10:02", "Order placed"]),
+      // Without the first stage, or with a step alone on its page.
+      ...visit("v-5", ["10:00", "/help"], ["10:01", "/cart"]),
+      at("10:00", { visitor: "v-6", session: "s-6", page: "/teas", name: "signup" }),
+      at("10:00", { page: "/teas", isAggregate: true }),
+      at("10:00", { page: "/teas", session: "s-7" }),
+      at("10:00", { page: "https://blog.example/teas", visitor: "v-8", session: "s-8" }),
+    ]);
+    await storeEvents(sink, [at("10:00", { visitor: "v-9", session: "s-9", page: "/teas" })], { apiKey: "pk_test_2" });
+
+    assertEquals(await store.funnel(ask(), TO_ORDER), [
+      { visitors: 4, medianMs: null },
+      { visitors: 3, medianMs: 4 * MINUTE_MS },
+      { visitors: 2, medianMs: 2 * MINUTE_MS },
+    ]);
+    assertEquals(await readFunnel(store, { stages: [[{ page: "/a" }], [{ page: "/b" }]] }), [[0, null], [0, null]]);
+  });
+
+  test("passes a stage by any of its events: pages as they are written, steps, and automatic events", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas/green" }),
+      at("10:01", { visitor: "v-1", session: "s-1", name: "signup", properties: { plan: "pro", seats: 1 } }),
+      at("10:00", { visitor: "v-2", session: "s-2", page: "/deals" }),
+      at("10:02", { visitor: "v-2", session: "s-2", name: "signup", properties: { plan: "free", seats: "1" } }),
+      at("10:00", { visitor: "v-3", session: "s-3", page: "/teas" }),
+      at("10:03", { visitor: "v-3", session: "s-3", name: "$download" }),
+    ]);
+    const pathRules = { patterns: ["/teas/:tea"], dropsTrailingSlash: false, ignoresCase: false };
+    const count = async (...stages: Funnel["stages"]): Promise<unknown> =>
+      (await readFunnel(store, { stages }, ask({ pathRules }))).map(([visitors]) => visitors);
+    const anyPage = [{ page: "/teas/:tea" }, { page: "/deals" }, { page: "/teas" }];
+    const signup = (key: string, value: string): Funnel["stages"][number] => [
+      { step: "signup", property: { key, value } },
+    ];
+
+    assertEquals(await count([{ page: "/teas/:tea" }, { page: "/deals" }], [{ step: "signup" }]), [2, 2]);
+    assertEquals(await count([{ page: "/teas/green" }], [{ step: "signup" }]), [0, 0]);
+    assertEquals(await count(anyPage, [{ step: "$download" }]), [3, 1]);
+    assertEquals(await count(anyPage, [{ step: "$download" }, { step: "signup" }]), [3, 3]);
+    assertEquals(await count(anyPage, [{ step: "$pageview" }]), [3, 0]);
+    assertEquals(await count(anyPage, signup("plan", `"pro"`)), [3, 1]);
+    assertEquals(await count(anyPage, signup("seats", "1")), [3, 1]);
+    assertEquals(await count(anyPage, signup("seats", `"1"`)), [3, 1]);
+    assertEquals(await count(anyPage, signup("plan", "pro")), [3, 0]);
+    assertEquals(await count(anyPage, [...signup("plan", `"pro"`), ...signup("seats", `"1"`)]), [3, 2]);
+  });
+
+  test("takes an event for one stage, and events of the same time in the order of their ids", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", tie: 1 }),
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/cart", tie: 2 }),
+      at("10:00", { visitor: "v-2", session: "s-2", page: "/cart", tie: 0x000f }),
+      at("10:00", { visitor: "v-2", session: "s-2", page: "/teas", tie: 0xffff_ffff_fff0 }),
+      at("10:00", { visitor: "v-3", session: "s-3", page: "/teas", tie: 3 }),
+      at("10:05", { visitor: "v-3", session: "s-3", page: "/teas", tie: 2 }),
+    ]);
+    const both = [{ page: "/teas" }, { page: "/cart" }];
+
+    assertEquals(await readFunnel(store), [[3, null], [1, 0], [0, null]]);
+    assertEquals(await readFunnel(store, { order: "strict" }), [[3, null], [1, 0], [0, null]]);
+    assertEquals(await readFunnel(store, { stages: [both, both] }), [[3, null], [3, 0]]);
+    assertEquals(await readFunnel(store, { stages: [both, both, both] }), [[3, null], [3, 0], [0, null]]);
+  });
+
+  test("lets no pageview and no step stand between stages in the strict order", async ({ sink, store }) => {
+    const visit = (visitor: string, between: Parameters<typeof at>[1]): readonly StoredEvent[] => [
+      at("10:00", { visitor, session: visitor, page: "/teas" }),
+      at("10:01", { visitor, session: visitor, ...between }),
+      at("10:02", { visitor, session: visitor, page: "/cart" }),
+    ];
+    await storeEvents(sink, [
+      ...visit("viewed", { page: "/help" }),
+      ...visit("stepped", { name: "signup", page: "/teas" }),
+      ...visit("clicked", { name: "$click" }),
+      ...visit("engaged", { name: "$engagement", properties: { engagedMs: 5_000 } }),
+      ...visit("elsewhere", { page: "https://blog.example/help" }),
+      ...visit("in-another-session", { page: "/help", session: "another" }),
+      ...visit("again", { page: "/teas" }),
+    ]);
+    const stages = TO_ORDER.stages.slice(0, 2);
+    const count = async (changes: Partial<Funnel>, query?: ReportQuery): Promise<unknown> =>
+      (await readFunnel(store, { stages, order: "strict", ...changes }, query)).map(([visitors]) => visitors);
+
+    assertEquals(await readFunnel(store, { stages, order: "sequential" }), [[7, null], [7, 2 * MINUTE_MS]]);
+    assertEquals(await readFunnel(store, { stages, order: "strict" }), [[7, null], [5, 2 * MINUTE_MS]]);
+    assertEquals(await count({ within: 10 * MINUTE_MS }), [7, 4]);
+    // An automatic event that passes some stage does stand between.
+    assertEquals(await count({ stages: [...stages, [{ step: "$click" }]] }), [7, 4, 0]);
+    // What the filters don't choose doesn't.
+    assertEquals(await count({}, askFor({ name: "page", values: ["/teas", "/cart"] })), [7, 6]);
+  });
+
+  test("takes the middle stages of a flexible order as they come, and the last at the end", async ({ sink, store }) => {
+    const visit = (visitor: string, ...pages: readonly string[]): readonly StoredEvent[] =>
+      pages.map((page, minute) => at(`10:0${minute}`, { visitor, session: visitor, page }));
+    await storeEvents(sink, [
+      ...visit("v-1", "/", "/teas", "/help", "/cart"),
+      ...visit("v-2", "/", "/help", "/other", "/teas", "/cart"),
+      // The last one is too early, the first too late, and one is missing.
+      ...visit("v-3", "/", "/help", "/cart", "/teas"),
+      ...visit("v-4", "/teas", "/", "/help", "/cart"),
+    ]);
+    const stages = ["/", "/teas", "/help", "/cart"].map((page) => [{ page }]);
+    const shared = [[{ page: "/" }], [{ page: "/teas" }, { page: "/help" }], [{ page: "/help" }], [{ page: "/cart" }]];
+
+    assertEquals(await readFunnel(store, { stages, order: "flexible" }), [
+      ...[[4, null], [3, 3 * MINUTE_MS], [3, 0], [2, MINUTE_MS]] as const,
+    ]);
+    assertEquals(await readFunnel(store, { stages, order: "sequential" }), [
+      ...[[4, null], [3, 3 * MINUTE_MS], [1, MINUTE_MS], [1, MINUTE_MS]] as const,
+    ]);
+    // Where /help passes the second stage, /teas has none to pass.
+    assertEquals(await readFunnel(store, { stages: shared, order: "flexible" }), [
+      ...[[4, null], [4, MINUTE_MS], [1, MINUTE_MS], [1, MINUTE_MS]] as const,
+    ]);
+  });
+
+  test("counts who tries a funnel several times once, by the longest way", async ({ sink, store }) => {
+    const visit = (session: string, ...events: readonly (readonly [string, string])[]): readonly StoredEvent[] =>
+      events.map(([time, page]) => at(time, { visitor: "v-1", session, page }));
+    const stages = ["/teas", "/cart", "/paid"].map((page) => [{ page }]);
+    const asked = { stages, within: "session" } as const;
+    await storeEvents(sink, visit("s-2", ["12:00", "/teas"], ["12:04", "/teas"], ["12:05", "/cart"]));
+    const ofOne = await readFunnel(store, asked);
+    await storeEvents(sink, visit("s-1", ["11:00", "/teas"], ["11:01", "/cart"]));
+    const ofFirst = await readFunnel(store, asked);
+    await storeEvents(sink, visit("s-3", ["13:00", "/teas"], ["13:02", "/cart"], ["13:05", "/paid"]));
+    const ofLongest = await readFunnel(store, asked);
+    await storeEvents(sink, visit("s-4", ["11:30", "/teas"], ["11:33", "/cart"], ["12:00", "/paid"]));
+
+    assertEquals(ofOne, [[1, null], [1, 5 * MINUTE_MS], [0, null]]);
+    assertEquals(ofFirst, [[1, null], [1, MINUTE_MS], [0, null]]);
+    assertEquals(ofLongest, [[1, null], [1, 2 * MINUTE_MS], [1, 3 * MINUTE_MS]]);
+    assertEquals(await readFunnel(store, asked), [[1, null], [1, 3 * MINUTE_MS], [1, 27 * MINUTE_MS]]);
+  });
+
+  test("takes the faster of ways that begin at the same time in two sessions", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { visitor: "v-1", session: "s-2", page: "/teas", tie: 1 }),
+      at("10:05", { visitor: "v-1", session: "s-2", page: "/cart" }),
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", tie: 2 }),
+      at("10:02", { visitor: "v-1", session: "s-1", page: "/cart" }),
+      at("10:00", { visitor: "v-1", session: "s-3", page: "/teas", tie: 3 }),
+      at("10:07", { visitor: "v-1", session: "s-3", page: "/cart" }),
+    ]);
+
+    assertEquals(await readFunnel(store), [[1, null], [1, 2 * MINUTE_MS], [0, null]]);
+  });
+
+  test("keeps a way within a session, or within a time of all sessions and none", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { visitor: "two-sessions", session: "s-1", page: "/teas" }),
+      at("10:10", { visitor: "two-sessions", session: "s-2", page: "/cart" }),
+      at("10:00", { visitor: "no-session", page: "/teas" }),
+      at("10:00:00.001", { visitor: "no-session", page: "/cart" }),
+      at("10:00", { visitor: "later", session: "s-3", page: "/teas" }),
+      at("10:10:00.001", { visitor: "later", session: "s-3", page: "/cart" }),
+      // One of another visitor in the same session.
+      at("10:00", { visitor: "v-1", session: "s-4", page: "/teas" }),
+      at("10:00", { visitor: "v-2", session: "s-4", page: "/cart" }),
+    ]);
+    const count = async (within: Funnel["within"]): Promise<unknown> =>
+      (await readFunnel(store, { within })).map(([visitors]) => visitors);
+
+    assertEquals(await count("session"), [3, 1, 0]);
+    assertEquals(await count(0), [4, 0, 0]);
+    assertEquals(await count(10 * MINUTE_MS - 1), [4, 1, 0]);
+    assertEquals(await count(10 * MINUTE_MS), [4, 2, 0]);
+    assertEquals(await count(10 * MINUTE_MS + 1), [4, 3, 0]);
+  });
+
+  test("takes no event outside the range for a way, and none that the filters don't choose", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("2026-02-28T23:59:59.999Z", { visitor: "early", session: "s-1", page: "/teas" }),
+      at("00:00", { visitor: "early", session: "s-1", page: "/cart" }),
+      at("23:59", { visitor: "late", session: "s-2", page: "/teas" }),
+      at("2026-03-02T00:00:00Z", { visitor: "late", session: "s-2", page: "/cart" }),
+      at("10:00", { visitor: "found", session: "s-3", page: "/teas", referrer: SEARCH, width: 320 }),
+      at("10:01", { visitor: "found", session: "s-3", page: "/cart", referrer: `${SITE}/teas`, width: 320 }),
+      at("10:00", { visitor: "direct", session: "s-4", page: "/teas", width: 1_440 }),
+      at("10:01", { visitor: "direct", session: "s-4", page: "/cart", referrer: `${SITE}/teas`, width: 320 }),
+      at("10:00", { visitor: "no-session", page: "/teas", width: 320 }),
+      at("10:01", { visitor: "no-session", page: "/cart", width: 320 }),
+    ]);
+    const count = async (...filters: ReportQuery["filters"]): Promise<unknown> =>
+      (await readFunnel(store, { within: 60 * MINUTE_MS }, ask({ filters }))).map(([visitors]) => visitors);
+
+    assertEquals(await count(), [4, 3, 0]);
+    assertEquals(await count({ name: "screen", values: ["phone"] }), [2, 2, 0]);
+    assertEquals(await count({ name: "page", values: ["/teas"] }), [4, 0, 0]);
+    assertEquals(await count({ name: "channel", values: ["Search"] }), [1, 1, 0]);
+    assertEquals(await count({ name: "exit", values: ["/cart"] }), [3, 2, 0]);
+    assertEquals(
+      await count({ name: "exit", values: ["/cart"] }, { name: "screen", values: ["phone"] }),
+      [1, 1, 0],
+    );
+  });
+
+  test("counts ways of eight stages", async ({ sink, store }) => {
+    const pages = Array.from({ length: 8 }, (_, index) => `/${index}`);
+    await storeEvents(
+      sink,
+      pages.map((page, minute) => at(`10:0${minute}`, { visitor: "v-1", session: "s-1", page })),
+    );
+
+    for (const order of ["sequential", "strict", "flexible"] as const) {
+      assertEquals(await readFunnel(store, { stages: pages.map((page) => [{ page }]), order }), [
+        [1, null],
+        ...pages.slice(1).map(() => [1, MINUTE_MS] as const),
+      ]);
+    }
+  });
+
+  test("counts in each period the visitors of the same first one", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("00:00", { visitor: "v-1" }),
+      at("23:59:59.999", { visitor: "v-1" }),
+      at("2026-03-02T10:00:00Z", { visitor: "v-1", name: "$engagement" }),
+      at("2026-03-04T10:00:00Z", { visitor: "v-1", name: "signup" }),
+      at("10:00", { visitor: "v-2", name: "signup" }),
+      at("2026-03-04T23:59:59.999Z", { visitor: "v-2" }),
+      // Of another site, aggregate, without a visitor, and after the periods.
+      at("2026-03-02T10:00:00Z", { visitor: "v-2", page: "https://blog.example/" }),
+      at("2026-03-02T10:00:00Z", { isAggregate: true }),
+      at("10:00", { session: "s-1", user: "ada" }),
+      at("2026-03-05T00:00:00Z", { visitor: "v-2" }),
+      // First seen before the periods, and after them.
+      at("2026-02-28T23:59:59.999Z", { visitor: "v-3" }),
+      at("10:00", { visitor: "v-3" }),
+      at("2026-03-05T00:00:00Z", { visitor: "v-4" }),
+      at("2026-03-03T00:00:00Z", { visitor: "v-5" }),
+      // First on another site.
+      at("10:00", { visitor: "v-6", page: "https://blog.example/" }),
+      at("2026-03-03T10:00:00Z", { visitor: "v-6" }),
+      at("2026-03-04T10:00:00Z", { visitor: "v-6" }),
+    ]);
+    await storeEvents(sink, [at("2026-03-02T10:00:00Z", { visitor: "v-2" })], { apiKey: "pk_test_2" });
+
+    assertEquals(await readCohorts(store), [
+      [2, [2, 1, 0, 2]],
+      [0, [0, 0, 0]],
+      [2, [2, 1]],
+      [0, [0]],
+    ]);
+    assertEquals(await readCohorts(store, { step: "signup" }), [
+      [2, [1, 0, 0, 1]],
+      [0, [0, 0, 0]],
+      [2, [0, 0]],
+      [0, [0]],
+    ]);
+    assertEquals(await readCohorts(store, { step: "$engagement" }), [
+      [2, [0, 1, 0, 0]],
+      [0, [0, 0, 0]],
+      [2, [0, 0]],
+      [0, [0]],
+    ]);
+    assertEquals(await readCohorts(store, { step: "$pageview" }), [
+      [2, [0, 0, 0, 0]],
+      [0, [0, 0, 0]],
+      [2, [0, 0]],
+      [0, [0]],
+    ]);
+    assertEquals(await store.retention(ask({ apiKey: "pk_test_3" }), { bounds: [0, 1] }), [
+      { from: 0, size: 0, returned: [0] },
+    ]);
+    assertEquals(await store.retention(ask(), { bounds: [] }), []);
+    assertEquals(await store.retention(ask(), { bounds: [toMs("00:00")] }), []);
+  });
+
+  test("chooses visitors by their first event and its session, and counts any return of theirs", async ({ sink, store }) => {
+    const next = "2026-03-02T10:00:00Z";
+    await storeEvents(sink, [
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", referrer: SEARCH, tie: 1 }),
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/", user: "ada", tie: 2 }),
+      at(next, { visitor: "v-1", page: "/help" }),
+      at("10:00", { visitor: "v-2", session: "s-2", page: "/", user: "ada", tie: 1 }),
+      at("10:00", { visitor: "v-2", session: "s-2", page: "/teas", referrer: SEARCH, tie: 2 }),
+      at(next, { visitor: "v-2", page: "/teas" }),
+      at("10:00", { visitor: "v-3", page: "/teas", referrer: SEARCH }),
+      at("10:01", { visitor: "v-3", session: "s-3", page: "/teas", referrer: SEARCH }),
+      // First seen before: the one on the page isn't its first.
+      at("2026-02-28T10:00:00Z", { visitor: "v-4", page: "/" }),
+      at("10:00", { visitor: "v-4", session: "s-4", page: "/teas", referrer: SEARCH }),
+    ]);
+    const count = async (...filters: ReportQuery["filters"]): Promise<unknown> =>
+      (await readCohorts(store, { days: 2, filters }))[0];
+
+    assertEquals(await count(), [3, [3, 2]]);
+    assertEquals(await count({ name: "page", values: ["/teas"] }), [2, [2, 1]]);
+    assertEquals(await count({ name: "signedIn", values: ["yes"] }), [1, [1, 1]]);
+    assertEquals(await count({ name: "channel", values: ["Search"] }), [2, [2, 2]]);
+    assertEquals(await count({ name: "entry", values: ["/"] }), [1, [1, 1]]);
+    assertEquals(
+      await count({ name: "channel", values: ["Search"] }, { name: "page", values: ["/teas"] }),
+      [1, [1, 1]],
+    );
+    assertEquals(await count({ name: "step", values: ["signup"] }), [0, [0, 0]]);
+  });
+
+  test("moves a visitor to an earlier cohort when an earlier event comes in", async ({ sink, store }) => {
+    await storeEvents(sink, [at("2026-03-02T10:00:00Z", { visitor: "v-1" })]);
+    const before = await readCohorts(store, { days: 2 });
+    await storeEvents(sink, [at("10:00", { visitor: "v-1" })]);
+
+    assertEquals(before, [[0, [0, 0]], [1, [1]]]);
+    assertEquals(await readCohorts(store, { days: 2 }), [[1, [1, 1]], [0, [0]]]);
+  });
+
+  test("reads the newest events of a visitor or a user, as they are stored", async ({ sink, store }) => {
+    const events = [
+      at("10:00", { visitor: "v-1", session: "s-1", referrer: SEARCH, width: 320, tie: 2 }),
+      at("10:00", { visitor: "v-1", session: "s-1", name: "signup", properties: { plan: "pro", of: [1] }, tie: 3 }),
+      at("10:00", { visitor: "v-1", name: "$engagement", tie: 1 }),
+      at("2026-03-09T10:00:00Z", { visitor: "v-1", user: "ada", page: "/teas" }),
+      at("11:00", { visitor: "v-2", user: "ada" }),
+    ];
+    await storeEvents(sink, [
+      ...events,
+      at("10:00", { visitor: "v-1", page: "https://blog.example/" }),
+      at("10:00", { isAggregate: true }),
+      at("10:00", {}),
+    ]);
+    await storeEvents(sink, [at("10:00", { visitor: "v-1" })], { apiKey: "pk_test_2" });
+    const [first, second, third, fourth, fifth] = events;
+    const of = { apiKey: KEY, site: SITE };
+
+    assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 10), [fourth, second, first, third]);
+    assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 2), [fourth, second]);
+    assertEquals<unknown>(await store.person({ ...of, userId: "ada" }, 10), [fourth, fifth]);
+    assertEquals(await store.person({ ...of, userId: "v-1" }, 10), []);
+    assertEquals(await store.person({ ...of, anonymousId: "" }, 10), []);
+    assertEquals(await store.person({ ...of, userId: "" }, 10), []);
+  });
+
+  test("has counted all that it holds, also while that is nothing", async ({ sink, store }) => {
+    const ofNothing = await store.progress();
+    await storeEvents(sink, [at("10:00")]);
+
+    assertEquals([ofNothing, await store.progress()], [1, 1]);
+  });
+
   test("counts the same whenever events come, and each once", async ({ sink, store }) => {
     const events = [
       at("10:00", { session: "s-1", visitor: "v-1", page: "/?utm_source=news" }),
@@ -755,7 +1140,7 @@ export function testReportStore(
     // Or nothing would be left of some histories, and a store refuses to prune all.
     await storeEvents(sink, [{ ...at("10:00"), timestamp: KEPT, receivedAt: KEPT }], { apiKey: "pk_kept" });
     let run = 0;
-    let counted = 0;
+    let [sessions, ways, returns] = [0, 0, 0];
     await fc.assert(
       fc.asyncProperty(
         fc.noBias(aHistory),
@@ -776,7 +1161,9 @@ export function testReportStore(
               const apiKey = nameKey(question.key);
               const expected = await readViews(reference, apiKey, question);
               assertEquals(await readViews(store, apiKey, question), expected);
-              counted += expected.overview.total.sessions;
+              sessions += expected.overview.total.sessions;
+              ways += expected.funnel[1]?.visitors ?? 0;
+              returns += expected.retention.reduce((sum, { returned }) => sum + (returned[1] ?? 0), 0);
             }
           }
         },
@@ -785,7 +1172,7 @@ export function testReportStore(
     );
 
     // Or the runs proved nothing.
-    assertEquals(counted > 0, true, `${counted}`);
+    assertEquals([sessions, ways, returns].map((count) => count > 0), [true, true, true]);
   });
 }
 
@@ -804,7 +1191,8 @@ async function happen(
   );
 }
 
-async function readViews(store: ReportStore, apiKey: string, { query, bounds, by, of, rows }: Question) {
+async function readViews(store: ReportStore, apiKey: string, question: Question) {
+  const { query, bounds, by, of, funnel, retention, person, rows } = question;
   const asked = { apiKey, ...query };
   return {
     overview: await store.overview(asked, bounds),
@@ -812,5 +1200,8 @@ async function readViews(store: ReportStore, apiKey: string, { query, bounds, by
     sources: await store.sources(asked, by, rows),
     steps: await store.steps(asked, rows),
     values: await store.stepValues(asked, of, rows),
+    funnel: await store.funnel(asked, funnel),
+    retention: await store.retention(asked, retention),
+    person: await store.person({ apiKey, site: query.site, ...person }, rows),
   };
 }

@@ -659,7 +659,7 @@ function readVisitFacts(event, locate) {
   const kind = isView ? isFull ? "pageview" : "aggregate" : name.startsWith("$") ? "automatic" : "step";
   return {
     site: cut2(site),
-    time: Date.parse(timestamp),
+    time: Date.parse(timestamp) + (event.clockOffsetMs ?? 0),
     tie: readTie(id),
     kind,
     name: cut2(cleanLabel(name)),
@@ -1317,14 +1317,11 @@ function tryToVacuum(database) {
 }
 
 // src/ingest/events/funnel_fold.ts
-var MAX_LOOKS = 1e6;
-function createFunnelFold({ stages, withinMs, order }) {
-  const reached = Array.from({ length: stages }, () => 0);
-  const times = Array.from({ length: stages }, () => []);
-  const walk = order === "flexible" ? walkFlexibly : order === "strict" ? walkStrictly : walkSequentially;
+function createFunnelFold(rules) {
+  const reached = Array.from({ length: rules.stages }, () => 0);
+  const times = Array.from({ length: rules.stages }, () => []);
   let visitor;
   let best = [];
-  let looks = 0;
   function count() {
     for (const [stage, time] of best.entries()) {
       reached[stage] = (reached[stage] ?? 0) + 1;
@@ -1337,14 +1334,9 @@ function createFunnelFold({ stages, withinMs, order }) {
         count();
         visitor = of;
         best = [];
-        looks = 0;
       }
-      for (let start = 0; start < points.length && best.length < stages && looks < MAX_LOOKS; start++) {
-        if (!passes(points[start], 0)) continue;
-        const { way, end } = walk(points, start, { stages, withinMs });
-        looks += end - start;
-        if (way.length > best.length) best = way;
-      }
+      const way = findWay(points, rules);
+      if (isBetter(way, best)) best = way;
     },
     finish: () => {
       count();
@@ -1353,53 +1345,70 @@ function createFunnelFold({ stages, withinMs, order }) {
     }
   };
 }
-function walkSequentially(points, start, { stages, withinMs }) {
-  const startTime = points[start]?.time ?? 0;
-  const way = [startTime];
-  let index = start + 1;
-  for (; index < points.length && way.length < stages; index++) {
-    const point = points[index];
-    if (point === void 0 || point.time - startTime > withinMs) break;
-    if (passes(point, way.length)) way.push(point.time);
-  }
-  return { way, end: index };
+function isBetter(way, than) {
+  if (way.length !== than.length) return way.length > than.length;
+  const differing = way.findIndex((time, stage) => time !== than[stage]);
+  return differing >= 0 && (way[differing] ?? 0) < (than[differing] ?? 0);
 }
-function walkStrictly(points, start, { stages, withinMs }) {
-  const startTime = points[start]?.time ?? 0;
-  const way = [startTime];
-  let index = start + 1;
-  for (; index < points.length && way.length < stages; index++) {
-    const point = points[index];
-    if (point === void 0 || point.time - startTime > withinMs || !passes(point, way.length)) break;
-    way.push(point.time);
-  }
-  return { way, end: index };
+function findWay(points, rules) {
+  const start = rules.order === "strict" ? findStrictStart(points, rules) : findStart(points, rules);
+  return start < 0 ? [] : walk(points, start, rules);
 }
-function walkFlexibly(points, start, { stages, withinMs }) {
+function findStrictStart(points, rules) {
+  let [best, depth] = [-1, 0];
+  for (let start = 0; start < points.length && depth < rules.stages; start++) {
+    if (!passes(points[start]?.stages ?? 0, 0)) continue;
+    const { length } = walk(points, start, rules);
+    if (length > depth) [best, depth] = [start, length];
+  }
+  return best;
+}
+function findStart(points, rules) {
+  let ways = [];
+  let [depth, endTime] = [0, 0];
+  for (let index = 0; index < points.length && depth < rules.stages; index++) {
+    const { time, stages: passing } = points[index] ?? { time: 0, stages: 0 };
+    if (passing === 0) continue;
+    const going = ways.filter(({ startTime }) => time - startTime <= rules.withinMs);
+    for (const one of going) one.passed |= findNext(one.passed, passing, rules);
+    if (passes(passing, 0)) going.push({ passed: 1, startTime: time });
+    ways = going.filter(({ passed }, place) => passed !== going[place + 1]?.passed);
+    const longest = countLeading(ways[0]?.passed ?? 0);
+    if (longest > depth) [depth, endTime] = [longest, time];
+  }
+  return points.findIndex(({ time, stages }) => passes(stages, 0) && endTime - time <= rules.withinMs);
+}
+function walk(points, start, rules) {
   const startTime = points[start]?.time ?? 0;
-  const passed = Array.from({ length: stages }, () => void 0);
-  passed[0] = startTime;
-  let index = start + 1;
-  for (; index < points.length; index++) {
-    const point = points[index];
-    if (point === void 0 || point.time - startTime > withinMs) break;
-    const isMiddlePassed = passed.slice(0, -1).every((time) => time !== void 0);
-    if (isMiddlePassed && passes(point, stages - 1)) {
-      passed[stages - 1] = point.time;
-      break;
-    }
-    const stage = passed.findIndex((time, at) => at > 0 && at < stages - 1 && time === void 0 && passes(point, at));
-    if (stage > 0) passed[stage] = point.time;
+  const times = [startTime];
+  let passed = 1;
+  for (let index = start + 1; index < points.length && !passes(passed, rules.stages - 1); index++) {
+    const { time, stages } = points[index] ?? { time: Infinity, stages: 0 };
+    if (time - startTime > rules.withinMs) break;
+    const next = findNext(passed, stages, rules);
+    if (next === 0 && rules.order === "strict") break;
+    if (next === 0) continue;
+    passed |= next;
+    times[31 - Math.clz32(next)] = time;
   }
   const way = [];
-  for (const time of passed) {
-    if (time === void 0) break;
-    way.push(Math.max(time, way.at(-1) ?? time));
+  for (let stage = 0; stage < countLeading(passed); stage++) {
+    way.push(Math.max(times[stage] ?? startTime, way.at(-1) ?? startTime));
   }
-  return { way, end: index };
+  return way;
 }
-function passes(point, stage) {
-  return point !== void 0 && (point.stages & 1 << stage) !== 0;
+function findNext(passed, passing, { stages, order }) {
+  if (order !== "flexible") return passing & passed + 1;
+  const last = 1 << stages - 1;
+  const left = last - 1 & ~passed;
+  const can = left === 0 ? passing & last : passing & left;
+  return can & -can;
+}
+function passes(stages, stage) {
+  return (stages & 1 << stage) !== 0;
+}
+function countLeading(passed) {
+  return 31 - Math.clz32(~passed & passed + 1);
 }
 function findMedian(values) {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? null;
