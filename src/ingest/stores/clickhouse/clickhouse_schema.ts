@@ -62,7 +62,7 @@ const ADDED_COLUMNS: Readonly<Record<string, string>> = {
   utm_term: defineTag("utm_term"),
   utm_content: defineTag("utm_content"),
   // The last 12 digits of a UUID: they order events of the same moment.
-  tie: "UInt64 DEFAULT if(match(id, '[0-9a-f]{12}$'), reinterpretAsUInt64(reverse(unhex(right(id, 12)))), 0)",
+  tie: "UInt64 DEFAULT if(match(id, '[0-9a-fA-F]{12}$'), reinterpretAsUInt64(reverse(unhex(right(id, 12)))), 0)",
   engaged_ms: `UInt32 DEFAULT if(name = '$engagement',
         toUInt32(round(least(greatest(JSONExtractFloat(properties, 'engagedMs'), 0), 86400000))), 0)`,
   scalars: `Map(LowCardinality(String), String) DEFAULT CAST(
