@@ -1,25 +1,22 @@
 import { cleanLabel } from "./event_facts.ts";
 
-/** A property that is a text, a number, a boolean or null. */
-export interface Scalar {
-  /** Its name. */
-  readonly key: string;
-  /** Its value as JSON: `1` and `"1"` are two. */
-  readonly json: string;
-}
-
 /** Properties of an event that count, from the first. */
 const MAX_SCALARS = 50;
 
 /** Longest name and longest text that is counted by, in UTF-16 units. */
 const MAX_SCALAR_UNITS = 200;
 
-/** Returns what an event's properties are counted by: those with a scalar value, of the first 50. */
-export function readScalars(properties: Readonly<Record<string, unknown>> = {}): readonly Scalar[] {
-  return Object.entries(properties).slice(0, MAX_SCALARS).flatMap(([key, value]) => {
-    const json = toScalarJson(value);
-    return json === undefined ? [] : [{ key: cut(key), json }];
-  });
+/**
+ * Returns what an event's properties are counted by: those with a scalar value, of the first 50, as JSON. `1` and `"1"` are
+ * two. Of long names that are the same once they are cut, the first counts.
+ */
+export function readScalars(properties: Readonly<Record<string, unknown>> = {}): ReadonlyMap<string, string> {
+  const scalars = new Map<string, string>();
+  for (const [name, value] of Object.entries(properties).slice(0, MAX_SCALARS)) {
+    const [key, json] = [cut(name), toScalarJson(value)];
+    if (json !== undefined && !scalars.has(key)) scalars.set(key, json);
+  }
+  return scalars;
 }
 
 function toScalarJson(value: unknown): string | undefined {

@@ -59,7 +59,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
       utm_content: from.content,
       tie,
       engaged_ms: engagedMs,
-      scalars: Object.fromEntries(readScalars(properties).map(({ key, json }) => [key, json])),
+      scalars: Object.fromEntries(readScalars(properties)),
     };
   });
 }

@@ -168,7 +168,9 @@ export async function checkSchema(
 ): Promise<void> {
   for (const table of tables) {
     const missing = await findMissing(clickHouse, table);
-    if (missing.length > 0) throw new Error(`the table ${table} lacks ${missing.join(", ")}: a new loader adds what is new`);
+    if (missing.length > 0) {
+      throw new Error(`the table ${table} lacks ${missing.join(", ")}: a new loader adds what is new`);
+    }
   }
 }
 

@@ -42,7 +42,11 @@ const CHANNEL_KEY =
   "sipHash64(source_referrer) + 3 * sipHash64(utm_source) + 5 * sipHash64(utm_medium) + 7 * (utm_campaign <> '')";
 
 /** Builds the path of an event, as the rules write it. */
-export async function buildPage(select: Select, rules: PathRules, { condition, parameters }: WordRange): Promise<string> {
+export async function buildPage(
+  select: Select,
+  rules: PathRules,
+  { condition, parameters }: WordRange,
+): Promise<string> {
   if (rules.patterns.length === 0 && !rules.dropsTrailingSlash && !rules.ignoresCase) return PATH;
   const rows = await select(`SELECT DISTINCT ${PATH} AS path_text FROM ${EVENTS_TABLE} WHERE ${condition}`, parameters);
   const write = createPathWriter(rules);
@@ -80,9 +84,10 @@ async function buildChannel(
     FROM ${EVENTS_TABLE} WHERE ${condition} GROUP BY key
   `;
   const channels = (await select(query, parameters)).map((row) => {
-    const [referrer, source, medium, campaign] = [row.referrer, row.source, row.medium, row.campaign].map(String);
-    const from = { ...NOWHERE, referrer, source, medium, campaign };
-    return { key: String(row.key), channel: labelSource(from, "channel", ownOrigins) };
+    const read = (name: string): string => String(row[name]);
+    const tags = { source: read("source"), medium: read("medium"), campaign: read("campaign") };
+    const from = { ...NOWHERE, ...tags, referrer: read("referrer") };
+    return { key: read("key"), channel: labelSource(from, "channel", ownOrigins) };
   });
   if (channels.length === 0) return "''";
   const keys = channels.map(({ key }) => key).join(", ");
