@@ -1,27 +1,21 @@
 import { EVENT_FILTERS, type ReportFilter, SCREEN_CLASSES } from "../../ports/report_store.ts";
-import type { Parameters } from "./clickhouse_port.ts";
+import { quote, quoteAll } from "./clickhouse_visit_words.ts";
 
-/** What a query's filters ask of its events and of its sessions, in the words of the tables of visits. */
+/** What a query's filters ask, in the words of the tables of visits. */
 export interface FilterConditions {
   /** What holds of each event that they choose. */
   readonly ofEvents: readonly string[];
   /** What holds of each session that they choose. */
   readonly ofSessions: readonly string[];
-  /** Values of the bound parameters. */
-  readonly parameters: Parameters;
 }
 
 /** Builds the conditions of filters. */
 export function buildFilters(filters: readonly ReportFilter[]): FilterConditions {
-  const named = filters.map((filter, index) => ({ filter, parameter: `filter_${index}` }));
-  const build = (isOfEvents: boolean): readonly string[] =>
-    named.filter(({ filter }) => EVENT_FILTERS.includes(filter.name) === isOfEvents)
-      .map(({ filter, parameter }) => buildCondition(filter, parameter));
+  const isOfEvents = ({ name }: ReportFilter): boolean => EVENT_FILTERS.includes(name);
   const isOfPages = filters.every(({ name }) => name === "page");
   return {
-    ofEvents: [...(isOfPages ? [] : ["is_full"]), ...build(true)],
-    ofSessions: build(false),
-    parameters: Object.assign({}, ...named.map(({ filter, parameter }) => bindFilter(filter, parameter))),
+    ofEvents: [...(isOfPages ? [] : ["is_full"]), ...filters.filter(isOfEvents).map(buildCondition)],
+    ofSessions: filters.filter((filter) => !isOfEvents(filter)).map(buildCondition),
   };
 }
 
@@ -30,53 +24,32 @@ export function joinAll(conditions: readonly string[]): string {
   return conditions.map((condition) => `(${condition})`).join(" AND ") || "true";
 }
 
-function buildCondition({ name, step }: ReportFilter, parameter: string): string {
-  const isNamed = (what: string): string => `has({${parameter}:Array(String)}, ${what})`;
+function buildCondition({ name, values, key = "", step }: ReportFilter): string {
   switch (name) {
     case "page":
-      return isNamed("page");
+      return isOneOf("page", values);
     case "screen":
-      return `has({${parameter}:Array(UInt8)}, screen)`;
+      // The first of the classes is 1.
+      return isOneOf("screen", values.map((value) => SCREEN_CLASSES.findIndex((known) => known === value) + 1 || -1));
     case "signedIn":
-      return `has({${parameter}:Array(UInt8)}, user_hash <> 0)`;
+      return isOneOf("user_hash <> 0", values.map((value) => ["no", "yes"].indexOf(value)));
     case "entry":
-      return `is_landing AND ${isNamed("first_page")}`;
+      return `is_landing AND ${isOneOf("first_page", values)}`;
     case "exit":
-      return `views > 0 AND ${isNamed("last_page")}`;
+      return `views > 0 AND ${isOneOf("last_page", values)}`;
     case "step":
-      return `countIf(is_action AND ${isNamed("name")}) > 0`;
+      return `countIf(is_action AND ${isOneOf("name", values)}) > 0`;
     case "property": {
-      const isOfStep = step === undefined ? "" : ` AND name = {${parameter}_step:String}`;
-      return `countIf(is_action${isOfStep} AND ${isNamed(`scalars[{${parameter}_key:String}]`)}) > 0`;
+      const isOfStep = step === undefined ? "" : ` AND ${isOneOf("name", [step])}`;
+      // A property that isn't there reads as an empty text, which is no JSON.
+      const jsons = values.filter((value) => value !== "");
+      return `countIf(is_action${isOfStep} AND ${isOneOf(`scalars[${quote(key)}]`, jsons)}) > 0`;
     }
     default:
-      return isNamed(`session_${name}`);
+      return isOneOf(`session_${name}`, values);
   }
 }
 
-function bindFilter({ name, values, key = "", step }: ReportFilter, parameter: string): Parameters {
-  switch (name) {
-    case "screen":
-      return { [parameter]: toPlaces(values, ["", ...SCREEN_CLASSES]) };
-    case "signedIn":
-      return { [parameter]: toPlaces(values, ["no", "yes"]) };
-    case "property":
-      return {
-        // An empty text is no JSON, and is what a map has of a property that isn't there.
-        [parameter]: toTexts(values.filter((value) => value !== "")),
-        [`${parameter}_key`]: key.toWellFormed(),
-        ...(step !== undefined && { [`${parameter}_step`]: step.toWellFormed() }),
-      };
-    default:
-      return { [parameter]: toTexts(values) };
-  }
-}
-
-/** Returns the places of values in a list, without those that aren't in it. */
-function toPlaces(values: readonly string[], all: readonly string[]): readonly number[] {
-  return values.map((value) => value === "" ? -1 : all.indexOf(value)).filter((place) => place >= 0);
-}
-
-function toTexts(values: readonly string[]): readonly string[] {
-  return values.map((value) => value.toWellFormed());
+function isOneOf(what: string, values: readonly (string | number)[]): string {
+  return values.length === 0 ? "false" : `has([${quoteAll(values)}], ${what})`;
 }

@@ -87,7 +87,7 @@ const SESSION_COLUMNS = `
  */
 export async function buildVisitTables(select: Select, query: ReportQuery, by?: SourceDimension): Promise<VisitTables> {
   const { filters, pathRules, ownOrigins } = query;
-  const { ofEvents, ofSessions, parameters: values } = buildFilters(filters);
+  const { ofEvents, ofSessions } = buildFilters(filters);
   const parameters = await bindRange(query);
   const range = { condition: AROUND, parameters, ownOrigins };
   const page = await buildPage(select, pathRules, range);
@@ -121,12 +121,12 @@ export async function buildVisitTables(select: Select, query: ReportQuery, by?: 
       WHERE is_chosen AND ${ofSessions.length === 0 ? "true" : isOfChosen}
     )
   `;
-  return { definitions, parameters: { ...parameters, ...values } };
+  return { definitions, parameters };
 }
 
-async function bindRange({ apiKey, site, from, to, ownOrigins }: ReportQuery): Promise<Parameters> {
+async function bindRange({ apiKey, site, from, to }: ReportQuery): Promise<Parameters> {
   return {
-    ...{ site, from, to, ownOrigins },
+    ...{ site, from, to },
     keyHash: await hashKey(apiKey),
     firstDay: toDay(from),
     lastDay: toDay(to),

@@ -35,8 +35,6 @@ const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign:
 
 const PATH = `substring(path, 1, ${MAX_FACT_UNITS})`;
 
-const REFERRER = "if(has({ownOrigins:Array(String)}, source_referrer), '', source_referrer)";
-
 /** Two events whose channels may differ differ in this. */
 const CHANNEL_KEY =
   "sipHash64(source_referrer) + 3 * sipHash64(utm_source) + 5 * sipHash64(utm_medium) + 7 * (utm_campaign <> '')";
@@ -52,23 +50,26 @@ export async function buildPage(
   const write = createPathWriter(rules);
   const changed = rows.map((row) => String(row.path_text)).filter((path) => write(path) !== path);
   if (changed.length === 0) return PATH;
-  return `transform(${PATH}, [${changed.map(quote).join(", ")}], [${changed.map(write).map(quote).join(", ")}])`;
+  return `transform(${PATH}, [${quoteAll(changed)}], [${quoteAll(changed.map(write))}])`;
 }
 
 /** Builds the label of an event's source. */
 export async function buildSourceWords(
   select: Select,
   dimension: SourceDimension,
-  range: WordRange & { readonly ownOrigins: readonly string[] },
+  { ownOrigins, ...range }: WordRange & { readonly ownOrigins: readonly string[] },
 ): Promise<SourceWords> {
   const nothing = quote(labelSource(NOWHERE, dimension, []));
+  const referrer = ownOrigins.length === 0
+    ? "source_referrer"
+    : `if(has([${quoteAll(ownOrigins)}], source_referrer), '', source_referrer)`;
   switch (dimension) {
     case "channel":
-      return { dimension, label: await buildChannel(select, range), nothing };
+      return { dimension, label: await buildChannel(select, ownOrigins, range), nothing };
     case "source":
-      return { dimension, label: `if(utm_source <> '', utm_source, ${REFERRER})`, nothing };
+      return { dimension, label: `if(utm_source <> '', utm_source, ${referrer})`, nothing };
     case "referrer":
-      return { dimension, label: REFERRER, nothing };
+      return { dimension, label: referrer, nothing };
     default:
       return { dimension, label: `utm_${dimension}`, nothing };
   }
@@ -76,7 +77,8 @@ export async function buildSourceWords(
 
 async function buildChannel(
   select: Select,
-  { condition, parameters, ownOrigins }: WordRange & { readonly ownOrigins: readonly string[] },
+  ownOrigins: readonly string[],
+  { condition, parameters }: WordRange,
 ): Promise<string> {
   const query = `
     SELECT toString(${CHANNEL_KEY}) AS key, any(source_referrer) AS referrer, any(utm_source) AS source,
@@ -91,9 +93,15 @@ async function buildChannel(
   });
   if (channels.length === 0) return "''";
   const keys = channels.map(({ key }) => key).join(", ");
-  return `transform(${CHANNEL_KEY}, [${keys}], [${channels.map(({ channel }) => quote(channel)).join(", ")}], '')`;
+  return `transform(${CHANNEL_KEY}, [${keys}], [${quoteAll(channels.map(({ channel }) => channel))}], '')`;
 }
 
-function quote(text: string): string {
-  return `'${text.replace(/[\\']/g, "\\$&")}'`;
+/** Writes values as SQL has them, with commas. */
+export function quoteAll(values: readonly (string | number)[]): string {
+  return values.map((value) => typeof value === "number" ? String(value) : quote(value)).join(", ");
+}
+
+/** Writes a text as SQL has it. */
+export function quote(text: string): string {
+  return `'${text.toWellFormed().replace(/[\\']/g, "\\$&").replaceAll("\0", "\\0")}'`;
 }
