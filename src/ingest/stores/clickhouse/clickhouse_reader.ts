@@ -2,6 +2,8 @@ import { hashKey } from "../../platform/digest.ts";
 import { openClickHouse } from "./clickhouse_client.ts";
 import type { ClickHouseOptions, Parameters, Row } from "./clickhouse_port.ts";
 import { checkSchema, EVENTS_TABLE } from "./clickhouse_schema.ts";
+import type { Select } from "./clickhouse_visit_words.ts";
+import { createVisitStore } from "./clickhouse_visits.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import {
   MAX_SITES,
@@ -14,15 +16,13 @@ import {
   type ReportScope,
   sumCounts,
 } from "../../ports/reader.ts";
+import type { ReportStore } from "../../ports/report_store.ts";
 
 /** Reads the reports of a ClickHouse. */
-export interface ClickHouseReader extends ReportReader {
+export interface ClickHouseReader extends ReportReader, ReportStore {
   /** Ends the connections. */
   close(): Promise<void>;
 }
-
-/** Runs a query and returns its rows. */
-type Select = (query: string, parameters: Parameters) => Promise<readonly Row[]>;
 
 /** Days that the table has; others are in the first or the last of them. */
 const [FIRST_DAY, LAST_DAY] = ["1900-01-01", "2299-12-31"] as const;
@@ -159,6 +159,7 @@ export async function createClickHouseReader(options: ClickHouseOptions): Promis
     throw error;
   }
   return {
+    ...createVisitStore(select),
     async sites(apiKey) {
       const rows = await select(SITES, { keyHash: await hashKey(apiKey) });
       return rows.map(({ site }) => String(site));

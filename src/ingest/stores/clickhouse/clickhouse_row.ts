@@ -4,6 +4,8 @@ import { SDK_NAME } from "../../../client/base/version.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { cleanLabel, createLocator } from "../../events/event_facts.ts";
+import { readScalars } from "../../events/scalars.ts";
+import { createVisitReader } from "../../events/visit_facts.ts";
 import type { Row } from "./clickhouse_port.ts";
 
 /** Times that the types of ClickHouse hold; a visitor's clock may show any. */
@@ -19,10 +21,12 @@ const DAY_LENGTH = "2026-01-31".length;
  */
 export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
   const locate = createLocator();
+  const readVisit = createVisitReader();
   return events.map(({ keyHash, event }) => {
     const { id, name, collection, properties, sessionId, identity, context, batchId, violation } = event;
     const { origin: site, path } = locate(context?.pageUrl ?? "");
     const timestamp = toDateTime(event.timestamp);
+    const { from, tie, engagedMs } = readVisit(event);
     return {
       key_hash: keyHash,
       day: timestamp.slice(0, DAY_LENGTH),
@@ -47,6 +51,15 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
       batch_id: batchId ?? "",
       violation: violation ?? "",
       properties: toJson(properties),
+      source_referrer: from.referrer,
+      utm_source: from.source,
+      utm_medium: from.medium,
+      utm_campaign: from.campaign,
+      utm_term: from.term,
+      utm_content: from.content,
+      tie,
+      engaged_ms: engagedMs,
+      scalars: Object.fromEntries(readScalars(properties)),
     };
   });
 }

@@ -50,6 +50,41 @@ const COLUMNS: Readonly<Record<string, string>> = {
   version: "UInt64 MATERIALIZED bitNot(toUInt64(toUnixTimestamp64Milli(received_at)))",
 };
 
+/**
+ * Columns that came later. A table without them gets them; the loader writes them, and rows from before have what the
+ * expressions say, whenever they are read.
+ */
+const ADDED_COLUMNS: Readonly<Record<string, string>> = {
+  source_referrer: "LowCardinality(String) DEFAULT if(referrer = site, '', substring(referrer, 1, 512))",
+  utm_source: defineTag("utm_source"),
+  utm_medium: defineTag("utm_medium"),
+  utm_campaign: defineTag("utm_campaign"),
+  utm_term: defineTag("utm_term"),
+  utm_content: defineTag("utm_content"),
+  // The last 12 digits of a UUID: they order events of the same moment.
+  tie: "UInt64 DEFAULT if(match(id, '[0-9a-fA-F]{12}$'), reinterpretAsUInt64(reverse(unhex(right(id, 12)))), 0)",
+  engaged_ms: `UInt32 DEFAULT if(name = '$engagement',
+        toUInt32(round(least(greatest(JSONExtractFloat(properties, 'engagedMs'), 0), 86400000))), 0)`,
+  scalars: `Map(LowCardinality(String), String) DEFAULT CAST(
+        arrayFilter(
+          property -> match(property.2, '^["0-9tfn-]'), arraySlice(JSONExtractKeysAndValuesRaw(properties), 1, 50)
+        ), 'Map(LowCardinality(String), String)')`,
+  // Visitors and users are counted by these; 0 is nobody.
+  visitor_hash: `UInt64 MATERIALIZED if(anonymous_id = '', 0, sipHash64(${clean("anonymous_id")}))`,
+  user_hash: `UInt64 MATERIALIZED if(ifNull(user_id, '') = '', 0, sipHash64(${clean("assumeNotNull(user_id)")}))`,
+};
+
+/** A parameter of the page's URL. */
+function defineTag(name: string): string {
+  const value = `toValidUTF8(decodeURLFormComponent(extractURLParameter(cutFragment(page_url), '${name}')))`;
+  return `LowCardinality(String) DEFAULT if(position(page_url, '${name}') = 0, '', ${clean(value)})`;
+}
+
+/** Texts are compared as `cleanLabel()` writes them. */
+function clean(text: string): string {
+  return `substringUTF8(replaceRegexpAll(${text}, '\\\\p{Cc}', '\ufffd'), 1, 512)`;
+}
+
 /** The columns of a record, and their types. */
 const ERASURE_COLUMNS: Readonly<Record<string, string>> = {
   key_hash: "LowCardinality(String)",
@@ -62,7 +97,7 @@ const ERASURE_COLUMNS: Readonly<Record<string, string>> = {
 export type CheckedTable = typeof EVENTS_TABLE | typeof ERASURES_TABLE;
 
 const CHECKED: Readonly<Record<CheckedTable, Readonly<Record<string, string>>>> = {
-  events: COLUMNS,
+  events: { ...COLUMNS, ...ADDED_COLUMNS },
   erasures: ERASURE_COLUMNS,
 };
 
@@ -74,7 +109,7 @@ const REMEMBERED_BLOCKS = 1000;
 
 /** Builds the statements that make the tables; each leaves what is there as it is. */
 export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] {
-  const onCluster = cluster === undefined ? "" : ` ON CLUSTER ${quoteName(cluster)}`;
+  const onCluster = toOnCluster(cluster);
   // The paths of ClickHouse's own documentation, with its macros.
   const buildEngine = (version: string): string =>
     cluster === undefined
@@ -84,7 +119,7 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
   return [
     `
     CREATE TABLE IF NOT EXISTS ${EVENTS_TABLE}${onCluster} (
-      ${listColumns(COLUMNS)},
+      ${listColumns(CHECKED.events)},
       INDEX received_at received_at TYPE minmax GRANULARITY 1
     )
     ENGINE = ${buildEngine("version")}
@@ -104,13 +139,22 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
 }
 
 /**
- * Makes the tables where they are missing. Any number of processes may do it at the same time.
+ * Makes the tables, and the columns that came later, where they are missing. Any number of processes may do it at the same
+ * time.
  *
  * @throws {Error} When they can't be made, or a table of the name is something else.
  */
 export async function migrate(clickHouse: ClickHouse, options: SchemaOptions = {}): Promise<void> {
   for (const statement of buildSchema(options)) await clickHouse.run(statement);
+  const missing = new Set(await findMissing(clickHouse, EVENTS_TABLE));
+  const added = Object.entries(ADDED_COLUMNS).filter(([name]) => missing.has(name));
+  if (added.length > 0) await clickHouse.run(buildAddition(added, options));
   await checkSchema(clickHouse, [EVENTS_TABLE, ERASURES_TABLE]);
+}
+
+function buildAddition(columns: readonly (readonly [string, string])[], { cluster }: SchemaOptions): string {
+  const additions = columns.map(([name, type]) => `ADD COLUMN IF NOT EXISTS ${name} ${type}`);
+  return `ALTER TABLE ${EVENTS_TABLE}${toOnCluster(cluster)} ${additions.join(", ")}`;
 }
 
 /**
@@ -119,26 +163,37 @@ export async function migrate(clickHouse: ClickHouse, options: SchemaOptions = {
  * @throws {Error} When one isn't.
  */
 export async function checkSchema(
-  { select }: Pick<ClickHouse, "select">,
+  clickHouse: Pick<ClickHouse, "select">,
   tables: readonly CheckedTable[] = [EVENTS_TABLE],
 ): Promise<void> {
   for (const table of tables) {
-    const [found] = await select(
-      "SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}",
-      { table },
-    );
-    if (found === undefined) throw new Error(`there is no table ${table}: the loader makes it`);
-    if (!String(found.engine).endsWith("ReplacingMergeTree")) {
-      throw new Error(`the table ${table} is something else: its engine is ${found.engine}`);
+    const missing = await findMissing(clickHouse, table);
+    if (missing.length > 0) {
+      throw new Error(`the table ${table} lacks ${missing.join(", ")}: a new loader adds what is new`);
     }
-    const rows = await select(
-      "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}",
-      { table },
-    );
-    const names = new Set(rows.map(({ name }) => name));
-    const missing = Object.keys(CHECKED[table]).filter((name) => !names.has(name));
-    if (missing.length > 0) throw new Error(`the table ${table} lacks ${missing.join(", ")}`);
   }
+}
+
+/** Returns the columns that a table of ours lacks. */
+async function findMissing({ select }: Pick<ClickHouse, "select">, table: CheckedTable): Promise<readonly string[]> {
+  const [found] = await select(
+    "SELECT engine FROM system.tables WHERE database = currentDatabase() AND name = {table:String}",
+    { table },
+  );
+  if (found === undefined) throw new Error(`there is no table ${table}: the loader makes it`);
+  if (!String(found.engine).endsWith("ReplacingMergeTree")) {
+    throw new Error(`the table ${table} is something else: its engine is ${found.engine}`);
+  }
+  const rows = await select(
+    "SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}",
+    { table },
+  );
+  const names = new Set(rows.map(({ name }) => name));
+  return Object.keys(CHECKED[table]).filter((name) => !names.has(name));
+}
+
+function toOnCluster(cluster: string | undefined): string {
+  return cluster === undefined ? "" : ` ON CLUSTER ${quoteName(cluster)}`;
 }
 
 function listColumns(columns: Readonly<Record<string, string>>): string {

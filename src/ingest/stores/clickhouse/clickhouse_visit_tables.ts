@@ -1,0 +1,141 @@
+import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
+import { ENGAGED_MS, SCREEN_WIDTHS } from "../../events/visit_facts.ts";
+import { hashKey } from "../../platform/digest.ts";
+import { type ReportQuery, SOURCE_DIMENSIONS, type SourceDimension } from "../../ports/report_store.ts";
+import type { Parameters } from "./clickhouse_port.ts";
+import { EVENTS_TABLE } from "./clickhouse_schema.ts";
+import { buildFilters, joinAll } from "./clickhouse_visit_filters.ts";
+import { buildPage, buildSourceWords, type Select } from "./clickhouse_visit_words.ts";
+
+/** Tables for a query of counts. */
+export interface VisitTables {
+  /**
+   * Begins the query: `chosen_events` has the events of the range that the filters choose, `chosen_sessions` the sessions
+   * that begin in it.
+   */
+  readonly definitions: string;
+  /** Values of the bound parameters. */
+  readonly parameters: Parameters;
+}
+
+/** Longest session that is counted as one. The SDK ends one after a day. */
+const MAX_SESSION_MS = 2 * 86_400_000;
+
+/** Days that the table has; others are in the first or the last of them. */
+const [FIRST_DAY, LAST_DAY] = ["1900-01-01", "2299-12-31"] as const;
+
+const [FIRST_MS, LAST_MS] = [Date.parse(FIRST_DAY), Date.parse(LAST_DAY)] as const;
+
+const OF_SITE = "key_hash = {keyHash:String} AND site = {site:String}";
+
+const IN_RANGE = `
+  ${OF_SITE} AND day BETWEEN toDate32({firstDay:String}) AND toDate32({lastDay:String})
+  AND toUnixTimestamp64Milli(timestamp) >= {from:Int64} AND toUnixTimestamp64Milli(timestamp) < {to:Int64}
+`;
+
+/** Of what days the other events of a session may be that has one in the range. */
+const AROUND = `${OF_SITE} AND day BETWEEN toDate32({dayBefore:String}) AND toDate32({dayBehind:String})`;
+
+/** Stands for the session of an event that has none. */
+const NO_SESSION = "sipHash64('')";
+
+const SCREEN = `
+  multiIf(
+    ifNull(screen_width, 0) <= 0, 0,
+    ${SCREEN_WIDTHS.map((width, index) => `screen_width < ${width}, ${index + 1}`).join(", ")},
+    ${SCREEN_WIDTHS.length + 1}
+  )
+`;
+
+/**
+ * What counts of an event: see `VisitFacts`. Moments order the events of a session, and source moments those that say where
+ * it came from: the first with a tag, then the first with a referrer.
+ */
+const EVENT_COLUMNS = `
+  name, visitor_hash, user_hash, session_hash, engaged_ms, scalars,
+  toUnixTimestamp64Milli(timestamp) AS time,
+  bitShiftLeft(toUInt128(time - ${FIRST_MS}), 48) + tie AS moment,
+  collection = 'full' AS is_full,
+  is_full AND session_hash <> ${NO_SESSION} AS has_session,
+  name = '${PAGEVIEW_NAME}' AS is_view,
+  NOT is_view AS is_action,
+  is_action AND NOT startsWith(name, '$') AS is_step,
+  is_view AND (referrer <> site OR site = '') AS is_arrival,
+  ${SCREEN} AS screen,
+  multiIf(utm_source <> '', 0, source_referrer <> '', 1, 2) AS source_rank,
+  bitShiftLeft(toUInt128(source_rank), 120) + moment AS source_moment
+`;
+
+/** What counts of a session. The first event of a landing is a pageview. */
+const SESSION_COLUMNS = `
+  session_hash,
+  min(time) AS start,
+  max(time) - start AS length,
+  count() AS events,
+  argMin(is_arrival, moment) AS is_landing,
+  countIf(is_view) AS views,
+  is_landing AND views = 1 AND countIf(is_step) = 0 AND sum(engaged_ms) < ${ENGAGED_MS} AS is_bounce,
+  argMin(page, moment) AS first_page,
+  argMaxIf(page, moment, is_view) AS last_page,
+  groupUniqArrayIf(visitor_hash, visitor_hash <> 0) AS visitors,
+  max(is_chosen) AS has_chosen
+`;
+
+/**
+ * Makes the tables of a query. A view by a dimension of sources has the labels: `channel_label` of an event, and
+ * `session_channel` of a session.
+ */
+export async function buildVisitTables(select: Select, query: ReportQuery, by?: SourceDimension): Promise<VisitTables> {
+  const { filters, pathRules, ownOrigins } = query;
+  const { ofEvents, ofSessions } = buildFilters(filters);
+  const parameters = await bindRange(query);
+  const range = { condition: AROUND, parameters, ownOrigins };
+  const page = await buildPage(select, pathRules, range);
+  const labels = await Promise.all(
+    SOURCE_DIMENSIONS.filter((name) => name === by || filters.some((filter) => filter.name === name))
+      .map((dimension) => buildSourceWords(select, dimension, range)),
+  );
+  const eventColumns = [
+    EVENT_COLUMNS,
+    `${page} AS page`,
+    ...labels.map(({ dimension, label }) => `${label} AS ${dimension}_label`),
+    `${joinAll(ofEvents)} AS is_chosen`,
+  ].join(", ");
+  const sessionColumns = [
+    SESSION_COLUMNS,
+    ...labels.map(({ dimension, nothing }) =>
+      `argMin(if(source_rank = 2, ${nothing}, ${dimension}_label), source_moment) AS session_${dimension}`
+    ),
+  ].join(", ");
+  const isOfChosen = "has_session AND session_hash IN (SELECT session_hash FROM all_sessions)";
+  const definitions = `
+    WITH all_sessions AS (
+      SELECT ${sessionColumns} FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${AROUND})
+      WHERE has_session GROUP BY session_hash HAVING ${joinAll(ofSessions)}
+    ),
+    chosen_sessions AS (
+      SELECT * FROM all_sessions WHERE has_chosen AND start >= {from:Int64} AND start < {to:Int64}
+    ),
+    chosen_events AS (
+      SELECT * FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${IN_RANGE})
+      WHERE is_chosen AND ${ofSessions.length === 0 ? "true" : isOfChosen}
+    )
+  `;
+  return { definitions, parameters };
+}
+
+async function bindRange({ apiKey, site, from, to }: ReportQuery): Promise<Parameters> {
+  return {
+    ...{ site, from, to },
+    keyHash: await hashKey(apiKey),
+    firstDay: toDay(from),
+    lastDay: toDay(to),
+    dayBefore: toDay(from - MAX_SESSION_MS),
+    dayBehind: toDay(to + MAX_SESSION_MS),
+  };
+}
+
+function toDay(ms: number): string {
+  const known = Math.min(Math.max(ms, FIRST_MS), LAST_MS);
+  return new Date(known).toISOString().slice(0, FIRST_DAY.length);
+}

@@ -1,0 +1,245 @@
+import type {
+  NumberCounts,
+  OverviewCounts,
+  PageCounts,
+  ReportStore,
+  SourceCounts,
+  SourceDimension,
+  StepCounts,
+  StepValues,
+  ValueCounts,
+  ViewCounts,
+  VisitCounts,
+} from "../../ports/report_store.ts";
+import type { Parameters, Row } from "./clickhouse_port.ts";
+import { buildVisitTables, type VisitTables } from "./clickhouse_visit_tables.ts";
+import type { Select } from "./clickhouse_visit_words.ts";
+
+/** Most names of properties that are listed. */
+const MAX_KEYS = 50;
+
+/**
+ * FINAL leaves out what came twice and isn't merged yet. What came twice is in one partition: each is looked at by itself.
+ * An index on another column must not hide the first of two; ClickHouse looks for it where the setting says so.
+ */
+const EXACTLY = `
+  SETTINGS do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 1,
+    use_skip_indexes_if_final_exact_mode = 1, max_execution_time = 20
+`;
+
+const VIEWS = "countIf(is_view AND is_full) AS full, countIf(is_view AND NOT is_full) AS aggregate";
+
+const VISITORS = "uniqExactIf(visitor_hash, visitor_hash <> 0)";
+
+/** What a session is counted by, but for its length. */
+const SESSIONS = `
+  count() AS sessions, countIf(is_landing) AS landings, sumIf(views, is_landing) AS landing_views,
+  countIf(is_bounce) AS bounces
+`;
+
+const LENGTH = "countIf(events >= 2) AS long_sessions, quantileExactLowIf(0.5)(length, events >= 2) AS median_length";
+
+/** Only paths with pageviews in the range: the sum of theirs is above 0. */
+const PAGES = `
+  SELECT path, sum(full) AS full, sum(aggregate) AS aggregate, sum(visitors) AS visitors, sum(entries) AS entries,
+    sum(exits) AS exits, sum(bounces) AS bounces, count() OVER () AS rows
+  FROM (
+    SELECT page AS path, ${VIEWS}, ${VISITORS} AS visitors, 0 AS entries, 0 AS exits, 0 AS bounces
+    FROM chosen_events WHERE is_view GROUP BY path
+    UNION ALL
+    SELECT end.1 AS path, 0 AS full, 0 AS aggregate, 0 AS visitors, sum(end.2) AS entries, sum(end.3) AS exits,
+      sum(end.4) AS bounces
+    FROM (
+      SELECT arrayJoin([(first_page, entries, 0, bounces), (last_page, 0, exits, 0)]) AS end
+      FROM (
+        SELECT first_page, last_page, countIf(is_landing) AS entries, countIf(views > 0) AS exits,
+          countIf(is_bounce) AS bounces
+        FROM chosen_sessions GROUP BY first_page, last_page
+      )
+    )
+    GROUP BY path
+  )
+  GROUP BY path HAVING full + aggregate > 0 ORDER BY full + aggregate DESC, path LIMIT {rows:UInt32}
+`;
+
+const STEPS = `
+  SELECT toString(name) AS step, count() AS count, ${VISITORS} AS visitors, count() OVER () AS rows
+  FROM chosen_events WHERE is_action GROUP BY step ORDER BY count DESC, step LIMIT {rows:UInt32}
+`;
+
+const OF_STEP = "FROM chosen_events WHERE is_action AND name = {step:String}";
+
+const KEYS = `
+  SELECT toString(arrayJoin(mapKeys(scalars))) AS key, count() AS count ${OF_STEP}
+  GROUP BY key ORDER BY count DESC, key LIMIT ${MAX_KEYS}
+`;
+
+/** One row: the largest values, and what all of them are together. A number's JSON begins with a digit or a minus. */
+const VALUES = `
+  SELECT groupArraySorted({rows:UInt32})((-toInt64(count), value, visitors)) AS values, count() AS distinct,
+    sumIf(count, is_number) AS numbers,
+    sumIf(toFloat64OrZero(value) * count, is_number) AS sum,
+    quantilesExactWeightedIf(0.5, 0.9)(toFloat64OrZero(value), count, is_number) AS ranks
+  FROM (
+    SELECT scalars[{key:String}] AS value, match(value, '^[0-9-]') AS is_number, count() AS count, ${VISITORS} AS visitors
+    ${OF_STEP} AND mapContains(scalars, {key:String}) GROUP BY value
+  )
+`;
+
+/** Creates the functions that count visits in a ClickHouse whose tables are there. */
+export function createVisitStore(select: Select): ReportStore {
+  const run = async (
+    { definitions, parameters }: VisitTables,
+    query: string,
+    more: Parameters = {},
+  ): Promise<readonly Row[]> => await select(`${definitions} ${query} ${EXACTLY}`, { ...parameters, ...more });
+
+  return {
+    async overview(query, bounds) {
+      const tables = await buildVisitTables(select, query);
+      const [events, sessions] = await Promise.all([
+        run(
+          tables,
+          buildByPart(
+            "time",
+            `${VIEWS}, ${VISITORS} AS visitors, uniqExactIf(user_hash, user_hash <> 0) AS users`,
+            "chosen_events",
+            bounds,
+          ),
+        ),
+        run(tables, buildByPart("start", `${SESSIONS}, ${LENGTH}`, "chosen_sessions", bounds)),
+      ]);
+      const find = (isWanted: (row: Row) => boolean): Row => ({ ...events.find(isWanted), ...sessions.find(isWanted) });
+      return {
+        total: readOverview(find(isTotal)),
+        parts: bounds.slice(1).map((end, index) => {
+          const start = bounds[index] ?? end;
+          return readVisits(start < end ? find((row) => !isTotal(row) && Number(row.part) === start) : {});
+        }),
+      };
+    },
+    async pages(query, rows) {
+      const found = await run(await buildVisitTables(select, query), PAGES, { rows });
+      return { rows: found.map(readPage), count: countRows(found) };
+    },
+    async sources(query, by, rows) {
+      const found = await run(await buildVisitTables(select, query, by), buildSources(by), { rows });
+      return { rows: found.map(readSource), count: countRows(found) };
+    },
+    async steps(query, rows) {
+      const found = await run(await buildVisitTables(select, query), STEPS, { rows });
+      return { rows: found.map(readStep), count: countRows(found) };
+    },
+    async stepValues(query, { step, key }, rows) {
+      const tables = await buildVisitTables(select, query);
+      const [keys, [values = {}]] = await Promise.all([
+        run(tables, KEYS, { step: step.toWellFormed() }),
+        key === undefined ? [] : run(tables, VALUES, { step: step.toWellFormed(), key: key.toWellFormed(), rows }),
+      ]);
+      return { keys: keys.map((row) => String(row.key)), ...readValues(values) };
+    },
+  };
+}
+
+/** Counts rows of a table by the part of the range that a time of theirs is in, and all of them. */
+function buildByPart(time: string, counts: string, table: string, bounds: readonly number[]): string {
+  const [first, last] = [bounds[0], bounds.at(-1)];
+  if (first === undefined || last === undefined || first === last) {
+    return `SELECT 1 AS is_total, 0 AS part, ${counts} FROM ${table}`;
+  }
+  // What is before the first bound is of no part; no part begins at the last.
+  const part = `if(${time} < ${first}, ${last}, roundDown(${time}, CAST([${bounds.join(", ")}], 'Array(Int64)')))`;
+  return `SELECT ${part} AS part, grouping(part) AS is_total, ${counts} FROM ${table} GROUP BY part WITH ROLLUP`;
+}
+
+function buildSources(by: SourceDimension): string {
+  return `
+    SELECT label, sum(full) AS full, sum(aggregate) AS aggregate, sum(sessions) AS sessions, sum(visitors) AS visitors,
+      sum(landings) AS landings, sum(bounces) AS bounces, count() OVER () AS rows
+    FROM (
+      SELECT toString(${by}_label) AS label, ${VIEWS}, 0 AS sessions, 0 AS visitors, 0 AS landings, 0 AS bounces
+      FROM chosen_events WHERE is_arrival GROUP BY label
+      UNION ALL
+      SELECT toString(session_${by}) AS label, 0 AS full, 0 AS aggregate, count() AS sessions,
+        uniqExactArray(visitors) AS visitors, countIf(is_landing) AS landings, countIf(is_bounce) AS bounces
+      FROM chosen_sessions GROUP BY label
+    )
+    GROUP BY label ORDER BY sessions DESC, full + aggregate DESC, label LIMIT {rows:UInt32}
+  `;
+}
+
+function isTotal({ is_total }: Row): boolean {
+  return Number(is_total) === 1;
+}
+
+function countRows([first]: readonly Row[]): number {
+  return readNumber(first?.rows);
+}
+
+function readNumber(value: unknown): number {
+  return Number(value ?? 0);
+}
+
+function readViews({ full, aggregate }: Row): ViewCounts {
+  return { full: readNumber(full), aggregate: readNumber(aggregate) };
+}
+
+function readVisits(row: Row): VisitCounts {
+  return {
+    pageviews: readViews(row),
+    visitors: readNumber(row.visitors),
+    users: readNumber(row.users),
+    sessions: readNumber(row.sessions),
+    landings: readNumber(row.landings),
+    landingViews: readNumber(row.landing_views),
+    bounces: readNumber(row.bounces),
+  };
+}
+
+function readOverview(row: Row): OverviewCounts {
+  return { ...readVisits(row), medianSessionMs: readNumber(row.long_sessions) > 0 ? Number(row.median_length) : null };
+}
+
+function readPage(row: Row): PageCounts {
+  return {
+    path: String(row.path),
+    views: readViews(row),
+    visitors: readNumber(row.visitors),
+    entries: readNumber(row.entries),
+    exits: readNumber(row.exits),
+    bounces: readNumber(row.bounces),
+  };
+}
+
+function readSource(row: Row): SourceCounts {
+  return {
+    label: String(row.label) || null,
+    views: readViews(row),
+    sessions: readNumber(row.sessions),
+    visitors: readNumber(row.visitors),
+    landings: readNumber(row.landings),
+    bounces: readNumber(row.bounces),
+  };
+}
+
+function readStep(row: Row): StepCounts {
+  return { name: String(row.step), count: readNumber(row.count), visitors: readNumber(row.visitors) };
+}
+
+function readValues(row: Row): Omit<StepValues, "keys"> {
+  const values = (row.values ?? []) as readonly (readonly [unknown, string, unknown])[];
+  return {
+    values: values.map(([count, json, visitors]): ValueCounts => ({
+      value: JSON.parse(json),
+      count: -Number(count),
+      visitors: Number(visitors),
+    })),
+    distinct: readNumber(row.distinct),
+    numbers: readNumber(row.numbers) > 0 ? readNumbers(row) : null,
+  };
+}
+
+function readNumbers({ numbers, sum, ranks }: Row): NumberCounts {
+  const [median, p90] = (ranks as readonly unknown[]).map(Number);
+  return { count: Number(numbers), sum: Number(sum), median: median ?? NaN, p90: p90 ?? NaN };
+}

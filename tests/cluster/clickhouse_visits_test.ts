@@ -1,0 +1,51 @@
+/**
+ * The views on a ClickHouse.
+ *
+ * @module
+ */
+import type { EventSink } from "../../src/ingest/mod.ts";
+import { createClickHouseData } from "../../src/ingest/stores/clickhouse/clickhouse_data.ts";
+import { createClickHouseReader } from "../../src/ingest/stores/clickhouse/clickhouse_reader.ts";
+import { createClickHouseTarget } from "../../src/ingest/stores/clickhouse/clickhouse_target.ts";
+import { hashKey } from "../../src/ingest/platform/digest.ts";
+import { testReportStore, type WithReportStore } from "../ingest/stores/report_store_contract.ts";
+import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
+
+let server: ClickHouseProcess | undefined;
+
+Deno.test.beforeAll(async () => {
+  server = await startClickHouse();
+});
+
+Deno.test.afterAll(async () => {
+  await server?.stop();
+});
+
+/** Opens a ClickHouse. Where it doesn't merge, each batch is a block of its own for ever; it can't delete then. */
+function openStore({ merges }: { readonly merges: boolean }): WithReportStore {
+  return async (use) => {
+    const options = { url: server?.url ?? "", database: await server?.createDatabase() ?? "" };
+    const target = await createClickHouseTarget(options);
+    if (!merges) await server?.run(options.database, "SYSTEM STOP MERGES events");
+    const [store, data] = [await createClickHouseReader(options), await createClickHouseData(options)];
+    const sink: EventSink = {
+      async store({ apiKey, events }) {
+        const keyHash = await hashKey(apiKey);
+        await target.store(events.map((event) => ({ keyHash, event })));
+        return { accepted: events.length, duplicates: 0 };
+      },
+      close: () => target.close(),
+    };
+    try {
+      await use({ sink, store, ...(merges && { data }) });
+    } finally {
+      await store.close();
+      await data.close();
+      await target.close();
+    }
+  };
+}
+
+testReportStore("createClickHouseReader()", openStore({ merges: true }));
+
+testReportStore("createClickHouseReader(), before merges,", openStore({ merges: false }));
