@@ -1,5 +1,8 @@
 import { cleanLabel } from "./event_facts.ts";
 
+/** A value that reports count. */
+export type Scalar = string | number | boolean | null;
+
 /** Properties of an event that count, from the first. */
 const MAX_SCALARS = 50;
 
@@ -7,22 +10,20 @@ const MAX_SCALARS = 50;
 const MAX_SCALAR_UNITS = 200;
 
 /**
- * Returns what an event's properties are counted by: those with a scalar value, of the first 50, as JSON. `1` and `"1"` are
- * two. Of long names that are the same once they are cut, the first counts.
+ * Returns what an event's properties are counted by: those with a scalar value, of the first 50. `1` and `"1"` are two. Of
+ * long names that are the same once they are cut, the first counts.
  */
-export function readScalars(properties: Readonly<Record<string, unknown>> = {}): ReadonlyMap<string, string> {
-  const scalars = new Map<string, string>();
+export function readScalars(properties: Readonly<Record<string, unknown>> = {}): ReadonlyMap<string, Scalar> {
+  const scalars = new Map<string, Scalar>();
   for (const [name, value] of Object.entries(properties).slice(0, MAX_SCALARS)) {
-    const [key, json] = [cut(name), toScalarJson(value)];
-    if (json !== undefined && !scalars.has(key)) scalars.set(key, json);
+    const key = cut(name);
+    if (isScalar(value) && !scalars.has(key)) scalars.set(key, typeof value === "string" ? cut(value) : value);
   }
   return scalars;
 }
 
-function toScalarJson(value: unknown): string | undefined {
-  if (typeof value === "string") return JSON.stringify(cut(value));
-  if (typeof value === "number") return Number.isFinite(value) ? JSON.stringify(value) : undefined;
-  return typeof value === "boolean" || value === null ? String(value) : undefined;
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === "number" ? Number.isFinite(value) : value === null || /^(string|boolean)$/.test(typeof value);
 }
 
 function cut(text: string): string {

@@ -59,7 +59,8 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
       utm_content: from.content,
       tie,
       engaged_ms: engagedMs,
-      scalars: Object.fromEntries(readScalars(properties)),
+      scalars: Object.fromEntries([...readScalars(properties)].map(([key, value]) => [key, JSON.stringify(value)])),
+      clock_offset_ms: event.clockOffsetMs ?? 0,
     };
   });
 }
@@ -68,7 +69,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
 export const EVENT_COLUMNS: readonly string[] = [
   ...["id", "name", "collection", "timestamp", "received_at", "session_id", "user_id", "anonymous_id", "traits"],
   ...["page_url", "referrer_url", "title", "screen_width", "screen_height", "sdk_version"],
-  ...["batch_id", "violation", "properties"],
+  ...["batch_id", "violation", "properties", "clock_offset_ms"],
 ];
 
 /** Makes an event of its row again. What is empty in the row was empty or absent, and is absent. */
@@ -86,6 +87,7 @@ export function readRow(row: Row): StoredEvent {
     ...(isFull && { identity: readIdentity(row) }),
     ...(context.sdkVersion !== "" && { context }),
     ...(row.batch_id !== "" && { batchId: String(row.batch_id) }),
+    ...(Number(row.clock_offset_ms) !== 0 && { clockOffsetMs: Number(row.clock_offset_ms) }),
     ...(row.violation !== "" && { violation: row.violation as ViolationKind }),
   };
 }

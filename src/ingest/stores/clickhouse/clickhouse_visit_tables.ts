@@ -28,13 +28,27 @@ const [FIRST_MS, LAST_MS] = [Date.parse(FIRST_DAY), Date.parse(LAST_DAY)] as con
 
 const OF_SITE = "key_hash = {keyHash:String} AND site = {site:String}";
 
-const IN_RANGE = `
-  ${OF_SITE} AND day BETWEEN toDate32({firstDay:String}) AND toDate32({lastDay:String})
-  AND toUnixTimestamp64Milli(timestamp) >= {from:Int64} AND toUnixTimestamp64Milli(timestamp) < {to:Int64}
+/** Time of an event, by the clock of the ingest where the visitor's was wrong. */
+const TIME = "(toUnixTimestamp64Milli(timestamp) + clock_offset_ms)";
+
+/**
+ * Of what days the other events of a session may be that has one in the range, and the events of a clock that is wrong by less
+ * than that. Those of other clocks are of the odd days.
+ */
+const AROUND = `
+  ${OF_SITE} AND (
+    day BETWEEN toDate32({dayBefore:String}) AND toDate32({dayBehind:String}) OR has({oddDays:Array(Date32)}, day)
+  )
 `;
 
-/** Of what days the other events of a session may be that has one in the range. */
-const AROUND = `${OF_SITE} AND day BETWEEN toDate32({dayBefore:String}) AND toDate32({dayBehind:String})`;
+const IN_RANGE = `${AROUND} AND ${TIME} >= {from:Int64} AND ${TIME} < {to:Int64}`;
+
+/** Days whose events are in the range all the same: the visitor's clock was wrong by days, or by years. */
+const ODD_DAYS = `
+  SELECT DISTINCT toString(day) AS odd_day FROM ${EVENTS_TABLE}
+  WHERE ${OF_SITE} AND clock_offset_ms <> 0 AND abs(clock_offset_ms) > {margin:Int64}
+    AND ${TIME} >= {from:Int64} - {margin:Int64} AND ${TIME} < {to:Int64} + {margin:Int64} LIMIT 10000
+`;
 
 /** Stands for the session of an event that has none. */
 const NO_SESSION = "sipHash64('')";
@@ -53,8 +67,8 @@ const SCREEN = `
  */
 const EVENT_COLUMNS = `
   name, visitor_hash, user_hash, session_hash, engaged_ms, scalars,
-  toUnixTimestamp64Milli(timestamp) AS time,
-  bitShiftLeft(toUInt128(time - ${FIRST_MS}), 48) + tie AS moment,
+  ${TIME} AS time,
+  bitShiftLeft(toUInt128(greatest(time - ${FIRST_MS}, 0)), 48) + tie AS moment,
   collection = 'full' AS is_full,
   is_full AND session_hash <> ${NO_SESSION} AS has_session,
   name = '${PAGEVIEW_NAME}' AS is_view,
@@ -77,7 +91,7 @@ const SESSION_COLUMNS = `
   is_landing AND views = 1 AND countIf(is_step) = 0 AND sum(engaged_ms) < ${ENGAGED_MS} AS is_bounce,
   argMin(page, moment) AS first_page,
   argMaxIf(page, moment, is_view) AS last_page,
-  groupUniqArrayIf(visitor_hash, visitor_hash <> 0) AS visitors,
+  argMin(visitor_hash, moment) AS visitor,
   max(is_chosen) AS has_chosen
 `;
 
@@ -88,7 +102,8 @@ const SESSION_COLUMNS = `
 export async function buildVisitTables(select: Select, query: ReportQuery, by?: SourceDimension): Promise<VisitTables> {
   const { filters, pathRules, ownOrigins } = query;
   const { ofEvents, ofSessions } = buildFilters(filters);
-  const parameters = await bindRange(query);
+  const bound = await bindRange(query);
+  const parameters = { ...bound, oddDays: await readOddDays(select, bound) };
   const range = { condition: AROUND, parameters, ownOrigins };
   const page = await buildPage(select, pathRules, range);
   const labels = await Promise.all(
@@ -116,10 +131,11 @@ export async function buildVisitTables(select: Select, query: ReportQuery, by?: 
     chosen_sessions AS (
       SELECT * FROM all_sessions WHERE has_chosen AND start >= {from:Int64} AND start < {to:Int64}
     ),
-    chosen_events AS (
-      SELECT * FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${IN_RANGE})
-      WHERE is_chosen AND ${ofSessions.length === 0 ? "true" : isOfChosen}
-    )
+    all_events AS (
+      SELECT *, is_chosen AND ${ofSessions.length === 0 ? "true" : isOfChosen} AS is_counted
+      FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${IN_RANGE})
+    ),
+    chosen_events AS (SELECT * FROM all_events WHERE is_counted)
   `;
   return { definitions, parameters };
 }
@@ -128,11 +144,14 @@ async function bindRange({ apiKey, site, from, to }: ReportQuery): Promise<Param
   return {
     ...{ site, from, to },
     keyHash: await hashKey(apiKey),
-    firstDay: toDay(from),
-    lastDay: toDay(to),
     dayBefore: toDay(from - MAX_SESSION_MS),
     dayBehind: toDay(to + MAX_SESSION_MS),
   };
+}
+
+async function readOddDays(select: Select, parameters: Parameters): Promise<string> {
+  const rows = await select(ODD_DAYS, { ...parameters, margin: MAX_SESSION_MS });
+  return `[${rows.map(({ odd_day: day }) => `'${day}'`).join(",")}]`;
 }
 
 function toDay(ms: number): string {

@@ -1,4 +1,5 @@
 import type {
+  FunnelEvent,
   NumberCounts,
   OverviewCounts,
   PageCounts,
@@ -11,9 +12,16 @@ import type {
   ViewCounts,
   VisitCounts,
 } from "../../ports/report_store.ts";
+import { createFunnelFold } from "../../events/funnel_fold.ts";
+import { hashKey } from "../../platform/digest.ts";
 import type { Parameters, Row } from "./clickhouse_port.ts";
+import { EVENT_COLUMNS, readRow } from "./clickhouse_row.ts";
+import { EVENTS_TABLE } from "./clickhouse_schema.ts";
 import { buildVisitTables, type VisitTables } from "./clickhouse_visit_tables.ts";
-import type { Select } from "./clickhouse_visit_words.ts";
+import { quote, type Select } from "./clickhouse_visit_words.ts";
+
+/** No time of JavaScript is as far from the Unix epoch, in milliseconds. */
+const MAX_TIME = 9e15;
 
 /** Most names of properties that are listed. */
 const MAX_KEYS = 50;
@@ -138,7 +146,89 @@ export function createVisitStore(select: Select): ReportStore {
       ]);
       return { keys: keys.map((row) => String(row.key)), ...readValues(values) };
     },
+    async funnel(query, { stages, within, order }) {
+      const isSession = within === "session";
+      const tables = await buildVisitTables(select, query);
+      const mask = stages
+        .map((events, stage) => `bitShiftLeft(toUInt8(${events.map(buildPoint).join(" OR ")}), ${stage})`).join(" + ");
+      const found = await run(
+        tables,
+        `SELECT toString(visitor_hash) AS visitor,
+          arrayMap(point -> (point.2, point.3), arraySort(groupArray((moment, time, stages)))) AS points
+        FROM (SELECT *, ${mask} AS stages FROM chosen_events WHERE is_full AND visitor_hash <> 0)
+        WHERE (stages <> 0 ${order === "strict" ? "OR is_view OR is_step" : ""}) ${isSession ? "AND has_session" : ""}
+        GROUP BY visitor_hash ${isSession ? ", session_hash" : ""}
+        HAVING bitAnd(groupBitOr(stages), 1) = 1 ORDER BY visitor_hash`,
+      );
+      const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
+      for (const { visitor, points } of found) {
+        fold.add(
+          String(visitor),
+          (points as readonly (readonly unknown[])[]).map(([time, passed]) => ({
+            time: Number(time),
+            stages: Number(passed),
+          })),
+        );
+      }
+      return fold.finish();
+    },
+    async retention(query, { bounds, step }) {
+      const tables = await buildVisitTables(select, { ...query, from: -MAX_TIME, to: MAX_TIME });
+      const firsts = `
+        SELECT visitor_hash, argMin(time, moment) AS first, argMin(is_counted, moment) AS is_member
+        FROM all_events WHERE is_full AND visitor_hash <> 0 GROUP BY visitor_hash
+      `;
+      const findPeriod = (time: string): string =>
+        `arrayCount(bound -> bound <= ${time}, CAST([${bounds.join(", ")}], 'Array(Int64)')) - 1`;
+      const isReturn = step === undefined ? "is_full" : "is_action AND name = {step:String}";
+      const periods = Math.max(bounds.length - 1, 0);
+      if (periods === 0) return [];
+      const [sizes, returns] = await Promise.all([
+        run(
+          tables,
+          `SELECT ${findPeriod("first")} AS cohort, count() AS count FROM (${firsts}) WHERE is_member GROUP BY cohort`,
+        ),
+        run(
+          tables,
+          `SELECT cohort, period, uniqExact(visitor_hash) AS count
+          FROM (SELECT visitor_hash, ${
+            findPeriod("time")
+          } AS period FROM all_events WHERE ${isReturn} AND visitor_hash <> 0)
+          INNER JOIN (SELECT visitor_hash, ${findPeriod("first")} AS cohort FROM (${firsts}) WHERE is_member) AS members
+          USING (visitor_hash) GROUP BY cohort, period`,
+          { step: (step ?? "").toWellFormed() },
+        ),
+      ]);
+      const sizeOf = new Map(sizes.map((row) => [Number(row.cohort), Number(row.count)]));
+      const countOf = new Map(returns.map((row) => [`${row.cohort} ${row.period}`, Number(row.count)]));
+      return Array.from({ length: periods }, (_, cohort) => ({
+        from: bounds[cohort] ?? 0,
+        size: sizeOf.get(cohort) ?? 0,
+        returned: Array.from({ length: periods - cohort }, (_, more) => countOf.get(`${cohort} ${cohort + more}`) ?? 0),
+      }));
+    },
+    async person({ apiKey, site, ...of }, rows) {
+      const [column, id] = "userId" in of ? ["user_id", of.userId] as const : ["anonymous_id", of.anonymousId] as const;
+      const found = await select(
+        `SELECT ${EVENT_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
+        WHERE key_hash = {keyHash:String} AND site = {site:String} AND collection = 'full' AND ${column} = {id:String}
+        ORDER BY toUnixTimestamp64Milli(timestamp) + clock_offset_ms DESC, tie DESC LIMIT {rows:UInt32} ${EXACTLY}`,
+        { keyHash: await hashKey(apiKey), site, id: id.toWellFormed(), rows },
+      );
+      return found.map(readRow);
+    },
+    progress: () => Promise.resolve(1),
   };
+}
+
+/** Builds the condition of an event that passes a stage. */
+function buildPoint(event: FunnelEvent): string {
+  if ("page" in event) return `(is_view AND page = ${quote(event.page)})`;
+  const isNamed = `is_action AND name = ${quote(event.step)}`;
+  // A property that isn't there reads as an empty text, which is no JSON.
+  if (event.property === undefined) return `(${isNamed})`;
+  if (event.property.value === "") return "false";
+  return `(${isNamed} AND scalars[${quote(event.property.key)}] = ${quote(event.property.value)})`;
 }
 
 /** Counts rows of a table by the part of the range that a time of theirs is in, and all of them. */
@@ -161,7 +251,7 @@ function buildSources(by: SourceDimension): string {
       FROM chosen_events WHERE is_arrival GROUP BY label
       UNION ALL
       SELECT toString(session_${by}) AS label, 0 AS full, 0 AS aggregate, count() AS sessions,
-        uniqExactArray(visitors) AS visitors, countIf(is_landing) AS landings, countIf(is_bounce) AS bounces
+        uniqExactIf(visitor, visitor <> 0) AS visitors, countIf(is_landing) AS landings, countIf(is_bounce) AS bounces
       FROM chosen_sessions GROUP BY label
     )
     GROUP BY label ORDER BY sessions DESC, full + aggregate DESC, label LIMIT {rows:UInt32}

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { cleanLabel } from "../../events/event_facts.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
-import { readScalars } from "../../events/scalar_properties.ts";
+import { readScalars } from "../../events/scalars.ts";
 import { createVisitReader, isTagged, type TrafficSource, VISIT_KINDS } from "../../events/visit_facts.ts";
 import { inTransaction } from "./sqlite_erasures.ts";
 import { VALUE_KINDS } from "./sqlite_facts_schema.ts";
@@ -238,12 +238,8 @@ export function openFacts(database: DatabaseSync): Facts {
   }
 
   function addProperties(seq: number, event: StoredEvent, findText: Ids["text"]): void {
-    const known = new Set<number>();
-    for (const { key, value } of readScalars(event)) {
+    for (const [key, value] of readScalars(event.properties)) {
       const id = findText(key);
-      // Two long keys may have the same beginning: the first one counts.
-      if (known.has(id)) continue;
-      known.add(id);
       if (typeof value === "string") statements.addProperty.run(seq, id, VALUE_KINDS.text, findText(value));
       else if (typeof value === "number") statements.addProperty.run(seq, id, VALUE_KINDS.number, value);
       else if (value === null) statements.addProperty.run(seq, id, VALUE_KINDS.null, 0);

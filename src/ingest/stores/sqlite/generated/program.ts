@@ -478,18 +478,22 @@ function cleanLabel(text) {
   return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
 }
 
-// src/ingest/events/scalar_properties.ts
-var [MAX_PROPERTIES, MAX_UNITS2] = [50, 200];
-function readScalars({ properties = {} }) {
-  return Object.entries(properties).slice(0, MAX_PROPERTIES).flatMap(
-    ([key, value]) => isScalar(value) ? [{ key: cut(key), value: typeof value === "string" ? cut(value) : value }] : []
-  );
+// src/ingest/events/scalars.ts
+var MAX_SCALARS = 50;
+var MAX_SCALAR_UNITS = 200;
+function readScalars(properties = {}) {
+  const scalars = /* @__PURE__ */ new Map();
+  for (const [name, value] of Object.entries(properties).slice(0, MAX_SCALARS)) {
+    const key = cut(name);
+    if (isScalar(value) && !scalars.has(key)) scalars.set(key, typeof value === "string" ? cut(value) : value);
+  }
+  return scalars;
 }
 function isScalar(value) {
-  return value === null || ["string", "number", "boolean"].includes(typeof value);
+  return typeof value === "number" ? Number.isFinite(value) : value === null || /^(string|boolean)$/.test(typeof value);
 }
 function cut(text) {
-  return cleanLabel(text.slice(0, MAX_UNITS2));
+  return cleanLabel(text.slice(0, MAX_SCALAR_UNITS));
 }
 
 // src/ingest/events/channels.ts
@@ -1011,11 +1015,8 @@ function openFacts(database) {
     return Number(statements.addVisit.run(scope, session, ...toRow(visit)).lastInsertRowid);
   }
   function addProperties(seq, event, findText) {
-    const known = /* @__PURE__ */ new Set();
-    for (const { key, value } of readScalars(event)) {
+    for (const [key, value] of readScalars(event.properties)) {
       const id = findText(key);
-      if (known.has(id)) continue;
-      known.add(id);
       if (typeof value === "string") statements.addProperty.run(seq, id, VALUE_KINDS.text, findText(value));
       else if (typeof value === "number") statements.addProperty.run(seq, id, VALUE_KINDS.number, value);
       else if (value === null) statements.addProperty.run(seq, id, VALUE_KINDS.null, 0);
