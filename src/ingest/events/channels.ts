@@ -92,7 +92,7 @@ const HOSTS: Readonly<Record<Family, readonly string[]>> = {
 };
 
 /** Words of `utm_source` that name a family, where no host does. */
-const SOURCES: Readonly<Record<string, Family>> = {
+const SOURCES: ReadonlyMap<string, Family> = new Map(Object.entries<Family>({
   "chatgpt": "AI assistants",
   "perplexity": "AI assistants",
   "claude": "AI assistants",
@@ -126,7 +126,7 @@ const SOURCES: Readonly<Record<string, Family>> = {
   "whatsapp": "Messages",
   "telegram": "Messages",
   "slack": "Messages",
-};
+}));
 
 const PAID = /^(cpc|ppc|cpm|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
 
@@ -142,7 +142,7 @@ const MESSAGE = /^(sms|push|web[-_ ]?push|mobile|notification|in[-_ ]?app|chat)$
 
 /** Returns the channel of a visit: its medium says more than its source, and its source more than its referrer. */
 export function findChannel({ referrer, source, medium, campaign }: ChannelHints): Channel {
-  const family = SOURCES[source.toLowerCase()] ?? findFamily(source.toLowerCase()) ?? findFamily(toHost(referrer));
+  const family = SOURCES.get(source.toLowerCase()) ?? findFamily(source.toLowerCase()) ?? findFamily(toHost(referrer));
   const way = medium.toLowerCase();
   if (DISPLAY.test(way)) return "Display";
   if (PAID.test(way)) {

@@ -33,7 +33,7 @@ function toExpression(pattern: string, { ignoresCase }: PathRules): RegExp {
   const source = pattern.split("/").map((segment, index, all) => {
     if (segment.startsWith(":") && segment.length > 1) return "[^/]+";
     if (segment === "*" && index === all.length - 1) return ".*";
-    return segment.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+    return segment.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   }).join("\\/");
   return new RegExp(`^${source}$`, ignoresCase ? "iu" : "u");
 }

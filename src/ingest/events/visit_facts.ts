@@ -38,6 +38,9 @@ const ENGAGEMENT_NAME = "$engagement";
 /** Engagement from which a visit is no bounce, in milliseconds. */
 export const ENGAGED_MS = 10_000;
 
+/** Longest engagement that one event can report: a day, in milliseconds. */
+const MAX_ENGAGED_MS = 86_400_000;
+
 /** Below these widths, in CSS pixels, a screen is of the classes in their order; else of the last one. */
 export const SCREEN_WIDTHS = [576, 992, 1440] as const;
 
@@ -47,7 +50,7 @@ export interface VisitFacts {
   readonly site: string;
   /** Time of the event, in milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Orders events of the same time: the last 48 bits of the id, which are random. */
+  /** Orders events of the same time: the last 48 bits of the id, which are random; 0 for an id that ends otherwise. */
   readonly tie: number;
   /** What it is. */
   readonly kind: VisitKind;
@@ -86,11 +89,10 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
   const isView = isPageview(event);
   const isFull = collection === "full";
   const kind = isView ? (isFull ? "pageview" : "aggregate") : name.startsWith("$") ? "automatic" : "step";
-  const engagedMs = name === ENGAGEMENT_NAME ? Number(event.properties?.engagedMs ?? 0) : 0;
   return {
     site: cut(site),
     time: Date.parse(timestamp),
-    tie: parseInt(id.slice(-12), 16) || 0,
+    tie: readTie(id),
     kind,
     name: cut(cleanLabel(name)),
     path: cut(path),
@@ -100,8 +102,17 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
     visitor: isFull ? cut(cleanLabel(identity?.anonymousId ?? "")) : "",
     user: isFull ? cut(cleanLabel(identity?.userId ?? "")) : "",
     screen: classifyScreen(context?.screenWidth),
-    engagedMs: Number.isFinite(engagedMs) && engagedMs > 0 ? Math.round(Math.min(engagedMs, 86_400_000)) : 0,
+    engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0,
   };
+}
+
+function readTie(id: string): number {
+  const end = /[\da-f]{12}$/i.exec(id)?.[0];
+  return end === undefined ? 0 : parseInt(end, 16);
+}
+
+function readEngagement(value: unknown): number {
+  return Number.isFinite(value) && Number(value) > 0 ? Math.round(Math.min(Number(value), MAX_ENGAGED_MS)) : 0;
 }
 
 function readSource(pageUrl: string, referrer: string): TrafficSource {
