@@ -1,0 +1,435 @@
+/**
+ * The reports counted the plain way: loops over all events, once for every number. It shares no code with the stores, but for
+ * how a URL is cut up and written, and the tables of hosts. It is what the stores are compared with.
+ *
+ * @module
+ */
+import { findChannel, isWaypoint } from "../../../src/ingest/events/channels.ts";
+import { cleanLabel, createLocator } from "../../../src/ingest/events/event_facts.ts";
+import type { PathRules } from "../../../src/ingest/events/path_rules.ts";
+import type { StoredEvent } from "../../../src/ingest/events/stored_event.ts";
+import type {
+  Listed,
+  NumberCounts,
+  OverviewCounts,
+  PageCounts,
+  ReportFilter,
+  ReportQuery,
+  ReportStore,
+  SourceCounts,
+  SourceDimension,
+  StepCounts,
+  StepValues,
+  ValueCounts,
+  ViewCounts,
+  VisitCounts,
+} from "../../../src/ingest/ports/report_store.ts";
+
+type Scalar = string | number | boolean | null;
+
+const TAGS = ["source", "medium", "campaign", "term", "content"] as const;
+
+/** Where an event came from; a text is empty where it says nothing. */
+export type Origin = Readonly<Record<typeof TAGS[number] | "referrer", string>>;
+
+const NOWHERE: Origin = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+
+/** What is read of an event. */
+export interface ReadEvent {
+  readonly site: string;
+  readonly path: string;
+  readonly time: number;
+  readonly tie: number;
+  readonly kind: "aggregate" | "pageview" | "step" | "automatic";
+  readonly name: string;
+  readonly isArrival: boolean;
+  readonly from: Origin;
+  readonly session: string;
+  readonly visitor: string;
+  readonly user: string;
+  /** Empty for none. */
+  readonly screen: string;
+  readonly engagedMs: number;
+  readonly properties: ReadonlyMap<string, Scalar>;
+}
+
+interface Session {
+  /** In their order. */
+  readonly events: readonly ReadEvent[];
+  readonly startTime: number;
+  /** Absent where it has a single event. */
+  readonly lengthMs: number | undefined;
+  readonly views: number;
+  readonly isLanding: boolean;
+  readonly isBounce: boolean;
+  /** Path of a landing's first pageview; absent for a session that is no landing. */
+  readonly entry: string | undefined;
+  /** Path of the last pageview; absent where there is none. */
+  readonly exit: string | undefined;
+  readonly from: Origin;
+}
+
+/** What a query chooses, at any time. */
+interface Chosen {
+  readonly events: readonly ReadEvent[];
+  readonly sessions: readonly Session[];
+}
+
+/** Creates a store that counts what the function returns for a key: its events, each once, in any order. */
+export function createReferenceStore(eventsOf: (apiKey: string) => readonly StoredEvent[]): ReportStore {
+  const choose = (query: ReportQuery): Chosen => chooseOf(eventsOf(query.apiKey), query);
+  return {
+    overview(query, bounds) {
+      const chosen = choose(query);
+      const parts = bounds.slice(1).map((to, index) => countVisits(chosen, bounds[index] ?? 0, to));
+      return Promise.resolve({ total: countOverview(chosen, query), parts });
+    },
+    pages: (query, rows) => Promise.resolve(countPages(choose(query), query, rows)),
+    sources: (query, by, rows) => Promise.resolve(countSources(choose(query), query, { by, rows })),
+    steps: (query, rows) => Promise.resolve(countSteps(choose(query), query, rows)),
+    stepValues: (query, { step, key }, rows) => {
+      const steps = choose(query).events.filter((event) =>
+        isStepOrAutomatic(event) && isWithin(event.time, query.from, query.to) && event.name === step
+      );
+      return Promise.resolve(countValues(steps, key, rows));
+    },
+  };
+}
+
+// What an event says.
+
+/** Reads an event. */
+export function readEvent(event: StoredEvent): ReadEvent {
+  const { id, name, collection, timestamp, sessionId, identity, context, properties } = event;
+  const isFull = collection === "full";
+  const locate = createLocator();
+  const page = locate(context?.pageUrl ?? "");
+  const referrer = locate(context?.referrer ?? "").origin;
+  const isView = name === "$pageview";
+  const isOwn = referrer === page.origin;
+  return {
+    site: shorten(page.origin, 512),
+    path: shorten(page.path, 512),
+    time: new Date(timestamp).getTime(),
+    tie: readTie(id),
+    kind: isView ? (isFull ? "pageview" : "aggregate") : name[0] === "$" ? "automatic" : "step",
+    name: shorten(name, 512),
+    isArrival: isView && (page.origin === "" || !isOwn),
+    from: {
+      ...readTags(context?.pageUrl ?? ""),
+      referrer: isOwn || isWaypoint(referrer) ? "" : shorten(referrer, 512),
+    },
+    session: isFull ? shorten(sessionId ?? "", 512) : "",
+    visitor: isFull ? shorten(identity?.anonymousId ?? "", 512) : "",
+    user: isFull ? shorten(identity?.userId ?? "", 512) : "",
+    screen: readScreen(context?.screenWidth ?? 0),
+    engagedMs: name === "$engagement" ? readEngagement(properties?.engagedMs) : 0,
+    properties: readProperties(properties ?? {}),
+  };
+}
+
+function shorten(text: string, units: number): string {
+  return cleanLabel(text).slice(0, units).toWellFormed();
+}
+
+function readTie(id: string): number {
+  const digits = [...id.slice(-12).toLowerCase()].map((digit) => "0123456789abcdef".indexOf(digit));
+  return digits.length < 12 || digits.includes(-1) ? 0 : digits.reduce((sum, digit) => sum * 16 + digit, 0);
+}
+
+function readTags(pageUrl: string): Origin {
+  if (!URL.canParse(pageUrl)) return NOWHERE;
+  const { searchParams } = new URL(pageUrl);
+  const tags = TAGS.map((tag) => [tag, shorten(searchParams.get(`utm_${tag}`) ?? "", 512)]);
+  return { ...NOWHERE, ...Object.fromEntries(tags) };
+}
+
+function readScreen(width: number): string {
+  if (!(width > 0)) return "";
+  if (width < 576) return "phone";
+  if (width < 992) return "tablet";
+  return width < 1440 ? "laptop" : "desktop";
+}
+
+function readEngagement(ms: unknown): number {
+  return typeof ms === "number" && Number.isFinite(ms) && ms > 0 ? Math.min(Math.round(ms), 24 * 60 * 60 * 1000) : 0;
+}
+
+function readProperties(properties: Readonly<Record<string, unknown>>): ReadonlyMap<string, Scalar> {
+  const read = new Map<string, Scalar>();
+  for (const [key, value] of Object.entries(properties).slice(0, 50)) {
+    const name = shorten(key, 200);
+    // Of two long names that are the same once they are cut, the first counts.
+    if (read.has(name)) continue;
+    if (typeof value === "string") read.set(name, shorten(value, 200));
+    if (typeof value === "number" && Number.isFinite(value)) read.set(name, value);
+    if (typeof value === "boolean" || value === null) read.set(name, value);
+  }
+  return read;
+}
+
+function writePath(path: string, { patterns, dropsTrailingSlash, ignoresCase }: PathRules): string {
+  let written = path;
+  // What follows a % are the digits of a byte, which are capitals.
+  if (ignoresCase) written = written.replace(/%..|./g, (part) => part.length > 1 ? part : part.toLowerCase());
+  if (dropsTrailingSlash && written !== "/" && written.endsWith("/")) written = written.slice(0, -1);
+  const isLike = (one: string, other: string): boolean =>
+    ignoresCase ? one.toLowerCase() === other.toLowerCase() : one === other;
+  return patterns.find((pattern) => fits(written.split("/"), pattern.split("/"), isLike)) ?? written;
+}
+
+function fits(
+  segments: readonly string[],
+  pattern: readonly string[],
+  isLike: (one: string, other: string) => boolean,
+): boolean {
+  const takesRest = pattern.at(-1) === "*";
+  const heads = takesRest ? pattern.slice(0, -1) : pattern;
+  if (takesRest ? segments.length < pattern.length : segments.length !== pattern.length) return false;
+  return heads.every((head, index) => {
+    const segment = segments[index] ?? "";
+    return head.length > 1 && head.startsWith(":") ? segment !== "" : isLike(segment, head);
+  });
+}
+
+// What a query chooses.
+
+function chooseOf(stored: readonly StoredEvent[], query: ReportQuery): Chosen {
+  const events = stored.map(readEvent).filter(({ site }) => site === query.site)
+    .map((event) => ({ ...event, path: writePath(event.path, query.pathRules) }));
+  const sessions = new Map(
+    [...new Set(events.map(({ session }) => session))].filter((session) => session !== "").map((
+      session,
+    ) => [session, buildSession(events.filter((event) => event.session === session))]),
+  );
+  const ofEvents = query.filters.filter(({ name }) => name === "page" || name === "screen" || name === "signedIn");
+  const ofSessions = query.filters.filter((filter) => !ofEvents.includes(filter));
+  const fitsEvent = (event: ReadEvent): boolean => ofEvents.every((filter) => holdsOfEvent(event, filter));
+  const fitsSession = (session: Session): boolean =>
+    ofSessions.every((filter) => holdsOfSession(session, filter, query.ownOrigins));
+  return {
+    events: events.filter((event) => {
+      if (event.kind === "aggregate" && query.filters.some(({ name }) => name !== "page")) return false;
+      if (!fitsEvent(event)) return false;
+      const session = sessions.get(event.session);
+      return ofSessions.length === 0 || (session !== undefined && fitsSession(session));
+    }),
+    sessions: [...sessions.values()].filter((session) => session.events.some(fitsEvent) && fitsSession(session)),
+  };
+}
+
+function buildSession(unordered: readonly ReadEvent[]): Session {
+  const events = unordered.toSorted((one, other) => one.time - other.time || one.tie - other.tie);
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined) throw new Error("a session has an event");
+  const views = events.filter(({ kind }) => kind === "pageview");
+  const engagedMs = events.reduce((sum, event) => sum + event.engagedMs, 0);
+  const isLanding = first.isArrival;
+  const tagged = events.find(({ from }) => from.source !== "");
+  const referred = events.find(({ from }) => from.referrer !== "");
+  return {
+    events,
+    startTime: first.time,
+    lengthMs: events.length > 1 ? last.time - first.time : undefined,
+    views: views.length,
+    isLanding,
+    isBounce: isLanding && views.length === 1 && !events.some(({ kind }) => kind === "step") && engagedMs < 10_000,
+    entry: isLanding ? views[0]?.path : undefined,
+    exit: views.at(-1)?.path,
+    from: (tagged ?? referred)?.from ?? NOWHERE,
+  };
+}
+
+function holdsOfEvent(event: ReadEvent, { name, values }: ReportFilter): boolean {
+  if (name === "page") return values.includes(event.path);
+  if (name === "screen") return event.screen !== "" && values.includes(event.screen);
+  return values.includes(event.user === "" ? "no" : "yes");
+}
+
+function holdsOfSession(session: Session, filter: ReportFilter, ownOrigins: readonly string[]): boolean {
+  const { name, values, key = "", step } = filter;
+  const steps = session.events.filter(isStepOrAutomatic);
+  switch (name) {
+    case "entry":
+      return session.entry !== undefined && values.includes(session.entry);
+    case "exit":
+      return session.exit !== undefined && values.includes(session.exit);
+    case "step":
+      return steps.some((event) => values.includes(event.name));
+    case "property":
+      return steps.some((event) =>
+        (step === undefined || event.name === step) && event.properties.has(key) &&
+        values.includes(JSON.stringify(event.properties.get(key)))
+      );
+    default:
+      return values.includes(labelOf(session.from, name as SourceDimension, ownOrigins));
+  }
+}
+
+function labelOf(from: Origin, by: SourceDimension, ownOrigins: readonly string[]): string {
+  const referrer = ownOrigins.includes(from.referrer) ? "" : from.referrer;
+  if (by === "channel") {
+    return findChannel({ referrer, source: from.source, medium: from.medium, campaign: from.campaign });
+  }
+  if (by === "referrer") return referrer;
+  if (by === "source" && from.source === "") return referrer;
+  return from[by];
+}
+
+function isStepOrAutomatic({ kind }: ReadEvent): boolean {
+  return kind === "step" || kind === "automatic";
+}
+
+function isWithin(time: number, from: number, to: number): boolean {
+  return time >= from && time < to;
+}
+
+// What is counted of it.
+
+function countVisits({ events, sessions }: Chosen, from: number, to: number): VisitCounts {
+  const within = events.filter(({ time }) => isWithin(time, from, to));
+  const full = within.filter(({ kind }) => kind !== "aggregate");
+  const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
+  const landings = started.filter(({ isLanding }) => isLanding);
+  return {
+    pageviews: countViews(within),
+    visitors: countDistinct(full.map(({ visitor }) => visitor)),
+    users: countDistinct(full.map(({ user }) => user)),
+    sessions: started.length,
+    landings: landings.length,
+    landingViews: landings.reduce((sum, { views }) => sum + views, 0),
+    bounces: landings.filter(({ isBounce }) => isBounce).length,
+  };
+}
+
+function countOverview(chosen: Chosen, { from, to }: ReportQuery): OverviewCounts {
+  const lengths = chosen.sessions.filter(({ startTime }) => isWithin(startTime, from, to))
+    .flatMap(({ lengthMs }) => lengthMs ?? []);
+  return { ...countVisits(chosen, from, to), medianSessionMs: rank(lengths, 50) ?? null };
+}
+
+function countPages({ events, sessions }: Chosen, { from, to }: ReportQuery, rows: number): Listed<PageCounts> {
+  const views = events.filter((event) => isView(event) && isWithin(event.time, from, to));
+  const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
+  const pages = [...new Set(views.map(({ path }) => path))].map((path): PageCounts => {
+    const ofPath = views.filter((event) => event.path === path);
+    const entries = started.filter(({ entry }) => entry === path);
+    return {
+      path,
+      views: countViews(ofPath),
+      visitors: countDistinct(ofPath.map(({ visitor }) => visitor)),
+      entries: entries.length,
+      exits: started.filter(({ exit }) => exit === path).length,
+      bounces: entries.filter(({ isBounce }) => isBounce).length,
+    };
+  });
+  return list(pages, rows, (one, other) => sum(other.views) - sum(one.views) || compareText(one.path, other.path));
+}
+
+function countSources(
+  { events, sessions }: Chosen,
+  { from, to, ownOrigins }: ReportQuery,
+  { by, rows }: { readonly by: SourceDimension; readonly rows: number },
+): Listed<SourceCounts> {
+  const arrivals = events.filter((event) => event.isArrival && isWithin(event.time, from, to));
+  const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
+  const labels = [...arrivals, ...started].map((one) => labelOf(one.from, by, ownOrigins));
+  const sources = [...new Set(labels)].map((label): SourceCounts => {
+    const ofLabel = started.filter((session) => labelOf(session.from, by, ownOrigins) === label);
+    return {
+      label: label === "" ? null : label,
+      views: countViews(arrivals.filter((event) => labelOf(event.from, by, ownOrigins) === label)),
+      sessions: ofLabel.length,
+      visitors: countDistinct(ofLabel.flatMap((session) => session.events.map(({ visitor }) => visitor))),
+      landings: ofLabel.filter(({ isLanding }) => isLanding).length,
+      bounces: ofLabel.filter(({ isBounce }) => isBounce).length,
+    };
+  });
+  return list(
+    sources,
+    rows,
+    (one, other) =>
+      other.sessions - one.sessions || sum(other.views) - sum(one.views) ||
+      compareText(one.label ?? "", other.label ?? ""),
+  );
+}
+
+function countSteps({ events }: Chosen, { from, to }: ReportQuery, rows: number): Listed<StepCounts> {
+  const steps = events.filter((event) => isStepOrAutomatic(event) && isWithin(event.time, from, to));
+  const counts = [...new Set(steps.map(({ name }) => name))].map((name): StepCounts => {
+    const ofName = steps.filter((event) => event.name === name);
+    return { name, count: ofName.length, visitors: countDistinct(ofName.map(({ visitor }) => visitor)) };
+  });
+  return list(counts, rows, (one, other) => other.count - one.count || compareText(one.name, other.name));
+}
+
+function countValues(steps: readonly ReadEvent[], key: string | undefined, rows: number): StepValues {
+  const names = [...new Set(steps.flatMap(({ properties }) => [...properties.keys()]))];
+  const keys = names.map((name) => ({ name, count: steps.filter(({ properties }) => properties.has(name)).length }))
+    .sort((one, other) => other.count - one.count || compareText(one.name, other.name))
+    .slice(0, 50).map(({ name }) => name);
+  const having = key === undefined ? [] : steps.flatMap(({ properties, visitor }) => {
+    const value = properties.get(key);
+    return value === undefined ? [] : [{ value, json: JSON.stringify(value), visitor }];
+  });
+  const values = [...new Set(having.map(({ json }) => json))].map((json) => {
+    const ofValue = having.filter((one) => one.json === json);
+    const counts: ValueCounts = {
+      value: JSON.parse(json),
+      count: ofValue.length,
+      visitors: countDistinct(ofValue.map(({ visitor }) => visitor)),
+    };
+    return { json, counts };
+  });
+  values.sort((one, other) => other.counts.count - one.counts.count || compareText(one.json, other.json));
+  return {
+    keys,
+    values: values.slice(0, rows).map(({ counts }) => counts),
+    distinct: values.length,
+    numbers: countNumbers(having.flatMap(({ value }) => typeof value === "number" ? value : [])),
+  };
+}
+
+function countNumbers(numbers: readonly number[]): NumberCounts | null {
+  const [median, p90] = [rank(numbers, 50), rank(numbers, 90)];
+  if (median === undefined || p90 === undefined) return null;
+  return { count: numbers.length, sum: numbers.reduce((total, number) => total + number, 0), median, p90 };
+}
+
+/** Returns the percentile by nearest rank; undefined of no numbers. */
+function rank(numbers: readonly number[], percent: number): number | undefined {
+  return numbers.toSorted((one, other) => one - other)[Math.ceil(numbers.length * percent / 100) - 1];
+}
+
+function isView({ kind }: ReadEvent): boolean {
+  return kind === "pageview" || kind === "aggregate";
+}
+
+function countViews(events: readonly ReadEvent[]): ViewCounts {
+  return {
+    full: events.filter(({ kind }) => kind === "pageview").length,
+    aggregate: events.filter(({ kind }) => kind === "aggregate").length,
+  };
+}
+
+function countDistinct(ids: readonly string[]): number {
+  return new Set(ids.filter((id) => id !== "")).size;
+}
+
+function sum({ full, aggregate }: ViewCounts): number {
+  return full + aggregate;
+}
+
+function list<T>(all: readonly T[], rows: number, compare: (one: T, other: T) => number): Listed<T> {
+  return { rows: all.toSorted(compare).slice(0, rows), count: all.length };
+}
+
+/** Compares texts by code points, as engines compare the bytes of UTF-8: the language compares units of UTF-16. */
+function compareText(one: string, other: string): number {
+  const [left, right] = [[...one], [...other]];
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const difference = (left[index]?.codePointAt(0) ?? 0) - (right[index]?.codePointAt(0) ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}

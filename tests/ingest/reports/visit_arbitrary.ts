@@ -1,0 +1,396 @@
+/**
+ * Histories of visits, and questions about them. There are few sites, people, pages and times, so that events meet: sessions
+ * grow, ids come again, bounds fall on events.
+ *
+ * @module
+ */
+import fc from "fast-check";
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
+import { NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_rules.ts";
+import {
+  type FilterName,
+  type ReportFilter,
+  type ReportQuery,
+  SCREEN_CLASSES,
+  SOURCE_DIMENSIONS,
+  type SourceDimension,
+} from "../../../src/ingest/ports/report_store.ts";
+
+/** Something that happens to a store. Keys are named by their place, 0 or 1. */
+export type HistoryStep =
+  | { readonly kind: "store"; readonly key: number; readonly events: readonly StoredEvent[] }
+  | { readonly kind: "erase"; readonly key: number; readonly userId: string; readonly withVisitors: boolean }
+  | { readonly kind: "erase"; readonly key: number; readonly anonymousId: string }
+  | { readonly kind: "prune" };
+
+/** A question of every view. */
+export interface Question {
+  /** Place of the key. */
+  readonly key: number;
+  readonly query: Omit<ReportQuery, "apiKey">;
+  readonly bounds: readonly number[];
+  readonly by: SourceDimension;
+  readonly of: { readonly step: string; readonly key?: string };
+  readonly rows: number;
+}
+
+/** How old an event is that `prune` deletes, at the age given below; other events are too young for years to come. */
+const OLD = "2025-06-01T10:00:00.000Z";
+
+const YOUNG = "2199-06-01T10:00:00.000Z";
+
+/** Age from which events are pruned. */
+export const KEEP_DAYS = 30;
+
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
+
+/** Most sessions begin here; an erasure keeps away what was captured until now, and so not what is LATER. */
+const PAST_MS = Date.parse("2025-03-01T00:00:00.000Z");
+
+const LATER_MS = Date.parse("2199-03-01T00:00:00.000Z");
+
+const SITES = ["https://shop.example", "https://blog.example", "https://shop.example:8443"] as const;
+
+const PATHS = [
+  ...["/", "/teas", "/teas/", "/Teas", "/teas/green-tea", "/teas/black/", "/teas/black/7", "/teas//", "/a.b"],
+  ...["/caf%C3%A9", "/caf%c3%a9/", "/CAF%C3%A9", "/c%61fé", "/a%2fb", `/${"x".repeat(600)}`],
+] as const;
+
+const PATTERNS = [
+  "/teas/:tea",
+  "/teas/*",
+  "/:page",
+  "/TEAS/:tea/7",
+  "/a.b",
+  "/aXb",
+  "/green-teas/:tea",
+  "/",
+  "*",
+] as const;
+
+const TAGS = [
+  ...[
+    "",
+    "",
+    "",
+    "",
+    "utm_source=news",
+    "utm_source=google&utm_medium=cpc&utm_campaign=spring+sale",
+    "utm_medium=email",
+  ],
+  ...["utm_source=facebook&utm_medium=paid-social&utm_term=tea&utm_content=a%2Fb", "utm_source=&utm_campaign=none"],
+  ...["a=1?&utm_source=ne%C3%A4s%00&utm_source=other", "utm_source=constructor", `utm_campaign=${"c".repeat(600)}`],
+  ...["utm_source=News", "gclid=1", "utm_source=%F0%9F%8D%B5&utm_medium=%EF%BF%BD"],
+] as const;
+
+const REFERRERS = [
+  ...[undefined, undefined, ...SITES.map((site) => `${site}/teas`), "https://www.google.com/", "https://chatgpt.com"],
+  ...["https://www.paypal.com/checkout", "https://paypal.com.evil.example/", "https://Search.Example:443/?q=tea#top"],
+  ...["android-app://com.slack/", "not a URL", "https://own.example/", "https://t.co/x"],
+] as const;
+
+const OWN_ORIGINS = [...SITES, "https://own.example"];
+
+const WIDTHS = [undefined, 0, 320, 575.5, 576, 991, 992, 1439, 1440, 5120] as const;
+
+/** Within a day, which a session lasts at most. Many are the same. */
+const OFFSETS_MS = [
+  0,
+  0,
+  0,
+  1,
+  1_000,
+  9_999,
+  10_000,
+  MINUTE_MS,
+  31 * MINUTE_MS,
+  6 * HOUR_MS,
+  24 * HOUR_MS - 1,
+] as const;
+
+const NAMES = ["signup", "signup", "tea_chosen", "Order placed", "$click", "\u{1F375}", "\ud800", "__proto__"] as const;
+
+const USERS = ["ada", "bob"] as const;
+
+/** A second visitor in a session of the first: nobody does it, but a sender may. */
+const SECOND_VISITOR = "v-second";
+
+const VISITORS = ["v-0", "v-1", "v-2", "v-3", SECOND_VISITOR] as const;
+
+const KEYS = ["plan", "plan", "price", "1", "", "__proto__", "a/b", `${"k".repeat(220)}`, "\u{1F375}\n"] as const;
+
+/** Numbers have exact sums, in whatever order they are added. */
+const VALUES = [
+  ...["pro", "free", "1", "", "a/b \"'\\", "null", `${"v".repeat(220)}`, `${"v".repeat(230)}`, "\u{1F375}\t", "\ufffd"],
+  ...[1, 0, -1, 2.5, 1_000_000, true, false, null, { plan: "pro" }, ["pro"]],
+] as const;
+
+const someProperties: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.array(fc.tuple(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES)), { maxLength: 3 })
+      .map((entries) => Object.fromEntries(entries)),
+  },
+  {
+    // The fiftieth counts, the fifty-first doesn't.
+    weight: 1,
+    arbitrary: fc.integer({ min: 48, max: 50 }).map((count) =>
+      Object.fromEntries([...Array.from({ length: count }, (_, index) => [`key ${index}`, index]), ["plan", "pro"]])
+    ),
+  },
+);
+
+const aKind = fc.oneof(
+  { weight: 6, arbitrary: fc.constant("$pageview" as const) },
+  { weight: 2, arbitrary: fc.constant("aggregate" as const) },
+  { weight: 3, arbitrary: fc.constantFrom(...NAMES) },
+  { weight: 2, arbitrary: fc.constant("$engagement" as const) },
+);
+
+/** A session that begins at some time, of one visitor and one user. */
+interface Visit {
+  readonly site: string;
+  readonly startMs: number;
+  readonly visitor: string | undefined;
+  readonly user: string;
+  readonly isOld: boolean;
+}
+
+const aStart: fc.Arbitrary<number> = fc.record({
+  hours: fc.integer({ min: 0, max: 4 }).map((count) => 11 * count),
+  ms: fc.constantFrom(0, 0, 1, 59_999),
+  eraMs: fc.oneof({ weight: 6, arbitrary: fc.constant(PAST_MS) }, { weight: 1, arbitrary: fc.constant(LATER_MS) }),
+}).map(({ hours, ms, eraMs }) => eraMs + hours * HOUR_MS + ms);
+
+const aVisit: fc.Arbitrary<Visit> = fc.record({
+  site: fc.constantFrom(SITES[0], SITES[0], ...SITES),
+  startMs: aStart,
+  visitor: fc.constantFrom("v-0", "v-1", "v-2", "v-3", undefined),
+  user: fc.constantFrom(...USERS),
+  isOld: fc.boolean(),
+});
+
+/** The parts of an event that don't follow from its visit. */
+interface Parts {
+  readonly key: number;
+  readonly visit: number;
+  readonly batch: number;
+  readonly kind: string;
+  readonly offsetMs: number;
+  readonly tie: number;
+  readonly page: string | undefined;
+  readonly isElsewhere: boolean;
+  readonly referrer: string | undefined;
+  readonly width: number | undefined;
+  readonly isSignedIn: boolean;
+  readonly hasSession: boolean;
+  readonly isOfSecond: boolean;
+  readonly engagedMs: unknown;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+const BATCHES = 3;
+
+const rarely = fc.integer({ min: 0, max: 15 }).map((number) => number === 15);
+
+const someParts: fc.Arbitrary<Parts> = fc.record({
+  key: rarely.map(Number),
+  visit: fc.nat({ max: 100 }),
+  batch: fc.nat({ max: BATCHES - 1 }),
+  kind: aKind,
+  offsetMs: fc.constantFrom(...OFFSETS_MS),
+  tie: fc.nat({ max: 15 }),
+  page: fc.tuple(fc.constantFrom(...PATHS), fc.constantFrom(...TAGS), rarely).map(([path, tags, isAbsent]) =>
+    isAbsent ? undefined : `${path}${tags && `?${tags}`}${tags.length % 2 === 0 ? "" : "#?utm_source=fragment"}`
+  ),
+  isElsewhere: rarely,
+  referrer: fc.constantFrom(...REFERRERS),
+  width: fc.constantFrom(...WIDTHS),
+  isSignedIn: fc.boolean(),
+  hasSession: rarely.map((isAbsent) => !isAbsent),
+  isOfSecond: rarely,
+  engagedMs: fc.constantFrom<unknown>(4_999.5, 5_000, 5_000, 10_000, 99_999_999, -5, "9000", undefined, null),
+  properties: someProperties,
+});
+
+/** What happens between two batches. */
+type Between =
+  | { readonly kind: "repeat"; readonly batch: number }
+  | Exclude<HistoryStep, { readonly kind: "store" }>;
+
+const aKey = rarely.map(Number);
+
+const between: fc.Arbitrary<Between> = fc.oneof(
+  fc.record({ kind: fc.constant("repeat" as const), batch: fc.nat({ max: BATCHES - 1 }) }),
+  fc.record({
+    kind: fc.constant("erase" as const),
+    key: aKey,
+    userId: fc.constantFrom(...USERS),
+    withVisitors: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant("erase" as const), key: aKey, anonymousId: fc.constantFrom(...VISITORS) }),
+  fc.record({ kind: fc.constant("prune" as const) }),
+);
+
+/** What happens to a store, step by step: events come in any order, and again; some go. */
+export const aHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.record({
+  visits: fc.array(aVisit, { minLength: 1, maxLength: 6, size: "max" }),
+  parts: fc.array(someParts, { minLength: 1, maxLength: 50, size: "max" }),
+  after: fc.array(fc.array(between, { maxLength: 2 }), { minLength: BATCHES, maxLength: BATCHES }),
+}).map(({ visits, parts, after }) => {
+  const made = parts.map((part, index) => ({ part, event: buildEvent(part, visits, index) }));
+  const steps: HistoryStep[] = [];
+  const store = (batch: number): void => {
+    for (const key of [0, 1]) {
+      const events = made.filter(({ part }) => part.batch === batch && part.key === key)
+        .map(({ event }) => arriveLater(event, steps.length));
+      if (events.length > 0) steps.push({ kind: "store", key, events });
+    }
+  };
+  after.forEach((happenings, batch) => {
+    store(batch);
+    for (const happening of happenings) {
+      if (happening.kind === "repeat") store(Math.min(batch, happening.batch));
+      else steps.push(happening);
+    }
+  });
+  return steps;
+});
+
+function buildEvent(parts: Parts, visits: readonly Visit[], index: number): StoredEvent {
+  const { kind, offsetMs, page, referrer, width, isSignedIn, hasSession, isOfSecond, properties, engagedMs } = parts;
+  const place = parts.visit % visits.length;
+  const visit = visits[place];
+  if (visit === undefined) throw new Error("there is a visit");
+  const isFull = kind !== "aggregate";
+  // A session has the same id on another site of its key; it is another one there.
+  const site = parts.isElsewhere ? SITES[1] : visit.site;
+  const reported = engagedMs === undefined ? {} : { engagedMs };
+  const visitor = isOfSecond ? SECOND_VISITOR : visit.visitor;
+  return {
+    id: buildId(parts.tie, index),
+    name: isFull ? kind : "$pageview",
+    collection: isFull ? "full" : "aggregate",
+    timestamp: new Date(visit.startMs + offsetMs).toISOString(),
+    receivedAt: visit.isOld && visit.startMs < LATER_MS ? OLD : YOUNG,
+    ...(isFull && kind !== "$pageview" && { properties: kind === "$engagement" ? reported : properties }),
+    ...(isFull && hasSession && { sessionId: `s-${place}` }),
+    ...(isFull && {
+      identity: { userId: isSignedIn ? visit.user : null, ...(visitor !== undefined && { anonymousId: visitor }) },
+    }),
+    context: {
+      sdkName: "@vendor/sdk",
+      sdkVersion: "0.1.0",
+      ...(page !== undefined && { pageUrl: site + page }),
+      ...(referrer !== undefined && { referrer }),
+      ...(width !== undefined && { screenWidth: width }),
+    },
+  };
+}
+
+/** No two ids have the same end, which orders events of the same time; the first has an end that is no number. */
+function buildId(tie: number, index: number): string {
+  if (index === 0) return "made-up-id-0x12";
+  const end = (tie * 2 ** 44 + index).toString(16).padStart(12, "0");
+  return `00000000-0000-4000-8000-${index % 2 === 0 ? end : end.toUpperCase()}`;
+}
+
+function arriveLater(event: StoredEvent, seconds: number): StoredEvent {
+  return { ...event, receivedAt: new Date(Date.parse(event.receivedAt) + seconds * 1_000).toISOString() };
+}
+
+const aBound: fc.Arbitrary<number> = fc.record({
+  startMs: aStart,
+  offsetMs: fc.constantFrom(...OFFSETS_MS, -1, 12 * HOUR_MS, 48 * HOUR_MS),
+}).map(({ startMs, offsetMs }) => startMs + offsetMs);
+
+const aRange: fc.Arbitrary<Pick<ReportQuery, "from" | "to">> = fc.oneof(
+  { weight: 1, arbitrary: fc.constant({ from: PAST_MS, to: LATER_MS + 96 * HOUR_MS }) },
+  { weight: 1, arbitrary: fc.constant({ from: PAST_MS, to: PAST_MS + 24 * HOUR_MS }) },
+  { weight: 3, arbitrary: fc.tuple(aBound, aBound).map(toRange) },
+);
+
+function toRange([one, other]: readonly [number, number]): Pick<ReportQuery, "from" | "to"> {
+  return { from: Math.min(one, other), to: Math.max(one, other) };
+}
+
+const somePathRules: fc.Arbitrary<PathRules> = fc.oneof(
+  fc.constant(NO_PATH_RULES),
+  fc.record({
+    patterns: fc.uniqueArray(fc.constantFrom(...PATTERNS), { maxLength: 3 }),
+    dropsTrailingSlash: fc.boolean(),
+    ignoresCase: fc.boolean(),
+  }),
+);
+
+const WRITTEN_PATHS = ["/", "/teas", "/teas/", "/caf%C3%A9", "/a%2Fb", "/a.b", "/teas/green-tea", ...PATTERNS] as const;
+
+const LABELS: Readonly<Record<SourceDimension, readonly string[]>> = {
+  channel: ["Direct or unknown", "Search", "Paid search", "Paid social", "Email", "Other sites", "Other campaigns"],
+  source: ["", "news", "News", "google", "https://www.google.com", "https://chatgpt.com", "ne\u00e4s\ufffd"],
+  referrer: ["", "https://www.google.com", "https://search.example", "https://blog.example", "android-app://com.slack"],
+  medium: ["", "email", "cpc", "paid-social"],
+  campaign: ["", "spring sale", "c".repeat(512)],
+  term: ["", "tea"],
+  content: ["", "a/b"],
+};
+
+const STEP_NAMES = ["signup", "tea_chosen", "Order placed", "$click", "$engagement", "$pageview", "\ufffd"] as const;
+
+const PROPERTY_KEYS = ["plan", "price", "1", "__proto__", "a/b", "key 49", "k".repeat(200), "engagedMs"] as const;
+
+const JSON_VALUES = [
+  ...["pro", "1", 1, -1, 2.5, true, null, "a/b \"'\\", "v".repeat(200)].map((value) => JSON.stringify(value)),
+  "{}",
+];
+
+function valuesOf(texts: readonly string[]): fc.Arbitrary<readonly string[]> {
+  return fc.uniqueArray(fc.constantFrom(...texts), { minLength: 1, maxLength: 3 });
+}
+
+function filterOf(name: FilterName, texts: readonly string[]): fc.Arbitrary<ReportFilter> {
+  return valuesOf(texts).map((values) => ({ name, values }));
+}
+
+const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
+  filterOf("page", WRITTEN_PATHS),
+  filterOf("screen", SCREEN_CLASSES),
+  filterOf("signedIn", ["yes", "no"]),
+  filterOf("entry", WRITTEN_PATHS),
+  filterOf("exit", WRITTEN_PATHS),
+  fc.constantFrom(...SOURCE_DIMENSIONS).chain((by) => filterOf(by, LABELS[by])),
+  filterOf("step", STEP_NAMES),
+  fc.record({
+    name: fc.constant("property" as const),
+    values: valuesOf(JSON_VALUES),
+    key: fc.constantFrom(...PROPERTY_KEYS),
+    step: fc.constantFrom(...STEP_NAMES),
+  }, { requiredKeys: ["name", "values", "key"] }),
+);
+
+/** Asks every view: of odd ranges, with up to three filters. */
+export const aQuestion: fc.Arbitrary<Question> = fc.record({
+  key: aKey,
+  site: fc.constantFrom(SITES[0], SITES[0], SITES[0], ...SITES, "https://nobody.example"),
+  range: aRange,
+  filters: fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: fc.array(aFilter, { minLength: 1, maxLength: 3 }) },
+  ),
+  ownOrigins: fc.subarray(OWN_ORIGINS),
+  pathRules: somePathRules,
+  cuts: fc.uniqueArray(aBound, { maxLength: 4 }),
+  by: fc.constantFrom(...SOURCE_DIMENSIONS),
+  of: fc.record({ step: fc.constantFrom(...STEP_NAMES), key: fc.constantFrom(...PROPERTY_KEYS) }, {
+    requiredKeys: ["step"],
+  }),
+  rows: fc.constantFrom(1, 2, 1_000),
+}).map(({ key, site, range, filters, ownOrigins, pathRules, cuts, by, of, rows }) => ({
+  key,
+  query: { site, ...range, filters, ownOrigins, pathRules },
+  // The parts are parts of the range.
+  bounds: cuts.filter((cut) => cut >= range.from && cut <= range.to).sort((one, other) => one - other),
+  by,
+  of,
+  rows,
+}));
