@@ -1,6 +1,9 @@
-import { addDays, toDay } from "../../reports/days.ts";
-import { isProblem, type Range, readRange } from "../../reports/query.ts";
+import { NO_PATH_RULES } from "../../events/path_rules.ts";
+import { addDays } from "../../reports/days.ts";
+import { isProblem, type Range, readRange, type Today } from "../../reports/query.ts";
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
+import { createViews } from "../../reports/views.ts";
+import { createZone, toZoneDay, type Zone } from "../../reports/zones.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import { describeError } from "../../platform/describe_error.ts";
@@ -23,6 +26,7 @@ const REPORT_FLAGS: readonly Flag[] = [
   { name: "last", value: "PERIOD", help: "the last whole day, week (from Monday) or month (default: week)" },
   { name: "from", value: "DAY", help: "first day, 2026-01-31, in place of --last" },
   { name: "to", value: "DAY", help: "last day (default: today)" },
+  { name: "zone", value: "ZONE", fallback: "UTC", help: "time zone of the days, Europe/Berlin" },
   { name: "format", value: "FORMAT", fallback: "text", help: "text or html" },
   { name: "help", help: "shows this text" },
 ];
@@ -30,8 +34,7 @@ const REPORT_FLAGS: readonly Flag[] = [
 /** The help text of the command. */
 export const REPORT_USAGE: string = `Usage: vendor-ingest report --key KEY [options]
 
-Prints a summary of a site for mail: figures beside the period before, pages, referrers and steps. It names nobody.
-Days are days in UTC.
+Prints a summary of a site for mail: figures beside the period before, pages, channels and steps. It names nobody.
 
 ${listFlags(REPORT_FLAGS)}
 
@@ -47,6 +50,10 @@ export interface ReportCommand {
   readonly site?: string;
   /** First and last day. */
   readonly range: Range;
+  /** Their zone. */
+  readonly zone: Zone;
+  /** When it is, in milliseconds since the Unix epoch. */
+  readonly now: number;
   /** How it is written. */
   readonly format: typeof FORMATS[number];
 }
@@ -67,12 +74,17 @@ export function parseReportCommand(
   if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
   const format = FORMATS.find((name) => name === read("format"));
   if (format === undefined) throw new ServerFault(`format must be one of ${FORMATS.join(", ")}`);
+  const zone = createZone(read("zone") ?? "");
+  if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
+  const today = { day: toZoneDay(zone, now), zone: zone.name };
   const site = read("site");
   return {
     place: readPlace(Object.fromEntries(["sink", ...SHARED].map((name) => [name, read(name)])), variables),
     apiKey,
     ...(site !== undefined && { site }),
-    range: readDays({ last: read("last"), from: read("from"), to: read("to") }, toDay(now)),
+    range: readDays({ last: read("last"), from: read("from"), to: read("to") }, today),
+    zone,
+    now,
     format,
   };
 }
@@ -83,7 +95,7 @@ interface Days {
   readonly to: string | undefined;
 }
 
-function readDays({ last, from, to }: Days, today: string): Range {
+function readDays({ last, from, to }: Days, today: Today): Range {
   if (from !== undefined || to !== undefined) {
     if (last !== undefined) throw new ServerFault("last goes without from and to");
     const range = readRange(new URLSearchParams({ ...(from && { from }), ...(to && { to }) }), today);
@@ -92,7 +104,7 @@ function readDays({ last, from, to }: Days, today: string): Range {
   }
   const period = PERIODS.find((name) => name === (last ?? "week"));
   if (period === undefined) throw new ServerFault(`last must be one of ${PERIODS.join(", ")}`);
-  return findLast(period, today);
+  return findLast(period, today.day);
 }
 
 /** Finds the last day, week or month that is over. */
@@ -111,7 +123,8 @@ function findLast(period: typeof PERIODS[number], today: string): Range {
  *
  * @throws {ServerFault} When the store can't be read, or has nothing of the key.
  */
-export async function runReportCommand({ place, apiKey, site, range, format }: ReportCommand): Promise<string> {
+export async function runReportCommand(command: ReportCommand): Promise<string> {
+  const { place, apiKey, site, range, zone, now, format } = command;
   try {
     const reader = place.kind === "sqlite"
       ? await createSqliteReader(place)
@@ -122,7 +135,18 @@ export async function runReportCommand({ place, apiKey, site, range, format }: R
       if (chosen === undefined) {
         throw new Error("no event of a site was ever stored under this key: is it the right one?");
       }
-      const summary = await readSummary(reader, { apiKey, site: chosen, ...range });
+      const summary = await readSummary(createViews(reader, () => now), {
+        apiKey,
+        site: chosen,
+        ...range,
+        zone,
+        compare: "before",
+        filters: [],
+        by: "channel",
+        ownOrigins: [],
+        pathRules: NO_PATH_RULES,
+        allowance: null,
+      });
       return format === "html" ? writeSummaryHtml(summary) : writeSummaryText(summary);
     } finally {
       await reader.close();
