@@ -1,13 +1,15 @@
 /**
  * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
- * the ingest's contract, the program that it runs in threads of their own, as a text, and what the guides repeat of the
- * sources: the loader, the version and the limits. With `--check` it compares.
+ * the ingest's contract, the program that it runs in threads of their own, as a text, the guide to the flags, and what
+ * other guides repeat of the sources: the loader, the version and the limits. With `--check` it compares.
  *
  * @module
  */
 import { bundle } from "../support/bundle.ts";
 import { buildOpenApi } from "./build_openapi.ts";
 import { buildAggregateSchema, buildEventRequestSchema } from "./build_schemas.ts";
+import { COMMANDS } from "../../src/ingest/server/cli/run.ts";
+import { buildFlagsGuide, FLAGS_GUIDE } from "../docs/flags.ts";
 import { REFERENCE_GUIDE, updateLimits } from "../docs/limits.ts";
 import { SCRIPT_TAG_GUIDE, updateScriptTags } from "../docs/script_tags.ts";
 import { readPackageSource } from "../package/manifest.ts";
@@ -34,6 +36,7 @@ const FILES: Readonly<Record<string, string>> = {
   [`${CONTRACT}/openapi.json`]: toJson(buildOpenApi(readPackageSource().version)),
   [PROGRAM]: buildProgram(),
   [SCRIPT_TAG_GUIDE]: updateScriptTags(Deno.readTextFileSync(SCRIPT_TAG_GUIDE)),
+  [FLAGS_GUIDE]: buildFlagsGuide(COMMANDS),
   [REFERENCE_GUIDE]: updateLimits(Deno.readTextFileSync(REFERENCE_GUIDE)),
 };
 

@@ -1,10 +1,12 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { checkLinks } from "../../scripts/docs/check_links.ts";
+import { buildFlagsGuide, FLAGS_GUIDE } from "../../scripts/docs/flags.ts";
 import { updateLimits } from "../../scripts/docs/limits.ts";
 import { readMarkdown } from "../../scripts/docs/markdown.ts";
 import { isPartOf } from "../../scripts/docs/recipes.ts";
 import { updateScriptTags } from "../../scripts/docs/script_tags.ts";
 import { buildLoaderSnippet } from "../../scripts/package/global_script.ts";
+import { COMMANDS } from "../../src/ingest/server/cli/run.ts";
 
 Deno.test("readMarkdown() finds blocks of code, where they stand, and the files that they are part of", () => {
   const { blocks } = readMarkdown([
@@ -80,4 +82,20 @@ Deno.test("updateScriptTags() puts in the loader and the version", () => {
 
 Deno.test("updateLimits() refuses a limit that is none", () => {
   assertThrows(() => updateLimits("<!-- MAX_PATIENCE_MS -->1 day"), Error, "MAX_PATIENCE_MS");
+});
+
+Deno.test("buildFlagsGuide() has a row for each flag of each command", () => {
+  const [, ...sections] = buildFlagsGuide(COMMANDS).split("\n## ");
+
+  for (const [index, { name, flags }] of COMMANDS.entries()) {
+    const [title, ...lines] = sections[index]?.split("\n") ?? [];
+    const rows = lines.filter((line) => line.startsWith("| `--"));
+    assertEquals(title, `\`${`vendor-ingest ${name}`.trim()}\``);
+    assertEquals(rows.filter((row) => row.split(/(?<!\\)\|/).slice(1, -1).length !== 4), []);
+    assertEquals(rows.map((row) => /[a-z][\w-]*/.exec(row)?.[0]), Object.keys(flags));
+  }
+});
+
+Deno.test("the guide to the flags is what deno task generate makes of the tables", async () => {
+  assertEquals(await Deno.readTextFile(FLAGS_GUIDE), buildFlagsGuide(COMMANDS));
 });

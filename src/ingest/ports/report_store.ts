@@ -124,7 +124,7 @@ export interface SourceCounts {
   readonly views: ViewCounts;
   /** Sessions from there. */
   readonly sessions: number;
-  /** Distinct visitors of the sessions. */
+  /** Distinct visitors of the sessions, each by its first event. */
   readonly visitors: number;
   /** Landings among the sessions. */
   readonly landings: number;

@@ -340,7 +340,7 @@ function countSources(
       label: label === "" ? null : label,
       views: countViews(arrivals.filter((event) => labelOf(event.from, by, ownOrigins) === label)),
       sessions: ofLabel.length,
-      visitors: countDistinct(ofLabel.flatMap((session) => session.events.map(({ visitor }) => visitor))),
+      visitors: countDistinct(ofLabel.map((session) => session.events[0]?.visitor ?? "")),
       landings: ofLabel.filter(({ isLanding }) => isLanding).length,
       bounces: ofLabel.filter(({ isBounce }) => isBounce).length,
     };

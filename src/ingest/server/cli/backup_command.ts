@@ -2,13 +2,19 @@ import { resolve } from "node:path";
 import { describeError } from "../../platform/describe_error.ts";
 import { backUpSqlite } from "../../stores/sqlite/sqlite_backup.ts";
 import { createDraft } from "./draft.ts";
+import { type Command, readFlags } from "./flags.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 
-/** The help text of the command. */
-export const BACKUP_USAGE = `Usage: vendor-ingest backup DATABASE COPY
+/** `backup`. */
+export const BACKUP: Command = {
+  name: "backup",
+  usage: `Usage: vendor-ingest backup DATABASE COPY
 
 Copies a SQLite database, the file of --sink sqlite:DATABASE, while servers write to it. COPY may be there: it gives way
-once the new one is whole.`;
+once the new one is whole.`,
+  flags: {},
+  forms: ["DATABASE COPY"],
+};
 
 /** What is to be copied, and where to. */
 export interface BackupCommand {
@@ -22,11 +28,9 @@ export interface BackupCommand {
  * @throws {ServerFault} With what is wrong.
  */
 export function parseBackupCommand(args: readonly string[]): BackupCommand | "help" {
-  const [path, copyPath, ...others] = args;
-  if (path === "--help" || path === "-h") return "help";
-  if (path === undefined || copyPath === undefined || others.length > 0 || args.some((arg) => arg.startsWith("-"))) {
-    throw new ServerFault("backup takes DATABASE COPY: see backup --help");
-  }
+  const given = readFlags(BACKUP, { args, variables: {} });
+  if (typeof given === "string") return "help";
+  const [path = "", copyPath = ""] = given.words;
   // As --sink names it.
   return { path: path.replace(/^sqlite:(?!\/\/)/, ""), copyPath };
 }

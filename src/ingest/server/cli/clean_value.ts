@@ -14,8 +14,8 @@ export function cleanValue(text: string): string {
   return QUOTED.exec(trimmed)?.[2] ?? trimmed;
 }
 
-/** Returns a variable as it was meant; undefined for one that is empty, which is one that isn't set. */
-export function readVariable(variables: Variables, name: string): string | undefined {
+/** Returns a variable as it was meant; undefined for one that is empty, which is one that isn't set, and for none. */
+export function readVariable(variables: Variables, name = ""): string | undefined {
   // The first name of a file with a byte order mark begins with it.
   return cleanValue(variables[name] ?? variables[`\ufeff${name}`] ?? "") || undefined;
 }

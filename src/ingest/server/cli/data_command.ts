@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
-import { parseArgs } from "node:util";
 import * as v from "valibot";
 import { createClickHouseData } from "../../stores/clickhouse/clickhouse_data.ts";
 import type { DataStore, DataSubject, EventRange, PruneOptions } from "../../ports/data_store.ts";
@@ -12,28 +11,81 @@ import { eraseFromStream } from "../../stores/jetstream/stream_eraser.ts";
 import { openClickHouse } from "../../stores/clickhouse/clickhouse_client.ts";
 import { openErasures } from "../../stores/clickhouse/clickhouse_erasures.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
-import { DEFAULT_STREAM } from "../../stores/jetstream/jetstream_stream.ts";
 import { EVENT_COLUMNS, type EventColumn, type ExportedEvent, KEYED_COLUMNS } from "../../events/event_columns.ts";
-import { parseAge } from "./age.ts";
 import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
-import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
+import { cleanValue, type Variables } from "./clean_value.ts";
+import { type Command, type Flag, type Flags, type Given, readFlags, type Values as ValuesOf } from "./flags.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import {
+  AGE_RULE,
   buildClickHouse,
-  buildSignIn,
+  buildNats,
   CLICKHOUSE,
-  describeSqliteUrl,
-  isSqliteUrl,
-  type NatsSettings,
-  parseServers,
-} from "./settings.ts";
+  CLICKHOUSE_RULE,
+  type NatsPlace,
+  NO_SQLITE_URL,
+  OF_CLICKHOUSE,
+  OF_NATS,
+  oneOf,
+  parseAge,
+  pickSet,
+  type Preset,
+  SWITCH,
+} from "./shared_flags.ts";
 
-/** The help text of the command. */
-export const DATA_USAGE = `Usage: vendor-ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
+const FORMATS = ["jsonl", "csv", "parquet"] as const;
+
+const STORE = v.pipe(
+  v.string(),
+  v.transform(cleanValue),
+  NO_SQLITE_URL,
+  v.regex(/^(sqlite:.|clickhouse:)/s, "must be sqlite:PATH or clickhouse:URL"),
+  v.check((sink) => sink.startsWith("sqlite:") || v.is(CLICKHOUSE.schema, sink), CLICKHOUSE_RULE),
+);
+
+function changeEach<F extends Flags>(flags: F, change: Partial<Flag>): F {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...change }])) as F;
+}
+
+/** Has flags take any text, also an empty one: scripts give a password of a variable that isn't set. */
+function lenient<F extends Flags>(flags: F): F {
+  return changeEach(flags, { schema: v.string() });
+}
+
+/** Where the data is, and how to sign in there. */
+export const OF_STORE: { readonly sink: Preset<string> } & typeof OF_CLICKHOUSE = {
+  sink: {
+    value: "SINK",
+    schema: STORE,
+    default: "sqlite:events.db",
+    help: "sqlite:PATH of the ingest, or clickhouse:URL of the loader",
+  },
+  ...lenient(OF_CLICKHOUSE),
+};
+
+/** What the command line alone says: in a variable it may be meant for another command, or delete unasked. */
+function argument(value: string) {
+  return { value, schema: v.string(), isCommandLineOnly: true } as const;
+}
+
+/** An age whose message quotes nothing: that may be an id. */
+const DAYS = {
+  ...argument("AGE"),
+  schema: v.pipe(v.string(), v.check((text) => parseAge(text) !== undefined, AGE_RULE), v.transform(parseAge)),
+};
+
+/** Gives flags to some actions alone: one that does nothing would be a promise. */
+function only<F extends Flags>(actions: readonly string[], flags: F): F {
+  return changeEach(flags, { actions });
+}
+
+const COMMAND = {
+  name: "data",
+  usage: `Usage: vendor-ingest data find --key KEY --user-id ID|--anonymous-id ID [options]
        vendor-ingest data export --key KEY --user-id ID|--anonymous-id ID [options]
        vendor-ingest data export --all [--key KEY] [--from TIME] [--to TIME] [options]
-       vendor-ingest data erase --key KEY --user-id ID|--anonymous-id ID [options]
+       vendor-ingest data erase --key KEY --user-id ID|--anonymous-id ID [--from nats:SERVER,SERVER] [options]
        vendor-ingest data prune [options]
 
 Finds, hands out and deletes what a store holds of people, while the ingest runs.
@@ -41,80 +93,48 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
   find      counts what is stored of somebody
   export    writes it, an event a line; with --all everybody's events
   erase     deletes it, and keeps away what was captured before and still waits somewhere
-  prune     deletes by age, and what a restored backup brought back
+  prune     deletes by age, and what a restored backup brought back`,
+  flags: {
+    ...OF_STORE,
+    ...only(["find", "export", "erase"], {
+      key: { ...argument("KEY"), help: "publishable key that the events were sent with" },
+      "user-id": { ...argument("ID"), help: "what identify() was given" },
+      "anonymous-id": { ...argument("ID"), help: "random id of a visitor, whoever was signed in" },
+      "with-visitors": { ...SWITCH, help: "also events before the sign-in, of the user's anonymous ids" },
+    }),
+    ...only(["export"], {
+      all: { ...SWITCH, help: "everybody's events, of a key or of all keys, then with the hash of each key" },
+    }),
+    ...only(["export", "erase"], {
+      from: { ...argument("TIME|nats:SERVERS"), help: "first day or time of --all; a stream to delete from as well" },
+    }),
+    ...only(["export"], {
+      to: { ...argument("TIME"), help: "last day of --all, or a time that it ends before (default: everything)" },
+      format: { ...oneOf("FORMAT", FORMATS), isCommandLineOnly: true, default: "jsonl", help: "jsonl, csv or parquet" },
+      out: { ...argument("FILE"), help: "a new file that nobody else can read (default: the output)" },
+    }),
+    ...only(["erase"], lenient(OF_NATS)),
+    ...only(["prune"], {
+      keep: { ...DAYS, help: "age at which events are deleted, such as 395d (default: never)" },
+      "keep-erasures": { ...DAYS, help: "age at which records of erasures are deleted (default: never)" },
+    }),
+    ...only(["erase", "prune"], {
+      "dry-run": { ...SWITCH, help: "deletes nothing, and says what would go" },
+      vacuum: { ...SWITCH, help: "writes the SQLite file anew, so that nothing remains; POSTs wait" },
+    }),
+  },
+  notes: `A TIME is a day in UTC, such as 2026-01-31, or a time, such as 2026-01-31T12:00:00Z.
 
-  --sink SINK           sqlite:PATH, as the ingest has it, or clickhouse:URL, as the loader has it (default
-                        sqlite:events.db)
-  --clickhouse-user USER, --clickhouse-password PASSWORD, --clickhouse-database NAME
-                        as the loader has them
-  --from nats:SERVER,SERVER
-                        erase, with clickhouse: deletes it from the stream as well, at once; also --nats-stream,
-                        --nats-credentials, --nats-user, --nats-password and --nats-token, as the loader has them
-  --key KEY             publishable key that the events were sent with
-  --user-id ID          what identify() was given
-  --anonymous-id ID     random id of a visitor, whoever was signed in
-  --with-visitors       also what the user did before the sign-in, by the anonymous ids that were theirs
-  --all                 export: everybody's events, of a key or of all keys, then with the hash of each event's key
-  --from TIME, --to TIME
-                        export --all: the first and the last day in UTC, such as 2026-01-31, or times, such as
-                        2026-01-31T12:00:00Z, of which the second isn't included (default: everything)
-  --format FORMAT       export: jsonl, csv or parquet (default jsonl)
-  --out FILE            export: a new file that nobody else can read (default: the output)
-  --keep AGE            prune: age at which events are deleted, such as 395d (default: never)
-  --keep-erasures AGE   prune: age at which records of erasures are deleted (default: never)
-  --dry-run             erase, prune: deletes nothing, and says what would go
-  --vacuum              erase, prune: writes the SQLite file anew, so that nothing remains in it; POSTs wait meanwhile
+--sink, --clickhouse-… and --nats-… can be variables such as INGEST_SINK and INGEST_CLICKHOUSE_PASSWORD.
+Other users of the machine can read a command line: secrets are better off in the environment.`,
+  forms: ["find", "export", "erase", "prune"],
+  isVerbatim: true,
+} satisfies Command;
 
---sink, --clickhouse-… and --nats-… can be variables such as INGEST_SINK and INGEST_CLICKHOUSE_PASSWORD. Other users of
-the machine can read a command line: secrets are better off in the environment.`;
+/** `data`. */
+export const DATA: Command = COMMAND;
 
-const OPTIONS = {
-  "sink": { type: "string" },
-  "clickhouse-user": { type: "string" },
-  "clickhouse-password": { type: "string" },
-  "clickhouse-database": { type: "string" },
-  "all": { type: "boolean" },
-  "from": { type: "string" },
-  "to": { type: "string" },
-  "nats-stream": { type: "string" },
-  "nats-credentials": { type: "string" },
-  "nats-user": { type: "string" },
-  "nats-password": { type: "string" },
-  "nats-token": { type: "string" },
-  "key": { type: "string" },
-  "user-id": { type: "string" },
-  "anonymous-id": { type: "string" },
-  "with-visitors": { type: "boolean" },
-  "format": { type: "string" },
-  "out": { type: "string" },
-  "keep": { type: "string" },
-  "keep-erasures": { type: "string" },
-  "dry-run": { type: "boolean" },
-  "vacuum": { type: "boolean" },
-  "help": { type: "boolean", short: "h" },
-} as const;
-
-type Option = keyof typeof OPTIONS;
-
-type Values = { readonly [N in Option]?: (typeof OPTIONS)[N]["type"] extends "string" ? string : boolean };
-
-const OF_CLICKHOUSE = ["clickhouse-user", "clickhouse-password", "clickhouse-database"] as const;
-
-const OF_NATS = ["nats-stream", "nats-credentials", "nats-user", "nats-password", "nats-token"] as const;
-
-const OF_STORE: readonly Option[] = ["sink", ...OF_CLICKHOUSE];
-
-const OF_SUBJECT: readonly Option[] = [...OF_STORE, "key", "user-id", "anonymous-id", "with-visitors"];
-
-/** What each action takes: an option that does nothing would be a promise. */
-const TAKEN: Readonly<Record<string, readonly Option[]>> = {
-  find: OF_SUBJECT,
-  export: [...OF_SUBJECT, "all", "from", "to", "format", "out"],
-  erase: [...OF_SUBJECT, "from", ...OF_NATS, "dry-run", "vacuum"],
-  prune: [...OF_STORE, "keep", "keep-erasures", "dry-run", "vacuum"],
-};
-
-const FORMATS = ["jsonl", "csv", "parquet"] as const;
+type Values = ValuesOf<typeof COMMAND.flags>;
 
 /** How events are written. */
 export type DataFormat = typeof FORMATS[number];
@@ -145,12 +165,9 @@ type ExportedPart = { readonly subject: DataSubject } | { readonly range: EventR
 
 /** A stream in front of a ClickHouse. */
 interface WaitingPlace {
-  readonly stream: StreamPlace;
+  readonly stream: NatsPlace;
   readonly store: ClickHouseOptions;
 }
-
-/** Where a stream is, and how to sign in there. */
-type StreamPlace = Required<Pick<NatsSettings, "servers" | "stream">> & ReturnType<typeof buildSignIn>;
 
 type Chunk = string | Uint8Array;
 
@@ -163,15 +180,10 @@ const CHUNK_UNITS = 64 * 1024;
  * @throws {ServerFault} With what is wrong. Never repeats a key or an id.
  */
 export function parseDataCommand(args: readonly string[], variables: Variables): DataCommand | "help" {
-  const { values, positionals: [action = "", ...others] } = parse(args);
-  if (values.help === true) return "help";
-  const taken = TAKEN[action];
-  if (taken === undefined || others.length > 0) {
-    throw new ServerFault("data must be one of find, export, erase, prune: see data --help");
-  }
-  const stranger = Object.keys(values).find((name) => !taken.includes(name as Option));
-  if (stranger !== undefined) throw new ServerFault(`data ${action} has no --${stranger}: see data --help`);
-  const place = readPlace(values, variables);
+  const given = readFlags(COMMAND, { args, variables });
+  if (typeof given === "string") return "help";
+  const { values, words: [action] } = given;
+  const place = readPlace(values);
   const { "dry-run": dryRun = false, vacuum = false } = values;
   if (vacuum && place.kind === "clickhouse") {
     throw new ServerFault("vacuum is for a SQLite file: ClickHouse removes what is old by itself");
@@ -180,72 +192,34 @@ export function parseDataCommand(args: readonly string[], variables: Variables):
     case "find":
       return { action, place, subject: readSubject(values) };
     case "export":
-      return {
-        action,
-        place,
-        ...readExported(values),
-        format: readFormat(values),
-        ...(values.out !== undefined && { out: values.out }),
-      };
+      return { action, place, ...readExported(values), format: values.format, ...pickSet({ out: values.out }) };
     case "erase":
-      return { action, place, subject: readSubject(values), dryRun, vacuum, ...readWaiting(values, variables, place) };
-    default:
-      return { action: "prune", place, options: { ...readAges(values), dryRun, vacuum } };
+      return { action, place, subject: readSubject(values), dryRun, vacuum, ...readWaiting(given, place) };
+    default: {
+      const { keep: keepDays, "keep-erasures": keepErasuresDays } = values;
+      return { action: "prune", place, options: { ...pickSet({ keepDays, keepErasuresDays }), dryRun, vacuum } };
+    }
   }
 }
 
-function parse(args: readonly string[]): { readonly values: Values; readonly positionals: readonly string[] } {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (cause) {
-    const [text = ""] = describeError(cause).split(". ");
-    throw new ServerFault(`${text.replace(/\.$/, "")}, see data --help`, { cause });
-  }
+/** Returns where the data is. */
+export function readPlace({ sink, ...signIn }: ValuesOf<typeof OF_STORE>): DataPlace {
+  return sink.startsWith("sqlite:")
+    ? { kind: "sqlite", path: sink.slice("sqlite:".length) }
+    : { kind: "clickhouse", options: buildClickHouse(sink.slice("clickhouse:".length), signIn) };
 }
 
-/**
- * Reads where the data is.
- *
- * @throws {ServerFault} For a store that there isn't.
- */
-export function readPlace(values: Values, variables: Variables): DataPlace {
-  const sink = values.sink === undefined
-    ? readVariable(variables, "INGEST_SINK") ?? "sqlite:events.db"
-    : cleanValue(values.sink);
-  if (isSqliteUrl(sink)) throw new ServerFault(`sink ${describeSqliteUrl(sink)}`);
-  const [, path] = /^sqlite:(.+)$/s.exec(sink) ?? [];
-  if (path !== undefined) return { kind: "sqlite", path };
-  if (!sink.startsWith("clickhouse:")) throw new ServerFault("sink must be sqlite:PATH or clickhouse:URL");
-  const result = v.safeParse(CLICKHOUSE, sink);
-  if (!result.success) throw new ServerFault(`sink ${result.issues[0].message}`);
-  return { kind: "clickhouse", options: buildClickHouse(result.output, readShared(OF_CLICKHOUSE, values, variables)) };
-}
-
-function readWaiting(values: Values, variables: Variables, place: DataPlace): { readonly waiting?: WaitingPlace } {
+function readWaiting({ values, typed }: Given<typeof COMMAND.flags>, place: DataPlace): { waiting?: WaitingPlace } {
   const { from, "dry-run": isTry = false } = values;
   if (from === undefined) {
-    const alone = OF_NATS.find((name) => values[name] !== undefined);
+    const alone = typed.find((name) => name.startsWith("nats-"));
     if (alone !== undefined) throw new ServerFault(`${alone} is for a stream: name one with --from nats:SERVER,SERVER`);
     return {};
   }
   if (place.kind !== "clickhouse") throw new ServerFault("from is for a ClickHouse: a stream is in front of it");
   if (isTry) throw new ServerFault("from deletes at once: it goes without dry-run");
   if (!from.startsWith("nats:")) throw new ServerFault("from must be nats:SERVER,SERVER");
-  const { "nats-stream": stream = DEFAULT_STREAM, ...signIn } = readShared(OF_NATS, values, variables);
-  const servers = parseServers(from.slice("nats:".length), "from");
-  return { waiting: { stream: { servers, stream, ...buildSignIn(signIn) }, store: place.options } };
-}
-
-/** Reads settings of the command line or the variables. An empty variable is one that isn't set. */
-function readShared<N extends Option>(
-  names: readonly N[],
-  values: Values,
-  variables: Variables,
-): { readonly [M in N]?: string } {
-  const entries = names.map((name) => {
-    return [name, values[name] ?? readVariable(variables, `INGEST_${name.toUpperCase().replaceAll("-", "_")}`)];
-  });
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  return { waiting: { stream: buildNats(from, { name: "from", values }), store: place.options } };
 }
 
 function readSubject(values: Values): DataSubject {
@@ -294,25 +268,6 @@ function readTime(name: "from" | "to", text: string): string {
   }
   if (name === "to" && DAY.test(text)) time.setUTCDate(time.getUTCDate() + 1);
   return time.toISOString();
-}
-
-function readFormat({ format = "jsonl" }: Values): DataFormat {
-  const known = FORMATS.find((name) => name === format);
-  if (known === undefined) throw new ServerFault(`format must be one of ${FORMATS.join(", ")}`);
-  return known;
-}
-
-function readAges(values: Values): PruneOptions {
-  const keepDays = readAge("keep", values);
-  const keepErasuresDays = readAge("keep-erasures", values);
-  return { ...(keepDays !== undefined && { keepDays }), ...(keepErasuresDays !== undefined && { keepErasuresDays }) };
-}
-
-function readAge(name: "keep" | "keep-erasures", { [name]: text }: Values): number | undefined {
-  if (text === undefined) return undefined;
-  const days = parseAge(text);
-  if (days === undefined) throw new ServerFault(`${name} must be at least 8 days, such as 395d`);
-  return days;
 }
 
 // A mistyped key or id would read like success.

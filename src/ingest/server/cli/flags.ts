@@ -1,146 +1,164 @@
 /**
- * What can be set, once: the command line, the environment, the config file and the help text are made of this.
+ * What a command takes, once: of the table of its flags are made its help text, the variables and the config file that
+ * set them, their checks, types and secrets, and `docs/flags.md`.
  *
  * @module
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import * as v from "valibot";
 import { isObject } from "../../contract/values.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { cleanValue, readVariable, type Variables } from "./clean_value.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 
-/** One setting. */
-export interface Flag {
-  /** Name on the command line, without its dashes. */
-  readonly name: string;
-  /** Name of the value in the help text; absent for one that takes none. */
-  readonly value?: string;
-  /** Whether it can be given several times. */
-  readonly isRepeatable?: boolean;
-  /** Value without any. */
-  readonly fallback?: string;
+/** One flag; the table has its name, without the dashes. */
+export interface Flag<T = unknown> {
   /** One line that says what it does. */
   readonly help: string;
+  /** Name of the value in the help text; absent for a flag that takes none. */
+  readonly value?: string;
+  /** Checks the value. A message continues the name of the flag. */
+  readonly schema: v.GenericSchema<unknown, T>;
+  /** Checks the field of the config file, where that holds something else. */
+  readonly fieldSchema?: v.GenericSchema<unknown, T>;
+  /** Value without any. */
+  readonly default?: string;
+  /** Whether it has to be set. */
+  readonly isRequired?: boolean;
+  /** Whether it can be given several times. */
+  readonly isRepeatable?: boolean;
+  /** Whether no log may hold it. */
+  readonly isSecret?: boolean;
+  /** Whether neither variable nor config file set it. They set no flag without a value either. */
+  readonly isCommandLineOnly?: boolean;
+  /** Actions that take it; absent where all do. */
+  readonly actions?: readonly string[];
 }
 
-/** Every setting, in the order of the help text. */
-export const FLAGS: readonly Flag[] = [
-  { name: "config", value: "FILE", help: "JSON file with any of these settings, and with several keys" },
-  { name: "host", value: "HOST", fallback: "127.0.0.1", help: "address to listen on; 0.0.0.0 for all" },
-  { name: "port", value: "PORT", fallback: "8080", help: "port to listen on; 0 for any free one" },
-  { name: "metrics-port", value: "PORT", help: "port of its own for /metrics, which the other one then doesn't show" },
-  { name: "metrics-host", value: "HOST", help: "address for that port (default: 127.0.0.1)" },
-  { name: "path", value: "PATH", fallback: "/v1/events", help: "path that takes events" },
-  {
-    name: "key",
-    value: "KEY=SITES",
-    isRepeatable: true,
-    help: "publishable key and its origins, split by commas, or any; NAME:KEY=SITES names it",
-  },
-  { name: "keys-file", value: "FILE", help: "JSON file with the keys, read again when it changes; see keys --help" },
-  { name: "sink", value: "SINK", fallback: "sqlite:events.db", help: "memory, sqlite:PATH or nats:SERVER,SERVER" },
-  { name: "reports", value: "STORE", help: "where reports come from, if not from the sink: clickhouse:URL" },
-  { name: "report-secret", value: "SECRET", help: "opens /reports for the key; none, no reports" },
-  { name: "nats-stream", value: "NAME", fallback: "VENDOR_EVENTS", help: "stream, made when it is missing" },
-  { name: "nats-replicas", value: "COUNT", fallback: "3", help: "servers that keep each event" },
-  {
-    name: "nats-window-minutes",
-    value: "COUNT",
-    fallback: "11520",
-    help: "how long the servers know event ids, in memory",
-  },
-  { name: "clickhouse-user", value: "USER", help: "user name" },
-  { name: "clickhouse-password", value: "PASSWORD", help: "password of the user" },
-  { name: "clickhouse-database", value: "NAME", help: "database with the table events" },
-  { name: "nats-credentials", value: "FILE", help: "credentials file" },
-  { name: "nats-user", value: "USER", help: "user name" },
-  { name: "nats-password", value: "PASSWORD", help: "password of the user" },
-  { name: "nats-token", value: "TOKEN", help: "token, instead of a user" },
-  { name: "keep", value: "AGE", help: "age at which events are deleted, such as 395d (default: never)" },
-  {
-    name: "keep-erasures",
-    value: "AGE",
-    fallback: "395d",
-    help: "age at which records of erasures are: more than your oldest backup has",
-  },
-  { name: "plan", value: "FILE", help: "what the steps hold: a module with schemas" },
-  { name: "plan-mode", value: "MODE", fallback: "count", help: "count or refuse the events that break the plan" },
-  { name: "max-pending", value: "COUNT", fallback: "256", help: "requests at work at a time; more are answered 503" },
-  { name: "request-timeout", value: "MS", fallback: "25000", help: "how long a request may take" },
-  {
-    name: "trust-proxy",
-    value: "ADDRESSES",
-    help: "proxies that say who sends, in X-Forwarded-For or Forwarded: addresses or networks",
-  },
-  { name: "grace", value: "MS", fallback: "10000", help: "how long requests under way may take at the end" },
-  { name: "log-level", value: "LEVEL", fallback: "info", help: "debug (every request), info, warn or error" },
-  { name: "help", help: "shows this text" },
-  { name: "version", help: "shows the version" },
-];
+/** Flags by their names, in the order of the help text. */
+export type Flags = Readonly<Record<string, Flag>>;
 
-/** What is asked for on the command line alone: `INGEST_VERSION` and its like say something else. */
-const COMMANDS: readonly string[] = ["help", "version"];
+/** What flags are set to. */
+export type Values<F extends Flags> = {
+  readonly [N in keyof F]:
+    | v.InferOutput<F[N]["schema"]>
+    | (F[N] extends { readonly default: string } | { readonly isRequired: true } ? never : undefined);
+};
 
-const ENV_PREFIX = "INGEST_";
-
-/** Returns the environment variable of a setting; the one of `--key` holds several, split by spaces. */
-function toVariable({ name, isRepeatable }: Flag): string {
-  return `${ENV_PREFIX}${name.toUpperCase().replaceAll("-", "_")}${isRepeatable ? "S" : ""}`;
+/** A command of the program. */
+export interface Command<F extends Flags = Flags> {
+  /** Its name; empty for the server. */
+  readonly name: string;
+  /** How it is called and what it does: the help text in front of the flags. */
+  readonly usage: string;
+  /** Its flags, beside `--help`. */
+  readonly flags: F;
+  /** The help text behind the flags. */
+  readonly notes?: string;
+  /** What it takes beside flags: `new NAME` is an action and a value. Nothing without. */
+  readonly forms?: readonly string[];
+  /** Whether it takes a value of the command line as it is, white space and quotes included: ids may have them. */
+  readonly isVerbatim?: boolean;
 }
 
-/** Returns the field of a setting in the config file; several keys are objects there. */
-function toField({ name, isRepeatable }: Flag): string {
-  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) + (isRepeatable ? "s" : "");
+/** What a command was given. */
+export interface Given<F extends Flags> {
+  /** What its flags are set to, defaults included. */
+  readonly values: Values<F>;
+  /** Names of the flags on the command line. */
+  readonly typed: readonly string[];
+  /** What isn't a flag. */
+  readonly words: readonly string[];
+  /** Values that no log may hold. */
+  readonly secrets: readonly string[];
 }
 
-/** Returns the help text. */
-export function buildUsage(): string {
-  return `Usage: vendor-ingest --key KEY=SITES [options]
-       vendor-ingest load --from SOURCE --to STORE [options], see load --help
-       vendor-ingest keys new|list|revoke, see keys --help
-       vendor-ingest backup DATABASE COPY
-       vendor-ingest data find|export|erase|prune, see data --help
-       vendor-ingest report --key KEY [options], see report --help
-       vendor-ingest tail [--key KEY] [options], see tail --help
+const HELP: Flag<boolean> = { help: "shows this text", schema: v.boolean() };
 
-Receives the events of @vendor/sdk, and stores them.
-
-${listFlags(FLAGS)}
-
-Each --some-name can be the variable ${ENV_PREFIX}SOME_NAME, or someName in the config file; keys are ${ENV_PREFIX}KEYS,
-split by spaces. The command line wins over the environment, that over the file. Other users of the machine can read a
-command line: secrets are better off in the environment.`;
-}
-
-/** Returns the lines of the help text that say what each setting does. */
-export function listFlags(flags: readonly Flag[]): string {
-  const lines = flags.map(({ name, value, fallback, help }) => {
-    const end = fallback === undefined ? "" : ` (default ${fallback})`;
-    return `${`  --${name}${value ? ` ${value}` : ""}`.padEnd(28)}  ${help}${end}`;
+/** Returns the help text of a command. */
+export function buildUsage({ usage, flags, notes }: Command): string {
+  const lines = Object.entries({ ...flags, help: HELP }).map(([name, { value, default: preset, actions, help }]) => {
+    const end = preset === undefined ? "" : ` (default ${preset})`;
+    const start = actions === undefined ? "" : `${actions.join(", ")}: `;
+    return `${`  --${name}${value ? ` ${value}` : ""}`.padEnd(34)}${start}${help}${end}`;
   });
-  return lines.join("\n");
+  return [usage, lines.join("\n"), notes].filter((part) => part !== undefined).join("\n\n");
 }
 
 /**
- * Collects what is set on the command line, in the environment and in the config file, in this order of precedence, by
- * the name of the flag, with defaults. The keys of the file are objects, and come as `fileKeys`.
- *
- * @throws {ServerFault} For an unknown or incomplete flag, and for a config file that can't be read.
+ * Returns the environment variable of a flag; undefined for one that neither variables nor the config file set. The
+ * variable of a flag that can be repeated holds several values, split by spaces.
  */
-export function readValues(
-  args: readonly string[],
-  variables: Variables,
-  flags: readonly Flag[] = FLAGS,
-): Readonly<Record<string, unknown>> {
-  const given = parseFlags(args, flags);
-  const find = (flag: Flag): unknown =>
-    clean(given[flag.name]) ??
-      (COMMANDS.includes(flag.name) ? undefined : readVariable(variables, toVariable(flag)));
-  const path = flags.filter(({ name }) => name === "config").map(find)[0];
-  const { keys: fileKeys, ...file } = typeof path === "string" ? readConfig(path, flags) : {};
-  const values = flags.map((flag) => [flag.name, find(flag) ?? file[toField(flag)] ?? flag.fallback] as const);
-  return Object.fromEntries([...values, ["fileKeys", fileKeys] as const].filter(([, value]) => value !== undefined));
+export function toVariable(name: string, { value, isRepeatable, isCommandLineOnly }: Flag): string | undefined {
+  if (value === undefined || isCommandLineOnly) return undefined;
+  return `INGEST_${name.toUpperCase().replaceAll("-", "_")}${isRepeatable ? "S" : ""}`;
+}
+
+/** Returns the field of a flag in the config file; a list for a flag that can be repeated. */
+function toField(name: string, { isRepeatable }: Flag): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) + (isRepeatable ? "s" : "");
+}
+
+/**
+ * Reads what a command is given on the command line, in the environment and in the config file, in this order of
+ * precedence.
+ *
+ * @throws {ServerFault} For what it doesn't take, for a value that is wrong, and for a config file that can't be read.
+ */
+export function readFlags<F extends Flags>(
+  command: Command<F>,
+  { args, variables }: { readonly args: readonly string[]; readonly variables: Variables },
+): "help" | "version" | Given<F> {
+  const { name: commandName, flags, forms, isVerbatim } = command;
+  const { values: given, positionals: words } = parse(command, args);
+  if (given.help) return "help";
+  if (given.version) return "version";
+  if (forms?.some((form) => isForm(form, words)) === false) throw new ServerFault(describeForms(command));
+  const [action = ""] = words;
+  const isTaken = ({ actions = [action] }: Flag): boolean => actions.includes(action);
+  const typed = Object.keys(given);
+  const stranger = typed.find((name) => flags[name] && !isTaken(flags[name]));
+  if (stranger !== undefined) throw new ServerFault(`${commandName} ${action} has no --${stranger}: ${see(command)}`);
+
+  const find = (name: string, flag: Flag): unknown => {
+    if (given[name] !== undefined) return isVerbatim ? given[name] : clean(given[name]);
+    const text = readVariable(variables, toVariable(name, flag));
+    return flag.isRepeatable ? text?.split(/\s+/).map(cleanValue) : text;
+  };
+  const path = flags.config && find("config", flags.config);
+  const file = typeof path === "string" ? readConfig(path, flags) : {};
+  const secrets: string[] = [];
+  const entries = Object.entries(flags).map(([name, flag]) => {
+    const text = isTaken(flag) ? find(name, flag) : undefined;
+    const value = text ?? file[toField(name, flag)] ?? flag.default;
+    if (value === undefined && flag.isRequired) {
+      throw new ServerFault(`${commandName} needs --${name}: ${see(command)}`);
+    }
+    if (value === undefined) return [name, value];
+    const schema = text === undefined ? flag.fieldSchema ?? flag.schema : flag.schema;
+    const result = v.safeParse(schema, value);
+    if (!result.success) throw new ServerFault(describe(result.issues, { name, flag }));
+    if (flag.isSecret) secrets.push(String(result.output));
+    return [name, result.output];
+  });
+  return { values: Object.fromEntries(entries), typed, words, secrets };
+}
+
+/** Returns whether words are those of a form, where one in capitals stands for any but a dash. */
+function isForm(form: string, words: readonly string[]): boolean {
+  const parts = form.split(" ");
+  const fits = (part: string, word = "-"): boolean => /^[A-Z]+$/.test(part) ? word !== "-" : word === part;
+  return words.length === parts.length && parts.every((part, index) => fits(part, words[index]));
+}
+
+function describeForms(command: Command): string {
+  const { name, forms = [] } = command;
+  return `${name} ${forms.length > 1 ? "must be one of" : "takes"} ${forms.join(", ")}: ${see(command)}`;
+}
+
+function see({ name }: Command): string {
+  return `see ${`${name} --help`.trim()}`;
 }
 
 function clean(value: unknown): unknown {
@@ -148,34 +166,45 @@ function clean(value: unknown): unknown {
   return typeof value === "string" ? cleanValue(value) : value;
 }
 
-function parseFlags(args: readonly string[], flags: readonly Flag[]): Readonly<Record<string, unknown>> {
-  const options = Object.fromEntries(
-    flags.map(({ name, value, isRepeatable }) => [
-      name,
-      {
-        type: value === undefined ? "boolean" as const : "string" as const,
-        multiple: isRepeatable === true,
-        ...(name === "help" && { short: "h" }),
-      },
-    ]),
-  );
+function parse(command: Command, args: readonly string[]): ReturnType<typeof parseArgs> {
+  const options = Object.entries({ ...command.flags, help: HELP }).map(([name, { value, isRepeatable = false }]) => {
+    const type = value === undefined ? "boolean" : "string";
+    return [name, { type, multiple: isRepeatable, ...(name === "help" && { short: "h" }) }];
+  });
+  const allowPositionals = command.forms !== undefined;
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    return parseArgs({ args: [...args], options: Object.fromEntries(options), allowPositionals });
   } catch (cause) {
+    if (Object.keys(command.flags).length === 0) throw new ServerFault(describeForms(command), { cause });
     // Node adds advice on positional arguments that doesn't fit, and repeats them: a key without its flag, for one.
     const [text = ""] = describeError(cause).split(". ");
     const reason = /^Unexpected argument/.test(text) ? "there is an argument that belongs to no flag" : text;
-    throw new ServerFault(`${reason.replace(/\.$/, "")}, see --help`, { cause });
+    // Without forms, --help behind the command is meant.
+    const hint = allowPositionals ? see(command) : "see --help";
+    throw new ServerFault(`${reason.replace(/\.$/, "")}, ${hint}`, { cause });
   }
 }
 
-function readConfig(path: string, flags: readonly Flag[]): Readonly<Record<string, unknown>> {
+/** Says what is wrong with a value. */
+function describe(
+  [first, ...others]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]],
+  { name, flag }: { readonly name: string; readonly flag: Flag },
+): string {
+  // A misspelt field is unknown, and makes one missing: the name as it was written says more.
+  const { path, message } = others.find(({ expected }) => expected === "never") ?? first;
+  return path ? `${toField(name, flag)}[${path[0].key}] in the config file ${message}` : `${name} ${message}`;
+}
+
+function readConfig(path: string, flags: Flags): Readonly<Record<string, unknown>> {
   const config = parseConfig(path);
-  const known = flags.filter(({ name }) => name !== "config" && !COMMANDS.includes(name)).map(toField);
-  const stranger = Object.keys(config).find((name) => !known.includes(name));
-  if (stranger !== undefined) throw new ServerFault(`the config file ${path} has an unknown field ${stranger}`);
-  if (config.keys !== undefined && !Array.isArray(config.keys)) {
-    throw new ServerFault(`keys in the config file ${path} must be a list`);
+  const fields = Object.entries(flags).filter(([name, flag]) => name !== "config" && toVariable(name, flag));
+  const known = new Map(fields.map(([name, flag]) => [toField(name, flag), flag]));
+  for (const [field, value] of Object.entries(config)) {
+    const flag = known.get(field);
+    if (flag === undefined) throw new ServerFault(`the config file ${path} has an unknown field ${field}`);
+    if (flag.isRepeatable && !Array.isArray(value)) {
+      throw new ServerFault(`${field} in the config file ${path} must be a list`);
+    }
   }
   return config;
 }

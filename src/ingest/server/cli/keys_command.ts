@@ -1,23 +1,33 @@
 import { randomBytes } from "node:crypto";
-import { parseArgs } from "node:util";
-import { describeError } from "../../platform/describe_error.ts";
-import { readVariable, type Variables } from "./clean_value.ts";
+import * as v from "valibot";
+import type { Variables } from "./clean_value.ts";
+import { buildUsage, type Command, readFlags } from "./flags.ts";
 import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";
 import { ServerFault } from "../ops/server_fault.ts";
+import { SWITCH } from "./shared_flags.ts";
 
-/** The help text of the command. */
-const KEYS_USAGE = `Usage: vendor-ingest keys new NAME SITES [--reports] --keys-file FILE
+const COMMAND = {
+  name: "keys",
+  usage: `Usage: vendor-ingest keys new NAME SITES [--reports] --keys-file FILE
        vendor-ingest keys list --keys-file FILE
        vendor-ingest keys revoke NAME --keys-file FILE
 
-Changes the file of --keys-file, which can also be the variable INGEST_KEYS_FILE. A server that was started with it takes
-the change over within a second.
+Changes the file of --keys-file, which can also be the variable INGEST_KEYS_FILE. A server that was started with it
+takes the change over within a second.
 
   new      adds a random key for SITES, origins split by commas, or any; makes the file when it is missing
   list     shows the keys, but no secrets
-  revoke   refuses the key from now on, and its reports
+  revoke   refuses the key from now on, and its reports`,
+  flags: {
+    "keys-file": { value: "FILE", schema: v.string(), help: "JSON file with the keys" },
+    reports: { ...SWITCH, help: "new: also makes a secret that opens the reports of the key" },
+  },
+  forms: ["new NAME SITES", "list", "revoke NAME"],
+  isVerbatim: true,
+} satisfies Command;
 
-  --reports   also makes a secret that opens the reports of the key`;
+/** `keys`. */
+export const KEYS: Command = COMMAND;
 
 /** Random bytes of a key. */
 const KEY_BYTES = 16;
@@ -28,34 +38,12 @@ const KEY_BYTES = 16;
  * @throws {ServerFault} With what is wrong. Never repeats a key.
  */
 export function runKeysCommand(args: readonly string[], variables: Variables): string {
-  const { values, positionals: [action, ...names] } = parse(args);
-  if (values.help === true) return KEYS_USAGE;
-  const path = values["keys-file"] ?? readVariable(variables, "INGEST_KEYS_FILE");
+  const given = readFlags(COMMAND, { args, variables });
+  if (typeof given === "string") return buildUsage(COMMAND);
+  const { values: { "keys-file": path, reports: hasReports = false }, words: [action, name = "", sites = ""] } = given;
   if (!path) throw new ServerFault("there is no file: name one with --keys-file FILE");
-  const [name, sites] = names;
-  if (action === "list" && names.length === 0) return listKeys(readKeysFile(path));
-  if (action === "revoke" && name !== undefined && names.length === 1) return revokeKey(path, name);
-  if (action === "new" && name !== undefined && sites !== undefined && names.length === 2) {
-    return addKey(path, { name, sites, hasReports: values.reports === true });
-  }
-  throw new ServerFault("keys must be one of new NAME SITES, list, revoke NAME: see keys --help");
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        "keys-file": { type: "string" },
-        reports: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-      allowPositionals: true,
-    });
-  } catch (cause) {
-    const [text = ""] = describeError(cause).split(". ");
-    throw new ServerFault(`${text.replace(/\.$/, "")}, see keys --help`, { cause });
-  }
+  if (action === "list") return listKeys(readKeysFile(path));
+  return action === "revoke" ? revokeKey(path, name) : addKey(path, { name, sites, hasReports });
 }
 
 /** What a new key is made of. */

@@ -13,7 +13,7 @@ import type { LoadTarget } from "../../ports/load_target.ts";
 import { listen, toOrigin } from "../http/listen.ts";
 import { createLoadMetrics } from "../ops/load_metrics.ts";
 import { createOperatorHandler } from "../ops/status_route.ts";
-import { listLoadSecrets, type LoadSettings, type StreamSettings } from "./load_settings.ts";
+import type { LoadSettings, StreamSettings } from "./load_settings.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "../ops/log.ts";
 import { pruneDaily } from "../ops/prune_daily.ts";
 import { ServerFault } from "../ops/server_fault.ts";
@@ -34,7 +34,7 @@ const METRICS_TIMEOUT_MS = 10_000;
  */
 export async function load(settings: LoadSettings): Promise<void> {
   const output = createOutput(sendToStdout);
-  const secrets = new Set(listLoadSecrets(settings));
+  const secrets = new Set(settings.secrets);
   const log = createLog({ level: settings.logLevel, write: output.write, now: Date.now, secrets });
   const signal = untilSignal();
   try {

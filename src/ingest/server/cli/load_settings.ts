@@ -1,30 +1,35 @@
 import * as v from "valibot";
 import type { ClickHouseTargetOptions } from "../../stores/clickhouse/clickhouse_target.ts";
 import type { Variables } from "./clean_value.ts";
-import { type Flag, FLAGS, listFlags, readValues } from "./flags.ts";
-import { LOG_LEVELS, type LogLevel } from "../ops/log.ts";
+import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
+import type { LogLevel } from "../ops/log.ts";
 import type { Ages } from "../ops/prune_daily.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import {
-  age,
+  buildAges,
   buildClickHouse,
   buildMetrics,
-  buildSignIn,
+  buildNats,
   CLICKHOUSE,
-  describeFirst,
-  HOST,
-  type NatsSettings,
+  count,
+  LOG_LEVEL,
+  milliseconds,
+  minutes,
+  type NatsPlace,
   NO_SQLITE_URL,
-  parseServers,
+  OF_AGES,
+  OF_CLICKHOUSE,
+  OF_METRICS,
+  OF_NATS,
+  pickSet,
   TEXT,
-  whole,
-} from "./settings.ts";
+  text,
+} from "./shared_flags.ts";
 
 /** A stream that `load` takes events from. */
-export interface StreamSettings
-  extends Pick<NatsSettings, "kind" | "servers" | "user" | "password" | "token" | "credentialsPath"> {
-  /** Name of the stream. */
-  readonly stream: string;
+export interface StreamSettings extends NatsPlace {
+  /** Discriminant. */
+  readonly kind: "nats";
   /** Name of the durable consumer. */
   readonly consumer: string;
 }
@@ -48,78 +53,47 @@ export interface LoadSettings extends Ages {
   readonly graceMs: number;
   /** The least level that is logged. */
   readonly logLevel: LogLevel;
+  /** What must never be written into its log. */
+  readonly secrets: readonly string[];
 }
 
-const MS_PER_MINUTE = 60_000;
+const SOURCE = v.pipe(TEXT, NO_SQLITE_URL, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH"));
 
-/** Settings that are the same as those of the server. */
-function sharedFlags(...names: readonly string[]): readonly Flag[] {
-  return FLAGS.filter(({ name }) => names.includes(name));
-}
-
-const LOAD_FLAGS: readonly Flag[] = [
-  ...sharedFlags("config"),
-  { name: "from", value: "SOURCE", help: "where events come from: nats:SERVER,SERVER or sqlite:PATH" },
-  { name: "to", value: "STORE", help: "where they go: clickhouse:URL" },
-  { name: "nats-stream", value: "NAME", fallback: "VENDOR_EVENTS", help: "stream, which the ingest makes" },
-  { name: "nats-consumer", value: "NAME", fallback: "vendor_loader", help: "durable consumer that loaders share" },
-  ...sharedFlags("nats-credentials", "nats-user", "nats-password", "nats-token"),
-  ...sharedFlags("clickhouse-user", "clickhouse-password", "clickhouse-database"),
-  { name: "clickhouse-cluster", value: "NAME", help: "cluster of one shard, for replicated tables" },
-  { name: "block-events", value: "COUNT", fallback: "20000", help: "most events of a block" },
-  {
-    name: "purge-after-minutes",
-    value: "COUNT",
-    fallback: "60",
-    help: "how long what every consumer has acknowledged stays in the stream",
-  },
-  { name: "metrics-port", value: "PORT", help: "port for /metrics, /healthz and /readyz (default: none)" },
-  { name: "metrics-host", value: "HOST", help: "address for that port (default: 127.0.0.1)" },
-  ...sharedFlags("keep", "keep-erasures"),
-  { name: "grace", value: "MS", fallback: "10000", help: "how long the block under way may take at the end" },
-  ...sharedFlags("log-level", "help"),
-];
-
-const VALUES = v.strictObject({
-  config: v.exactOptional(TEXT),
-  from: v.pipe(TEXT, NO_SQLITE_URL, v.regex(/^(nats|sqlite):./, "must be nats:SERVER,SERVER or sqlite:PATH")),
-  to: CLICKHOUSE,
-  "nats-stream": TEXT,
-  "nats-consumer": TEXT,
-  "nats-credentials": v.exactOptional(TEXT),
-  "nats-user": v.exactOptional(TEXT),
-  "nats-password": v.exactOptional(TEXT),
-  "nats-token": v.exactOptional(TEXT),
-  "clickhouse-user": v.exactOptional(TEXT),
-  "clickhouse-password": v.exactOptional(TEXT),
-  "clickhouse-database": v.exactOptional(TEXT),
-  "clickhouse-cluster": v.exactOptional(TEXT),
-  "block-events": whole(1, 100_000),
-  "purge-after-minutes": whole(0, 5_256_000),
-  "metrics-port": v.exactOptional(whole(0, 65_535)),
-  "metrics-host": v.exactOptional(HOST),
-  keep: v.exactOptional(age()),
-  "keep-erasures": age(),
-  grace: whole(0, 2_147_483_647),
-  "log-level": v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
-});
-
-type Values = v.InferOutput<typeof VALUES>;
-
-/** Returns the help text of `load`. */
-export function buildLoadUsage(): string {
-  return `Usage: vendor-ingest load --from nats:SERVER,SERVER|sqlite:PATH --to clickhouse:URL [options]
+const COMMAND = {
+  name: "load",
+  usage: `Usage: vendor-ingest load --from nats:SERVER,SERVER|sqlite:PATH --to clickhouse:URL [options]
 
 Moves the events of a NATS JetStream into a ClickHouse, until a signal ends it; any number of loaders share the work. Or
 copies a SQLite database there, once.
 
-A loader also deletes, when it starts and once a day, what is too old and what erasures name; see data --help.
+A loader also deletes, when it starts and once a day, what is too old and what erasures name; see data --help.`,
+  flags: {
+    config: { ...text("FILE"), help: "JSON file with any of these settings" },
+    from: { value: "SOURCE", schema: SOURCE, isRequired: true, help: "nats:SERVER,SERVER, or sqlite:PATH to copy it" },
+    to: { ...CLICKHOUSE, isRequired: true, help: "where events go: clickhouse:URL" },
+    ...OF_NATS,
+    "nats-consumer": { ...text("NAME"), default: "vendor_loader", help: "consumer of all loaders of one store" },
+    ...OF_CLICKHOUSE,
+    "clickhouse-cluster": { ...text("NAME"), help: "cluster of one shard, for replicated tables" },
+    "block-events": { ...count(1, 100_000), default: "20000", help: "most events of a block, up to 100000" },
+    "purge-after-minutes": {
+      ...minutes(0, 5_256_000),
+      default: "60",
+      help: "how long what every consumer has acknowledged stays in the stream",
+    },
+    ...OF_METRICS,
+    ...OF_AGES,
+    grace: { ...milliseconds(0), default: "10000", help: "how long the block under way may take at the end" },
+    "log-level": LOG_LEVEL,
+  },
+  notes: `Each --some-name can be the variable INGEST_SOME_NAME, or someName in the config file. Other users of the
+machine can read a command line: secrets are better off in the environment.`,
+} satisfies Command;
 
-${listFlags(LOAD_FLAGS)}
+/** `load`. */
+export const LOAD: Command = COMMAND;
 
-Each --some-name can be the variable INGEST_SOME_NAME, or someName in the config file. Other users of the machine can
-read a command line: secrets are better off in the environment.`;
-}
+type Values = ValuesOf<typeof COMMAND.flags>;
 
 /**
  * Makes the settings of `load` of the command line, the environment and the config file.
@@ -127,48 +101,25 @@ read a command line: secrets are better off in the environment.`;
  * @throws {ServerFault} With what is wrong.
  */
 export function parseLoadSettings(args: readonly string[], variables: Variables): "help" | LoadSettings {
-  const { fileKeys: _, ...given } = readValues(args, variables, LOAD_FLAGS);
-  if (given.help) return "help";
-  for (const name of ["from", "to"]) {
-    if (given[name] === undefined) throw new ServerFault(`load needs --${name}: see load --help`);
-  }
-  const result = v.safeParse(VALUES, given);
-  if (!result.success) throw new ServerFault(describeFirst(result.issues));
-  const values = result.output;
+  const given = readFlags(COMMAND, { args, variables });
+  if (typeof given === "string") return "help";
+  const { values, secrets } = given;
   return {
     from: buildSource(values),
-    to: buildTarget(values),
+    to: { ...buildClickHouse(values.to, values), ...pickSet({ cluster: values["clickhouse-cluster"] }) },
     maxBlockEvents: values["block-events"],
-    purgeAfterMs: values["purge-after-minutes"] * MS_PER_MINUTE,
+    purgeAfterMs: values["purge-after-minutes"],
     ...buildMetrics(values),
-    ...(values.keep !== undefined && { keepDays: values.keep }),
-    keepErasuresDays: values["keep-erasures"],
+    ...buildAges(values),
     graceMs: values.grace,
     logLevel: values["log-level"],
+    secrets,
   };
-}
-
-/** Returns what must never be written into the log of `load`. */
-export function listLoadSecrets({ from, to }: LoadSettings): readonly string[] {
-  const ofSource = from.kind === "nats" ? [from.password, from.token] : [];
-  return [...ofSource, to.password].filter((secret) => secret !== undefined);
 }
 
 function buildSource(values: Values): LoadSource {
-  const { from } = values;
-  if (from.startsWith("sqlite:")) {
-    if (values.keep !== undefined) throw new ServerFault("keep is for a loader: a copy deletes nothing");
-    return { kind: "sqlite", path: from.slice("sqlite:".length) };
-  }
-  return {
-    kind: "nats",
-    servers: parseServers(from.slice("nats:".length), "from"),
-    stream: values["nats-stream"],
-    consumer: values["nats-consumer"],
-    ...buildSignIn(values),
-  };
-}
-
-function buildTarget({ to, "clickhouse-cluster": cluster, ...values }: Values): ClickHouseTargetOptions {
-  return { ...buildClickHouse(to, values), ...(cluster !== undefined && { cluster }) };
+  const { from, keep, "nats-consumer": consumer } = values;
+  if (from.startsWith("nats:")) return { kind: "nats", ...buildNats(from, { name: "from", values }), consumer };
+  if (keep === undefined) return { kind: "sqlite", path: from.slice("sqlite:".length) };
+  throw new ServerFault("keep is for a loader: a copy deletes nothing");
 }

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { NO_PATH_RULES } from "../../events/path_rules.ts";
 import { addDays } from "../../reports/days.ts";
 import { isProblem, type Range, readRange, type Today } from "../../reports/query.ts";
@@ -8,37 +9,35 @@ import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reade
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Variables } from "./clean_value.ts";
-import { type DataPlace, readPlace } from "./data_command.ts";
-import { type Flag, FLAGS, listFlags, readValues } from "./flags.ts";
+import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
+import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
 import { ServerFault } from "../ops/server_fault.ts";
+import { oneOf, pickSet } from "./shared_flags.ts";
 
 const PERIODS = ["day", "week", "month"] as const;
 
 const FORMATS = ["text", "html"] as const;
 
-const SHARED = ["clickhouse-user", "clickhouse-password", "clickhouse-database"];
+const COMMAND = {
+  name: "report",
+  usage: `Usage: vendor-ingest report --key KEY [options]
 
-const REPORT_FLAGS: readonly Flag[] = [
-  { name: "sink", value: "SINK", fallback: "sqlite:events.db", help: "sqlite:PATH or clickhouse:URL" },
-  ...FLAGS.filter(({ name }) => SHARED.includes(name)),
-  { name: "key", value: "KEY", help: "publishable key that the events were sent with" },
-  { name: "site", value: "ORIGIN", help: "its site (default: the one with the most events)" },
-  { name: "last", value: "PERIOD", help: "the last whole day, week (from Monday) or month (default: week)" },
-  { name: "from", value: "DAY", help: "first day, 2026-01-31, in place of --last" },
-  { name: "to", value: "DAY", help: "last day (default: today)" },
-  { name: "zone", value: "ZONE", fallback: "UTC", help: "time zone of the days, Europe/Berlin" },
-  { name: "format", value: "FORMAT", fallback: "text", help: "text or html" },
-  { name: "help", help: "shows this text" },
-];
+Prints a summary of a site for mail: figures beside the period before, pages, channels and steps. It names nobody.`,
+  flags: {
+    ...OF_STORE,
+    key: { value: "KEY", schema: v.string(), help: "publishable key that the events were sent with" },
+    site: { value: "ORIGIN", schema: v.string(), help: "its site (default: the one with the most events)" },
+    last: { ...oneOf("PERIOD", PERIODS), help: "the last whole day, week (from Monday) or month (default: week)" },
+    from: { value: "DAY", schema: v.string(), help: "first day, 2026-01-31, in place of --last" },
+    to: { value: "DAY", schema: v.string(), help: "last day (default: today)" },
+    zone: { value: "ZONE", schema: v.string(), default: "UTC", help: "time zone of the days, such as Europe/Berlin" },
+    format: { ...oneOf("FORMAT", FORMATS), default: "text", help: "text or html" },
+  },
+  notes: "Each --some-name can be the variable INGEST_SOME_NAME.",
+} satisfies Command;
 
-/** The help text of the command. */
-export const REPORT_USAGE: string = `Usage: vendor-ingest report --key KEY [options]
-
-Prints a summary of a site for mail: figures beside the period before, pages, channels and steps. It names nobody.
-
-${listFlags(REPORT_FLAGS)}
-
-Each --some-name can be the variable INGEST_SOME_NAME.`;
+/** `report`. */
+export const REPORT: Command = COMMAND;
 
 /** What was asked for. */
 export interface ReportCommand {
@@ -67,44 +66,25 @@ export function parseReportCommand(
   args: readonly string[],
   { variables, now }: { readonly variables: Variables; readonly now: number },
 ): ReportCommand | "help" {
-  const values: Readonly<Record<string, unknown>> = readValues(args, variables, REPORT_FLAGS);
-  const read = (name: string): string | undefined => typeof values[name] === "string" ? values[name] : undefined;
-  if (values.help === true) return "help";
-  const apiKey = read("key");
+  const given = readFlags(COMMAND, { args, variables });
+  if (typeof given === "string") return "help";
+  const { key: apiKey, site, format, ...values } = given.values;
   if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
-  const format = FORMATS.find((name) => name === read("format"));
-  if (format === undefined) throw new ServerFault(`format must be one of ${FORMATS.join(", ")}`);
-  const zone = createZone(read("zone") ?? "");
+  const zone = createZone(values.zone);
   if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
-  const today = { day: toZoneDay(zone, now), zone: zone.name };
-  const site = read("site");
-  return {
-    place: readPlace(Object.fromEntries(["sink", ...SHARED].map((name) => [name, read(name)])), variables),
-    apiKey,
-    ...(site !== undefined && { site }),
-    range: readDays({ last: read("last"), from: read("from"), to: read("to") }, today),
-    zone,
-    now,
-    format,
-  };
+  const range = readDays(values, { day: toZoneDay(zone, now), zone: zone.name });
+  return { place: readPlace(values), apiKey, ...pickSet({ site }), range, zone, now, format };
 }
 
-interface Days {
-  readonly last: string | undefined;
-  readonly from: string | undefined;
-  readonly to: string | undefined;
-}
-
-function readDays({ last, from, to }: Days, today: Today): Range {
-  if (from !== undefined || to !== undefined) {
-    if (last !== undefined) throw new ServerFault("last goes without from and to");
-    const range = readRange(new URLSearchParams({ ...(from && { from }), ...(to && { to }) }), today);
-    if (isProblem(range)) throw new ServerFault(range.message);
-    return range;
-  }
-  const period = PERIODS.find((name) => name === (last ?? "week"));
-  if (period === undefined) throw new ServerFault(`last must be one of ${PERIODS.join(", ")}`);
-  return findLast(period, today.day);
+function readDays(
+  { last, from, to }: Pick<ValuesOf<typeof COMMAND.flags>, "last" | "from" | "to">,
+  today: Today,
+): Range {
+  if (from === undefined && to === undefined) return findLast(last ?? "week", today.day);
+  if (last !== undefined) throw new ServerFault("last goes without from and to");
+  const range = readRange(new URLSearchParams({ ...(from && { from }), ...(to && { to }) }), today);
+  if (isProblem(range)) throw new ServerFault(range.message);
+  return range;
 }
 
 /** Finds the last day, week or month that is over. */

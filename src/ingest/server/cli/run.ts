@@ -1,26 +1,26 @@
 import process from "node:process";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { SDK_VERSION } from "../../../client/base/version.ts";
-import { BACKUP_USAGE, parseBackupCommand, runBackupCommand } from "./backup_command.ts";
+import { BACKUP, parseBackupCommand, runBackupCommand } from "./backup_command.ts";
 import { type App, createApp, type Route } from "../http/app.ts";
-import { buildUsage } from "./flags.ts";
+import { buildUsage, type Command } from "./flags.ts";
 import { listen, type Listener, toOrigin } from "../http/listen.ts";
 import { type ArrivalLog, createArrivalLog } from "../ops/arrival_log.ts";
 import { createLog, createOutput, type Log, sendToStdout } from "../ops/log.ts";
-import { DATA_USAGE, parseDataCommand, runDataCommand } from "./data_command.ts";
-import { runKeysCommand } from "./keys_command.ts";
+import { DATA, parseDataCommand, runDataCommand } from "./data_command.ts";
+import { KEYS, runKeysCommand } from "./keys_command.ts";
 import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
-import { buildLoadUsage, parseLoadSettings } from "./load_settings.ts";
-import { parseReportCommand, REPORT_USAGE, runReportCommand } from "./report_command.ts";
-import { parseTailCommand, runTailCommand, TAIL_USAGE } from "./tail_command.ts";
+import { LOAD, parseLoadSettings } from "./load_settings.ts";
+import { parseReportCommand, REPORT, runReportCommand } from "./report_command.ts";
+import { parseTailCommand, runTailCommand, TAIL } from "./tail_command.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
 import { createRefusalLog, type RefusalLog } from "../ops/refusal_log.ts";
 import { ServerFault } from "../ops/server_fault.ts";
-import { listKeySecrets, listReportKeys, listSecrets, parseSettings, type Settings } from "./settings.ts";
+import { listKeySecrets, listReportKeys, parseSettings, SERVE, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
 import { watchSink } from "../ops/sink_watch.ts";
 import type { Plan } from "../../../plan/infer_steps.ts";
@@ -28,6 +28,9 @@ import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
 import { createReports } from "../../reports/reports.ts";
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
+
+/** What the program can be asked to do, the server first. */
+export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, TAIL];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -40,13 +43,13 @@ export async function run(args: readonly string[]): Promise<number> {
     if (name === "keys") return show(runKeysCommand(others, process.env));
     if (name === "backup") {
       const command = parseBackupCommand(others);
-      if (command === "help") return show(BACKUP_USAGE);
+      if (command === "help") return show(buildUsage(BACKUP));
       exitCode = EXIT_FAILURE;
       return show(await untilBrokenOff((signal) => runBackupCommand(command, signal)));
     }
     if (name === "data") {
       const command = parseDataCommand(others, process.env);
-      if (command === "help") return show(DATA_USAGE);
+      if (command === "help") return show(buildUsage(DATA));
       exitCode = EXIT_FAILURE;
       const output = process.stdout;
       const note = await untilBrokenOff((signal) => runDataCommand(command, { output, signal }));
@@ -55,14 +58,14 @@ export async function run(args: readonly string[]): Promise<number> {
     }
     if (name === "report") {
       const command = parseReportCommand(others, { variables: process.env, now: Date.now() });
-      if (command === "help") return show(REPORT_USAGE);
+      if (command === "help") return show(buildUsage(REPORT));
       exitCode = EXIT_FAILURE;
       process.stdout.write(await runReportCommand(command));
       return 0;
     }
     if (name === "tail") {
       const command = parseTailCommand(others, process.env);
-      if (command === "help") return show(TAIL_USAGE);
+      if (command === "help") return show(buildUsage(TAIL));
       exitCode = EXIT_FAILURE;
       await untilEnded((signal) => {
         const note = (text: string): void => console.error(`ingest: ${text}`);
@@ -72,13 +75,13 @@ export async function run(args: readonly string[]): Promise<number> {
     }
     if (name === "load") {
       const job = parseLoadSettings(others, process.env);
-      if (job === "help") return show(buildLoadUsage());
+      if (job === "help") return show(buildUsage(LOAD));
       exitCode = EXIT_FAILURE;
       await load(job);
       return 0;
     }
     const command = parseSettings(args, process.env);
-    if (command === "help") return show(buildUsage());
+    if (command === "help") return show(buildUsage(SERVE));
     if (command === "version") return show(SDK_VERSION);
     exitCode = EXIT_FAILURE;
     await serve(command);
@@ -119,7 +122,7 @@ async function untilEnded(work: (signal: AbortSignal) => Promise<void>): Promise
 
 async function serve(settings: Settings): Promise<void> {
   const output = createOutput(sendToStdout);
-  const secrets = new Set(listSecrets(settings));
+  const secrets = new Set(settings.secrets);
   const log = createLog({ level: settings.logLevel, write: output.write, now: Date.now, secrets });
   let readKeys = (): void => {};
   const signal = untilSignal(settings.keysPath === undefined ? {} : { onHangUp: () => readKeys() });

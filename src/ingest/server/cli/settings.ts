@@ -4,21 +4,41 @@ import { isPath } from "../../contract/syntax.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
 import type { JetStreamSinkOptions } from "../../stores/jetstream/jetstream_sink.ts";
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";
-import { LOG_LEVELS, type LogLevel } from "../ops/log.ts";
-import { parseAge } from "./age.ts";
-import { cleanValue, type Variables } from "./clean_value.ts";
-import { readValues } from "./flags.ts";
+import type { LogLevel } from "../ops/log.ts";
+import type { Variables } from "./clean_value.ts";
+import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
 import { checkKeys, CONFIG_KEY, listActiveKeys, readKeysFile, type ServerKey } from "./keys_file.ts";
 import { createAddressFinder } from "../http/sender.ts";
 import type { Ages } from "../ops/prune_daily.ts";
 import { ServerFault } from "../ops/server_fault.ts";
+import {
+  buildAges,
+  buildClickHouse,
+  buildMetrics,
+  buildNats,
+  CLICKHOUSE,
+  count,
+  HOST,
+  LOG_LEVEL,
+  milliseconds,
+  minutes,
+  type NatsPlace,
+  NO_SQLITE_URL,
+  OF_AGES,
+  OF_CLICKHOUSE,
+  OF_METRICS,
+  OF_NATS,
+  pickSet,
+  PORT,
+  SWITCH,
+  TEXT,
+  text,
+} from "./shared_flags.ts";
 
-/** A NATS cluster and how to sign in there. */
-export interface NatsSettings extends Omit<JetStreamSinkOptions, "credentials"> {
+/** A stream that events go to. */
+export interface NatsSettings extends NatsPlace, Pick<JetStreamSinkOptions, "replicas" | "duplicateWindowMs"> {
   /** Discriminant. */
   readonly kind: "nats";
-  /** Path of a credentials file. */
-  readonly credentialsPath?: string;
 }
 
 /** Where events go. */
@@ -59,115 +79,112 @@ export interface Settings extends Ages {
   readonly graceMs: number;
   /** The least level that is logged. */
   readonly logLevel: LogLevel;
+  /** What must never be written into a log. */
+  readonly secrets: readonly string[];
 }
-
-/** What was asked for: to serve, or to be told something. */
-export type Command = "help" | "version" | Settings;
-
-/** Longest delay of a timer. */
-const MAX_DELAY_MS = 2_147_483_647;
-
-const MS_PER_MINUTE = 60_000;
 
 const TAKEN_PATHS: readonly string[] = ["/healthz", "/readyz", "/metrics", "/reports"];
 
-/** A text that isn't empty. */
-export const TEXT: v.GenericSchema<unknown, string> = v.pipe(
-  v.union([v.string(), v.number()], "in the config file must be a string or a number"),
-  v.transform(String),
-  // What a shell makes of a variable that isn't set: a key or a password that would be refused at run time.
-  v.nonEmpty("must not be empty"),
-  // Of a file with other line ends: what it names would be made under that name.
-  v.check((text) => !/\p{Cc}/u.test(text), "must not hold control characters"),
-);
-
-/** An address to listen on; one of IPv6 also in brackets, as URLs have it. */
-export const HOST: v.GenericSchema<unknown, string> = v.pipe(
+const FREE_PATH = v.pipe(
   TEXT,
-  v.transform((text) => /^\[(.+)\]$/.exec(text)?.[1] ?? text),
+  v.check(isPath, ({ input }) => `must be one such as /v1/events, not ${JSON.stringify(input)}`),
+  v.check((path) => !TAKEN_PATHS.includes(path), ({ input }) => `must not be ${input}, which is taken`),
 );
 
-/** A ClickHouse; yields the address of its HTTP interface. */
-export const CLICKHOUSE: v.GenericSchema<unknown, string> = v.pipe(
+const SINK = v.pipe(
   TEXT,
-  v.regex(/^clickhouse:https?:\/\/[^/@\s]+\/?$/, "must be clickhouse:URL, such as clickhouse:http://localhost:8123"),
-  v.transform((text) => text.slice("clickhouse:".length)),
+  NO_SQLITE_URL,
+  v.regex(/^(memory$|(sqlite|nats):.)/, "must be memory, sqlite:PATH or nats:SERVER,SERVER"),
 );
 
-/** Refuses a database that is named as a URL. */
-export const NO_SQLITE_URL: v.CheckAction<string, (issue: v.CheckIssue<string>) => string> = v.check(
-  (text: string) => !isSqliteUrl(text),
-  ({ input }) => describeSqliteUrl(input),
-);
+const MODE = { value: "MODE", schema: v.picklist(["count", "refuse"], "must be count or refuse") };
 
-/** What may be set, by the name of the flag: each has to be here. A message continues that name. */
-const VALUES = v.strictObject({
-  config: v.exactOptional(TEXT),
-  host: HOST,
-  port: whole(0, 65_535),
-  "metrics-port": v.exactOptional(whole(0, 65_535)),
-  "metrics-host": v.exactOptional(HOST),
-  path: v.pipe(
-    TEXT,
-    v.check(isPath, ({ input }) => `must be one such as /v1/events, not ${JSON.stringify(input)}`),
-    v.check((path) => !TAKEN_PATHS.includes(path), ({ input }) => `must not be ${input}, which is taken`),
-  ),
-  sink: v.pipe(
-    TEXT,
-    NO_SQLITE_URL,
-    v.regex(/^(memory$|(sqlite|nats):.)/, "must be memory, sqlite:PATH or nats:SERVER,SERVER"),
-  ),
-  "report-secret": v.exactOptional(TEXT),
-  "nats-stream": TEXT,
-  "nats-replicas": whole(1, 5),
-  "nats-window-minutes": whole(1, 525_600),
-  reports: v.exactOptional(CLICKHOUSE),
-  "clickhouse-user": v.exactOptional(TEXT),
-  "clickhouse-password": v.exactOptional(TEXT),
-  "clickhouse-database": v.exactOptional(TEXT),
-  "nats-credentials": v.exactOptional(TEXT),
-  "nats-user": v.exactOptional(TEXT),
-  "nats-password": v.exactOptional(TEXT),
-  "nats-token": v.exactOptional(TEXT),
-  keep: v.exactOptional(age()),
-  "keep-erasures": age(),
-  plan: v.exactOptional(TEXT),
-  "plan-mode": v.picklist(["count", "refuse"], "must be count or refuse"),
-  "max-pending": whole(1, 1_000_000),
-  "request-timeout": whole(1, MAX_DELAY_MS),
-  "trust-proxy": v.exactOptional(TEXT),
-  grace: whole(0, MAX_DELAY_MS),
-  "log-level": v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
-  // From the environment one text, from the command line a list.
-  key: v.optional(v.union([v.array(v.string()), v.pipe(v.string(), v.transform(splitKeys))]), []),
-  fileKeys: v.optional(v.array(CONFIG_KEY), []),
-  "keys-file": v.exactOptional(TEXT),
-});
+const COMMAND = {
+  name: "",
+  usage: `Usage: vendor-ingest --key KEY=SITES [options]
+       vendor-ingest load --from SOURCE --to STORE [options], see load --help
+       vendor-ingest keys new|list|revoke, see keys --help
+       vendor-ingest backup DATABASE COPY
+       vendor-ingest data find|export|erase|prune, see data --help
+       vendor-ingest report --key KEY [options], see report --help
+       vendor-ingest tail [--key KEY] [options], see tail --help
 
-type Values = v.InferOutput<typeof VALUES>;
+Receives the events of @vendor/sdk, and stores them.`,
+  flags: {
+    config: { ...text("FILE"), help: "JSON file with any of these settings, and with several keys" },
+    host: { ...HOST, default: "127.0.0.1", help: "address to listen on; 0.0.0.0 for all" },
+    port: { ...PORT, default: "8080", help: "port to listen on; 0 for any free one" },
+    ...OF_METRICS,
+    path: { value: "PATH", schema: FREE_PATH, default: "/v1/events", help: "path that takes events" },
+    key: {
+      value: "KEY=SITES",
+      schema: v.array(v.string()),
+      fieldSchema: v.array(CONFIG_KEY),
+      isRepeatable: true,
+      help: "publishable key and its sites, split by commas, or any; NAME:KEY=SITES names it",
+    },
+    "keys-file": { ...text("FILE"), help: "JSON file with the keys, read again when it changes; see keys --help" },
+    sink: {
+      value: "SINK",
+      schema: SINK,
+      default: "sqlite:events.db",
+      help: "memory, sqlite:PATH or nats:SERVER,SERVER",
+    },
+    reports: { ...CLICKHOUSE, help: "where reports come from, if not from the sink: clickhouse:URL" },
+    "report-secret": { ...text("SECRET"), isSecret: true, help: "opens /reports for the only key; none, no reports" },
+    ...OF_NATS,
+    "nats-replicas": { ...count(1, 5), default: "3", help: "servers that keep each event" },
+    "nats-window-minutes": {
+      ...minutes(1, 525_600),
+      default: "11520",
+      help: "how long NATS knows event ids, in memory",
+    },
+    ...OF_CLICKHOUSE,
+    ...OF_AGES,
+    plan: { ...text("FILE"), help: "what the steps hold: a module with schemas" },
+    "plan-mode": { ...MODE, default: "count", help: "count or refuse the events that break the plan" },
+    "max-pending": { ...count(1, 1_000_000), default: "256", help: "requests at work at once; more are answered 503" },
+    "request-timeout": {
+      ...milliseconds(1),
+      default: "25000",
+      help: "how long a request may take; the SDK waits 30000",
+    },
+    "trust-proxy": {
+      ...text("ADDRESSES"),
+      help: "addresses or networks of proxies that say who sends, in X-Forwarded-For or Forwarded",
+    },
+    grace: { ...milliseconds(0), default: "10000", help: "how long requests under way may take at the end" },
+    "log-level": LOG_LEVEL,
+    version: { ...SWITCH, help: "shows the version" },
+  },
+  notes: `Each --some-name can be the variable INGEST_SOME_NAME, or someName in the config file; keys are INGEST_KEYS,
+split by spaces. The command line wins over the environment, that over the file. Other users of the machine can read a
+command line: secrets are better off in the environment.`,
+} satisfies Command;
+
+/** The server. */
+export const SERVE: Command = COMMAND;
+
+type Values = ValuesOf<typeof COMMAND.flags>;
 
 /**
  * Makes settings of the command line, the environment and the config file.
  *
  * @throws {ServerFault} With what is wrong. Never repeats a key.
  */
-export function parseSettings(args: readonly string[], variables: Variables): Command {
-  const given = readValues(args, variables);
-  if (given.help) return "help";
-  if (given.version) return "version";
-  const result = v.safeParse(VALUES, given);
-  if (!result.success) throw new ServerFault(describeFirst(result.issues));
-  const values = result.output;
-  return {
+export function parseSettings(args: readonly string[], variables: Variables): "help" | "version" | Settings {
+  const given = readFlags(COMMAND, { args, variables });
+  if (typeof given === "string") return given;
+  const { values, secrets } = given;
+  const settings = {
     host: values.host,
     port: values.port,
     ...buildMetrics(values),
     path: values.path,
     keys: buildKeys(values),
-    ...(values["keys-file"] !== undefined && { keysPath: values["keys-file"] }),
+    ...pickSet({ keysPath: values["keys-file"] }),
     sink: buildSink(values),
-    ...(values.keep !== undefined && { keepDays: checkKeep(values.keep, values) }),
-    keepErasuresDays: values["keep-erasures"],
+    ...buildAges(checkKeep(values)),
     ...(values.reports !== undefined && { reports: buildClickHouse(values.reports, values) }),
     ...buildPlan(values),
     maxPending: values["max-pending"],
@@ -176,6 +193,7 @@ export function parseSettings(args: readonly string[], variables: Variables): Co
     graceMs: values.grace,
     logLevel: values["log-level"],
   };
+  return { ...settings, secrets: [...listKeySecrets(settings.keys), ...secrets] };
 }
 
 /** Returns the keys whose reports can be read. */
@@ -183,74 +201,9 @@ export function listReportKeys(keys: readonly ServerKey[]): readonly ReportKey[]
   return keys.flatMap(({ secretKey, ...key }) => secretKey === undefined ? [] : [{ ...key, secretKey }]);
 }
 
-/** Returns whether a database is named as a URL: `sqlite://events.db` would be the file `/events.db`. */
-export function isSqliteUrl(text: string): boolean {
-  return text.startsWith("sqlite://");
-}
-
-/** Says how a database is named; the text continues the name of a setting. */
-export function describeSqliteUrl(text: string): string {
-  return `must be sqlite:PATH, not the URL ${
-    JSON.stringify(text)
-  }: sqlite:events.db is in the folder that it runs in, ` +
-    "sqlite:/data/events.db in another";
-}
-
-/** Returns what must never be written into a log. */
-export function listSecrets({ keys, sink, reports }: Settings): readonly string[] {
-  const ofSink = sink.kind === "nats" ? [sink.password, sink.token] : [];
-  return [...listKeySecrets(keys), ...[...ofSink, reports?.password].filter((secret) => secret !== undefined)];
-}
-
 /** Returns what of keys must never be written into a log. */
 export function listKeySecrets(keys: readonly ServerKey[]): readonly string[] {
   return keys.flatMap(({ apiKey, secretKey }) => secretKey === undefined ? [apiKey] : [apiKey, secretKey]);
-}
-
-/** A whole number between two, both included. */
-export function whole(min: number, max: number): v.GenericSchema<unknown, number> {
-  return v.pipe(
-    TEXT,
-    v.check(
-      (text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max,
-      ({ input }) => `must be a whole number from ${min} to ${max}, not ${JSON.stringify(input)}`,
-    ),
-    v.transform(Number),
-  );
-}
-
-/** An age in days, `395d`. */
-export function age(): v.GenericSchema<unknown, number> {
-  return v.pipe(
-    TEXT,
-    v.check(
-      (text) => parseAge(text) !== undefined,
-      ({ input }) => `must be at least 8 days, such as 395d, not ${JSON.stringify(input)}`,
-    ),
-    v.transform((text) => parseAge(text) ?? 0),
-  );
-}
-
-/** Says what is wrong with a setting. */
-export function describeFirst([first, ...others]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
-  // A misspelt field is unknown, and makes one missing: the name as it was written says more.
-  const { path, message } = others.find(({ expected }) => expected === "never") ?? first;
-  const [name, index] = path?.map(({ key }) => key) ?? [];
-  return name === "fileKeys" ? `keys[${index}] in the config file ${message}` : `${name} ${message}`;
-}
-
-/** Settings of where metrics are shown. */
-interface MetricsValues {
-  readonly "metrics-host"?: string;
-  readonly "metrics-port"?: number;
-}
-
-/** Returns where metrics are shown, if at a port of their own. */
-export function buildMetrics(values: MetricsValues): Pick<Settings, "metrics"> {
-  const { "metrics-host": host, "metrics-port": port } = values;
-  if (port !== undefined) return { metrics: { host: host ?? "127.0.0.1", port } };
-  if (host === undefined) return {};
-  throw new ServerFault("metrics-host is for a port of its own: set metrics-port");
 }
 
 function buildPlan({ plan, "plan-mode": planMode }: Values): Pick<Settings, "planPath" | "planMode"> {
@@ -262,15 +215,13 @@ function buildPlan({ plan, "plan-mode": planMode }: Values): Pick<Settings, "pla
 function buildKeys(values: Values): readonly ServerKey[] {
   const path = values["keys-file"];
   if (path === undefined) return buildFixedKeys(values);
-  if (values.key.length + values.fileKeys.length > 0) {
-    throw new ServerFault("give keys with key or keys-file, not both");
-  }
+  if (values.key?.length) throw new ServerFault("give keys with key or keys-file, not both");
   if (values["report-secret"] === undefined) return listActiveKeys(readKeysFile(path));
   throw new ServerFault("a report secret is for one key: with keys-file, give each its secretKey in that file");
 }
 
 function buildFixedKeys(values: Values): readonly ServerKey[] {
-  const keys: readonly ServerKey[] = values.key.length > 0 ? values.key.map(parseKey) : values.fileKeys;
+  const keys = values.key?.map((key, index) => typeof key === "string" ? parseKey(key, index) : key) ?? [];
   const [only, ...others] = keys;
   if (only === undefined) throw new ServerFault("there is no key: give one with --key KEY=SITES, see --help");
   const secretKey = values["report-secret"];
@@ -280,10 +231,6 @@ function buildFixedKeys(values: Values): readonly ServerKey[] {
   const withSecret = secretKey === undefined ? keys : [{ ...only, secretKey }];
   checkKeys(withSecret);
   return withSecret;
-}
-
-function splitKeys(text: string): string[] {
-  return text.split(/\s+/).filter((key) => key !== "").map(cleanValue);
 }
 
 function parseKey(text: string, index: number): ServerKey {
@@ -313,74 +260,15 @@ function buildProxies({ "trust-proxy": list }: Values): readonly string[] {
   return proxies;
 }
 
-function checkKeep(days: number, { sink }: Values): number {
-  if (sink.startsWith("sqlite:") && isFile(sink.slice("sqlite:".length))) return days;
+function checkKeep(values: Values): Values {
+  const { keep, sink } = values;
+  if (keep === undefined || sink.startsWith("sqlite:") && isFile(sink.slice("sqlite:".length))) return values;
   throw new ServerFault("keep is for a SQLite file: the sink has no ages");
 }
 
 function buildSink(values: Values): SinkSettings {
-  const [kind = "", ...parts] = values.sink.split(":");
-  const rest = parts.join(":");
-  switch (kind) {
-    case "sqlite":
-      return { kind, path: rest };
-    case "nats":
-      return buildNats(rest, values);
-    default:
-      return { kind: "memory" };
-  }
-}
-
-function buildNats(list: string, values: Values): NatsSettings {
-  return {
-    kind: "nats",
-    servers: parseServers(list, "sink"),
-    stream: values["nats-stream"],
-    replicas: values["nats-replicas"],
-    duplicateWindowMs: values["nats-window-minutes"] * MS_PER_MINUTE,
-    ...buildSignIn(values),
-  };
-}
-
-/**
- * Reads the servers of a cluster: `//a:4222,nats://b:4222` as well as `a:4222,b:4222`.
- *
- * @throws {ServerFault} For what is none.
- */
-export function parseServers(list: string, setting: string): readonly string[] {
-  const servers = list.split(",").map((server) => server.replace(/^(?:nats:)?\/\//, "").trim());
-  if (servers.every((server) => /^[^\s/@]+$/.test(server))) return servers;
-  throw new ServerFault(`${setting} nats: must list servers as host:port, split by commas, without user or password`);
-}
-
-/** Returns how to sign in at NATS. */
-export function buildSignIn(values: {
-  readonly "nats-credentials"?: string;
-  readonly "nats-user"?: string;
-  readonly "nats-password"?: string;
-  readonly "nats-token"?: string;
-}): Pick<NatsSettings, "credentialsPath" | "user" | "password" | "token"> {
-  const { "nats-credentials": credentialsPath, "nats-user": user } = values;
-  const { "nats-password": password, "nats-token": token } = values;
-  return {
-    ...(credentialsPath !== undefined && { credentialsPath }),
-    ...(user !== undefined && { user }),
-    ...(password !== undefined && { password }),
-    ...(token !== undefined && { token }),
-  };
-}
-
-/** Returns where a ClickHouse is, and how to sign in there. */
-export function buildClickHouse(url: string, values: {
-  readonly "clickhouse-user"?: string;
-  readonly "clickhouse-password"?: string;
-  readonly "clickhouse-database"?: string;
-}): ClickHouseOptions {
-  const { "clickhouse-user": user, "clickhouse-password": password, "clickhouse-database": database } = values;
-  return {
-    url,
-    ...(user !== undefined && { user }),
-    ...(password !== undefined && { password }),
-    ...(database !== undefined && { database }),
-  };
+  const { sink, "nats-replicas": replicas, "nats-window-minutes": duplicateWindowMs } = values;
+  if (sink.startsWith("sqlite:")) return { kind: "sqlite", path: sink.slice("sqlite:".length) };
+  if (sink === "memory") return { kind: "memory" };
+  return { kind: "nats", ...buildNats(sink, { name: "sink", values }), replicas, duplicateWindowMs };
 }

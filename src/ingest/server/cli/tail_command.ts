@@ -1,35 +1,51 @@
+import * as v from "valibot";
 import { createLocator } from "../../events/event_facts.ts";
 import { createClickHouseTail } from "../../stores/clickhouse/clickhouse_tail.ts";
 import { createSqliteTail } from "../../stores/sqlite/sqlite_tail.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { EventTail, TailOptions } from "../../ports/event_tail.ts";
 import type { Variables } from "./clean_value.ts";
-import { type DataPlace, readPlace } from "./data_command.ts";
-import { type Flag, FLAGS, listFlags, readValues } from "./flags.ts";
+import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
+import { type Command, readFlags } from "./flags.ts";
 import { formatTailLine } from "./tail_line.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 
-const SHARED = ["clickhouse-user", "clickhouse-password", "clickhouse-database"];
-
 const MAX_LINES = 1000;
 
-const TAIL_FLAGS: readonly Flag[] = [
-  { name: "sink", value: "SINK", fallback: "sqlite:events.db", help: "sqlite:PATH or clickhouse:URL" },
-  ...FLAGS.filter(({ name }) => SHARED.includes(name)),
-  { name: "key", value: "KEY", help: "publishable key that the events are sent with (default: all keys)" },
-  { name: "lines", value: "COUNT", fallback: "10", help: `how many stored events come first, up to ${MAX_LINES}` },
-  { name: "help", help: "shows this text" },
-];
+const LINES = v.pipe(
+  v.string(),
+  v.transform((text) => Number(text || NaN)),
+  v.check(
+    (lines) => Number.isInteger(lines) && lines >= 0 && lines <= MAX_LINES,
+    `must be a whole number up to ${MAX_LINES}`,
+  ),
+);
 
-/** The help text of the command. */
-export const TAIL_USAGE: string = `Usage: vendor-ingest tail [options]
+const COMMAND = {
+  name: "tail",
+  usage: `Usage: vendor-ingest tail [options]
 
 Prints events as they are stored, a line each, until Ctrl-C: time of arrival in UTC, collection, name, page, user or
-visitor, and the beginning of the properties. Control characters are replaced.
+visitor, and the beginning of the properties. Control characters are replaced.`,
+  flags: {
+    ...OF_STORE,
+    key: {
+      value: "KEY",
+      schema: v.string(),
+      help: "publishable key that the events are sent with (default: all keys)",
+    },
+    lines: {
+      value: "COUNT",
+      schema: LINES,
+      default: "10",
+      help: `how many stored events come first, up to ${MAX_LINES}`,
+    },
+  },
+  notes: "Each --some-name can be the variable INGEST_SOME_NAME.",
+} satisfies Command;
 
-${listFlags(TAIL_FLAGS)}
-
-Each --some-name can be the variable INGEST_SOME_NAME.`;
+/** `tail`. */
+export const TAIL: Command = COMMAND;
 
 /** What was asked for. */
 export interface TailCommand extends TailOptions {
@@ -43,19 +59,10 @@ export interface TailCommand extends TailOptions {
  * @throws {ServerFault} With what is wrong.
  */
 export function parseTailCommand(args: readonly string[], variables: Variables): TailCommand | "help" {
-  const values = readValues(args, variables, TAIL_FLAGS);
-  if (values.help === true) return "help";
-  const read = (name: string): string | undefined => typeof values[name] === "string" ? values[name] : undefined;
-  const apiKey = read("key");
-  const lines = Number(read("lines") || NaN);
-  if (!Number.isInteger(lines) || lines < 0 || lines > MAX_LINES) {
-    throw new ServerFault(`lines must be a whole number up to ${MAX_LINES}`);
-  }
-  return {
-    place: readPlace(Object.fromEntries(["sink", ...SHARED].map((name) => [name, read(name)])), variables),
-    ...(apiKey && { apiKey }),
-    lines,
-  };
+  const given = readFlags(COMMAND, { args, variables });
+  if (typeof given === "string") return "help";
+  const { key, lines, ...values } = given.values;
+  return { place: readPlace(values), ...(key && { apiKey: key }), lines };
 }
 
 /** Where a tail writes to, and what ends it. */

@@ -29,7 +29,10 @@ export interface FactsProgress {
   readonly last: number;
 }
 
-/** How many events, and texts, a transaction takes: a batch waits as long for it. */
+/** How long events are taken in a transaction, in milliseconds: a batch waits as long for it. */
+const FOLLOW_MS = 15;
+
+/** How many events, visits and texts a transaction takes at most. */
 const [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1000, 500, 500] as const;
 
 const NOT_TAKEN = `
@@ -62,7 +65,7 @@ const UPDATE_VISIT = `UPDATE visits SET ${VISIT_COLUMNS.map((name) => `${name} =
 
 const FACTS_OF_VISIT = `
   SELECT time, tie, kind, is_arrival, path, facts.source AS source, screen, engaged, visitor,
-    coalesce(fact_sources.source <> '', 0) AS is_tagged
+    coalesce(fact_sources.source <> '', 0) AS is_tagged, coalesce(fact_sources.referrer <> '', 0) AS is_referred
   FROM facts LEFT JOIN fact_sources ON fact_sources.id = facts.source WHERE visit = ?
 `;
 
@@ -132,8 +135,10 @@ export function openFacts(database: DatabaseSync): Facts {
     const visits = new Map<string, OpenVisit>();
     const counts = new Map<number, number>();
     const read = createVisitReader();
+    const endMs = performance.now() + FOLLOW_MS;
     let last: number | undefined;
-    for (const { seq, api_key, event: text } of statements.notTaken.all()) {
+    for (const { seq, api_key, event: text } of statements.notTaken.iterate()) {
+      if (last !== undefined && performance.now() >= endMs) break;
       const event: StoredEvent = JSON.parse(String(text));
       last = Number(seq);
       const { site, from, session, ...facts } = read(event);
@@ -147,6 +152,7 @@ export function openFacts(database: DatabaseSync): Facts {
         path,
         source: findId.source(from),
         isTagged: isTagged(from),
+        isReferred: from.referrer !== "",
         engaged: facts.engagedMs,
         visitor: facts.visitor === "" ? null : findId.hash(facts.visitor),
       };
@@ -345,6 +351,7 @@ function readFact(row: Row): VisitFact {
     path: Number(row.path),
     source: Number(row.source),
     isTagged: Number(row.is_tagged) === 1,
+    isReferred: Number(row.is_referred) === 1,
     engaged: Number(row.engaged),
     visitor: row.visitor === null ? null : Number(row.visitor),
   };

@@ -9,6 +9,8 @@ export interface VisitFact {
   readonly source: number;
   /** Whether the source is tagged, which goes before a referrer. */
   readonly isTagged: boolean;
+  /** Whether the source has a referrer. */
+  readonly isReferred: boolean;
   readonly engaged: number;
   readonly visitor: number | null;
 }
@@ -38,7 +40,7 @@ export interface Visit {
   readonly exit: Mark | undefined;
   /** Source of the first tagged event. */
   readonly tag: Mark | undefined;
-  /** Source of the first event that has one. */
+  /** Source of the first event that has a referrer. */
   readonly referral: Mark | undefined;
 }
 
@@ -62,7 +64,7 @@ export function addToVisit(visit: Visit | undefined, fact: VisitFact): Visit {
     entry: isView && (visit?.entry === undefined || isBefore(fact, visit.entry)) ? mark(path) : visit?.entry,
     exit: isView && (visit?.exit === undefined || !isBefore(fact, visit.exit)) ? mark(path) : visit?.exit,
     tag: fact.isTagged && (visit?.tag === undefined || isBefore(fact, visit.tag)) ? mark(source) : visit?.tag,
-    referral: source !== 0 && (visit?.referral === undefined || isBefore(fact, visit.referral))
+    referral: fact.isReferred && (visit?.referral === undefined || isBefore(fact, visit.referral))
       ? mark(source)
       : visit?.referral,
   };

@@ -400,9 +400,17 @@ function sum({ full, aggregate }: { readonly full: number; readonly aggregate: n
   return full + aggregate;
 }
 
-/** Compares by code units. */
+/** Compares by code points, as SQL does: half of a character beyond the first plane is behind all that are whole. */
 function compare(one: string, other: string): number {
-  return one < other ? -1 : Number(one > other);
+  const isAstral = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
+  const end = Math.min(one.length, other.length);
+  for (let index = 0; index < end; index++) {
+    const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)];
+    if (left === right) continue;
+    if (isAstral(left) !== isAstral(right) && left >= 0xd800 && right >= 0xd800) return isAstral(left) ? 1 : -1;
+    return left - right;
+  }
+  return one.length - other.length;
 }
 
 /** Writes a text as SQL has it. A NUL would end it. */

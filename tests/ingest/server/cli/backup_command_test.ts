@@ -21,6 +21,7 @@ Deno.test("backup says what is wrong, and leaves an older copy as it was", () =>
 
     assertThrows(() => parseBackupCommand(["events.db"]), ServerFault, "backup takes DATABASE COPY: see backup --help");
     assertEquals(parseBackupCommand(["sqlite:events.db", "copy.db"]), { path: "events.db", copyPath: "copy.db" });
+    assertThrows(() => parseBackupCommand(["events.db", "-"]), ServerFault, "backup takes DATABASE COPY");
     assertMatch(
       await faultOf(`${folder}/nowhere.db`, copy),
       /nowhere\.db can't be copied to .*copy\.db: unable to open/,

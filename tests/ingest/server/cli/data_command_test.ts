@@ -72,6 +72,10 @@ Deno.test("parseDataCommand() reads what is asked for", () => {
     out: "all.csv",
   });
   assertEquals(parse(["find", "--key", KEY, "--user-id="]).action, "find");
+  assertEquals(parse(["prune", "--sink", "clickhouse:http://ch", "--clickhouse-password="]).place, {
+    kind: "clickhouse",
+    options: { url: "http://ch", password: "" },
+  });
   assertEquals(parseDataCommand(["--help"], {}), "help");
 });
 
@@ -84,6 +88,28 @@ Deno.test("parseDataCommand() reads which stream is meant", () => {
   assertEquals("waiting" in command ? command.waiting : undefined, {
     stream: { servers: ["a:4222", "b"], stream: "MINE", token: "secret" },
     store: { url: "http://ch" },
+  });
+});
+
+Deno.test("parseDataCommand() takes ids as they are, and no variable for what is meant for others or would delete", () => {
+  const of = ["KEY", "USER_ID", "FROM", "FORMAT", "OUT", "KEEP", "KEEP_ERASURES", "DRY_RUN", "VACUUM", "NATS_STREAM"];
+  const variables = Object.fromEntries(of.map((name) => [`INGEST_${name}`, "30d"]));
+  const subject = { apiKey: KEY, userId: ` "ada" `, withVisitors: false };
+  const place = { kind: "sqlite", path: "events.db" } as const;
+
+  assertEquals(parse(["prune"], variables), { action: "prune", place, options: { dryRun: false, vacuum: false } });
+  assertEquals(parse(["export", "--key", KEY, "--user-id", subject.userId], variables), {
+    action: "export",
+    place,
+    subject,
+    format: "jsonl",
+  });
+  assertEquals(parse(["erase", "--key", KEY, "--user-id", subject.userId], variables), {
+    action: "erase",
+    place,
+    subject,
+    dryRun: false,
+    vacuum: false,
   });
 });
 
@@ -102,6 +128,7 @@ Deno.test("parseDataCommand() says what is wrong, and repeats nobody's id", () =
     [["find", ...OF_ADA, "--dry-run"], "data find has no --dry-run: see data --help"],
     [["prune", "--key", KEY], "data prune has no --key: see data --help"],
     [["prune", "--keep", "7d"], "keep must be at least 8 days, such as 395d"],
+    [["prune", "--keep-erasures", "ada\n"], "keep-erasures must be at least 8 days, such as 395d"],
     [["export", ...OF_ADA, "--format", "xml"], "format must be one of jsonl, csv, parquet"],
     [["find", ...OF_ADA, "--from", "nats:a"], "data find has no --from: see data --help"],
     [["find", "--all"], "data find has no --all: see data --help"],

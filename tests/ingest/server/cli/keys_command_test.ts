@@ -17,7 +17,10 @@ function withFile(use: (run: (...args: string[]) => string, path: string) => voi
 Deno.test("keys new makes a file that only its owner reads, with a random key, and adds to it", () => {
   withFile((run, path) => {
     const shop = run("new", "shop", "https://shop.example,https://www.shop.example", "--reports");
-    const app = run("new", "app", "any");
+    const app = runKeysCommand(["new", "app", "any"], {
+      INGEST_KEYS_FILE: path,
+      INGEST_REPORTS: "clickhouse:http://ch",
+    });
 
     const [, apiKey, secretKey] = /^key {12}(pk_[0-9a-f]{32})\nreport secret {2}(sk_[0-9a-f]{32})$/.exec(shop) ?? [];
     const [, otherKey] = /^key {12}(pk_[0-9a-f]{32})$/.exec(app) ?? [];

@@ -548,7 +548,7 @@ var HOSTS = {
     ...["com.slack"]
   ]
 };
-var SOURCES = {
+var SOURCES = new Map(Object.entries({
   "chatgpt": "AI assistants",
   "perplexity": "AI assistants",
   "claude": "AI assistants",
@@ -582,7 +582,7 @@ var SOURCES = {
   "whatsapp": "Messages",
   "telegram": "Messages",
   "slack": "Messages"
-};
+}));
 var PAID = /^(cpc|ppc|cpm|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
 var EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
 var DISPLAY = /^(display|banner|banners|interstitial|expandable|cpm|programmatic)$/;
@@ -590,7 +590,7 @@ var AFFILIATE = /^(affiliates?|partners?)$/;
 var SOCIAL = /^(social|social[-_ ](network|media)|sm|organic[-_ ]social)$/;
 var MESSAGE = /^(sms|push|web[-_ ]?push|mobile|notification|in[-_ ]?app|chat)$/;
 function findChannel({ referrer, source, medium, campaign }) {
-  const family = SOURCES[source.toLowerCase()] ?? findFamily(source.toLowerCase()) ?? findFamily(toHost(referrer));
+  const family = SOURCES.get(source.toLowerCase()) ?? findFamily(source.toLowerCase()) ?? findFamily(toHost(referrer));
   const way = medium.toLowerCase();
   if (DISPLAY.test(way)) return "Display";
   if (PAID.test(way)) {
@@ -635,6 +635,7 @@ var VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"];
 var MAX_FACT_UNITS = 512;
 var ENGAGEMENT_NAME = "$engagement";
 var ENGAGED_MS = 1e4;
+var MAX_ENGAGED_MS = 864e5;
 var SCREEN_WIDTHS = [576, 992, 1440];
 var NOTHING = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 function createVisitReader() {
@@ -648,11 +649,10 @@ function readVisitFacts(event, locate) {
   const isView = isPageview(event);
   const isFull = collection === "full";
   const kind = isView ? isFull ? "pageview" : "aggregate" : name.startsWith("$") ? "automatic" : "step";
-  const engagedMs = name === ENGAGEMENT_NAME ? Number(event.properties?.engagedMs ?? 0) : 0;
   return {
     site: cut2(site),
     time: Date.parse(timestamp),
-    tie: parseInt(id.slice(-12), 16) || 0,
+    tie: readTie(id),
     kind,
     name: cut2(cleanLabel(name)),
     path: cut2(path),
@@ -662,8 +662,15 @@ function readVisitFacts(event, locate) {
     visitor: isFull ? cut2(cleanLabel(identity?.anonymousId ?? "")) : "",
     user: isFull ? cut2(cleanLabel(identity?.userId ?? "")) : "",
     screen: classifyScreen(context?.screenWidth),
-    engagedMs: Number.isFinite(engagedMs) && engagedMs > 0 ? Math.round(Math.min(engagedMs, 864e5)) : 0
+    engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0
   };
+}
+function readTie(id) {
+  const end = /[\\da-f]{12}$/i.exec(id)?.[0];
+  return end === void 0 ? 0 : parseInt(end, 16);
+}
+function readEngagement(value) {
+  return Number.isFinite(value) && Number(value) > 0 ? Math.round(Math.min(Number(value), MAX_ENGAGED_MS)) : 0;
 }
 function readSource(pageUrl, referrer) {
   const at = pageUrl.indexOf("utm_");
@@ -810,7 +817,7 @@ function addToVisit(visit, fact) {
     entry: isView && (visit?.entry === void 0 || isBefore2(fact, visit.entry)) ? mark(path) : visit?.entry,
     exit: isView && (visit?.exit === void 0 || !isBefore2(fact, visit.exit)) ? mark(path) : visit?.exit,
     tag: fact.isTagged && (visit?.tag === void 0 || isBefore2(fact, visit.tag)) ? mark(source) : visit?.tag,
-    referral: source !== 0 && (visit?.referral === void 0 || isBefore2(fact, visit.referral)) ? mark(source) : visit?.referral
+    referral: fact.isReferred && (visit?.referral === void 0 || isBefore2(fact, visit.referral)) ? mark(source) : visit?.referral
   };
 }
 function isBefore2(one, other) {
@@ -818,6 +825,7 @@ function isBefore2(one, other) {
 }
 
 // src/ingest/stores/sqlite/sqlite_facts.ts
+var FOLLOW_MS = 15;
 var [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1e3, 500, 500];
 var NOT_TAKEN = \`
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
@@ -843,7 +851,7 @@ var ADD_VISIT = \`
 var UPDATE_VISIT = \`UPDATE visits SET \${VISIT_COLUMNS.map((name) => \`\${name} = ?\`).join(", ")} WHERE id = ?\`;
 var FACTS_OF_VISIT = \`
   SELECT time, tie, kind, is_arrival, path, facts.source AS source, screen, engaged, visitor,
-    coalesce(fact_sources.source <> '', 0) AS is_tagged
+    coalesce(fact_sources.source <> '', 0) AS is_tagged, coalesce(fact_sources.referrer <> '', 0) AS is_referred
   FROM facts LEFT JOIN fact_sources ON fact_sources.id = facts.source WHERE visit = ?
 \`;
 var UNUSED_TEXTS = \`
@@ -902,8 +910,10 @@ function openFacts(database) {
     const visits = /* @__PURE__ */ new Map();
     const counts = /* @__PURE__ */ new Map();
     const read = createVisitReader();
+    const endMs = performance.now() + FOLLOW_MS;
     let last;
-    for (const { seq, api_key, event: text } of statements.notTaken.all()) {
+    for (const { seq, api_key, event: text } of statements.notTaken.iterate()) {
+      if (last !== void 0 && performance.now() >= endMs) break;
       const event = JSON.parse(String(text));
       last = Number(seq);
       const { site, from, session, ...facts } = read(event);
@@ -917,6 +927,7 @@ function openFacts(database) {
         path,
         source: findId.source(from),
         isTagged: isTagged(from),
+        isReferred: from.referrer !== "",
         engaged: facts.engagedMs,
         visitor: facts.visitor === "" ? null : findId.hash(facts.visitor)
       };
@@ -1073,6 +1084,7 @@ function readFact(row) {
     path: Number(row.path),
     source: Number(row.source),
     isTagged: Number(row.is_tagged) === 1,
+    isReferred: Number(row.is_referred) === 1,
     engaged: Number(row.engaged),
     visitor: row.visitor === null ? null : Number(row.visitor)
   };
@@ -1311,7 +1323,7 @@ function toExpression(pattern, { ignoresCase }) {
   const source = pattern.split("/").map((segment, index, all) => {
     if (segment.startsWith(":") && segment.length > 1) return "[^/]+";
     if (segment === "*" && index === all.length - 1) return ".*";
-    return segment.replace(/[\\\\^$.*+?()[\\]{}|/-]/g, "\\\\$&");
+    return segment.replace(/[\\\\^$.*+?()[\\]{}|]/g, "\\\\$&");
   }).join("\\\\/");
   return new RegExp(\`^\${source}$\`, ignoresCase ? "iu" : "u");
 }
@@ -1634,7 +1646,15 @@ function sum({ full, aggregate }) {
   return full + aggregate;
 }
 function compare(one, other) {
-  return one < other ? -1 : Number(one > other);
+  const isAstral = (unit) => unit >= 55296 && unit < 57344;
+  const end = Math.min(one.length, other.length);
+  for (let index = 0; index < end; index++) {
+    const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)];
+    if (left === right) continue;
+    if (isAstral(left) !== isAstral(right) && left >= 55296 && right >= 55296) return isAstral(left) ? 1 : -1;
+    return left - right;
+  }
+  return one.length - other.length;
 }
 function quote(text) {
   return \`'\${text.replaceAll("\\0", "\\uFFFD").replaceAll("'", "''")}'\`;
@@ -1659,7 +1679,7 @@ function toTailName({ seq, id }) {
 
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
-var FOLLOW_MS = 1e3;
+var FOLLOW_MS2 = 1e3;
 var DAY_MS = 24 * 60 * 60 * 1e3;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var OF_SITE = "scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)";
@@ -1793,7 +1813,7 @@ function followNow(path) {
   try {
     database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON\`);
     const { follow } = openFacts(database);
-    const endMs = performance.now() + FOLLOW_MS;
+    const endMs = performance.now() + FOLLOW_MS2;
     while (follow() && performance.now() < endMs) ;
   } catch (error) {
     if (!/readonly|locked|busy/.test(describeError(error))) throw error;
@@ -2006,7 +2026,7 @@ function emptyLog({ database }) {
 var LOOK_EVERY_MS = 500;
 var CORRECT_EVERY_MS = 25;
 var FOLLOW_EVERY_MS = 25;
-var MOST_WAITING_EVENTS = 1e4;
+var MOST_WAITING_EVENTS = 2e4;
 var PATIENCE_MS = 2e3;
 var ATTEMPT_WAIT_MS = 50;
 function createSinkCalls() {

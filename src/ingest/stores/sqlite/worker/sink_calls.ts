@@ -18,7 +18,7 @@ const CORRECT_EVERY_MS = 25;
 /** Between two looks whether facts can be made: while batches come, they wait until so many events have none. */
 const FOLLOW_EVERY_MS = 25;
 
-const MOST_WAITING_EVENTS = 10_000;
+const MOST_WAITING_EVENTS = 20_000;
 
 /** How long a probe waits for another process that is writing: as long as a write does, but without blocking. */
 const PATIENCE_MS = 2000;

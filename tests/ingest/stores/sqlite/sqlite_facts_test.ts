@@ -1,0 +1,243 @@
+import { assert, assertEquals } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
+import { NO_PATH_RULES } from "../../../../src/ingest/events/path_rules.ts";
+import type { StoredEvent } from "../../../../src/ingest/mod.ts";
+import type { ReportQuery } from "../../../../src/ingest/ports/report_store.ts";
+import { createBackupCalls } from "../../../../src/ingest/stores/sqlite/sqlite_backup.ts";
+import { openFacts } from "../../../../src/ingest/stores/sqlite/sqlite_facts.ts";
+import { loadSqlite } from "../../../../src/ingest/stores/sqlite/sqlite_module.ts";
+import { openStore } from "../../../../src/ingest/stores/sqlite/sqlite_store.ts";
+import { openVisits } from "../../../../src/ingest/stores/sqlite/sqlite_visits.ts";
+import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
+import { KEY, storeEvents } from "../../reports/report_store.ts";
+import { writeEarlierLayout } from "./earlier_layout.ts";
+import { createSqliteData, createSqliteReader, createSqliteSink, withDirectory } from "./in_thread.ts";
+
+const QUERY: ReportQuery = {
+  apiKey: KEY,
+  site: SITE,
+  from: Date.parse("2026-01-01"),
+  to: Date.parse("2026-04-01"),
+  filters: [],
+  ownOrigins: [],
+  pathRules: NO_PATH_RULES,
+};
+
+const withPath = (use: (path: string) => Promise<void> | void): Promise<void> =>
+  withDirectory(async (directory) => await use(`${directory}/events.sqlite`));
+
+/** Returns a number of pageviews, each of a visitor of its own. */
+function buildViews(count: number): readonly StoredEvent[] {
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      buildPageview({ pageUrl: `${SITE}/${index % 7}`, sessionId: `s-${index}`, anonymousId: `v-${index}` }),
+  );
+}
+
+/** Opens a database as one process does, and closes it. */
+function withStore<R>(path: string, use: (store: ReturnType<typeof openStore>) => R): R {
+  const store = openStore(loadSqlite(), path);
+  try {
+    return use(store);
+  } finally {
+    store.database.close();
+  }
+}
+
+/** Counts what has facts by now; nothing is made for it. */
+function countNow(path: string): { readonly visitors: number; readonly views: number; readonly sessions: number } {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const { total } = openVisits(database, QUERY).overview([]);
+  database.close();
+  return { visitors: total.visitors, views: total.pageviews.full, sessions: total.sessions };
+}
+
+function followAll(path: string): void {
+  withStore(path, ({ facts }) => {
+    while (facts.follow());
+  });
+}
+
+Deno.test("openFacts() goes on where an earlier process ended, and counts each event once", () =>
+  withPath((path) => {
+    writeEarlierLayout(path, buildViews(3000).map((event) => [KEY, event]));
+
+    withStore(path, ({ facts }) => facts.follow());
+    const { views: first } = countNow(path);
+    withStore(path, ({ facts }) => facts.follow());
+    const { views: second } = countNow(path);
+    followAll(path);
+
+    assert(first > 0 && first < second && second < 3000, `${first} and ${second}`);
+    assertEquals(countNow(path), { visitors: 3000, views: 3000, sessions: 3000 });
+  }));
+
+Deno.test("openFacts() leaves nothing of a transaction that is broken off", () =>
+  withPath((path) => {
+    withStore(path, ({ database, insert }) => {
+      for (const event of buildViews(10)) insert.run(KEY, event.id, JSON.stringify(event));
+      database.exec(
+        "CREATE TRIGGER stop BEFORE INSERT ON facts WHEN NEW.seq = 7 BEGIN SELECT raise(ABORT, 'stop'); END",
+      );
+      let message = "";
+      try {
+        openFacts(database).follow();
+      } catch (error) {
+        message = String(error);
+      }
+      assert(message.includes("stop"), message);
+      database.exec("DROP TRIGGER stop");
+    });
+    assertEquals(countNow(path).views, 0);
+
+    followAll(path);
+
+    assertEquals(countNow(path), { visitors: 10, views: 10, sessions: 10 });
+  }));
+
+Deno.test("openFacts() takes an event that is given the number of one that was deleted", () =>
+  withPath((path) => {
+    const [one, two, other] = buildViews(3);
+    withStore(path, ({ database, insert, facts }) => {
+      for (const event of [one, two]) insert.run(KEY, event?.id ?? "", JSON.stringify(event));
+      facts.follow();
+      database.exec("DELETE FROM events WHERE seq = 2");
+      insert.run(KEY, other?.id ?? "", JSON.stringify(other));
+      assertEquals(database.prepare("SELECT max(seq) AS seq FROM events").get()?.seq, 2);
+      facts.follow();
+    });
+
+    assertEquals(countNow(path), { visitors: 2, views: 2, sessions: 2 });
+  }));
+
+Deno.test("openFacts() counts what a process of an earlier layout stores and deletes meanwhile", () =>
+  withPath((path) => {
+    const events = buildViews(6);
+    writeEarlierLayout(path, events.slice(0, 4).map((event) => [KEY, event]));
+    const earlier = new DatabaseSync(path);
+    const insert = earlier.prepare("INSERT INTO events (api_key, id, event) VALUES (?, ?, ?)");
+    const drop = earlier.prepare("DELETE FROM events WHERE id = ?");
+    followAll(path);
+
+    for (const event of events.slice(4)) insert.run(KEY, event.id, JSON.stringify(event));
+    drop.run(events[0]?.id ?? "");
+    earlier.close();
+    followAll(path);
+
+    assertEquals(countNow(path), { visitors: 5, views: 5, sessions: 5 });
+  }));
+
+Deno.test("a backup of a database whose facts are half made, and one of an earlier layout, are whole when opened", () =>
+  withDirectory((directory) => {
+    const [path, half, early] = ["events", "half", "early"].map((name) => `${directory}/${name}.sqlite`) as [
+      string,
+      string,
+      string,
+    ];
+    const { backUp } = createBackupCalls();
+    writeEarlierLayout(path, buildViews(3000).map((event) => [KEY, event]));
+    for (const copy of [half, early]) Deno.writeTextFileSync(copy, "");
+
+    backUp(path, early);
+    withStore(path, ({ facts }) => facts.follow());
+    backUp(path, half);
+    for (const copy of [half, early]) followAll(copy);
+
+    assertEquals([half, early].map((copy) => countNow(copy).views), [3000, 3000]);
+    return Promise.resolve();
+  }));
+
+Deno.test("an erasure leaves no text behind that nobody else has", () =>
+  withPath(async (path) => {
+    const secrets = ["path", "step", "source", "campaign", "key", "value", "kind"].map((name) =>
+      `only-${name}-of-theirs`
+    );
+    const [page, step, source, campaign, key = "", value, missing] = secrets;
+    const sink = await createSqliteSink({ path });
+    const reader = await createSqliteReader({ path });
+    const data = createSqliteData({ path });
+    const theirs = { anonymousId: "v-theirs", sessionId: "s-theirs" };
+    const shared = { pageUrl: `${SITE}/shared`, referrer: "https://shared.example" };
+    await storeEvents(sink, [
+      buildPageview({ ...theirs, ...shared }),
+      buildPageview({
+        ...theirs,
+        pageUrl: `${SITE}/${page}?utm_source=mail&utm_campaign=${campaign}`,
+        referrer: `https://${source}.example`,
+      }),
+      { ...buildEvent({ ...theirs, ...shared, name: step ?? "" }), properties: { [key]: value, plan: "pro" } },
+      buildEvent({ ...theirs, ...shared, name: missing ?? "", violation: "unknown" }),
+      buildPageview({ ...shared, anonymousId: "v-other", sessionId: "s-other" }),
+      { ...buildEvent({ ...shared, name: "order", anonymousId: "v-other" }), properties: { plan: "pro" } },
+    ]);
+    const before = await reader.pages(QUERY, 10);
+    assert(Deno.readFileSync(path).length > 0 && before.count === 2, `${before.count}`);
+    const everywhere = (): string =>
+      [path, `${path}-wal`].map((file) => {
+        try {
+          return new TextDecoder("latin1").decode(Deno.readFileSync(file));
+        } catch {
+          return "";
+        }
+      }).join("\n");
+    assertEquals(secrets.filter((secret) => !everywhere().includes(secret)), []);
+
+    await data.erase({ apiKey: KEY, anonymousId: "v-theirs" }, { vacuum: true });
+    await Promise.all([reader.close(), data.close()]);
+    await sink.close();
+
+    assertEquals(secrets.filter((secret) => everywhere().includes(secret)), []);
+    assert(everywhere().includes("https://shared.example"));
+    assertEquals(countNow(path), { visitors: 1, views: 1, sessions: 1 });
+    const database = new DatabaseSync(path);
+    const texts = database.prepare("SELECT text FROM fact_texts ORDER BY text").all().map(({ text }) => text);
+    database.close();
+    assertEquals(texts, ["$pageview", "/shared", "order", "plan", "pro"]);
+  }));
+
+Deno.test("forgetTexts() keeps a text that an event has by now which came while it looked", () =>
+  withPath((path) => {
+    withStore(path, ({ database, insert, facts }) => {
+      const [gone, kept] = ["/gone", "/kept"].map((page) => buildPageview({ pageUrl: SITE + page })) as [
+        StoredEvent,
+        StoredEvent,
+      ];
+      for (const event of [gone, kept]) insert.run(KEY, event.id, JSON.stringify(event));
+      facts.follow();
+      database.exec("DELETE FROM events WHERE seq = 1");
+      // Between its look and its lock: another process takes an event with the same path.
+      const again = buildPageview({ pageUrl: `${SITE}/gone` });
+      const other = new DatabaseSync(path);
+      const { exec } = database;
+      let isFirst = true;
+      database.exec = (sql: string) => {
+        if (isFirst && sql.startsWith("BEGIN")) {
+          isFirst = false;
+          other.prepare("INSERT INTO events (api_key, id, event) VALUES (?, ?, ?)").run(
+            KEY,
+            again.id,
+            JSON.stringify(again),
+          );
+          openFacts(other).follow();
+        }
+        exec.call(database, sql);
+      };
+      facts.forgetTexts();
+      database.exec = exec;
+      other.close();
+      const { rows } = openVisits(database, QUERY).pages(10);
+      assertEquals(rows.map((row) => row.path), ["/gone", "/kept"]);
+    });
+  }));
+
+Deno.test("openVisits() opens what the reader asks without a scan of all events", () =>
+  withPath((path) => {
+    followAll(path);
+    const database = new DatabaseSync(path);
+    const plan = database.prepare(`
+      EXPLAIN QUERY PLAN SELECT count(DISTINCT f.visitor) FROM facts AS f WHERE f.scope = 1 AND f.time >= ? AND f.time < ?
+    `).all(0, 1).map(({ detail }) => String(detail)).join("\n");
+    database.close();
+    assert(plan.includes("SEARCH f USING PRIMARY KEY (scope=? AND time>? AND time<?)"), plan);
+  }));
