@@ -1,5 +1,6 @@
 import { REFUSAL_STATUSES } from "../../src/ingest/contract/refusal.ts";
 import { MAX_BODY_BYTES } from "../../src/ingest/http/body.ts";
+import { buildGetReport, buildReportSchemas } from "./build_report_schemas.ts";
 import { buildDefinitions } from "./build_schemas.ts";
 
 /** A piece of the document. */
@@ -34,13 +35,19 @@ export function buildOpenApi(version: string): Part {
     info: {
       title: "@vendor/sdk ingest",
       version,
-      summary: "Receives the events of @vendor/sdk.",
+      summary: "Receives the events of @vendor/sdk, and reports them.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "https://ingest.vendor.example" }],
     security: [{ publishableKey: [] }],
-    paths: { "/v1/events": { post: buildPost(), options: buildPreflight() } },
-    components: { schemas: buildComponents(), securitySchemes: { publishableKey: KEY_SCHEME } },
+    paths: {
+      "/v1/events": { post: buildPost(), options: buildPreflight() },
+      "/reports": { get: buildGetReport() },
+    },
+    components: {
+      schemas: { ...buildComponents(), ...buildReportSchemas() },
+      securitySchemes: { publishableKey: KEY_SCHEME, ...REPORT_SCHEMES },
+    },
   };
   return JSON.parse(JSON.stringify(openapi).replaceAll("#/$defs/", "#/components/schemas/"));
 }
@@ -50,6 +57,11 @@ const KEY_SCHEME: Part = {
   in: "header",
   name: "X-API-Key",
   description: "Publishable key, safe in browser code. It may be used from the sites that are registered for it.",
+};
+
+const REPORT_SCHEMES: Part = {
+  reportSecret: { type: "http", scheme: "basic", description: "Any user name, and the key's secret as the password." },
+  reportSecretBearer: { type: "http", scheme: "bearer", description: "The key's secret." },
 };
 
 function buildPost(): Part {

@@ -45,7 +45,7 @@ export interface ViewQuery extends Range {
 }
 
 /** Names of filters, in the order of the documentation. */
-const FILTER_NAMES: readonly FilterName[] = [
+export const FILTER_NAMES: readonly FilterName[] = [
   ...["page", "entry", "exit", "step", "property"] as const,
   ...SOURCE_DIMENSIONS,
   ...["screen", "signedIn"] as const,
