@@ -154,12 +154,14 @@ const UNAVAILABLE: Problem = {
  * }
  * ```
  *
- * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, or a path that could
- * never match a request.
+ * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, a pattern that begins with
+ * something else than a slash, or a path that could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
   const { keys, reader, path = DEFAULT_PATH, now = Date.now } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/reports", as a URL has it');
+  const patterns = keys.flatMap(({ pathRules }) => pathRules?.patterns ?? []);
+  if (patterns.some((pattern) => !pattern.startsWith("/"))) throw new TypeError("a pattern of pathRules begins with /");
   const reportError = guard(options.onError);
   const authenticator = createAuthenticator(keys, now);
   const views = createViews(reader, now);
@@ -183,7 +185,8 @@ export function createReports(options: ReportsOptions): Reports {
     const ownOrigins = key.origins === "any" ? [] : key.origins;
     const { apiKey, pageviewAllowance = Infinity } = key;
     const allowance = Number.isFinite(pageviewAllowance) ? pageviewAllowance : null;
-    const request = { ...query, apiKey, site, ownOrigins, pathRules: NO_PATH_RULES, allowance };
+    const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
+    const request = { ...query, apiKey, site, ownOrigins, pathRules, allowance };
     return { query: { ...query, site }, request, key, sites };
   }
 

@@ -286,6 +286,20 @@ Deno.test("createReports() narrows a view by filters, and has no share where the
   });
 });
 
+Deno.test("createReports() writes paths by the rules of the key", async () => {
+  const pathRules = { patterns: ["/:page"], dropsTrailingSlash: true };
+  const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, pathRules }] });
+
+  const { rows } = await reports.pages({ from: "2026-03-30" });
+
+  assertEquals(rows.map(({ path, views }) => [path, views.full, views.aggregate]), [["/:page", 2, 1], ["/", 1, 0]]);
+  await assertRejects(
+    () => createTestReports([], { keys: [{ ...TEST_KEY, pathRules: { patterns: ["teas"] } }] }),
+    TypeError,
+    "a pattern of pathRules begins with /",
+  );
+});
+
 Deno.test("createReports() takes the other origins of a key for no sources", async () => {
   const events = ["https://blog.example/tea", "https://search.example/"].map((referrer, index) =>
     buildPageview({ timestamp: "2026-03-31T10:00:00.000Z", pageUrl: `${SITE}/`, referrer, sessionId: `s-${index}` })

@@ -2,6 +2,7 @@ import { fchmodSync, fchownSync, readFileSync, realpathSync, statSync } from "no
 import process from "node:process";
 import * as v from "valibot";
 import { describeError } from "../../platform/describe_error.ts";
+import type { PathRules } from "../../events/path_rules.ts";
 import { createKeyring } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets } from "../../reports/authenticator.ts";
@@ -13,6 +14,8 @@ import { ServerFault } from "../ops/server_fault.ts";
 export interface ServerKey extends IngestKey {
   /** Opens the reports of the key; there are none without. */
   readonly secretKey?: string;
+  /** How the reports write paths. */
+  readonly pathRules?: Partial<PathRules>;
 }
 
 /** A key of a keys file. */
@@ -36,6 +39,14 @@ const KEY_FIELDS = {
   bytesPerSecond: v.exactOptional(v.number("has a bytesPerSecond that is no number")),
   pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
   secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
+  pathRules: v.exactOptional(v.message(
+    v.strictObject({
+      patterns: v.exactOptional(v.array(v.pipe(v.string(), v.startsWith("/")))),
+      dropsTrailingSlash: v.exactOptional(v.boolean()),
+      ignoresCase: v.exactOptional(v.boolean()),
+    }),
+    "has pathRules that aren't patterns, each with a slash at its start, dropsTrailingSlash and ignoresCase",
+  )),
 } as const;
 
 /** A key of the config file; its messages continue `keys[0] in the config file`. */
