@@ -34,7 +34,10 @@ export type Channel =
 
 type Family = "AI assistants" | "Search" | "Social" | "Video" | "Email" | "Messages";
 
-/** Names of hosts, without `www.`; one stands for its subdomains as well, and `google.` for every country's. */
+/**
+ * Names of hosts, without `www.`; one stands for its subdomains as well, and `google.` for every country's. Where a host is
+ * of two families, it's of the first.
+ */
 const HOSTS: Readonly<Record<Family, readonly string[]>> = {
   "AI assistants": [
     ...["chatgpt.com", "chat.openai.com", "openai.com", "perplexity.ai", "claude.ai", "gemini.google.com"],
@@ -59,7 +62,12 @@ const HOSTS: Readonly<Record<Family, readonly string[]>> = {
       "webmail.gmx.net",
       "gmx.net",
     ],
-    ...["web.de", "com.google.android.gm"],
+    ...["web.de", "mail.yandex.", "com.google.android.gm"],
+  ],
+  "Messages": [
+    ...["web.whatsapp.com", "whatsapp.com", "wa.me", "t.me", "web.telegram.org", "telegram.org", "discord.com"],
+    ...["slack.com", "teams.microsoft.com", "messenger.com", "signal.org", "line.me", "org.telegram.messenger"],
+    ...["chat.google.com", "m.me", "com.slack"],
   ],
   "Search": [
     ...["google.", "bing.com", "duckduckgo.com", "yahoo.", "yandex.", "ya.ru", "baidu.com", "ecosia.org", "qwant.com"],
@@ -84,12 +92,13 @@ const HOSTS: Readonly<Record<Family, readonly string[]>> = {
     ...["stackoverflow.com", "dev.to", "com.facebook.katana", "nextdoor.com"],
   ],
   "Video": ["youtube.com", "youtu.be", "vimeo.com", "twitch.tv", "dailymotion.com", "bilibili.com", "nicovideo.jp"],
-  "Messages": [
-    ...["web.whatsapp.com", "whatsapp.com", "wa.me", "t.me", "web.telegram.org", "telegram.org", "discord.com"],
-    ...["slack.com", "teams.microsoft.com", "messenger.com", "signal.org", "line.me", "org.telegram.messenger"],
-    ...["com.slack"],
-  ],
 };
+
+/** Hosts named like a search engine that aren't one: who follows a link in a document hasn't searched. */
+const OTHERS: readonly string[] = [
+  ...["docs.google.com", "drive.google.com", "sites.google.com", "groups.google.com", "calendar.google.com"],
+  ...["meet.google.com", "classroom.google.com", "translate.google.com", "disk.yandex.", "translate.yandex."],
+];
 
 /** Words of `utm_source` that name a family, where no host does. */
 const SOURCES: ReadonlyMap<string, Family> = new Map(Object.entries<Family>({
@@ -107,6 +116,7 @@ const SOURCES: ReadonlyMap<string, Family> = new Map(Object.entries<Family>({
   "baidu": "Search",
   "facebook": "Social",
   "fb": "Social",
+  "meta": "Social",
   "instagram": "Social",
   "ig": "Social",
   "linkedin": "Social",
@@ -128,7 +138,7 @@ const SOURCES: ReadonlyMap<string, Family> = new Map(Object.entries<Family>({
   "slack": "Messages",
 }));
 
-const PAID = /^(cpc|ppc|cpm|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
+const PAID = /^(cpc|ppc|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
 
 const EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
 
@@ -142,7 +152,7 @@ const MESSAGE = /^(sms|push|web[-_ ]?push|mobile|notification|in[-_ ]?app|chat)$
 
 /** Returns the channel of a visit: its medium says more than its source, and its source more than its referrer. */
 export function findChannel({ referrer, source, medium, campaign }: ChannelHints): Channel {
-  const family = SOURCES.get(source.toLowerCase()) ?? findFamily(source.toLowerCase()) ?? findFamily(toHost(referrer));
+  const family = SOURCES.get(source.toLowerCase()) ?? findFamily(toHost(source)) ?? findFamily(toHost(referrer));
   const way = medium.toLowerCase();
   if (DISPLAY.test(way)) return "Display";
   if (PAID.test(way)) {
@@ -169,23 +179,29 @@ const WAYPOINTS: readonly string[] = [
 
 /** Returns whether an origin is one that a visitor was sent to, and comes back from. */
 export function isWaypoint(origin: string): boolean {
+  if (origin === "") return false; // as of most events
   const host = toHost(origin);
   return WAYPOINTS.some((name) => isOf(host, name));
 }
 
 function findFamily(host: string): Family | undefined {
-  if (host === "") return undefined;
+  if (host === "" || OTHERS.some((name) => isOf(host, name))) return undefined;
   const families = Object.entries(HOSTS) as readonly [Family, readonly string[]][];
   return families.find(([, names]) => names.some((name) => isOf(host, name)))?.[0];
 }
 
+/** What follows the name of a host that every country has its own of. */
+const COUNTRY = /^(com?\.)?[a-z]{2,3}$/;
+
 function isOf(host: string, name: string): boolean {
   if (!name.endsWith(".")) return host === name || host.endsWith(`.${name}`);
-  // `google.` is google.com and google.co.uk, also behind `www.`, and not `google.shop.example`.
+  // `google.` is google.com and google.co.uk, also behind `news.`, and neither google.shop.example nor google.buy.com.
   const at = host.startsWith(name) ? 0 : host.indexOf(`.${name}`) + 1;
-  return (at > 0 || host.startsWith(name)) && /^([a-z]{2,3}\.)?[a-z]{2,3}$/.test(host.slice(at + name.length));
+  return (at > 0 || host.startsWith(name)) && COUNTRY.test(host.slice(at + name.length));
 }
 
+/** Returns the host of an origin, without what stands for itself in front: `m.youtube.com` is another `youtube.com`. */
 function toHost(origin: string): string {
-  return origin.toLowerCase().replace(/^[^:]*:\/\//, "").replace(/:\d+$/, "").replace(/^(www|m|l|lm)\./, "");
+  const host = origin.toLowerCase().replace(/^[^:]*:\/\//, "").replace(/:\d+$/, "").replace(/\.$/, "");
+  return host.replace(/^(www|m|l|lm)\.(?=.*\.)/, "");
 }

@@ -1,3 +1,5 @@
+import { createLocator } from "./event_facts.ts";
+
 /** How paths are written before they are counted: a setting that holds for the past as well. */
 export interface PathRules {
   /**
@@ -16,10 +18,15 @@ export const NO_PATH_RULES: PathRules = { patterns: [], dropsTrailingSlash: fals
 
 /** Creates the function that writes a path as the rules say. */
 export function createPathWriter(rules: PathRules): (path: string) => string {
-  const patterns = rules.patterns.map((pattern) => ({ pattern, expression: toExpression(pattern, rules) }));
+  const dropSlash = (path: string): string => rules.dropsTrailingSlash && path !== "/" ? path.replace(/\/$/, "") : path;
+  const locate = createLocator();
+  const patterns = rules.patterns.map((pattern) => {
+    // A pattern is written by hand, `/café/:tea`, and a path as a URL has it.
+    const path = pattern.startsWith("/") ? locate(`https://site.example${pattern}`).path : pattern;
+    return { pattern, expression: toExpression(dropSlash(path), rules) };
+  });
   return (path) => {
-    const known = rules.ignoresCase ? lowerCase(path) : path;
-    const whole = rules.dropsTrailingSlash && known.length > 1 ? known.replace(/\/$/, "") : known;
+    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path);
     return patterns.find(({ expression }) => expression.test(whole))?.pattern ?? whole;
   };
 }

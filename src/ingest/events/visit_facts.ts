@@ -111,8 +111,9 @@ function readTie(id: string): number {
   return end === undefined ? 0 : parseInt(end, 16);
 }
 
-function readEngagement(value: unknown): number {
-  return Number.isFinite(value) && Number(value) > 0 ? Math.round(Math.min(Number(value), MAX_ENGAGED_MS)) : 0;
+function readEngagement(ms: unknown): number {
+  if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) return 0;
+  return Math.round(Math.min(ms, MAX_ENGAGED_MS));
 }
 
 function readSource(pageUrl: string, referrer: string): TrafficSource {

@@ -169,13 +169,19 @@ function readProperties(properties: Readonly<Record<string, unknown>>): Readonly
 }
 
 function writePath(path: string, { patterns, dropsTrailingSlash, ignoresCase }: PathRules): string {
-  let written = path;
-  // What follows a % are the digits of a byte, which are capitals.
-  if (ignoresCase) written = written.replace(/%..|./g, (part) => part.length > 1 ? part : part.toLowerCase());
-  if (dropsTrailingSlash && written !== "/" && written.endsWith("/")) written = written.slice(0, -1);
-  const isLike = (one: string, other: string): boolean =>
-    ignoresCase ? one.toLowerCase() === other.toLowerCase() : one === other;
-  return patterns.find((pattern) => fits(written.split("/"), pattern.split("/"), isLike)) ?? written;
+  const drop = (text: string): string =>
+    dropsTrailingSlash && text !== "/" && text.endsWith("/") ? text.slice(0, -1) : text;
+  // The digits of a byte behind a % are capitals.
+  const lower = (text: string): string =>
+    text.replace(/%[0-9A-F]{2}|./g, (part) => part.length > 1 ? part : part.toLowerCase());
+  const locate = createLocator();
+  const written = drop(ignoresCase ? lower(path) : path);
+  const isLike = (one: string, other: string): boolean => ignoresCase ? lower(one) === lower(other) : one === other;
+  const isOf = (pattern: string): boolean => {
+    const encoded = pattern.startsWith("/") ? locate(`https://site.example${pattern}`).path : pattern;
+    return fits(written.split("/"), drop(encoded).split("/"), isLike);
+  };
+  return patterns.find(isOf) ?? written;
 }
 
 function fits(

@@ -16,6 +16,11 @@ import {
   type SourceDimension,
 } from "../../../src/ingest/ports/report_store.ts";
 
+/** Makes something more likely. */
+function often<const T>(times: number, value: T): readonly T[] {
+  return Array<T>(times).fill(value);
+}
+
 /** Something that happens to a store. Keys are named by their place, 0 or 1. */
 export type HistoryStep =
   | { readonly kind: "store"; readonly key: number; readonly events: readonly StoredEvent[] }
@@ -34,7 +39,7 @@ export interface Question {
   readonly rows: number;
 }
 
-/** How old an event is that `prune` deletes, at the age given below; other events are too young for years to come. */
+/** When events arrived: `prune` takes the old ones, and the young ones not before the year 2199. */
 const OLD = "2025-06-01T10:00:00.000Z";
 
 const YOUNG = "2199-06-01T10:00:00.000Z";
@@ -44,7 +49,7 @@ export const KEEP_DAYS = 30;
 
 const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000];
 
-/** Most sessions begin here; an erasure keeps away what was captured until now, and so not what is LATER. */
+/** When sessions begin: an erasure names what was captured until now, and so nothing that is later. */
 const PAST_MS = Date.parse("2025-03-01T00:00:00.000Z");
 
 const LATER_MS = Date.parse("2199-03-01T00:00:00.000Z");
@@ -53,34 +58,22 @@ const SITES = ["https://shop.example", "https://blog.example", "https://shop.exa
 
 const PATHS = [
   ...["/", "/teas", "/teas/", "/Teas", "/teas/green-tea", "/teas/black/", "/teas/black/7", "/teas//", "/a.b"],
-  ...["/caf%C3%A9", "/caf%c3%a9/", "/CAF%C3%A9", "/c%61fé", "/a%2fb", `/${"x".repeat(600)}`],
+  ...["/caf%C3%A9", "/caf%c3%a9/", "/CAF%C3%A9", "/c%61fé", "/a%2fb", "/100%Zz", `/${"x".repeat(600)}`],
 ] as const;
 
 const PATTERNS = [
-  "/teas/:tea",
-  "/teas/*",
-  "/:page",
-  "/TEAS/:tea/7",
-  "/a.b",
-  "/aXb",
-  "/green-teas/:tea",
-  "/",
-  "*",
+  ...["/teas/:tea", "/teas/*", "/:page", "/TEAS/:tea/7", "/a.b", "/aXb", "/green-teas/:tea", "/", "*"],
+  ...["/Café/", "/teas/"],
 ] as const;
 
 const TAGS = [
-  ...[
-    "",
-    "",
-    "",
-    "",
-    "utm_source=news",
-    "utm_source=google&utm_medium=cpc&utm_campaign=spring+sale",
-    "utm_medium=email",
-  ],
-  ...["utm_source=facebook&utm_medium=paid-social&utm_term=tea&utm_content=a%2Fb", "utm_source=&utm_campaign=none"],
-  ...["a=1?&utm_source=ne%C3%A4s%00&utm_source=other", "utm_source=constructor", `utm_campaign=${"c".repeat(600)}`],
-  ...["utm_source=News", "gclid=1", "utm_source=%F0%9F%8D%B5&utm_medium=%EF%BF%BD"],
+  ...often(4, ""),
+  ...["utm_source=news", "utm_source=News", "utm_medium=email", "utm_source=&utm_campaign=none", "gclid=1"],
+  "utm_source=google&utm_medium=cpc&utm_campaign=spring+sale",
+  "utm_source=facebook&utm_medium=paid-social&utm_term=tea&utm_content=a%2Fb",
+  "a=1?&utm_source=ne%C3%A4s%00&utm_source=other",
+  "utm_source=%F0%9F%8D%B5&utm_medium=%EF%BF%BD",
+  ...["utm_source=constructor", `utm_campaign=${"c".repeat(600)}`],
 ] as const;
 
 const REFERRERS = [
@@ -95,20 +88,14 @@ const WIDTHS = [undefined, 0, 320, 575.5, 576, 991, 992, 1439, 1440, 5120] as co
 
 /** Within a day, which a session lasts at most. Many are the same. */
 const OFFSETS_MS = [
-  0,
-  0,
-  0,
-  1,
-  1_000,
-  9_999,
-  10_000,
-  MINUTE_MS,
-  31 * MINUTE_MS,
-  6 * HOUR_MS,
-  24 * HOUR_MS - 1,
+  ...often(3, 0),
+  ...[1, 1_000, 9_999, 10_000, MINUTE_MS, 31 * MINUTE_MS, 6 * HOUR_MS, 24 * HOUR_MS - 1],
 ] as const;
 
-const NAMES = ["signup", "signup", "tea_chosen", "Order placed", "$click", "\u{1F375}", "\ud800", "__proto__"] as const;
+const NAMES = [
+  ...often(4, "signup"),
+  ...["tea_chosen", "Order placed", "$click", "\u{1F375}", "\ud800", "__proto__"],
+] as const;
 
 const USERS = ["ada", "bob"] as const;
 
@@ -117,12 +104,19 @@ const SECOND_VISITOR = "v-second";
 
 const VISITORS = ["v-0", "v-1", "v-2", "v-3", SECOND_VISITOR] as const;
 
-const KEYS = ["plan", "plan", "price", "1", "", "__proto__", "a/b", `${"k".repeat(220)}`, "\u{1F375}\n"] as const;
+const KEYS = [
+  ...often(4, "plan"),
+  ...often(2, "price"),
+  ...["1", "", "__proto__", "a/b", "k".repeat(220), "\u{1F375}\n"],
+] as const;
 
 /** Numbers have exact sums, in whatever order they are added. */
 const VALUES = [
-  ...["pro", "free", "1", "", "a/b \"'\\", "null", `${"v".repeat(220)}`, `${"v".repeat(230)}`, "\u{1F375}\t", "\ufffd"],
-  ...[1, 0, -1, 2.5, 1_000_000, true, false, null, { plan: "pro" }, ["pro"]],
+  ...often(2, "pro"),
+  ...often(2, "1"),
+  ...often(3, 1),
+  ...["true", "null", "", "a/b \"'\\", "v".repeat(220), "v".repeat(230), "\u{1F375}\t", "\ufffd"],
+  ...[0, -1, 2.5, 1_000_000, true, false, null, { plan: "pro" }, ["pro"]],
 ] as const;
 
 const someProperties: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.oneof(
@@ -163,7 +157,7 @@ const aStart: fc.Arbitrary<number> = fc.record({
 }).map(({ hours, ms, eraMs }) => eraMs + hours * HOUR_MS + ms);
 
 const aVisit: fc.Arbitrary<Visit> = fc.record({
-  site: fc.constantFrom(SITES[0], SITES[0], ...SITES),
+  site: fc.constantFrom(...often(2, SITES[0]), ...SITES),
   startMs: aStart,
   visitor: fc.constantFrom("v-0", "v-1", "v-2", "v-3", undefined),
   user: fc.constantFrom(...USERS),
@@ -234,7 +228,7 @@ const between: fc.Arbitrary<Between> = fc.oneof(
 
 /** What happens to a store, step by step: events come in any order, and again; some go. */
 export const aHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.record({
-  visits: fc.array(aVisit, { minLength: 1, maxLength: 6, size: "max" }),
+  visits: fc.array(aVisit, { minLength: 1, maxLength: 12, size: "max" }),
   parts: fc.array(someParts, { minLength: 1, maxLength: 50, size: "max" }),
   after: fc.array(fc.array(between, { maxLength: 2 }), { minLength: BATCHES, maxLength: BATCHES }),
 }).map(({ visits, parts, after }) => {
@@ -305,7 +299,7 @@ const aBound: fc.Arbitrary<number> = fc.record({
 }).map(({ startMs, offsetMs }) => startMs + offsetMs);
 
 const aRange: fc.Arbitrary<Pick<ReportQuery, "from" | "to">> = fc.oneof(
-  { weight: 1, arbitrary: fc.constant({ from: PAST_MS, to: LATER_MS + 96 * HOUR_MS }) },
+  { weight: 3, arbitrary: fc.constant({ from: PAST_MS, to: LATER_MS + 96 * HOUR_MS }) },
   { weight: 1, arbitrary: fc.constant({ from: PAST_MS, to: PAST_MS + 24 * HOUR_MS }) },
   { weight: 3, arbitrary: fc.tuple(aBound, aBound).map(toRange) },
 );
@@ -340,7 +334,19 @@ const STEP_NAMES = ["signup", "tea_chosen", "Order placed", "$click", "$engageme
 const PROPERTY_KEYS = ["plan", "price", "1", "__proto__", "a/b", "key 49", "k".repeat(200), "engagedMs"] as const;
 
 const JSON_VALUES = [
-  ...["pro", "1", 1, -1, 2.5, true, null, "a/b \"'\\", "v".repeat(200)].map((value) => JSON.stringify(value)),
+  ...[
+    ...often(2, "pro"),
+    ...often(2, "1"),
+    ...often(2, 1),
+    -1,
+    true,
+    "true",
+    null,
+    "null",
+    "a/b \"'\\",
+    "v".repeat(200),
+  ]
+    .map((value) => JSON.stringify(value)),
   "{}",
 ];
 
@@ -352,10 +358,14 @@ function filterOf(name: FilterName, texts: readonly string[]): fc.Arbitrary<Repo
   return valuesOf(texts).map((values) => ({ name, values }));
 }
 
-const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
+const anEventFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
   filterOf("page", WRITTEN_PATHS),
   filterOf("screen", SCREEN_CLASSES),
   filterOf("signedIn", ["yes", "no"]),
+);
+
+const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
+  { weight: 3, arbitrary: anEventFilter },
   filterOf("entry", WRITTEN_PATHS),
   filterOf("exit", WRITTEN_PATHS),
   fc.constantFrom(...SOURCE_DIMENSIONS).chain((by) => filterOf(by, LABELS[by])),
@@ -363,25 +373,30 @@ const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
   fc.record({
     name: fc.constant("property" as const),
     values: valuesOf(JSON_VALUES),
-    key: fc.constantFrom(...PROPERTY_KEYS),
-    step: fc.constantFrom(...STEP_NAMES),
+    key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
+    step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
   }, { requiredKeys: ["name", "values", "key"] }),
 );
 
 /** Asks every view: of odd ranges, with up to three filters. */
 export const aQuestion: fc.Arbitrary<Question> = fc.record({
   key: aKey,
-  site: fc.constantFrom(SITES[0], SITES[0], SITES[0], ...SITES, "https://nobody.example"),
+  site: fc.constantFrom(...often(6, SITES[0]), ...SITES, "https://nobody.example"),
   range: aRange,
   filters: fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
-    { weight: 3, arbitrary: fc.array(aFilter, { minLength: 1, maxLength: 3 }) },
+    { weight: 3, arbitrary: fc.tuple(aFilter) },
+    { weight: 1, arbitrary: fc.tuple(anEventFilter, anEventFilter) },
+    { weight: 1, arbitrary: fc.array(aFilter, { minLength: 2, maxLength: 3 }) },
   ),
   ownOrigins: fc.subarray(OWN_ORIGINS),
   pathRules: somePathRules,
   cuts: fc.uniqueArray(aBound, { maxLength: 4 }),
   by: fc.constantFrom(...SOURCE_DIMENSIONS),
-  of: fc.record({ step: fc.constantFrom(...STEP_NAMES), key: fc.constantFrom(...PROPERTY_KEYS) }, {
+  of: fc.record({
+    step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
+    key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
+  }, {
     requiredKeys: ["step"],
   }),
   rows: fc.constantFrom(1, 2, 1_000),

@@ -392,6 +392,21 @@ export function testReportStore(
     assertEquals(await readSources(store, "campaign"), [[null, 4, 3], ["spring", 0, 1]]);
   });
 
+  test("counts each visitor of a source's sessions, at whatever event", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { session: "s-1", referrer: SEARCH }),
+      at("10:01", { session: "s-1", visitor: "v-1", name: "signup" }),
+      at("10:02", { session: "s-1", visitor: "v-2", name: "signup" }),
+      at("10:00", { session: "s-2", visitor: "v-2", referrer: SEARCH }),
+    ]);
+
+    const { rows } = await store.sources(ask(), "channel", 10);
+
+    assertEquals(rows, [
+      { label: "Search", views: full(2), sessions: 2, visitors: 2, landings: 2, bounces: 1 },
+    ]);
+  });
+
   test("takes neither the key's own origins nor waypoints for a source", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { session: "s-1", referrer: "https://blog.example/a" }),
@@ -683,12 +698,12 @@ export function testReportStore(
   });
 
   test("forgets what is erased, and counts anew what is left of a session", async ({ sink, store, data }) => {
+    if (data === undefined) return;
     await storeEvents(sink, [
       at("10:00", { session: "s-1", visitor: "v-1", user: "ada", page: "/?utm_source=news" }),
       at("10:01", { session: "s-1", visitor: "v-1", page: "/teas", referrer: SEARCH }),
       at("10:00", { session: "s-2", visitor: "v-2", page: "/help" }),
     ]);
-    if (data === undefined) return;
 
     await data.erase({ apiKey: KEY, userId: "ada" });
     const ofRest = await readTotal(store);

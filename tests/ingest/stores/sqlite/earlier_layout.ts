@@ -24,6 +24,8 @@ export function writeEarlierLayout(path: string, events: readonly (readonly [str
   const database = new DatabaseSync(path);
   database.exec(FIRST_LAYOUT);
   const insert = database.prepare("INSERT INTO events (api_key, id, event) VALUES (?, ?, ?)");
+  database.exec("BEGIN");
   for (const [apiKey, event] of events) insert.run(apiKey, event.id, JSON.stringify(event));
+  database.exec("COMMIT");
   database.close();
 }

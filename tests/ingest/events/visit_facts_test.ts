@@ -1,0 +1,159 @@
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
+import {
+  classifyScreen,
+  createVisitReader,
+  isTagged,
+  labelSource,
+  type SourceLabel,
+  type VisitFacts,
+} from "../../../src/ingest/events/visit_facts.ts";
+import { SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../../src/ingest/ports/report_store.ts";
+import { SITE } from "../reports/fixtures.ts";
+import { readEvent } from "../reports/reference_store.ts";
+import { aHistory } from "../reports/visit_arbitrary.ts";
+import { at } from "../reports/visit_fixtures.ts";
+
+const NOWHERE = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+
+const read = (event: StoredEvent): VisitFacts => createVisitReader()(event);
+
+Deno.test("createVisitReader() reads what counts of a pageview", () => {
+  const event = at("10:00:00.250", {
+    ...{ page: "/c%61fé?utm_source=news&utm_medium=email&utm_campaign=spring+sale&utm_term=t&utm_content=a%2Fb#top" },
+    ...{ referrer: "https://Search.Example:443/?q=tea", session: "s-1", visitor: "v-1", user: "ada" },
+    ...{ width: 1280, tie: 0xabcd },
+  });
+
+  assertEquals(read(event), {
+    site: SITE,
+    time: Date.parse("2026-03-01T10:00:00.250Z"),
+    tie: 0xabcd,
+    kind: "pageview",
+    name: "$pageview",
+    path: "/caf%C3%A9",
+    isArrival: true,
+    from: {
+      ...{ referrer: "https://search.example", source: "news", medium: "email" },
+      ...{ campaign: "spring sale", term: "t", content: "a/b" },
+    },
+    session: "s-1",
+    visitor: "v-1",
+    user: "ada",
+    screen: 3,
+    engagedMs: 0,
+  });
+});
+
+Deno.test("createVisitReader() reads neither session nor person of an aggregate, should there be one", () => {
+  const event: StoredEvent = {
+    ...at("10:00", { session: "s-1", visitor: "v-1", user: "ada" }),
+    collection: "aggregate",
+  };
+
+  const { kind, session, visitor, user } = read(event);
+
+  assertEquals([kind, session, visitor, user], ["aggregate", "", "", ""]);
+});
+
+Deno.test("createVisitReader() tells steps from automatic events", () => {
+  assertEquals(
+    ["$pageview", "signup", "$engagement", "$", "pageview"].map((name) => read(at("10:00", { name })).kind),
+    [
+      ...["pageview", "step", "automatic", "automatic", "step"],
+    ],
+  );
+});
+
+Deno.test("createVisitReader() has an arrival where the referrer isn't a page of the site", () => {
+  const referrers = [
+    ...[undefined, "https://search.example/", "https://blog.example/", "https://www.paypal.com/pay", "not a URL"],
+    ...[`${SITE}/teas`, SITE, `${SITE}:443/`, `${SITE}:8443/`],
+  ];
+  const facts = referrers.map((referrer) => read(at("10:00", referrer === undefined ? {} : { referrer })));
+
+  assertEquals(facts.map(({ isArrival, from }) => [isArrival, from.referrer]), [
+    [true, ""],
+    [true, "https://search.example"],
+    [true, "https://blog.example"],
+    [true, ""],
+    [true, ""],
+    [false, ""],
+    [false, ""],
+    [false, ""],
+    [true, `${SITE}:8443`],
+  ]);
+  assertEquals(read(at("10:00", { name: "signup", referrer: "https://search.example/" })).isArrival, false);
+  assertEquals(read(at("10:00", { page: null })).isArrival, true);
+});
+
+Deno.test("createVisitReader() reads tags of the query alone", () => {
+  const sources = [
+    ...["/?utm_source=a&utm_source=b", "/?a=1?&utm_source=a", "/?UTM_SOURCE=a", "/#?utm_source=a", "/utm_source=a"],
+    ...["/?utm_source", "/?xutm_source=a", "/?utm_source=%00a%0A", "/?utm_source=%", "/?utm_source=%C3%A9"],
+    `/?utm_source=${"\u{1F375}".repeat(300)}`,
+  ].map((page) => read(at("10:00", { page })).from.source);
+
+  assertEquals(sources, ["a", "a", "", "", "", "", "", "\ufffda\ufffd", "%", "é", "\u{1F375}".repeat(256)]);
+});
+
+Deno.test("createVisitReader() orders events of the same time by the last 48 bits of their ids", () => {
+  const ties = [
+    ...["3f2a6f0e-6b0e-4d7f-9a53-0d8f6a1f2b11", "3F2A6F0E-6B0E-4D7F-9A53-0D8F6A1F2B11", "ffffffffffff"],
+    ...["event-12", "0x0123456789", "", "-00000000001", "+00000000001", " 00000000001", "00000000000g"],
+  ].map((id) => read({ ...at("10:00"), id }).tie);
+
+  assertEquals(ties, [0x0d8f6a1f2b11, 0x0d8f6a1f2b11, 2 ** 48 - 1, ...Array(7).fill(0)]);
+});
+
+Deno.test("createVisitReader() reads engagement that is a number, of its event alone", () => {
+  const engaged = (engagedMs: unknown, name = "$engagement"): number =>
+    read(at("10:00", { name, properties: { engagedMs } })).engagedMs;
+  const values = [4_999.5, 0.4, -5, 1e12, "5000", [5_000], true, null, undefined, Infinity, NaN, {}];
+
+  assertEquals(values.map((value) => engaged(value)), [5_000, 0, 0, 86_400_000, ...Array(8).fill(0)]);
+  assertEquals(engaged(5_000, "engagement"), 0);
+  assertEquals(read(at("10:00", { name: "$engagement" })).engagedMs, 0);
+});
+
+Deno.test("createVisitReader() cuts and cleans what a sender makes up", () => {
+  const long = "x".repeat(600);
+  const { site, path, name, session, visitor, user, from } = read({
+    ...at("10:00", { page: `https://${"a.".repeat(400)}example/${long}?utm_campaign=${long}` }),
+    ...{ name: `a\0\ud800${long}`, sessionId: long, identity: { userId: `\n${long}`, anonymousId: long } },
+  });
+
+  assertEquals([site, path, session, visitor, user, from.campaign].map(({ length }) => length), Array(6).fill(512));
+  assertEquals([name.length, name.slice(0, 3), user[0]], [512, "a\ufffd\ufffd", "\ufffd"]);
+});
+
+Deno.test("classifyScreen() has a class for any width, and none without", () => {
+  const widths = [undefined, NaN, -1, 0, 0.5, 575.9, 576, 991, 992, 1439, 1440, Infinity];
+
+  assertEquals(widths.map(classifyScreen), [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
+});
+
+Deno.test("labelSource() has what a source is listed under, and nothing for an own origin", () => {
+  const tagged = { ...NOWHERE, referrer: "https://blog.example", source: "news", medium: "email", term: "tea" };
+  const referred = { ...NOWHERE, referrer: "https://blog.example" };
+  const label = (from: typeof NOWHERE, ownOrigins: readonly string[] = []): readonly string[] =>
+    SOURCE_DIMENSIONS.map((by: SourceLabel) => labelSource(from, by, ownOrigins));
+
+  assertEquals(label(tagged), ["Email", "news", "https://blog.example", "email", "", "tea", ""]);
+  assertEquals(label(tagged, ["https://blog.example"]), ["Email", "news", "", "email", "", "tea", ""]);
+  assertEquals(label(referred), ["Other sites", "https://blog.example", "https://blog.example", "", "", "", ""]);
+  assertEquals(label(referred, ["https://blog.example"]), ["Direct or unknown", "", "", "", "", "", ""]);
+  assertEquals([tagged, referred, { ...NOWHERE, medium: "email" }].map(isTagged), [true, false, false]);
+});
+
+Deno.test("createVisitReader() reads any event as the reference does", () => {
+  fc.assert(fc.property(aHistory, (history) => {
+    const readFacts = createVisitReader();
+    for (const event of history.flatMap((step) => step.kind === "store" ? step.events : [])) {
+      const { properties: _, screen, ...expected } = readEvent(event);
+
+      assertEquals(readFacts(event), { ...expected, screen: 1 + SCREEN_CLASSES.findIndex((name) => name === screen) });
+    }
+  }));
+});
