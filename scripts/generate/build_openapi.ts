@@ -1,5 +1,6 @@
 import { REFUSAL_STATUSES } from "../../src/ingest/contract/refusal.ts";
 import { MAX_BODY_BYTES } from "../../src/ingest/http/body.ts";
+import { buildGetReport, buildReportSchemas } from "./build_report_schemas.ts";
 import { buildDefinitions } from "./build_schemas.ts";
 
 /** A piece of the document. */
@@ -35,16 +36,19 @@ export function buildOpenApi(version: string): Part {
     info: {
       title: "@vendor/sdk ingest",
       version,
-      summary: "Receives the events of @vendor/sdk.",
+      summary: "Receives the events of @vendor/sdk, and reports them.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "https://ingest.vendor.example" }],
     // A page is known by its Origin, a backend by its secret.
     security: [{ publishableKey: [] }, { publishableKey: [], sendingSecret: [] }],
-    paths: { "/v1/events": { post: buildPost(), options: buildPreflight() } },
+    paths: {
+      "/v1/events": { post: buildPost(), options: buildPreflight() },
+      "/reports": { get: buildGetReport() },
+    },
     components: {
-      schemas: buildComponents(),
-      securitySchemes: { publishableKey: KEY_SCHEME, sendingSecret: SECRET_SCHEME },
+      schemas: { ...buildComponents(), ...buildReportSchemas() },
+      securitySchemes: { publishableKey: KEY_SCHEME, sendingSecret: SECRET_SCHEME, ...REPORT_SCHEMES },
     },
   };
   return JSON.parse(JSON.stringify(openapi).replaceAll("#/$defs/", "#/components/schemas/"));
@@ -62,6 +66,11 @@ const SECRET_SCHEME: Part = {
   scheme: "bearer",
   description:
     "Sending secret of the key, for backends: it takes the place of a registered Origin, and is refused beside one.",
+};
+
+const REPORT_SCHEMES: Part = {
+  reportSecret: { type: "http", scheme: "basic", description: "Any user name, and the key's secret as the password." },
+  reportSecretBearer: { type: "http", scheme: "bearer", description: "The key's secret." },
 };
 
 function buildPost(): Part {

@@ -56,7 +56,51 @@ export type {
   ReportTotals,
   ViolationRow,
 } from "./ports/reader.ts";
-export { createReports, type ReportAsker, type Reports, type ReportsOptions } from "./reports/reports.ts";
+export type { PathRules } from "./events/path_rules.ts";
+export type {
+  FilterName,
+  Listed,
+  NumberCounts,
+  OverviewCounts,
+  PageCounts,
+  ReportFilter,
+  ReportQuery,
+  ReportStore,
+  SourceCounts,
+  SourceDimension,
+  StepCounts,
+  StepValues,
+  ValueCounts,
+  ViewCounts,
+  VisitCounts,
+} from "./ports/report_store.ts";
+export type {
+  ComparedScope,
+  ConsentCounts,
+  ConsentPart,
+  ConsentPeriod,
+  ConsentRow,
+  ConsentShare,
+  ConsentView,
+  OverviewView,
+  PageRow,
+  PagesView,
+  PartCounts,
+  PeriodCounts,
+  SourceRow,
+  SourcesView,
+  SpanCounts,
+  StepsView,
+  StepValuesView,
+  ViewScope,
+} from "./reports/views.ts";
+export {
+  createReports,
+  type ReportAsker,
+  type Reports,
+  type ReportsOptions,
+  type ReportViewOptions,
+} from "./reports/reports.ts";
 export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./stores/sqlite/sqlite_reader.ts";
 export type { Refusal, RefusalCode, RefusalStatus } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";

@@ -34,34 +34,61 @@ const reportTest = createReportTest({
 });
 
 const LOOKS = [
-  { search: YEAR, days: 365, screen: "phone", colorScheme: "light" },
-  { search: YEAR, days: 365, screen: "desktop", colorScheme: "dark" },
-  { search: "", days: 30, screen: "phone", colorScheme: "dark" },
-  { search: "", days: 30, screen: "desktop", colorScheme: "light" },
+  { search: YEAR, parts: 53, unit: "week", screen: "phone", colorScheme: "light" },
+  { search: YEAR, parts: 53, unit: "week", screen: "desktop", colorScheme: "dark" },
+  { search: "", parts: 30, unit: "day", screen: "phone", colorScheme: "dark" },
+  { search: "?from=2026-11-20&compare=year", parts: 24, unit: "hour", screen: "tablet", colorScheme: "light" },
 ] as const;
 
-for (const { search, days, screen, colorScheme } of LOOKS) {
+for (const { search, parts, unit, screen, colorScheme } of LOOKS) {
   reportTest(
-    `the report of ${days} days has no fault that axe finds, on a ${screen} in ${colorScheme} colours`,
+    `the overview by ${unit} has no fault that axe finds, on a ${screen} in ${colorScheme} colours`,
     async (stage) => {
       const page = await stage.open(search, { viewport: SCREENS[screen], colorScheme });
-      await page.getByText("Figures per day").click();
+      await page.getByText(`Figures per ${unit}`).click();
+      await page.locator(".choice summary").click();
 
       assertEquals(await findAccessibilityFaults(page), []);
       assertEquals(await measureOverflow(page), 0);
-      assertEquals(await page.locator(".days tbody tr").count(), days);
+      assertEquals(await page.locator(".days tbody tr").count(), parts);
     },
   );
 }
 
-reportTest("the empty report, that of one page and a problem have no fault that axe finds", async (stage) => {
-  const searches = ["?site=https://empty.example", "?path=/teas", "?from=2026-02-30", "?site=https://nowhere.example"];
+reportTest("each section has no fault that axe finds, on every screen in both themes", async (stage) => {
+  const filters = "filter=page:/&filter=channel:Search&filter=channel:";
+  const searches = [
+    ...["?view=pages", "?view=sources", "?view=sources&by=campaign", "?view=steps&step=search", "?view=consent"],
+    ...[`?${filters}`, `?view=consent&${filters}`],
+  ];
+
+  for (const [index, search] of searches.entries()) {
+    const screen = (["phone", "tablet", "desktop"] as const)[index % 3] ?? "phone";
+    const colorScheme = index % 2 === 0 ? "light" : "dark";
+    const page = await stage.open(search, { viewport: SCREENS[screen], colorScheme });
+    assertEquals([search, await findAccessibilityFaults(page)], [search, []]);
+    assertEquals([search, await measureOverflow(page)], [search, 0]);
+  }
+});
+
+reportTest("the empty report and a problem have no fault that axe finds", async (stage) => {
+  const searches = ["?site=https://empty.example", "?from=2026-02-30", "?site=https://nowhere.example", "?zone=Mars"];
 
   for (const search of searches) {
     const page = await stage.open(search, { viewport: SCREENS.phone });
     assertEquals([search, await findAccessibilityFaults(page)], [search, []]);
     assertEquals([search, await measureOverflow(page)], [search, 0]);
   }
+});
+
+reportTest("the figures are above the fold of a phone", async (stage) => {
+  const page = await stage.open("", { viewport: SCREENS.phone });
+
+  const ends = await page.locator(".figures > div").evaluateAll((figures) =>
+    figures.slice(0, 4).map((figure) => figure.getBoundingClientRect().bottom)
+  );
+
+  assertEquals(ends.filter((end) => end > SCREENS.phone.height), []);
 });
 
 reportTest("figures in the millions fit a phone, and so does a narrow one", async (stage) => {
@@ -98,13 +125,16 @@ reportTest("axe finds the faults that are there", async (stage) => {
 });
 
 reportTest("names, paths and referrers of a hostile visitor run nothing and break nothing", async (stage) => {
-  const page = await stage.open(`?site=${HOSTILE_SITE}`, { viewport: SCREENS.phone });
-
-  assertEquals(await page.locator("bdi", { hasText: "onerror" }).count(), 2);
-  assertEquals(await page.locator("img, script, iframe").count(), 0);
-  assertEquals(await measureOverflow(page), 0);
+  for (const view of ["pages", "sources&by=referrer", "steps", "consent"]) {
+    const page = await stage.open(`?site=${HOSTILE_SITE}&view=${view}`, { viewport: SCREENS.phone });
+    assertEquals(await page.locator("img, script, iframe").count(), 0);
+    assertEquals([view, await measureOverflow(page)], [view, 0]);
+  }
+  const page = await stage.open(`?site=${HOSTILE_SITE}&view=pages`, { viewport: SCREENS.phone });
   await page.getByRole("link", { name: "onerror" }).click();
-  assertEquals(await page.locator("h2 bdi", { hasText: "onerror" }).count(), 1);
+
+  assertEquals(await page.locator(".chip bdi", { hasText: "onerror" }).count(), 1);
+  assertEquals(await page.locator(".figures dd").first().innerText(), "0");
   assertEquals(await measureOverflow(page), 0);
 });
 
@@ -131,7 +161,7 @@ reportTest("the policy of the page lets no script run, whoever puts it in", asyn
 reportTest("the style applies, and a day's figures appear under the pointer", async (stage) => {
   const page = await stage.open("?from=2026-11-14&to=2026-11-20");
   const column = page.locator(".column").nth(2);
-  const figures = column.locator("text");
+  const figures = column.locator("text").first();
 
   const before = await figures.isVisible();
   await column.locator("rect").hover();
@@ -151,33 +181,43 @@ reportTest("site and days can be chosen with the keyboard alone", async (stage) 
   await page.keyboard.press("Tab");
   const skip = await focused();
   await page.keyboard.press("Tab");
+  const summary = await focused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
   const site = await focused();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.locator("button").focus();
   await Promise.all([page.waitForURL(/empty/), page.keyboard.press("Enter")]);
 
-  assertEquals([skip, site], ["Skip to the figures", "site"]);
+  assertEquals([skip, summary.slice(0, 11), site], ["Skip to the figures", "22 Oct 2026", "site"]);
   assertEquals(await page.locator("h1").innerText(), "empty.example");
   assertEquals(await page.locator("h2").innerText(), "Nothing in these days");
 });
 
-reportTest("the links lead to other ranges, to one page and back, and to the files", async (stage) => {
+reportTest("the links lead to other days, sections and filters and back, and to the files", async (stage) => {
   const page = await stage.open("");
 
   await page.getByRole("link", { name: "12 months" }).click();
   const range = await page.locator(".range").innerText();
-  await page.locator(".columns a").first().click();
+  const all = await page.locator(".figures dd").first().innerText();
+  await page.getByRole("link", { name: "Sources" }).click();
+  await page.getByRole("link", { name: "Search", exact: true }).click();
   const title = await page.locator("h2").first().innerText();
-  await page.getByRole("link", { name: "All pages" }).click();
+  await page.getByRole("link", { name: "Pages", exact: true }).click();
+  const lead = await page.locator(".lead").innerText();
+  await page.getByRole("link", { name: /Remove the filter Channel/ }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "pageviews.csv" }).click(),
+    page.getByRole("link", { name: "pages.csv" }).click(),
   ]);
   const text = await Deno.readTextFile(await download.path());
+  await page.getByRole("link", { name: "Overview" }).click();
 
-  assertEquals(range, "21 Nov 2025 – 20 Nov 2026 · days in UTC");
-  assertEquals(title, "Pageviews of / per day");
-  assertEquals(download.suggestedFilename(), "pageviews-shop.example-2025-11-21-2026-11-20.csv");
-  assertEquals(text.startsWith(`"day","path","full","aggregate","total"\r\n"2025-11-21","/`), true);
+  assertEquals(range, "21 Nov 2025 – 20 Nov 2026");
+  assertEquals(title, "Pageviews per week");
+  assertEquals(lead, "The visitors below consented: these filters choose nothing of the views before consent.");
+  assertEquals(download.suggestedFilename(), "pages-shop.example-2025-11-21-2026-11-20.csv");
+  assertEquals(text.startsWith(`"path","full","aggregate","consentShare"`), true);
+  assertEquals(await page.locator(".figures dd").first().innerText(), all);
 });

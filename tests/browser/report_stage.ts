@@ -26,6 +26,7 @@ export interface ReportTestOptions {
 /** Screens that the page is made for. */
 export const SCREENS = {
   phone: { width: 390, height: 844 },
+  tablet: { width: 768, height: 1024 },
   desktop: { width: 1280, height: 800 },
 } as const;
 

@@ -279,11 +279,11 @@ Deno.test("docs/deploy: the commands of the whole road store an event once, and 
   const counts: unknown[] = [];
   for (const { origin } of ingests) {
     await until("the event is reported", async () => {
-      const query = "format=json&from=2026-03-01&to=2026-03-01";
+      const query = "view=steps&format=json&from=2026-03-01&to=2026-03-01";
       const answer = await fetch(`${origin}/reports?${query}`, { headers: { Authorization: `Bearer ${secret}` } });
-      const { events = [] } = await answer.json();
-      if (events.length > 0) counts.push(events);
-      return events.length > 0;
+      const { rows = [] } = await answer.json();
+      if (rows.length > 0) counts.push(rows);
+      return rows.length > 0;
     });
   }
   const health = await (await fetch(`http://127.0.0.1:${metricsPort}/healthz`)).text();
@@ -293,7 +293,7 @@ Deno.test("docs/deploy: the commands of the whole road store an event once, and 
   await clickHouse.stop();
 
   assertEquals([statuses, health], [[202, 202], "ok\n"]);
-  assertEquals(counts, [1, 2].map(() => [{ name: "Checkout started", count: 1 }]));
+  assertEquals(counts, [1, 2].map(() => [{ name: "Checkout started", count: 1, visitors: 1 }]));
 });
 
 const SECRET = "sk_test_0123456789";

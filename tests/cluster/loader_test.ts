@@ -244,11 +244,11 @@ async function moveEvent(options: IngestProcessOptions): Promise<void> {
     });
     const answer = await fetch(ingest.endpoint, { method: "POST", headers: headersOf(), body });
     const stored = await answer.json();
-    let report = { totals: { events: 0 } };
+    let report = { current: { pageviews: { full: 0 } } };
     await until("the report has it", async () => {
       const url = `${ingest.origin}/reports?format=json&from=2026-03-01&to=2026-03-01`;
       report = await (await fetch(url, { headers: { Authorization: "Bearer sk_test_0123456789" } })).json();
-      return report.totals.events === 1;
+      return report.current.pageviews.full === 1;
     });
     let metrics = "";
     await until("the message is acknowledged", async () => {

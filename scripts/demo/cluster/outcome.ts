@@ -34,11 +34,19 @@ export async function readOutcome(
   };
 }
 
+/** What is read of a view. */
+interface Reported {
+  readonly current?: { readonly pageviews: { readonly full: number; readonly aggregate: number } };
+  readonly rows?: readonly { readonly count: number }[];
+}
+
 async function readReported(origin: string): Promise<number> {
   const headers = { Authorization: `Bearer ${REPORT_SECRET}` };
-  const answer = await fetch(`${origin}/reports?format=json`, { headers });
-  const report: { readonly totals?: { readonly events: number } } = await answer.json();
-  return report.totals?.events ?? NaN;
+  const ask = async (view: string): Promise<Reported> =>
+    await (await fetch(`${origin}/reports?view=${view}&format=json`, { headers })).json();
+  const { full = NaN, aggregate = NaN } = (await ask("overview")).current?.pageviews ?? {};
+  const { rows = [] } = await ask("steps");
+  return rows.reduce((sum, { count }) => sum + count, full + aggregate);
 }
 
 /** Returns whether all that was sent is acknowledged, stored and reported, each event once. */

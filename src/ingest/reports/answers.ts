@@ -43,9 +43,9 @@ export async function answerPage(page: Html, status = 200): Promise<Response> {
   });
 }
 
-/** Answers with a file that is written as it is read. */
-export function answerFile(chunks: AsyncIterable<string>, { type, name }: { type: string; name: string }): Response {
-  return new Response(encode(chunks), {
+/** Answers with a file. */
+export function answerFile(text: string, { type, name }: { type: string; name: string }): Response {
+  return new Response(text, {
     headers: {
       ...HEADERS,
       "Content-Type": type,
@@ -85,19 +85,4 @@ async function buildPolicy(): Promise<string> {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
-}
-
-function encode(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {
-  const iterator = chunks[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    pull: async (controller) => {
-      const { done, value } = await iterator.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
-    },
-    cancel: async () => {
-      await iterator.return?.();
-    },
-  });
 }

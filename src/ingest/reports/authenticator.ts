@@ -1,5 +1,6 @@
 import { createDigestLookup } from "../platform/digest.ts";
 import { createTokenBucket, type TokenBucket } from "../keys/token_bucket.ts";
+import type { PathRules } from "../events/path_rules.ts";
 import { findSecretProblem } from "../keys/find_secret_problem.ts";
 import type { IngestKey } from "../keys/ingest_key.ts";
 import { toNetwork } from "../contract/syntax.ts";
@@ -12,6 +13,12 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
    * into a page, a URL or a log.
    */
   readonly secretKey: string;
+  /**
+   * How paths are written before they are counted. It holds for the past as well.
+   *
+   * @default {as they are}
+   */
+  readonly pathRules?: Partial<PathRules>;
 }
 
 type SecretKey = Pick<IngestKey, "apiKey" | "sendingSecrets"> & Partial<Pick<ReportKey, "secretKey">>;

@@ -28,11 +28,13 @@ a { color: var(--link); text-underline-offset: 0.2em; }
 h1 { margin: 0; font-size: clamp(1.6rem, 4.5vw, 2.3rem); line-height: 1.15; letter-spacing: -0.02em; overflow-wrap: anywhere; }
 h2 { margin: 0 0 0.75rem; font-size: 1.05rem; letter-spacing: -0.005em; overflow-wrap: anywhere; }
 .kicker { margin: 0 0 0.2rem; color: var(--soft); font-size: 0.8rem; font-weight: 600; letter-spacing: 0.08em; text-transform: uppercase; }
-.range { margin: 0.35rem 0 1.1rem; font-size: 1.05rem; }
+.range { font-size: 1.05rem; }
 .note { color: var(--soft); }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: -100vw; padding: 0.5rem 0.8rem; background: var(--card); border-radius: 8px; }
 .skip:focus { left: 1rem; top: 0.5rem; z-index: 1; }
-form { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; }
+.choice { margin: 0.35rem 0 0; }
+form { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; padding: 0.5rem 0; }
 label { display: grid; gap: 0.25rem; color: var(--soft); font-size: 0.85rem; }
 input, select, button {
   font: inherit; font-size: 0.95rem; color: var(--ink); background: var(--card); border: 1px solid var(--line);
@@ -48,13 +50,29 @@ button:hover { filter: brightness(1.1); }
 .presets a:hover { border-color: var(--link); color: var(--link); }
 .presets [aria-current] { border-color: var(--link); background: var(--link); color: var(--card); font-weight: 600; }
 .presets [aria-current]:hover { color: var(--card); }
-main { display: grid; gap: 1rem; margin: 1.5rem 0; }
+.card .presets { margin: 0 0 0.9rem; }
+.sections {
+  display: flex; flex-wrap: wrap; gap: 0 1.4rem; margin: 1rem 0 0; padding: 0; list-style: none; border-bottom: 1px solid var(--line);
+}
+.sections a { display: block; padding: 0.45rem 0; border-bottom: 3px solid transparent; color: var(--soft); text-decoration: none; }
+.sections a:hover { color: var(--link); }
+.sections [aria-current] { border-color: var(--link); color: var(--ink); font-weight: 600; }
+main { display: grid; gap: 1rem; margin: 1.2rem 0; }
+main > * { min-width: 0; }
+.filters ul { display: grid; gap: 0.4rem; margin: 0; padding: 0; list-style: none; }
+.filters li, .filters p { margin: 0; overflow-wrap: anywhere; }
+.filters p { margin-top: 0.4rem; }
+.chip {
+  padding: 0.1rem 0.6rem; border: 1px solid var(--link); border-radius: 99px; background: var(--card); text-decoration: none;
+}
+.chip:hover { background: var(--link); color: var(--card); }
 .card, .figures > div {
   background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 1.1rem 1.25rem;
   box-shadow: 0 1px 2px rgb(var(--shade) / 0.05);
 }
 .card { min-width: 0; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 10rem), 1fr)); gap: 1rem; margin: 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); gap: 1rem; margin: 0; }
+@media (min-width: 46rem) { .overview { grid-template-columns: repeat(4, 1fr); } }
 .figures dt { color: var(--soft); font-size: 0.88rem; }
 .figures dd { margin: 0; font-size: clamp(1.5rem, 4vw, 2rem); font-weight: 650; line-height: 1.2; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
 .figures .note { margin-top: 0.2rem; font-size: 0.85rem; font-weight: 400; line-height: 1.4; letter-spacing: 0; }
@@ -63,8 +81,7 @@ main { display: grid; gap: 1rem; margin: 1.5rem 0; }
 .over { --full: var(--alarm); }
 .columns { display: grid; gap: 1rem; align-items: start; }
 @media (min-width: 46rem) { .columns { grid-template-columns: 1fr 1fr; } }
-@media (min-width: 70rem) { .columns { grid-template-columns: 1.35fr 1.35fr 1fr; } }
-.legend { display: flex; gap: 1.1rem; margin: 0 0 0.6rem; color: var(--soft); font-size: 0.88rem; }
+.legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; margin: 0 0 0.6rem; color: var(--soft); font-size: 0.88rem; }
 .legend span { display: inline-flex; gap: 0.4rem; align-items: center; }
 .chart { display: flex; }
 .scale { flex: none; }
@@ -73,6 +90,7 @@ main { display: grid; gap: 1rem; margin: 1.5rem 0; }
 svg { display: block; }
 .full { fill: var(--full); }
 .aggregate { fill: var(--aggregate); }
+.before { fill: none; stroke: var(--ink); stroke-width: 2; stroke-linejoin: round; opacity: 0.8; }
 .track { fill: var(--grid); }
 .chart text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
 .chart .grid { stroke: var(--grid); }
@@ -84,14 +102,25 @@ svg { display: block; }
 details { margin-top: 0.75rem; }
 summary { width: fit-content; padding: 0.25rem 0; color: var(--link); cursor: pointer; }
 table { width: 100%; border-collapse: collapse; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
-caption { padding-bottom: 0.4rem; color: var(--soft); font-size: 0.85rem; text-align: left; }
+caption, .caption { margin: 0; padding-bottom: 0.4rem; color: var(--soft); font-size: 0.85rem; text-align: left; }
 th, td { padding: 0.4rem 0 0.4rem 0.75rem; border-top: 1px solid var(--line); text-align: right; font-weight: 400; vertical-align: top; }
 th:first-child { padding-left: 0; text-align: left; }
 thead th { border-top: 0; color: var(--soft); font-size: 0.8rem; vertical-align: bottom; }
-abbr { text-decoration: none; }
 tbody th { width: 99%; }
-@media (min-width: 30rem) { .days tbody th { white-space: nowrap; } }
-@media (max-width: 30rem) { th, td { padding-left: 0.4rem; } .card { padding-inline: 0.9rem; } .days { font-size: 0.82rem; } }
+td { white-space: nowrap; }
+.days tbody th { white-space: nowrap; }
+.scroll { overflow-x: auto; }
+.scroll th:first-child { position: sticky; left: 0; background: var(--card); }
+.wide th:first-child { min-width: 9rem; }
+@media (max-width: 30rem) {
+  th, td { padding-left: 0.6rem; }
+  .figures { gap: 0.6rem; }
+  .card, .figures > div { padding: 0.7rem 0.9rem; }
+  .presets { gap: 0.3rem; margin-top: 0.6rem; }
+  .presets a { padding: 0.25rem 0.6rem; }
+  .sections { gap: 0 1.05rem; margin-top: 0.6rem; }
+  main { gap: 0.7rem; margin: 0.8rem 0; }
+}
 .label {
   display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; overflow-wrap: anywhere;
 }
@@ -106,7 +135,7 @@ pre { margin: 1rem auto 0; padding: 1rem; max-width: 44rem; overflow-x: auto; bo
 footer { color: var(--soft); font-size: 0.85rem; }
 footer p { max-width: 68ch; }
 @media (forced-colors: active) {
-  .full { fill: Highlight; } .aggregate { fill: GrayText; } .chart text { fill: CanvasText; }
+  .before { stroke: CanvasText; } .full { fill: Highlight; } .aggregate { fill: GrayText; } .chart text { fill: CanvasText; }
   .chart .grid, .chart .base { stroke: GrayText; }
 }
 @media print {

@@ -1,28 +1,15 @@
 /**
- * Reports as files, piece by piece: a year of paths may be larger than what a process wants to hold at once. CSV
- * (RFC 4180) is safe to open in a spreadsheet.
+ * The rows of views as CSV (RFC 4180), safe to open in a spreadsheet.
  *
  * @module
  */
-import type { Range, Table } from "./query.ts";
-import type { AllowanceUse, DayRow, PageviewCounts, PageviewRow, Report } from "../ports/reader.ts";
-
-/** What files are written from. */
-export interface FileSource extends Range {
-  /** Origin of the site. */
-  readonly site: string;
-  /** Counts of the site. */
-  readonly report: Report;
-  /** Every day of the range. */
-  readonly days: readonly DayRow[];
-  /** Use of the key's allowance. */
-  readonly allowance: AllowanceUse;
-  /** Reads the paths of one day. */
-  readonly readDay: (day: string) => Promise<readonly PageviewRow[]>;
-}
+import type { AnyView, ConsentPart, OverviewView, PageRow, SourceRow, StepsView } from "./views.ts";
 
 /** A cell. Null is an empty one. */
 type Cell = string | number | null;
+
+/** A line of names, and the rows. */
+type Table = readonly (readonly Cell[])[];
 
 /**
  * Where a spreadsheet would find a formula, full-width forms included: at the start of a text, and behind what some
@@ -31,58 +18,79 @@ type Cell = string | number | null;
  */
 const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20](?<=(?:^|[;\t\r\n])[\s\p{C}"]*.)/gu;
 
-const COUNTS = ["full", "aggregate", "total"] as const;
-
-/** Writes everything as one JSON object. */
-export async function* writeJson(source: FileSource): AsyncGenerator<string> {
-  const { site, from, to, report: { totals, paths, referrers, events, violations }, days, allowance } = source;
-  const head = { site, from, to, timeZone: "UTC", totals, allowance, days, paths, referrers, events, violations };
-  yield `${JSON.stringify(head).slice(0, -1)},"pageviews":[`;
-  let isFirst = true;
-  for await (const rows of readPageviews(source)) {
-    const text = rows.map((row) => JSON.stringify(row)).join(",\n");
-    yield isFirst ? `\n${text}` : `,\n${text}`;
-    isFirst = false;
-  }
-  yield "]}\n";
+/** Writes the rows of a view as CSV with a line of names: of the overview and of consent, their parts. */
+export function writeCsv(view: AnyView): string {
+  return buildTable(view).map(formatRow).join("");
 }
 
-/** Writes one table as CSV with a line of names. */
-export async function* writeCsv(source: FileSource, table: Table): AsyncGenerator<string> {
-  if (table !== "pageviews") {
-    yield buildTable(source, table).map(formatRow).join("");
-    return;
-  }
-  yield formatRow(["day", "path", ...COUNTS]);
-  for await (const rows of readPageviews(source)) {
-    yield rows.map((row) => formatRow([row.day, row.path, ...listCounts(row)])).join("");
+function buildTable(view: AnyView): Table {
+  switch (view.view) {
+    case "overview":
+      return buildOverview(view);
+    case "pages":
+      return buildPages(view.rows);
+    case "sources":
+      return buildSources(view.rows);
+    case "steps":
+      return buildSteps(view);
+    case "consent":
+      return buildConsent(view.parts);
   }
 }
 
-async function* readPageviews({ days, readDay }: FileSource): AsyncGenerator<readonly PageviewRow[]> {
-  for (const { day, total } of days) {
-    const rows = total > 0 ? await readDay(day) : [];
-    if (rows.length > 0) yield rows;
-  }
+function buildOverview({ parts }: OverviewView): Table {
+  const heads = [
+    ...["from", "full", "aggregate", "consentShare", "visitors", "users", "sessions", "landings"],
+    ...["viewsPerSession", "bounceRate"],
+  ];
+  return [
+    heads,
+    ...parts.map(({ from, pageviews: { full, aggregate }, consentShare, visitors, users, ...rest }) => [
+      ...[from, full, aggregate, consentShare, visitors, users],
+      ...[rest.sessions, rest.landings, rest.viewsPerSession, rest.bounceRate],
+    ]),
+  ];
 }
 
-function buildTable({ days, report }: FileSource, table: Exclude<Table, "pageviews">): readonly (readonly Cell[])[] {
-  switch (table) {
-    case "days":
-      return [["day", ...COUNTS, "sessions"], ...days.map((row) => [row.day, ...listCounts(row), row.sessions])];
-    case "paths":
-      return [["path", ...COUNTS], ...report.paths.map((row) => [row.path, ...listCounts(row)])];
-    case "referrers":
-      return [["referrer", ...COUNTS], ...report.referrers.map((row) => [row.referrer, ...listCounts(row)])];
-    case "events":
-      return [["name", "count"], ...report.events.map(({ name, count }) => [name, count])];
-    case "violations":
-      return [["name", "kind", "count"], ...report.violations.map(({ name, kind, count }) => [name, kind, count])];
-  }
+function buildConsent(parts: readonly ConsentPart[]): Table {
+  const rows = parts.map((
+    { from, pageviews: { full, aggregate }, consentShare },
+  ) => [from, full, aggregate, consentShare]);
+  return [["from", "full", "aggregate", "consentShare"], ...rows];
 }
 
-function listCounts(counts: PageviewCounts): readonly number[] {
-  return COUNTS.map((name) => counts[name]);
+function buildPages(rows: readonly PageRow[]): Table {
+  const heads = ["path", "full", "aggregate", "consentShare", "visitors", "entries", "exits", "bounceRate"];
+  return [
+    heads,
+    ...rows.map(({ path, views: { full, aggregate }, consentShare, visitors, entries, exits, bounceRate }) => [
+      ...[path, full, aggregate, consentShare, visitors],
+      ...[entries, exits, bounceRate],
+    ]),
+  ];
+}
+
+function buildSources(rows: readonly SourceRow[]): Table {
+  return [
+    ["label", "full", "aggregate", "sessions", "visitors", "landings", "bounceRate"],
+    ...rows.map(({ label, views: { full, aggregate }, sessions, visitors, landings, bounceRate }) => [
+      ...[label, full, aggregate, sessions, visitors],
+      ...[landings, bounceRate],
+    ]),
+  ];
+}
+
+function buildSteps({ rows, values }: StepsView): Table {
+  if (values === undefined) {
+    return [["name", "count", "visitors"], ...rows.map(({ name, count, visitors }) => [name, count, visitors])];
+  }
+  return [
+    ["value", "type", "count", "visitors"],
+    ...values.rows.map(({ value, count, visitors }) => [
+      ...[typeof value === "number" ? value : String(value), value === null ? "null" : typeof value],
+      ...[count, visitors],
+    ]),
+  ];
 }
 
 /** Writes a row. Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection). */

@@ -11,17 +11,19 @@ const FORMATS = ["html", "json", "csv"] as const;
 /** Form of a report. */
 export type Format = typeof FORMATS[number];
 
-/** The tables of a report, each a file in CSV. */
-export const TABLES = ["pageviews", "days", "paths", "referrers", "events", "violations"] as const;
-
-/** Table of a report. */
-export type Table = typeof TABLES[number];
+/** The current day. */
+export interface Today {
+  /** The day, `2026-01-31`. */
+  readonly day: string;
+  /** Zone of it. */
+  readonly zone: string;
+}
 
 /** First and last day of a report. */
 export interface Range {
-  /** First UTC day. */
+  /** First day, `2026-01-01`. */
   readonly from: string;
-  /** Last UTC day, included. */
+  /** Last day, included. */
   readonly to: string;
 }
 
@@ -32,7 +34,12 @@ export type ProblemCode =
   | "method_not_allowed"
   | "bad_range"
   | "bad_format"
-  | "bad_table"
+  | "bad_view"
+  | "bad_zone"
+  | "bad_compare"
+  | "bad_filter"
+  | "bad_by"
+  | "bad_key"
   | "unknown_site"
   | "unavailable";
 
@@ -60,20 +67,14 @@ export function readFormat(parameters: URLSearchParams): Format | Problem {
     { status: 400, code: "bad_format", message: `format must be one of ${FORMATS.join(", ")}` };
 }
 
-/** Reads the table of a CSV file; `pageviews` unless `table` says otherwise. */
-export function readTable(parameters: URLSearchParams): Table | Problem {
-  return readOneOf(parameters, "table", TABLES) ??
-    { status: 400, code: "bad_table", message: `table must be one of ${TABLES.join(", ")}` };
-}
-
 /** Reads the days; the last 30, or those up to `to`, where `from` is missing. An empty parameter counts as missing. */
-export function readRange(parameters: URLSearchParams, today: string): Range | Problem {
-  const to = parameters.get("to") || today;
+export function readRange(parameters: URLSearchParams, today: Today): Range | Problem {
+  const to = parameters.get("to") || today.day;
   if (!isDay(to)) return buildBadRange("to must be a day that exists, written as 2026-01-31");
   const from = parameters.get("from") || addDays(to, 1 - DEFAULT_RANGE_DAYS);
   if (!isDay(from)) return buildBadRange("from must be a day that exists, written as 2026-01-31");
   if (from > to) {
-    const last = parameters.get("to") ? "to" : "today (UTC)";
+    const last = parameters.get("to") ? "to" : `today (${today.zone})`;
     return buildBadRange(`from must not be after ${last}`);
   }
   const days = countDays(from, to);

@@ -1,15 +1,30 @@
-import { monthOf } from "../events/stored_event.ts";
+import { NO_PATH_RULES } from "../events/path_rules.ts";
 import { guard } from "../platform/guard.ts";
 import { isPath } from "../contract/syntax.ts";
 import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator, type ReportKey } from "./authenticator.ts";
-import { listDays, toDay } from "./days.ts";
-import { type FileSource, writeCsv, writeJson } from "./files.ts";
-import { buildPage, PAGE_ROWS } from "./page.ts";
-import { type Format, isProblem, type Problem, readFormat, readRange, readSite, readTable } from "./query.ts";
-import { findScopeBefore } from "./summary.ts";
-import type { AllowanceUse, DayRow, PageviewRow, ReportReader, ReportScope } from "../ports/reader.ts";
+import { writeCsv } from "./files.ts";
+import { buildPage } from "./page.ts";
+import { PAGE_ROWS } from "./page_lists.ts";
+import { findPeriods } from "./periods.ts";
+import { type Format, isProblem, type Problem, readFormat, readSite } from "./query.ts";
+import { isEmpty, type Page } from "./view.ts";
+import { listFilterTexts, readViewQuery, type ViewName, type ViewQuery } from "./view_query.ts";
+import {
+  type AnyView,
+  type ConsentView,
+  createViews,
+  MAX_ROWS,
+  type OverviewView,
+  type PagesView,
+  type SourcesView,
+  type StepsView,
+  type ViewRequest,
+} from "./views.ts";
+import { formatClock, toZoneDay } from "./zones.ts";
+import type { ReportReader } from "../ports/reader.ts";
+import type { ReportFilter, ReportStore, SourceDimension } from "../ports/report_store.ts";
 
 /** Who asks for a report. */
 export interface ReportAsker {
@@ -26,7 +41,7 @@ export interface ReportsOptions {
   /** Keys with reports. At least one. */
   readonly keys: readonly ReportKey[];
   /** Where the counts come from. The caller closes it. */
-  readonly reader: ReportReader;
+  readonly reader: ReportReader & ReportStore;
   /**
    * Path that is answered.
    *
@@ -43,15 +58,73 @@ export interface ReportsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Answers a request for a report; resolves to undefined for any other path. Never rejects. */
-export type Reports = (request: Request, asker?: ReportAsker) => Promise<Response | undefined>;
+/** What a view is asked for in code: as in the query of a request. */
+export interface ReportViewOptions {
+  /**
+   * Publishable key.
+   *
+   * @default {the first}
+   */
+  readonly apiKey?: string;
+  /**
+   * Origin of the site.
+   *
+   * @default {the key's first}
+   */
+  readonly site?: string;
+  /**
+   * First day, `2026-01-01`.
+   *
+   * @default {so that there are 30 days}
+   */
+  readonly from?: string;
+  /**
+   * Last day, included.
+   *
+   * @default {today}
+   */
+  readonly to?: string;
+  /**
+   * Time zone of the days, by its IANA name.
+   *
+   * @default {"UTC"}
+   */
+  readonly zone?: string;
+  /**
+   * What stands beside: as many days before, or the same weekdays a year ago.
+   *
+   * @default {"before"}
+   */
+  readonly compare?: "before" | "year";
+  /**
+   * Filters that hold together.
+   *
+   * @default {none}
+   */
+  readonly filters?: readonly ReportFilter[];
+}
+
+/** Answers requests for reports, and makes their views in code. */
+export interface Reports {
+  /** Answers a request for a report; resolves to undefined for any other path. Never rejects. */
+  (request: Request, asker?: ReportAsker): Promise<Response | undefined>;
+  /**
+   * Counts visitors, pageviews and sessions, beside the period before.
+   *
+   * @throws {TypeError} For what a request would be refused for. The others as well.
+   */
+  overview(options?: ReportViewOptions): Promise<OverviewView>;
+  /** Lists pages. */
+  pages(options?: ReportViewOptions): Promise<PagesView>;
+  /** Lists where sessions came from, by channel unless `by` says otherwise. */
+  sources(options?: ReportViewOptions & { readonly by?: SourceDimension }): Promise<SourcesView>;
+  /** Lists steps; with `step`, the values of one of its properties, `key`. */
+  steps(options?: ReportViewOptions & { readonly step?: string; readonly key?: string }): Promise<StepsView>;
+  /** Compares what came with consent and before it. */
+  consent(options?: ReportViewOptions): Promise<ConsentView>;
+}
 
 const DEFAULT_PATH = "/reports";
-
-/** Most rows of each list in a file, but for the pageviews per day and path: those are all there. */
-const FILE_ROWS = 10_000;
-
-const NO_COUNTS: Omit<DayRow, "day"> = { full: 0, aggregate: 0, total: 0, sessions: 0 };
 
 const METHOD_NOT_ALLOWED: Problem = {
   status: 405,
@@ -67,7 +140,7 @@ const UNAVAILABLE: Problem = {
 };
 
 /**
- * Creates the reports of registered sites: a page, JSON (`format=json`) and CSV (`format=csv&table=…`) at one path. A
+ * Creates the reports of registered sites: a page, JSON (`format=json`) and CSV (`format=csv`) of each view at one path. A
  * secret key opens the reports of the sites of its publishable key. Mounts wherever a Web-standard handler does; told the
  * address of whoever asks, it limits the wrong secrets of each address by itself.
  *
@@ -81,93 +154,82 @@ const UNAVAILABLE: Problem = {
  * }
  * ```
  *
- * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, or a path that could
- * never match a request.
+ * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, a pattern that begins with
+ * something else than a slash, or a path that could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
-  const { reader, path = DEFAULT_PATH, now = Date.now } = options;
+  const { keys, reader, path = DEFAULT_PATH, now = Date.now } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/reports", as a URL has it');
+  const patterns = keys.flatMap(({ pathRules }) => pathRules?.patterns ?? []);
+  if (patterns.some((pattern) => !pattern.startsWith("/"))) throw new TypeError("a pattern of pathRules begins with /");
   const reportError = guard(options.onError);
-  const authenticator = createAuthenticator(options.keys, now);
+  const authenticator = createAuthenticator(keys, now);
+  const views = createViews(reader, now);
 
   async function respond(request: Request, { format, address }: Asking): Promise<Response | Problem> {
     if (request.method !== "GET" && request.method !== "HEAD") return METHOD_NOT_ALLOWED;
     const key = await authenticator.find(request.headers.get("Authorization"), address);
     if (isProblem(key)) return key;
     if (isProblem(format)) return format;
-    const parameters = new URL(request.url).searchParams;
-    const range = readRange(parameters, toDay(now()));
-    if (isProblem(range)) return range;
-    const sites = await listSites(key);
-    const site = readSite(parameters, { sites, isAny: key.origins === "any" });
-    if (isProblem(site)) return site;
-    const ownOrigins = key.origins === "any" ? [] : key.origins;
-    const asked = { parameters, key, sites, scope: { apiKey: key.apiKey, site, ...range, ownOrigins } };
+    const asked = await readAsked(new URL(request.url).searchParams, key);
+    if (isProblem(asked)) return asked;
     return format === "html" ? await respondWithPage(asked) : await respondWithFile(asked, format);
   }
 
-  async function respondWithPage({ parameters, key, sites, scope }: Asked): Promise<Response> {
-    const pagePath = parameters.get("path") || undefined;
-    // One more: pageviews are a row among the events, and none among the steps.
-    const report = await reader.read(scope, { rows: PAGE_ROWS + 1 });
-    const before = await reader.read(findScopeBefore(scope), { rows: 1 });
-    const lastDay = report.totals.events === 0 ? await reader.lastDay(scope) : undefined;
-    const rows = pagePath === undefined ? report.days : await reader.readPath(scope, pagePath);
-    return await answerPage(buildPage({
-      ...scope,
-      report,
-      before: before.totals,
-      ...(lastDay !== undefined && { lastDay }),
-      days: fillDays(scope, rows),
-      allowance: await readAllowance(key),
-      sites: [...new Set([...sites, scope.site])],
-      today: toDay(now()),
-      ...(pagePath !== undefined && { path: pagePath }),
-    }));
+  async function readAsked(parameters: URLSearchParams, key: ReportKey): Promise<Asked | Problem> {
+    const query = readViewQuery(parameters, now());
+    if (isProblem(query)) return query;
+    const sites = key.origins === "any" ? await reader.sites(key.apiKey) : key.origins;
+    const site = readSite(parameters, { sites, isAny: key.origins === "any" });
+    if (isProblem(site)) return site;
+    const ownOrigins = key.origins === "any" ? [] : key.origins;
+    const { apiKey, pageviewAllowance = Infinity } = key;
+    const allowance = Number.isFinite(pageviewAllowance) ? pageviewAllowance : null;
+    const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
+    const request = { ...query, apiKey, site, ownOrigins, pathRules, allowance };
+    return { query: { ...query, site }, request, key, sites };
   }
 
-  async function respondWithFile(
-    { parameters, key, scope }: Asked,
-    format: "json" | "csv",
-  ): Promise<Response | Problem> {
-    const table = readTable(parameters);
-    if (isProblem(table)) return table;
-    const report = await reader.read(scope, { rows: FILE_ROWS });
-    const source: FileSource = {
-      ...scope,
-      report,
-      days: fillDays(scope, report.days),
-      allowance: await readAllowance(key),
-      readDay: (day) => reader.readDay(scope, day),
+  async function respondWithPage({ query, request, key, sites }: Asked): Promise<Response> {
+    const view = await readView(query.view, request, PAGE_ROWS);
+    const page: Page = {
+      query,
+      view,
+      totals: view.view === "overview" ? view.current : await views.current(request),
+      sites: [...new Set([...sites, query.site])],
+      today: toZoneDay(query.zone, now()),
+      apiKey: key.apiKey,
+      ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
     };
-    const chunks = format === "json" ? writeJson(source) : writeCsv(source, table);
-    return answerFile(watch(chunks), {
+    const lastDay = isEmpty(page) && query.filters.length === 0
+      ? await reader.lastDay({ apiKey: key.apiKey, site: query.site })
+      : undefined;
+    return await answerPage(buildPage({ ...page, ...(lastDay !== undefined && { lastDay }) }));
+  }
+
+  async function respondWithFile({ query, request }: Asked, format: "json" | "csv"): Promise<Response> {
+    const view = await readView(query.view, request, MAX_ROWS);
+    return answerFile(format === "json" ? `${JSON.stringify(view)}\n` : writeCsv(view), {
       type: format === "json" ? "application/json" : "text/csv; charset=utf-8; header=present",
-      name: `${format === "json" ? "report" : table}-${buildFileName(scope)}.${format}`,
+      name: `${query.view}-${buildFileName(query)}.${format}`,
     });
   }
 
-  async function readAllowance({ apiKey, pageviewAllowance = Infinity }: ReportKey): Promise<AllowanceUse> {
-    const month = monthOf(toDay(now()));
-    const limit = Number.isFinite(pageviewAllowance) ? pageviewAllowance : null;
-    return { month, used: await reader.countPageviews(apiKey, month), limit };
+  function readView(view: ViewName, request: ViewRequest, rows: number): Promise<AnyView> {
+    return view === "overview" ? views.overview(request) : views[view](request, rows);
   }
 
-  async function listSites({ apiKey, origins }: ReportKey): Promise<readonly string[]> {
-    return origins === "any" ? await reader.sites(apiKey) : origins;
+  async function readOptions({ apiKey, filters = [], ...others }: CodeOptions): Promise<ViewRequest> {
+    const key = apiKey === undefined ? keys[0] : keys.find((one) => one.apiKey === apiKey);
+    if (key === undefined) throw new TypeError("there is no such key");
+    const pairs = Object.entries(others).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const texts = listFilterTexts(filters).map((text): [string, string] => ["filter", text]);
+    const asked = await readAsked(new URLSearchParams([...pairs, ...texts]), key);
+    if (isProblem(asked)) throw new TypeError(asked.message);
+    return asked.request;
   }
 
-  async function* watch(chunks: AsyncIterable<string>): AsyncGenerator<string> {
-    try {
-      yield* chunks;
-    } catch (error) {
-      // The answer has begun: all that is left is to end it early, which its reader sees as a failed download.
-      reportError(error);
-      throw error;
-    }
-  }
-
-  return async (request, asker) => {
+  async function answer(request: Request, asker?: ReportAsker): Promise<Response | undefined> {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== path) return undefined;
     const format = readFormat(searchParams);
@@ -179,8 +241,19 @@ export function createReports(options: ReportsOptions): Reports {
       ? answer
       : await answerProblem(answer, isProblem(format) ? "json" : format);
     return request.method === "HEAD" ? await dropBody(response) : response;
-  };
+  }
+
+  return Object.assign(answer, {
+    overview: async (asked: CodeOptions = {}) => await views.overview(await readOptions(asked)),
+    pages: async (asked: CodeOptions = {}) => await views.pages(await readOptions(asked), MAX_ROWS),
+    sources: async (asked: CodeOptions = {}) => await views.sources(await readOptions(asked), MAX_ROWS),
+    steps: async (asked: CodeOptions = {}) => await views.steps(await readOptions(asked), MAX_ROWS),
+    consent: async (asked: CodeOptions = {}) => await views.consent(await readOptions(asked), MAX_ROWS),
+  });
 }
+
+/** Options of any view. */
+type CodeOptions = ReportViewOptions & { readonly by?: SourceDimension; readonly step?: string; readonly key?: string };
 
 /** How a request asks. */
 interface Asking {
@@ -190,22 +263,13 @@ interface Asking {
 
 /** What a request that may be answered asks for. */
 interface Asked {
-  readonly parameters: URLSearchParams;
+  readonly query: ViewQuery & { readonly site: string };
+  readonly request: ViewRequest;
   readonly key: ReportKey;
   readonly sites: readonly string[];
-  readonly scope: ReportScope;
 }
 
-/** Puts the days without events in between. The days of one path have no sessions. */
-function fillDays({ from, to }: ReportScope, rows: readonly (DayRow | PageviewRow)[]): readonly DayRow[] {
-  const rowOf = new Map(rows.map((row) => [row.day, row]));
-  return listDays(from, to).map((day) => {
-    const { full, aggregate, total, ...rest } = rowOf.get(day) ?? NO_COUNTS;
-    return { day, full, aggregate, total, sessions: "sessions" in rest ? rest.sessions : 0 };
-  });
-}
-
-function buildFileName({ site, from, to }: ReportScope): string {
+function buildFileName({ site, from, to }: Asked["query"]): string {
   return [site.replace(/^.*:\/\//, "").replace(/[^A-Za-z0-9.-]/g, "-"), from, to].join("-");
 }
 

@@ -4,20 +4,31 @@
  *
  * @module
  */
-import { addDays, countDays, formatRange } from "./days.ts";
+import { countDays, formatRange } from "./days.ts";
 import { type Html, html } from "./html.ts";
-import { formatChange, formatCount, formatLabel, formatOrigin, formatPath, formatShare } from "./view.ts";
-import { PAGEVIEW_NAME } from "../events/stored_event.ts";
-import type { PageviewCounts, Report, ReportReader, ReportScope, ReportTotals } from "../ports/reader.ts";
+import {
+  formatChange,
+  formatCount,
+  formatDuration,
+  formatLabel,
+  formatNumber,
+  formatOrigin,
+  formatPath,
+  formatRatio,
+} from "./view.ts";
+import type { OverviewView, PagesView, SourcesView, StepsView, ViewRequest, Views } from "./views.ts";
+import type { ViewCounts } from "../ports/report_store.ts";
 
 /** What a summary is written from. */
 export interface Summary {
-  /** Its site and days. */
-  readonly scope: ReportScope;
-  /** Counts of the site. */
-  readonly report: Report;
-  /** Sums over as many days before. */
-  readonly before: ReportTotals;
+  /** Figures of the days, and of as many before. */
+  readonly overview: OverviewView;
+  /** The most viewed pages. */
+  readonly pages: PagesView;
+  /** The channels of the most sessions. */
+  readonly sources: SourcesView;
+  /** The most frequent steps. */
+  readonly steps: StepsView;
 }
 
 /** Rows of each list. */
@@ -29,16 +40,14 @@ const [LABEL_WIDTH, NUMBER_WIDTH] = [36, 17] as const;
 /** Nobody sees it, and no line is broken at it. */
 const WORD_JOINER = "\u2060";
 
-/** Returns the scope of as many days before another. */
-export function findScopeBefore(scope: ReportScope): ReportScope {
-  return { ...scope, from: addDays(scope.from, -countDays(scope.from, scope.to)), to: addDays(scope.from, -1) };
-}
-
 /** Reads what a summary is written from. */
-export async function readSummary(reader: ReportReader, scope: ReportScope): Promise<Summary> {
-  const report = await reader.read(scope, { rows: ROWS + 1 }); // pageviews are a row among the events
-  const before = await reader.read(findScopeBefore(scope), { rows: 1 });
-  return { scope, report, before: before.totals };
+export async function readSummary(views: Views, request: ViewRequest): Promise<Summary> {
+  return {
+    overview: await views.overview(request),
+    pages: await views.pages(request, ROWS),
+    sources: await views.sources(request, ROWS),
+    steps: await views.steps(request, ROWS),
+  };
 }
 
 /** Writes a summary as text, of 87 columns at most but for long names. */
@@ -88,40 +97,45 @@ interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-function build({ scope, report, before }: Summary): { title: string; period: string; tables: readonly Table[] } {
-  const { totals, paths, referrers, events } = report;
-  const days = countDays(scope.from, scope.to);
-  const listViews = (name: string, rows: readonly (PageviewCounts & { readonly label: string })[]): Table => ({
-    heads: [name, "Views", "With consent"],
-    rows: rows.slice(0, ROWS).map((row) => [row.label, formatCount(row.total), formatShare(row.full, row.total)]),
-  });
+function build(
+  { overview, pages, sources, steps }: Summary,
+): { title: string; period: string; tables: readonly Table[] } {
+  const { site, from, to, zone, current, before } = overview;
+  const days = countDays(from, to);
   return {
-    title: `${breakLinks(formatOrigin(scope.site))}: ${formatRange(scope.from, scope.to)}`,
-    period: `Days in UTC. Visitors, users, sessions and steps are of the views with consent.`,
+    title: `${breakLinks(formatOrigin(site))}: ${formatRange(from, to)}`,
+    period: `Days in ${zone}. Visitors, users, sessions and steps are of the views with consent.`,
     tables: [
       {
         heads: ["", "In these days", days === 1 ? "Day before" : `${days} days before`, "Change"],
         rows: [
-          compare("Visitors", totals.visitors, before.visitors),
-          compare("Users", totals.users, before.users),
-          compare("Sessions", totals.sessions, before.sessions),
-          compare("Pageviews", totals.pageviews.total, before.pageviews.total),
-          ["With consent", formatConsent(totals.pageviews), formatConsent(before.pageviews), ""],
-          compare("Steps", countSteps(totals), countSteps(before)),
+          compare("Visitors", current.visitors, before.visitors),
+          compare("Users", current.users, before.users),
+          compare("Sessions", current.sessions, before.sessions),
+          compare("Pageviews", countViews(current.pageviews), countViews(before.pageviews)),
+          ["With consent", formatRatio(current.consentShare), formatRatio(before.consentShare), ""],
+          ["Views per session", formatNumber(current.viewsPerSession), formatNumber(before.viewsPerSession), ""],
+          ["Bounce rate", formatRatio(current.bounceRate), formatRatio(before.bounceRate), ""],
+          ["Session length", formatDuration(current.medianSessionMs), formatDuration(before.medianSessionMs), ""],
         ],
       },
-      listViews("Pages", paths.map((row) => ({ ...row, label: breakLinks(formatLabel(formatPath(row.path))) }))),
-      listViews(
-        "Referrers",
-        referrers.map(({ referrer, ...counts }) => ({
-          ...counts,
-          label: referrer === null ? "none named" : breakLinks(formatOrigin(referrer)),
-        })),
-      ),
       {
-        heads: ["Steps", "Times"],
-        rows: events.filter(({ name }) => name !== PAGEVIEW_NAME).slice(0, ROWS)
-          .map(({ name, count }) => [breakLinks(formatLabel(name)), formatCount(count)]),
+        heads: ["Pages", "Views", "With consent"],
+        rows: pages.rows.map(({ path, views, consentShare }) => [
+          ...[breakLinks(formatLabel(formatPath(path))), formatCount(countViews(views)), formatRatio(consentShare)],
+        ]),
+      },
+      {
+        heads: ["Channels", "Sessions", "Bounce rate"],
+        rows: sources.rows.map(({ label, sessions, bounceRate }) => [
+          ...[breakLinks(formatLabel(label ?? "")), formatCount(sessions), formatRatio(bounceRate)],
+        ]),
+      },
+      {
+        heads: ["Steps", "Times", "Visitors"],
+        rows: steps.rows.map(({ name, count, visitors }) => [
+          ...[breakLinks(formatLabel(name)), formatCount(count), formatCount(visitors)],
+        ]),
       },
     ],
   };
@@ -131,13 +145,8 @@ function compare(name: string, count: number, before: number): readonly string[]
   return [name, formatCount(count), formatCount(before), formatChange(count, before)];
 }
 
-function formatConsent({ full, total }: PageviewCounts): string {
-  return total === 0 ? "–" : formatShare(full, total);
-}
-
-/** Counts the events that aren't pageviews. */
-export function countSteps({ events, pageviews }: ReportTotals): number {
-  return events - pageviews.total;
+function countViews({ full, aggregate }: ViewCounts): number {
+  return full + aggregate;
 }
 
 /**

@@ -3,47 +3,58 @@
  *
  * @module
  */
-import type { Format, Range, Table } from "./query.ts";
 import { replaceControls } from "../events/foreign_text.ts";
-import type { AllowanceUse, DayRow, Report, ReportTotals } from "../ports/reader.ts";
+import type { ReportFilter } from "../ports/report_store.ts";
+import type { Format } from "./query.ts";
+import { isSameTarget, type ViewQuery, writeViewQuery } from "./view_query.ts";
+import type { AnyView, PeriodCounts } from "./views.ts";
 
 /** Everything that is on the page. */
-export interface View extends Range {
-  /** Origin of the site. */
-  readonly site: string;
+export interface Page {
+  /** What was asked for. */
+  readonly query: ViewQuery & { readonly site: string };
+  /** The view. */
+  readonly view: AnyView;
+  /** Counts of the days that were asked for. */
+  readonly totals: PeriodCounts;
+  /** When it is on the clocks of the zone, `14:30`, while the days that were asked for aren't over. */
+  readonly clock?: string;
   /** Sites to choose from. */
   readonly sites: readonly string[];
-  /** Current UTC day. */
+  /** Current day in the zone. */
   readonly today: string;
   /** Publishable key of the site. */
   readonly apiKey: string;
-  /** Counts of the site. */
-  readonly report: Report;
-  /** Sums over as many days before the range. */
-  readonly before: ReportTotals;
-  /** Day of the site's newest event; absent for a site without events. */
+  /** Day of the site's newest event, in UTC; absent for a site without events. */
   readonly lastDay?: string;
-  /** Every day of the range; of one page only where `path` is set. */
-  readonly days: readonly DayRow[];
-  /** Path of the one page whose days are shown. */
-  readonly path?: string;
-  /** Use of the key's allowance. */
-  readonly allowance: AllowanceUse;
+}
+
+/** Returns whether there is nothing in the days that were asked for. */
+export function isEmpty({ view, totals: { pageviews, visitors, users, sessions } }: Page): boolean {
+  const hasRows = "rows" in view && view.rows.length > 0;
+  return !hasRows && pageviews.full + pageviews.aggregate + visitors + users + sessions === 0;
 }
 
 /** What a link changes. */
-export interface LinkChanges extends Partial<Range> {
+export interface LinkChanges extends Partial<ViewQuery> {
   /** Format; the page by default. */
   readonly format?: Format;
-  /** Table of a CSV file. */
-  readonly table?: Table;
-  /** Path of a page; none by default. */
-  readonly path?: string;
 }
 
 /** Builds a link to another view of the same site. It is relative, wherever the reports are mounted. */
-export function buildLink({ site, from, to }: Pick<View, "site" | "from" | "to">, changes: LinkChanges = {}): string {
-  return `?${new URLSearchParams({ site, from, to, ...changes })}`;
+export function buildLink({ query }: Pick<Page, "query">, { format, ...changes }: LinkChanges = {}): string {
+  const parameters = writeViewQuery({ ...query, ...changes });
+  if (format !== undefined) parameters.set("format", format);
+  return `?${parameters}`;
+}
+
+/** Builds a link to the overview under one more filter, or under one more alternative of a filter that is there. */
+export function buildFilterLink(page: Pick<Page, "query">, filter: ReportFilter): string {
+  const { filters } = page.query;
+  const same = filters.find((other) => isSameTarget(other, filter));
+  const whole = same === undefined ? filter : { ...same, values: [...new Set([...same.values, ...filter.values])] };
+  const others = filters.filter((other) => other !== same);
+  return buildLink(page, { view: "overview", filters: [...others, whole] });
 }
 
 /** Writes a number with thousands apart: `12,345`. */
@@ -62,6 +73,29 @@ export function formatShare(part: number, whole: number): string {
   if (part === 0) return "0%";
   const percent = Math.round(part / whole * 100);
   return percent === 0 ? "<1%" : `${formatCount(percent)}%`;
+}
+
+/** Writes a ratio in percent; a dash for none. */
+export function formatRatio(ratio: number | null): string {
+  return ratio === null ? "–" : formatShare(ratio, 1);
+}
+
+/** Writes a number of at most two decimals: `1.8`; a dash for none. */
+export function formatNumber(value: number | null): string {
+  if (value === null) return "–";
+  if (Math.abs(value) >= 1e15) return String(value);
+  const rounded = Math.round(value * 100) / 100;
+  const [whole = "", decimals] = String(rounded).split(".");
+  return `${formatCount(Number(whole))}${decimals === undefined ? "" : `.${decimals}`}`;
+}
+
+/** Writes a time that passed: `45 s`, `3 min 20 s`, `1 h 5 min`; a dash for none. */
+export function formatDuration(ms: number | null): string {
+  if (ms === null) return "–";
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${formatCount(Math.floor(seconds / 3600))} h ${Math.floor(seconds % 3600 / 60)} min`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { Window } from "happy-dom";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, TEST_KEY } from "./reports_fixtures.ts";
 
-const RANGE = "?from=2026-03-30&to=2026-03-31";
+const RANGE = "?from=2026-03-27&to=2026-03-31";
 
 const NOON = "2026-03-31T12:00:00.000Z";
 
@@ -23,42 +23,219 @@ function textsOf(page: Document, selector: string): readonly string[] {
   return [...page.querySelectorAll(selector)].map(({ textContent }) => (textContent ?? "").trim().replace(/\s+/g, " "));
 }
 
-Deno.test("createReports() shows pageviews, sessions, referrers, events and the allowance on one page", async () => {
-  const reports = await createTestReports([
-    buildPageview({
-      timestamp: NOON,
-      pageUrl: `${SITE}/caf%C3%A9`,
-      referrer: "https://search.example/",
-      sessionId: "s-1",
-      anonymousId: "v-1",
-      userId: "u-1",
-    }),
-    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
-    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", sessionId: "s-2" }),
-    buildPageview({ timestamp: "2026-03-29T12:00:00.000Z", pageUrl: `${SITE}/`, collection: "aggregate" }),
-  ], { keys: [{ ...TEST_KEY, pageviewAllowance: 10 }] });
+const searchOf = (page: Document, selector: string): URLSearchParams =>
+  new URLSearchParams(page.querySelector(selector)?.getAttribute("href") ?? "");
+
+const VISIT = [
+  buildPageview({
+    timestamp: NOON,
+    pageUrl: `${SITE}/caf%C3%A9`,
+    referrer: "https://search.example/",
+    sessionId: "s-1",
+    anonymousId: "v-1",
+    userId: "u-1",
+  }),
+  buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
+  buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", sessionId: "s-1", anonymousId: "v-1" }),
+  buildPageview({ timestamp: "2026-03-26T10:00:00.000Z", pageUrl: `${SITE}/`, collection: "aggregate" }),
+];
+
+Deno.test("createReports() shows the figures of the overview beside those of the days before", async () => {
+  const reports = await createTestReports(VISIT, { keys: [{ ...TEST_KEY, pageviewAllowance: 10 }] });
 
   await withPage(await ask(reports, RANGE), (page) => {
     assertEquals(textsOf(page, "h1"), ["shop.example"]);
-    assertEquals(textsOf(page, ".range"), ["30 Mar 2026 – 31 Mar 2026 · days in UTC"]);
+    assertEquals(textsOf(page, ".choice summary"), [
+      "27 Mar 2026 – 31 Mar 2026 · UTC · beside the 5 days before, until 12:00",
+    ]);
+    assertEquals(textsOf(page, ".lead"), ["The visitors below are the 50% of views with consent."]);
     assertEquals(textsOf(page, ".figures > div"), [
-      "Visitors1 none in the 2 days before; 1 user signed in",
-      "Pageviews2 1 in the 2 days before",
-      "With consent50% 1 view with consent, 1 before it",
-      "Sessions2 none in the 2 days before",
-      "Steps1 none in the 2 days before",
+      "Visitors1 0 before",
+      "Pageviews2 1 before",
+      "With consent50% 0% before1 with consent, 1 before it",
+      "Sessions1 0 before",
+      "Views per session1 – before",
+      "Bounce rate0% – before",
+      "Session length0 s – beforemedian of sessions with two events or more",
+      "Users signed in1 0 before",
       "Allowance used30% 3 of 10 pageviews of all sites in Mar 2026",
     ]);
-    assertEquals(textsOf(page, ".columns h2"), ["Pages", "Referrers", "Steps"]);
-    assertEquals(textsOf(page, ".columns tbody th"), [
-      "/",
-      "/café",
-      "none named",
-      "search.example",
-      "signup",
+    assertEquals(textsOf(page, "h2"), ["Pageviews per day"]);
+    assertEquals(textsOf(page, ".days tbody tr").slice(3), [
+      "Mon 30 Mar 2026 0 0 – 0 0",
+      "Tue 31 Mar 2026 2 1 50% 1 1",
     ]);
-    assertEquals(textsOf(page, ".columns section:first-child tbody td"), ["1", "0%", "1", "100%"]);
-    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 – 0", "Tue 31 Mar 2026 2 50% 2"]);
+  });
+});
+
+Deno.test("createReports() says which sessions were joined midway where there are some", async () => {
+  const joined = buildPageview({ timestamp: NOON, pageUrl: `${SITE}/teas`, referrer: `${SITE}/`, sessionId: "s-9" });
+  const notesOf = async (events: readonly ReturnType<typeof buildPageview>[]): Promise<readonly string[]> => {
+    let notes: readonly string[] = [];
+    await withPage(await ask(await createTestReports(events), RANGE), (page) => {
+      notes = textsOf(page, ".figures .note").filter((text) => text.includes("midway"));
+    });
+    return notes;
+  };
+
+  assertEquals(await notesOf(VISIT), []);
+  assertEquals(
+    await notesOf([...VISIT, joined]),
+    Array(2).fill("of 1 session from their first page on; 1 joined midway"),
+  );
+});
+
+Deno.test("createReports() says whom the figures are of, and compares them where there are enough", async () => {
+  const views = (count: number, day: string, collection: "full" | "aggregate") =>
+    Array.from(
+      { length: count },
+      () => buildPageview({ timestamp: `${day}T10:00:00.000Z`, pageUrl: `${SITE}/`, collection }),
+    );
+  const mixed = await createTestReports([
+    ...views(40, "2026-03-31", "full"),
+    ...views(20, "2026-03-30", "aggregate"),
+    ...views(40, "2026-03-26", "full"),
+  ]);
+  const full = await createTestReports(views(1, "2026-03-31", "full"));
+
+  await withPage(await ask(mixed, RANGE), (page) => {
+    assertEquals(textsOf(page, ".lead"), ["The visitors below are the 67% of views with consent."]);
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews60 40 before, +50%");
+  });
+  await withPage(await ask(mixed, `${RANGE}&filter=signedIn:no`), (page) => {
+    assertEquals(textsOf(page, ".lead"), [
+      "The visitors below consented: these filters choose nothing of the views before consent.",
+    ]);
+  });
+  await withPage(await ask(full, RANGE), (page) => {
+    assertEquals(textsOf(page, ".lead"), [
+      'All views below are with consent. Views before it are counted with trackPageviews: "auto".',
+    ]);
+  });
+});
+
+Deno.test("createReports() draws a bar for each kind of pageview, the days before as a line, and names the chart", async () => {
+  const reports = await createTestReports([
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
+    buildPageview({ timestamp: "2026-03-22T10:00:00.000Z", pageUrl: `${SITE}/` }),
+  ]);
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    const paths = [...page.querySelectorAll(".plot > svg path")];
+    assertEquals(paths.map((path) => [path.getAttribute("class"), path.getAttribute("d")]), [
+      ["full", "M4.12 220v-146.667h0.76v146.667z"],
+      ["aggregate", "M4.12 73.333v-73.333h0.76v73.333z"],
+      ["before", "M0.5 146.667L1.5 220L2.5 220L3.5 220L4.5 220"],
+    ]);
+    assertEquals(
+      page.querySelector(".chart")?.getAttribute("aria-label"),
+      "Bar chart, 27 Mar 2026 – 31 Mar 2026: 3 pageviews, most of them, 3, in the day Tue 31 Mar 2026. " +
+        "The table below has the figures of each day.",
+    );
+    assertEquals(textsOf(page, ".column")[4], "Tue 31 Mar 2026: 3, before: 0(2 with consent, 1 before it)");
+    assertEquals(textsOf(page, ".legend span"), ["With consent", "Before consent", "The 5 days before"]);
+  });
+});
+
+Deno.test("createReports() names hours, days, Mondays and months below the chart", async () => {
+  const reports = await createTestReports([buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` })]);
+  const ticksOf = async (search: string): Promise<readonly string[]> => {
+    let ticks: readonly string[] = [];
+    await withPage(await ask(reports, search), (page) => ticks = textsOf(page, ".plot > text"));
+    return ticks;
+  };
+
+  assertEquals(await ticksOf("?from=2026-03-31&to=2026-03-31"), ["00:00", "06:00", "12:00", "18:00"]);
+  assertEquals(await ticksOf("?from=2026-03-29&to=2026-03-31"), ["29 Mar", "30 Mar", "31 Mar"]);
+  assertEquals(await ticksOf("?from=2026-03-28&to=2026-03-31"), ["28 Mar", "29 Mar", "30 Mar", "31 Mar"]);
+  assertEquals(await ticksOf(""), ["2 Mar", "9 Mar", "16 Mar", "23 Mar", "30 Mar"]);
+  assertEquals(await ticksOf("?from=2025-04-01&to=2026-03-31"), ["Apr", "Jul", "Oct", "Jan"]);
+});
+
+Deno.test("createReports() lists pages, sources and steps, and each row leads to the overview under its filter", async () => {
+  const reports = await createTestReports(VISIT);
+  const readRow = async (search: string): Promise<unknown> => {
+    let row: unknown;
+    await withPage(await ask(reports, `${RANGE}${search}`), (page) => {
+      const link = searchOf(page, "main tbody a");
+      row = [...textsOf(page, "main tbody tr:first-child > *"), link.get("filter"), link.get("view")];
+    });
+    return row;
+  };
+
+  assertEquals(await readRow("&view=pages"), ["/", "1", "0", "0%", "0", "0", "–", "page:/", null]);
+  assertEquals(await readRow("&view=pages&filter=page:/caf%25C3%25A9"), [
+    ...["/café", "1", "1", "100%", "1", "1", "0%", "page:/caf%C3%A9", null],
+  ]);
+  assertEquals(await readRow("&view=sources"), ["Other sites", "1", "1", "0%", "channel:Other sites", null]);
+  assertEquals(await readRow("&view=sources&by=campaign"), ["none", "1", "1", "0%", "campaign:", null]);
+  assertEquals(await readRow("&view=steps"), ["signup", "1", "1", "Values of signup", "step:signup", null]);
+});
+
+Deno.test("createReports() shows the values of a step, each of which leads to the sessions that have it", async () => {
+  const events = ["pro", "3", 3].map((plan) => ({
+    ...buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup" }),
+    properties: { plan, seats: 2 },
+  }));
+
+  await withPage(await ask(await createTestReports(events), `${RANGE}&view=steps&step=signup`), (page) => {
+    assertEquals(textsOf(page, "h2"), ["Values of signup", "Steps"]);
+    assertEquals(textsOf(page, "nav[aria-label=Properties] a"), ["plan", "seats"]);
+    assertEquals(textsOf(page, "main section:first-child tbody th"), ['"3"', "pro", "3"]);
+    assertEquals(
+      textsOf(page, "main section:first-child .note"),
+      ["1 number: sum 3, median 3, 90% of them at most 3."],
+    );
+    assertEquals(searchOf(page, "main section:first-child tbody a").get("filter"), 'property@signup:plan:"3"');
+  });
+});
+
+Deno.test("createReports() shows what came with consent and before it, and no rate of refusals", async () => {
+  await withPage(await ask(await createTestReports(VISIT), `${RANGE}&view=consent`), (page) => {
+    assertEquals(textsOf(page, ".figures > div"), [
+      "With consent 50% 0% before",
+      "Views with consent 1 0 before",
+      "Views before consent 1 1 before",
+      "Arrivals before a choice 1 1 view per arrival",
+      "Arrivals with consent 1 1 view per session",
+    ]);
+    assertEquals(textsOf(page, "h2"), ["Share with consent per day", "By page", "By source"]);
+    assertEquals(textsOf(page, ".columns tbody tr"), [
+      "/ 10%",
+      "/café 1100%",
+      "search.example 1100%",
+      "none named 10%",
+    ]);
+    assertStringIncludes(textsOf(page, "main")[0] ?? "", "there is no rate of refusals");
+  });
+});
+
+Deno.test("createReports() shows each filter, what it chooses, and a link that removes it", async () => {
+  const filters = 'filter=page:/&filter=page:/caf%25C3%25A9&filter=property@signup:plan:"pro"&filter=campaign:';
+
+  await withPage(await ask(await createTestReports(VISIT), `${RANGE}&view=pages&${filters}`), (page) => {
+    assertEquals(textsOf(page, ".filters li"), [
+      "Page Remove the filter Page / × or Remove the filter Page /café × " +
+      "chooses what happened on the page, and sessions that were there; views before consent count",
+      'Property plan of signup Remove the filter Property plan of signup "pro" × ' +
+      "chooses whole sessions; views before consent don't count, since they belong to none",
+      "Campaign Remove the filter Campaign none × " +
+      "chooses whole sessions; views before consent don't count, since they belong to none",
+    ]);
+    assertEquals(searchOf(page, ".filters a").getAll("filter"), [
+      "page:/caf%C3%A9",
+      'property@signup:plan:"pro"',
+      "campaign:",
+    ]);
+    assertEquals(searchOf(page, ".filters p a").getAll("filter"), []);
+    assertEquals(searchOf(page, "nav[aria-label=Sections] a").getAll("filter").length, 4);
+    assertEquals([...page.querySelectorAll('form [name="filter"]')].length, 4);
+    assertEquals(textsOf(page, "main .empty p"), [
+      "Nothing of https://shop.example from 27 Mar 2026 to 31 Mar 2026 fits these filters.",
+      "Remove all filters",
+    ]);
   });
 });
 
@@ -69,78 +246,12 @@ Deno.test("createReports() shows what breaks the plan", async () => {
     buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", violation: "missing" }),
   ]);
 
-  await withPage(await ask(reports, RANGE), (page) => {
-    assertEquals(textsOf(page, ".columns h2").at(-1), "Off the plan");
-    assertEquals(textsOf(page, ".columns section:last-child tbody tr"), [
+  await withPage(await ask(reports, `${RANGE}&view=steps`), (page) => {
+    assertEquals(textsOf(page, "h2").at(-1), "Off the plan");
+    assertEquals(textsOf(page, "main section:last-child tbody tr"), [
       "signup missing property2",
       "signp unknown name1",
     ]);
-  });
-});
-
-Deno.test("createReports() says whom the figures are of, and compares them where there are enough", async () => {
-  const views = (count: number, day: string, collection: "full" | "aggregate") =>
-    Array.from(
-      { length: count },
-      () => buildPageview({ timestamp: `${day}T12:00:00.000Z`, pageUrl: `${SITE}/`, collection }),
-    );
-  const mixed = await createTestReports([
-    ...views(40, "2026-03-31", "full"),
-    ...views(20, "2026-03-30", "aggregate"),
-    ...views(40, "2026-03-29", "full"),
-  ]);
-  const full = await createTestReports(views(1, "2026-03-31", "full"));
-
-  await withPage(await ask(mixed, RANGE), (page) => {
-    assertEquals(textsOf(page, ".lead"), [
-      "The visitors, sessions and steps below are of the 67% of views with consent.",
-    ]);
-    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews60 40 in the 2 days before, +50%");
-  });
-  await withPage(await ask(full, RANGE), (page) => {
-    assertEquals(textsOf(page, ".lead"), [
-      'All views are with consent. Views before it are counted with trackPageviews: "auto".',
-    ]);
-  });
-});
-
-Deno.test("createReports() draws a bar for each kind of pageview and names the chart", async () => {
-  const reports = await createTestReports([
-    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
-    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
-    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
-  ]);
-
-  await withPage(await ask(reports, RANGE), (page) => {
-    const bars = [...page.querySelectorAll(".plot > svg path")];
-    assertEquals(bars.map((bar) => [bar.getAttribute("class"), bar.getAttribute("d")]), [
-      ["full", "M1.12 220v-146.667h0.76v146.667z"],
-      ["aggregate", "M1.12 73.333v-73.333h0.76v73.333z"],
-    ]);
-    assertEquals(
-      page.querySelector(".chart")?.getAttribute("aria-label"),
-      "Bar chart, 30 Mar 2026 – 31 Mar 2026: 3 pageviews, most of them, 3, on Tue 31 Mar 2026. " +
-        "The table below has the figures of each day.",
-    );
-  });
-});
-
-Deno.test("createReports() shows the days of one page", async () => {
-  const reports = await createTestReports([
-    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/teas` }),
-    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
-  ]);
-
-  await withPage(await ask(reports, `${RANGE}&path=/teas`), (page) => {
-    assertEquals(textsOf(page, "h2"), ["Pageviews of /teas per day"]);
-    assertEquals(textsOf(page, ".days tbody tr"), ["Mon 30 Mar 2026 0 –", "Tue 31 Mar 2026 1 100%"]);
-    assertEquals(
-      page.querySelector("main a")?.getAttribute("href"),
-      "?site=https%3A%2F%2Fshop.example&from=2026-03-30&to=2026-03-31",
-    );
-  });
-  await withPage(await ask(reports, `${RANGE}&path=/none`), (page) => {
-    assertEquals(textsOf(page, "main .empty"), ["No pageviews of this page in these days."]);
   });
 });
 
@@ -156,6 +267,10 @@ Deno.test("createReports() says so when there is nothing", async () => {
     assertEquals(page.querySelector("svg.plot"), null);
     assertEquals(textsOf(page, "main p")[1], "Its newest event is of 31 Mar 2026.");
     assertStringIncludes(page.querySelector("main a")?.getAttribute("href") ?? "", "from=2026-03-01&to=2026-03-31");
+  });
+  await withPage(await ask(reports, "?view=steps&from=2026-01-31&to=2026-01-31&zone=Asia/Kolkata"), (page) => {
+    assertEquals(textsOf(page, "main p")[1], "Its newest event is of 31 Mar 2026 in UTC.");
+    assertStringIncludes(page.querySelector("main a")?.getAttribute("href") ?? "", "from=2026-03-29&to=2026-03-31");
   });
   await withPage(await ask(reports, "?site=https://blog.example"), (page) => {
     assertStringIncludes(textsOf(page, "main pre")[0] ?? "", 'apiKey: "pk_test_1"');
@@ -177,47 +292,71 @@ Deno.test("createReports() tells an allowance that is used up, and one without a
     ]);
   });
   await withPage(await ask(free, RANGE), (page) => {
-    assertEquals(textsOf(page, ".figures dt"), ["Visitors", "Pageviews", "With consent", "Sessions", "Steps"]);
+    assertEquals(textsOf(page, ".figures dt").includes("Allowance used"), false);
   });
 });
 
-Deno.test("createReports() lets the reader choose site and days without a script", async () => {
+Deno.test("createReports() lets the reader choose site, days, zone, comparison and section without a script", async () => {
   const reports = await createTestReports([]);
+  const search = `${RANGE}&view=sources&by=campaign&site=https://blog.example&zone=Europe/Berlin&compare=year`;
 
-  await withPage(await ask(reports, `${RANGE}&site=https://blog.example&path=/a`), (page, text) => {
+  await withPage(await ask(reports, search), (page, text) => {
     const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
-    assertEquals(fields, ["site", "from", "to", "path"]);
-    assertEquals(textsOf(page, "option"), [SITE, "https://blog.example"]);
-    assertEquals(textsOf(page, "option[selected]"), ["https://blog.example"]);
-    assertEquals(textsOf(page, "header nav a"), ["7 days", "30 days", "90 days", "12 months", "Earlier"]);
-    assertStringIncludes(
-      page.querySelector("header nav li:last-child a")?.getAttribute("href") ?? "",
-      "from=2026-03-28&to=2026-03-29",
-    );
+    assertEquals(fields, ["site", "from", "to", "zone", "compare", "view", "by"]);
+    assertEquals(textsOf(page, "select option"), [
+      SITE,
+      "https://blog.example",
+      "as many days before",
+      "the same weekdays a year ago",
+    ]);
+    assertEquals(textsOf(page, "option[selected]"), ["https://blog.example", "the same weekdays a year ago"]);
+    assertEquals(textsOf(page, "nav[aria-label=Ranges] a"), [
+      ...["Today", "7 days", "30 days", "90 days", "12 months", "Earlier"],
+    ]);
+    const earlier = searchOf(page, "nav[aria-label=Ranges] li:last-child a");
+    assertEquals(["from", "to", "zone", "compare", "view"].map((name) => earlier.get(name)), [
+      ...["2026-03-22", "2026-03-26", "Europe/Berlin", "year", "sources"],
+    ]);
+    assertEquals(textsOf(page, "nav[aria-label=Sections] a"), ["Overview", "Pages", "Sources", "Steps", "Consent"]);
+    assertEquals(textsOf(page, "[aria-current=page]"), ["Sources"]);
     assertEquals(text.includes("<script"), false);
   });
   await withPage(await ask(reports, ""), (page) => {
-    assertEquals(textsOf(page, "[aria-current]"), ["30 days"]);
+    assertEquals(textsOf(page, "[aria-current=true]"), ["30 days"]);
+    assertEquals(textsOf(page, "footer a"), ["overview.csv", "overview.json"]);
   });
 });
 
-Deno.test("createReports() shows hostile names, paths and referrers as text", async () => {
+Deno.test("createReports() shows hostile names, paths, values and referrers as text, and links none of them", async () => {
   const hostile = `"><img src=x onerror=alert(1)><script>alert(2)</script>'`;
   const reports = await createTestReports([
-    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: hostile }),
+    {
+      ...buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: hostile, sessionId: "s-1" }),
+      properties: { [hostile]: hostile, link: "https://evil.example" },
+    },
     buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "</style></title>{{7*7}}" }),
     buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "\u202e\u200f" }),
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/${hostile}`, referrer: "https://evil.example/<script>" }),
     buildPageview({
       timestamp: NOON,
-      pageUrl: `${SITE}/%3Cscript%3Ealert(3)%3C%2Fscript%3E`,
+      pageUrl: `${SITE}/%3Cscript%3Ealert(3)%3C%2Fscript%3E?utm_campaign=${encodeURIComponent(hostile)}`,
       referrer: "javascript:alert(4)",
+      sessionId: "s-2",
     }),
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, referrer: `evil://"><script>alert(5)/` }),
   ]);
-  const search = `${RANGE}&path=${encodeURIComponent(hostile)}`;
+  const encoded = encodeURIComponent(hostile);
+  const searches = [
+    RANGE,
+    ...["pages", "sources&by=campaign", "sources&by=referrer", "steps", `steps&step=${encoded}`, "consent"]
+      .map((view) => `${RANGE}&view=${view}`),
+    `${RANGE}&view=steps&step=${encoded}&key=${encoded}&filter=step:${encoded}`,
+    `${RANGE}&filter=page:${encoded}&filter=${encodeURIComponent(`property:${hostile}:${JSON.stringify(hostile)}`)}`,
+  ];
 
-  for (const answer of [await ask(reports, RANGE), await ask(reports, search)]) {
+  for (const search of searches) {
+    const answer = await ask(reports, search);
+    assertEquals([search, answer.status], [search, 200]);
     await withPage(answer, (page, text) => {
       assertEquals(page.querySelectorAll("script, img, iframe, object, [onerror], [onload], [style]").length, 0);
       assertEquals(page.querySelectorAll("style, title").length, 2);
@@ -228,12 +367,8 @@ Deno.test("createReports() shows hostile names, paths and referrers as text", as
       assertEquals(text.includes(hostile), false);
     });
   }
-  await withPage(await ask(reports, RANGE), (page) => {
-    assertEquals(textsOf(page, ".columns section:last-child tbody th"), [
-      hostile,
-      "</style></title>{{7*7}}",
-      "\ufffd\ufffd",
-    ]);
+  await withPage(await ask(reports, `${RANGE}&view=steps`), (page) => {
+    assertEquals(textsOf(page, "tbody th"), [hostile, "</style></title>{{7*7}}", "\ufffd\ufffd"]);
   });
 });
 

@@ -96,10 +96,34 @@ Deno.test("createReports() answers whatever it is asked", async () => {
   const reports = await createTestReports([]);
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
-    fc.constantFrom("", "2026-02-30", "2026-03-01", "0000-01-01", "9999-12-31", "json", "csv", "pageviews", SITE),
+    fc.constantFrom(
+      "",
+      "2026-02-30",
+      "2026-03-01",
+      "0000-01-01",
+      "9999-12-31",
+      "json",
+      "csv",
+      "pages",
+      "steps",
+      "consent",
+      SITE,
+    ),
+    fc.constantFrom("page:/teas", "campaign:", "property:plan:3", "Europe/Berlin", "year", "campaign"),
   );
   const search = fc.record(
-    { site: text, from: text, to: text, format: text, table: text, path: text },
+    {
+      view: text,
+      site: text,
+      from: text,
+      to: text,
+      format: text,
+      zone: text,
+      filter: text,
+      compare: text,
+      by: text,
+      step: text,
+    },
     { requiredKeys: [] },
   );
 

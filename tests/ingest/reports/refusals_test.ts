@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import type { ReportsOptions } from "../../../src/ingest/mod.ts";
 import { buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, readProblem, SECRET } from "./reports_fixtures.ts";
 import { watchRejections } from "../watch_rejections.ts";
@@ -32,17 +33,19 @@ Deno.test("createReports() says what is wrong with a range", async () => {
   assertEquals((await ask(reports, "?from=9999-12-01&to=9999-12-31")).status, 200);
 });
 
-Deno.test("createReports() says which formats and tables there are", async () => {
+Deno.test("createReports() says which formats there are, and refuses each view for the same", async () => {
   const reports = await createTestReports(EVENTS);
+  const readError = async (search: string): Promise<unknown> => {
+    const { status, body } = await readProblem(await ask(reports, search));
+    return [status, body.error.code];
+  };
 
   const format = await readProblem(await ask(reports, "?format=xml"));
-  const table = await readProblem(await ask(reports, "?format=csv&table=users"));
 
   assertEquals([format.status, format.body.error.message], [400, "format must be one of html, json, csv"]);
-  assertEquals([table.status, table.body.error.message], [
-    400,
-    "table must be one of pageviews, days, paths, referrers, events, violations",
-  ]);
+  assertEquals(await readError("?format=json&view=users"), [400, "bad_view"]);
+  assertEquals(await readError("?format=csv&view=pages&zone=Mars"), [400, "bad_zone"]);
+  assertEquals(await readError("?format=json&view=steps&filter=plan:pro"), [400, "bad_filter"]);
 });
 
 Deno.test("createReports() answers nothing without the secret, and asks a browser for it", async () => {
@@ -123,14 +126,7 @@ Deno.test("createReports() answers 503 when the store can't be read, and tells i
   const broken = new Error("disk on fire");
   const errors: unknown[] = [];
   const reports = await createTestReports([], {
-    reader: {
-      sites: () => Promise.reject(broken),
-      read: () => Promise.reject(broken),
-      readPath: () => Promise.reject(broken),
-      countPageviews: () => Promise.reject(broken),
-      readDay: () => Promise.reject(broken),
-      lastDay: () => Promise.reject(broken),
-    },
+    reader: createBrokenReader(() => Promise.reject(broken)),
     onError: (error) => {
       errors.push(error);
       throw error;
@@ -150,7 +146,7 @@ Deno.test("createReports() outlives a listener whose promise rejects", async () 
   const rejections = watchRejections();
   const fail = () => Promise.reject(new Error("disk on fire"));
   const reports = await createTestReports([], {
-    reader: { sites: fail, read: fail, readPath: fail, countPageviews: fail, readDay: fail, lastDay: fail },
+    reader: createBrokenReader(fail),
     onError: fail,
   });
 
@@ -159,46 +155,22 @@ Deno.test("createReports() outlives a listener whose promise rejects", async () 
   assertEquals([answer.status, await rejections.stop()], [503, []]);
 });
 
-Deno.test("createReports() breaks a file off when the store fails halfway", async () => {
-  const errors: unknown[] = [];
-  const day = { full: 1, aggregate: 0, total: 1, sessions: 0 };
-  const totals = {
-    pageviews: { full: 2, aggregate: 0, total: 2 },
-    visitors: 0,
-    users: 0,
-    sessions: 0,
-    events: 2,
-    paths: 1,
-    referrers: 0,
-    names: 1,
-    violations: 0,
+function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"] {
+  return {
+    sites: fail,
+    read: fail,
+    readPath: fail,
+    countPageviews: fail,
+    readDay: fail,
+    lastDay: fail,
+    overview: fail,
+    pages: fail,
+    sources: fail,
+    steps: fail,
+    stepValues: fail,
+    funnel: fail,
+    retention: fail,
+    person: fail,
+    progress: fail,
   };
-  const reports = await createTestReports([], {
-    reader: {
-      sites: () => Promise.resolve([]),
-      read: () =>
-        Promise.resolve({
-          totals,
-          days: [{ day: "2026-03-30", ...day }, { day: "2026-03-31", ...day }],
-          paths: [],
-          referrers: [],
-          events: [],
-          violations: [],
-        }),
-      readPath: () => Promise.resolve([]),
-      countPageviews: () => Promise.resolve(2),
-      lastDay: () => Promise.resolve("2026-03-31"),
-      readDay: (_, today) =>
-        today === "2026-03-30"
-          ? Promise.resolve([{ day: today, path: "/", full: 1, aggregate: 0, total: 1 }])
-          : Promise.reject(new Error("disk on fire")),
-    },
-    onError: (error) => errors.push(error),
-  });
-
-  const answer = await ask(reports, `?format=json&${RANGE}`);
-  const outcome = await answer.text().then(() => "whole", (error) => String(error));
-
-  assertEquals(outcome, "Error: disk on fire");
-  assertEquals(errors.length, 1);
-});
+}

@@ -8,7 +8,8 @@ import {
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { SITE } from "./fixtures.ts";
 import { createCountingSink } from "./counting_sink.ts";
-import { storeEvents } from "./report_store.ts";
+import { createReferenceStore } from "./reference_store.ts";
+import { KEY, storeEvents } from "./report_store.ts";
 
 export const SECRET = "sk_test_0123456789";
 
@@ -32,7 +33,7 @@ export async function createTestReports(
   await storeEvents(sink, events);
   return createReports({
     keys: [TEST_KEY],
-    reader: sink,
+    reader: { ...sink, ...createReferenceStore((apiKey) => apiKey === KEY ? events : []) },
     now: () => NOW_MS,
     ...changes,
   });

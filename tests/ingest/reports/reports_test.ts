@@ -1,26 +1,49 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
 
+const ADA = { sessionId: "s-1", anonymousId: "ada", userId: "u-1" } as const;
+
 const EVENTS = [
-  buildPageview({ timestamp: "2026-03-30T10:00:00.000Z", pageUrl: `${SITE}/`, sessionId: "s-1" }),
   buildPageview({
     timestamp: "2026-03-31T10:00:00.000Z",
-    pageUrl: `${SITE}/teas`,
-    referrer: "https://search.example/",
-    sessionId: "s-1",
+    pageUrl: `${SITE}/?utm_source=letter&utm_campaign=spring`,
+    referrer: "https://mail.example/",
+    ...ADA,
   }),
-  buildPageview({ timestamp: "2026-03-31T11:00:00.000Z", pageUrl: `${SITE}/teas`, collection: "aggregate" }),
+  buildPageview({ timestamp: "2026-03-31T10:01:00.000Z", pageUrl: `${SITE}/teas`, referrer: `${SITE}/`, ...ADA }),
   buildEvent({
-    timestamp: "2026-03-31T10:01:00.000Z",
+    timestamp: "2026-03-31T10:02:00.000Z",
     pageUrl: `${SITE}/teas`,
     name: "=signup",
-    sessionId: "s-2",
     violation: "missing",
+    ...ADA,
   }),
+  buildPageview({
+    timestamp: "2026-03-31T11:00:00.000Z",
+    pageUrl: `${SITE}/teas`,
+    referrer: "https://search.example/",
+    collection: "aggregate",
+  }),
+  // Joined midway: its first pages were before consent.
+  buildPageview({
+    timestamp: "2026-03-30T10:00:00.000Z",
+    pageUrl: `${SITE}/teas`,
+    referrer: `${SITE}/`,
+    sessionId: "s-2",
+    anonymousId: "bob",
+  }),
+  buildPageview({ timestamp: "2026-03-29T11:30:00.000Z", pageUrl: `${SITE}/`, sessionId: "s-3", anonymousId: "eve" }),
+  buildPageview({ timestamp: "2026-03-29T12:00:00.000Z", pageUrl: `${SITE}/`, collection: "aggregate" }),
 ];
 
 const RANGE = "from=2026-03-30&to=2026-03-31";
+
+const readJson = async (search: string, events = EVENTS): Promise<unknown> =>
+  await (await ask(await createTestReports(events), `?format=json&${search}`)).json();
+
+const readCsv = async (search: string): Promise<string> =>
+  await (await ask(await createTestReports(EVENTS), `?format=csv&${search}`)).text();
 
 Deno.test("createReports() leaves other paths to others", async () => {
   const reports = await createTestReports([]);
@@ -41,134 +64,332 @@ Deno.test("createReports() answers at the path it is given", async () => {
   assertEquals(await reports(new Request(REPORTS_URL)), undefined);
 });
 
-Deno.test("createReports() answers with JSON", async () => {
+Deno.test("createReports() answers with the overview, beside the days before until the same hour", async () => {
   const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, pageviewAllowance: 10 }] });
 
   const answer = await ask(reports, `?format=json&${RANGE}`);
+  const { parts, partsBefore, ...overview } = await answer.json();
 
-  assertEquals(answer.status, 200);
   assertEquals(answer.headers.get("Content-Type"), "application/json");
   assertEquals(
     answer.headers.get("Content-Disposition"),
-    'attachment; filename="report-shop.example-2026-03-30-2026-03-31.json"',
+    'attachment; filename="overview-shop.example-2026-03-30-2026-03-31.json"',
   );
-  assertEquals(await answer.json(), {
+  assertEquals(overview, {
+    view: "overview",
     site: SITE,
     from: "2026-03-30",
     to: "2026-03-31",
-    timeZone: "UTC",
-    totals: {
-      pageviews: { full: 2, aggregate: 1, total: 3 },
-      visitors: 0,
-      users: 0,
+    zone: "UTC",
+    filters: [],
+    compare: "before",
+    current: {
+      from: "2026-03-30",
+      to: "2026-03-31",
+      start: "2026-03-30T00:00:00.000Z",
+      end: "2026-04-01T00:00:00.000Z",
+      pageviews: { full: 3, aggregate: 1 },
+      consentShare: 0.75,
+      visitors: 2,
+      users: 1,
       sessions: 2,
-      events: 4,
-      paths: 2,
-      referrers: 2,
-      names: 2,
-      violations: 1,
+      landings: 1,
+      viewsPerSession: 2,
+      bounceRate: 0,
+      medianSessionMs: 120_000,
     },
-    allowance: { month: "2026-03", used: 3, limit: 10 },
-    days: [
-      { day: "2026-03-30", full: 1, aggregate: 0, total: 1, sessions: 1 },
-      { day: "2026-03-31", full: 1, aggregate: 1, total: 2, sessions: 2 },
+    before: {
+      from: "2026-03-28",
+      to: "2026-03-29",
+      start: "2026-03-28T00:00:00.000Z",
+      end: "2026-03-29T12:00:00.000Z",
+      pageviews: { full: 1, aggregate: 0 },
+      consentShare: 1,
+      visitors: 1,
+      users: 0,
+      sessions: 1,
+      landings: 1,
+      viewsPerSession: 1,
+      bounceRate: 1,
+      medianSessionMs: null,
+    },
+    unit: "hour",
+    allowance: { month: "2026-03", used: 6, limit: 10 },
+  });
+  assertEquals([parts.length, partsBefore.length], [48, 36]);
+  assertEquals(parts[34], {
+    from: "2026-03-31T10:00",
+    start: "2026-03-31T10:00:00.000Z",
+    end: "2026-03-31T11:00:00.000Z",
+    pageviews: { full: 2, aggregate: 0 },
+    consentShare: 1,
+    visitors: 1,
+    users: 1,
+    sessions: 1,
+    landings: 1,
+    viewsPerSession: 2,
+    bounceRate: 0,
+  });
+});
+
+Deno.test("createReports() counts the days of a zone", async () => {
+  const late = [buildPageview({ timestamp: "2026-03-28T23:30:00.000Z", pageUrl: `${SITE}/` })];
+  const viewsOf = async (search: string): Promise<unknown> => {
+    const { current, zone } = await readJson(`from=2026-03-29&to=2026-03-29${search}`, late) as {
+      readonly zone: string;
+      readonly current: { readonly start: string; readonly pageviews: { readonly full: number } };
+    };
+    return [zone, current.start, current.pageviews.full];
+  };
+
+  assertEquals(await viewsOf(""), ["UTC", "2026-03-29T00:00:00.000Z", 0]);
+  assertEquals(await viewsOf("&zone=Europe/Berlin"), ["Europe/Berlin", "2026-03-28T23:00:00.000Z", 1]);
+});
+
+Deno.test("createReports() answers with pages", async () => {
+  assertEquals(await readJson(`view=pages&${RANGE}`), {
+    view: "pages",
+    site: SITE,
+    from: "2026-03-30",
+    to: "2026-03-31",
+    zone: "UTC",
+    filters: [],
+    rows: [
+      {
+        path: "/teas",
+        views: { full: 2, aggregate: 1 },
+        visitors: 2,
+        entries: 0,
+        exits: 2,
+        consentShare: 2 / 3,
+        bounceRate: null,
+      },
+      {
+        path: "/",
+        views: { full: 1, aggregate: 0 },
+        visitors: 1,
+        entries: 1,
+        exits: 0,
+        consentShare: 1,
+        bounceRate: 0,
+      },
     ],
-    paths: [{ path: "/teas", full: 1, aggregate: 1, total: 2 }, { path: "/", full: 1, aggregate: 0, total: 1 }],
-    referrers: [
-      { referrer: null, full: 1, aggregate: 1, total: 2 },
-      { referrer: "https://search.example", full: 1, aggregate: 0, total: 1 },
-    ],
-    events: [{ name: "$pageview", count: 3 }, { name: "=signup", count: 1 }],
+    count: 2,
+  });
+});
+
+Deno.test("createReports() answers with sources, by channel unless another dimension is named", async () => {
+  const rowsOf = async (search: string): Promise<unknown> => {
+    const { by, rows } = await readJson(`view=sources&${RANGE}${search}`) as {
+      readonly by: string;
+      readonly rows: readonly { readonly label: string | null; readonly sessions: number }[];
+    };
+    return [by, ...rows.map(({ label, sessions }) => [label, sessions])];
+  };
+
+  assertEquals(await rowsOf(""), ["channel", ["Other campaigns", 1], ["Direct or unknown", 1], ["Other sites", 0]]);
+  assertEquals(await rowsOf("&by=campaign"), ["campaign", [null, 1], ["spring", 1]]);
+  assertEquals((await readJson(`view=sources&by=campaign&${RANGE}`) as { rows: readonly unknown[] }).rows[1], {
+    label: "spring",
+    views: { full: 1, aggregate: 0 },
+    sessions: 1,
+    visitors: 1,
+    landings: 1,
+    bounceRate: 0,
+  });
+});
+
+Deno.test("createReports() answers with steps, what breaks the plan, and the values of a step", async () => {
+  const events = ["pro", "pro", 3].map((plan) => ({
+    ...buildEvent({ timestamp: "2026-03-31T10:00:00.000Z", pageUrl: `${SITE}/`, name: "signup", anonymousId: "ada" }),
+    properties: { plan },
+  }));
+
+  assertEquals(await readJson(`view=steps&${RANGE}`), {
+    view: "steps",
+    site: SITE,
+    from: "2026-03-30",
+    to: "2026-03-31",
+    zone: "UTC",
+    filters: [],
+    rows: [{ name: "=signup", count: 1, visitors: 1 }],
+    count: 1,
     violations: [{ name: "=signup", kind: "missing", count: 1 }],
-    pageviews: [
-      { day: "2026-03-30", path: "/", full: 1, aggregate: 0, total: 1 },
-      { day: "2026-03-31", path: "/teas", full: 1, aggregate: 1, total: 2 },
+  });
+  const { values } = await readJson(`view=steps&step=signup&${RANGE}`, events) as { readonly values: unknown };
+  assertEquals(values, {
+    step: "signup",
+    keys: ["plan"],
+    key: "plan",
+    rows: [{ value: "pro", count: 2, visitors: 1 }, { value: 3, count: 1, visitors: 1 }],
+    count: 2,
+    numbers: { count: 1, sum: 3, median: 3, p90: 3 },
+  });
+});
+
+Deno.test("createReports() answers with what came with consent and before it", async () => {
+  const { parts, ...consent } = await readJson(`view=consent&${RANGE}`) as { readonly parts: readonly unknown[] };
+
+  assertEquals(consent, {
+    view: "consent",
+    site: SITE,
+    from: "2026-03-30",
+    to: "2026-03-31",
+    zone: "UTC",
+    filters: [],
+    compare: "before",
+    current: {
+      from: "2026-03-30",
+      to: "2026-03-31",
+      pageviews: { full: 3, aggregate: 1 },
+      consentShare: 0.75,
+      arrivals: { full: 1, aggregate: 1 },
+      viewsPerArrival: 1,
+      viewsPerSession: 2,
+    },
+    before: { from: "2026-03-28", to: "2026-03-29", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
+    unit: "hour",
+    pages: [
+      { label: "/teas", pageviews: { full: 2, aggregate: 1 }, consentShare: 2 / 3 },
+      { label: "/", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
+    ],
+    referrers: [
+      { label: "https://mail.example", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
+      { label: "https://search.example", pageviews: { full: 0, aggregate: 1 }, consentShare: 0 },
     ],
   });
+  assertEquals(parts[35], { from: "2026-03-31T11:00", pageviews: { full: 0, aggregate: 1 }, consentShare: 0 });
 });
 
-Deno.test("createReports() takes the other origins of a key for no referrers", async () => {
-  const events = ["https://blog.example/tea", "https://search.example/"].map((referrer) =>
-    buildPageview({ timestamp: "2026-03-31T10:00:00.000Z", pageUrl: `${SITE}/`, referrer })
-  );
-  const reports = await createTestReports(events, {
-    keys: [{ ...TEST_KEY, origins: [SITE, "https://blog.example"] }],
+Deno.test("createReports() narrows a view by filters, and has no share where they leave nothing before consent", async () => {
+  const readCurrent = async (search: string): Promise<unknown> => {
+    const { current: { pageviews, consentShare, sessions } } = await readJson(`${RANGE}&${search}`) as {
+      readonly current: Readonly<Record<string, unknown>>;
+    };
+    return { pageviews, consentShare, sessions };
+  };
+
+  assertEquals(await readCurrent("filter=page:/teas"), {
+    pageviews: { full: 2, aggregate: 1 },
+    consentShare: 2 / 3,
+    sessions: 2,
   });
-
-  const { referrers } = await (await ask(reports, `?format=json&${RANGE}`)).json();
-
-  assertEquals(referrers, [{ referrer: "https://search.example", full: 1, aggregate: 0, total: 1 }]);
+  assertEquals(await readCurrent("filter=campaign:spring"), {
+    pageviews: { full: 2, aggregate: 0 },
+    consentShare: null,
+    sessions: 1,
+  });
+  assertEquals(await readCurrent("filter=campaign:spring&filter=campaign:"), {
+    pageviews: { full: 3, aggregate: 0 },
+    consentShare: null,
+    sessions: 2,
+  });
 });
 
-Deno.test("createReports() answers with CSV, pageviews by day and path unless another table is named", async () => {
-  const reports = await createTestReports(EVENTS);
+Deno.test("createReports() writes paths by the rules of the key", async () => {
+  const pathRules = { patterns: ["/:page"], dropsTrailingSlash: true };
+  const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, pathRules }] });
 
-  const answer = await ask(reports, `?format=csv&${RANGE}`);
+  const { rows } = await reports.pages({ from: "2026-03-30" });
+
+  assertEquals(rows.map(({ path, views }) => [path, views.full, views.aggregate]), [["/:page", 2, 1], ["/", 1, 0]]);
+  await assertRejects(
+    () => createTestReports([], { keys: [{ ...TEST_KEY, pathRules: { patterns: ["teas"] } }] }),
+    TypeError,
+    "a pattern of pathRules begins with /",
+  );
+});
+
+Deno.test("createReports() takes the other origins of a key for no sources", async () => {
+  const events = ["https://blog.example/tea", "https://search.example/"].map((referrer, index) =>
+    buildPageview({ timestamp: "2026-03-31T10:00:00.000Z", pageUrl: `${SITE}/`, referrer, sessionId: `s-${index}` })
+  );
+
+  const { rows } = await readJson(`view=sources&by=referrer&${RANGE}`, events) as {
+    readonly rows: readonly { readonly label: string | null }[];
+  };
+
+  assertEquals(rows.map(({ label }) => label), [null, "https://search.example"]);
+});
+
+Deno.test("createReports() answers with the rows of a view as CSV", async () => {
+  const answer = await ask(await createTestReports(EVENTS), `?format=csv&view=pages&${RANGE}`);
 
   assertEquals(answer.headers.get("Content-Type"), "text/csv; charset=utf-8; header=present");
   assertEquals(
     answer.headers.get("Content-Disposition"),
-    'attachment; filename="pageviews-shop.example-2026-03-30-2026-03-31.csv"',
+    'attachment; filename="pages-shop.example-2026-03-30-2026-03-31.csv"',
   );
   assertEquals(
     await answer.text(),
-    '"day","path","full","aggregate","total"\r\n"2026-03-30","/",1,0,1\r\n"2026-03-31","/teas",1,1,2\r\n',
+    '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate"\r\n' +
+      `"/teas",2,1,${2 / 3},2,0,2,\r\n"/",1,0,1,1,1,0,0\r\n`,
   );
   assertEquals(
-    await (await ask(reports, `?format=csv&table=days&from=2026-03-29&to=2026-03-31`)).text(),
-    '"day","full","aggregate","total","sessions"\r\n"2026-03-29",0,0,0,0\r\n"2026-03-30",1,0,1,1\r\n"2026-03-31",1,1,2,2\r\n',
+    (await readCsv("from=2026-03-26&to=2026-03-30")).split("\r\n").filter((_, index) => index === 0 || index > 3),
+    [
+      '"from","full","aggregate","consentShare","visitors","users","sessions","landings","viewsPerSession","bounceRate"',
+      '"2026-03-29",1,1,0.5,1,0,1,1,1,1',
+      '"2026-03-30",1,0,1,1,0,1,0,,',
+      "",
+    ],
   );
   assertEquals(
-    await (await ask(reports, `?format=csv&table=paths&${RANGE}`)).text(),
-    '"path","full","aggregate","total"\r\n"/teas",1,1,2\r\n"/",1,0,1\r\n',
+    await readCsv(`view=sources&by=campaign&${RANGE}`),
+    '"label","full","aggregate","sessions","visitors","landings","bounceRate"\r\n,0,1,1,1,0,\r\n"spring",1,0,1,1,1,0\r\n',
   );
+  assertEquals(await readCsv(`view=steps&${RANGE}`), `"name","count","visitors"\r\n"'=signup",1,1\r\n`);
+  assertEquals(await readCsv(`view=steps&step=%3Dsignup&${RANGE}`), '"value","type","count","visitors"\r\n');
   assertEquals(
-    await (await ask(reports, `?format=csv&table=referrers&${RANGE}`)).text(),
-    '"referrer","full","aggregate","total"\r\n,1,1,2\r\n"https://search.example",1,0,1\r\n',
-  );
-  assertEquals(
-    await (await ask(reports, `?format=csv&table=events&${RANGE}`)).text(),
-    `"name","count"\r\n"$pageview",3\r\n"'=signup",1\r\n`,
-  );
-  assertEquals(
-    await (await ask(reports, `?format=csv&table=violations&${RANGE}`)).text(),
-    `"name","kind","count"\r\n"'=signup","missing",1\r\n`,
+    (await readCsv("view=consent&from=2026-03-26&to=2026-03-30")).split("\r\n").slice(0, 5).filter((_, i) => i !== 2),
+    ['"from","full","aggregate","consentShare"', '"2026-03-26",0,0,', '"2026-03-28",0,0,', '"2026-03-29",1,1,0.5'],
   );
 });
 
-Deno.test("createReports() has the first site and the last 30 days when nothing is named", async () => {
+Deno.test("createReports() makes the views in code, as a request gets them", async () => {
   const reports = await createTestReports(EVENTS);
+  const range = { from: "2026-03-30", to: "2026-03-31" };
+  const filters = [{ name: "page" as const, values: ["/", "/teas"] }];
 
-  const { site, from, to, days, allowance } = await (await ask(reports, "?format=json")).json();
+  assertEquals(
+    await reports.overview({ ...range, filters }),
+    await readJson(`${RANGE}&filter=page:/&filter=page:/teas`),
+  );
+  assertEquals(await reports.pages(range), await readJson(`view=pages&${RANGE}`));
+  assertEquals(
+    await reports.sources({ ...range, by: "campaign" }),
+    await readJson(`view=sources&by=campaign&${RANGE}`),
+  );
+  assertEquals(
+    await reports.steps({ ...range, step: "=signup" }),
+    await readJson(`view=steps&step=%3Dsignup&${RANGE}`),
+  );
+  assertEquals(
+    await reports.consent({ ...range, zone: "Asia/Kolkata", compare: "year" }),
+    await readJson(`view=consent&zone=Asia/Kolkata&compare=year&${RANGE}`),
+  );
+  await assertRejects(
+    () => reports.pages({ zone: "Mars" }),
+    TypeError,
+    "zone must be a time zone such as Europe/Berlin",
+  );
+  await assertRejects(() => reports.pages({ apiKey: "pk_other" }), TypeError, "there is no such key");
+  await assertRejects(() => reports.pages({ site: "https://other.example" }), TypeError, "this site isn't registered");
+});
 
-  assertEquals({ site, from, to, allowance }, {
+Deno.test("createReports() has the overview of the first site and the last 30 days when nothing is named", async () => {
+  const { view, site, from, to, unit, parts } = await readJson("site=&from=&to=&view=&zone=&filter=") as Readonly<
+    Record<string, unknown>
+  >;
+
+  assertEquals({ view, site, from, to, unit, parts: Array.isArray(parts) && parts.length }, {
+    view: "overview",
     site: SITE,
     from: "2026-03-02",
     to: "2026-03-31",
-    allowance: { month: "2026-03", used: 3, limit: null },
+    unit: "day",
+    parts: 30,
   });
-  assertEquals(days.length, 30);
-});
-
-Deno.test("createReports() takes an empty field of its form for one that isn't there", async () => {
-  const reports = await createTestReports(EVENTS);
-
-  const { site, from, to } = await (await ask(reports, "?format=json&site=&from=&to=2026-02-28")).json();
-
-  assertEquals({ site, from, to }, { site: SITE, from: "2026-01-30", to: "2026-02-28" });
-});
-
-Deno.test("createReports() makes files that are still valid without events", async () => {
-  const reports = await createTestReports([]);
-
-  const { totals, pageviews } = await (await ask(reports, `?format=json&${RANGE}`)).json();
-
-  assertEquals([totals.events, pageviews], [0, []]);
-  assertEquals(
-    await (await ask(reports, `?format=csv&${RANGE}`)).text(),
-    '"day","path","full","aggregate","total"\r\n',
-  );
-  assertEquals(await (await ask(reports, `?format=csv&table=events&${RANGE}`)).text(), '"name","count"\r\n');
 });
 
 Deno.test("createReports() keeps the sites of a key apart", async () => {
@@ -178,10 +399,10 @@ Deno.test("createReports() keeps the sites of a key apart", async () => {
     buildPageview({ timestamp: "2026-03-31T10:00:00.000Z", pageUrl: "https://unregistered.example/" }),
   ]);
 
-  const blog = await (await ask(reports, `?format=json&${RANGE}&site=https://blog.example`)).json();
+  const { rows } = await (await ask(reports, `?format=json&view=pages&${RANGE}&site=https://blog.example`)).json();
   const unregistered = await ask(reports, `?format=json&${RANGE}&site=https://unregistered.example`);
 
-  assertEquals(blog.paths, [{ path: "/post", full: 1, aggregate: 0, total: 1 }]);
+  assertEquals(rows.map(({ path }: { path: string }) => path), ["/post"]);
   assertEquals(unregistered.status, 404);
   assertEquals(await unregistered.json(), {
     error: {
@@ -199,9 +420,9 @@ Deno.test("createReports() opens each key's reports with its own secret", async 
     ],
   });
 
-  const { totals } = await (await ask(reports, `?format=json&${RANGE}`)).json();
+  const { current } = await (await ask(reports, `?format=json&${RANGE}`)).json();
 
-  assertEquals(totals.events, 0);
+  assertEquals(current.pageviews, { full: 0, aggregate: 0 });
 });
 
 Deno.test("createReports() lists the sites that sent something for a key that any site may use", async () => {

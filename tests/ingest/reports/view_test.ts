@@ -1,13 +1,20 @@
 import { assertEquals } from "@std/assert";
+import { isProblem } from "../../../src/ingest/reports/query.ts";
+import { readViewQuery } from "../../../src/ingest/reports/view_query.ts";
 import {
+  buildFilterLink,
   buildLink,
   formatChange,
   formatCount,
   formatCountOf,
+  formatDuration,
   formatLabel,
+  formatNumber,
   formatOrigin,
   formatPath,
+  formatRatio,
   formatShare,
+  type Page,
 } from "../../../src/ingest/reports/view.ts";
 
 Deno.test("formatChange() writes a change in percent, and none of few", () => {
@@ -46,12 +53,47 @@ Deno.test("labels can't pass for others", () => {
   assertEquals(formatOrigin("http://search.example"), "http://search.example");
 });
 
-Deno.test("buildLink() keeps the view, relative to where the reports are", () => {
-  const view = { site: "https://shop.example", from: "2026-01-01", to: "2026-01-31" };
+Deno.test("times and numbers are written for people", () => {
+  assertEquals([0, 59_499, 59_500, 200_000, 3_900_000, null].map(formatDuration), [
+    "0 s",
+    "59 s",
+    "1 min 0 s",
+    "3 min 20 s",
+    "1 h 5 min",
+    "–",
+  ]);
+  assertEquals([1, 1.8, 1 / 3, 12_345.678, -1234.5, -123, 1e21, null].map(formatNumber), [
+    ...["1", "1.8", "0.33", "12,345.68", "-1,234.5", "-123", "1e+21", "–"],
+  ]);
+  assertEquals([0.614, 0, 0.001, null].map(formatRatio), ["61%", "0%", "<1%", "–"]);
+});
 
-  assertEquals(buildLink(view), "?site=https%3A%2F%2Fshop.example&from=2026-01-01&to=2026-01-31");
+function pageOf(search: string): Pick<Page, "query"> {
+  const query = readViewQuery(new URLSearchParams(search), Date.parse("2026-01-31"));
+  if (isProblem(query)) throw new Error(query.message);
+  return { query: { ...query, site: "https://shop.example" } };
+}
+
+Deno.test("buildLink() keeps the view, relative to where the reports are", () => {
+  const page = pageOf("from=2026-01-01&filter=page:/teas");
+
   assertEquals(
-    buildLink(view, { from: "2026-01-30", path: '/a"><b>&c=d' }),
-    "?site=https%3A%2F%2Fshop.example&from=2026-01-30&to=2026-01-31&path=%2Fa%22%3E%3Cb%3E%26c%3Dd",
+    buildLink(page),
+    "?site=https%3A%2F%2Fshop.example&from=2026-01-01&to=2026-01-31&filter=page%3A%2Fteas",
   );
+  assertEquals(
+    buildLink(page, { view: "pages", from: "2026-01-30", filters: [], format: "csv" }),
+    "?view=pages&site=https%3A%2F%2Fshop.example&from=2026-01-30&to=2026-01-31&format=csv",
+  );
+});
+
+Deno.test("buildFilterLink() adds a filter, or an alternative to one that is there, and leads to the overview", () => {
+  const page = pageOf("view=sources&by=campaign&filter=page:/teas");
+  const filtersOf = (link: string): readonly string[] => new URLSearchParams(link).getAll("filter");
+  const link = buildFilterLink(page, { name: "campaign", values: ['a"><b>&c=d'] });
+
+  assertEquals(filtersOf(link), ["page:/teas", 'campaign:a"><b>&c=d']);
+  assertEquals([link.includes("view="), link.includes("by=")], [false, false]);
+  assertEquals(filtersOf(buildFilterLink(page, { name: "page", values: ["/"] })), ["page:/teas", "page:/"]);
+  assertEquals(filtersOf(buildFilterLink(page, { name: "page", values: ["/teas"] })), ["page:/teas"]);
 });

@@ -3,6 +3,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { isObject } from "../../contract/values.ts";
 import { describeError } from "../../platform/describe_error.ts";
+import type { PathRules } from "../../events/path_rules.ts";
 import { createKeyring } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets } from "../../reports/authenticator.ts";
@@ -14,6 +15,8 @@ import { ServerFault } from "../ops/server_fault.ts";
 export interface ServerKey extends IngestKey {
   /** Opens the reports of the key; there are none without. */
   readonly secretKey?: string;
+  /** How the reports write paths. */
+  readonly pathRules?: Partial<PathRules>;
 }
 
 /** A key of a keys file. */
@@ -40,6 +43,14 @@ const KEY_FIELDS = {
   sendingSecrets: v.exactOptional(v.custom<Readonly<Record<string, string>>>(
     (value) => isObject(value) && Object.values(value).every((secret) => typeof secret === "string"),
     "has sendingSecrets that aren't secrets by their names",
+  )),
+  pathRules: v.exactOptional(v.message(
+    v.strictObject({
+      patterns: v.exactOptional(v.array(v.pipe(v.string(), v.startsWith("/")))),
+      dropsTrailingSlash: v.exactOptional(v.boolean()),
+      ignoresCase: v.exactOptional(v.boolean()),
+    }),
+    "has pathRules that aren't patterns, each with a slash at its start, dropsTrailingSlash and ignoresCase",
   )),
 } as const;
 

@@ -1,7 +1,10 @@
 import * as v from "valibot";
-import { addDays, toDay } from "../../reports/days.ts";
-import { isProblem, type Range, readRange } from "../../reports/query.ts";
+import { NO_PATH_RULES } from "../../events/path_rules.ts";
+import { addDays } from "../../reports/days.ts";
+import { isProblem, type Range, readRange, type Today } from "../../reports/query.ts";
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
+import { createViews } from "../../reports/views.ts";
+import { createZone, toZoneDay, type Zone } from "../../reports/zones.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import { describeError } from "../../platform/describe_error.ts";
@@ -19,8 +22,7 @@ const COMMAND = {
   name: "report",
   usage: `Usage: vendor-ingest report --key KEY [options]
 
-Prints a summary of a site for mail: figures beside the period before, pages, referrers and steps. It names nobody.
-Days are days in UTC.`,
+Prints a summary of a site for mail: figures beside the period before, pages, channels and steps. It names nobody.`,
   flags: {
     ...OF_STORE,
     key: { value: "KEY", schema: v.string(), help: "publishable key that the events were sent with" },
@@ -28,6 +30,7 @@ Days are days in UTC.`,
     last: { ...oneOf("PERIOD", PERIODS), help: "the last whole day, week (from Monday) or month (default: week)" },
     from: { value: "DAY", schema: v.string(), help: "first day, 2026-01-31, in place of --last" },
     to: { value: "DAY", schema: v.string(), help: "last day (default: today)" },
+    zone: { value: "ZONE", schema: v.string(), default: "UTC", help: "time zone of the days, such as Europe/Berlin" },
     format: { ...oneOf("FORMAT", FORMATS), default: "text", help: "text or html" },
   },
   notes: "Each --some-name can be the variable INGEST_SOME_NAME.",
@@ -46,6 +49,10 @@ export interface ReportCommand {
   readonly site?: string;
   /** First and last day. */
   readonly range: Range;
+  /** Their zone. */
+  readonly zone: Zone;
+  /** When it is, in milliseconds since the Unix epoch. */
+  readonly now: number;
   /** How it is written. */
   readonly format: typeof FORMATS[number];
 }
@@ -63,14 +70,17 @@ export function parseReportCommand(
   if (typeof given === "string") return "help";
   const { key: apiKey, site, format, ...values } = given.values;
   if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
-  return { place: readPlace(values), apiKey, ...pickSet({ site }), range: readDays(values, toDay(now)), format };
+  const zone = createZone(values.zone);
+  if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
+  const range = readDays(values, { day: toZoneDay(zone, now), zone: zone.name });
+  return { place: readPlace(values), apiKey, ...pickSet({ site }), range, zone, now, format };
 }
 
 function readDays(
   { last, from, to }: Pick<ValuesOf<typeof COMMAND.flags>, "last" | "from" | "to">,
-  today: string,
+  today: Today,
 ): Range {
-  if (from === undefined && to === undefined) return findLast(last ?? "week", today);
+  if (from === undefined && to === undefined) return findLast(last ?? "week", today.day);
   if (last !== undefined) throw new ServerFault("last goes without from and to");
   const range = readRange(new URLSearchParams({ ...(from && { from }), ...(to && { to }) }), today);
   if (isProblem(range)) throw new ServerFault(range.message);
@@ -93,7 +103,8 @@ function findLast(period: typeof PERIODS[number], today: string): Range {
  *
  * @throws {ServerFault} When the store can't be read, or has nothing of the key.
  */
-export async function runReportCommand({ place, apiKey, site, range, format }: ReportCommand): Promise<string> {
+export async function runReportCommand(command: ReportCommand): Promise<string> {
+  const { place, apiKey, site, range, zone, now, format } = command;
   try {
     const reader = place.kind === "sqlite"
       ? await createSqliteReader(place)
@@ -104,7 +115,18 @@ export async function runReportCommand({ place, apiKey, site, range, format }: R
       if (chosen === undefined) {
         throw new Error("no event of a site was ever stored under this key: is it the right one?");
       }
-      const summary = await readSummary(reader, { apiKey, site: chosen, ...range });
+      const summary = await readSummary(createViews(reader, () => now), {
+        apiKey,
+        site: chosen,
+        ...range,
+        zone,
+        compare: "before",
+        filters: [],
+        by: "channel",
+        ownOrigins: [],
+        pathRules: NO_PATH_RULES,
+        allowance: null,
+      });
       return format === "html" ? writeSummaryHtml(summary) : writeSummaryText(summary);
     } finally {
       await reader.close();

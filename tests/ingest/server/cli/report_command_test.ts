@@ -32,6 +32,15 @@ Deno.test("parseReportCommand() finds the last whole day, week and month", () =>
   assertEquals(rangeOf("--from", "2026-03-10"), ["2026-03-10", "2026-03-11"]);
 });
 
+Deno.test("parseReportCommand() finds them by the clocks of a zone", () => {
+  const { range, zone } = parseReportCommand(["--key", KEY, "--last", "day", "--zone", "Pacific/Auckland"], {
+    variables: {},
+    now: Date.parse("2026-03-11T12:00:00.000Z"),
+  }) as ReportCommand;
+
+  assertEquals([range.from, range.to, zone.name], ["2026-03-11", "2026-03-11", "Pacific/Auckland"]);
+});
+
 Deno.test("parseReportCommand() takes the store from the variables of the ingest", () => {
   const { place, format } = parse(["--key", KEY, "--format", "html"], { INGEST_SINK: "sqlite:a.db" });
 
@@ -44,6 +53,7 @@ Deno.test("parseReportCommand() says what is wrong", () => {
     [["--key", KEY, "--last", "year"], "last must be one of day, week, month"],
     [["--key", KEY, "--last", "day", "--to", "2026-01-01"], "last goes without from and to"],
     [["--key", KEY, "--from", "2026-02-30"], "from must be a day that exists, written as 2026-01-31"],
+    [["--key", KEY, "--zone", "Mars"], "zone must be a time zone such as Europe/Berlin"],
     [["--key", KEY, "--format", "pdf"], "format must be one of text, html"],
     [["--key", KEY, "--sink", "nats:a"], "sink must be sqlite:PATH or clickhouse:URL"],
   ];
@@ -85,8 +95,10 @@ Deno.test("runReportCommand() prints the figures of a week beside those of the w
     assertEquals(cellsOf("Visitors"), ["Visitors", "1", "1"]);
     assertEquals(cellsOf("Pageviews"), ["Pageviews", "2", "1"]);
     assertEquals(cellsOf("With consent"), ["With consent", "50%", "100%"]);
-    assertEquals(cellsOf("Steps"), ["Steps", "1", "0"]);
+    assertEquals(cellsOf("Session length"), ["Session length", "–", "–"]);
     assertEquals(cellsOf("/teas"), ["/teas", "1", "100%"]);
+    assertEquals(cellsOf("Direct or unknown"), ["Direct or unknown", "0", "–"]);
+    assertEquals(cellsOf("<a href"), ['<a href="https://evil.example">now</a>��', "1", "1"]);
   }));
 
 Deno.test("runReportCommand() names nobody, and makes no link and no markup of what others chose", () =>

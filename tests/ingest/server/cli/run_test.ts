@@ -3,6 +3,7 @@ import { stub } from "@std/testing/mock";
 import { createReportRoutes, run } from "../../../../src/ingest/server/cli/run.ts";
 import { SDK_VERSION } from "../../../../src/client/base/version.ts";
 import { createIngest, createMemorySink } from "../../../../src/ingest/mod.ts";
+import { createReferenceStore } from "../../reports/reference_store.ts";
 import { createCountingSink } from "../../reports/counting_sink.ts";
 import { UNKNOWN } from "../../../../src/ingest/server/http/sender.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
@@ -52,7 +53,7 @@ const KEYS = [{ apiKey: KEY, origins: [ORIGIN], secretKey: SECRET, pageviewAllow
 
 Deno.test("createReportRoutes() tells how much of the month's allowance is used", async () => {
   const sink = createCountingSink(createMemorySink());
-  const opened = { sink, reader: sink, close: sink.close };
+  const opened = { sink, reader: { ...sink, ...createReferenceStore(() => []) }, close: sink.close };
   await createIngest({ keys: KEYS, sink, now: () => NOW_MS })(post(AGGREGATE));
 
   const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS, refusals });
@@ -66,7 +67,7 @@ Deno.test("createReportRoutes() tells how much of the month's allowance is used"
 
 Deno.test("createReportRoutes() leads from the address of the ingest to the reports", async () => {
   const sink = createCountingSink(createMemorySink());
-  const opened = { sink, reader: sink, close: sink.close };
+  const opened = { sink, reader: { ...sink, ...createReferenceStore(() => []) }, close: sink.close };
 
   const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS, refusals });
   const answer = await route?.(new Request("http://localhost/"), UNKNOWN);

@@ -1,0 +1,221 @@
+/**
+ * The schemas of what `/reports` answers in JSON.
+ *
+ * @module
+ */
+import { SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../src/ingest/ports/report_store.ts";
+import { COMPARISONS, FILTER_NAMES, VIEWS } from "../../src/ingest/reports/view_query.ts";
+
+/** A piece of the document. */
+type Part = Readonly<Record<string, unknown>>;
+
+const COUNT: Part = { type: "integer", minimum: 0 };
+
+const TEXT: Part = { type: "string" };
+
+const DAY: Part = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\d$", description: "A day of the zone." };
+
+const SHARE: Part = {
+  type: ["number", "null"],
+  minimum: 0,
+  maximum: 1,
+  description: "A share, 0 to 1; null where there is nothing to take it of.",
+};
+
+const RATIO: Part = { type: ["number", "null"], minimum: 0, description: "Null where there is nothing to divide by." };
+
+const LABEL: Part = { type: ["string", "null"], description: "Null for those without one." };
+
+const PAGEVIEWS = schemaOf("PageviewCounts");
+
+const PERIOD: Part = { from: DAY, to: DAY };
+
+const SCOPE: Part = {
+  site: { ...TEXT, description: "Origin of the site." },
+  ...PERIOD,
+  zone: { ...TEXT, description: "Time zone of the days, by its IANA name." },
+  filters: listOf(schemaOf("ReportFilter")),
+};
+
+const COMPARE: Part = { compare: { enum: COMPARISONS } };
+
+const UNIT: Part = { enum: ["hour", "day", "week"], description: "How long the parts are." };
+
+const PART_FROM: Part = {
+  type: "string",
+  description: "When the part begins on the clocks of the zone: a day, or 2026-01-31T14:00.",
+};
+
+const CONSENT: Part = { pageviews: PAGEVIEWS, consentShare: SHARE };
+
+const SPAN: Part = {
+  start: { type: "string", format: "date-time" },
+  end: { type: "string", format: "date-time", description: "What happened then isn't counted." },
+  ...CONSENT,
+  visitors: COUNT,
+  users: COUNT,
+  sessions: { ...COUNT, description: "Sessions that began in it." },
+  landings: { ...COUNT, description: "Sessions that began with an arrival; the others were joined midway." },
+  viewsPerSession: RATIO,
+  bounceRate: SHARE,
+};
+
+/** Builds the schemas of the views, by name. */
+export function buildReportSchemas(): Part {
+  const numbers = object({ count: COUNT, sum: number(), median: number(), p90: number() });
+  return {
+    PageviewCounts: object({
+      full: { ...COUNT, description: "With consent." },
+      aggregate: { ...COUNT, description: "Before consent." },
+    }),
+    ReportFilter: object({ name: { enum: FILTER_NAMES }, values: listOf(TEXT) }, { key: TEXT, step: TEXT }),
+    ReportPeriod: object({
+      ...PERIOD,
+      ...SPAN,
+      medianSessionMs: { ...RATIO, description: "Of the sessions with two events or more; null without one." },
+    }),
+    ReportPart: object({ from: PART_FROM, ...SPAN }),
+    OverviewView: view("overview", {
+      ...COMPARE,
+      current: schemaOf("ReportPeriod"),
+      before: schemaOf("ReportPeriod"),
+      unit: UNIT,
+      parts: listOf(schemaOf("ReportPart")),
+      partsBefore: listOf(schemaOf("ReportPart")),
+      allowance: object({ month: TEXT, used: COUNT, limit: { type: ["number", "null"] } }),
+    }),
+    PagesView: view("pages", {
+      rows: listOf(object({
+        path: TEXT,
+        views: PAGEVIEWS,
+        ...{ visitors: COUNT, entries: COUNT, exits: COUNT, consentShare: SHARE, bounceRate: SHARE },
+      })),
+      count: COUNT,
+    }),
+    SourcesView: view("sources", {
+      by: { enum: SOURCE_DIMENSIONS },
+      rows: listOf(object({
+        label: LABEL,
+        views: PAGEVIEWS,
+        ...{ sessions: COUNT, visitors: COUNT, landings: COUNT, bounceRate: SHARE },
+      })),
+      count: COUNT,
+    }),
+    StepsView: view("steps", {
+      rows: listOf(object({ name: TEXT, count: COUNT, visitors: COUNT })),
+      count: COUNT,
+      violations: listOf(object({ name: TEXT, kind: { enum: ["unknown", "missing", "invalid"] }, count: COUNT })),
+    }, {
+      values: object({
+        step: TEXT,
+        keys: listOf(TEXT),
+        key: LABEL,
+        rows: listOf(
+          object({ value: { type: ["string", "number", "boolean", "null"] }, count: COUNT, visitors: COUNT }),
+        ),
+        count: COUNT,
+        numbers: { oneOf: [numbers, { type: "null" }] },
+      }),
+    }),
+    ConsentView: view("consent", {
+      ...COMPARE,
+      current: object({
+        ...PERIOD,
+        ...CONSENT,
+        arrivals: PAGEVIEWS,
+        ...{ viewsPerArrival: RATIO, viewsPerSession: RATIO },
+      }),
+      before: object({ ...PERIOD, ...CONSENT }),
+      unit: UNIT,
+      parts: listOf(object({ from: PART_FROM, ...CONSENT })),
+      pages: listOf(object({ label: LABEL, ...CONSENT })),
+      referrers: listOf(object({ label: LABEL, ...CONSENT })),
+    }),
+  };
+}
+
+/** Builds the operation that answers with a view. */
+export function buildGetReport(): Part {
+  const views = ["OverviewView", "PagesView", "SourcesView", "StepsView", "ConsentView"];
+  return {
+    operationId: "getReport",
+    summary: "Answers with a view of a site's report",
+    security: [{ reportSecret: [] }, { reportSecretBearer: [] }],
+    parameters: [
+      query("view", { enum: VIEWS, default: VIEWS[0] }, "The view."),
+      query("site", TEXT, "Origin of a registered site; the key's first by default."),
+      query("from", DAY, "First day; so that there are 30 days by default."),
+      query("to", DAY, "Last day, included; today by default."),
+      query("zone", { ...TEXT, default: "UTC" }, "Time zone of the days, by its IANA name."),
+      query("compare", { enum: COMPARISONS, default: COMPARISONS[0] }, "What stands beside."),
+      {
+        ...query(
+          "filter",
+          listOf(TEXT),
+          `A name, a colon and a value, repeated for more; several values of a name are
+alternatives. Names: ${FILTER_NAMES.join(", ")}. A property is property:plan:"pro", its value as JSON, or
+property@signup:plan:"pro" of one step; screen is one of ${SCREEN_CLASSES.join(", ")}; signedIn is yes or no.`,
+        ),
+        style: "form",
+        explode: true,
+      },
+      query("by", { enum: SOURCE_DIMENSIONS, default: SOURCE_DIMENSIONS[0] }, "What sources are grouped by."),
+      query("step", TEXT, "Name of the steps whose values are listed, with the view steps."),
+      query("key", TEXT, "Property of the step; the most frequent one by default."),
+      query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
+    ],
+    responses: {
+      "200": {
+        description: "The view.",
+        content: {
+          "application/json": { schema: { oneOf: views.map(schemaOf) } },
+          "text/csv": { schema: TEXT },
+          "text/html": { schema: TEXT },
+        },
+      },
+      ...Object.fromEntries(REFUSALS.map(([status, description]) => [status, refusal(description)])),
+    },
+  };
+}
+
+const REFUSALS: readonly (readonly [status: string, description: string])[] = [
+  ["400", "A parameter is wrong; the message says which."],
+  ["401", "The secret is missing or wrong."],
+  ["404", "The site isn't registered for the key."],
+  ["429", "Too many wrong secrets came from this address."],
+  ["503", "The store can't be read at the moment."],
+];
+
+function refusal(description: string): Part {
+  return { description, content: { "application/json": { schema: schemaOf("Error") } } };
+}
+
+function query(name: string, schema: Part, description: string): Part {
+  return { name, in: "query", required: false, description: description.replaceAll("\n", " "), schema };
+}
+
+function view(name: string, required: Part, optional: Part = {}): Part {
+  return object({ view: { const: name }, ...SCOPE, ...required }, optional);
+}
+
+/** Nothing else is answered: a test holds answers to it. */
+function object(required: Part, optional: Part = {}): Part {
+  return {
+    type: "object",
+    properties: { ...required, ...optional },
+    required: Object.keys(required),
+    additionalProperties: false,
+  };
+}
+
+function listOf(items: Part): Part {
+  return { type: "array", items };
+}
+
+function number(): Part {
+  return { type: "number" };
+}
+
+function schemaOf(name: string): Part {
+  return { $ref: `#/$defs/${name}` };
+}

@@ -1,0 +1,86 @@
+import { buildChart } from "./chart.ts";
+import { formatRange } from "./days.ts";
+import { type Html, html } from "./html.ts";
+import { buildList, buildRowLink, type ListRow, nameSource } from "./page_lists.ts";
+import { LEGEND } from "./page_overview.ts";
+import { buildShareBars } from "./parts.ts";
+import { buildFilterLink, formatCount, formatLabel, formatNumber, formatPath, formatRatio, type Page } from "./view.ts";
+import type { ConsentRow, ConsentView } from "./views.ts";
+
+const PERCENT = { top: 100, unit: "%" } as const;
+
+/** Builds what came with consent and before it, side by side. */
+export function buildConsent(page: Page, view: ConsentView): Html {
+  const { current, before, unit, parts, pages, referrers } = view;
+  const { pageviews, arrivals, viewsPerArrival, viewsPerSession, consentShare } = current;
+  const then = page.query.compare === "year" ? "a year ago" : "before";
+  const description =
+    `Bar chart, ${formatRange(current.from, current.to)}: the share of views with consent by ${unit}, ` +
+    `${formatRatio(consentShare)} in all.`;
+  return html`
+    <dl class="figures">
+      <div>
+        <dt>With consent</dt>
+        <dd>${formatRatio(consentShare)}</dd>
+        <dd class="note">${formatRatio(before.consentShare)} ${then}</dd>
+      </div>
+      <div>
+        <dt>Views with consent</dt>
+        <dd>${formatCount(pageviews.full)}</dd>
+        <dd class="note">${formatCount(before.pageviews.full)} ${then}</dd>
+      </div>
+      <div>
+        <dt>Views before consent</dt>
+        <dd>${formatCount(pageviews.aggregate)}</dd>
+        <dd class="note">${formatCount(before.pageviews.aggregate)} ${then}</dd>
+      </div>
+      <div>
+        <dt>Arrivals before a choice</dt>
+        <dd>${formatCount(arrivals.aggregate)}</dd>
+        <dd class="note">${formatViewsPer(viewsPerArrival, "arrival")}</dd>
+      </div>
+      <div>
+        <dt>Arrivals with consent</dt>
+        <dd>${formatCount(arrivals.full)}</dd>
+        <dd class="note">${formatViewsPer(viewsPerSession, "session")}</dd>
+      </div>
+    </dl>
+    <section class="card"><h2>Share with consent per ${unit}</h2>${LEGEND}${buildChart({
+      bars: buildShareBars({ unit, parts, to: current.to }),
+      description,
+      scale: PERCENT,
+    })}</section>
+    <div class="columns">${buildList({
+      title: "By page",
+      caption: "Pageviews, and the share with consent; a page leads to its overview",
+      heads: ["Path", "Views", "With consent"],
+      rows: pages.map((row) => buildRow(row, { page, name: "page", label: formatLabel(formatPath(row.label ?? "")) })),
+      count: pages.length,
+      noun: "pages",
+    })}${buildList({
+      title: "By source",
+      caption: "Pageviews that came from elsewhere, and the share with consent",
+      heads: ["Referrer", "Arrivals", "With consent"],
+      rows: referrers.map((row) => buildRow(row, { page, name: "referrer", label: nameSource("referrer", row.label) })),
+      count: referrers.length,
+      noun: "referrers",
+    })}</div>
+    <p
+      class="note">Nothing is sent after a denial: who refuses and who takes no notice of the question look the same, so that there is no rate of refusals.</p>
+  `;
+}
+
+function formatViewsPer(views: number | null, what: "arrival" | "session"): string {
+  return `${formatNumber(views)} ${views === 1 ? "view" : "views"} per ${what}`;
+}
+
+function buildRow(
+  { label: value, pageviews, consentShare }: ConsentRow,
+  { page, name, label }: { readonly page: Page; readonly name: "page" | "referrer"; readonly label: string },
+): ListRow {
+  return {
+    label: buildRowLink(buildFilterLink(page, { name, values: [value ?? ""] }), label),
+    bar: pageviews,
+    cells: [formatCount(pageviews.full + pageviews.aggregate), formatRatio(consentShare)],
+  };
+}

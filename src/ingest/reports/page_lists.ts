@@ -1,0 +1,244 @@
+import type { ViolationKind } from "../../plan/plan_check.ts";
+import { SOURCE_DIMENSIONS, type SourceDimension, type ValueCounts, type ViewCounts } from "../ports/report_store.ts";
+import { formatFilterValue, nameFilter } from "./filters.ts";
+import { type Html, html } from "./html.ts";
+import {
+  buildFilterLink,
+  buildLink,
+  formatCount,
+  formatCountOf,
+  formatLabel,
+  formatNumber,
+  formatPath,
+  formatRatio,
+  type Page,
+} from "./view.ts";
+import type { PagesView, SourcesView, StepsView, StepValuesView } from "./views.ts";
+
+/** Most rows of each list. */
+export const PAGE_ROWS = 25;
+
+/** A list. */
+export interface List {
+  readonly title: string;
+  readonly caption: string;
+  /** Names of its columns. */
+  readonly heads: readonly string[];
+  /** Its rows. */
+  readonly rows: readonly ListRow[];
+  /** How many there are. */
+  readonly count: number;
+  /** What is counted, in the plural. */
+  readonly noun: string;
+  /** What stands above and below it. */
+  readonly before?: Html;
+  readonly after?: Html | undefined;
+}
+
+/** A row of a list. */
+export interface ListRow {
+  /** Its name, with the link that it leads to. */
+  readonly label: Html;
+  /** How long its bar is, beside those of other rows. */
+  readonly bar: ViewCounts;
+  /** The other cells. */
+  readonly cells: readonly (string | Html)[];
+}
+
+/** Builds a card with a list. */
+export function buildList({ title, caption, heads, rows, count, noun, before, after }: List): Html {
+  if (rows.length === 0) {
+    return html`<section class="card"><h2>${title}</h2>${before}<p class="note">None in these days.</p>${after}</section>`;
+  }
+  const most = Math.max(1, ...rows.map(({ bar: { full, aggregate } }) => full + aggregate));
+  const rest = rows.length < count &&
+    html`<p class="note">${formatCount(rows.length)} of ${formatCount(count)} ${noun}; the file below has more.</p>`;
+  return html`<section class="card"><h2>${title}</h2>${before}<p class="caption">${caption}</p>
+<div class="scroll"${
+    heads.length > 4 && html`
+      tabindex="0" role="group" aria-label="${title}"
+    `
+  }>
+<table${
+    heads.length > 4 && html`
+      class="wide"
+    `
+  }><caption class="unseen">${title}</caption>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${
+    rows.map(({ label, bar, cells }) =>
+      html`<tr><th scope="row"><span class="label">${label}</span>${buildBar(bar, most)}</th>${
+        cells.map((cell) => html`<td>${cell}</td>`)
+      }</tr>`
+    )
+  }</tbody></table></div>${rest}${after}</section>`;
+}
+
+function buildBar({ full, aggregate }: ViewCounts, most: number): Html {
+  const [first, second] = [full, aggregate].map((count) => `${(count / most * 100).toFixed(1)}%`);
+  return html`
+    <svg class="share" aria-hidden="true" width="100%" height="4">
+      <rect class="full" width="${first}" height="4" />
+      <rect class="aggregate" x="${first}" width="${second}" height="4" />
+    </svg>
+  `;
+}
+
+/** Builds the list of pages. */
+export function buildPages(page: Page, { rows, count }: PagesView): Html {
+  return buildList({
+    title: "Pages",
+    caption:
+      "By pageviews; a page leads to its overview. Entries and bounces are of sessions from their first page on.",
+    heads: ["Path", "Views", "Visitors", "With consent", "Entries", "Exits", "Bounce rate"],
+    rows: rows.map(({ path, views, visitors, consentShare, entries, exits, bounceRate }) => ({
+      label: buildRowLink(buildFilterLink(page, { name: "page", values: [path] }), formatLabel(formatPath(path))),
+      bar: views,
+      cells: [
+        ...[views.full + views.aggregate, visitors].map(formatCount),
+        formatRatio(consentShare),
+        ...[entries, exits].map(formatCount),
+        formatRatio(bounceRate),
+      ],
+    })),
+    count,
+    noun: "pages",
+  });
+}
+
+/** Builds the link of a row, whose text is foreign and stays apart from what surrounds it. */
+export function buildRowLink(link: string, label: string): Html {
+  return html`<a href="${link}"><bdi>${label}</bdi></a>`;
+}
+
+/** Builds the list of sources. */
+export function buildSources(page: Page, { by, rows, count }: SourcesView): Html {
+  const isTagged = by !== "channel" && by !== "referrer" && by !== "source";
+  return buildList({
+    title: "Sources",
+    caption: isTagged
+      ? `By the utm_${by} of sessions, which are with consent`
+      : `By the ${by} of sessions, which are with consent`,
+    heads: [nameFilter(by), "Sessions", "Visitors", "Bounce rate"],
+    rows: rows.map(({ label, sessions, visitors, bounceRate }) => ({
+      label: buildRowLink(buildFilterLink(page, { name: by, values: [label ?? ""] }), nameSource(by, label)),
+      bar: { full: sessions, aggregate: 0 },
+      cells: [...[sessions, visitors].map(formatCount), formatRatio(bounceRate)],
+    })),
+    count,
+    noun: "sources",
+    before: html`
+      <nav aria-label="Sources by">
+        <ul class="presets">${SOURCE_DIMENSIONS.map((one) =>
+          html`<li><a href="${buildLink(page, { by: one })}"${
+            one === by && html`
+              aria-current="true"
+            `
+          }>${nameFilter(one)}</a></li>`
+        )}</ul>
+      </nav>
+    `,
+  });
+}
+
+/** Names where sessions came from. */
+export function nameSource(by: SourceDimension, label: string | null): string {
+  if (label !== null) return formatFilterValue(by, label);
+  return by === "referrer" || by === "source" ? "none named" : "none";
+}
+
+/** Builds the list of steps, the values of one, and what breaks the plan. */
+export function buildSteps(page: Page, view: StepsView): Html {
+  const { rows, count, values, violations } = view;
+  return html`${values && buildValues(page, values)}${
+    buildList({
+      title: "Steps",
+      caption: "By how often they happened; a step leads to the sessions that have it. Pageviews aren't among them.",
+      heads: ["Name", "Times", "Visitors", "Values"],
+      rows: rows.map(({ name, count: times, visitors }) => ({
+        label: buildRowLink(buildFilterLink(page, { name: "step", values: [name] }), formatLabel(name)),
+        bar: { full: times, aggregate: 0 },
+        cells: [...[times, visitors].map(formatCount), buildValuesLink(page, name)],
+      })),
+      count,
+      noun: "names",
+    })
+  }${violations.length > 0 && buildViolations(view)}`;
+}
+
+function buildValuesLink(page: Page, step: string): Html {
+  const { key: _, ...query } = page.query;
+  const link = buildLink({ query: { ...query, view: "steps", step } });
+  return html`<a href="${link}">Values<span class="unseen"> of <bdi>${formatLabel(step)}</bdi></span></a>`;
+}
+
+function buildValues(page: Page, { step, keys, key, rows, count, numbers }: StepValuesView): Html {
+  const name = formatLabel(step);
+  if (key === null) {
+    return html`
+      <section class="card">
+        <h2>Values of <bdi>${name}</bdi></h2>
+        <p class="note">It has no properties with a single value in these days.</p>
+      </section>
+    `;
+  }
+  return buildList({
+    title: `Values of ${name}`,
+    caption: `By value of the property ${formatLabel(key)}; a value leads to the sessions that have it`,
+    heads: ["Value", "Times", "Visitors"],
+    rows: rows.map(({ value, count: times, visitors }) => ({
+      label: buildRowLink(
+        buildFilterLink(page, { name: "property", step, key, values: [JSON.stringify(value)] }),
+        formatValue(value),
+      ),
+      bar: { full: times, aggregate: 0 },
+      cells: [times, visitors].map(formatCount),
+    })),
+    count,
+    noun: "values",
+    before: html`
+      <nav aria-label="Properties">
+        <ul class="presets">${keys.map((one) =>
+          html`<li><a href="${buildLink(page, { step, key: one })}"${
+            one === key && html`
+              aria-current="true"
+            `
+          }><bdi>${formatLabel(one)}</bdi></a></li>`
+        )}</ul>
+      </nav>
+    `,
+    after: numbers === null
+      ? undefined
+      : html`<p class="note">${formatCountOf(numbers.count, "number")}: sum ${formatNumber(numbers.sum)}, median ${
+        formatNumber(numbers.median)
+      }, 90% of them at most ${formatNumber(numbers.p90)}.</p>`,
+  });
+}
+
+/** Writes a value; a text that reads like a number or a word of JSON stands in quotes. */
+function formatValue(value: ValueCounts["value"]): string {
+  if (typeof value !== "string") return JSON.stringify(value);
+  return /^(-?\d.*|true|false|null)$/.test(value) ? `"${formatLabel(value)}"` : formatLabel(value);
+}
+
+/** What is wrong with an event that breaks the plan, for people. */
+const VIOLATION_LABELS: Readonly<Record<ViolationKind, string>> = {
+  unknown: "unknown name",
+  missing: "missing property",
+  invalid: "wrong property",
+};
+
+function buildViolations({ violations }: StepsView): Html {
+  return buildList({
+    title: "Off the plan",
+    caption: "Events that break the plan, by name and fault; by UTC days",
+    heads: ["Name", "Fault", "Events"],
+    rows: violations.map(({ name, kind, count }) => ({
+      label: html`<bdi>${formatLabel(name)}</bdi>`,
+      bar: { full: count, aggregate: 0 },
+      cells: [VIOLATION_LABELS[kind], formatCount(count)],
+    })),
+    count: violations.length,
+    noun: "faults",
+  });
+}

@@ -1,0 +1,162 @@
+import { buildChart } from "./chart.ts";
+import { countDays, formatRange } from "./days.ts";
+import { type Html, html } from "./html.ts";
+import { buildViewBars, findMost, namePart } from "./parts.ts";
+import {
+  formatChange,
+  formatCount,
+  formatCountOf,
+  formatDuration,
+  formatNumber,
+  formatRatio,
+  type Page,
+} from "./view.ts";
+import type { OverviewView, PeriodCounts } from "./views.ts";
+
+const UNITS = { hour: "hour", day: "day", week: "week" } as const;
+
+/** Builds the figures, the chart and its table. */
+export function buildOverview(page: Page, view: OverviewView): Html {
+  return html`${buildFigures(page, view)}
+<section class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page)}${
+    buildChart({ bars: buildViewBars(view), description: describe(view) })
+  }${buildParts(page, view)}</section>`;
+}
+
+/** A figure at the top. */
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** The same of the period before. */
+  readonly before: string;
+  /** How it changed; empty for most that aren't counts. */
+  readonly change?: string;
+  /** What else there is to know. */
+  readonly note?: string | undefined;
+}
+
+function buildFigures({ query }: Page, { current, before }: OverviewView): Html {
+  const [views, viewsBefore] = [countViews(current), countViews(before)];
+  const midway = current.sessions - current.landings;
+  const joined = midway === 0
+    ? undefined
+    : `of ${formatCountOf(current.landings, "session")} from their first page on; ${formatCount(midway)} joined midway`;
+  const figures: readonly Figure[] = [
+    compare("Visitors", current.visitors, before.visitors),
+    { ...compare("Pageviews", views, viewsBefore) },
+    {
+      name: "With consent",
+      value: formatRatio(current.consentShare),
+      before: formatRatio(before.consentShare),
+      note: `${formatCount(current.pageviews.full)} with consent, ${
+        formatCount(current.pageviews.aggregate)
+      } before it`,
+    },
+    compare("Sessions", current.sessions, before.sessions),
+    {
+      name: "Views per session",
+      value: formatNumber(current.viewsPerSession),
+      before: formatNumber(before.viewsPerSession),
+      note: joined,
+    },
+    {
+      name: "Bounce rate",
+      value: formatRatio(current.bounceRate),
+      before: formatRatio(before.bounceRate),
+      note: joined,
+    },
+    {
+      name: "Session length",
+      value: formatDuration(current.medianSessionMs),
+      before: formatDuration(before.medianSessionMs),
+      note: current.medianSessionMs === null ? undefined : "median of sessions with two events or more",
+    },
+    ...current.users + before.users > 0 ? [compare("Users signed in", current.users, before.users)] : [],
+  ];
+  const then = query.compare === "year" ? "a year ago" : "before";
+  return html`<dl class="figures overview">${figures.map((figure) => buildFigure(figure, then))}</dl>`;
+}
+
+function buildFigure({ name, value, before, change = "", note }: Figure, then: string): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd>
+<dd class="note">${before} ${then}${change !== "" && html`, <b>${change}</b>`}</dd>${
+    note !== undefined && html`<dd class="note">${note}</dd>`
+  }</div>`;
+}
+
+function compare(name: string, count: number, before: number): Figure {
+  return { name, value: formatCount(count), before: formatCount(before), change: formatChange(count, before) };
+}
+
+function countViews({ pageviews: { full, aggregate } }: Pick<PeriodCounts, "pageviews">): number {
+  return full + aggregate;
+}
+
+function buildLegend({ query: { from, to, compare } }: Page): Html {
+  const days = countDays(from, to);
+  const before = compare === "year" ? "A year ago" : days === 1 ? "The day before" : `The ${days} days before`;
+  return html`
+    <p
+      class="legend">${KEY_FULL}${KEY_AGGREGATE}<span><svg width="16" height="12" aria-hidden="true"><path class="before" d="M0 6h16"/></svg> ${before}</span></p>
+  `;
+}
+
+const KEY_FULL: Html = buildKey("full", "With consent");
+
+const KEY_AGGREGATE: Html = buildKey("aggregate", "Before consent");
+
+/** Explains the colours of bars. */
+export const LEGEND: Html = html`<p class="legend">${KEY_FULL}${KEY_AGGREGATE}</p>`;
+
+function buildKey(kind: "full" | "aggregate", label: string): Html {
+  return html`<span><svg width="12" height="12" aria-hidden="true"><rect class="${kind}" width="12" height="12" rx="3"/></svg> ${label}</span>`;
+}
+
+function describe({ parts, unit, current }: OverviewView): string {
+  const { from, to } = current;
+  const most = findMost(parts);
+  const views = parts[most];
+  const range = `Bar chart, ${formatRange(from, to)}: ${formatCountOf(countViews(current), "pageview")}`;
+  if (views === undefined) return `${range}.`;
+  return `${range}, most of them, ${formatCount(countViews(views))}, in the ${UNITS[unit]} ${
+    namePart({ unit, parts, to }, most)
+  }. The table below has the figures of each ${UNITS[unit]}.`;
+}
+
+/** Builds the table of the parts, folded away: the chart's figures for those who can't see or hover it. */
+function buildParts({ query }: Page, { unit, parts, partsBefore, current: { to } }: OverviewView): Html {
+  const then = query.compare === "year" ? "A year ago" : "Before";
+  return html`
+    <details>
+      <summary>Figures per ${UNITS[unit]}</summary>
+      <div class="scroll" tabindex="0" role="group" aria-label="Figures per ${UNITS[unit]}">
+        <table class="days">
+          <caption>Pageviews, visitors and sessions by ${UNITS[unit]}</caption>
+          <thead>
+            <tr>
+              <th scope="col">${unit === "hour" ? "Hour" : unit === "day" ? "Day" : "Week"}</th>
+              <th scope="col">Views</th>
+              <th scope="col">${then}</th>
+              <th scope="col">With consent</th>
+              <th scope="col">Visitors</th>
+              <th scope="col">Sessions</th>
+            </tr>
+          </thead>
+          <tbody>${parts.map((part, index) => {
+            const before = partsBefore[index];
+            return html`
+              <tr>
+                <th scope="row">${namePart({ unit, parts, to }, index)}</th>
+                <td>${formatCount(countViews(part))}</td>
+                <td>${before === undefined ? "–" : formatCount(countViews(before))}</td>
+                <td>${formatRatio(part.consentShare)}</td>
+                <td>${formatCount(part.visitors)}</td>
+                <td>${formatCount(part.sessions)}</td>
+              </tr>
+            `;
+          })}</tbody>
+        </table>
+      </div>
+    </details>
+  `;
+}

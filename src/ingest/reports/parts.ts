@@ -1,0 +1,98 @@
+/**
+ * How the parts of a period are named, and the chart of their pageviews.
+ *
+ * @module
+ */
+import type { Bar } from "./chart.ts";
+import { addDays, formatDay, formatMonth, formatShortDay, formatWeekday, isMonday } from "./days.ts";
+import type { PartUnit } from "./periods.ts";
+import { formatCount, formatCountOf } from "./view.ts";
+import type { ConsentPart, OverviewView, PartCounts } from "./views.ts";
+
+/** Parts of a period, and how they are named. */
+interface Named<P = { readonly from: string }> {
+  readonly unit: PartUnit;
+  readonly parts: readonly P[];
+  /** Last day of the period. */
+  readonly to: string;
+}
+
+/** From how many days on the names below a chart are those of Mondays. */
+const WEEKLY_TICKS = 15;
+
+const DAYS_OF_WEEK = 7;
+
+/** Names a part: `Mon 30 Mar 2026, 14:00`, a day, or the days of a week. */
+export function namePart({ unit, parts, to }: Named, index: number): string {
+  const from = parts[index]?.from ?? to;
+  if (unit === "hour") return `${formatWeekday(from.slice(0, to.length))}, ${from.slice("2026-01-31T".length)}`;
+  if (unit === "day") return formatWeekday(from);
+  const next = parts[index + 1]?.from;
+  const last = next === undefined ? to : addDays(next, -1);
+  return from === last ? formatDay(from) : `${formatShortDay(from)} – ${formatDay(last)}`;
+}
+
+/** Names a part below a chart; undefined for most. */
+function namePartShortly({ unit, parts }: Named, index: number): string | undefined {
+  const from = parts[index]?.from ?? "";
+  if (unit === "hour") return nameHour(from, parts.length);
+  if (unit === "day") return parts.length < WEEKLY_TICKS || isMonday(from) ? formatShortDay(from) : undefined;
+  // The first week of a month that is whole.
+  const before = index === 0 ? addDays(from, -DAYS_OF_WEEK) : parts[index - 1]?.from ?? "";
+  const isFirst = Number(from.slice("2026-01-".length)) <= DAYS_OF_WEEK && from.slice(0, 7) !== before.slice(0, 7);
+  return isFirst ? formatMonth(from) : undefined;
+}
+
+/** Names each sixth hour of a day; of several days, the first hour of each. */
+function nameHour(from: string, count: number): string | undefined {
+  const [day = "", clock = ""] = from.split("T");
+  if (count > 30) return clock === "00:00" ? formatShortDay(day) : undefined;
+  return /^(00|06|12|18):00$/.test(clock) ? clock : undefined;
+}
+
+/** Builds the bars of the pageviews, with the line of the period before. */
+export function buildViewBars({ unit, parts, partsBefore, current: { to } }: OverviewView): readonly Bar[] {
+  return parts.map(({ pageviews: { full, aggregate } }, index) => {
+    const part = { unit, parts, to };
+    const views = partsBefore[index]?.pageviews;
+    const before = views && views.full + views.aggregate;
+    const tick = namePartShortly(part, index);
+    const split = `(${formatCount(full)} with consent, ${formatCount(aggregate)} before it)`;
+    return {
+      full,
+      aggregate,
+      ...(before !== undefined && { before }),
+      figures: [
+        `${namePart(part, index)}: ${formatCount(full + aggregate)}${
+          before === undefined ? "" : `, before: ${formatCount(before)}`
+        }`,
+        split,
+      ],
+      ...(tick !== undefined && { tick }),
+    };
+  });
+}
+
+/** Builds the bars of the shares with consent, in percent. */
+export function buildShareBars({ unit, parts, to }: Named<ConsentPart>): readonly Bar[] {
+  return parts.map(({ pageviews: { full, aggregate }, consentShare }, index) => {
+    const share = (consentShare ?? 0) * 100;
+    const part = { unit, parts, to };
+    const tick = namePartShortly(part, index);
+    return {
+      full: share,
+      aggregate: consentShare === null ? 0 : 100 - share,
+      figures: [
+        `${namePart(part, index)}: ${consentShare === null ? "no pageviews" : `${Math.round(share)}% with consent`}`,
+        `${formatCount(full)} of ${formatCountOf(full + aggregate, "view")}`,
+      ],
+      ...(tick !== undefined && { tick }),
+    };
+  });
+}
+
+/** Finds the part with the most pageviews. */
+export function findMost(parts: readonly PartCounts[]): number {
+  const totals = parts.map(({ pageviews: { full, aggregate } }) => full + aggregate);
+  return totals.indexOf(Math.max(...totals));
+}

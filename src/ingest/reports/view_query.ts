@@ -1,0 +1,194 @@
+/**
+ * What a request for a view of a report asks for, in its URL.
+ *
+ * @module
+ */
+import {
+  type FilterName,
+  type ReportFilter,
+  SCREEN_CLASSES,
+  SOURCE_DIMENSIONS,
+  type SourceDimension,
+} from "../ports/report_store.ts";
+import { PAGEVIEW_NAME } from "../events/stored_event.ts";
+import { isProblem, type Problem, type Range, readRange } from "./query.ts";
+import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
+
+/** The views of a report. */
+export const VIEWS = ["overview", "pages", "sources", "steps", "consent"] as const;
+
+/** One of {@linkcode VIEWS}. */
+export type ViewName = typeof VIEWS[number];
+
+/** What a period stands beside: as many days before, or the same weekdays a year ago. */
+export const COMPARISONS = ["before", "year"] as const;
+
+/** One of {@linkcode COMPARISONS}. */
+export type Comparison = typeof COMPARISONS[number];
+
+/** What is asked for, but for the site. */
+export interface ViewQuery extends Range {
+  /** The view. */
+  readonly view: ViewName;
+  /** Zone of the days. */
+  readonly zone: Zone;
+  /** What stands beside it. */
+  readonly compare: Comparison;
+  /** Filters; those of a name are one, with alternatives. */
+  readonly filters: readonly ReportFilter[];
+  /** What sources are grouped by. */
+  readonly by: SourceDimension;
+  /** Name of the steps whose values are shown. */
+  readonly step?: string;
+  /** Property of the step. */
+  readonly key?: string;
+}
+
+/** Names of filters, in the order of the documentation. */
+export const FILTER_NAMES: readonly FilterName[] = [
+  ...["page", "entry", "exit", "step", "property"] as const,
+  ...SOURCE_DIMENSIONS,
+  ...["screen", "signedIn"] as const,
+];
+
+/** Longest value of a filter, in UTF-16 units: three times a fact's, which may be percent-encoded. */
+const MAX_VALUE_UNITS = 2048;
+
+/** Most values of all filters together. */
+const MAX_VALUES = 50;
+
+/** Reads what is asked for. An empty parameter counts as missing. */
+export function readViewQuery(parameters: URLSearchParams, now: number): ViewQuery | Problem {
+  const view = readOneOf(parameters, "view", VIEWS);
+  if (view === undefined) return refuse("bad_view", `view must be one of ${VIEWS.join(", ")}`);
+  const zone = createZone(parameters.get("zone") || UTC.name);
+  if (zone === undefined) return refuse("bad_zone", "zone must be a time zone such as Europe/Berlin");
+  const range = readRange(parameters, { day: toZoneDay(zone, now), zone: zone.name });
+  if (isProblem(range)) return range;
+  const compare = readOneOf(parameters, "compare", COMPARISONS);
+  if (compare === undefined) return refuse("bad_compare", `compare must be one of ${COMPARISONS.join(", ")}`);
+  const by = readOneOf(parameters, "by", SOURCE_DIMENSIONS);
+  if (by === undefined) return refuse("bad_by", `by must be one of ${SOURCE_DIMENSIONS.join(", ")}`);
+  const filters = readFilters(parameters.getAll("filter").filter((text) => text !== ""));
+  if (isProblem(filters)) return filters;
+  const [step, key] = [parameters.get("step") || undefined, parameters.get("key") || undefined];
+  if (key !== undefined && step === undefined) return refuse("bad_key", "key goes with the step that has it");
+  return {
+    view,
+    ...range,
+    zone,
+    compare,
+    filters,
+    by,
+    ...(step !== undefined && { step }),
+    ...(key !== undefined && { key }),
+  };
+}
+
+/** Reads filters, each a text such as `page:/teas`. */
+function readFilters(texts: readonly string[]): readonly ReportFilter[] | Problem {
+  if (texts.length > MAX_VALUES) return refuse("bad_filter", `there may be ${MAX_VALUES} filters at most`);
+  const filters: ReportFilter[] = [];
+  for (const text of texts) {
+    const filter = readFilter(text);
+    if (isProblem(filter)) return filter;
+    const index = filters.findIndex((other) => isSameTarget(other, filter));
+    const same = filters[index];
+    if (same === undefined) filters.push(filter);
+    else filters[index] = { ...same, values: [...new Set([...same.values, ...filter.values])] };
+  }
+  return filters;
+}
+
+/** Returns whether two filters look at the same: they are alternatives. */
+export function isSameTarget(one: ReportFilter, other: ReportFilter): boolean {
+  return one.name === other.name && one.key === other.key && one.step === other.step;
+}
+
+function readFilter(text: string): ReportFilter | Problem {
+  const [head = "", ...rest] = text.split(":");
+  const [word = "", step] = head.split("@");
+  const name = FILTER_NAMES.find((one) => one === word);
+  const value = rest.join(":");
+  if (name === undefined || rest.length === 0) {
+    return refuse("bad_filter", `a filter is a name, a colon and a value; names are ${FILTER_NAMES.join(", ")}`);
+  }
+  if (value.length > MAX_VALUE_UNITS) {
+    return refuse("bad_filter", `a filter's value has at most ${MAX_VALUE_UNITS} characters`);
+  }
+  if (name === "property") return readProperty(rest, step);
+  if (step !== undefined) return refuse("bad_filter", 'only property goes with a step, as property@signup:plan:"pro"');
+  return checkValue(name, value) ?? { name, values: [value] };
+}
+
+/** Reads what comes after `property:`, a key and a value as JSON. */
+function readProperty([key = "", ...rest]: readonly string[], step: string | undefined): ReportFilter | Problem {
+  const value = toScalarJson(rest.join(":"));
+  if (key === "" || step === "" || value === undefined) {
+    return refuse("bad_filter", 'a property is written as property:plan:"pro", its value as JSON');
+  }
+  return { name: "property", key: decode(key), values: [value], ...(step !== undefined && { step: decode(step) }) };
+}
+
+function toScalarJson(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? undefined : JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Says what is wrong with a value; undefined for nothing. */
+function checkValue(name: FilterName, value: string): Problem | undefined {
+  if (name === "signedIn" && value !== "yes" && value !== "no") return refuse("bad_filter", "signedIn is yes or no");
+  if (name === "screen" && !SCREEN_CLASSES.some((one) => one === value)) {
+    return refuse("bad_filter", `screen is one of ${SCREEN_CLASSES.join(", ")}`);
+  }
+  if (name === "step" && value === PAGEVIEW_NAME) return refuse("bad_filter", "pageviews are no steps: filter by page");
+  const isSource = SOURCE_DIMENSIONS.some((one) => one === name);
+  if (value === "" && !isSource) return refuse("bad_filter", `${name} needs a value`);
+  return undefined;
+}
+
+/** Writes what {@linkcode readViewQuery} reads; what is by default is left out, but for site and days. */
+export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: string }): URLSearchParams {
+  const { view, from, to, zone, compare, filters, by, step, key } = query;
+  return new URLSearchParams([
+    ...(view === VIEWS[0] ? [] : [["view", view]]),
+    ["site", site],
+    ["from", from],
+    ["to", to],
+    ...(zone.name === UTC.name ? [] : [["zone", zone.name]]),
+    ...(compare === COMPARISONS[0] ? [] : [["compare", compare]]),
+    ...listFilterTexts(filters).map((text) => ["filter", text]),
+    ...(view !== "sources" || by === SOURCE_DIMENSIONS[0] ? [] : [["by", by]]),
+    ...(view !== "steps" || step === undefined ? [] : [["step", step], ...(key === undefined ? [] : [["key", key]])]),
+  ]);
+}
+
+/** Writes filters, a text for each of their values. */
+export function listFilterTexts(filters: readonly ReportFilter[]): readonly string[] {
+  return filters.flatMap(({ name, key, step, values }) => {
+    const head = `${name}${step === undefined ? "" : `@${encode(step)}`}:${key === undefined ? "" : `${encode(key)}:`}`;
+    return values.map((value) => head + value);
+  });
+}
+
+/** Encodes what would end a name or a key. */
+function encode(text: string): string {
+  return text.replace(/[%:@]/g, (character) => encodeURIComponent(character));
+}
+
+function decode(text: string): string {
+  return text.replace(/%(25|3A|40)/gi, (code) => decodeURIComponent(code));
+}
+
+function readOneOf<T extends string>(parameters: URLSearchParams, name: string, allowed: readonly T[]): T | undefined {
+  const value = parameters.get(name) || allowed[0];
+  return allowed.find((one) => one === value);
+}
+
+function refuse(code: Problem["code"], message: string): Problem {
+  return { status: 400, code, message };
+}

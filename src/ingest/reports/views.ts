@@ -1,0 +1,486 @@
+/**
+ * The views of a report as objects: their JSON is these, as they are.
+ *
+ * @module
+ */
+import type { PathRules } from "../events/path_rules.ts";
+import { monthOf } from "../events/stored_event.ts";
+import type { AllowanceUse, ReportReader, ViolationRow } from "../ports/reader.ts";
+import type {
+  NumberCounts,
+  OverviewCounts,
+  PageCounts,
+  ReportFilter,
+  ReportQuery,
+  ReportStore,
+  SourceCounts,
+  SourceDimension,
+  StepCounts,
+  ValueCounts,
+  ViewCounts,
+  VisitCounts,
+} from "../ports/report_store.ts";
+import { toDay } from "./days.ts";
+import { findPeriods, type PartUnit, type Period } from "./periods.ts";
+import type { Comparison, ViewQuery } from "./view_query.ts";
+import { formatClock, toZoneDay, type Zone } from "./zones.ts";
+
+/** Of what a view is. */
+export interface ViewScope {
+  /** Origin of the site. */
+  readonly site: string;
+  /** First day, `2026-01-01`. */
+  readonly from: string;
+  /** Last day, included. */
+  readonly to: string;
+  /** Time zone of the days. */
+  readonly zone: string;
+  /** Filters that hold. */
+  readonly filters: readonly ReportFilter[];
+}
+
+/** Counts of a span of time. */
+export interface SpanCounts {
+  /** Its first moment, in ISO 8601. */
+  readonly start: string;
+  /** Its end, in ISO 8601; what happened then isn't counted. */
+  readonly end: string;
+  /** Pageviews. */
+  readonly pageviews: ViewCounts;
+  /** Share of the pageviews with consent, 0 to 1; null without pageviews, and under filters that leave none before consent. */
+  readonly consentShare: number | null;
+  /** Distinct visitors, of the views with consent, as all that follows. */
+  readonly visitors: number;
+  /** Distinct users. */
+  readonly users: number;
+  /** Sessions that began in it. */
+  readonly sessions: number;
+  /** Those of them that began with an arrival. The others were joined midway, where a visitor consented on a later page. */
+  readonly landings: number;
+  /** Pageviews a landing; null without one. */
+  readonly viewsPerSession: number | null;
+  /** Share of the landings that bounced, 0 to 1; null without one. */
+  readonly bounceRate: number | null;
+}
+
+/** Counts of a period. */
+export interface PeriodCounts extends SpanCounts {
+  /** First day. */
+  readonly from: string;
+  /** Last day, included. */
+  readonly to: string;
+  /** Median length of the sessions with two events or more, in milliseconds; null without one. */
+  readonly medianSessionMs: number | null;
+}
+
+/** Counts of an hour, a day or a week. */
+export interface PartCounts extends SpanCounts {
+  /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
+  readonly from: string;
+}
+
+/** A period beside another. */
+export interface ComparedScope extends ViewScope {
+  /** What `before` is: as many days before, or the same weekdays a year ago. */
+  readonly compare: Comparison;
+}
+
+/** The overview. */
+export interface OverviewView extends ComparedScope {
+  /** Which view it is. */
+  readonly view: "overview";
+  /** The days that were asked for. */
+  readonly current: PeriodCounts;
+  /** What stands beside them. It ends at the same hour while they aren't over. */
+  readonly before: PeriodCounts;
+  /** How long the parts are. */
+  readonly unit: PartUnit;
+  /** Parts of `current`. */
+  readonly parts: readonly PartCounts[];
+  /** Parts of `before`. */
+  readonly partsBefore: readonly PartCounts[];
+  /** Use of the key's allowance: this month, by all sites, whatever the filters. */
+  readonly allowance: AllowanceUse;
+}
+
+/** A page. */
+export interface PageRow extends Omit<PageCounts, "bounces"> {
+  /** Share of the pageviews with consent. */
+  readonly consentShare: number | null;
+  /** Share of the entries that bounced; null without one. */
+  readonly bounceRate: number | null;
+}
+
+/** Pages, the most viewed first. */
+export interface PagesView extends ViewScope {
+  /** Which view it is. */
+  readonly view: "pages";
+  /** Pages. */
+  readonly rows: readonly PageRow[];
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** Where sessions came from. */
+export interface SourceRow extends Omit<SourceCounts, "bounces"> {
+  /** Share of the landings that bounced; null without one. */
+  readonly bounceRate: number | null;
+}
+
+/** Sources, those of the most sessions first. */
+export interface SourcesView extends ViewScope {
+  /** Which view it is. */
+  readonly view: "sources";
+  /** What they are grouped by. */
+  readonly by: SourceDimension;
+  /** Sources. */
+  readonly rows: readonly SourceRow[];
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** Steps, the most frequent first; with `step`, the values of one of its properties. */
+export interface StepsView extends ViewScope {
+  /** Which view it is. */
+  readonly view: "steps";
+  /** Steps. */
+  readonly rows: readonly StepCounts[];
+  /** How many there are. */
+  readonly count: number;
+  /** Values of a step; absent unless one was asked for. */
+  readonly values?: StepValuesView;
+  /** What breaks the plan, the most frequent first, by UTC days; none with `step` or under a filter. */
+  readonly violations: readonly ViolationRow[];
+}
+
+/** The values of a step. */
+export interface StepValuesView {
+  /** Name of the step. */
+  readonly step: string;
+  /** Its properties, the most frequent first, at most 50. */
+  readonly keys: readonly string[];
+  /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
+  readonly key: string | null;
+  /** Values, the most frequent first. */
+  readonly rows: readonly ValueCounts[];
+  /** How many distinct ones there are. */
+  readonly count: number;
+  /** What the numbers among them are; null where there is none. */
+  readonly numbers: NumberCounts | null;
+}
+
+/** Consent: what came with it and before it, side by side. */
+export interface ConsentView extends ComparedScope {
+  /** Which view it is. */
+  readonly view: "consent";
+  /** The days that were asked for. */
+  readonly current: ConsentCounts;
+  /** What stands beside them. */
+  readonly before: ConsentPeriod;
+  /** How long the parts are. */
+  readonly unit: PartUnit;
+  /** Parts of `current`. */
+  readonly parts: readonly ConsentPart[];
+  /** Pages, the most viewed first. */
+  readonly pages: readonly ConsentRow[];
+  /** Origins that pageviews came from, those with the most first; null for those that named none. */
+  readonly referrers: readonly ConsentRow[];
+}
+
+/** Pageviews, and the share of those with consent. */
+export interface ConsentShare {
+  /** Pageviews. */
+  readonly pageviews: ViewCounts;
+  /** Share of those with consent, 0 to 1; null without any, and under filters that leave none before consent. */
+  readonly consentShare: number | null;
+}
+
+/** Consent in a period. */
+export interface ConsentPeriod extends ConsentShare {
+  /** First day. */
+  readonly from: string;
+  /** Last day, included. */
+  readonly to: string;
+}
+
+/** Consent in the days that were asked for. */
+export interface ConsentCounts extends ConsentPeriod {
+  /** Pageviews that came from elsewhere: those before consent are arrivals before a choice. */
+  readonly arrivals: ViewCounts;
+  /** Pageviews an arrival before consent; null without one. */
+  readonly viewsPerArrival: number | null;
+  /** Pageviews a session that began with an arrival, with consent; null without one. */
+  readonly viewsPerSession: number | null;
+}
+
+/** Consent in an hour, a day or a week. */
+export interface ConsentPart extends ConsentShare {
+  /** When it begins on the clocks of the zone. */
+  readonly from: string;
+}
+
+/** Consent by page or by source. */
+export interface ConsentRow extends ConsentShare {
+  /** Path, or origin. */
+  readonly label: string | null;
+}
+
+/** Any of the views. */
+export type AnyView = OverviewView | PagesView | SourcesView | StepsView | ConsentView;
+
+/** What is asked for, and of which events. */
+export interface ViewRequest extends Omit<ViewQuery, "view"> {
+  /** Publishable key that the events were sent with. */
+  readonly apiKey: string;
+  /** Origin of the site. */
+  readonly site: string;
+  /** Other origins of the key. */
+  readonly ownOrigins: readonly string[];
+  /** How paths are written. */
+  readonly pathRules: PathRules;
+  /** Pageviews a month that the key may send; null for no limit. */
+  readonly allowance: number | null;
+}
+
+/** Makes the views of a report. */
+export interface Views {
+  /** Counts visitors, pageviews and sessions. */
+  overview(request: ViewRequest): Promise<OverviewView>;
+  /** Counts the days that were asked for alone, in one part. */
+  current(request: ViewRequest): Promise<PeriodCounts>;
+  /** Lists pages. */
+  pages(request: ViewRequest, rows: number): Promise<PagesView>;
+  /** Lists sources. */
+  sources(request: ViewRequest, rows: number): Promise<SourcesView>;
+  /** Lists steps, and the values of one. */
+  steps(request: ViewRequest, rows: number): Promise<StepsView>;
+  /** Compares what came with consent and before it. */
+  consent(request: ViewRequest, rows: number): Promise<ConsentView>;
+}
+
+/** What views are read from. */
+export type ViewReader = ReportReader & ReportStore;
+
+/** Most rows of a list. */
+export const MAX_ROWS = 10_000;
+
+/** Creates the views of what a store has. */
+export function createViews(reader: ViewReader, now: () => number): Views {
+  async function readPeriods(request: ViewRequest): Promise<ReadPeriods> {
+    const { current, before, unit } = findPeriods(request, now());
+    return {
+      current: { period: current, ...await reader.overview(toQuery(request, current), current.bounds) },
+      before: { period: before, ...await reader.overview(toQuery(request, before), before.bounds) },
+      unit,
+    };
+  }
+
+  async function readViolations(
+    { apiKey, site, ...request }: ViewRequest,
+    rows: number,
+  ): Promise<readonly ViolationRow[]> {
+    const { startMs, endMs } = findPeriods(request, now()).current;
+    const days = { from: toDay(startMs), to: toDay(Math.max(startMs, endMs - 1)) };
+    return (await reader.read({ apiKey, site, ...days }, { rows })).violations;
+  }
+
+  return {
+    async overview(request) {
+      const { current, before, unit } = await readPeriods(request);
+      const month = monthOf(toDay(now()));
+      return {
+        view: "overview",
+        ...toScope(request),
+        compare: request.compare,
+        current: toPeriodCounts(current, request),
+        before: toPeriodCounts(before, request),
+        unit,
+        parts: toParts(current, { ...request, unit }),
+        partsBefore: toParts(before, { ...request, unit }),
+        allowance: { month, used: await reader.countPageviews(request.apiKey, month), limit: request.allowance },
+      };
+    },
+    async current(request) {
+      const { current: period } = findPeriods(request, now());
+      const { total } = await reader.overview(toQuery(request, period), []);
+      return toPeriodCounts({ period, total }, request);
+    },
+    async pages(request, rows) {
+      const listed = await reader.pages(toQuery(request, findPeriods(request, now()).current), rows);
+      return {
+        view: "pages",
+        ...toScope(request),
+        rows: listed.rows.map(({ bounces, ...row }) => ({
+          ...row,
+          consentShare: toConsentShare(row.views, request.filters).consentShare,
+          bounceRate: divide(bounces, row.entries),
+        })),
+        count: listed.count,
+      };
+    },
+    async sources(request, rows) {
+      const { by } = request;
+      const listed = await reader.sources(toQuery(request, findPeriods(request, now()).current), by, rows);
+      return {
+        view: "sources",
+        ...toScope(request),
+        by,
+        rows: listed.rows.map(({ bounces, ...row }) => ({ ...row, bounceRate: divide(bounces, row.landings) })),
+        count: listed.count,
+      };
+    },
+    async steps(request, rows) {
+      const query = toQuery(request, findPeriods(request, now()).current);
+      const listed = await reader.steps(query, rows);
+      const { step, key } = request;
+      const values = step === undefined ? undefined : await readValues(reader, { query, step, key, rows });
+      return {
+        view: "steps",
+        ...toScope(request),
+        rows: listed.rows,
+        count: listed.count,
+        ...(values !== undefined && { values }),
+        violations: step === undefined && request.filters.length === 0 ? await readViolations(request, rows) : [],
+      };
+    },
+    async consent(request, rows) {
+      const { current, before, unit } = await readPeriods(request);
+      const query = toQuery(request, current.period);
+      const pages = await reader.pages(query, rows);
+      // Aggregates name no campaign (SPEC 2.5), so that by channel or source the two kinds wouldn't compare.
+      const sources = await reader.sources(query, "referrer", MAX_ROWS);
+      const arrivals = sum(sources.rows.map(({ views }) => views));
+      const { pageviews, landings, landingViews } = current.total;
+      return {
+        view: "consent",
+        ...toScope(request),
+        compare: request.compare,
+        current: {
+          ...toConsentPeriod(current, request),
+          arrivals,
+          viewsPerArrival: divide(pageviews.aggregate, arrivals.aggregate),
+          viewsPerSession: divide(landingViews, landings),
+        },
+        before: toConsentPeriod(before, request),
+        unit,
+        parts: toParts(current, { ...request, unit }).map(({ from, pageviews, consentShare }) => ({
+          from,
+          pageviews,
+          consentShare,
+        })),
+        pages: pages.rows.map(({ path, views }) => ({ label: path, ...toConsentShare(views, request.filters) })),
+        referrers: sources.rows.filter(({ views }) => count(views) > 0)
+          .toSorted((one, other) => count(other.views) - count(one.views)).slice(0, rows)
+          .map(({ label, views }) => ({ label, ...toConsentShare(views, request.filters) })),
+      };
+    },
+  };
+}
+
+interface ReadPeriod {
+  readonly period: Period;
+  readonly total: OverviewCounts;
+}
+
+interface ReadParts extends ReadPeriod {
+  readonly parts: readonly VisitCounts[];
+}
+
+interface ReadPeriods {
+  readonly current: ReadParts;
+  readonly before: ReadParts;
+  readonly unit: PartUnit;
+}
+
+interface ValuesQuery {
+  readonly query: ReportQuery;
+  readonly step: string;
+  readonly key: string | undefined;
+  readonly rows: number;
+}
+
+/** Reads the values of a property; without a key, those of the most frequent one. */
+async function readValues(reader: ReportStore, { query, step, key, rows }: ValuesQuery): Promise<StepValuesView> {
+  const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
+  if (chosen === undefined) return { step, keys: [], key: null, rows: [], count: 0, numbers: null };
+  const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
+  return { step, keys, key: chosen, rows: values, count: distinct, numbers };
+}
+
+function toQuery(request: ViewRequest, { startMs, endMs }: Period): ReportQuery {
+  const { apiKey, site, filters, ownOrigins, pathRules } = request;
+  return { apiKey, site, from: startMs, to: endMs, filters, ownOrigins, pathRules };
+}
+
+function toScope({ site, from, to, zone, filters }: ViewRequest): ViewScope {
+  return { site, from, to, zone: zone.name, filters };
+}
+
+interface Ways {
+  readonly filters: readonly ReportFilter[];
+}
+
+function toPeriodCounts({ period, total }: ReadPeriod, ways: Ways): PeriodCounts {
+  const { from, to, startMs, endMs } = period;
+  const { medianSessionMs } = total;
+  return { from, to, ...toSpanCounts(total, { startMs, endMs, ...ways }), medianSessionMs };
+}
+
+function toConsentPeriod({ period: { from, to }, total }: ReadPeriod, { filters }: Ways): ConsentPeriod {
+  return { from, to, ...toConsentShare(total.pageviews, filters) };
+}
+
+function toParts(
+  { period: { bounds }, parts }: ReadParts,
+  { zone, unit, filters }: Ways & { readonly zone: Zone; readonly unit: PartUnit },
+): readonly PartCounts[] {
+  return parts.map((part, index) => {
+    const [startMs = 0, endMs = 0] = bounds.slice(index);
+    const day = toZoneDay(zone, startMs);
+    const from = unit === "hour" ? `${day}T${formatClock(zone, startMs)}` : day;
+    return { from, ...toSpanCounts(part, { startMs, endMs, filters }) };
+  });
+}
+
+function toSpanCounts(
+  { pageviews, visitors, users, sessions, landings, landingViews, bounces }: VisitCounts,
+  { startMs, endMs, filters }: Ways & { readonly startMs: number; readonly endMs: number },
+): SpanCounts {
+  return {
+    start: new Date(startMs).toISOString(),
+    end: new Date(endMs).toISOString(),
+    ...toConsentShare(pageviews, filters),
+    visitors,
+    users,
+    sessions,
+    landings,
+    viewsPerSession: divide(landingViews, landings),
+    bounceRate: divide(bounces, landings),
+  };
+}
+
+function toConsentShare(pageviews: ViewCounts, filters: readonly ReportFilter[]): ConsentShare {
+  const { full, aggregate } = pageviews;
+  return { pageviews, consentShare: keepsAggregates(filters) ? divide(full, full + aggregate) : null };
+}
+
+/** Returns whether filters leave pageviews before consent, which have a page and nothing else that is filtered by. */
+export function keepsAggregates(filters: readonly ReportFilter[]): boolean {
+  return filters.every(({ name }) => name === "page");
+}
+
+/** Divides; null where there is nothing to divide by. */
+function divide(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+function count({ full, aggregate }: ViewCounts): number {
+  return full + aggregate;
+}
+
+function sum(views: readonly ViewCounts[]): ViewCounts {
+  return {
+    full: views.reduce((total, { full }) => total + full, 0),
+    aggregate: views.reduce((total, { aggregate }) => total + aggregate, 0),
+  };
+}

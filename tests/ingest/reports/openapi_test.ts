@@ -1,0 +1,58 @@
+import { assertEquals } from "@std/assert";
+import { type Schema, Validator } from "@cfworker/json-schema";
+import openapi from "../../../src/ingest/contract/generated/openapi.json" with { type: "json" };
+import { VIEWS } from "../../../src/ingest/reports/view_query.ts";
+import { generateVisits } from "../../../scripts/bench/report_data/generate_visits.ts";
+import { SHOP_ORIGIN } from "../../../scripts/bench/report_data/shop.ts";
+import { buildEvent } from "./fixtures.ts";
+import { ask, createTestReports, TEST_KEY } from "./reports_fixtures.ts";
+
+const SITE = `site=${encodeURIComponent(SHOP_ORIGIN)}`;
+
+/** Visits of the last weeks, and an event that breaks the plan. */
+const EVENTS = [
+  ...[...generateVisits({ events: 3000, lastDay: "2026-03-31", seed: 3 })].flat()
+    .filter(({ timestamp }) => timestamp > "2026-03-10"),
+  buildEvent({
+    timestamp: "2026-03-31T10:00:00.000Z",
+    pageUrl: `${SHOP_ORIGIN}/`,
+    name: "signp",
+    violation: "unknown",
+  }),
+];
+
+const QUERIES = [
+  ...["", "from=2026-03-31", "from=2025-09-01", "from=2026-01-01&to=2026-01-31", "compare=year&zone=Asia/Kolkata"],
+  ...["filter=page:/", "filter=channel:Search&filter=channel:", 'filter=property@search:plan:"pro"'],
+  ...["by=campaign", "step=search", "step=search&key=price", "step=none"],
+] as const;
+
+/** Creates the check of a view against the document. */
+function createCheck(name: string): (answer: unknown) => readonly string[] {
+  const validator = new Validator({ ...openapi, $ref: `#/components/schemas/${name}` } as Schema, "2020-12", false);
+  return (answer) =>
+    validator.validate(answer).errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`);
+}
+
+for (const view of VIEWS) {
+  const check = createCheck(`${view.charAt(0).toUpperCase()}${view.slice(1)}View`);
+
+  Deno.test(`createReports() answers with the view ${view} as the OpenAPI document says`, async () => {
+    const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, origins: [SHOP_ORIGIN] }] });
+
+    for (const query of QUERIES) {
+      const answer = await (await ask(reports, `?view=${view}&${SITE}&format=json&${query}`)).json();
+      assertEquals([query, check(answer)], [query, []]);
+      assertEquals([query, check({ ...answer, more: 1 }).length > 0], [query, true]);
+    }
+  });
+}
+
+Deno.test("the OpenAPI document has the parameters of the reports", () => {
+  const { parameters, responses } = openapi.paths["/reports"].get;
+
+  assertEquals(parameters.map(({ name }) => name), [
+    ...["view", "site", "from", "to", "zone", "compare", "filter", "by", "step", "key", "format"],
+  ]);
+  assertEquals(Object.keys(responses), ["200", "400", "401", "404", "429", "503"]);
+});
