@@ -255,7 +255,7 @@ export function createInstance(
   };
   /** Ends what the configuration in force does, and puts the next one in its place. */
   const replace = (next: ResolvedConfig): void => {
-    messages.setDebug(next.debug);
+    messages.configure(next);
     if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
     const isSame = config?.account === next.account;
     if (!environment.canCollect) {

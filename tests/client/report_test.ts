@@ -52,6 +52,20 @@ for (
   });
 }
 
+Deno.test("debug tells where events go, where no endpoint was given as well", async () => {
+  const logs = [undefined, "https://events.example/e"].map((endpoint) => {
+    const page = createTestBrowser().open("https://shop.example/");
+    createClient({ apiKey: "pk_test", debug: true, ...endpoint && { endpoint } }, page.environment);
+    return page.logs;
+  });
+  await Promise.resolve();
+
+  assertEquals(logs.map(([first]) => first?.message), [
+    "[Vendor] events go to https://ingest.vendor.example/v1/events",
+    "[Vendor] events go to https://events.example/e",
+  ]);
+});
+
 Deno.test("debug tells of each request what left, the answer and the wait, by console.log", async () => {
   const { browser, page, client } = startVisit({ debug: true });
   browser.respond({ status: 503 });
@@ -134,8 +148,8 @@ Deno.test("a page that tracks what is written to its console gets each line once
 
   assertEquals(lines.slice(0, 3), [
     "[Vendor] step() ignored: call init() first",
+    "[Vendor] events go to https://ingest.vendor.example/v1/events",
     "[Vendor] init() done",
-    "[Vendor] step() ignored: name must be 1-100 characters",
   ]);
   assertEquals(lines.length < 12, true, `${lines.length} lines`);
 });
