@@ -131,10 +131,16 @@ export const Vendor: {
 function createVendor(): typeof Vendor {
   let instance: Instance | undefined;
   const use = (next: Instance = instance ?? createInstance()): Instance => instance = next;
-  const forward = (method: keyof typeof Vendor) => [
-    method,
-    (...args: never[]) => (use()[method] as (...args: never[]) => unknown)(...args),
-  ];
-  const methods = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
-  return Object.fromEntries([...methods.map(forward), [INSIDE, use]]);
+  const vendor = {
+    init: (config: InitConfig) => use().init(config),
+    step: (name: string, properties?: object) => use().step(name, properties),
+    identify: (userId: string, traits?: object) => use().identify(userId, traits),
+    reset: () => use().reset(),
+    page: () => use().page(),
+    setConsent: (state: ConsentState) => use().setConsent(state),
+    getConsent: () => use().getConsent(),
+    flush: () => use().flush(),
+    [INSIDE]: use,
+  };
+  return vendor;
 }
