@@ -39,7 +39,6 @@ function createReplacer(): (this: unknown, key: string, value: unknown) => unkno
 interface Formable {
   readonly [Symbol.toStringTag]?: unknown;
   readonly nodeType?: unknown;
-  readonly nodeName?: unknown;
   readonly window?: unknown;
 }
 
@@ -56,7 +55,6 @@ function formOf(value: object & Formable, spend: () => void): unknown {
     return isMap ? Object.fromEntries(items as [string, unknown][]) : items;
   }
   if (value instanceof Error) return { name: value.name, message: value.message };
-  // A DOM node leads to the whole page, and a window is one.
-  const isNode = typeof value.nodeType === "number" && typeof value.nodeName === "string";
-  return isNode || value.window === value ? undefined : value;
+  // A DOM node, which has a tag, leads to the whole page, and so does a window.
+  return (tag && typeof value.nodeType === "number") || value.window === value ? undefined : value;
 }

@@ -41,6 +41,11 @@ for (
       form: formOf({ plan: "pro" }),
       headers: new Headers({ Accept: "text/html" }),
     }, { search: { a: "1", b: "2" }, form: { plan: "pro" }, headers: { accept: "text/html" } }],
+    ["what has no enumerable members of its own as an empty object", {
+      file: new File(["x"], "x.txt"),
+      promise: Promise.resolve(1),
+      pattern: /x/,
+    }, { file: {}, promise: {}, pattern: {} }],
     ["an Error as name and message", { cause: new ShopError("sold out", { cause: new Error("hidden") }) }, {
       cause: { name: "ShopError", message: "sold out" },
     }],
@@ -65,8 +70,9 @@ for (
     ["[Circular] where toJSON() leads back to what is around it", { around }, {
       around: { a: 1, inner: "[Circular]" },
     }],
-    ["what looks like a DOM node but is none", { node: new Block() }, {
+    ["what looks like a DOM node but is none", { node: new Block(), worker: { nodeType: 3, nodeName: "worker-1" } }, {
       node: { nodeType: "task", nodeName: "Build" },
+      worker: { nodeType: 3, nodeName: "worker-1" },
     }],
     ["a proxy as what it stands for", new Proxy({ list: new Proxy([tea], {}) }, {}), { list: [tea] }],
   ] as const
