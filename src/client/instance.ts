@@ -298,10 +298,12 @@ export function createInstance(
       warn(`init() failed: ${describeError(error)}`);
     }
   };
-  const read = (value: unknown): string | undefined => {
-    const text = toJson(value);
-    if (!text && value !== undefined) warn("left out: unreadable");
-    return text;
+  const read = (argument: string, value: unknown): string | undefined => {
+    try {
+      return value === undefined ? value : toJson(value);
+    } catch (error) {
+      warn(`${argument} left out: ${describeError(error)}`);
+    }
   };
   /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
   const act = (method: string, argument: unknown, least: ConsentState, operation: () => string | void): void => {
@@ -330,7 +332,7 @@ export function createInstance(
     step: (name, properties) =>
       act("step", name, "granted", () => {
         if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return "name must be 1-100 characters";
-        const text = read(properties);
+        const text = read("properties", properties);
         if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
           tell({ type: "dropped", reason: "too_large", amount: 1 });
           return "properties over 32 KiB";
@@ -340,9 +342,9 @@ export function createInstance(
     identify: (userId, traits) =>
       act("identify", userId, "pending", () => {
         if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return "userId must be 1-1000 characters";
-        let text = read(traits);
+        let text = read("traits", traits);
         if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
-          warn("left out: traits over 8 KiB");
+          warn("traits left out: over 8 KiB");
           text = "";
         }
         if (consent.allows("pending")) visitor.identify(userId, text);

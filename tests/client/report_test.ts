@@ -17,6 +17,28 @@ Deno.test("warnings come once per kind, whatever debug is", async () => {
   assertEquals(visits.map(({ page }) => warningsOf(page).length), [3, 3]);
 });
 
+Deno.test("a warning names the argument that was left out, and says why", async () => {
+  const { page, client } = startVisit();
+  const unreadable = {
+    get total(): number {
+      throw new TypeError("the cart is empty");
+    },
+  };
+
+  client.step("a", "text" as never);
+  client.step("b", unreadable);
+  client.identify("user-1", unreadable);
+  client.identify("user-1", { text: "x".repeat(9000) });
+  await Promise.resolve();
+
+  assertEquals(warningsOf(page), [
+    "[Vendor] properties left out: no object",
+    "[Vendor] properties left out: TypeError: the cart is empty",
+    "[Vendor] traits left out: TypeError: the cart is empty",
+    "[Vendor] traits left out: over 8 KiB",
+  ]);
+});
+
 const large = { text: "x".repeat(40_000) };
 for (
   const [what, call, line] of [
