@@ -1,5 +1,6 @@
 import { type Allowance, createAllowance } from "./allowance.ts";
 import { createDigestLookup } from "../platform/digest.ts";
+import { doAtOnce, doInTurns, type Pieces } from "../platform/turns.ts";
 import { isHeaderValue } from "../contract/syntax.ts";
 import { findOriginProblem } from "./find_origin_problem.ts";
 import type { IngestKey } from "./ingest_key.ts";
@@ -25,11 +26,11 @@ export interface Keyring {
   /** Returns the key, or undefined for an unknown or missing one. */
   find(apiKey: string | null): Promise<ResolvedKey | undefined>;
   /**
-   * Puts other keys in their place, from the next search on. What stays as it was keeps its counts.
+   * Puts other keys in their place. Resolves when they are found. What stays as it was keeps its counts.
    *
    * @throws {TypeError} As {@linkcode createKeyring} does; the keys stay as they were.
    */
-  replace(keys: readonly IngestKey[]): void;
+  replace(keys: readonly IngestKey[]): Promise<void>;
 }
 
 /** Bytes that may be sent with a key a second, where nothing else is said. */
@@ -44,12 +45,8 @@ const BURST_S = 10;
  * @throws {TypeError} For a key that could never match a request, or is listed twice.
  */
 export function createKeyring(keys: readonly IngestKey[], now: () => number = Date.now): Keyring {
-  let resolved = resolveKeys(keys).map((key) => remember(key, undefined));
-  const lookup = createDigestLookup(listEntries());
-
-  function listEntries(): readonly (readonly [apiKey: string, key: ResolvedKey])[] {
-    return resolved.map((key) => [key.apiKey, key]);
-  }
+  let resolved: readonly ResolvedKey[] = doAtOnce(resolveKeys(keys)).map((key) => remember(key, undefined));
+  const lookup = createDigestLookup(listEntries(resolved));
 
   function remember(key: NamedKey, last: ResolvedKey | undefined): ResolvedKey {
     const { rateLimit, bytesPerSecond = BYTES_PER_S, pageviewAllowance } = key;
@@ -72,12 +69,18 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
   return {
     names: () => resolved.map(({ name }) => name),
     find: (apiKey) => apiKey === null ? Promise.resolve(undefined) : lookup.find(apiKey),
-    replace: (others) => {
+    replace: async (others) => {
       const lastOf = new Map(resolved.map((key) => [key.apiKey, key]));
-      resolved = resolveKeys(others).map((key) => remember(key, lastOf.get(key.apiKey)));
-      lookup.replace(listEntries());
+      const named = await doInTurns(resolveKeys(others));
+      const next = named.map((key) => remember(key, lastOf.get(key.apiKey)));
+      await lookup.replace(listEntries(next));
+      resolved = next;
     },
   };
+}
+
+function listEntries(keys: readonly ResolvedKey[]): readonly (readonly [apiKey: string, key: ResolvedKey])[] {
+  return keys.map((key) => [key.apiKey, key]);
 }
 
 /** Returns whether a page of this origin may send with the key. */
@@ -86,12 +89,19 @@ export function isRegistered(key: IngestKey, origin: string | null): boolean {
   return origin !== null && key.origins.includes(origin);
 }
 
-type NamedKey = IngestKey & Required<Pick<IngestKey, "name">>;
+/** A key with its name. */
+export type NamedKey = IngestKey & Required<Pick<IngestKey, "name">>;
 
-function resolveKeys(keys: readonly IngestKey[]): readonly NamedKey[] {
+/**
+ * Checks keys, a piece a key.
+ *
+ * @throws {TypeError} For a key that could never match a request, or is listed twice.
+ */
+export function* resolveKeys(keys: readonly IngestKey[]): Pieces<readonly NamedKey[]> {
   const apiKeys = new Set(keys.map(({ apiKey }) => apiKey));
   const seen = { apiKey: new Set<string>(), name: new Set<string>() };
-  return keys.map((given, index) => {
+  const resolved: NamedKey[] = [];
+  for (const [index, given] of keys.entries()) {
     const key = { ...given, name: given.name ?? `key-${index + 1}` };
     const twice = (["apiKey", "name"] as const).find((field) => seen[field].has(key[field]));
     const problem = findProblem(key) ?? (twice && `${twice} is listed twice`) ??
@@ -99,8 +109,10 @@ function resolveKeys(keys: readonly IngestKey[]): readonly NamedKey[] {
     if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
     seen.apiKey.add(key.apiKey);
     seen.name.add(key.name);
-    return key;
-  });
+    resolved.push(key);
+    yield;
+  }
+  return resolved;
 }
 
 // A typo here would refuse every request of a site, and only at run time. Messages hold no key.
