@@ -210,7 +210,8 @@ export function createInstance(
     if (is("granted")) {
       outbox.setGone(page.elapsed() < exitEndsMs);
       visitor.meet();
-      stopListeningToStorage ??= page.listenToStorage(follow);
+      stopListeningToStorage?.(); // anew, since document.open() takes every listener off the window
+      stopListeningToStorage = page.listenToStorage(follow);
     }
     finish(false);
     delivery.pump();
