@@ -19,7 +19,12 @@ export const Vendor: {
    * import { Vendor } from "@vendor/sdk";
    *
    * const hasAccepted = globalThis.document?.cookie.includes("consent=granted");
-   * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: hasAccepted ? "granted" : "pending" });
+   * Vendor.init({
+   *   apiKey: "pk_live_123",
+   *   endpoint: "https://ingest.example.com/v1/events",
+   *   trackPageviews: "auto",
+   *   consent: hasAccepted ? "granted" : "pending",
+   * });
    * ```
    */
   init(config: InitConfig): void;
@@ -33,7 +38,7 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
    * Vendor.step("checkout", { items: 3, total: 12.5 });
    * ```
    */
@@ -49,7 +54,7 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
    * Vendor.identify("user-42", { plan: "pro" });
    * ```
    */
@@ -63,7 +68,7 @@ export const Vendor: {
    * import { Vendor } from "@vendor/sdk";
    *
    * const signOut = Vendor.reset;
-   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
    * signOut();
    * ```
    */
@@ -76,7 +81,7 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123", trackPageviews: false });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", trackPageviews: false });
    * Vendor.page();
    * ```
    */
@@ -91,7 +96,12 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
+   * Vendor.init({
+   *   apiKey: "pk_live_123",
+   *   endpoint: "https://ingest.example.com/v1/events",
+   *   trackPageviews: "auto",
+   *   consent: "pending",
+   * });
    * Vendor.setConsent("granted");
    * ```
    */
@@ -119,7 +129,7 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
    * Vendor.step("export_started");
    * await Vendor.flush();
    * ```

@@ -12,7 +12,10 @@ import { createHeadlessEnvironment } from "./headless.ts";
  *
  * const detected = detectEnvironment();
  * const environment: Environment = detected.canCollect ? { ...detected, title: () => "" } : detected;
- * const client = createClient({ apiKey: "pk_live_123" }, environment);
+ * const client = createClient({
+ *   apiKey: "pk_live_123",
+ *   endpoint: "https://ingest.example.com/v1/events",
+ * }, environment);
  * client.close();
  * ```
  */
