@@ -301,7 +301,7 @@ export function createInstance(
   };
   const read = (argument: string, value: unknown): string | undefined => {
     try {
-      return value === undefined ? value : toJson(value);
+      return value !== undefined ? toJson(value) : value;
     } catch (error) {
       warn(`${argument} left out: ${describeError(error)}`);
     }

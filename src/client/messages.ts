@@ -60,7 +60,7 @@ export function createMessages(environment: Environment): Messages {
     },
     configure(config) {
       isDebug = config.debug;
-      debug(`events go to ${config.endpoint}`);
+      debug(`endpoint: ${config.endpoint}`);
     },
   };
 }

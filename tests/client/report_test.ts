@@ -83,8 +83,8 @@ Deno.test("debug tells where events go, where no endpoint was given as well", as
   await Promise.resolve();
 
   assertEquals(logs.map(([first]) => first?.message), [
-    "[Vendor] events go to https://ingest.vendor.example/v1/events",
-    "[Vendor] events go to https://events.example/e",
+    "[Vendor] endpoint: https://ingest.vendor.example/v1/events",
+    "[Vendor] endpoint: https://events.example/e",
   ]);
 });
 
@@ -170,7 +170,7 @@ Deno.test("a page that tracks what is written to its console gets each line once
 
   assertEquals(lines.slice(0, 3), [
     "[Vendor] step() ignored: call init() first",
-    "[Vendor] events go to https://ingest.vendor.example/v1/events",
+    "[Vendor] endpoint: https://ingest.vendor.example/v1/events",
     "[Vendor] init() done",
   ]);
   assertEquals(lines.length < 12, true, `${lines.length} lines`);
