@@ -1,5 +1,5 @@
 import type { Cancel, Environment, PageEnvironment, StorageChange } from "./platform/environment.ts";
-import { detectEnvironment } from "./platform/detect.ts";
+import { detectEnvironment, hasOtherCopy } from "./platform/detect.ts";
 import { createConsent } from "./consent.ts";
 import { createTimer } from "./platform/timer.ts";
 import { attempt, describeError, later } from "./base/attempt.ts";
@@ -263,6 +263,7 @@ export function createInstance(
       config = next;
       return;
     }
+    if (hasOtherCopy(next.account)) warn("another copy collects too");
     const isMoving = !isSame && next.consent !== "denied";
     if (next.consent !== "denied") finish(true);
     if (isMoving) delivery.drain();
