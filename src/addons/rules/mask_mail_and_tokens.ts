@@ -122,7 +122,7 @@ function maskUrl(url: string): string {
   return origin + maskText(url.slice(origin.length));
 }
 
-/** Masks an object's JSON text: keys, numbers and signs between texts have no words that are masked in another way. */
+/** Masks an object as JSON text: the signs between its texts end words, and no number is long enough for a secret. */
 function maskObject(object: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
   const text: string | undefined = object && JSON.stringify(object);
   if (text === undefined) return object;
