@@ -21,7 +21,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/client/base/url.ts": "the parts of an endpoint, also where a page has its own URL",
   "src/client/base/is_id.ts": "the form of an ID, for what was stored",
   "src/client/platform/browser.ts": "the page: its URL, timers, events, requests and random IDs",
-  "src/client/platform/detect.ts": "whether there is a page",
+  "src/client/platform/detect.ts": "whether there is a page, and another copy of the package on it",
   "src/client/platform/headless.ts": "the place without a page",
   "src/client/platform/history.ts": "pushState and replaceState wrapped, and unwrapped again",
   "src/client/platform/lifecycle.ts": "when the page is hidden, goes and comes back",

@@ -24,7 +24,7 @@ export interface Client extends Operations {
  * import { createClient, type Environment } from "@vendor/sdk/client";
  *
  * const nowhere: Environment = { canCollect: false, log: () => {} };
- * const client = createClient({ apiKey: "pk_live_123" }, nowhere);
+ * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" }, nowhere);
  * client.step("never_sent");
  * client.close();
  * ```

@@ -52,8 +52,8 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
   );
   check([true, false, "auto"].includes(trackPageviews), 'trackPageviews must be true, false, or "auto"');
   check(isConsentState(consent), INVALID_CONSENT);
-  let hash = 0;
-  for (const char of `${endpoint} ${apiKey}`) hash = (hash * 65599 + char.charCodeAt(0)) | 0;
+  let hash = 0; // 44 bits: a product with 257 stays an exact number
+  for (const char of `${endpoint} ${apiKey}`) hash = (hash * 257 + char.charCodeAt(0)) % 2 ** 44;
   return {
     account: `${hash}`,
     apiKey,

@@ -1,5 +1,5 @@
 import type { Cancel, Environment, PageEnvironment, StorageChange } from "./platform/environment.ts";
-import { detectEnvironment } from "./platform/detect.ts";
+import { detectEnvironment, hasOtherCopy } from "./platform/detect.ts";
 import { createConsent } from "./consent.ts";
 import { createTimer } from "./platform/timer.ts";
 import { attempt, describeError, later } from "./base/attempt.ts";
@@ -210,7 +210,8 @@ export function createInstance(
     if (is("granted")) {
       outbox.setGone(page.elapsed() < exitEndsMs);
       visitor.meet();
-      stopListeningToStorage ??= page.listenToStorage(follow);
+      stopListeningToStorage?.(); // anew, since document.open() takes every listener off the window
+      stopListeningToStorage = page.listenToStorage(follow);
     }
     finish(false);
     delivery.pump();
@@ -255,13 +256,14 @@ export function createInstance(
   };
   /** Ends what the configuration in force does, and puts the next one in its place. */
   const replace = (next: ResolvedConfig): void => {
-    messages.setDebug(next.debug);
+    messages.configure(next);
     if (next.maxBatchSize > MAX_BATCH_SIZE) warn(`maxBatchSize is capped to ${next.maxEvents}`);
     const isSame = config?.account === next.account;
     if (!environment.canCollect) {
       config = next;
       return;
     }
+    if (hasOtherCopy(next.account)) warn("another copy collects too");
     const isMoving = !isSame && next.consent !== "denied";
     if (next.consent !== "denied") finish(true);
     if (isMoving) delivery.drain();
@@ -298,10 +300,12 @@ export function createInstance(
       warn(`init() failed: ${describeError(error)}`);
     }
   };
-  const read = (value: unknown): string | undefined => {
-    const text = toJson(value);
-    if (!text && value !== undefined) warn("left out: unreadable");
-    return text;
+  const read = (argument: string, value: unknown): string | undefined => {
+    try {
+      return value !== undefined ? toJson(value) : value;
+    } catch (error) {
+      warn(`${argument} left out: ${describeError(error)}`);
+    }
   };
   /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
   const act = (method: string, argument: unknown, least: ConsentState, operation: () => string | void): void => {
@@ -330,7 +334,7 @@ export function createInstance(
     step: (name, properties) =>
       act("step", name, "granted", () => {
         if (typeof name !== "string" || !/^.{1,100}$/su.test(name)) return "name must be 1-100 characters";
-        const text = read(properties);
+        const text = read("properties", properties);
         if (text && utf8Length(text) > limits.MAX_PROPERTIES_BYTES) {
           tell({ type: "dropped", reason: "too_large", amount: 1 });
           return "properties over 32 KiB";
@@ -340,9 +344,9 @@ export function createInstance(
     identify: (userId, traits) =>
       act("identify", userId, "pending", () => {
         if (typeof userId !== "string" || !/^.{1,1000}$/su.test(userId)) return "userId must be 1-1000 characters";
-        let text = read(traits);
+        let text = read("traits", traits);
         if (text && utf8Length(text) > limits.MAX_TRAITS_BYTES) {
-          warn("left out: traits over 8 KiB");
+          warn("traits left out: over 8 KiB");
           text = "";
         }
         if (consent.allows("pending")) visitor.identify(userId, text);

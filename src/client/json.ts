@@ -1,15 +1,15 @@
-import { attempt } from "./base/attempt.ts";
 import { MAX_JSON_VALUES } from "./base/limits.ts";
 
 /**
- * Copies what an application passes in as JSON text. Never throws, whatever the value does.
+ * Copies what an application passes in as JSON text.
  *
- * @returns Nothing for what is no object or can't be read.
+ * @throws {unknown} For what is no object or has too many values, and what a getter, a proxy, toJSON() or nesting deeper
+ * than the engine takes throws.
  */
-export function toJson(value: unknown): string | undefined {
-  // What fails is a getter, a proxy or toJSON() that throws, nesting deeper than the engine takes, or too many values.
-  const text: string | undefined = attempt(() => JSON.stringify(value, createReplacer()));
-  if (text?.[0] === "{") return text;
+export function toJson(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value, createReplacer());
+  if (text?.[0] !== "{") throw "no object";
+  return text;
 }
 
 /** JSON's own semantics, and what applications pass in that JSON has no form for. */
@@ -21,10 +21,10 @@ function createReplacer(): (this: unknown, key: string, value: unknown) => unkno
   let room = MAX_JSON_VALUES;
   const spend = (): void => {
     // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
-    if (!room--) throw room;
+    if (!room--) throw "too many values";
   };
   return function (_key, value) {
-    if (!room--) throw room;
+    spend();
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
     path.length = originals.length = path.indexOf(this) + 1; // whoever is done with is around it no longer
     if (originals.includes(value)) return "[Circular]";
@@ -39,7 +39,6 @@ function createReplacer(): (this: unknown, key: string, value: unknown) => unkno
 interface Formable {
   readonly [Symbol.toStringTag]?: unknown;
   readonly nodeType?: unknown;
-  readonly nodeName?: unknown;
   readonly window?: unknown;
 }
 
@@ -56,7 +55,6 @@ function formOf(value: object & Formable, spend: () => void): unknown {
     return isMap ? Object.fromEntries(items as [string, unknown][]) : items;
   }
   if (value instanceof Error) return { name: value.name, message: value.message };
-  // A DOM node leads to the whole page, and a window is one.
-  const isNode = typeof value.nodeType === "number" && typeof value.nodeName === "string";
-  return isNode || value.window === value ? undefined : value;
+  // A DOM node, which has a tag, leads to the whole page, and so does a window.
+  return (tag && typeof value.nodeType === "number") || value.window === value ? undefined : value;
 }

@@ -1,13 +1,14 @@
 import { attempt, later } from "./base/attempt.ts";
 import type { Environment, LogLevel } from "./platform/environment.ts";
+import type { ResolvedConfig } from "./config.ts";
 import type { Change } from "./hooks.ts";
 
 /** What the SDK tells the developer: messages prefixed `[Vendor]` (SPEC 2.1). */
 export interface Messages {
   /** Puts a change into words. Warnings come once per text, whatever `debug` is; everything else while it's on. */
   hear(change: Change): void;
-  /** Switches lifecycle messages on or off. */
-  setDebug(isOn: boolean): void;
+  /** Switches lifecycle messages on or off. The first says where events go, since the endpoint may have been left out. */
+  configure(config: ResolvedConfig): void;
 }
 
 /** Creates messages to the console of an environment. */
@@ -57,8 +58,9 @@ export function createMessages(environment: Environment): Messages {
           return debug(`waiting: ${Math.round(change.delayMs)} ms`);
       }
     },
-    setDebug(isOn) {
-      isDebug = isOn;
+    configure(config) {
+      isDebug = config.debug;
+      debug(`endpoint: ${config.endpoint}`);
     },
   };
 }

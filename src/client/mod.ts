@@ -5,7 +5,7 @@
  * ```ts
  * import { createClient } from "@vendor/sdk/client";
  *
- * const client = createClient({ apiKey: "pk_live_123" });
+ * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
  * client.step("signup", { plan: "pro" });
  * ```
  *

@@ -19,7 +19,12 @@ export const Vendor: {
    * import { Vendor } from "@vendor/sdk";
    *
    * const hasAccepted = globalThis.document?.cookie.includes("consent=granted");
-   * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: hasAccepted ? "granted" : "pending" });
+   * Vendor.init({
+   *   apiKey: "pk_live_123",
+   *   endpoint: "https://ingest.example.com/v1/events",
+   *   trackPageviews: "auto",
+   *   consent: hasAccepted ? "granted" : "pending",
+   * });
    * ```
    */
   init(config: InitConfig): void;
@@ -33,7 +38,7 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
    * Vendor.step("checkout", { items: 3, total: 12.5 });
    * ```
    */
@@ -49,7 +54,7 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
    * Vendor.identify("user-42", { plan: "pro" });
    * ```
    */
@@ -63,7 +68,7 @@ export const Vendor: {
    * import { Vendor } from "@vendor/sdk";
    *
    * const signOut = Vendor.reset;
-   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
    * signOut();
    * ```
    */
@@ -76,7 +81,7 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123", trackPageviews: false });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", trackPageviews: false });
    * Vendor.page();
    * ```
    */
@@ -91,7 +96,12 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
+   * Vendor.init({
+   *   apiKey: "pk_live_123",
+   *   endpoint: "https://ingest.example.com/v1/events",
+   *   trackPageviews: "auto",
+   *   consent: "pending",
+   * });
    * Vendor.setConsent("granted");
    * ```
    */
@@ -119,7 +129,7 @@ export const Vendor: {
    * ```ts
    * import { Vendor } from "@vendor/sdk";
    *
-   * Vendor.init({ apiKey: "pk_live_123" });
+   * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
    * Vendor.step("export_started");
    * await Vendor.flush();
    * ```
@@ -131,10 +141,16 @@ export const Vendor: {
 function createVendor(): typeof Vendor {
   let instance: Instance | undefined;
   const use = (next: Instance = instance ?? createInstance()): Instance => instance = next;
-  const forward = (method: keyof typeof Vendor) => [
-    method,
-    (...args: never[]) => (use()[method] as (...args: never[]) => unknown)(...args),
-  ];
-  const methods = ["init", "step", "identify", "reset", "page", "setConsent", "getConsent", "flush"] as const;
-  return Object.fromEntries([...methods.map(forward), [INSIDE, use]]);
+  const vendor = {
+    init: (config: InitConfig) => use().init(config),
+    step: (name: string, properties?: object) => use().step(name, properties),
+    identify: (userId: string, traits?: object) => use().identify(userId, traits),
+    reset: () => use().reset(),
+    page: () => use().page(),
+    setConsent: (state: ConsentState) => use().setConsent(state),
+    getConsent: () => use().getConsent(),
+    flush: () => use().flush(),
+    [INSIDE]: use,
+  };
+  return vendor;
 }

@@ -112,3 +112,17 @@ browserTest("engagement leaves with the page, and is of its pageview", async (st
   assertEquals(engagement?.properties?.scrollPercent, 100);
   assertMatch(String(engagement?.properties?.engagedMs), /^[12]\d{3}$/);
 });
+
+browserTest("a form counts whose fields have the names of its properties", async (stage) => {
+  const page = await open(
+    stage,
+    `<form id="order" action="/order" data-vendor-step="order" data-vendor-plan="pro"><input name="attributes">` +
+      `<input name="action"><input name="id"><input name="baseURI"><input name="name"><button id="send">go</button></form>`,
+  );
+  await page.evaluate(() => addEventListener("submit", (event) => event.preventDefault()));
+
+  await page.click("#send");
+  await flush(page);
+
+  assertEquals(clicksOf(stage), [["order", { plan: "pro" }], ["$form", { form: "order", path: "/order" }]]);
+});

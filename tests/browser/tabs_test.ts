@@ -72,6 +72,27 @@ browserTest("a denial in one tab ends collection in the others and discards what
   assertEquals(await readSdkKeys(second), []);
 });
 
+browserTest("a tab whose page wrote its document anew hears of a denial in another one", async (stage) => {
+  stage.site.serve("/", { after: stage.init() });
+  const first = await stage.open("/");
+  await first.evaluate(() => {
+    document.open(); // takes every listener off document and window
+    document.write("<!doctype html><title>anew</title>");
+    document.close();
+    Vendor.step("written anew");
+  });
+  await stage.ingest.untilStored(1);
+  await first.evaluate(HEAR);
+  const second = await stage.open("/");
+
+  await second.evaluate(() => Vendor.setConsent("denied"));
+  await first.evaluate(() => Reflect.get(globalThis, "heard"));
+  await quiet();
+
+  assertEquals(await first.evaluate(() => Vendor.getConsent()), "denied");
+  assertEquals(await readSdkKeys(second), []);
+});
+
 browserTest("another visitor's browser has a visitor and a session of its own", async (stage) => {
   stage.site.serve("/", { after: stage.init({ trackPageviews: true }) });
   const browser = stage.context.browser();

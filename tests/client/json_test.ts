@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { Window } from "happy-dom";
 import { toJson } from "../../src/client/json.ts";
 import { textOf } from "../support/hostile.ts";
@@ -41,6 +41,11 @@ for (
       form: formOf({ plan: "pro" }),
       headers: new Headers({ Accept: "text/html" }),
     }, { search: { a: "1", b: "2" }, form: { plan: "pro" }, headers: { accept: "text/html" } }],
+    ["what has no enumerable members of its own as an empty object", {
+      file: new File(["x"], "x.txt"),
+      promise: Promise.resolve(1),
+      pattern: /x/,
+    }, { file: {}, promise: {}, pattern: {} }],
     ["an Error as name and message", { cause: new ShopError("sold out", { cause: new Error("hidden") }) }, {
       cause: { name: "ShopError", message: "sold out" },
     }],
@@ -65,8 +70,9 @@ for (
     ["[Circular] where toJSON() leads back to what is around it", { around }, {
       around: { a: 1, inner: "[Circular]" },
     }],
-    ["what looks like a DOM node but is none", { node: new Block() }, {
+    ["what looks like a DOM node but is none", { node: new Block(), worker: { nodeType: 3, nodeName: "worker-1" } }, {
       node: { nodeType: "task", nodeName: "Build" },
+      worker: { nodeType: 3, nodeName: "worker-1" },
     }],
     ["a proxy as what it stands for", new Proxy({ list: new Proxy([tea], {}) }, {}), { list: [tea] }],
   ] as const
@@ -115,7 +121,7 @@ for (
     const value = build();
     const startedMs = performance.now();
 
-    assertEquals(toJson(value), undefined);
+    assertMatch(`${problemOf(value)}`, /^too many values|call stack/);
     assertEquals(performance.now() - startedMs < 500, true, "it took half a second");
   });
 }
@@ -127,7 +133,7 @@ Deno.test("toJson() writes a Map that leads back to itself once, and gives up on
   const startedMs = performance.now();
 
   assertEquals(textOf({ all }), { all: { n: 1, self: "[Circular]", items: [{ all: "[Circular]" }] } });
-  assertEquals(toJson({ huge }), undefined);
+  assertEquals(problemOf({ huge }), "too many values");
   assertEquals(performance.now() - startedMs < 200, true, "it copied the whole");
 });
 
@@ -147,25 +153,35 @@ Deno.test("toJson() leaves DOM nodes and windows out", async () => {
   await window.happyDOM.close();
 });
 
-Deno.test("toJson() has no text for what is no object", () => {
-  const shapes = [undefined, null, 1, "x", true, 1n, Symbol("s"), () => {}, [1], new Set([1]), new Date(0)];
+Deno.test("toJson() throws for what is no object", () => {
+  const shapes = [null, 1, "x", true, 1n, Symbol("s"), () => {}, [1], new Set([1]), new Date(0)];
 
-  assertEquals(shapes.filter((value) => toJson(value) !== undefined), []);
+  assertEquals(shapes.map(problemOf), shapes.map(() => "no object"));
 });
 
-Deno.test("toJson() has no text for what can't be read", () => {
+Deno.test("toJson() throws for what can't be read", () => {
   const { proxy, revoke } = Proxy.revocable({}, {});
   revoke();
   const fail = (): never => {
-    throw null;
+    throw "a getter of the page";
   };
   let deep = {};
   for (let i = 0; i < 100_000; i++) deep = { deep };
   const getter = Object.defineProperty({}, "broken", { get: fail, enumerable: true });
-  const values = [proxy, { proxy }, getter, { toJSON: fail }, new Proxy({}, { ownKeys: fail, get: fail }), deep];
+  const failing = [getter, { toJSON: fail }, new Proxy({}, { ownKeys: fail, get: fail })];
 
-  assertEquals(values.filter((value) => toJson(value) !== undefined), []);
+  assertEquals(failing.map(problemOf), failing.map(() => "a getter of the page"));
+  assertEquals([proxy, { proxy }, deep].map((value) => problemOf(value) instanceof Error), [true, true, true]);
 });
+
+/** Returns what toJson() throws; nothing where it returns a text. */
+function problemOf(value: unknown): unknown {
+  try {
+    return void toJson(value);
+  } catch (problem) {
+    return problem;
+  }
+}
 
 function formOf(fields: Readonly<Record<string, string>>): FormData {
   const form = new FormData();

@@ -17,6 +17,28 @@ Deno.test("warnings come once per kind, whatever debug is", async () => {
   assertEquals(visits.map(({ page }) => warningsOf(page).length), [3, 3]);
 });
 
+Deno.test("a warning names the argument that was left out, and says why", async () => {
+  const { page, client } = startVisit();
+  const unreadable = {
+    get total(): number {
+      throw new TypeError("the cart is empty");
+    },
+  };
+
+  client.step("a", "text" as never);
+  client.step("b", unreadable);
+  client.identify("user-1", unreadable);
+  client.identify("user-1", { text: "x".repeat(9000) });
+  await Promise.resolve();
+
+  assertEquals(warningsOf(page), [
+    "[Vendor] properties left out: no object",
+    "[Vendor] properties left out: TypeError: the cart is empty",
+    "[Vendor] traits left out: TypeError: the cart is empty",
+    "[Vendor] traits left out: over 8 KiB",
+  ]);
+});
+
 const large = { text: "x".repeat(40_000) };
 for (
   const [what, call, line] of [
@@ -51,6 +73,20 @@ for (
     assertMatch(visit.page.logs.slice(before).map(({ message }) => message).join("\n"), line);
   });
 }
+
+Deno.test("debug tells where events go, where no endpoint was given as well", async () => {
+  const logs = [undefined, "https://events.example/e"].map((endpoint) => {
+    const page = createTestBrowser().open("https://shop.example/");
+    createClient({ apiKey: "pk_test", debug: true, ...endpoint && { endpoint } }, page.environment);
+    return page.logs;
+  });
+  await Promise.resolve();
+
+  assertEquals(logs.map(([first]) => first?.message), [
+    "[Vendor] endpoint: https://ingest.vendor.example/v1/events",
+    "[Vendor] endpoint: https://events.example/e",
+  ]);
+});
 
 Deno.test("debug tells of each request what left, the answer and the wait, by console.log", async () => {
   const { browser, page, client } = startVisit({ debug: true });
@@ -134,8 +170,8 @@ Deno.test("a page that tracks what is written to its console gets each line once
 
   assertEquals(lines.slice(0, 3), [
     "[Vendor] step() ignored: call init() first",
+    "[Vendor] endpoint: https://ingest.vendor.example/v1/events",
     "[Vendor] init() done",
-    "[Vendor] step() ignored: name must be 1-100 characters",
   ]);
   assertEquals(lines.length < 12, true, `${lines.length} lines`);
 });

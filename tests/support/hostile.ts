@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 
 /** Returns what the JSON text of a value parses to. */
 export function textOf(value: unknown): unknown {
-  return JSON.parse(toJson(value) ?? "null");
+  return JSON.parse(toJson(value));
 }
 
 /** What became of an event with hostile properties. */

@@ -21,7 +21,8 @@ import { readStep } from "./read_step.ts";
  * import { createClient } from "@vendor/sdk/client";
  * import { auto, type AutoTarget } from "@vendor/sdk/auto";
  *
- * const clients: AutoTarget[] = [Vendor, createClient({ apiKey: "pk_live_123" })];
+ * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
+ * const clients: AutoTarget[] = [Vendor, client];
  * for (const client of clients) auto(client, { outbound: true });
  * ```
  */
@@ -42,7 +43,7 @@ export type AutoTarget = Pick<Operations, "getConsent">;
  * import { auto } from "@vendor/sdk/auto";
  *
  * const stopAuto = auto(Vendor, { outbound: { ownOrigins: ["https://help.shop.example"] }, downloads: true });
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * stopAuto();
  * ```
  */

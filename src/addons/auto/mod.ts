@@ -9,7 +9,12 @@
  * import { auto } from "@vendor/sdk/auto";
  *
  * auto(Vendor, { engagement: true, outbound: true, downloads: true });
- * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
+ * Vendor.init({
+ *   apiKey: "pk_live_123",
+ *   endpoint: "https://ingest.example.com/v1/events",
+ *   trackPageviews: "auto",
+ *   consent: "pending",
+ * });
  * ```
  *
  * @module

@@ -12,9 +12,11 @@ export const readStep: ClickReader = (elements, record, isMiddle) => {
   const control = label?.control;
   if (control && !elements.includes(control) && marked.contains(control)) return;
   const properties: { [name: string]: string } = {};
-  for (const { name, value } of marked.attributes) {
+  // By name: a field called `attributes` takes the place of its form's own property.
+  for (const name of marked.getAttributeNames()) {
     const [, rest] = /^data-vendor-(.+)$/.exec(name) ?? [];
-    if (rest && name !== ATTRIBUTE) properties[rest.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())] = value;
+    if (!rest || name === ATTRIBUTE) continue;
+    properties[rest.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())] = marked.getAttribute(name) ?? "";
   }
   record(marked.getAttribute(ATTRIBUTE) ?? "", properties);
 };

@@ -45,7 +45,7 @@ export type ConsentSource = (report: (state: ConsentState) => void) => () => voi
  * import { Vendor } from "@vendor/sdk";
  * import { followConsent, fromTcf } from "@vendor/sdk/consent";
  *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * const stop = followConsent(Vendor, fromTcf({ purposes: [1, 8], outsideGdpr: "pending" }));
  * stop();
  * ```

@@ -24,7 +24,7 @@ export interface FromCookieOptions {
  * import { Vendor } from "@vendor/sdk";
  * import { followConsent, fromCookie } from "@vendor/sdk/consent";
  *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * followConsent(Vendor, fromCookie({ name: "cookie-choice", granted: "all", denied: "necessary" }));
  * ```
  */

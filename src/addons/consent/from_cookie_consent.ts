@@ -35,7 +35,7 @@ interface ConsentDetail {
  * import { Vendor } from "@vendor/sdk";
  * import { followConsent, fromCookieConsent } from "@vendor/sdk/consent";
  *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * followConsent(Vendor, fromCookieConsent({ category: "analytics" }));
  * ```
  */

@@ -25,7 +25,7 @@ interface Cookiebot {
  * import { Vendor } from "@vendor/sdk";
  * import { followConsent, fromCookiebot } from "@vendor/sdk/consent";
  *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * followConsent(Vendor, fromCookiebot({ category: "statistics" }));
  * ```
  */

@@ -50,7 +50,7 @@ export interface FromKlaroOptions {
  * import { Vendor } from "@vendor/sdk";
  * import { followConsent, fromKlaro } from "@vendor/sdk/consent";
  *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * followConsent(Vendor, fromKlaro({ service: "analytics" }));
  * ```
  */

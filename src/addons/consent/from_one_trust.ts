@@ -24,7 +24,7 @@ interface OneTrust {
  * import { Vendor } from "@vendor/sdk";
  * import { followConsent, fromOneTrust } from "@vendor/sdk/consent";
  *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * followConsent(Vendor, fromOneTrust({ group: "C0002" }));
  * ```
  */

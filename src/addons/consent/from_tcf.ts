@@ -43,7 +43,7 @@ const REQUIRE_CONSENT = 1;
  * import { Vendor } from "@vendor/sdk";
  * import { followConsent, fromTcf } from "@vendor/sdk/consent";
  *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * followConsent(Vendor, fromTcf({ purposes: [1, 8, 9], outsideGdpr: "pending" }));
  * ```
  */

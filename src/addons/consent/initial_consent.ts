@@ -27,7 +27,11 @@ interface PrivateNavigator {
  * import { initialConsent } from "@vendor/sdk/consent";
  *
  * const saved = globalThis.localStorage?.getItem("consent");
- * Vendor.init({ apiKey: "pk_live_123", consent: initialConsent({ saved, gpc: "denied" }) });
+ * Vendor.init({
+ *   apiKey: "pk_live_123",
+ *   endpoint: "https://ingest.example.com/v1/events",
+ *   consent: initialConsent({ saved, gpc: "denied" }),
+ * });
  * ```
  */
 export function initialConsent({ saved, gpc }: InitialConsentOptions = {}): ConsentState {

@@ -6,7 +6,12 @@
  * import { Vendor } from "@vendor/sdk";
  * import { followConsent, fromKlaro } from "@vendor/sdk/consent";
  *
- * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto", consent: "pending" });
+ * Vendor.init({
+ *   apiKey: "pk_live_123",
+ *   endpoint: "https://ingest.example.com/v1/events",
+ *   trackPageviews: "auto",
+ *   consent: "pending",
+ * });
  * followConsent(Vendor, fromKlaro({ service: "analytics" }));
  * ```
  *

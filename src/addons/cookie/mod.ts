@@ -7,7 +7,11 @@
  * import { withCookie } from "@vendor/sdk/cookie";
  *
  * const environment = withCookie(detectEnvironment(), { domain: "example.com" });
- * const client = createClient({ apiKey: "pk_live_123", consent: "pending" }, environment);
+ * const client = createClient({
+ *   apiKey: "pk_live_123",
+ *   endpoint: "https://ingest.example.com/v1/events",
+ *   consent: "pending",
+ * }, environment);
  * client.setConsent("granted");
  * ```
  *

@@ -55,7 +55,10 @@ const COOKIE_KEYS: readonly string[] = [VISITOR_KEY, SESSION_KEY];
  * import { withCookie } from "@vendor/sdk/cookie";
  *
  * const environment = withCookie(detectEnvironment(), { domain: "example.com" });
- * const client = createClient({ apiKey: "pk_live_123" }, environment);
+ * const client = createClient({
+ *   apiKey: "pk_live_123",
+ *   endpoint: "https://ingest.example.com/v1/events",
+ * }, environment);
  * client.step("signup");
  * ```
  */

@@ -6,7 +6,7 @@
  * ```ts
  * import { Vendor } from "@vendor/sdk";
  *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * if (new URLSearchParams(globalThis.location?.search).has("inspect")) {
  *   const { inspect } = await import("@vendor/sdk/inspector");
  *   inspect(Vendor);
@@ -32,7 +32,8 @@ export type { Inspector } from "./inspector.ts";
  * import { createClient } from "@vendor/sdk/client";
  * import type { Inspectable } from "@vendor/sdk/inspector";
  *
- * export const clients: Inspectable[] = [Vendor, createClient({ apiKey: "pk_live_123" })];
+ * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
+ * export const clients: Inspectable[] = [Vendor, client];
  * ```
  */
 export type Inspectable = Pick<Operations, "getConsent">;
@@ -49,7 +50,7 @@ export type Inspectable = Pick<Operations, "getConsent">;
  * import { createClient } from "@vendor/sdk/client";
  * import { inspect } from "@vendor/sdk/inspector";
  *
- * const client = createClient({ apiKey: "pk_live_123" });
+ * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
  * const inspector = inspect(client);
  * client.step("signup", { plan: "pro" });
  * inspector.close();

@@ -22,7 +22,7 @@ import type { Rule } from "./ruled_event.ts";
  * ```
  */
 export function addProperties(values: object): Rule {
-  const text = toJson(values);
+  const text = attempt(() => toJson(values));
   if (text === undefined) {
     warnDeveloper("addProperties() takes an object that can be read: nothing is added");
     return (event) => event;

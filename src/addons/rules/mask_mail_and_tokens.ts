@@ -21,8 +21,8 @@ const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 /** A percent-encoded byte: most are letters of other alphabets. */
 const ENCODED = /%[\dA-F]{2}/gi;
 
-/** What JSON has for a character that it escapes. */
-const ESCAPE = /\\(?:u[\da-f]{4}|.)/g;
+/** A text of JSON with its quotes. */
+const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
@@ -122,18 +122,17 @@ function maskUrl(url: string): string {
   return origin + maskText(url.slice(origin.length));
 }
 
+/** Masks an object as JSON text: the signs between its texts end words, and no number is long enough for a secret. */
 function maskObject(object: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
   const text: string | undefined = object && JSON.stringify(object);
   if (text === undefined) return object;
-  // Most have nothing to mask, which the text tells without its escapes.
-  const plain = text.replace(ESCAPE, " ");
-  if (maskText(plain) === plain) return object;
-  return JSON.parse(text, function (key, value) {
-    const masked = typeof value === "string" ? maskText(value) : value;
-    const maskedKey = maskText(key);
-    if (maskedKey === key) return masked;
-    Object.defineProperty(this, maskedKey, { value: masked, configurable: true, enumerable: true, writable: true });
-  });
+  const masked = text.includes("\\") ? text.replace(LITERAL, maskLiteral) : maskText(text);
+  return masked === text ? object : JSON.parse(masked);
+}
+
+/** Masks a text of JSON as it is without its escapes. */
+function maskLiteral(literal: string): string {
+  return literal.includes("\\") ? JSON.stringify(maskText(JSON.parse(literal))) : maskText(literal);
 }
 
 function isMail(word: string): boolean {

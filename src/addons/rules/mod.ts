@@ -13,7 +13,7 @@
  *   addProperties({ release: "2026.11" }),
  *   (event) => event.title.startsWith("Draft: ") ? null : event,
  * );
- * Vendor.init({ apiKey: "pk_live_123", trackPageviews: "auto" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", trackPageviews: "auto" });
  * ```
  *
  * @module

@@ -14,7 +14,8 @@ import { applyRuled, type Rule, toRuled } from "./ruled_event.ts";
  * import { createClient } from "@vendor/sdk/client";
  * import { dropQuery, type RuleTarget, useRules } from "@vendor/sdk/rules";
  *
- * const clients: RuleTarget[] = [Vendor, createClient({ apiKey: "pk_live_123" })];
+ * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
+ * const clients: RuleTarget[] = [Vendor, client];
  * for (const client of clients) useRules(client, dropQuery());
  * ```
  */
@@ -39,7 +40,7 @@ export type RuleTarget = Pick<Operations, "getConsent">;
  * import { dropQuery, useRules } from "@vendor/sdk/rules";
  *
  * const removeRules = useRules(Vendor, dropQuery());
- * Vendor.init({ apiKey: "pk_live_123", trackPageviews: true });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", trackPageviews: true });
  * removeRules();
  * ```
  */

@@ -7,7 +7,7 @@
  * import { Vendor } from "@vendor/sdk";
  * import { createAnalytics } from "@vendor/sdk/compat/segment";
  *
- * Vendor.init({ apiKey: "pk_live_123", consent: "pending" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", consent: "pending" });
  * export const analytics = createAnalytics(Vendor);
  *
  * analytics.identify("user-42", { plan: "pro" });

@@ -9,7 +9,10 @@ import type { Operations } from "../../client/instance.ts";
  * import { createClient } from "@vendor/sdk/client";
  * import { type AnalyticsClient, createAnalytics } from "@vendor/sdk/compat/segment";
  *
- * const client: AnalyticsClient = createClient({ apiKey: "pk_live_123" });
+ * const client: AnalyticsClient = createClient({
+ *   apiKey: "pk_live_123",
+ *   endpoint: "https://ingest.example.com/v1/events",
+ * });
  * createAnalytics(client).track("Signed Up");
  * ```
  */
@@ -98,7 +101,7 @@ export interface Analytics {
  * import { Vendor } from "@vendor/sdk";
  * import { createAnalytics } from "@vendor/sdk/compat/segment";
  *
- * Vendor.init({ apiKey: "pk_live_123" });
+ * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
  * const analytics = createAnalytics(Vendor);
  * analytics.track("Signed Up", { plan: "pro" });
  * ```

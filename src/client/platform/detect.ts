@@ -1,3 +1,4 @@
+import { attempt } from "../base/attempt.ts";
 import { createBrowserEnvironment } from "./browser.ts";
 import type { Environment } from "./environment.ts";
 import { createHeadlessEnvironment } from "./headless.ts";
@@ -12,7 +13,10 @@ import { createHeadlessEnvironment } from "./headless.ts";
  *
  * const detected = detectEnvironment();
  * const environment: Environment = detected.canCollect ? { ...detected, title: () => "" } : detected;
- * const client = createClient({ apiKey: "pk_live_123" }, environment);
+ * const client = createClient({
+ *   apiKey: "pk_live_123",
+ *   endpoint: "https://ingest.example.com/v1/events",
+ * }, environment);
  * client.close();
  * ```
  */
@@ -30,4 +34,16 @@ function isBrowser(): boolean {
   } catch {
     return false; // no such global
   }
+}
+
+/**
+ * Returns whether another copy of the package has started for an account on this page: one of a second bundle, or of
+ * before a hot reload. Leaves a mark that the next copy finds.
+ */
+export function hasOtherCopy(account: string): boolean | undefined {
+  return attempt(() => {
+    const marks = window as unknown as Record<symbol, unknown>;
+    const mark = marks[Symbol.for(account)] ??= hasOtherCopy; // another function in each copy
+    return mark !== hasOtherCopy;
+  });
 }

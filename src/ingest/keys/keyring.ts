@@ -1,5 +1,6 @@
 import { type Allowance, createAllowance } from "./allowance.ts";
 import { createDigestLookup } from "../platform/digest.ts";
+import { doAtOnce, doInTurns, type Pieces } from "../platform/turns.ts";
 import { isHeaderValue } from "../contract/syntax.ts";
 import { findOriginProblem } from "./find_origin_problem.ts";
 import { findSecretProblem } from "./find_secret_problem.ts";
@@ -28,11 +29,11 @@ export interface Keyring {
   /** Returns the publishable key whose sending secret it is, or undefined. */
   findOfSecret(secret: string): Promise<string | undefined>;
   /**
-   * Puts other keys in their place, from the next search on. What stays as it was keeps its counts.
+   * Puts other keys in their place. Resolves when they are found. What stays as it was keeps its counts.
    *
    * @throws {TypeError} As {@linkcode createKeyring} does; the keys stay as they were.
    */
-  replace(keys: readonly IngestKey[]): void;
+  replace(keys: readonly IngestKey[]): Promise<void>;
 }
 
 /** Bytes that may be sent with a key a second, where nothing else is said. */
@@ -50,19 +51,9 @@ const MIN_SENDING_SECRET_CHARACTERS = 32;
  * @throws {TypeError} For a key that could never match a request, or is listed twice.
  */
 export function createKeyring(keys: readonly IngestKey[], now: () => number = Date.now): Keyring {
-  let resolved = resolveKeys(keys).map((key) => remember(key, undefined));
-  const lookup = createDigestLookup(listEntries());
-  const secrets = createDigestLookup(listSecrets());
-
-  function listEntries(): readonly (readonly [apiKey: string, key: ResolvedKey])[] {
-    return resolved.map((key) => [key.apiKey, key]);
-  }
-
-  function listSecrets(): readonly (readonly [secret: string, apiKey: string])[] {
-    return resolved.flatMap(({ apiKey, sendingSecrets = {} }) =>
-      Object.values(sendingSecrets).map((secret) => [secret, apiKey] as const)
-    );
-  }
+  let resolved: readonly ResolvedKey[] = doAtOnce(resolveKeys(keys)).map((key) => remember(key, undefined));
+  const lookup = createDigestLookup(listEntries(resolved));
+  const secrets = createDigestLookup(listSecrets(resolved));
 
   function remember(key: NamedKey, last: ResolvedKey | undefined): ResolvedKey {
     const { rateLimit, bytesPerSecond = BYTES_PER_S, pageviewAllowance } = key;
@@ -86,13 +77,20 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
     names: () => resolved.map(({ name }) => name),
     find: (apiKey) => apiKey === null ? Promise.resolve(undefined) : lookup.find(apiKey),
     findOfSecret: secrets.find,
-    replace: (others) => {
+    replace: async (others) => {
       const lastOf = new Map(resolved.map((key) => [key.apiKey, key]));
-      resolved = resolveKeys(others).map((key) => remember(key, lastOf.get(key.apiKey)));
-      lookup.replace(listEntries());
-      secrets.replace(listSecrets());
+      const named = await doInTurns(resolveKeys(others));
+      const next = named.map((key) => remember(key, lastOf.get(key.apiKey)));
+      // A secret first: it opens nothing without its key.
+      await secrets.replace(listSecrets(next));
+      await lookup.replace(listEntries(next));
+      resolved = next;
     },
   };
+}
+
+function listEntries(keys: readonly ResolvedKey[]): readonly (readonly [apiKey: string, key: ResolvedKey])[] {
+  return keys.map((key) => [key.apiKey, key]);
 }
 
 /** Returns whether a page of this origin may send with the key. */
@@ -101,12 +99,19 @@ export function isRegistered(key: IngestKey, origin: string | null): boolean {
   return origin !== null && key.origins.includes(origin);
 }
 
-type NamedKey = IngestKey & Required<Pick<IngestKey, "name">>;
+/** A key with its name. */
+export type NamedKey = IngestKey & Required<Pick<IngestKey, "name">>;
 
-function resolveKeys(keys: readonly IngestKey[]): readonly NamedKey[] {
+/**
+ * Checks keys, a piece a key.
+ *
+ * @throws {TypeError} For a key that could never match a request, or is listed twice.
+ */
+export function* resolveKeys(keys: readonly IngestKey[]): Pieces<readonly NamedKey[]> {
   const apiKeys = new Set(keys.map(({ apiKey }) => apiKey));
   const seen = { apiKey: new Set<string>(), name: new Set<string>(), secret: new Set<string>() };
-  return keys.map((given, index) => {
+  const resolved: NamedKey[] = [];
+  for (const [index, given] of keys.entries()) {
     const key = { ...given, name: given.name ?? `key-${index + 1}` };
     const twice = (["apiKey", "name"] as const).find((field) => seen[field].has(key[field]));
     const problem = findProblem(key) ?? (twice && `${twice} is listed twice`) ??
@@ -115,8 +120,16 @@ function resolveKeys(keys: readonly IngestKey[]): readonly NamedKey[] {
     if (problem !== undefined) throw new TypeError(`keys[${index}].${problem}`);
     seen.apiKey.add(key.apiKey);
     seen.name.add(key.name);
-    return key;
-  });
+    resolved.push(key);
+    yield;
+  }
+  return resolved;
+}
+
+function listSecrets(keys: readonly ResolvedKey[]): readonly (readonly [secret: string, apiKey: string])[] {
+  return keys.flatMap(({ apiKey, sendingSecrets = {} }) =>
+    Object.values(sendingSecrets).map((secret) => [secret, apiKey] as const)
+  );
 }
 
 /** What sending secrets must differ from. */

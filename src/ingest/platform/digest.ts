@@ -1,3 +1,4 @@
+import { createPause } from "./turns.ts";
 import { findBuiltin, type Runtime } from "./builtin.ts";
 
 /** The part of `node:crypto` in use. */
@@ -24,12 +25,17 @@ export function createDigest(runtime?: Runtime): Digest {
   };
 }
 
+type Entries<K> = readonly (readonly [secret: string, key: K])[];
+
+/** How many secrets are digested beside each other. */
+const DIGESTED_AT_ONCE = 100;
+
 /** The lookup of keys by a secret of theirs. */
 export interface DigestLookup<K> {
   /** Returns the key of what was sent, or undefined. */
   find(sent: string): Promise<K | undefined>;
-  /** Puts other keys in their place, from the next search on. */
-  replace(entries: readonly (readonly [secret: string, key: K])[]): void;
+  /** Puts other keys in their place. Resolves when they are found; until then those before are. */
+  replace(entries: Entries<K>): Promise<void>;
 }
 
 /**
@@ -37,7 +43,7 @@ export interface DigestLookup<K> {
  * says nothing of how much of a guess was right, nor which key it was close to.
  */
 export function createDigestLookup<K>(
-  entries: readonly (readonly [secret: string, key: K])[],
+  entries: Entries<K>,
   digest: Digest = createDigest(),
 ): DigestLookup<K> {
   let current = entries;
@@ -45,17 +51,27 @@ export function createDigestLookup<K>(
   /** The digests of the secrets, so that one more key costs one digest. */
   let known: ReadonlyMap<string, string> = new Map();
 
-  // At the first request: some runtimes compute nothing while modules are loaded.
-  async function index(): Promise<ReadonlyMap<string, K>> {
-    const rows = await Promise.all(current.map(async ([secret, key]) => {
-      return [secret, known.get(secret) ?? await digest(secret), key] as const;
-    }));
-    known = new Map(rows.map(([secret, text]) => [secret, text]));
-    return new Map(rows.map(([, text, key]) => [text, key]));
+  async function index(entries: Entries<K>): Promise<ReadonlyMap<string, K>> {
+    const pause = createPause();
+    const digests = new Map<string, string>();
+    const keys = new Map<string, K>();
+    for (let start = 0; start < entries.length; start += DIGESTED_AT_ONCE) {
+      await Promise.all(
+        entries.slice(start, start + DIGESTED_AT_ONCE).map(async ([secret, key]) => {
+          const text = known.get(secret) ?? await digest(secret);
+          digests.set(secret, text);
+          keys.set(text, key);
+        }),
+      );
+      await pause();
+    }
+    known = digests;
+    return keys;
   }
 
+  // At the first request: some runtimes compute nothing while modules are loaded.
   function begin(): Promise<ReadonlyMap<string, K>> {
-    const indexing = index();
+    const indexing = index(current);
     byDigest = indexing;
     indexing.catch(() => {
       // The next request tries again.
@@ -66,10 +82,9 @@ export function createDigestLookup<K>(
 
   return {
     find: async (sent) => (await (byDigest ?? begin())).get(await digest(sent)),
-    replace: (entries) => {
+    replace: async (entries) => {
+      if (byDigest !== undefined) byDigest = Promise.resolve(await index(entries));
       current = entries;
-      // Whoever asks next shouldn't be the one who waits.
-      if (byDigest !== undefined) void begin();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { createDigestLookup } from "../platform/digest.ts";
+import { doAtOnce, type Pieces } from "../platform/turns.ts";
 import { createTokenBucket, type TokenBucket } from "../keys/token_bucket.ts";
 import type { PathRules } from "../events/path_rules.ts";
 import { findSecretProblem } from "../keys/find_secret_problem.ts";
@@ -67,7 +68,7 @@ const UNAUTHORIZED: Problem = {
  */
 export function createAuthenticator(keys: readonly ReportKey[], now: () => number): Authenticator {
   if (keys.length === 0) throw new TypeError("keys must name at least one key");
-  checkSecrets(keys);
+  doAtOnce(checkSecrets(keys));
   const lookup = createDigestLookup(keys.map((key) => [key.secretKey, key] as const));
   const limit = createGuessLimit(now);
   let last: Promise<unknown> = Promise.resolve();
@@ -119,11 +120,11 @@ function createGuessLimit(now: () => number): GuessLimit {
 }
 
 /**
- * Checks the secrets that open reports. Some keys may have none.
+ * Checks the secrets that open reports, a piece a key. Some keys may have none.
  *
  * @throws {TypeError} When a secret is weak, publishable, a sending secret or used twice. Holds no secret.
  */
-export function checkSecrets(keys: readonly SecretKey[]): void {
+export function* checkSecrets(keys: readonly SecretKey[]): Pieces<void> {
   const apiKeys = new Set(keys.map(({ apiKey }) => apiKey));
   const sendingSecrets = new Set(keys.flatMap(({ sendingSecrets = {} }) => Object.values(sendingSecrets)));
   const seen = new Set<string>();
@@ -135,6 +136,7 @@ export function checkSecrets(keys: readonly SecretKey[]): void {
       (seen.has(secretKey) ? "is used twice" : undefined);
     if (problem !== undefined) throw new TypeError(`keys[${index}].secretKey ${problem}`);
     seen.add(secretKey);
+    yield;
   }
 }
 

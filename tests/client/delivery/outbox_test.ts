@@ -78,9 +78,25 @@ Deno.test("an entry's key tells neither endpoint nor API key, and its value no A
   await browser.advance(1000);
 
   const key = only(entryKeys(browser));
-  assertEquals(/^vendor\.sdk\.outbox\.2\.-?\d+\.[\da-f-]{36}$/.test(key), true, key);
+  assertEquals(/^vendor\.sdk\.outbox\.2\.\d+\.[\da-f-]{36}$/.test(key), true, key);
   assertEquals(`${browser.storage.get(key)}`.includes("pk_secretive"), false);
   client.close();
+});
+
+Deno.test("a page adopts nothing of another key, also where 32 bits of a hash would be the same", async () => {
+  const { browser, client } = startVisit({ apiKey: "pk_live_30870774271297756623" });
+  browser.respond({ status: 503 });
+  client.step("of another key");
+  await browser.advance(5000);
+  client.close();
+  await browser.settle();
+  browser.respond({ status: 202 });
+
+  const { page, client: next } = startVisit({ apiKey: "pk_live_37216050141581075108" }, { browser });
+  await browser.advance(60_000);
+
+  assertEquals([page.events, savedNames(browser)], [[], ["of another key"]]);
+  next.close();
 });
 
 Deno.test("aggregates are never on the device, granted consent or not", async () => {

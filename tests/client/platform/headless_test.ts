@@ -35,3 +35,23 @@ Deno.test("createClient() without a page keeps nothing of 100,000 calls, and rea
 
   assertEquals([await client.flush(), client.drops(), reads], [undefined, {}, 0]);
 });
+
+Deno.test("createClient() without a page misses nothing of an environment that has two members, whatever is called", async () => {
+  const lines: string[] = [];
+  const client = createClient(
+    { apiKey: "pk", trackPageviews: true, maxBatchSize: 500 },
+    { canCollect: false, log: (_level, message) => void lines.push(message) },
+  );
+
+  client.step("a", { n: 1 });
+  client.identify("user-1", { plan: "pro" });
+  client.page();
+  for (const state of ["pending", "granted", "denied", "granted"] as const) client.setConsent(state);
+  client.reset();
+  await client.flush();
+  client.close();
+  await client.flush();
+
+  // What failed for a member that is missing would be a warning.
+  assertEquals(lines, ["[Vendor] maxBatchSize is capped to 100", "[Vendor] flush() ignored: call init() first"]);
+});

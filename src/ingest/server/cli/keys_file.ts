@@ -4,7 +4,8 @@ import * as v from "valibot";
 import { isObject } from "../../contract/values.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { PathRules } from "../../events/path_rules.ts";
-import { createKeyring } from "../../keys/keyring.ts";
+import { doAtOnce, doInTurns, type Pieces } from "../../platform/turns.ts";
+import { resolveKeys } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets } from "../../reports/authenticator.ts";
 import { createDraft, type Draft, type FoundDraft, listDrafts } from "./draft.ts";
@@ -57,14 +58,15 @@ const KEY_FIELDS = {
 /** A key of the config file; its messages continue `keys[0] in the config file`. */
 export const CONFIG_KEY: v.GenericSchema<unknown, ServerKey> = v.strictObject(KEY_FIELDS, describeFieldFault);
 
-/** A keys file. */
-const KEYS_FILE = v.strictObject({
-  keys: v.array(v.strictObject({
-    ...KEY_FIELDS,
-    name: v.string("must have a name"),
-    revokedAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp("has a revokedAt that is no ISO time"))),
-  }, describeFieldFault)),
-});
+/** A key of a keys file. */
+const FILE_KEY = v.strictObject({
+  ...KEY_FIELDS,
+  name: v.string("must have a name"),
+  revokedAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp("has a revokedAt that is no ISO time"))),
+}, describeFieldFault);
+
+/** A keys file, before its keys are checked. */
+const KEYS_FILE = v.strictObject({ keys: v.array(v.unknown()) });
 
 /** How long a change waits for others, between two looks at most, and how long one takes at most, in milliseconds. */
 const [WAIT_LIMIT_MS, MAX_PAUSE_MS, CHANGE_LIMIT_MS] = [2000, 50, 10_000] as const;
@@ -80,11 +82,27 @@ const INDENT = 2;
  * @throws {ServerFault} For a file that can't be read, or holds something else.
  */
 export function readKeysFile(path: string): readonly FileKey[] {
+  return doAtOnce(readInPieces(path));
+}
+
+/** Does the same with pauses: thousands of keys take a tenth of a second, and requests don't wait for it. */
+export function readKeysFileInTurns(path: string): Promise<readonly FileKey[]> {
+  return doInTurns(readInPieces(path));
+}
+
+function* readInPieces(path: string): Pieces<readonly FileKey[]> {
   try {
-    const result = v.safeParse(KEYS_FILE, JSON.parse(readFileSync(path, "utf8").trim()));
-    if (!result.success) throw new ServerFault(describeIssues(result.issues));
-    checkKeys(result.output.keys);
-    return result.output.keys;
+    const file = v.safeParse(KEYS_FILE, JSON.parse(readFileSync(path, "utf8").trim()));
+    if (!file.success) throw new ServerFault('it must be an object with keys, a list: {"keys":[…]}');
+    const keys: FileKey[] = [];
+    for (const [index, given] of file.output.keys.entries()) {
+      const key = v.safeParse(FILE_KEY, given);
+      if (!key.success) throw new ServerFault(`keys[${index}] ${describeIssues(key.issues)}`);
+      keys.push(key.output);
+      yield;
+    }
+    yield* checkInPieces(keys);
+    return keys;
   } catch (cause) {
     const reason = cause instanceof SyntaxError ? "it isn't JSON" : describeError(cause);
     throw new ServerFault(`the keys file ${path} can't be used: ${reason}`, { cause });
@@ -127,9 +145,13 @@ export function changeKeysFile(path: string, change: (keys: readonly FileKey[]) 
  * @throws {ServerFault} With what is wrong. Never repeats a key.
  */
 export function checkKeys(keys: readonly ServerKey[]): void {
+  doAtOnce(checkInPieces(keys));
+}
+
+function* checkInPieces(keys: readonly ServerKey[]): Pieces<void> {
   try {
-    createKeyring(keys);
-    checkSecrets(keys);
+    yield* resolveKeys(keys);
+    yield* checkSecrets(keys);
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }
@@ -201,8 +223,5 @@ function describeFieldFault(
 
 function describeIssues([first, ...others]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   // A misspelt field is unknown, and makes one missing: the name as it was written says more.
-  const { path, message } = others.find(({ expected }) => expected === "never") ?? first;
-  const [field, index] = path?.map(({ key }) => key) ?? [];
-  if (field === "keys" && index !== undefined) return `keys[${index}] ${message}`;
-  return 'it must be an object with keys, a list: {"keys":[…]}';
+  return (others.find(({ expected }) => expected === "never") ?? first).message;
 }

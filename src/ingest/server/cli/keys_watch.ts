@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { describeError } from "../../platform/describe_error.ts";
-import { listActiveKeys, readKeysFile, type ServerKey } from "./keys_file.ts";
+import { doInTurns, type Pieces } from "../../platform/turns.ts";
+import { listActiveKeys, readKeysFileInTurns, type ServerKey } from "./keys_file.ts";
 import type { Log } from "../ops/log.ts";
 
 /** What {@linkcode watchKeys} takes. */
@@ -9,8 +10,8 @@ export interface KeysWatchOptions {
   readonly path: string;
   /** The keys that were read before. */
   readonly keys: readonly ServerKey[];
-  /** Puts the keys in the place of the ones before; throws, and changes nothing, where they can't be. */
-  readonly apply: (keys: readonly ServerKey[]) => void;
+  /** Puts the keys in the place of the ones before; rejects, and changes nothing, where they can't be. */
+  readonly apply: (keys: readonly ServerKey[]) => Promise<void>;
   /** Takes what happens. */
   readonly log: Log;
   /**
@@ -23,8 +24,8 @@ export interface KeysWatchOptions {
 
 /** A keys file that is read again whenever it changes. */
 export interface KeysWatch {
-  /** Reads it now. */
-  readNow(): void;
+  /** Reads it now. Resolves when its keys are in force. */
+  readNow(): Promise<void>;
   /** Ends the watch. */
   stop(): void;
 }
@@ -39,13 +40,19 @@ export function watchKeys({ path, keys, apply, log, intervalMs = INTERVAL_MS }: 
   let current = keys;
   // Whatever changed since the keys were read is read at the first look.
   let stamp: string | undefined;
+  /** One after the other: reading takes turns with everything else. */
+  let last = Promise.resolve();
 
-  function read(isAsked: boolean): void {
+  function read(isAsked: boolean): Promise<void> {
     stamp = readStamp(path);
+    return last = last.then(() => readInTurns(isAsked));
+  }
+
+  async function readInTurns(isAsked: boolean): Promise<void> {
     try {
-      const next = listActiveKeys(readKeysFile(path));
-      if (!isAsked && JSON.stringify(next) === JSON.stringify(current)) return;
-      apply(next);
+      const next = listActiveKeys(await readKeysFileInTurns(path));
+      if (!isAsked && await doInTurns(areSame(next, current))) return;
+      await apply(next);
       const [added, revoked] = [countOthers(next, current), countOthers(current, next)];
       current = next;
       log("info", "keys read again", { keys: next.length, added, revoked });
@@ -59,6 +66,15 @@ export function watchKeys({ path, keys, apply, log, intervalMs = INTERVAL_MS }: 
   }, intervalMs);
 
   return { readNow: () => read(true), stop: () => clearInterval(timer) };
+}
+
+function* areSame(keys: readonly ServerKey[], others: readonly ServerKey[]): Pieces<boolean> {
+  if (keys.length !== others.length) return false;
+  for (const [index, key] of keys.entries()) {
+    if (JSON.stringify(key) !== JSON.stringify(others[index])) return false;
+    yield;
+  }
+  return true;
 }
 
 /** Returns how many of the keys aren't among the others. */

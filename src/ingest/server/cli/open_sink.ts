@@ -11,6 +11,7 @@ import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import type { EventSink } from "../../ports/sink.ts";
 import { createSqliteSink } from "../../stores/sqlite/sqlite_sink.ts";
 import { describeError } from "../../platform/describe_error.ts";
+import { findPathProblem } from "./find_path_problem.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import type { NatsSettings, SinkSettings } from "./settings.ts";
 
@@ -38,7 +39,9 @@ export async function openSink(settings: SinkSettings, reports?: ClickHouseOptio
     await opened.sink.check?.();
   } catch (cause) {
     await opened?.close();
-    throw new ServerFault(`the sink can't be used: ${describeError(cause)}`, { cause });
+    const problem = settings.kind === "sqlite" ? findPathProblem(settings.path) : undefined;
+    const reason = [describeError(cause), problem].filter((text) => text !== undefined).join("; ");
+    throw new ServerFault(`the sink can't be used: ${reason}`, { cause });
   }
   return reports === undefined ? opened : await readFrom(reports, opened);
 }

@@ -136,9 +136,9 @@ async function serve(settings: Settings): Promise<void> {
       path: settings.keysPath,
       keys: settings.keys,
       log,
-      apply: (keys) => {
+      apply: async (keys) => {
         for (const secret of listKeySecrets(keys)) secrets.add(secret);
-        replaceKeys(keys);
+        await replaceKeys(keys);
       },
     });
     readKeys = () => watch?.readNow();
@@ -176,8 +176,8 @@ interface Started {
   readonly dead: Promise<ServerFault>;
   /** Closes its ports, once what is under way has ended. */
   readonly stop: () => Promise<void>;
-  /** Puts other keys in their place, for events and for reports. Throws, and changes nothing, where they can't be. */
-  readonly replaceKeys: (keys: readonly ServerKey[]) => void;
+  /** Puts other keys in their place, for events and for reports. Rejects, and changes nothing, where they can't be. */
+  readonly replaceKeys: (keys: readonly ServerKey[]) => Promise<void>;
 }
 
 /** What a server starts with. */
@@ -238,9 +238,9 @@ async function start(settings: Settings, { opened, log, arrivals, refusals, plan
         unwatch();
         await Promise.all(listeners.map(({ stop }) => stop()));
       },
-      replaceKeys: (next) => {
+      replaceKeys: async (next) => {
         const routes = createReportRoutes(next, { opened, log, now: Date.now, refusals });
-        app.replaceKeys(next);
+        await app.replaceKeys(next);
         reports = routes;
       },
     };

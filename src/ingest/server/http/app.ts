@@ -3,6 +3,7 @@ import { answerRefusal } from "../../http/answers.ts";
 import { PlanFault } from "../../plan.ts";
 import type { Plan } from "../../../plan/infer_steps.ts";
 import { createGuardedIngest, type Intake } from "../../handler.ts";
+import { createPause } from "../../platform/turns.ts";
 import { toNetwork } from "../../contract/syntax.ts";
 import { createKeyring } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
@@ -99,11 +100,11 @@ export interface App {
   /** Answers whoever runs the server, at a port of their own: health, readiness and metrics. Never rejects. */
   readonly operate: (request: Request) => Promise<Response>;
   /**
-   * Puts other keys in their place; requests under way go on.
+   * Puts other keys in their place, with pauses; requests under way go on.
    *
    * @throws {TypeError} As {@linkcode createApp} does; the keys stay as they were.
    */
-  replaceKeys(keys: readonly IngestKey[]): void;
+  replaceKeys(keys: readonly IngestKey[]): Promise<void>;
   /** Returns how many requests were answered. */
   total(): number;
   /** Takes nothing more, tells load balancers so, and resolves when the requests under way are answered. */
@@ -223,11 +224,14 @@ export function createApp(options: AppOptions): App {
         return answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
       }),
     operate,
-    replaceKeys: (keys) => {
+    replaceKeys: async (keys) => {
       const known = new Set(keyring.names());
-      keyring.replace(keys);
-      const added = keyring.names().filter((name) => !known.has(name));
-      metrics.expect({ keyNames: added, stepNames: Object.keys(plan ?? {}) });
+      await keyring.replace(keys);
+      const pause = createPause();
+      for (const name of keyring.names()) {
+        if (!known.has(name)) metrics.expect({ keyNames: [name], stepNames: Object.keys(plan ?? {}) });
+        await pause();
+      }
     },
     total: metrics.total,
     async stop(): Promise<void> {

@@ -59,13 +59,13 @@ const FLUSH_LIMIT_MS = 1_000;
  */
 export function createLog({ level: least, write, now, secrets }: LogOptions): Log {
   const leastIndex = LOG_LEVELS.indexOf(least);
-  let masker = { size: secrets.size, mask: createMasker(secrets) };
+  let known: { readonly size: number; readonly lengths: readonly number[] } = { size: 0, lengths: [] };
   const saidAtMs = new Map<string, number>();
   let lost = 0;
 
   function safe(text: string): string {
-    if (masker.size !== secrets.size) masker = { size: secrets.size, mask: createMasker(secrets) };
-    return masker.mask(text);
+    if (known.size !== secrets.size) known = { size: secrets.size, lengths: listLengths(secrets) };
+    return maskSecrets(text, secrets, known.lengths);
   }
 
   return (level, message, fields = {}) => {
@@ -91,15 +91,25 @@ export function createLog({ level: least, write, now, secrets }: LogOptions): Lo
   };
 }
 
-/** Masks in one pass: a secret that is itself a part of the mask would tell which of the others were masked. */
-function createMasker(secrets: ReadonlySet<string>): (text: string) => string {
-  // The longest first: a secret may be the beginning of another one.
-  const patterns = [...secrets].filter((secret) => secret !== "")
-    .toSorted((one, other) => other.length - one.length)
-    .map((secret) => secret.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  if (patterns.length === 0) return (text) => text;
-  const pattern = new RegExp(patterns.join("|"), "g");
-  return (text) => text.replace(pattern, MASK);
+/** Returns how long secrets are, the longest first: one may be the beginning of another. */
+function listLengths(secrets: ReadonlySet<string>): readonly number[] {
+  const lengths = new Set([...secrets].map(({ length }) => length));
+  return [...lengths].filter((length) => length > 0).toSorted((one, other) => other - one);
+}
+
+/**
+ * Masks in one pass: a secret that is itself a part of the mask would tell which of the others were masked. Parts of the
+ * text are looked up: a pattern of 20,000 secrets takes a third of a second to compile.
+ */
+function maskSecrets(text: string, secrets: ReadonlySet<string>, lengths: readonly number[]): string {
+  let masked = "";
+  let start = 0;
+  while (start < text.length) {
+    const length = lengths.find((length) => secrets.has(text.slice(start, start + length)));
+    masked += length === undefined ? text[start] : MASK;
+    start += length ?? 1;
+  }
+  return masked;
 }
 
 /** Creates an output whose pieces of text go out one after the other. One that fails is lost. */

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { listActiveKeys, readKeysFile, type ServerKey } from "../../../../src/ingest/server/cli/keys_file.ts";
+import { createKeyring } from "../../../../src/ingest/keys/keyring.ts";
 import { watchKeys } from "../../../../src/ingest/server/cli/keys_watch.ts";
 
 const INTERVAL_MS = 5;
@@ -25,7 +26,10 @@ Deno.test("watchKeys() applies what changes, and keeps the keys where the file i
   const watch = watchKeys({
     path,
     keys: listActiveKeys(readKeysFile(path)),
-    apply: (keys: readonly ServerKey[]) => void applied.push(keys.map(({ apiKey }) => apiKey)),
+    apply: async (keys: readonly ServerKey[]) => {
+      applied.push(keys.map(({ apiKey }) => apiKey));
+      await undefined;
+    },
     log: (_level, message) => void lines.push(message),
     intervalMs: INTERVAL_MS,
   });
@@ -41,7 +45,7 @@ Deno.test("watchKeys() applies what changes, and keeps the keys where the file i
   await until(3);
   await put(path, textOf("pk_2"));
   await until(4);
-  watch.readNow();
+  await watch.readNow();
   watch.stop();
   await Deno.remove(path);
 
@@ -53,4 +57,32 @@ Deno.test("watchKeys() applies what changes, and keeps the keys where the file i
     "keys read again",
     "keys read again",
   ]);
+});
+
+Deno.test("watchKeys() reads 10,000 keys in pieces, so that requests get their turn", async () => {
+  const path = await Deno.makeTempFile();
+  await put(path, textOf(...Array.from({ length: 10_000 }, (_, index) => `pk_${index}`)));
+  const keyring = createKeyring([]);
+  const watch = watchKeys({ path, keys: [], apply: keyring.replace, log: () => {}, intervalMs: 60_000 });
+  const shares: number[] = [];
+  for (let run = 0; run < 5; run++) {
+    const startMs = performance.now();
+    let [lastMs, longestMs] = [startMs, 0];
+    const look = (): void => {
+      const nowMs = performance.now();
+      longestMs = Math.max(longestMs, nowMs - lastMs);
+      lastMs = nowMs;
+    };
+    const timer = setInterval(look, 1);
+    await watch.readNow();
+    clearInterval(timer);
+    look();
+    shares.push(longestMs / (lastMs - startMs));
+  }
+  watch.stop();
+  await Deno.remove(path);
+
+  assertEquals((await keyring.find("pk_9999"))?.name, "site_9999");
+  // Nobody else's turn came before the end when it was read at once.
+  assertEquals(Math.min(...shares) < 0.4, true, `the longest pieces were ${shares.join(", ")} of all`);
 });

@@ -34,11 +34,21 @@ Deno.test("openSink() has no reports of a database in memory", async () => {
   assertEquals(opened.reader, undefined);
 });
 
-Deno.test("openSink() says in one line why a sink can't be used", async () => {
-  const path = "/no/such/directory/events.db";
+Deno.test("openSink() says in one line why a SQLite file can't be used", async () => {
+  const directory = await Deno.makeTempDir();
+  await Deno.mkdir(`${directory}/folder.db`);
+  await Deno.writeTextFile(`${directory}/text.db`, "a text that is no database, of some length".repeat(100));
+  const reasons: Readonly<Record<string, string>> = {
+    "folder.db": "it is a folder: name a file in it",
+    "none/events.db": `there is no folder ${directory}/none`,
+    "text.db": "file is not a database",
+  };
 
-  const error = await assertRejects(() => openSink({ kind: "sqlite", path }), ServerFault);
-
-  assertStringIncludes(error.message, `the sink can't be used: the SQLite database "${path}" can't be used`);
-  assertEquals(error.message.includes("\n"), false);
+  for (const [name, reason] of Object.entries(reasons)) {
+    const path = `${directory}/${name}`;
+    const error = await assertRejects(() => openSink({ kind: "sqlite", path }), ServerFault);
+    assertStringIncludes(error.message, `the sink can't be used: the SQLite database "${path}" can't be used: `);
+    assertEquals([error.message.endsWith(reason), error.message.includes("\n")], [true, false], error.message);
+  }
+  await Deno.remove(directory, { recursive: true });
 });
