@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { createIngest, createMemorySink, type IngestKey } from "../../src/ingest/mod.ts";
 import { createApp } from "../../src/ingest/server/http/app.ts";
+import { doAtOnce } from "../../src/ingest/platform/turns.ts";
 import { checkSecrets } from "../../src/ingest/reports/authenticator.ts";
 import { assertRefused, assertStored } from "./answers.ts";
 import { AGGREGATE, FULL, KEY, manyEvents, ORIGIN, OTHER_KEY, post } from "./fixtures.ts";
@@ -110,7 +111,7 @@ Deno.test("createIngest() refuses sending secrets that are weak, known to others
     "keys[1].sendingSecrets[0] is used twice",
   );
   assertThrows(
-    () => checkSecrets([{ apiKey: KEY, sendingSecrets: { billing: SECRET }, secretKey: SECRET }]),
+    () => doAtOnce(checkSecrets([{ apiKey: KEY, sendingSecrets: { billing: SECRET }, secretKey: SECRET }])),
     TypeError,
     "keys[0].secretKey must not be a sending secret",
   );
@@ -132,9 +133,9 @@ Deno.test("a revoked sending secret is refused from the next request on", async 
   };
   const before = await send(SECRET);
 
-  app.replaceKeys([{ ...SHOP, sendingSecrets: { billing: OTHER_SECRET } }]);
+  await app.replaceKeys([{ ...SHOP, sendingSecrets: { billing: OTHER_SECRET } }]);
   const replaced = [await send(SECRET), await send(OTHER_SECRET)];
-  app.replaceKeys([{ apiKey: KEY, origins: "any" }]);
+  await app.replaceKeys([{ apiKey: KEY, origins: "any" }]);
   const revoked = [await send(SECRET), await send(OTHER_SECRET)];
   await app.stop();
 
