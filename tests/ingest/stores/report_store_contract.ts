@@ -1056,6 +1056,30 @@ export function testReportStore(
     assertEquals([ofNothing, await store.progress()], [1, 1]);
   });
 
+  test("counts an event of a wrong clock at the time that it was", async ({ sink, store }) => {
+    const year = 366 * 86_400_000;
+    const event = at("10:00", { session: "s-1", visitor: "v-1" });
+    const shift = (timestamp: string, clockOffsetMs: number): StoredEvent => ({
+      ...event,
+      id: crypto.randomUUID(),
+      timestamp: new Date(Date.parse(timestamp) - clockOffsetMs).toISOString(),
+      clockOffsetMs,
+    });
+    await storeEvents(sink, [
+      event,
+      shift("2026-03-01T10:05:00.000Z", 3 * year),
+      shift("2026-03-01T10:09:00.000Z", -600_000),
+      { ...at("10:00", { visitor: "v-2" }), clockOffsetMs: -20 * year },
+    ]);
+
+    assertEquals(await readTotal(store), {
+      ...{ ...NOTHING, pageviews: full(3), visitors: 1 },
+      ...{ sessions: 1, landings: 1, landingViews: 3, medianSessionMs: 540_000 },
+    });
+    const [newest] = await store.person({ apiKey: KEY, site: SITE, anonymousId: "v-1" }, 1);
+    assertEquals(newest?.clockOffsetMs, -600_000);
+  });
+
   test("counts the same whenever events come, and each once", async ({ sink, store }) => {
     const events = [
       at("10:00", { session: "s-1", visitor: "v-1", page: "/?utm_source=news" }),

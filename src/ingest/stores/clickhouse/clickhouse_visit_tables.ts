@@ -32,16 +32,13 @@ const OF_SITE = "key_hash = {keyHash:String} AND site = {site:String}";
 const TIME = "(toUnixTimestamp64Milli(timestamp) + clock_offset_ms)";
 
 /**
- * Of what days the other events of a session may be that has one in the range, and the events of a clock that is wrong by less
- * than that. Those of other clocks are of the odd days.
+ * Builds the condition of the days that the other events of a session may be of which has one in the range, and the events of a
+ * clock that is wrong by less than that. Those of other clocks are of the odd days.
  */
-const AROUND = `
-  ${OF_SITE} AND (
-    day BETWEEN toDate32({dayBefore:String}) AND toDate32({dayBehind:String}) OR has({oddDays:Array(Date32)}, day)
-  )
-`;
-
-const IN_RANGE = `${AROUND} AND ${TIME} >= {from:Int64} AND ${TIME} < {to:Int64}`;
+function buildAround(oddDays: readonly string[]): string {
+  const isOdd = oddDays.length === 0 ? "" : `OR day IN (${oddDays.map((day) => `toDate32('${day}')`).join(", ")})`;
+  return `${OF_SITE} AND (day BETWEEN toDate32({dayBefore:String}) AND toDate32({dayBehind:String}) ${isOdd})`;
+}
 
 /** Days whose events are in the range all the same: the visitor's clock was wrong by days, or by years. */
 const ODD_DAYS = `
@@ -102,9 +99,10 @@ const SESSION_COLUMNS = `
 export async function buildVisitTables(select: Select, query: ReportQuery, by?: SourceDimension): Promise<VisitTables> {
   const { filters, pathRules, ownOrigins } = query;
   const { ofEvents, ofSessions } = buildFilters(filters);
-  const bound = await bindRange(query);
-  const parameters = { ...bound, oddDays: await readOddDays(select, bound) };
-  const range = { condition: AROUND, parameters, ownOrigins };
+  const parameters = await bindRange(query);
+  const around = buildAround(await readOddDays(select, parameters));
+  const inRange = `${around} AND ${TIME} >= {from:Int64} AND ${TIME} < {to:Int64}`;
+  const range = { condition: around, parameters, ownOrigins };
   const page = await buildPage(select, pathRules, range);
   const labels = await Promise.all(
     SOURCE_DIMENSIONS.filter((name) => name === by || filters.some((filter) => filter.name === name))
@@ -125,7 +123,7 @@ export async function buildVisitTables(select: Select, query: ReportQuery, by?: 
   const isOfChosen = "has_session AND session_hash IN (SELECT session_hash FROM all_sessions)";
   const definitions = `
     WITH all_sessions AS (
-      SELECT ${sessionColumns} FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${AROUND})
+      SELECT ${sessionColumns} FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${around})
       WHERE has_session GROUP BY session_hash HAVING ${joinAll(ofSessions)}
     ),
     chosen_sessions AS (
@@ -133,7 +131,7 @@ export async function buildVisitTables(select: Select, query: ReportQuery, by?: 
     ),
     all_events AS (
       SELECT *, is_chosen AND ${ofSessions.length === 0 ? "true" : isOfChosen} AS is_counted
-      FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${IN_RANGE})
+      FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${inRange})
     ),
     chosen_events AS (SELECT * FROM all_events WHERE is_counted)
   `;
@@ -149,9 +147,9 @@ async function bindRange({ apiKey, site, from, to }: ReportQuery): Promise<Param
   };
 }
 
-async function readOddDays(select: Select, parameters: Parameters): Promise<string> {
+async function readOddDays(select: Select, parameters: Parameters): Promise<readonly string[]> {
   const rows = await select(ODD_DAYS, { ...parameters, margin: MAX_SESSION_MS });
-  return `[${rows.map(({ odd_day: day }) => `'${day}'`).join(",")}]`;
+  return rows.map(({ odd_day: day }) => String(day));
 }
 
 function toDay(ms: number): string {

@@ -193,7 +193,7 @@ export function createVisitStore(select: Select): ReportStore {
           `SELECT cohort, period, uniqExact(visitor_hash) AS count
           FROM (SELECT visitor_hash, ${
             findPeriod("time")
-          } AS period FROM all_events WHERE ${isReturn} AND visitor_hash <> 0)
+          } AS period FROM all_events WHERE ${isReturn} AND visitor_hash <> 0) AS returns
           INNER JOIN (SELECT visitor_hash, ${findPeriod("first")} AS cohort FROM (${firsts}) WHERE is_member) AS members
           USING (visitor_hash) GROUP BY cohort, period`,
           { step: (step ?? "").toWellFormed() },
@@ -211,7 +211,7 @@ export function createVisitStore(select: Select): ReportStore {
       const [column, id] = "userId" in of ? ["user_id", of.userId] as const : ["anonymous_id", of.anonymousId] as const;
       const found = await select(
         `SELECT ${EVENT_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
-        WHERE key_hash = {keyHash:String} AND site = {site:String} AND collection = 'full' AND ${column} = {id:String}
+        WHERE key_hash = {keyHash:String} AND site = {site:String} AND collection = 'full' AND ${column} = {id:String} AND {id:String} <> ''
         ORDER BY toUnixTimestamp64Milli(timestamp) + clock_offset_ms DESC, tie DESC LIMIT {rows:UInt32} ${EXACTLY}`,
         { keyHash: await hashKey(apiKey), site, id: id.toWellFormed(), rows },
       );
