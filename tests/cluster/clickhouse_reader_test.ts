@@ -86,7 +86,11 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
   const options = { url: server?.url ?? "", database: await server?.createDatabase() ?? "" };
   const target = await createClickHouseTarget(options);
   const event: StoredEvent = {
-    ...buildEvent({ pageUrl: `${SITE}/teas?page=2#top`, referrer: "https://search.example/?q=tea", sessionId: "s-1" }),
+    ...buildEvent({
+      pageUrl: `${SITE}/teas?utm_source=a+b#top`,
+      referrer: "https://search.example/?q=tea",
+      sessionId: "s-1",
+    }),
     properties: { text: "\ud800\0'\u2028", "a.b": 1, a: { b: 2 }, none: null },
     identity: { userId: "u-\udfff", anonymousId: "a-1", traits: { plan: "pro" } },
     batchId: "b-1",
@@ -110,7 +114,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     user_id: "u-\ufffd",
     anonymous_id: "a-1",
     traits: '{"plan":"pro"}',
-    page_url: `${SITE}/teas?page=2#top`,
+    page_url: `${SITE}/teas?utm_source=a+b#top`,
     site: SITE,
     path: "/teas",
     referrer_url: "https://search.example/?q=tea",
@@ -122,6 +126,15 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     batch_id: "b-1",
     violation: "missing",
     properties: JSON.stringify(event.properties),
+    source_referrer: "https://search.example",
+    utm_source: "a b",
+    utm_medium: "",
+    utm_campaign: "",
+    utm_term: "",
+    utm_content: "",
+    tie: 0,
+    engaged_ms: 0,
+    scalars: { text: `"\ufffd\ufffd'\u2028"`, "a.b": "1", none: "null" },
   }]);
 });
 

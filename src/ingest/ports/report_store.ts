@@ -25,10 +25,18 @@ export type FilterName =
 export const EVENT_FILTERS: readonly FilterName[] = ["page", "screen", "signedIn"];
 
 /** By what sessions are grouped that came from somewhere. */
-export const SOURCE_DIMENSIONS = ["channel", "source", "referrer", "medium", "campaign", "term", "content"] as const;
+export type SourceDimension = "channel" | "source" | "referrer" | "medium" | "campaign" | "term" | "content";
 
-/** One of {@linkcode SOURCE_DIMENSIONS}. */
-export type SourceDimension = typeof SOURCE_DIMENSIONS[number];
+/** Each {@linkcode SourceDimension}. */
+export const SOURCE_DIMENSIONS: readonly SourceDimension[] = [
+  "channel",
+  "source",
+  "referrer",
+  "medium",
+  "campaign",
+  "term",
+  "content",
+];
 
 /** Classes of screens, by their width in CSS pixels: under 576, under 992, under 1440, and the others. */
 export const SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"] as const;

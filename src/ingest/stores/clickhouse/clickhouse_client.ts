@@ -16,6 +16,12 @@ const MIN_VERSION: readonly [year: number, month: number] = [26, 3];
 /** How long an answer may take, in milliseconds: a block or a report that takes longer is given up. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
+/** Length of a query that ClickHouse takes without being asked to, in bytes: one with many paths or sources is longer. */
+const USUAL_QUERY_BYTES = 262_144;
+
+/** Most bytes of a UTF-16 unit in UTF-8. */
+const MAX_UNIT_BYTES = 3;
+
 /** How a ClickHouse is connected to. */
 export interface ConnectOptions {
   /**
@@ -119,7 +125,12 @@ function wrapClient(client: clickhouse.ClickHouseClient): ClickHouse {
       await client.command({ query: statement, query_params: parameters });
     },
     async select(query, parameters = {}) {
-      const answer = await client.query({ query, query_params: parameters, format: "JSONEachRow" });
+      const answer = await client.query({
+        query,
+        query_params: parameters,
+        format: "JSONEachRow",
+        clickhouse_settings: allowLength(query),
+      });
       return await answer.json<Row>();
     },
     async *stream(query, parameters = {}) {
@@ -149,6 +160,11 @@ function wrapClient(client: clickhouse.ClickHouseClient): ClickHouse {
     },
     close: () => client.close(),
   };
+}
+
+function allowLength(query: string): clickhouse.ClickHouseSettings {
+  const bytes = query.length * MAX_UNIT_BYTES;
+  return bytes > USUAL_QUERY_BYTES ? { max_query_size: String(bytes) } : {};
 }
 
 // A user name and a password may be part of it.

@@ -63,8 +63,9 @@ const ADDED_COLUMNS: Readonly<Record<string, string>> = {
   utm_content: defineTag("utm_content"),
   // The last 12 digits of a UUID: they order events of the same moment.
   tie: "UInt64 DEFAULT if(match(id, '[0-9a-fA-F]{12}$'), reinterpretAsUInt64(reverse(unhex(right(id, 12)))), 0)",
-  engaged_ms: `UInt32 DEFAULT if(name = '$engagement',
-        toUInt32(round(least(greatest(JSONExtractFloat(properties, 'engagedMs'), 0), 86400000))), 0)`,
+  engaged_ms: `UInt32 DEFAULT if(
+        name = '$engagement' AND JSONType(properties, 'engagedMs') IN ('Int64', 'UInt64', 'Double'),
+        toUInt32(floor(least(greatest(JSONExtractFloat(properties, 'engagedMs'), 0), 86400000) + 0.5)), 0)`,
   scalars: `Map(LowCardinality(String), String) DEFAULT CAST(
         arrayFilter(
           property -> match(property.2, '^["0-9tfn-]'), arraySlice(JSONExtractKeysAndValuesRaw(properties), 1, 50)
@@ -170,7 +171,7 @@ export async function checkSchema(
   for (const table of tables) {
     const missing = await findMissing(clickHouse, table);
     if (missing.length > 0) {
-      throw new Error(`the table ${table} lacks ${missing.join(", ")}: a new loader adds what is new`);
+      throw new Error(`the table ${table} lacks ${missing.join(", ")}: a loader of this version adds new columns`);
     }
   }
 }

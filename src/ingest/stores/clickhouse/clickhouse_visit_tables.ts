@@ -71,7 +71,7 @@ const EVENT_COLUMNS = `
   name = '${PAGEVIEW_NAME}' AS is_view,
   NOT is_view AS is_action,
   is_action AND NOT startsWith(name, '$') AS is_step,
-  is_view AND (referrer <> site OR site = '') AS is_arrival,
+  is_view AND (referrer <> {site:String} OR {site:String} = '') AS is_arrival,
   ${SCREEN} AS screen,
   multiIf(utm_source <> '', 0, source_referrer <> '', 1, 2) AS source_rank,
   bitShiftLeft(toUInt128(source_rank), 120) + moment AS source_moment

@@ -65,7 +65,7 @@ export async function buildSourceWords(
     : `if(has([${quoteAll(ownOrigins)}], source_referrer), '', source_referrer)`;
   switch (dimension) {
     case "channel":
-      return { dimension, label: await buildChannel(select, ownOrigins, range), nothing };
+      return { dimension, label: await buildChannel(select, { ownOrigins, nothing }, range), nothing };
     case "source":
       return { dimension, label: `if(utm_source <> '', utm_source, ${referrer})`, nothing };
     case "referrer":
@@ -77,7 +77,7 @@ export async function buildSourceWords(
 
 async function buildChannel(
   select: Select,
-  ownOrigins: readonly string[],
+  { ownOrigins, nothing }: { readonly ownOrigins: readonly string[]; readonly nothing: string },
   { condition, parameters }: WordRange,
 ): Promise<string> {
   const query = `
@@ -91,9 +91,9 @@ async function buildChannel(
     const from = { ...NOWHERE, ...tags, referrer: read("referrer") };
     return { key: read("key"), channel: labelSource(from, "channel", ownOrigins) };
   });
-  if (channels.length === 0) return "''";
+  if (channels.length === 0) return nothing;
   const keys = channels.map(({ key }) => key).join(", ");
-  return `transform(${CHANNEL_KEY}, [${keys}], [${quoteAll(channels.map(({ channel }) => channel))}], '')`;
+  return `transform(${CHANNEL_KEY}, [${keys}], [${quoteAll(channels.map(({ channel }) => channel))}], ${nothing})`;
 }
 
 /** Writes values as SQL has them, with commas. */

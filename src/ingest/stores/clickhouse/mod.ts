@@ -47,6 +47,24 @@ export type {
   ReportTotals,
   ViolationRow,
 } from "../../ports/reader.ts";
+export type {
+  FilterName,
+  Listed,
+  NumberCounts,
+  OverviewCounts,
+  PageCounts,
+  ReportFilter,
+  ReportQuery,
+  ReportStore,
+  SourceCounts,
+  SourceDimension,
+  StepCounts,
+  StepValues,
+  ValueCounts,
+  ViewCounts,
+  VisitCounts,
+} from "../../ports/report_store.ts";
+export type { PathRules } from "../../events/path_rules.ts";
 export type { ClickHouseOptions } from "./clickhouse_port.ts";
 export type { SchemaOptions } from "./clickhouse_schema.ts";
 export {
