@@ -16,8 +16,3 @@ export async function later(act: () => void): Promise<void> {
   await null;
   attempt(act);
 }
-
-/** Returns an error as text, whatever was thrown. */
-export function describeError(error: unknown): string {
-  return attempt(() => String(error)) ?? "error";
-}

@@ -60,8 +60,10 @@ interface View {
 const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "" };
 
 /** Creates the account of pageviews. */
-export function createPageviews(page: PageEnvironment, options: PageviewsOptions): Pageviews {
-  const { is, visitor, capture, queue } = options;
+export function createPageviews(
+  page: PageEnvironment,
+  { is, visitor, capture, queue }: PageviewsOptions,
+): Pageviews {
   let mode: Config["trackPageviews"] = false;
   let view: View = { ...UNSEEN };
   /** The view before the last navigation. */

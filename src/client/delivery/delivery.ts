@@ -73,8 +73,10 @@ function isTransient(status: number): boolean {
 }
 
 /** Creates the delivery of a page. */
-export function createDelivery(page: PageEnvironment, options: DeliveryOptions): Delivery {
-  const { config, is, queue, outbox, tell } = options;
+export function createDelivery(
+  page: PageEnvironment,
+  { config, is, queue, outbox, tell }: DeliveryOptions,
+): Delivery {
   let requests: readonly Request[] = [];
   /** `"waiting"` while the backoff or a Retry-After lasts, `"stopped"` until the next `init()`. */
   let link: "open" | "waiting" | "stopped" = "open";
