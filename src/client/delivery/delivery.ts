@@ -120,33 +120,19 @@ export function createDelivery(
   };
   const send = (batch: Batch, keepalive: boolean): void => {
     const { endpoint: url, apiKey } = config();
-    const end = (answer: TransportAnswer): void => {
-      if (!requests.includes(request)) return;
-      forget(request);
-      stopWatching();
-      answered(batch, answer);
-      delivery.pump();
-    };
-    const cut = page.send({
+    const cancel = page.send({
       url,
       headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": batch.version },
       body: buildBody(batch, page.now()),
       keepalive,
       priority: keepalive ? "auto" : "low",
-    }, end);
-    // After a restore from the back/forward cache some requests never end.
-    const stopWatching = page.setTimer(() => {
-      cut(); // first: the next request leaves at the end of this one
-      end({ status: NO_ANSWER });
-    }, limits.TIMEOUT_MS);
-    const request: Request = {
-      batch,
-      keepalive,
-      cancel() {
-        stopWatching();
-        cut();
-      },
-    };
+    }, (answer) => {
+      if (!requests.includes(request)) return;
+      forget(request);
+      answered(batch, answer);
+      delivery.pump();
+    });
+    const request: Request = { batch, keepalive, cancel };
     requests = [...requests, request];
     tell({ type: "sent", batch });
   };

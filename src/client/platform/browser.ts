@@ -1,4 +1,5 @@
 import { attempt } from "../base/attempt.ts";
+import { TIMEOUT_MS } from "../base/limits.ts";
 import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
 import { listenToLifecycle } from "./lifecycle.ts";
@@ -83,6 +84,14 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     listenToStorage: (listener) => on(window, "storage", listener),
     send({ url, ...init }, onAnswer) {
       const abort = attempt(() => new AbortController());
+      const cancel = (): void => {
+        stop();
+        abort?.abort();
+      };
+      const stop = setTimer(() => {
+        cancel(); // first: the next request leaves with the answer
+        onAnswer({ status: NO_ANSWER });
+      }, TIMEOUT_MS);
       const post = async (): Promise<TransportAnswer> => {
         try {
           const response = await window.fetch(url, {
@@ -93,9 +102,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          const answer = readAnswer(response, url);
-          attempt(() => answer.text?.then(setTimer(() => abort?.abort(), BODY_MS)));
-          return answer;
+          return readAnswer(response, url);
         } catch {
           // fetch() throws a TypeError for a request that can't be built as for one that failed. A page's own Request
           // tells nothing.
@@ -104,15 +111,17 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
           return { status: isRefused ? UNSENDABLE : NO_ANSWER };
         }
       };
-      outsideZone(window, () => post().then(guard(onAnswer)));
-      return () => abort?.abort();
+      outsideZone(window, async () => {
+        const answer = await post();
+        attempt(() => onAnswer(answer));
+        await answer.text;
+        stop();
+      });
+      return cancel;
     },
     log: (level, message) => console[level](message),
   };
 }
-
-/** How long the body of an answer may take to end; nobody waits for it. */
-const BODY_MS = 5000;
 
 /** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
 function readAnswer(response: Response, sentTo: string): TransportAnswer {
