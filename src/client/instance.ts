@@ -251,7 +251,6 @@ export function createInstance(
     const isMoving = !isSame && next.consent !== "denied";
     if (next.consent !== "denied") finish(true);
     if (isMoving) delivery.drain();
-    if (config?.flushInterval !== next.flushInterval) interval.cancel();
     config = next;
     if (isMoving) {
       capture.clear();

@@ -14,23 +14,17 @@ export function toJson(value: unknown): string | undefined {
 
 /** JSON's own semantics, and what applications pass in that JSON has no form for. */
 function createReplacer(): (this: unknown, key: string, value: unknown) => unknown {
-  /** The objects around the value as they are written, outermost first. */
+  /** The objects around the value, outermost first: each as the application has it, then as it's written. */
   const path: unknown[] = [];
-  /** The same as the application has them. */
-  const originals: unknown[] = [];
   let room = MAX_JSON_VALUES;
-  const spend = (): void => {
+  return function (_key, value) {
     // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
     if (!room--) throw room;
-  };
-  return function (_key, value) {
-    if (!room--) throw room;
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
-    path.length = originals.length = path.indexOf(this) + 1; // whoever is done with is around it no longer
-    if (originals.includes(value)) return "[Circular]";
-    const form = formOf(value, spend);
-    path.push(form);
-    originals.push(value);
+    path.length = path.indexOf(this) + 1; // whoever is done with is around it no longer
+    if (path.includes(value)) return "[Circular]";
+    const form = formOf(value);
+    path.push(value, form);
     return form;
   };
 }
@@ -43,18 +37,13 @@ interface Formable {
   readonly window?: unknown;
 }
 
-function formOf(value: object & Formable, spend: () => void): unknown {
+function formOf(value: object & Formable): unknown {
   // By its tag: a page may have something else under the name of a Map.
   const tag = value[Symbol.toStringTag];
-  const isMap = typeof tag === "string" && /^(Map|FormData|URLSearchParams|Headers)$/.test(tag);
-  if (isMap || tag === "Set") {
-    const items: unknown[] = [];
-    for (const item of value as Iterable<unknown>) {
-      spend();
-      items.push(item);
-    }
-    return isMap ? Object.fromEntries(items as [string, unknown][]) : items;
+  if (typeof tag === "string" && /^(Map|FormData|URLSearchParams|Headers)$/.test(tag)) {
+    return Object.fromEntries(value as Iterable<[string, unknown]>);
   }
+  if (tag === "Set") return [...value as Iterable<unknown>];
   if (value instanceof Error) return { name: value.name, message: value.message };
   // A DOM node leads to the whole page, and a window is one.
   const isNode = typeof value.nodeType === "number" && typeof value.nodeName === "string";

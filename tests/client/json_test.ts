@@ -120,15 +120,11 @@ for (
   });
 }
 
-Deno.test("toJson() writes a Map that leads back to itself once, and gives up on a huge one before copying it", () => {
+Deno.test("toJson() writes a Map that leads back to itself once", () => {
   const all = new Map<string, unknown>([["n", 1]]);
   all.set("self", all).set("items", new Set([{ all }]));
-  const huge = new Map(Array.from({ length: 1_000_000 }, (_, i) => [i, i]));
-  const startedMs = performance.now();
 
   assertEquals(textOf({ all }), { all: { n: 1, self: "[Circular]", items: [{ all: "[Circular]" }] } });
-  assertEquals(toJson({ huge }), undefined);
-  assertEquals(performance.now() - startedMs < 200, true, "it copied the whole");
 });
 
 Deno.test("toJson() writes 32 KiB of the shortest values whole", () => {

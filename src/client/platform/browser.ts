@@ -2,7 +2,7 @@ import { attempt } from "../base/attempt.ts";
 import { TIMEOUT_MS } from "../base/limits.ts";
 import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
-import { listenToLifecycle } from "./lifecycle.ts";
+import { listenToLifecycle, type Subscribe } from "./lifecycle.ts";
 import { normalizeUrl, pathOf } from "../base/url.ts";
 import {
   type Cancel,
@@ -13,12 +13,13 @@ import {
   UNSENDABLE,
 } from "./environment.ts";
 import { wrapHistory } from "./history.ts";
+import { log } from "./headless.ts";
 import { outsideZone } from "./zone.ts";
 
 type Scope = Window & typeof globalThis;
 
-/** The Navigation API (HTML standard, 7.2.6), or what a page has under its name. */
-type Navigation = Partial<EventTarget> & { readonly currentEntry?: unknown };
+/** The Navigation API (HTML standard, 7.2.6). */
+type Navigating = Window & { readonly navigation: EventTarget & { readonly currentEntry: unknown } };
 
 /** Tells of a navigation within the document. */
 interface NavigationEvent extends Event {
@@ -49,7 +50,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     path: () => `${location.protocol}//${location.host}${location.pathname}`, // some schemes have no origin
     referrer: () => document.referrer,
     title: () => document.title,
-    screen: () => ({ screenWidth: Number(window.screen?.width), screenHeight: Number(window.screen?.height) }),
+    screen: () => ({ screenWidth: +window.screen?.width, screenHeight: +window.screen?.height }),
     now: () => Date.now(),
     elapsed: () => attempt(() => window.performance.now()) ?? Date.now(),
     randomId: () => attempt(() => window.crypto.randomUUID()) ?? randomUuid(window),
@@ -60,24 +61,20 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
       else callback();
     },
     listen({ navigate, ...listeners }) {
-      const cancels = [on(window, "online", () => listeners.show(false))];
-      listenToLifecycle(document, (...subscription) => cancels.push(on(window, ...subscription)), listeners);
-      // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have an object
+      const cancels: Cancel[] = [];
+      const hear: Subscribe = (...subscription) => cancels.push(on(window, ...subscription));
+      hear("online", () => listeners.show(false));
+      listenToLifecycle(document, hear, listeners);
+      // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have something
       // of its own under that name.
-      const navigation = attempt(() => {
-        const { navigation: found } = window as { readonly navigation?: Navigation };
-        return found?.currentEntry && found.addEventListener ? found : undefined;
-      });
+      const navigation = attempt(() =>
+        (window as Navigating).navigation.currentEntry && (window as Navigating).navigation
+      );
       if (navigate && navigation) {
-        cancels.push(
-          on(
-            navigation as EventTarget,
-            "currententrychange",
-            (event: NavigationEvent) => navigate(event.navigationType),
-          ),
-        );
+        cancels.push(on(navigation, "currententrychange", (event: NavigationEvent) => navigate(event.navigationType)));
       } else if (navigate) {
-        cancels.push(on(window, "popstate", () => navigate("traverse")), wrapHistory(window.history, guard(navigate)));
+        hear("popstate", () => navigate("traverse"));
+        cancels.push(wrapHistory(window.history, guard(navigate)));
       }
       return () => cancels.forEach((cancel) => cancel());
     },
@@ -119,7 +116,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
       });
       return cancel;
     },
-    log: (level, message) => console[level](message),
+    log,
   };
 }
 

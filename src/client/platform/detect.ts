@@ -1,6 +1,6 @@
 import { createBrowserEnvironment } from "./browser.ts";
 import type { Environment } from "./environment.ts";
-import { createHeadlessEnvironment } from "./headless.ts";
+import { HEADLESS } from "./headless.ts";
 
 /**
  * Returns the environment that the SDK runs in: the page, or nowhere where there is no document. Asked at the first call
@@ -17,7 +17,7 @@ import { createHeadlessEnvironment } from "./headless.ts";
  * ```
  */
 export function detectEnvironment(): Environment {
-  return isBrowser() ? createBrowserEnvironment(window) : createHeadlessEnvironment();
+  return isBrowser() ? createBrowserEnvironment(window) : HEADLESS;
 }
 
 /** Servers have a `navigator`, some a `localStorage` and test runners a `window`: only a live document tells. */

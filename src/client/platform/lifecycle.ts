@@ -1,7 +1,7 @@
 import type { EnvironmentListeners } from "./environment.ts";
 
 /** Adds a listener to the window. */
-export type Subscribe = (type: string, listener: (event: never) => void, isFirst?: boolean) => void;
+export type Subscribe = (type: string, listener: (event: never) => void, isFirst?: boolean) => unknown;
 
 /**
  * Tells when the page is hidden, goes, and comes back.
