@@ -248,11 +248,12 @@ export function createInstance(
       config = next;
       return;
     }
-    const isMoving = !isSame && next.consent !== "denied";
-    if (next.consent !== "denied") finish(true);
-    if (isMoving) delivery.drain();
+    if (next.consent !== "denied") {
+      finish(true);
+      if (!isSame) delivery.drain();
+    }
     config = next;
-    if (isMoving) {
+    if (!isSame) {
       capture.clear();
       delivery.release();
     }
@@ -290,18 +291,15 @@ export function createInstance(
   };
   /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
   const act = (method: string, argument: unknown, least: ConsentState, operation: () => string | void): void => {
-    let problem: string | void;
-    let isHeld = false;
+    const isOpen = (isAble || (environment.canCollect && least === "denied")) && consent.allows(least);
+    let problem: string | void = isOpen ? "" : `consent is ${consent.state()}`;
     try {
       if (!config) problem = "call init() first";
-      else if (!(isAble || (environment.canCollect && least === "denied")) || !consent.allows(least)) {
-        problem = `consent is ${consent.state()}`;
-        isHeld = true;
-      } else problem = operation();
+      else if (isOpen) problem = operation();
     } catch (error) {
       problem = `${error}`;
     }
-    tell({ type: "called", method, argument, problem: problem || "", isHeld });
+    tell({ type: "called", method, argument, problem: problem || "", isHeld: !!config && !isOpen });
   };
   return {
     init(input) {

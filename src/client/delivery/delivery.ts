@@ -84,7 +84,7 @@ export function createDelivery(
   let failures = 0;
   /** When the Retry-After ends, by `elapsed()`. */
   let heldUntilMs = 0;
-  const flushes: Cancel[] = [];
+  const flushes: (() => void)[] = [];
 
   const isHeld = (): boolean => page.elapsed() < heldUntilMs;
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
@@ -202,15 +202,12 @@ export function createDelivery(
         if (batch) send(batch, false);
       }
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
-      if (!requests[0]) flushes.splice(0).forEach((resolve) => resolve());
+      if (!requests[0]) endFlushes();
     },
     flush: () =>
       new Promise((resolve) => {
-        const cancel = page.setTimer(resolve, limits.TIMEOUT_MS);
-        flushes.push(() => {
-          cancel();
-          resolve();
-        });
+        flushes.push(resolve);
+        flusher.arm(limits.TIMEOUT_MS);
         queue.demand();
         delivery.pump();
       }),
@@ -263,6 +260,11 @@ export function createDelivery(
     link = "open";
     delivery.pump();
   });
+  const endFlushes = (): void => {
+    flusher.cancel();
+    flushes.splice(0).forEach((resolve) => resolve());
+  };
+  const flusher = createTimer(page, endFlushes);
   const saver = createTimer(page, save);
   const looker = createTimer(page, adopt);
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());

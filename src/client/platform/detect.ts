@@ -23,10 +23,10 @@ export function detectEnvironment(): Environment {
 /** Servers have a `navigator`, some a `localStorage` and test runners a `window`: only a live document tells. */
 function isBrowser(): boolean {
   try {
-    if (window.document !== document || document.nodeType !== 9) return false;
+    const isPage = window.document === document && document.nodeType === 9;
     // Applications have schemes of their own; file:, data:, blob: and about: have no host to tell pages apart by.
-    if (!location.host) console.warn(`[Vendor] nothing is collected on a page of ${location.protocol}`);
-    return !!location.host;
+    if (isPage && !location.host) console.warn(`[Vendor] nothing is collected on a page of ${location.protocol}`);
+    return isPage && !!location.host;
   } catch {
     return false; // no such global
   }
