@@ -7,17 +7,10 @@ import { MAX_JSON_VALUES } from "./base/limits.ts";
  * @returns Nothing for what is no object or can't be read.
  */
 export function toJson(value: unknown): string | undefined {
-  // What fails is a getter, a proxy or toJSON() that throws, nesting deeper than the engine takes, or too many values.
-  const text: string | undefined = attempt(() => JSON.stringify(value, createReplacer()));
-  if (text?.[0] === "{") return text;
-}
-
-/** JSON's own semantics, and what applications pass in that JSON has no form for. */
-function createReplacer(): (this: unknown, key: string, value: unknown) => unknown {
-  /** The objects around the value, outermost first: each as the application has it, then as it's written. */
+  /** The objects around a value, outermost first: each as the application has it, then as it's written. */
   const path: unknown[] = [];
   let room = MAX_JSON_VALUES;
-  return function (_key, value) {
+  function replace(this: unknown, _key: string, value: unknown): unknown {
     // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
     if (!room--) throw room;
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
@@ -26,7 +19,9 @@ function createReplacer(): (this: unknown, key: string, value: unknown) => unkno
     const form = formOf(value);
     path.push(value, form);
     return form;
-  };
+  }
+  const text = attempt(() => JSON.stringify(value, replace));
+  if (text?.[0] === "{") return text;
 }
 
 /** What is asked of a value to find its form. */

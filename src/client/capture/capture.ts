@@ -60,7 +60,13 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       pageUrl: shorten(context.pageUrl),
       referrer: shorten(context.referrer),
     };
-    for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
+    for (const key in fields) {
+      const value = fields[key];
+      const isFit = typeof value === "string"
+        ? value && value.length <= MAX_CONTEXT_FIELD_LENGTH
+        : Number.isFinite(value);
+      if (!isFit) delete fields[key]; // so that none costs an event
+    }
     return {
       draft,
       isAggregate: !user,
@@ -110,9 +116,4 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
 /** Returns a URL as it can stay: origin and path of one that is too long. */
 function shorten(url: string): string {
   return url.length > MAX_CONTEXT_FIELD_LENGTH ? pathOf(url) : url;
-}
-
-/** Returns whether a context field can stay; the others are left out, so that none costs an event. */
-function isFit(value: unknown): boolean {
-  return typeof value === "string" ? !!value && value.length <= MAX_CONTEXT_FIELD_LENGTH : Number.isFinite(value);
 }

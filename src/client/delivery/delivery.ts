@@ -195,7 +195,7 @@ export function createDelivery(
   const spread = (): number => page.random() * limits.LOOK_SPREAD_MS;
   const delivery: Delivery = {
     pump() {
-      for (const batch of queue.overflow()) drop(batch, "queue_full");
+      for (let batch; (batch = queue.overflow());) drop(batch, "queue_full");
       if (link === "stopped") queue.empty().forEach((batch) => lose(batch, "stopped"));
       if (link === "open" && !requests[0]) {
         const batch = queue.next();

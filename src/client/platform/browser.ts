@@ -99,7 +99,16 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          return readAnswer(response, url);
+          // The status decides, whatever else an application's wrapper made of the answer.
+          const { status, url: answeredBy } = response;
+          const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
+          // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
+          const isOther = /^\w+:/.test(answeredBy) && pathOf(`${answeredBy}`) !== pathOf(`${normalizeUrl(url)}`);
+          return {
+            status: isOther ? NO_ANSWER : +status || NO_ANSWER,
+            text,
+            retryAfterMs: attempt(() => parseRetryAfter(response.headers.get("Retry-After"), Date.now())),
+          };
         } catch {
           // fetch() throws a TypeError for a request that can't be built as for one that failed. A page's own Request
           // tells nothing.
@@ -118,17 +127,6 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     },
     log,
   };
-}
-
-/** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
-function readAnswer(response: Response, sentTo: string): TransportAnswer {
-  const { status, url, headers } = response;
-  const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
-  // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
-  if (!(status > 0) || (/^\w+:/.test(url) && pathOf(`${url}`) !== pathOf(`${normalizeUrl(sentTo)}`))) {
-    return { status: NO_ANSWER };
-  }
-  return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
 }
 
 /** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */

@@ -1,3 +1,4 @@
+import { attempt } from "../base/attempt.ts";
 import { createBrowserEnvironment } from "./browser.ts";
 import type { Environment } from "./environment.ts";
 import { HEADLESS } from "./headless.ts";
@@ -17,17 +18,11 @@ import { HEADLESS } from "./headless.ts";
  * ```
  */
 export function detectEnvironment(): Environment {
-  return isBrowser() ? createBrowserEnvironment(window) : HEADLESS;
-}
-
-/** Servers have a `navigator`, some a `localStorage` and test runners a `window`: only a live document tells. */
-function isBrowser(): boolean {
-  try {
-    const isPage = window.document === document && document.nodeType === 9;
-    // Applications have schemes of their own; file:, data:, blob: and about: have no host to tell pages apart by.
-    if (isPage && !location.host) console.warn(`[Vendor] nothing is collected on a page of ${location.protocol}`);
-    return isPage && !!location.host;
-  } catch {
-    return false; // no such global
-  }
+  // Servers have a navigator, some a localStorage and test runners a window: only a live document tells.
+  const isPage = attempt(() => window.document === document && document.nodeType === 9);
+  if (!isPage) return HEADLESS;
+  // Applications have schemes of their own; file:, data:, blob: and about: have no host to tell pages apart by.
+  if (location.host) return createBrowserEnvironment(window);
+  console.warn(`[Vendor] nothing is collected on a page of ${location.protocol}`);
+  return HEADLESS;
 }
