@@ -50,9 +50,10 @@ function openStore({ merges }: { readonly merges: boolean }): WithReportStore {
   };
 }
 
-testReportStore("createClickHouseReader()", openStore({ merges: true }));
+// A history takes seconds there.
+testReportStore("createClickHouseReader()", openStore({ merges: true }), { numRuns: 2 });
 
-testReportStore("createClickHouseReader(), before merges,", openStore({ merges: false }));
+testReportStore("createClickHouseReader(), before merges,", openStore({ merges: false }), { numRuns: 2 });
 
 /** Columns that a table from before the views lacks. */
 const LATER_COLUMNS = [

@@ -1,7 +1,7 @@
 import { hashKey } from "../../platform/digest.ts";
 import { openClickHouse } from "./clickhouse_client.ts";
 import type { ClickHouseOptions, Parameters, Row } from "./clickhouse_port.ts";
-import { checkSchema, EVENTS_TABLE } from "./clickhouse_schema.ts";
+import { checkSchema, EVENTS_TABLE, EXACTLY } from "./clickhouse_schema.ts";
 import type { Select } from "./clickhouse_visit_words.ts";
 import { createVisitStore } from "./clickhouse_visits.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
@@ -26,15 +26,6 @@ export interface ClickHouseReader extends ReportReader, ReportStore {
 
 /** Days that the table has; others are in the first or the last of them. */
 const [FIRST_DAY, LAST_DAY] = ["1900-01-01", "2299-12-31"] as const;
-
-/**
- * FINAL leaves out what came twice and isn't merged yet. What came twice is in one partition: each is looked at by itself.
- * An index on another column must not hide the first of two; ClickHouse looks for it where the setting says so.
- */
-const EXACTLY = `
-  SETTINGS do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 1,
-    use_skip_indexes_if_final_exact_mode = 1, max_execution_time = 20
-`;
 
 const IN_RANGE = `
   key_hash = {keyHash:String} AND site = {site:String}

@@ -16,7 +16,7 @@ import { createFunnelFold } from "../../events/funnel_fold.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { Parameters, Row } from "./clickhouse_port.ts";
 import { EVENT_COLUMNS, readRow } from "./clickhouse_row.ts";
-import { EVENTS_TABLE } from "./clickhouse_schema.ts";
+import { EVENTS_TABLE, EXACTLY } from "./clickhouse_schema.ts";
 import { buildVisitTables, type VisitTables } from "./clickhouse_visit_tables.ts";
 import { quote, type Select } from "./clickhouse_visit_words.ts";
 
@@ -25,15 +25,6 @@ const MAX_TIME = 9e15;
 
 /** Most names of properties that are listed. */
 const MAX_KEYS = 50;
-
-/**
- * FINAL leaves out what came twice and isn't merged yet. What came twice is in one partition: each is looked at by itself.
- * An index on another column must not hide the first of two; ClickHouse looks for it where the setting says so.
- */
-const EXACTLY = `
-  SETTINGS do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 1,
-    use_skip_indexes_if_final_exact_mode = 1, max_execution_time = 20
-`;
 
 const VIEWS = "countIf(is_view AND is_full) AS full, countIf(is_view AND NOT is_full) AS aggregate";
 

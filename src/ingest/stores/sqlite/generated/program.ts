@@ -1442,7 +1442,15 @@ function toExpression(pattern, { ignoresCase }) {
 
 // src/ingest/ports/report_store.ts
 var EVENT_FILTERS = ["page", "screen", "signedIn"];
-var SOURCE_DIMENSIONS = ["channel", "source", "referrer", "medium", "campaign", "term", "content"];
+var SOURCE_DIMENSIONS = [
+  "channel",
+  "source",
+  "referrer",
+  "medium",
+  "campaign",
+  "term",
+  "content"
+];
 var SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"];
 
 // src/ingest/stores/sqlite/sqlite_visits.ts
