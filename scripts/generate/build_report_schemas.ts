@@ -5,6 +5,7 @@
  */
 import { SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../src/ingest/ports/report_store.ts";
 import { COMPARISONS, FILTER_NAMES, VIEWS } from "../../src/ingest/reports/view_query.ts";
+import { ORDERS, UNITS, WITHINS } from "../../src/ingest/reports/ways.ts";
 
 /** A piece of the document. */
 type Part = Readonly<Record<string, unknown>>;
@@ -117,6 +118,24 @@ export function buildReportSchemas(): Part {
         numbers: { oneOf: [numbers, { type: "null" }] },
       }),
     }),
+    FunnelView: view("funnel", {
+      within: { enum: WITHINS },
+      order: { enum: ORDERS },
+      stages: listOf(object({
+        stage: { ...TEXT, description: "As in the query." },
+        visitors: COUNT,
+        share: { ...SHARE, description: "Of those who passed the first stage; null without any." },
+        medianMs: {
+          ...RATIO,
+          description: "Since the stage before; null for the first, and where nobody came that far.",
+        },
+      })),
+    }),
+    RetentionView: view("retention", {
+      unit: { enum: UNITS },
+      cohorts: listOf(object({ from: DAY, size: COUNT, returned: listOf(COUNT) })),
+      isRunning: { type: "boolean", description: "Whether the last period isn't over." },
+    }, { step: TEXT }),
     ConsentView: view("consent", {
       ...COMPARE,
       current: object({
@@ -136,7 +155,7 @@ export function buildReportSchemas(): Part {
 
 /** Builds the operation that answers with a view. */
 export function buildGetReport(): Part {
-  const views = ["OverviewView", "PagesView", "SourcesView", "StepsView", "ConsentView"];
+  const views = ["OverviewView", "PagesView", "SourcesView", "StepsView", "FunnelView", "RetentionView", "ConsentView"];
   return {
     operationId: "getReport",
     summary: "Answers with a view of a site's report",
@@ -162,6 +181,19 @@ property@signup:plan:"pro" of one step; screen is one of ${SCREEN_CLASSES.join("
       query("by", { enum: SOURCE_DIMENSIONS, default: SOURCE_DIMENSIONS[0] }, "What sources are grouped by."),
       query("step", TEXT, "Name of the steps whose values are listed, with the view steps."),
       query("key", TEXT, "Property of the step; the most frequent one by default."),
+      {
+        ...query(
+          "stage",
+          listOf(TEXT),
+          `A stage of a funnel, repeated 2 to 8 times: page:/cart, step:signup or step:signup:plan:"pro", with | between
+alternatives.`,
+        ),
+        style: "form",
+        explode: true,
+      },
+      query("within", { enum: WITHINS, default: WITHINS[0] }, "In which time the last stage has to follow the first."),
+      query("order", { enum: ORDERS, default: ORDERS[0] }, "How stages follow each other."),
+      query("unit", { enum: UNITS, default: UNITS[0] }, "Periods of retention; weeks begin on Monday."),
       query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
     ],
     responses: {

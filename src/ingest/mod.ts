@@ -75,6 +75,7 @@ export type {
   VisitCounts,
 } from "./ports/report_store.ts";
 export type {
+  CohortRow,
   ComparedScope,
   ConsentCounts,
   ConsentPart,
@@ -82,11 +83,14 @@ export type {
   ConsentRow,
   ConsentShare,
   ConsentView,
+  FunnelStageRow,
+  FunnelView,
   OverviewView,
   PageRow,
   PagesView,
   PartCounts,
   PeriodCounts,
+  RetentionView,
   SourceRow,
   SourcesView,
   SpanCounts,
@@ -96,10 +100,12 @@ export type {
 } from "./reports/views.ts";
 export {
   createReports,
+  type FunnelOptions,
   type ReportAsker,
   type Reports,
   type ReportsOptions,
   type ReportViewOptions,
+  type RetentionOptions,
 } from "./reports/reports.ts";
 export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./stores/sqlite/sqlite_reader.ts";
 export type { Refusal, RefusalCode, RefusalStatus } from "./contract/refusal.ts";

@@ -3,7 +3,16 @@
  *
  * @module
  */
-import type { AnyView, ConsentPart, OverviewView, PageRow, SourceRow, StepsView } from "./views.ts";
+import type {
+  AnyView,
+  CohortRow,
+  ConsentPart,
+  FunnelStageRow,
+  OverviewView,
+  PageRow,
+  SourceRow,
+  StepsView,
+} from "./views.ts";
 
 /** A cell. Null is an empty one. */
 type Cell = string | number | null;
@@ -33,6 +42,10 @@ function buildTable(view: AnyView): Table {
       return buildSources(view.rows);
     case "steps":
       return buildSteps(view);
+    case "funnel":
+      return buildFunnel(view.stages);
+    case "retention":
+      return buildRetention(view.cohorts);
     case "consent":
       return buildConsent(view.parts);
   }
@@ -49,6 +62,21 @@ function buildOverview({ parts }: OverviewView): Table {
       ...[from, full, aggregate, consentShare, visitors, users],
       ...[rest.sessions, rest.landings, rest.viewsPerSession, rest.bounceRate],
     ]),
+  ];
+}
+
+function buildFunnel(stages: readonly FunnelStageRow[]): Table {
+  return [
+    ["stage", "visitors", "share", "medianMs"],
+    ...stages.map(({ stage, visitors, share, medianMs }) => [stage, visitors, share, medianMs]),
+  ];
+}
+
+/** A row a cohort and period, so that each has the same cells. */
+function buildRetention(cohorts: readonly CohortRow[]): Table {
+  return [
+    ["from", "size", "period", "returned"],
+    ...cohorts.flatMap(({ from, size, returned }) => returned.map((count, period) => [from, size, period, count])),
   ];
 }
 

@@ -5,6 +5,7 @@ import { type Html, html } from "./html.ts";
 import { buildConsent } from "./page_consent.ts";
 import { buildPages, buildSources, buildSteps } from "./page_lists.ts";
 import { buildOverview } from "./page_overview.ts";
+import { buildFunnel, buildRetention } from "./page_ways.ts";
 import { COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
 import { buildLink, formatCount, formatOrigin, formatShare, isEmpty, type Page } from "./view.ts";
 import { keepsAggregates } from "./views.ts";
@@ -24,6 +25,8 @@ const SECTIONS: Readonly<Record<ViewName, string>> = {
   pages: "Pages",
   sources: "Sources",
   steps: "Steps",
+  funnel: "Funnel",
+  retention: "Retention",
   consent: "Consent",
 };
 
@@ -60,6 +63,10 @@ function buildView(page: Page): Html {
       return buildSources(page, view);
     case "steps":
       return buildSteps(page, view);
+    case "funnel":
+      return buildFunnel(page, view);
+    case "retention":
+      return buildRetention(page, view);
     case "consent":
       return buildConsent(page, view);
   }

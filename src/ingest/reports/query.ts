@@ -40,6 +40,8 @@ export type ProblemCode =
   | "bad_filter"
   | "bad_by"
   | "bad_key"
+  | "bad_funnel"
+  | "bad_unit"
   | "unknown_site"
   | "unavailable";
 

@@ -15,9 +15,11 @@ import {
   type AnyView,
   type ConsentView,
   createViews,
+  type FunnelView,
   MAX_ROWS,
   type OverviewView,
   type PagesView,
+  type RetentionView,
   type SourcesView,
   type StepsView,
   type ViewRequest,
@@ -120,8 +122,46 @@ export interface Reports {
   sources(options?: ReportViewOptions & { readonly by?: SourceDimension }): Promise<SourcesView>;
   /** Lists steps; with `step`, the values of one of its properties, `key`. */
   steps(options?: ReportViewOptions & { readonly step?: string; readonly key?: string }): Promise<StepsView>;
+  /** Counts how many visitors come how far: by stages such as `page:/cart` or `step:signup:plan:"pro"`, `|` between alternatives. */
+  funnel(options: ReportViewOptions & FunnelOptions): Promise<FunnelView>;
+  /** Counts how many visitors come back, in each period of those that the range touches. */
+  retention(options?: ReportViewOptions & RetentionOptions): Promise<RetentionView>;
   /** Compares what came with consent and before it. */
   consent(options?: ReportViewOptions): Promise<ConsentView>;
+}
+
+/** What a funnel is asked for with. */
+export interface FunnelOptions {
+  /** 2 to 8 stages, each written as in the query of a request. */
+  readonly stages: readonly string[];
+  /**
+   * In which time the last stage has to follow the first.
+   *
+   * @default {"session"}
+   */
+  readonly within?: "session" | "1h" | "1d" | "7d" | "30d";
+  /**
+   * How stages follow each other.
+   *
+   * @default {"sequential"}
+   */
+  readonly order?: "sequential" | "strict" | "flexible";
+}
+
+/** What retention is asked for with. */
+export interface RetentionOptions {
+  /**
+   * How long the periods are; weeks begin on Monday.
+   *
+   * @default {"week"}
+   */
+  readonly unit?: "day" | "week" | "month";
+  /**
+   * Name of the step that counts as a return.
+   *
+   * @default {any event}
+   */
+  readonly step?: string;
 }
 
 const DEFAULT_PATH = "/reports";
@@ -219,12 +259,16 @@ export function createReports(options: ReportsOptions): Reports {
     return view === "overview" ? views.overview(request) : views[view](request, rows);
   }
 
-  async function readOptions({ apiKey, filters = [], ...others }: CodeOptions): Promise<ViewRequest> {
+  async function readOptions(
+    { apiKey, filters = [], ...others }: CodeOptions,
+    stages: readonly string[] = [],
+  ): Promise<ViewRequest> {
     const key = apiKey === undefined ? keys[0] : keys.find((one) => one.apiKey === apiKey);
     if (key === undefined) throw new TypeError("there is no such key");
     const pairs = Object.entries(others).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const texts = listFilterTexts(filters).map((text): [string, string] => ["filter", text]);
-    const asked = await readAsked(new URLSearchParams([...pairs, ...texts]), key);
+    const ways = stages.map((text): [string, string] => ["stage", text]);
+    const asked = await readAsked(new URLSearchParams([...pairs, ...texts, ...ways]), key);
     if (isProblem(asked)) throw new TypeError(asked.message);
     return asked.request;
   }
@@ -248,12 +292,19 @@ export function createReports(options: ReportsOptions): Reports {
     pages: async (asked: CodeOptions = {}) => await views.pages(await readOptions(asked), MAX_ROWS),
     sources: async (asked: CodeOptions = {}) => await views.sources(await readOptions(asked), MAX_ROWS),
     steps: async (asked: CodeOptions = {}) => await views.steps(await readOptions(asked), MAX_ROWS),
+    funnel: async ({ stages, ...asked }: CodeOptions & FunnelOptions) =>
+      await views.funnel(await readOptions(asked, stages)),
+    retention: async (asked: CodeOptions = {}) => await views.retention(await readOptions(asked)),
     consent: async (asked: CodeOptions = {}) => await views.consent(await readOptions(asked), MAX_ROWS),
   });
 }
 
 /** Options of any view. */
-type CodeOptions = ReportViewOptions & { readonly by?: SourceDimension; readonly step?: string; readonly key?: string };
+type CodeOptions = ReportViewOptions & Omit<FunnelOptions, "stages"> & RetentionOptions & {
+  readonly by?: SourceDimension;
+  readonly step?: string;
+  readonly key?: string;
+};
 
 /** How a request asks. */
 interface Asking {

@@ -5,6 +5,7 @@
  */
 import {
   type FilterName,
+  type FunnelOrder,
   type ReportFilter,
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
@@ -12,10 +13,11 @@ import {
 } from "../ports/report_store.ts";
 import { PAGEVIEW_NAME } from "../events/stored_event.ts";
 import { isProblem, type Problem, type Range, readRange } from "./query.ts";
+import { ORDERS, readStages, type RetentionUnit, type Stage, UNITS, type Within, WITHINS, writeStage } from "./ways.ts";
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
 
 /** The views of a report. */
-export const VIEWS = ["overview", "pages", "sources", "steps", "consent"] as const;
+export const VIEWS = ["overview", "pages", "sources", "steps", "funnel", "retention", "consent"] as const;
 
 /** One of {@linkcode VIEWS}. */
 export type ViewName = typeof VIEWS[number];
@@ -42,6 +44,14 @@ export interface ViewQuery extends Range {
   readonly step?: string;
   /** Property of the step. */
   readonly key?: string;
+  /** Stages of the funnel; none where no funnel is asked for. */
+  readonly stages: readonly Stage[];
+  /** In which time the last stage has to follow the first. */
+  readonly within: Within;
+  /** How stages follow each other. */
+  readonly order: FunnelOrder;
+  /** Periods of retention. */
+  readonly unit: RetentionUnit;
 }
 
 /** Names of filters, in the order of the documentation. */
@@ -73,8 +83,20 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
   if (isProblem(filters)) return filters;
   const [step, key] = [parameters.get("step") || undefined, parameters.get("key") || undefined];
   if (key !== undefined && step === undefined) return refuse("bad_key", "key goes with the step that has it");
+  const stages = readStages(parameters.getAll("stage").filter((text) => text !== ""));
+  if (isProblem(stages)) return stages;
+  const within = readOneOf(parameters, "within", WITHINS);
+  if (within === undefined) return refuse("bad_funnel", `within must be one of ${WITHINS.join(", ")}`);
+  const order = readOneOf(parameters, "order", ORDERS);
+  if (order === undefined) return refuse("bad_funnel", `order must be one of ${ORDERS.join(", ")}`);
+  const unit = readOneOf(parameters, "unit", UNITS);
+  if (unit === undefined) return refuse("bad_unit", `unit must be one of ${UNITS.join(", ")}`);
   return {
     view,
+    stages,
+    within,
+    order,
+    unit,
     ...range,
     zone,
     compare,
@@ -153,7 +175,7 @@ function checkValue(name: FilterName, value: string): Problem | undefined {
 
 /** Writes what {@linkcode readViewQuery} reads; what is by default is left out, but for site and days. */
 export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: string }): URLSearchParams {
-  const { view, from, to, zone, compare, filters, by, step, key } = query;
+  const { view, from, to, zone, compare, filters, by, step, key, stages, within, order, unit } = query;
   return new URLSearchParams([
     ...(view === VIEWS[0] ? [] : [["view", view]]),
     ["site", site],
@@ -164,6 +186,10 @@ export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: 
     ...listFilterTexts(filters).map((text) => ["filter", text]),
     ...(view !== "sources" || by === SOURCE_DIMENSIONS[0] ? [] : [["by", by]]),
     ...(view !== "steps" || step === undefined ? [] : [["step", step], ...(key === undefined ? [] : [["key", key]])]),
+    ...(view !== "funnel"
+      ? []
+      : [...stages.map((stage) => ["stage", writeStage(stage)]), ["within", within], ["order", order]]),
+    ...(view !== "retention" ? [] : [["unit", unit], ...(step === undefined ? [] : [["step", step]])]),
   ]);
 }
 

@@ -7,6 +7,8 @@ import type { PathRules } from "../events/path_rules.ts";
 import { monthOf } from "../events/stored_event.ts";
 import type { AllowanceUse, ReportReader, ViolationRow } from "../ports/reader.ts";
 import type {
+  FunnelOrder,
+  FunnelStage,
   NumberCounts,
   OverviewCounts,
   PageCounts,
@@ -23,7 +25,8 @@ import type {
 import { toDay } from "./days.ts";
 import { findPeriods, type PartUnit, type Period } from "./periods.ts";
 import type { Comparison, ViewQuery } from "./view_query.ts";
-import { formatClock, toZoneDay, type Zone } from "./zones.ts";
+import { listPeriods, type RetentionUnit, toWithin, type Within, writeStage } from "./ways.ts";
+import { formatClock, startOfDay, toZoneDay, type Zone } from "./zones.ts";
 
 /** Of what a view is. */
 export interface ViewScope {
@@ -169,6 +172,50 @@ export interface StepValuesView {
   readonly numbers: NumberCounts | null;
 }
 
+/** A funnel: how many visitors came how far. */
+export interface FunnelView extends ViewScope {
+  /** Which view it is. */
+  readonly view: "funnel";
+  /** In which time the last stage has to follow the first. */
+  readonly within: Within;
+  /** How stages follow each other. */
+  readonly order: FunnelOrder;
+  /** The stages; none where none were asked for. */
+  readonly stages: readonly FunnelStageRow[];
+}
+
+/** A stage of a funnel. */
+export interface FunnelStageRow extends FunnelStage {
+  /** What passes it, written as in the query: `page:/cart|step:checkout_started`. */
+  readonly stage: string;
+  /** Share of those who passed the first stage, 0 to 1; null without any. */
+  readonly share: number | null;
+}
+
+/** Retention: who comes back. */
+export interface RetentionView extends ViewScope {
+  /** Which view it is. */
+  readonly view: "retention";
+  /** How long the periods are. */
+  readonly unit: RetentionUnit;
+  /** Name of the step that counts as a return; absent where any event does. */
+  readonly step?: string;
+  /** Visitors by the period of their first event, a row each. */
+  readonly cohorts: readonly CohortRow[];
+  /** Whether the last period isn't over yet, so that its numbers grow. */
+  readonly isRunning: boolean;
+}
+
+/** Visitors who were first seen in the same period. */
+export interface CohortRow {
+  /** First day of the period. */
+  readonly from: string;
+  /** How many. */
+  readonly size: number;
+  /** How many of them have an event in this period, the next, and so on. */
+  readonly returned: readonly number[];
+}
+
 /** Consent: what came with it and before it, side by side. */
 export interface ConsentView extends ComparedScope {
   /** Which view it is. */
@@ -226,7 +273,7 @@ export interface ConsentRow extends ConsentShare {
 }
 
 /** Any of the views. */
-export type AnyView = OverviewView | PagesView | SourcesView | StepsView | ConsentView;
+export type AnyView = OverviewView | PagesView | SourcesView | StepsView | FunnelView | RetentionView | ConsentView;
 
 /** What is asked for, and of which events. */
 export interface ViewRequest extends Omit<ViewQuery, "view"> {
@@ -254,6 +301,10 @@ export interface Views {
   sources(request: ViewRequest, rows: number): Promise<SourcesView>;
   /** Lists steps, and the values of one. */
   steps(request: ViewRequest, rows: number): Promise<StepsView>;
+  /** Counts how many visitors come how far. */
+  funnel(request: ViewRequest): Promise<FunnelView>;
+  /** Counts how many visitors come back. */
+  retention(request: ViewRequest): Promise<RetentionView>;
   /** Compares what came with consent and before it. */
   consent(request: ViewRequest, rows: number): Promise<ConsentView>;
 }
@@ -341,6 +392,39 @@ export function createViews(reader: ViewReader, now: () => number): Views {
         count: listed.count,
         ...(values !== undefined && { values }),
         violations: step === undefined && request.filters.length === 0 ? await readViolations(request, rows) : [],
+      };
+    },
+    async funnel(request) {
+      const { stages, within, order } = request;
+      const query = toQuery(request, findPeriods(request, now()).current);
+      const counted = stages.length === 0
+        ? []
+        : await reader.funnel(query, { stages, within: toWithin(within), order });
+      return {
+        view: "funnel",
+        ...toScope(request),
+        within,
+        order,
+        stages: counted.map(({ visitors, medianMs }, index) => ({
+          stage: writeStage(stages[index] ?? []),
+          visitors,
+          share: divide(visitors, counted[0]?.visitors ?? 0),
+          medianMs,
+        })),
+      };
+    },
+    async retention(request) {
+      const { unit, step, zone } = request;
+      const days = listPeriods(unit, request);
+      const bounds = days.map((day) => startOfDay(zone, day));
+      const cohorts = await reader.retention(request, { bounds, ...(step !== undefined && { step }) });
+      return {
+        view: "retention",
+        ...toScope(request),
+        unit,
+        ...(step !== undefined && { step }),
+        cohorts: cohorts.map(({ size, returned }, index) => ({ from: days[index] ?? "", size, returned })),
+        isRunning: now() < (bounds.at(-1) ?? 0),
       };
     },
     async consent(request, rows) {

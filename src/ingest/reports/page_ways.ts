@@ -1,0 +1,126 @@
+/**
+ * The sections of funnels and of retention.
+ *
+ * @module
+ */
+import { formatDay } from "./days.ts";
+import { type Html, html } from "./html.ts";
+import { buildList } from "./page_lists.ts";
+import { formatCount, formatCountOf, formatDuration, formatLabel, formatPath, formatRatio, type Page } from "./view.ts";
+import { writeViewQuery } from "./view_query.ts";
+import type { FunnelView, RetentionView } from "./views.ts";
+import type { ORDERS, UNITS, WITHINS } from "./ways.ts";
+
+/** Fewest stages that the form has a field for; one more than there are lets a stage be added. */
+const MIN_FIELDS = 3;
+
+const MAX_FIELDS = 8;
+
+const WITHIN_WORDS: Readonly<Record<typeof WITHINS[number], string>> = {
+  "session": "one session",
+  "1h": "an hour",
+  "1d": "a day",
+  "7d": "7 days",
+  "30d": "30 days",
+};
+
+const ORDER_WORDS: Readonly<Record<typeof ORDERS[number], string>> = {
+  sequential: "in this order, anything between",
+  strict: "in this order, nothing between",
+  flexible: "the first first and the last last",
+};
+
+const UNIT_WORDS: Readonly<Record<typeof UNITS[number], string>> = { week: "weeks", day: "days", month: "months" };
+
+/** Builds the funnel, and the form that asks for another. */
+export function buildFunnel(page: Page, { stages, within, order }: FunnelView): Html {
+  const fields = Math.min(MAX_FIELDS, Math.max(MIN_FIELDS, stages.length + 1));
+  const form = html`
+    <form method="get" aria-label="Stages of the funnel">
+    ${buildHidden(page, ["stage", "within", "order"])}
+    ${Array.from(
+      { length: fields },
+      (_, index) =>
+        html`<label>Stage ${index + 1} <input name="stage" value="${stages[index]?.stage ?? ""}" placeholder="${
+          index === 0 ? "page:/" : "step:signup"
+        }" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`,
+    )}
+    ${buildSelect("within", { label: "Within", words: WITHIN_WORDS, chosen: within })}
+    ${buildSelect("order", { label: "Order", words: ORDER_WORDS, chosen: order })}
+    <button type="submit">Show</button>
+    </form>
+    <p
+      class="note">A stage is <code>page:/cart</code>, <code>step:signup</code> or <code>step:signup:plan:"pro"</code>; <code>|</code> stands between alternatives.</p>
+  `;
+  if (stages.length === 0) return html`<section class="card"><h2>Funnel</h2>${form}</section>`;
+  return buildList({
+    title: "Funnel",
+    caption: "Visitors with consent who came that far; whoever tries several times counts once.",
+    heads: ["Stage", "Visitors", "Of the first", "Median time since the stage before"],
+    rows: stages.map(({ stage, visitors, share, medianMs }) => ({
+      label: html`<bdi>${formatLabel(formatPath(stage))}</bdi>`,
+      bar: { full: visitors, aggregate: 0 },
+      cells: [formatCount(visitors), formatRatio(share), formatDuration(medianMs)],
+    })),
+    count: stages.length,
+    noun: "stages",
+    before: form,
+  });
+}
+
+/** Builds the table of who comes back. */
+export function buildRetention(page: Page, { unit, step, cohorts, isRunning }: RetentionView): Html {
+  const form = html`
+    <form method="get" aria-label="Periods of retention">
+    ${buildHidden(page, ["unit", "step"])}
+    ${buildSelect("unit", { label: "Periods", words: UNIT_WORDS, chosen: unit })}
+    <label>Step that counts as a return <input name="step" value="${step ??
+      ""}" placeholder="any event" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+    <button type="submit">Show</button>
+    </form>
+  `;
+  const most = Math.max(0, ...cohorts.map(({ returned }) => returned.length));
+  const name = unit === "day" ? "Day" : unit === "week" ? "Week" : "Month";
+  return html`
+    <section class="card"><h2>Retention</h2>${form}
+    <p class="caption">Visitors with consent by the ${name
+      .toLowerCase()} of their first event in all that is kept, and the share of them who came back.${isRunning &&
+      " The last period isn't over yet."}</p>
+    <div class="scroll" tabindex="0" role="group" aria-label="Retention">
+    <table class="wide"><caption class="unseen">Retention</caption>
+    <thead><tr><th scope="col">First seen</th><th scope="col">Visitors</th>${Array.from(
+      { length: most },
+      (_, index) => html`<th scope="col">${name} ${index}</th>`,
+    )}</tr></thead>
+    <tbody>${cohorts.map(({ from, size, returned }) =>
+      html`<tr><th scope="row">${formatDay(from)}</th><td>${formatCount(size)}</td>${
+        returned.map((count) =>
+          html`<td title="${formatCountOf(count, "visitor")}">${size === 0 ? "–" : formatRatio(count / size)}</td>`
+        )
+      }</tr>`
+    )}</tbody></table></div></section>
+  `;
+}
+
+/** What the form doesn't ask for goes with it as it is. */
+function buildHidden(page: Page, names: readonly string[]): readonly Html[] {
+  return [...writeViewQuery(page.query)].filter(([name]) => !names.includes(name))
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
+}
+
+interface Choice<T extends string> {
+  readonly label: string;
+  readonly words: Readonly<Record<T, string>>;
+  readonly chosen: T;
+}
+
+function buildSelect<T extends string>(name: string, { label, words, chosen }: Choice<T>): Html {
+  const options = Object.entries<string>(words).map(([value, text]) =>
+    html`
+      <option value="${value}" ${value === chosen && html`
+        selected
+      `}>${text}</option>
+    `
+  );
+  return html`<label>${label} <select name="${name}">${options}</select></label>`;
+}

@@ -1,0 +1,136 @@
+/**
+ * What a request for a funnel or for retention asks for, in its URL.
+ *
+ * @module
+ */
+import type { FunnelEvent, FunnelOrder } from "../ports/report_store.ts";
+import { addDays, isMonday } from "./days.ts";
+import type { Problem } from "./query.ts";
+
+/** In which time the last stage of a funnel has to follow the first. */
+export const WITHINS = ["session", "1h", "1d", "7d", "30d"] as const;
+
+/** One of {@linkcode WITHINS}. */
+export type Within = typeof WITHINS[number];
+
+/** How stages follow each other. */
+export const ORDERS: readonly FunnelOrder[] = ["sequential", "strict", "flexible"];
+
+/** The periods of retention. */
+export const UNITS = ["week", "day", "month"] as const;
+
+/** One of {@linkcode UNITS}. */
+export type RetentionUnit = typeof UNITS[number];
+
+/** A stage: any of these passes it. */
+export type Stage = readonly FunnelEvent[];
+
+const HOUR_MS = 60 * 60 * 1000;
+
+const WITHIN_MS: Readonly<Record<Within, "session" | number>> = {
+  "session": "session",
+  "1h": HOUR_MS,
+  "1d": 24 * HOUR_MS,
+  "7d": 7 * 24 * HOUR_MS,
+  "30d": 30 * 24 * HOUR_MS,
+};
+
+const [MIN_STAGES, MAX_STAGES] = [2, 8] as const;
+
+/** Most alternatives of a stage, and UTF-16 units of one. */
+const [MAX_EVENTS, MAX_UNITS] = [20, 2048] as const;
+
+/** Most periods of retention. */
+const MAX_PERIODS = 60;
+
+/** Returns the time of a funnel, as the port has it. */
+export function toWithin(within: Within): "session" | number {
+  return WITHIN_MS[within];
+}
+
+/** Reads stages, each a text such as `page:/cart|step:checkout_started`. */
+export function readStages(texts: readonly string[]): readonly Stage[] | Problem {
+  if (texts.length > 0 && (texts.length < MIN_STAGES || texts.length > MAX_STAGES)) {
+    return refuse(`a funnel has ${MIN_STAGES} to ${MAX_STAGES} stages`);
+  }
+  const stages: Stage[] = [];
+  for (const text of texts) {
+    const events = text.split("|").map(readEvent);
+    const fault = events.find((event) => typeof event === "string");
+    if (fault !== undefined) return refuse(fault);
+    if (events.length > MAX_EVENTS) return refuse(`a stage has at most ${MAX_EVENTS} alternatives`);
+    stages.push(events.filter((event) => typeof event !== "string"));
+  }
+  return stages;
+}
+
+function readEvent(text: string): FunnelEvent | string {
+  const [name, ...rest] = text.split(":");
+  if (rest.join("") === "" || text.length > MAX_UNITS) {
+    return 'a stage is page:/cart, step:signup or step:signup:plan:"pro"';
+  }
+  if (name === "page") return { page: decode(rest.join(":")) };
+  const [step = "", key, ...value] = rest;
+  if (name !== "step" || step === "") return "a stage begins with page: or step:";
+  if (key === undefined) return { step: decode(step) };
+  const json = toScalarJson(value.join(":").replace(/%7c/gi, "|"));
+  if (key === "" || json === undefined) return 'a property is written as step:signup:plan:"pro", its value as JSON';
+  return { step: decode(step), property: { key: decode(key), value: json } };
+}
+
+/** Writes what {@linkcode readStages} reads. */
+export function writeStage(stage: Stage): string {
+  return stage.map((event) => {
+    if ("page" in event) return `page:${event.page.replaceAll("|", "%7C")}`;
+    const step = `step:${encode(event.step)}`;
+    if (event.property === undefined) return step;
+    return `${step}:${encode(event.property.key)}:${event.property.value.replaceAll("|", "%7C")}`;
+  }).join("|");
+}
+
+/** Lists the first days of the periods that a range touches, and the one behind the last. */
+export function listPeriods(
+  unit: RetentionUnit,
+  { from, to }: { readonly from: string; readonly to: string },
+): readonly string[] {
+  const periods = [findStart(unit, from)];
+  for (;;) {
+    const next = findNext(unit, periods.at(-1) ?? from);
+    periods.push(next);
+    if (next > to) return periods.slice(-MAX_PERIODS - 1);
+  }
+}
+
+function findStart(unit: RetentionUnit, day: string): string {
+  if (unit === "month") return `${day.slice(0, 7)}-01`;
+  let start = day;
+  while (unit === "week" && !isMonday(start)) start = addDays(start, -1);
+  return start;
+}
+
+function findNext(unit: RetentionUnit, start: string): string {
+  if (unit !== "month") return addDays(start, unit === "week" ? 7 : 1);
+  return `${addDays(start, 31).slice(0, 7)}-01`;
+}
+
+function toScalarJson(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? undefined : JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Encodes what would end a name. */
+function encode(text: string): string {
+  return text.replace(/[%:|]/g, (character) => encodeURIComponent(character));
+}
+
+function decode(text: string): string {
+  return text.replace(/%(25|3A|7C)/gi, (code) => decodeURIComponent(code));
+}
+
+function refuse(message: string): Problem {
+  return { status: 400, code: "bad_funnel", message };
+}
