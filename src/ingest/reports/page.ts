@@ -66,7 +66,7 @@ function buildView(page: Page): Html {
 }
 
 /** Says whom the figures are of. */
-function buildLead({ query, totals: { pageviews: { full, aggregate } } }: Page): Html | undefined {
+function buildLead({ query, pageviews: { full, aggregate } }: Page): Html | undefined {
   if (!keepsAggregates(query.filters)) {
     return html`<p class="lead">The visitors below consented: these filters choose nothing of the views before consent.</p>`;
   }

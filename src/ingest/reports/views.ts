@@ -22,7 +22,7 @@ import type {
 } from "../ports/report_store.ts";
 import { toDay } from "./days.ts";
 import { findPeriods, type PartUnit, type Period } from "./periods.ts";
-import type { Comparison, ViewQuery } from "./view_query.ts";
+import type { ViewQuery } from "./view_query.ts";
 import { formatClock, toZoneDay, type Zone } from "./zones.ts";
 
 /** Of what a view is. */
@@ -82,7 +82,7 @@ export interface PartCounts extends SpanCounts {
 /** A period beside another. */
 export interface ComparedScope extends ViewScope {
   /** What `before` is: as many days before, or the same weekdays a year ago. */
-  readonly compare: Comparison;
+  readonly compare: "before" | "year";
 }
 
 /** The overview. */
@@ -94,7 +94,7 @@ export interface OverviewView extends ComparedScope {
   /** What stands beside them. It ends at the same hour while they aren't over. */
   readonly before: PeriodCounts;
   /** How long the parts are. */
-  readonly unit: PartUnit;
+  readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
   readonly parts: readonly PartCounts[];
   /** Parts of `before`. */
@@ -178,7 +178,7 @@ export interface ConsentView extends ComparedScope {
   /** What stands beside them. */
   readonly before: ConsentPeriod;
   /** How long the parts are. */
-  readonly unit: PartUnit;
+  readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
   readonly parts: readonly ConsentPart[];
   /** Pages, the most viewed first. */
@@ -246,8 +246,8 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
 export interface Views {
   /** Counts visitors, pageviews and sessions. */
   overview(request: ViewRequest): Promise<OverviewView>;
-  /** Counts the days that were asked for alone, in one part. */
-  current(request: ViewRequest): Promise<PeriodCounts>;
+  /** Counts the pageviews of the days that were asked for. */
+  pageviews(request: ViewRequest): Promise<ViewCounts>;
   /** Lists pages. */
   pages(request: ViewRequest, rows: number): Promise<PagesView>;
   /** Lists sources. */
@@ -281,7 +281,7 @@ export function createViews(reader: ViewReader, now: () => number): Views {
   ): Promise<readonly ViolationRow[]> {
     const { startMs, endMs } = findPeriods(request, now()).current;
     const days = { from: toDay(startMs), to: toDay(Math.max(startMs, endMs - 1)) };
-    return (await reader.read({ apiKey, site, ...days }, { rows })).violations;
+    return await reader.violations({ apiKey, site, ...days }, { rows });
   }
 
   return {
@@ -300,10 +300,9 @@ export function createViews(reader: ViewReader, now: () => number): Views {
         allowance: { month, used: await reader.countPageviews(request.apiKey, month), limit: request.allowance },
       };
     },
-    async current(request) {
-      const { current: period } = findPeriods(request, now());
-      const { total } = await reader.overview(toQuery(request, period), []);
-      return toPeriodCounts({ period, total }, request);
+    async pageviews(request) {
+      const { total } = await reader.overview(toQuery(request, findPeriods(request, now()).current), []);
+      return total.pageviews;
     },
     async pages(request, rows) {
       const listed = await reader.pages(toQuery(request, findPeriods(request, now()).current), rows);
