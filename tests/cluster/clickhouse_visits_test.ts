@@ -51,9 +51,12 @@ function openStore({ merges }: { readonly merges: boolean }): WithReportStore {
 }
 
 // A history takes seconds there.
-testReportStore("createClickHouseReader()", openStore({ merges: true }), { numRuns: 2 });
+testReportStore("createClickHouseReader()", openStore({ merges: true }), { numRuns: 2, endOnFailure: true });
 
-testReportStore("createClickHouseReader(), before merges,", openStore({ merges: false }), { numRuns: 2 });
+testReportStore("createClickHouseReader(), before merges,", openStore({ merges: false }), {
+  numRuns: 1,
+  endOnFailure: true,
+});
 
 /** Columns that a table from before the views lacks. */
 const LATER_COLUMNS = [
