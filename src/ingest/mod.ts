@@ -58,7 +58,12 @@ export type {
 } from "./ports/reader.ts";
 export type { PathRules } from "./events/path_rules.ts";
 export type {
+  CohortCounts,
   FilterName,
+  Funnel,
+  FunnelEvent,
+  FunnelOrder,
+  FunnelStage,
   Listed,
   NumberCounts,
   OverviewCounts,

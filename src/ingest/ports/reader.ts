@@ -35,6 +35,8 @@ export interface ReportReader {
   sites(apiKey: string): Promise<readonly string[]>;
   /** Returns the report of a site. A site without events has an empty one. */
   read(scope: ReportScope, limits: ReportLimits): Promise<Report>;
+  /** Returns what breaks the plan, the most frequent first, at most as many as asked for. */
+  violations(scope: ReportScope, limits: ReportLimits): Promise<readonly ViolationRow[]>;
   /** Returns the days of one path: pageviews only, no sessions. */
   readPath(scope: ReportScope, path: string): Promise<readonly PageviewRow[]>;
   /** Returns how many pageviews of a key, of any site, arrived in a month in UTC, `2026-01`. */

@@ -73,7 +73,7 @@ function buildView(page: Page): Html {
 }
 
 /** Says whom the figures are of. */
-function buildLead({ query, totals: { pageviews: { full, aggregate } } }: Page): Html | undefined {
+function buildLead({ query, pageviews: { full, aggregate } }: Page): Html | undefined {
   if (!keepsAggregates(query.filters)) {
     return html`<p class="lead">The visitors below consented: these filters choose nothing of the views before consent.</p>`;
   }
@@ -287,7 +287,7 @@ function buildFooter(page: Page): Html {
         <ul class="presets">${files}</ul>
       </nav>
       <p>Days are those of ${page.query.zone
-        .name}, by the clock of the visitor's device. Views <b>with consent</b> belong to a visitor and a session; views <b>before consent</b> are counted without either. A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.</p>
+        .name}, by the visitor's clock unless that is wrong. Views <b>with consent</b> belong to a visitor and a session; views <b>before consent</b> are counted without either. A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.</p>
     </footer>
   `;
 }

@@ -11,7 +11,7 @@ import {
   formatRatio,
   type Page,
 } from "./view.ts";
-import type { OverviewView, PeriodCounts } from "./views.ts";
+import { keepsAggregates, type OverviewView, type PeriodCounts } from "./views.ts";
 
 const UNITS = { hour: "hour", day: "day", week: "week" } as const;
 
@@ -43,15 +43,8 @@ function buildFigures({ query }: Page, { current, before }: OverviewView): Html 
     : `of ${formatCountOf(current.landings, "session")} from their first page on; ${formatCount(midway)} joined midway`;
   const figures: readonly Figure[] = [
     compare("Visitors", current.visitors, before.visitors),
-    { ...compare("Pageviews", views, viewsBefore) },
-    {
-      name: "With consent",
-      value: formatRatio(current.consentShare),
-      before: formatRatio(before.consentShare),
-      note: `${formatCount(current.pageviews.full)} with consent, ${
-        formatCount(current.pageviews.aggregate)
-      } before it`,
-    },
+    compare("Pageviews", views, viewsBefore),
+    ...keepsAggregates(query.filters) ? [compareConsent(current, before)] : [],
     compare("Sessions", current.sessions, before.sessions),
     {
       name: "Views per session",
@@ -82,6 +75,15 @@ function buildFigure({ name, value, before, change = "", note }: Figure, then: s
 <dd class="note">${before} ${then}${change !== "" && html`, <b>${change}</b>`}</dd>${
     note !== undefined && html`<dd class="note">${note}</dd>`
   }</div>`;
+}
+
+function compareConsent({ consentShare, pageviews: { full, aggregate } }: PeriodCounts, before: PeriodCounts): Figure {
+  return {
+    name: "With consent",
+    value: formatRatio(consentShare),
+    before: formatRatio(before.consentShare),
+    note: `${formatCount(full)} with consent, ${formatCount(aggregate)} before it`,
+  };
 }
 
 function compare(name: string, count: number, before: number): Figure {

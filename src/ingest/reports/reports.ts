@@ -235,7 +235,7 @@ export function createReports(options: ReportsOptions): Reports {
     const page: Page = {
       query,
       view,
-      totals: view.view === "overview" ? view.current : await views.current(request),
+      pageviews: "current" in view ? view.current.pageviews : await views.pageviews(request),
       sites: [...new Set([...sites, query.site])],
       today: toZoneDay(query.zone, now()),
       apiKey: key.apiKey,

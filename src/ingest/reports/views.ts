@@ -7,8 +7,6 @@ import type { PathRules } from "../events/path_rules.ts";
 import { monthOf } from "../events/stored_event.ts";
 import type { AllowanceUse, ReportReader, ViolationRow } from "../ports/reader.ts";
 import type {
-  FunnelOrder,
-  FunnelStage,
   NumberCounts,
   OverviewCounts,
   PageCounts,
@@ -24,8 +22,8 @@ import type {
 } from "../ports/report_store.ts";
 import { toDay } from "./days.ts";
 import { findPeriods, type PartUnit, type Period } from "./periods.ts";
-import type { Comparison, ViewQuery } from "./view_query.ts";
-import { listPeriods, type RetentionUnit, toWithin, type Within, writeStage } from "./ways.ts";
+import type { ViewQuery } from "./view_query.ts";
+import { listPeriods, toWithin, writeStage } from "./ways.ts";
 import { formatClock, startOfDay, toZoneDay, type Zone } from "./zones.ts";
 
 /** Of what a view is. */
@@ -85,7 +83,7 @@ export interface PartCounts extends SpanCounts {
 /** A period beside another. */
 export interface ComparedScope extends ViewScope {
   /** What `before` is: as many days before, or the same weekdays a year ago. */
-  readonly compare: Comparison;
+  readonly compare: "before" | "year";
 }
 
 /** The overview. */
@@ -97,7 +95,7 @@ export interface OverviewView extends ComparedScope {
   /** What stands beside them. It ends at the same hour while they aren't over. */
   readonly before: PeriodCounts;
   /** How long the parts are. */
-  readonly unit: PartUnit;
+  readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
   readonly parts: readonly PartCounts[];
   /** Parts of `before`. */
@@ -177,15 +175,19 @@ export interface FunnelView extends ViewScope {
   /** Which view it is. */
   readonly view: "funnel";
   /** In which time the last stage has to follow the first. */
-  readonly within: Within;
+  readonly within: "session" | "1h" | "1d" | "7d" | "30d";
   /** How stages follow each other. */
-  readonly order: FunnelOrder;
+  readonly order: "sequential" | "strict" | "flexible";
   /** The stages; none where none were asked for. */
   readonly stages: readonly FunnelStageRow[];
 }
 
 /** A stage of a funnel. */
-export interface FunnelStageRow extends FunnelStage {
+export interface FunnelStageRow {
+  /** Distinct visitors who came that far. */
+  readonly visitors: number;
+  /** Median of the time since the stage before, in milliseconds; null for the first stage, and where nobody came that far. */
+  readonly medianMs: number | null;
   /** What passes it, written as in the query: `page:/cart|step:checkout_started`. */
   readonly stage: string;
   /** Share of those who passed the first stage, 0 to 1; null without any. */
@@ -197,7 +199,7 @@ export interface RetentionView extends ViewScope {
   /** Which view it is. */
   readonly view: "retention";
   /** How long the periods are. */
-  readonly unit: RetentionUnit;
+  readonly unit: "week" | "day" | "month";
   /** Name of the step that counts as a return; absent where any event does. */
   readonly step?: string;
   /** Visitors by the period of their first event, a row each. */
@@ -225,7 +227,7 @@ export interface ConsentView extends ComparedScope {
   /** What stands beside them. */
   readonly before: ConsentPeriod;
   /** How long the parts are. */
-  readonly unit: PartUnit;
+  readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
   readonly parts: readonly ConsentPart[];
   /** Pages, the most viewed first. */
@@ -293,8 +295,8 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
 export interface Views {
   /** Counts visitors, pageviews and sessions. */
   overview(request: ViewRequest): Promise<OverviewView>;
-  /** Counts the days that were asked for alone, in one part. */
-  current(request: ViewRequest): Promise<PeriodCounts>;
+  /** Counts the pageviews of the days that were asked for. */
+  pageviews(request: ViewRequest): Promise<ViewCounts>;
   /** Lists pages. */
   pages(request: ViewRequest, rows: number): Promise<PagesView>;
   /** Lists sources. */
@@ -332,7 +334,7 @@ export function createViews(reader: ViewReader, now: () => number): Views {
   ): Promise<readonly ViolationRow[]> {
     const { startMs, endMs } = findPeriods(request, now()).current;
     const days = { from: toDay(startMs), to: toDay(Math.max(startMs, endMs - 1)) };
-    return (await reader.read({ apiKey, site, ...days }, { rows })).violations;
+    return await reader.violations({ apiKey, site, ...days }, { rows });
   }
 
   return {
@@ -351,10 +353,9 @@ export function createViews(reader: ViewReader, now: () => number): Views {
         allowance: { month, used: await reader.countPageviews(request.apiKey, month), limit: request.allowance },
       };
     },
-    async current(request) {
-      const { current: period } = findPeriods(request, now());
-      const { total } = await reader.overview(toQuery(request, period), []);
-      return toPeriodCounts({ period, total }, request);
+    async pageviews(request) {
+      const { total } = await reader.overview(toQuery(request, findPeriods(request, now()).current), []);
+      return total.pageviews;
     },
     async pages(request, rows) {
       const listed = await reader.pages(toQuery(request, findPeriods(request, now()).current), rows);

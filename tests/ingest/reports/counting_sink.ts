@@ -85,6 +85,7 @@ export function createCountingSink(sink: EventSink): CountingSink {
       return Promise.resolve(sortByCount(sumBy(rows, "site")).map(([site]) => site).slice(0, MAX_SITES));
     },
     read: (scope, limits) => Promise.resolve(read(scope, limits)),
+    violations: (scope, limits) => Promise.resolve(read(scope, limits).violations),
     readPath: (scope, path) =>
       Promise.resolve(
         select("paths", scope).filter(({ label }) => label === path).map(buildPageviewRow)

@@ -106,6 +106,7 @@ Deno.test("createReports() says whom the figures are of, and compares them where
     assertEquals(textsOf(page, ".lead"), [
       "The visitors below consented: these filters choose nothing of the views before consent.",
     ]);
+    assertEquals(textsOf(page, ".figures dt").slice(0, 3), ["Visitors", "Pageviews", "Sessions"]);
   });
   await withPage(await ask(full, RANGE), (page) => {
     assertEquals(textsOf(page, ".lead"), [

@@ -159,6 +159,7 @@ function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"
   return {
     sites: fail,
     read: fail,
+    violations: fail,
     readPath: fail,
     countPageviews: fail,
     readDay: fail,

@@ -194,6 +194,8 @@ export function testReader(name: string, withStore: WithStore): void {
       const { totals, violations } = await reader.read(buildScope(), { rows: 2 });
 
       assertEquals([totals.events, totals.violations], [6, 3]);
+      assertEquals(await reader.violations(buildScope(), { rows: 2 }), violations);
+      assertEquals(await reader.violations(buildScope({ to: "2026-01-31" }), { rows: 2 }), []);
       assertEquals(violations, [
         { name: "sign up", kind: "missing", count: 2 },
         { name: "sign up", kind: "invalid", count: 1 },

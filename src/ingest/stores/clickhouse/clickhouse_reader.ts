@@ -15,6 +15,7 @@ import {
   type ReportReader,
   type ReportScope,
   sumCounts,
+  type ViolationRow,
 } from "../../ports/reader.ts";
 import type { ReportStore } from "../../ports/report_store.ts";
 
@@ -95,6 +96,12 @@ const PEOPLE = `
   FROM ${EVENTS_TABLE} FINAL WHERE ${IN_RANGE} AND collection = 'full' ${EXACTLY}
 `;
 
+/** Events that break the plan, by kind and name. */
+const VIOLATIONS_OF_DAYS = `
+  SELECT concat(violation, ' ', name) AS label, count() AS events FROM ${EVENTS_TABLE} FINAL
+  WHERE ${IN_RANGE} AND violation <> '' GROUP BY label ORDER BY events DESC, label LIMIT {rows:UInt32} ${EXACTLY}
+`;
+
 /** Pageviews of one path by day. */
 const PATH_BY_DAY = `
   SELECT day, path AS label, ${COUNTS} FROM ${EVENTS_TABLE} FINAL
@@ -158,6 +165,9 @@ export async function createClickHouseReader(options: ClickHouseOptions): Promis
     async read(scope, limits) {
       return await readReport(select, await bindScope(scope), limits);
     },
+    async violations(scope, { rows }) {
+      return (await select(VIOLATIONS_OF_DAYS, { ...await bindScope(scope), rows })).map(readViolationRow);
+    },
     async readPath(scope, path) {
       return (await select(PATH_BY_DAY, { ...await bindScope(scope), path })).map(readPageviewRow);
     },
@@ -200,9 +210,12 @@ async function readReport(select: Select, scope: Parameters, { rows }: ReportLim
     paths: ofList(PATHS).map((row) => ({ path: String(row.label), ...readCounts(row) })),
     referrers: ofList(REFERRERS).map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
     events: ofList(NAMES).map((row) => ({ name: String(row.label), count: Number(row.events) })),
-    violations: ofList(VIOLATIONS)
-      .map((row) => ({ ...parseViolation(String(row.label)), count: Number(row.events) })),
+    violations: ofList(VIOLATIONS).map(readViolationRow),
   };
+}
+
+function readViolationRow({ label, events }: Row): ViolationRow {
+  return { ...parseViolation(String(label)), count: Number(events) };
 }
 
 async function bindScope({ apiKey, site, from, to, ownOrigins = [] }: ReportScope): Promise<Parameters> {

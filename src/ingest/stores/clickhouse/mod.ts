@@ -48,7 +48,12 @@ export type {
   ViolationRow,
 } from "../../ports/reader.ts";
 export type {
+  CohortCounts,
   FilterName,
+  Funnel,
+  FunnelEvent,
+  FunnelOrder,
+  FunnelStage,
   Listed,
   NumberCounts,
   OverviewCounts,

@@ -54,6 +54,7 @@ function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
   return {
     sites: (...args) => enqueue(() => thread.call("sites", path, ...args)),
     read: (...args) => enqueue(() => thread.call("read", path, ...args)),
+    violations: (...args) => enqueue(() => thread.call("violations", path, ...args)),
     readPath: (...args) => enqueue(() => thread.call("readPath", path, ...args)),
     countPageviews: (...args) => enqueue(() => thread.call("countPageviews", path, ...args)),
     lastDay: (...args) => enqueue(() => thread.call("lastDay", path, ...args)),

@@ -297,6 +297,11 @@ Deno.test("parseSettings() says what is wrong with the config file, and quotes n
     faultOfConfig({ keys: [{ apiKey: "pk", origins: "any", rateLimit: { perSecond: 1 } }] }),
     "keys[0] in the config file has a rateLimit that isn't requestsPerSecond, and burst if any",
   );
+  assertEquals(
+    faultOfConfig({ keys: [{ apiKey: "pk", origins: "any", pathRules: { patterns: ["teas"] } }] }),
+    "keys[0] in the config file has pathRules that aren't patterns, each with a slash at its start, dropsTrailingSlash " +
+      "and ignoresCase",
+  );
   assertEquals(faultOfConfig({ port: [1] }), "port in the config file must be a string or a number");
   assertStringIncludes(faultOf(["--config", "/nowhere.json"]), "the config file /nowhere.json can't be read: ENOENT");
 });

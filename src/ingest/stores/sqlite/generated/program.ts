@@ -1948,6 +1948,10 @@ function createReaderCalls() {
     },
     sites: (path, apiKey) => withDatabase(path, (select) => select(SITES, apiKey).map(({ site }) => String(site))),
     read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
+    violations: (path, { apiKey, site, from, to }, { rows }) => withDatabase(
+      path,
+      (select) => select(VIOLATIONS, apiKey, site, ...toTimes(from, to), rows).map(readViolationRow)
+    ),
     readPath: (path, { apiKey, site, from, to }, pagePath) => withDatabase(
       path,
       (select) => select(PATH_BY_DAY, apiKey, site, ...toTimes(from, to), pagePath).map(readPageviewRow)
@@ -2065,7 +2069,7 @@ function readReport(select, { apiKey, site, from, to, ownOrigins = [], rows }) {
     paths: paths.map((row) => ({ path: String(row.label), ...readCounts(row) })),
     referrers: referrers.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
     events: names.map((row) => ({ name: String(row.label), count: Number(row.count) })),
-    violations: violations.map((row) => ({ ...parseViolation(String(row.label)), count: Number(row.count) }))
+    violations: violations.map(readViolationRow)
   };
 }
 function toTimes(from, to) {
@@ -2073,6 +2077,9 @@ function toTimes(from, to) {
 }
 function toDay(days) {
   return new Date(Math.floor(days) * DAY_MS).toISOString().slice(0, "2026-01-31".length);
+}
+function readViolationRow({ label, count }) {
+  return { ...parseViolation(String(label)), count: Number(count) };
 }
 function readPageviewRow(row) {
   return { day: toDay(Number(row.day)), path: String(row.label), ...readCounts(row) };

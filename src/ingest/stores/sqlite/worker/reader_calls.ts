@@ -16,6 +16,7 @@ import {
   type ReportLimits,
   type ReportScope,
   sumCounts,
+  type ViolationRow,
 } from "../../../ports/reader.ts";
 import type { ReaderCalls } from "../sqlite_reader.ts";
 import { type TailCalls, type TailRow, type TailRows, toTailName } from "../sqlite_tail.ts";
@@ -139,6 +140,11 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
     },
     sites: (path, apiKey) => withDatabase(path, (select) => select(SITES, apiKey).map(({ site }) => String(site))),
     read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
+    violations: (path, { apiKey, site, from, to }, { rows }) =>
+      withDatabase(
+        path,
+        (select) => select(VIOLATIONS, apiKey, site, ...toTimes(from, to), rows).map(readViolationRow),
+      ),
     readPath: (path, { apiKey, site, from, to }, pagePath) =>
       withDatabase(
         path,
@@ -283,7 +289,7 @@ function readReport(
     paths: paths.map((row) => ({ path: String(row.label), ...readCounts(row) })),
     referrers: referrers.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
     events: names.map((row) => ({ name: String(row.label), count: Number(row.count) })),
-    violations: violations.map((row) => ({ ...parseViolation(String(row.label)), count: Number(row.count) })),
+    violations: violations.map(readViolationRow),
   };
 }
 
@@ -293,6 +299,10 @@ function toTimes(from: string, to: string): readonly [number, number] {
 
 function toDay(days: number): string {
   return new Date(Math.floor(days) * DAY_MS).toISOString().slice(0, "2026-01-31".length);
+}
+
+function readViolationRow({ label, count }: Row): ViolationRow {
+  return { ...parseViolation(String(label)), count: Number(count) };
 }
 
 function readPageviewRow(row: Row): PageviewRow {
