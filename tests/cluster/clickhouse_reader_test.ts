@@ -135,6 +135,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     tie: 0,
     engaged_ms: 0,
     scalars: { text: `"\ufffd\ufffd'\u2028"`, "a.b": "1", none: "null" },
+    clock_offset_ms: 0,
   }]);
 });
 

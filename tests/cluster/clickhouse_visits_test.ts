@@ -61,7 +61,7 @@ testReportStore("createClickHouseReader(), before merges,", openStore({ merges: 
 /** Columns that a table from before the views lacks. */
 const LATER_COLUMNS = [
   ...["source_referrer", "utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content", "tie", "engaged_ms"],
-  ...["scalars", "visitor_hash", "user_hash"],
+  ...["scalars", "clock_offset_ms", "visitor_hash", "user_hash"],
 ] as const;
 
 /** What the later columns hold of each event. */

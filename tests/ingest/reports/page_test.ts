@@ -318,7 +318,9 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     assertEquals(["from", "to", "zone", "compare", "view"].map((name) => earlier.get(name)), [
       ...["2026-03-22", "2026-03-26", "Europe/Berlin", "year", "sources"],
     ]);
-    assertEquals(textsOf(page, "nav[aria-label=Sections] a"), ["Overview", "Pages", "Sources", "Steps", "Consent"]);
+    assertEquals(textsOf(page, "nav[aria-label=Sections] a"), [
+      ...["Overview", "Pages", "Sources", "Steps", "Funnel", "Retention", "Consent"],
+    ]);
     assertEquals(textsOf(page, "[aria-current=page]"), ["Sources"]);
     assertEquals(text.includes("<script"), false);
   });

@@ -55,7 +55,17 @@ Deno.test("readViewQuery() reads filters, and takes those of a name for alternat
 Deno.test("readViewQuery() says what is wrong", () => {
   const property = 'a property is written as property:plan:"pro", its value as JSON';
   const cases: readonly (readonly [search: string, code: string, message: string])[] = [
-    ["view=funnel", "bad_view", "view must be one of overview, pages, sources, steps, consent"],
+    ["view=people", "bad_view", "view must be one of overview, pages, sources, steps, funnel, retention, consent"],
+    ["stage=page:/", "bad_funnel", "a funnel has 2 to 8 stages"],
+    ["stage=page:/&stage=goal:x", "bad_funnel", "a stage begins with page: or step:"],
+    [
+      "stage=page:/&stage=step:a:b:{}",
+      "bad_funnel",
+      'a property is written as step:signup:plan:"pro", its value as JSON',
+    ],
+    ["within=2d", "bad_funnel", "within must be one of session, 1h, 1d, 7d, 30d"],
+    ["order=any", "bad_funnel", "order must be one of sequential, strict, flexible"],
+    ["unit=year", "bad_unit", "unit must be one of week, day, month"],
     ["zone=Berlin", "bad_zone", "zone must be a time zone such as Europe/Berlin"],
     ["compare=week", "bad_compare", "compare must be one of before, year"],
     ["by=country", "bad_by", "by must be one of channel, source, referrer, medium, campaign, term, content"],

@@ -1,0 +1,95 @@
+import { assertEquals } from "@std/assert";
+import { listPeriods, readStages, writeStage } from "../../../src/ingest/reports/ways.ts";
+import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
+import { ask, createTestReports } from "./reports_fixtures.ts";
+
+const ofVisitor = (anonymousId: string, minute: number, page: string) =>
+  buildPageview({
+    timestamp: `2026-03-02T10:0${minute}:00.000Z`,
+    pageUrl: SITE + page,
+    sessionId: `s-${anonymousId}`,
+    anonymousId,
+  });
+
+const EVENTS = [
+  ofVisitor("v-1", 0, "/"),
+  ofVisitor("v-1", 2, "/cart"),
+  buildEvent({
+    name: "order",
+    timestamp: "2026-03-02T10:05:00.000Z",
+    pageUrl: `${SITE}/cart`,
+    sessionId: "s-v-1",
+    anonymousId: "v-1",
+  }),
+  ofVisitor("v-2", 1, "/"),
+  ofVisitor("v-3", 3, "/cart"),
+  buildEvent({ timestamp: "2026-03-10T10:00:00.000Z", pageUrl: `${SITE}/`, sessionId: "s-9", anonymousId: "v-2" }),
+];
+
+Deno.test("createReports() answers with a funnel", async () => {
+  const reports = await createTestReports(EVENTS);
+
+  const answer = await ask(reports, "?view=funnel&format=json&stage=page:/&stage=page:/cart&stage=step:order");
+  const { stages } = await answer.json();
+  const csv = await (await ask(reports, "?view=funnel&format=csv&stage=page:/&stage=page:/cart|step:order")).text();
+  const inCode = await reports.funnel({ stages: ["page:/", "page:/cart"], within: "1h", order: "strict" });
+
+  assertEquals(stages, [
+    { stage: "page:/", visitors: 2, share: 1, medianMs: null },
+    { stage: "page:/cart", visitors: 1, share: 0.5, medianMs: 120_000 },
+    { stage: "step:order", visitors: 1, share: 0.5, medianMs: 180_000 },
+  ]);
+  assertEquals(csv.split("\r\n").slice(0, 3), [
+    '"stage","visitors","share","medianMs"',
+    '"page:/",2,1,',
+    '"page:/cart|step:order",1,0.5,120000',
+  ]);
+  assertEquals(inCode.stages.map(({ visitors }) => visitors), [2, 1]);
+});
+
+Deno.test("createReports() answers with the visitors who came back", async () => {
+  const reports = await createTestReports(EVENTS);
+
+  const answer = await ask(reports, "?view=retention&format=json&from=2026-03-02&to=2026-03-12");
+  const { cohorts, isRunning, unit } = await answer.json();
+  const inCode = await reports.retention({ from: "2026-03-02", to: "2026-03-12", step: "order" });
+
+  assertEquals([unit, isRunning], ["week", false]);
+  assertEquals(cohorts, [
+    { from: "2026-03-02", size: 3, returned: [3, 1] },
+    { from: "2026-03-09", size: 0, returned: [0] },
+  ]);
+  assertEquals(inCode.cohorts[0]?.returned, [1, 0]);
+});
+
+Deno.test("the page shows funnel and retention as tables, and their forms", async () => {
+  const reports = await createTestReports(EVENTS);
+  const read = async (query: string) => await (await ask(reports, query)).text();
+
+  const funnel = await read("?view=funnel&stage=page:/&stage=step:<b>order");
+  const none = await read("?view=funnel");
+  const retention = await read("?view=retention&from=2026-03-02&to=2026-03-12");
+
+  assertEquals([/step:&lt;b>order|step:&lt;b&gt;order/.test(funnel), funnel.includes("<b>order")], [true, false]);
+  assertEquals(none.includes('name="stage"'), true);
+  assertEquals(/Week 1/.test(retention) && retention.includes("33%"), true);
+});
+
+Deno.test("readStages() reads what writeStage() writes", () => {
+  const texts = ["page:/a%7Cb|step:a%3Ab", 'step:signup:plan:"p%7Cro"', "step:signup"];
+  const stages = readStages(texts);
+
+  assertEquals(Array.isArray(stages) && stages.map(writeStage), texts);
+});
+
+Deno.test("listPeriods() begins with the Monday, or the first of the month, before the range", () => {
+  const range = { from: "2026-01-28", to: "2026-02-10" };
+
+  assertEquals(listPeriods("week", range), ["2026-01-26", "2026-02-02", "2026-02-09", "2026-02-16"]);
+  assertEquals(listPeriods("month", range), ["2026-01-01", "2026-02-01", "2026-03-01"]);
+  assertEquals(listPeriods("day", { from: "2026-02-28", to: "2026-03-01" }), [
+    "2026-02-28",
+    "2026-03-01",
+    "2026-03-02",
+  ]);
+});
