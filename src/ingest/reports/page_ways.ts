@@ -64,7 +64,7 @@ export function buildFunnel(page: Page, { stages, within, order }: FunnelView): 
     })),
     count: stages.length,
     noun: "stages",
-    before: form,
+    after: form,
   });
 }
 
