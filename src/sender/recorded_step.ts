@@ -45,7 +45,7 @@ function record(step: SenderStep, nowMs: number): RecordedStep | UnfitStep {
     (dedupeId === undefined || isText(dedupeId, Infinity) ? undefined : "dedupeId must be a non-empty string") ??
     (isTime(timestamp) ? undefined : "timestamp must be a Date");
   if (problem !== undefined) return { reason: "invalid", problem };
-  const json = properties === undefined ? undefined : toJson(properties);
+  const json = properties === undefined ? undefined : attempt(() => toJson(properties));
   if (properties !== undefined && json === undefined) {
     return { reason: "invalid", problem: "properties must be an object that JSON can hold" };
   }

@@ -24,12 +24,12 @@ export async function doInTurns<R>(work: Pieces<R>): Promise<R> {
 
 /** Returns a function that pauses once work has gone on for long enough, and does nothing before. */
 export function createPause(): () => Promise<void> | undefined {
-  let startMs = performance.now();
+  let startMs = Date.now();
   return () => {
-    if (performance.now() - startMs < TURN_MS) return undefined;
+    if (Date.now() - startMs < TURN_MS) return undefined;
     return new Promise((resolve) =>
       setTimeout(() => {
-        startMs = performance.now();
+        startMs = Date.now();
         resolve();
       })
     );
