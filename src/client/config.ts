@@ -39,7 +39,7 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
     trackPageviews = false,
     debug = false,
     consent = "granted",
-  } = { __proto__: null, ...input } as InitConfig; // own members alone
+  } = Object.assign(Object.create(null), input) as InitConfig; // own members alone
   const check = (isValid: unknown, message: string): void => {
     if (!isValid) throw new Error(message);
   };

@@ -81,10 +81,12 @@ export function createInstance(
   let stopListeningToStorage: Cancel | undefined;
   /** Until when an exit lasts, by `elapsed()`: what the page's own handlers track in it leaves at once. */
   let exitEndsMs = 0;
-  let isFinishing = false;
+  /** What becomes of drafts right now: another list when it's void. */
+  let finishing: FinishedEvent[] = [];
 
   const tell: Tell = (change) => {
-    for (const listener of [messages.hear, ...hooks.on]) attempt(() => listener(change));
+    messages.hear(change);
+    for (const listener of hooks.on) attempt(() => listener(change));
   };
   const warn = (message: string): void => tell({ type: "warned", message });
   const is = (state: ConsentState): boolean => consent.is(state);
@@ -105,6 +107,11 @@ export function createInstance(
   });
   const pageviews = createPageviews(page, { is, visitor, capture, queue });
 
+  /** Throws away what was captured, unread. */
+  const discard = (): void => {
+    finishing = [];
+    capture.clear();
+  };
   /** Goes on: sends what waits, and looks for what other pages left. */
   const resume = (): void => {
     soon.arm(0);
@@ -113,9 +120,9 @@ export function createInstance(
   const consent = createConsent({
     ...pageviews, // record() and upgrade()
     tell: (state) => tell({ type: "consent", state }),
-    discard: capture.clear,
+    discard,
     erase() {
-      capture.clear();
+      discard();
       delivery.clear();
       visitor.identify(null);
       visitor.forget();
@@ -127,7 +134,7 @@ export function createInstance(
       finish(true);
       delivery.drain();
       delivery.release();
-      capture.clear(); // what a rule of the application recorded meanwhile
+      discard(); // what a rule of the application recorded meanwhile
       visitor.forget();
       pageviews.restrict();
     },
@@ -138,32 +145,39 @@ export function createInstance(
    * Makes events of the drafts. Those behind an open pageview wait, unless events are due and no redirect is awaited, or
    * it `isUrgent`.
    */
-  const finish = (isUrgent: boolean, isDue = capture.size() + queue.size() >= inForce().maxEvents): void => {
-    // A rule or a listener of the application calls; or the page is prerendered, or this is the first init().
-    if (isFinishing || !is(consent.state())) return;
+  const finish = (isUrgent: boolean, isDue?: boolean): void => {
+    const state = consent.state();
+    if (!is(state)) return; // the page is prerendered, or this is the first init()
+    isDue ||= capture.size() + queue.size() >= inForce().maxEvents;
     if (isUrgent || (isDue && !pageviews.awaitsRedirect())) capture.settle();
-    isFinishing = true;
-    let room = isUrgent ? limits.MAX_QUEUE_EVENTS : limits.FINISH_EVENTS;
-    for (let draft; room && (draft = capture.next()); room--) {
-      let event: FinishedEvent | undefined;
+    const most = isUrgent ? limits.MAX_QUEUE_EVENTS : limits.FINISH_EVENTS;
+    const finished = capture.finish(most);
+    if (finished.length >= most) soon.arm(0);
+    const events = finishing;
+    // Where a rule or a listener of the application calls, the loop is under way, and comes to these in their turn.
+    if (events.push(...finished) > finished.length) return;
+    const isVoid = (): boolean => finishing !== events;
+    /** Queues an event as the rules of the application leave it; one may deny consent, or move to another account. */
+    const enqueue = (event: FinishedEvent): FinishedEvent | undefined => {
+      let ruled: FinishedEvent | undefined = event;
       try {
-        event = capture.build(draft);
-        for (const rule of [...hooks.beforeSend]) event &&= rule(event); // one may take itself out
+        for (const rule of [...hooks.beforeSend]) ruled &&= rule(ruled); // one may take itself out
+        if (!ruled || isVoid()) return;
+        queue.append(ruled);
+        return ruled;
       } catch (error) {
-        event = undefined;
-        warn(`event dropped: ${error}`);
+        warn(`event dropped: ${describeError(error)}`);
       }
-      if (!capture.take(draft)) continue; // a rule withdrew consent, or moved to another account
-      if (event) {
-        queue.append(event);
-        tell({ type: "queued", event });
-      } else {
-        draft.isRedacted = true;
-        tell({ type: "dropped", reason: "redacted", amount: 1, draft });
+    };
+    for (const event of events) {
+      const queued = isVoid() ? undefined : enqueue(event);
+      if (queued) tell({ type: "queued", event: queued });
+      else {
+        event.draft.isRedacted = true;
+        tell({ type: "dropped", reason: isVoid() ? "consent" : "redacted", amount: 1, draft: event.draft });
       }
     }
-    isFinishing = false;
-    if (!room) soon.arm(0);
+    events.length = 0;
   };
   const hide = (): void => {
     const nowMs = page.elapsed();
@@ -250,14 +264,13 @@ export function createInstance(
       return;
     }
     if (hasOtherCopy(next.account)) warn("another copy collects too");
-    if (next.consent !== "denied") {
-      finish(true);
-      if (!isSame) delivery.drain();
-    }
+    const isMoving = !isSame && next.consent !== "denied";
+    if (next.consent !== "denied") finish(true);
+    if (isMoving) delivery.drain();
     if (config?.flushInterval !== next.flushInterval) interval.cancel();
     config = next;
-    if (!isSame) {
-      capture.clear();
+    if (isMoving) {
+      discard();
       delivery.release();
     }
     delivery.reset(isSame);
@@ -296,15 +309,18 @@ export function createInstance(
   };
   /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
   const act = (method: string, argument: unknown, least: ConsentState, operation: () => string | void): void => {
-    const isOpen = (isAble || (environment.canCollect && least === "denied")) && consent.allows(least);
-    let problem: string | void = isOpen ? "" : `consent is ${consent.state()}`;
+    let problem: string | void;
+    let isHeld = false;
     try {
       if (!config) problem = "call init() first";
-      else if (isOpen) problem = operation();
+      else if (!(isAble || (environment.canCollect && least === "denied")) || !consent.allows(least)) {
+        problem = `consent is ${consent.state()}`;
+        isHeld = true;
+      } else problem = operation();
     } catch (error) {
       problem = describeError(error);
     }
-    tell({ type: "called", method, argument, problem: problem || "", isHeld: !!config && !isOpen });
+    tell({ type: "called", method, argument, problem: problem || "", isHeld });
   };
   return {
     init(input) {

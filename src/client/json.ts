@@ -7,25 +7,32 @@ import { MAX_JSON_VALUES } from "./base/limits.ts";
  * than the engine takes throws.
  */
 export function toJson(value: unknown): string {
-  /** The objects around a value, outermost first: each as the application has it, then as it's written. */
+  const text: string | undefined = JSON.stringify(value, createReplacer());
+  if (text?.[0] !== "{") throw "no object";
+  return text;
+}
+
+/** JSON's own semantics, and what applications pass in that JSON has no form for. */
+function createReplacer(): (this: unknown, key: string, value: unknown) => unknown {
+  /** The objects around the value as they are written, outermost first. */
   const path: unknown[] = [];
+  /** The same as the application has them. */
+  const originals: unknown[] = [];
   let room = MAX_JSON_VALUES;
   const spend = (): void => {
     // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
     if (!room--) throw "too many values";
   };
-  function replace(this: unknown, _key: string, value: unknown): unknown {
+  return function (_key, value) {
     spend();
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
-    path.length = path.indexOf(this) + 1; // whoever is done with is around it no longer
-    if (path.includes(value)) return "[Circular]";
+    path.length = originals.length = path.indexOf(this) + 1; // whoever is done with is around it no longer
+    if (originals.includes(value)) return "[Circular]";
     const form = formOf(value, spend);
-    path.push(value, form);
+    path.push(form);
+    originals.push(value);
     return form;
-  }
-  const text: string | undefined = JSON.stringify(value, replace);
-  if (text?.[0] !== "{") throw "no object";
-  return text;
+  };
 }
 
 /** What is asked of a value to find its form. */

@@ -4,7 +4,7 @@ import type { Clock } from "./clock.ts";
 import type { TestRequest } from "./test_request.ts";
 
 /**
- * How requests are answered: alike, each as a function says, or not until the test answers them (`"hang"`), for 30 s at most.
+ * How requests are answered: alike, each as a function says, or not until the test answers them (`"hang"`).
  *
  * @example
  * ```ts

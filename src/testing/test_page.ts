@@ -153,7 +153,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
   const history = createSessionHistory(url);
   const timers = createPageTimers(clock);
   const life = createLifecycle(isPrerendering);
-  const transport = createTransport({ clock, network, setTimer: timers.set });
+  const transport = createTransport({ clock, network });
   const store = storage.open();
   const { environment, touched } = createPageEnvironment({
     storage: store,

@@ -6,7 +6,6 @@ import {
   type TransportRequest,
   UNSENDABLE,
 } from "../client/platform/environment.ts";
-import { TIMEOUT_MS } from "../client/base/limits.ts";
 import { utf8Length } from "../client/base/utf8.ts";
 import type { Clock } from "./clock.ts";
 import type { Network } from "./network.ts";
@@ -35,12 +34,10 @@ export interface TransportOptions {
   readonly clock: Clock;
   /** Where to. */
   readonly network: Network;
-  /** Calls back once, in the page's own time. */
-  readonly setTimer: PageEnvironment["setTimer"];
 }
 
 /** Creates the transport of a page. */
-export function createTransport({ clock, network, setTimer }: TransportOptions): Transport {
+export function createTransport({ clock, network }: TransportOptions): Transport {
   const requests: TestRequest[] = [];
   const controls: RequestControl[] = [];
   const blockedUrls = new Set<string>();
@@ -69,10 +66,8 @@ export function createTransport({ clock, network, setTimer }: TransportOptions):
       const onEnd = (answer: TransportAnswer): void => {
         // Which engine tells a restored page of its earlier requests differs; here, as in the strictest, none does.
         later(() => visit === visits && onAnswer(answer));
-        cancelTimer();
       };
       const isOver = sent.keepalive && isOverQuota(sent.body);
-      const cancelTimer = setTimer(() => void control.end("aborted", { status: NO_ANSWER }), TIMEOUT_MS);
       const control = createTestRequest(sent, { timeMs: clock.now(), onEnd });
       requests.push(control.request);
       controls.push(control);

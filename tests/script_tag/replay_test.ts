@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { installGlobal } from "../../src/script_tag/install_global.ts";
-import { HEADLESS } from "../../src/client/platform/headless.ts";
+import { createHeadlessEnvironment } from "../../src/client/platform/headless.ts";
 import { namesOf, urlsOf } from "../support/visit.ts";
 import { CONFIG, START_MS, whileLoading } from "./loading.ts";
 
@@ -113,7 +113,7 @@ Deno.test("queued calls do nothing where there is no page", () =>
   whileLoading(({ vendor, scope, page }) => {
     vendor.init(FULL);
     vendor.step("nowhere");
-    installGlobal(scope, HEADLESS);
+    installGlobal(scope, createHeadlessEnvironment());
 
     assertEquals(scope.Vendor?.getConsent?.(), "pending");
     assertEquals(page.requests, []);

@@ -1,4 +1,4 @@
-import { attempt } from "../../client/base/attempt.ts";
+import { attempt, describeError } from "../../client/base/attempt.ts";
 import type { FinishedEvent } from "../../client/base/draft.ts";
 import { warnDeveloper } from "../page/page.ts";
 import { INSIDE, type Inside } from "../../client/inside.ts";
@@ -78,7 +78,7 @@ function createReview(rules: readonly Rule[]): (event: FinishedEvent) => Finishe
       return { ...event, text: JSON.stringify(applyRuled(sent, ruled)) };
     } catch (error) {
       // The client keeps each text that it has warned of: those of a rule that names the event would have no end.
-      const text = errors.get(index) ?? attempt(() => String(error)) ?? "error";
+      const text = errors.get(index) ?? describeError(error);
       errors.set(index, text);
       throw text;
     }

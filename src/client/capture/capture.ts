@@ -19,12 +19,8 @@ export interface Capture {
   withdraw(draft: Draft | undefined, recall?: () => boolean): boolean;
   /** Returns how many drafts wait. */
   size(): number;
-  /** Returns the oldest draft, unless it or what comes before it waits. */
-  next(): Draft | undefined;
-  /** Makes an event of a draft. Uses storage, under granted consent alone. */
-  build(draft: Draft): FinishedEvent;
-  /** Lets go of a draft. Returns whether it was still there. */
-  take(draft: Draft): boolean;
+  /** Makes events of at most so many drafts before the open pageview. Uses storage, under granted consent alone. */
+  finish(most: number): readonly FinishedEvent[];
   /** Forgets all drafts, unread. */
   clear(): void;
 }
@@ -44,14 +40,7 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
   let drafts: Draft[] = [];
   let opened: Draft | undefined;
 
-  const take = (draft: Draft): boolean => {
-    const index = drafts.indexOf(draft);
-    if (index < 0) return false;
-    drafts.splice(index, 1);
-    if (draft === opened) opened = undefined;
-    return true;
-  };
-  const build = (draft: Draft): FinishedEvent => {
+  const finishOne = (draft: Draft): FinishedEvent => {
     const { name, properties, timeMs, context, user } = draft;
     const fields: Record<string, unknown> = {
       sdkName: SDK_NAME,
@@ -60,13 +49,7 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       pageUrl: shorten(context.pageUrl),
       referrer: shorten(context.referrer),
     };
-    for (const key in fields) {
-      const value = fields[key];
-      const isFit = typeof value === "string"
-        ? value && value.length <= MAX_CONTEXT_FIELD_LENGTH
-        : Number.isFinite(value);
-      if (!isFit) delete fields[key]; // so that none costs an event
-    }
+    for (const key in fields) if (!isFit(fields[key])) fields[key] = undefined;
     return {
       draft,
       isAggregate: !user,
@@ -97,14 +80,14 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       return settled?.context.pageUrl;
     },
     withdraw(draft, recall) {
-      if (!draft || !(take(draft) || recall?.())) return false;
+      if (!draft || !(drafts.includes(draft) || recall?.())) return false;
+      if (draft === opened) opened = undefined;
+      drafts = drafts.filter((each) => each !== draft);
       tell({ type: "withdrawn", draft });
       return true;
     },
     size: () => drafts.length,
-    next: () => drafts[0] === opened ? undefined : drafts[0],
-    build,
-    take,
+    finish: (most) => drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map(finishOne),
     clear() {
       tell({ type: "dropped", reason: "consent", amount: drafts.length });
       drafts = [];
@@ -116,4 +99,9 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
 /** Returns a URL as it can stay: origin and path of one that is too long. */
 function shorten(url: string): string {
   return url.length > MAX_CONTEXT_FIELD_LENGTH ? pathOf(url) : url;
+}
+
+/** Returns whether a context field can stay; the others are left out, so that none costs an event. */
+function isFit(value: unknown): boolean {
+  return typeof value === "string" ? !!value && value.length <= MAX_CONTEXT_FIELD_LENGTH : Number.isFinite(value);
 }

@@ -60,10 +60,8 @@ interface View {
 const UNSEEN: Readonly<View> = { url: "", recordedUrl: "", previousUrl: "" };
 
 /** Creates the account of pageviews. */
-export function createPageviews(
-  page: PageEnvironment,
-  { is, visitor, capture, queue }: PageviewsOptions,
-): Pageviews {
+export function createPageviews(page: PageEnvironment, options: PageviewsOptions): Pageviews {
+  const { is, visitor, capture, queue } = options;
   let mode: Config["trackPageviews"] = false;
   let view: View = { ...UNSEEN };
   /** The view before the last navigation. */
@@ -78,16 +76,16 @@ export function createPageviews(
   const referrer = (): string => view.previousUrl || page.referrer();
   const begin = (isPush: boolean): void => {
     redirectEndsMs = isPush ? page.elapsed() + REDIRECT_MS : 0;
-    const isFull = is("granted");
-    if (!isFull && (mode !== "auto" || !is("pending"))) return;
-    const pageUrl = view.recordedUrl = view.url;
-    // An opaque origin, as of android-app:, is none.
-    view.draft = isFull ? pageviews.describe(PAGEVIEW_NAME) : {
-      name: PAGEVIEW_NAME,
-      timeMs: page.now(),
-      context: { pageUrl, referrer: /^https?:\/\/[^/?#]+/.exec(referrer())?.[0] ?? "" },
-    };
-    capture.add(view.draft, isPush || isFull);
+    const isAggregate = !is("granted");
+    if (isAggregate && (mode !== "auto" || !is("pending"))) return;
+    const { url } = view;
+    view.recordedUrl = url;
+    if (isAggregate) {
+      // An opaque origin, as of android-app:, is none.
+      const [source = ""] = /^https?:\/\/[^/?#]+/.exec(referrer()) ?? [];
+      view.draft = { name: PAGEVIEW_NAME, timeMs: page.now(), context: { pageUrl: url, referrer: source } };
+    } else view.draft = pageviews.describe(PAGEVIEW_NAME);
+    capture.add(view.draft, isPush || !isAggregate);
   };
   const pageviews: Pageviews = {
     configure(next, isSame) {
@@ -142,7 +140,9 @@ export function createPageviews(
       view.draft = undefined;
     },
     restrict() {
-      view.url = page.path();
+      const path = page.path();
+      if (pathOf(view.url) !== path) advance(path); // where nobody listened
+      view.url = path;
       view.recordedUrl = pathOf(view.recordedUrl);
       view.previousUrl = pathOf(view.previousUrl);
       view.draft = undefined;

@@ -109,11 +109,11 @@ function isAlive(session: Session | undefined, nowMs: number): session is Sessio
 
 /** Times in the future come from a clock that was set back since, and count as now. */
 function parseSession(text: string, nowMs: number): Session {
-  const [id = "", started = "", last = ""] = text.split(" ");
+  const [id = "", started, last] = text.split(" ");
   return {
     id,
-    startedMs: Math.min(+started, nowMs),
-    lastMs: +last,
-    writtenMs: +last,
+    startedMs: Math.min(Number(started), nowMs),
+    lastMs: Number(last),
+    writtenMs: Number(last),
   };
 }

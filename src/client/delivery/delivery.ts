@@ -73,10 +73,8 @@ function isTransient(status: number): boolean {
 }
 
 /** Creates the delivery of a page. */
-export function createDelivery(
-  page: PageEnvironment,
-  { config, is, queue, outbox, tell }: DeliveryOptions,
-): Delivery {
+export function createDelivery(page: PageEnvironment, options: DeliveryOptions): Delivery {
+  const { config, is, queue, outbox, tell } = options;
   let requests: readonly Request[] = [];
   /** `"waiting"` while the backoff or a Retry-After lasts, `"stopped"` until the next `init()`. */
   let link: "open" | "waiting" | "stopped" = "open";
@@ -84,7 +82,7 @@ export function createDelivery(
   let failures = 0;
   /** When the Retry-After ends, by `elapsed()`. */
   let heldUntilMs = 0;
-  const flushes: (() => void)[] = [];
+  const flushes: Cancel[] = [];
 
   const isHeld = (): boolean => page.elapsed() < heldUntilMs;
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
@@ -120,19 +118,33 @@ export function createDelivery(
   };
   const send = (batch: Batch, keepalive: boolean): void => {
     const { endpoint: url, apiKey } = config();
-    const cancel = page.send({
+    const end = (answer: TransportAnswer): void => {
+      if (!requests.includes(request)) return;
+      forget(request);
+      stopWatching();
+      answered(batch, answer);
+      delivery.pump();
+    };
+    const cut = page.send({
       url,
       headers: { "Content-Type": "application/json", "X-API-Key": apiKey, "X-Vendor-SDK-Version": batch.version },
       body: buildBody(batch, page.now()),
       keepalive,
       priority: keepalive ? "auto" : "low",
-    }, (answer) => {
-      if (!requests.includes(request)) return;
-      forget(request);
-      answered(batch, answer);
-      delivery.pump();
-    });
-    const request: Request = { batch, keepalive, cancel };
+    }, end);
+    // After a restore from the back/forward cache some requests never end.
+    const stopWatching = page.setTimer(() => {
+      cut(); // first: the next request leaves at the end of this one
+      end({ status: NO_ANSWER });
+    }, limits.TIMEOUT_MS);
+    const request: Request = {
+      batch,
+      keepalive,
+      cancel() {
+        stopWatching();
+        cut();
+      },
+    };
     requests = [...requests, request];
     tell({ type: "sent", batch });
   };
@@ -195,19 +207,22 @@ export function createDelivery(
   const spread = (): number => page.random() * limits.LOOK_SPREAD_MS;
   const delivery: Delivery = {
     pump() {
-      for (let batch; (batch = queue.overflow());) drop(batch, "queue_full");
+      for (const batch of queue.overflow()) drop(batch, "queue_full");
       if (link === "stopped") queue.empty().forEach((batch) => lose(batch, "stopped"));
       if (link === "open" && !requests[0]) {
         const batch = queue.next();
         if (batch) send(batch, false);
       }
       if (all()[0]) saver.arm(limits.SAVE_DELAY_MS);
-      if (!requests[0]) endFlushes();
+      if (!requests[0]) flushes.splice(0).forEach((resolve) => resolve());
     },
     flush: () =>
       new Promise((resolve) => {
-        flushes.push(resolve);
-        flusher.arm(limits.TIMEOUT_MS);
+        const cancel = page.setTimer(resolve, limits.TIMEOUT_MS);
+        flushes.push(() => {
+          cancel();
+          resolve();
+        });
         queue.demand();
         delivery.pump();
       }),
@@ -260,11 +275,6 @@ export function createDelivery(
     link = "open";
     delivery.pump();
   });
-  const endFlushes = (): void => {
-    flusher.cancel();
-    flushes.splice(0).forEach((resolve) => resolve());
-  };
-  const flusher = createTimer(page, endFlushes);
   const saver = createTimer(page, save);
   const looker = createTimer(page, adopt);
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());

@@ -79,8 +79,8 @@ export function createOutbox(environment: PageEnvironment): Outbox {
       const batches: Batch[] = [];
       let nextMs = Infinity;
       for (const key of storage.keys(ENTRY_PREFIX)) {
-        const target = key.slice(ENTRY_PREFIX.length, -37);
-        const id = key.slice(-36);
+        const [target = "", ...ids] = key.slice(ENTRY_PREFIX.length).split(".");
+        const id = ids.join(".");
         const [owner = "", ...events] = `${storage.get(key)}`.split("\n");
         const leaseKey = LEASE_PREFIX + owner;
         const leftMs = Number(storage.get(leaseKey)) - environment.now();

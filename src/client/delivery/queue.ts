@@ -19,8 +19,8 @@ export interface Queue {
   size(): number;
   /** Returns the batches, the open one last. */
   batches(): readonly Batch[];
-  /** Gives the oldest batch away where memory has no room for all. */
-  overflow(): Batch | undefined;
+  /** Gives the oldest batches away that memory has no room for. */
+  overflow(): readonly Batch[];
   /** Gives the batch away that is next. */
   next(): Batch | undefined;
   /** Seals the open batch and gives all batches away. */
@@ -70,13 +70,16 @@ export function createQueue(page: PageEnvironment, config: () => ResolvedConfig)
     size: () => open?.events.length ?? 0,
     batches: () => open ? [...sealed, open] : sealed,
     overflow() {
-      let events = 0;
-      let bytes = 0;
-      for (const batch of sealed) {
-        events += batch.events.length;
-        bytes += batch.bytes;
+      let roomEvents = MAX_QUEUE_EVENTS;
+      let roomBytes = MAX_QUEUE_BYTES;
+      let kept = sealed.length;
+      for (; kept; kept--) {
+        const { events, bytes } = sealed[kept - 1] as Batch;
+        roomEvents -= events.length;
+        roomBytes -= bytes;
+        if (roomEvents < 0 || roomBytes < 0) break;
       }
-      return events > MAX_QUEUE_EVENTS || bytes > MAX_QUEUE_BYTES ? sealed.shift() : undefined;
+      return sealed.splice(0, kept);
     },
     next() {
       if (isDue) seal();

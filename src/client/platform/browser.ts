@@ -1,8 +1,7 @@
 import { attempt } from "../base/attempt.ts";
-import { TIMEOUT_MS } from "../base/limits.ts";
 import { createStorage } from "./storage.ts";
 import { parseRetryAfter } from "./time.ts";
-import { listenToLifecycle, type Subscribe } from "./lifecycle.ts";
+import { listenToLifecycle } from "./lifecycle.ts";
 import { normalizeUrl, pathOf } from "../base/url.ts";
 import {
   type Cancel,
@@ -13,13 +12,12 @@ import {
   UNSENDABLE,
 } from "./environment.ts";
 import { wrapHistory } from "./history.ts";
-import { log } from "./headless.ts";
 import { outsideZone } from "./zone.ts";
 
 type Scope = Window & typeof globalThis;
 
-/** The Navigation API (HTML standard, 7.2.6). */
-type Navigating = Window & { readonly navigation: EventTarget & { readonly currentEntry: unknown } };
+/** The Navigation API (HTML standard, 7.2.6), or what a page has under its name. */
+type Navigation = Partial<EventTarget> & { readonly currentEntry?: unknown };
 
 /** Tells of a navigation within the document. */
 interface NavigationEvent extends Event {
@@ -50,7 +48,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     path: () => `${location.protocol}//${location.host}${location.pathname}`, // some schemes have no origin
     referrer: () => document.referrer,
     title: () => document.title,
-    screen: () => ({ screenWidth: +window.screen?.width, screenHeight: +window.screen?.height }),
+    screen: () => ({ screenWidth: Number(window.screen?.width), screenHeight: Number(window.screen?.height) }),
     now: () => Date.now(),
     elapsed: () => attempt(() => window.performance.now()) ?? Date.now(),
     randomId: () => attempt(() => window.crypto.randomUUID()) ?? randomUuid(window),
@@ -61,34 +59,30 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
       else callback();
     },
     listen({ navigate, ...listeners }) {
-      const cancels: Cancel[] = [];
-      const hear: Subscribe = (...subscription) => cancels.push(on(window, ...subscription));
-      hear("online", () => listeners.show(false));
-      listenToLifecycle(document, hear, listeners);
-      // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have something
+      const cancels = [on(window, "online", () => listeners.show(false))];
+      listenToLifecycle(document, (...subscription) => cancels.push(on(window, ...subscription)), listeners);
+      // It hears more than wrapped methods do. In a sandboxed frame it's silent and has no entry; a page may have an object
       // of its own under that name.
-      const navigation = attempt(() =>
-        (window as Navigating).navigation.currentEntry && (window as Navigating).navigation
-      );
+      const navigation = attempt(() => {
+        const { navigation: found } = window as { readonly navigation?: Navigation };
+        return found?.currentEntry && found.addEventListener ? found : undefined;
+      });
       if (navigate && navigation) {
-        cancels.push(on(navigation, "currententrychange", (event: NavigationEvent) => navigate(event.navigationType)));
+        cancels.push(
+          on(
+            navigation as EventTarget,
+            "currententrychange",
+            (event: NavigationEvent) => navigate(event.navigationType),
+          ),
+        );
       } else if (navigate) {
-        hear("popstate", () => navigate("traverse"));
-        cancels.push(wrapHistory(window.history, guard(navigate)));
+        cancels.push(on(window, "popstate", () => navigate("traverse")), wrapHistory(window.history, guard(navigate)));
       }
       return () => cancels.forEach((cancel) => cancel());
     },
     listenToStorage: (listener) => on(window, "storage", listener),
     send({ url, ...init }, onAnswer) {
       const abort = attempt(() => new AbortController());
-      const cancel = (): void => {
-        stop();
-        abort?.abort();
-      };
-      const stop = setTimer(() => {
-        cancel(); // first: the next request leaves with the answer
-        onAnswer({ status: NO_ANSWER });
-      }, TIMEOUT_MS);
       const post = async (): Promise<TransportAnswer> => {
         try {
           const response = await window.fetch(url, {
@@ -99,16 +93,9 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          // The status decides, whatever else an application's wrapper made of the answer.
-          const { status, url: answeredBy } = response;
-          const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
-          // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
-          const isOther = /^\w+:/.test(answeredBy) && pathOf(`${answeredBy}`) !== pathOf(`${normalizeUrl(url)}`);
-          return {
-            status: isOther ? NO_ANSWER : +status || NO_ANSWER,
-            text,
-            retryAfterMs: attempt(() => parseRetryAfter(response.headers.get("Retry-After"), Date.now())),
-          };
+          const answer = readAnswer(response, url);
+          attempt(() => answer.text?.then(setTimer(() => abort?.abort(), BODY_MS)));
+          return answer;
         } catch {
           // fetch() throws a TypeError for a request that can't be built as for one that failed. A page's own Request
           // tells nothing.
@@ -117,16 +104,25 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
           return { status: isRefused ? UNSENDABLE : NO_ANSWER };
         }
       };
-      outsideZone(window, async () => {
-        const answer = await post();
-        attempt(() => onAnswer(answer));
-        await answer.text;
-        stop();
-      });
-      return cancel;
+      outsideZone(window, () => post().then(guard(onAnswer)));
+      return () => abort?.abort();
     },
-    log,
+    log: (level, message) => console[level](message),
   };
+}
+
+/** How long the body of an answer may take to end; nobody waits for it. */
+const BODY_MS = 5000;
+
+/** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
+function readAnswer(response: Response, sentTo: string): TransportAnswer {
+  const { status, url, headers } = response;
+  const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
+  // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
+  if (!(status > 0) || (/^\w+:/.test(url) && pathOf(`${url}`) !== pathOf(`${normalizeUrl(sentTo)}`))) {
+    return { status: NO_ANSWER };
+  }
+  return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
 }
 
 /** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */

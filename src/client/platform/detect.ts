@@ -1,7 +1,7 @@
 import { attempt } from "../base/attempt.ts";
 import { createBrowserEnvironment } from "./browser.ts";
 import type { Environment } from "./environment.ts";
-import { HEADLESS } from "./headless.ts";
+import { createHeadlessEnvironment } from "./headless.ts";
 
 /**
  * Returns the environment that the SDK runs in: the page, or nowhere where there is no document. Asked at the first call
@@ -21,13 +21,19 @@ import { HEADLESS } from "./headless.ts";
  * ```
  */
 export function detectEnvironment(): Environment {
-  // Servers have a navigator, some a localStorage and test runners a window: only a live document tells.
-  const isPage = attempt(() => window.document === document && document.nodeType === 9);
-  if (!isPage) return HEADLESS;
-  // Applications have schemes of their own; file:, data:, blob: and about: have no host to tell pages apart by.
-  if (location.host) return createBrowserEnvironment(window);
-  console.warn(`[Vendor] nothing is collected on a page of ${location.protocol}`);
-  return HEADLESS;
+  return isBrowser() ? createBrowserEnvironment(window) : createHeadlessEnvironment();
+}
+
+/** Servers have a `navigator`, some a `localStorage` and test runners a `window`: only a live document tells. */
+function isBrowser(): boolean {
+  try {
+    if (window.document !== document || document.nodeType !== 9) return false;
+    // Applications have schemes of their own; file:, data:, blob: and about: have no host to tell pages apart by.
+    if (!location.host) console.warn(`[Vendor] nothing is collected on a page of ${location.protocol}`);
+    return !!location.host;
+  } catch {
+    return false; // no such global
+  }
 }
 
 /**

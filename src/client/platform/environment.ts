@@ -239,11 +239,10 @@ export interface PageEnvironment {
   /** Subscribes to what other pages store, which opens the storage of the origin. */
   listenToStorage(listener: (change: StorageChange) => void): Cancel;
   /**
-   * Sends a request, in this task. The answer comes later, as soon as its status is known, or as
-   * {@linkcode NO_ANSWER} after 30 s; a second one counts for nothing. After 30 s what is still to come of the body is cut;
-   * no timer is left once it has ended.
+   * Sends a request, in this task. The answer comes later and once, as soon as its status is known; no timer is left
+   * once its body has ended.
    *
-   * @returns Aborts the request.
+   * @returns Aborts the request. After the answer it cuts what is still to come of the body.
    */
   send(request: TransportRequest, onAnswer: (answer: TransportAnswer) => void): Cancel;
   /** Writes a line for the developer. */

@@ -1,9 +1,6 @@
-import type { HeadlessEnvironment, LogLevel } from "./environment.ts";
+import type { HeadlessEnvironment } from "./environment.ts";
 
-/** Writes a line for the developer. */
-export function log(level: LogLevel, message: string): void {
-  console[level](message);
+/** Creates the environment of a place without a document: a server, a worker, a build. */
+export function createHeadlessEnvironment(): HeadlessEnvironment {
+  return { canCollect: false, log: (level, message) => console[level](message) };
 }
-
-/** The environment of a place without a document: a server, a worker, a build. */
-export const HEADLESS: HeadlessEnvironment = { canCollect: false, log };

@@ -13,7 +13,8 @@ export function wrapHistory(history: object, listener: (kind: NavigationKind) =>
   const cancels = (["push", "replace"] as const).map((kind) => {
     const name = `${kind}State`;
     // On the prototype, mostly: a script that wraps the method there later still gets every call.
-    const holder = (Object.keys(history).includes(name) ? history : Object.getPrototypeOf(history)) as Holder;
+    const holder =
+      (Object.getOwnPropertyDescriptor(history, name) ? history : Object.getPrototypeOf(history)) as Holder;
     const original = holder[name];
     let hear: typeof listener | undefined = listener;
     const wrapper: ChangeState = function (...args) {

@@ -1,7 +1,7 @@
 import type { EnvironmentListeners } from "./environment.ts";
 
 /** Adds a listener to the window. */
-export type Subscribe = (type: string, listener: (event: never) => void, isFirst?: boolean) => unknown;
+export type Subscribe = (type: string, listener: (event: never) => void, isFirst?: boolean) => void;
 
 /**
  * Tells when the page is hidden, goes, and comes back.
@@ -17,8 +17,9 @@ export function listenToLifecycle(
   /** Whether the page lies in the back/forward cache. */
   let isFrozen = false;
   const wake = (): void => {
-    show(isFrozen);
+    const isRestored = isFrozen;
     isFrozen = false;
+    show(isRestored);
   };
   const restore = (): void => {
     if (isFrozen) wake();

@@ -10,7 +10,13 @@ export function createStorage(open: () => Storage): KeyValueStorage {
   // Blocked by policy or user, or full.
   return {
     get: (key) => attempt(() => open().getItem(key)) ?? null,
-    set: (key, value) => attempt(() => open().setItem(key, value) ?? true) ?? false,
+    set(key, value) {
+      const write = (): true => {
+        open().setItem(key, value);
+        return true;
+      };
+      return attempt(write) ?? false;
+    },
     remove: (key) => attempt(() => open().removeItem(key)),
     keys: (prefix) => attempt(() => Object.keys(open()).filter((key) => key.startsWith(prefix))) ?? [],
   };

@@ -3,7 +3,7 @@ import { createClient } from "../../../src/client/mod.ts";
 import type { Change, Hooks } from "../../../src/client/hooks.ts";
 import { INSIDE } from "../../../src/client/inside.ts";
 import { createInstance } from "../../../src/client/instance.ts";
-import { HEADLESS } from "../../../src/client/platform/headless.ts";
+import { createHeadlessEnvironment } from "../../../src/client/platform/headless.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { at, namesOf, startVisit, type Visit } from "../../support/visit.ts";
 
@@ -123,7 +123,7 @@ for (const { what, before, after } of OBSTACLES) {
 }
 
 Deno.test("flush() resolves where there is no page", async () => {
-  const client = createClient({ apiKey: "pk" }, HEADLESS);
+  const client = createClient({ apiKey: "pk" }, createHeadlessEnvironment());
 
   await client.flush();
 });

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { runProcess } from "../../../scripts/support/process.ts";
 import { createClient } from "../../../src/client/mod.ts";
-import { HEADLESS } from "../../../src/client/platform/headless.ts";
+import { createHeadlessEnvironment } from "../../../src/client/platform/headless.ts";
 import { assertInert } from "../../support/headless_report.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../support/headless_program.ts", import.meta.url));
@@ -22,7 +22,7 @@ Deno.test("Deno without permissions: mod.ts by itself runs and ends", async () =
 });
 
 Deno.test("createClient() without a page keeps nothing of 100,000 calls, and reads nothing of what it's handed", async () => {
-  const client = createClient({ apiKey: "pk" }, HEADLESS);
+  const client = createClient({ apiKey: "pk" }, createHeadlessEnvironment());
   let reads = 0;
   const properties = {
     get secret() {
