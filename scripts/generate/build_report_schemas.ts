@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../src/ingest/ports/report_store.ts";
+import { SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../src/ingest/ports/reader.ts";
 import { COMPARISONS, FILTER_NAMES, VIEWS } from "../../src/ingest/reports/view_query.ts";
 import { ORDERS, UNITS, WITHINS } from "../../src/ingest/reports/ways.ts";
 

@@ -43,21 +43,6 @@ export type { IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome, Viola
 export type { ReportKey } from "./reports/authenticator.ts";
 export type {
   AllowanceUse,
-  DayRow,
-  EventRow,
-  PageviewCounts,
-  PageviewRow,
-  PathRow,
-  ReferrerRow,
-  Report,
-  ReportLimits,
-  ReportReader,
-  ReportScope,
-  ReportTotals,
-  ViolationRow,
-} from "./ports/reader.ts";
-export type { PathRules } from "./events/path_rules.ts";
-export type {
   CohortCounts,
   FilterName,
   Funnel,
@@ -70,15 +55,17 @@ export type {
   PageCounts,
   ReportFilter,
   ReportQuery,
-  ReportStore,
+  ReportReader,
   SourceCounts,
   SourceDimension,
   StepCounts,
   StepValues,
   ValueCounts,
   ViewCounts,
+  ViolationRow,
   VisitCounts,
-} from "./ports/report_store.ts";
+} from "./ports/reader.ts";
+export type { PathRules } from "./events/path_rules.ts";
 export type {
   CohortRow,
   ComparedScope,

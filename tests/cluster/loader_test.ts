@@ -14,7 +14,7 @@ import { createJetStreamSink } from "../../src/ingest/stores/jetstream/jetstream
 import { createLoader, type Loader, type LoaderOptions } from "../../src/ingest/loader/mod.ts";
 import type { LoadTarget } from "../../src/ingest/ports/load_target.ts";
 import { headersOf, KEY, ORIGIN, OTHER_KEY } from "../ingest/fixtures.ts";
-import { buildPageview, buildScope, SITE } from "../ingest/reports/fixtures.ts";
+import { buildPageview, buildQuery, SITE } from "../ingest/reports/fixtures.ts";
 import { batchOf, STORED } from "../ingest/stores/sink_contract.ts";
 import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
 import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_process.ts";
@@ -334,8 +334,13 @@ Deno.test("ingest load: copies a SQLite file beside live loading, anew after kil
       await createSqliteReader({ path }),
       await createClickHouseReader({ url: clickHouse.url, database }),
     ];
-    const scope = buildScope({ from: "2024-01-01", to: "2024-12-31" });
-    const reports = await Promise.all(readers.map((reader) => reader.read(scope, { rows: 100 })));
+    const query = buildQuery({ from: "2024-01-01", to: "2024-12-31" });
+    const reports = await Promise.all(readers.map(async (reader) => ({
+      overview: await reader.overview(query, []),
+      pages: await reader.pages(query, 100),
+      sources: await reader.sources(query, "referrer", 100),
+      steps: await reader.steps(query, 100),
+    })));
     const allowances = await Promise.all(readers.map((reader) => reader.countPageviews(KEY, "2024-05")));
     await Promise.all([old.close(), ...readers.map((reader) => reader.close())]);
     await Deno.remove(directory, { recursive: true });

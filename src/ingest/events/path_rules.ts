@@ -1,4 +1,4 @@
-import { createLocator } from "./event_facts.ts";
+import { createLocator } from "./place.ts";
 
 /** How paths are written before they are counted: a setting that holds for the past as well. */
 export interface PathRules {

@@ -1,4 +1,4 @@
-import { cleanLabel } from "./event_facts.ts";
+import { cleanLabel } from "./place.ts";
 
 /** A value that reports count. */
 export type Scalar = string | number | boolean | null;

@@ -4,7 +4,7 @@
  * @module
  */
 import { findChannel, isWaypoint } from "./channels.ts";
-import { cleanLabel, createLocator, type Place } from "./event_facts.ts";
+import { cleanLabel, createLocator, type Place } from "./place.ts";
 import { isPageview, type StoredEvent } from "./stored_event.ts";
 
 /** What an event is to a visit. An automatic event other than a pageview, `$engagement`, saves no bounce. */

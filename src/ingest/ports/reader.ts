@@ -1,93 +1,252 @@
 /**
- * The port between the reports and whatever stores the events, the reading side of a sink, and what a report consists of:
- * its JSON form is these shapes as they are.
+ * The port between the reports and the store that counts for them. docs/reports.md defines each number; every store
+ * gives the same ones for the same events.
  *
  * @module
  */
 import type { ViolationKind } from "../../plan/plan_check.ts";
+import type { PathRules } from "../events/path_rules.ts";
+import type { StoredEvent } from "../events/stored_event.ts";
 
-/** The site and the days of a report. */
-export interface ReportScope {
+/** What a filter looks at. Those of {@linkcode EVENT_FILTERS} choose events, the others whole sessions. */
+export type FilterName =
+  | "page"
+  | "screen"
+  | "signedIn"
+  | "entry"
+  | "exit"
+  | SourceDimension
+  | "step"
+  | "property";
+
+/**
+ * Filters that choose events, and with them the sessions that have one of those. Under `page` aggregate pageviews of the page
+ * stay; under any other filter there are none, since they have neither session nor screen.
+ */
+export const EVENT_FILTERS: readonly FilterName[] = ["page", "screen", "signedIn"];
+
+/** By what sessions are grouped that came from somewhere. */
+export type SourceDimension = "channel" | "source" | "referrer" | "medium" | "campaign" | "term" | "content";
+
+/** Each {@linkcode SourceDimension}. */
+export const SOURCE_DIMENSIONS: readonly SourceDimension[] = [
+  "channel",
+  "source",
+  "referrer",
+  "medium",
+  "campaign",
+  "term",
+  "content",
+];
+
+/** Classes of screens, by their width in CSS pixels: under 576, under 992, under 1440, and the others. */
+export const SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"] as const;
+
+/** One of {@linkcode SCREEN_CLASSES}. */
+export type ScreenClass = typeof SCREEN_CLASSES[number];
+
+/** Narrows a view. Filters of a view hold together: what is counted fulfils each of them. */
+export interface ReportFilter {
+  /** What it looks at. */
+  readonly name: FilterName;
+  /**
+   * Any of these: page, entry and exit take paths as the report lists them; `step` names; `signedIn` "yes" or "no"; sources
+   * their labels, "" for those without one; `property` values as JSON, `"pro"` or `3`.
+   */
+  readonly values: readonly string[];
+  /** Name of the property; present with `property` alone. */
+  readonly key?: string;
+  /** Name of the step that has the property; any step where it's absent. Only with `property`. */
+  readonly step?: string;
+}
+
+/** What a view counts. Times are in milliseconds since the Unix epoch. */
+export interface ReportQuery {
   /** Publishable key that the events were sent with. */
   readonly apiKey: string;
-  /** Origin of the pages, `https://shop.example`. */
+  /** Origin of the pages. */
   readonly site: string;
-  /** First UTC day, `2026-01-01`. */
-  readonly from: string;
-  /** Last UTC day, included. */
-  readonly to: string;
-  /** Other origins of the key, which are no referrers of its sites, as the site itself is none; none by default. */
-  readonly ownOrigins?: readonly string[];
+  /** Time of the first event. */
+  readonly from: number;
+  /** Time of the end; an event of that time isn't counted. */
+  readonly to: number;
+  /** Filters; none by default. */
+  readonly filters: readonly ReportFilter[];
+  /** Other origins of the key: who comes from there comes from nowhere. */
+  readonly ownOrigins: readonly string[];
+  /** How paths are written. */
+  readonly pathRules: PathRules;
 }
 
-/** Narrows what a reader returns. */
-export interface ReportLimits {
-  /** Most rows of each list but the days. At least 1. */
-  readonly rows: number;
-}
-
-/** Most sites that a reader lists: where any origin may send, a sender may make up any number of them. */
-export const MAX_SITES = 1000;
-
-/** Reads what was stored. A day is the UTC day of an event's `timestamp`. */
-export interface ReportReader {
-  /** Returns the origins that a key has events of, those with the most events first, at most 1000. */
-  sites(apiKey: string): Promise<readonly string[]>;
-  /** Returns the report of a site. A site without events has an empty one. */
-  read(scope: ReportScope, limits: ReportLimits): Promise<Report>;
-  /** Returns what breaks the plan, the most frequent first, at most as many as asked for. */
-  violations(scope: ReportScope, limits: ReportLimits): Promise<readonly ViolationRow[]>;
-  /** Returns the days of one path: pageviews only, no sessions. */
-  readPath(scope: ReportScope, path: string): Promise<readonly PageviewRow[]>;
-  /** Returns how many pageviews of a key, of any site, arrived in a month in UTC, `2026-01`. */
-  countPageviews(apiKey: string, month: string): Promise<number>;
-  /** Returns the UTC day of a site's newest event; undefined for a site without events. */
-  lastDay(scope: Pick<ReportScope, "apiKey" | "site">): Promise<string | undefined>;
-  /** Returns every page viewed on one day of the range, by path. */
-  readDay(scope: Pick<ReportScope, "apiKey" | "site">, day: string): Promise<readonly PageviewRow[]>;
-}
-
-/** Pageviews, apart and together. */
-export interface PageviewCounts {
-  /** Full pageviews: recorded with consent (SPEC 3). */
+/** Pageviews of both forms. */
+export interface ViewCounts {
+  /** Recorded with consent (SPEC 3). */
   readonly full: number;
-  /** Aggregate pageviews: recorded before consent, without visitor or session (SPEC 2.8). */
+  /** Recorded before consent, without visitor or session (SPEC 2.8). */
   readonly aggregate: number;
-  /** Both. */
-  readonly total: number;
 }
 
-/** One day. */
-export interface DayRow extends PageviewCounts {
-  /** UTC day, `2026-01-31`. */
-  readonly day: string;
-  /** Distinct session ids of the day's full events. One that spans midnight is in both days. */
+/** What happened in a span of time. */
+export interface VisitCounts {
+  /** Pageviews. */
+  readonly pageviews: ViewCounts;
+  /** Distinct anonymous ids of full events. */
+  readonly visitors: number;
+  /** Distinct user ids of full events. */
+  readonly users: number;
+  /** Sessions whose first event is in the span. */
   readonly sessions: number;
+  /** Those of them that begin with a pageview that comes from elsewhere; of these alone are `landingViews` and `bounces`. */
+  readonly landings: number;
+  /** Pageviews of the landings, whenever they were. */
+  readonly landingViews: number;
+  /** Landings with one pageview, no step and less than 10 s of engagement. */
+  readonly bounces: number;
 }
 
-/** One page of the site. */
-export interface PathRow extends PageviewCounts {
-  /** Path without query and fragment, percent-encoded as in the URL. */
+/** The overview of a site. */
+export interface OverviewCounts extends VisitCounts {
+  /** Median of the lengths of sessions with two events or more, by nearest rank, in milliseconds; null where there is none. */
+  readonly medianSessionMs: number | null;
+}
+
+/** A page. */
+export interface PageCounts {
+  /** Path, or the pattern that it fits. */
   readonly path: string;
+  /** Its pageviews. */
+  readonly views: ViewCounts;
+  /** Distinct visitors who viewed it with consent. */
+  readonly visitors: number;
+  /** Landings whose first pageview it is. */
+  readonly entries: number;
+  /** Sessions whose last pageview it is. */
+  readonly exits: number;
+  /** Bounces of the entries. */
+  readonly bounces: number;
 }
 
-/** One page on one day. */
-export interface PageviewRow extends PathRow {
-  /** UTC day, `2026-01-31`. */
-  readonly day: string;
+/** Where sessions came from. */
+export interface SourceCounts {
+  /** Label: a channel, an origin, a campaign…; null for sessions without one. */
+  readonly label: string | null;
+  /** Pageviews that came from there themselves. */
+  readonly views: ViewCounts;
+  /** Sessions from there. */
+  readonly sessions: number;
+  /** Distinct visitors of the sessions, each by its first event. */
+  readonly visitors: number;
+  /** Landings among the sessions. */
+  readonly landings: number;
+  /** Bounces among them. */
+  readonly bounces: number;
 }
 
-/** Where pageviews came from. */
-export interface ReferrerRow extends PageviewCounts {
-  /** Origin of the referring page; null for pageviews that named none. */
-  readonly referrer: string | null;
-}
-
-/** Events of one name. */
-export interface EventRow {
-  /** Event name; `$pageview` for pageviews of either form. */
+/** Steps of one name. */
+export interface StepCounts {
+  /** Name. */
   readonly name: string;
-  /** How many were stored. */
+  /** How many. */
+  readonly count: number;
+  /** Distinct visitors who made one. */
+  readonly visitors: number;
+}
+
+/** A value of a step's property. */
+export interface ValueCounts {
+  /** The value: `1` and `"1"` are two. */
+  readonly value: string | number | boolean | null;
+  /** How many steps have it. */
+  readonly count: number;
+  /** Distinct visitors who made one of them. */
+  readonly visitors: number;
+}
+
+/** The numbers among the values of a property. */
+export interface NumberCounts {
+  /** How many. */
+  readonly count: number;
+  /** Their sum. */
+  readonly sum: number;
+  /** Median by nearest rank. */
+  readonly median: number;
+  /** 90th percentile by nearest rank. */
+  readonly p90: number;
+}
+
+/** The values of a property of a step. */
+export interface StepValues {
+  /** Names of the step's properties with a scalar value, the most frequent first, at most 50. */
+  readonly keys: readonly string[];
+  /** The values of the property that was asked for, the most frequent first. */
+  readonly values: readonly ValueCounts[];
+  /** How many distinct values there are. */
+  readonly distinct: number;
+  /** What the numbers among them are; null where there is none. */
+  readonly numbers: NumberCounts | null;
+}
+
+/** What a stage of a funnel is passed by: a page, or a step, or a step with this value of a property. */
+export type FunnelEvent =
+  | {
+    /** Path, as the report lists it. */
+    readonly page: string;
+  }
+  | {
+    /** Name of a step. */
+    readonly step: string;
+    /** What the step has to have. */
+    readonly property?: {
+      /** Name of the property. */
+      readonly key: string;
+      /** Its value, as JSON. */
+      readonly value: string;
+    };
+  };
+
+/**
+ * How stages follow each other: in their order with anything between (`sequential`), with no other pageview or step between
+ * (`strict`), or in any order after the first, but with the last at the end (`flexible`).
+ */
+export type FunnelOrder = "sequential" | "strict" | "flexible";
+
+/** A way that visitors are to take. */
+export interface Funnel {
+  /** 2 to 8 stages, each passed by any of its events. */
+  readonly stages: readonly (readonly FunnelEvent[])[];
+  /** In which time the last stage has to follow the first: within one session, or so many milliseconds. */
+  readonly within: "session" | number;
+  /** How stages follow each other. */
+  readonly order: FunnelOrder;
+}
+
+/** A stage of a funnel. */
+export interface FunnelStage {
+  /** Distinct visitors who came that far. Whoever tries several times counts once, by the longest way. */
+  readonly visitors: number;
+  /**
+   * Median of the time since the stage before, by nearest rank, in milliseconds, over the first of each visitor's longest ways; null for
+   * the first stage, and where nobody came that far. The first is the one that begins first, and of those that begin at the same time the one
+   * that passes its next stages first.
+   */
+  readonly medianMs: number | null;
+}
+
+/** Visitors who were first seen in the same period. */
+export interface CohortCounts {
+  /** Where the period begins, in milliseconds since the Unix epoch. */
+  readonly from: number;
+  /** How many. */
+  readonly size: number;
+  /** How many of them have an event in this period, the next, and so on. */
+  readonly returned: readonly number[];
+}
+
+/** Rows of a list, the largest first. */
+export interface Listed<T> {
+  /** At most as many as asked for. */
+  readonly rows: readonly T[];
+  /** How many there are. */
   readonly count: number;
 }
 
@@ -111,53 +270,63 @@ export interface AllowanceUse {
   readonly limit: number | null;
 }
 
-/** Sums over the whole range. */
-export interface ReportTotals {
-  /** Pageviews. */
-  readonly pageviews: PageviewCounts;
-  /** Distinct visitors: anonymous ids of full events. One who calls `reset()` is two. */
-  readonly visitors: number;
-  /** Distinct user ids of full events. */
-  readonly users: number;
-  /** Distinct session ids of full events. */
-  readonly sessions: number;
-  /** Events of any name, pageviews among them. */
-  readonly events: number;
-  /** Distinct paths. */
-  readonly paths: number;
-  /** Distinct referrers, "none named" among them. */
-  readonly referrers: number;
-  /** Distinct event names. */
-  readonly names: number;
-  /** Distinct violations of the plan: a name and a kind. */
-  readonly violations: number;
-}
+/** Most sites that a reader lists: where any origin may send, a sender may make up any number of them. */
+export const MAX_SITES = 1000;
 
-/** What the store knows of a site in a range of days. */
-export interface Report {
-  /** Sums over the whole range. */
-  readonly totals: ReportTotals;
-  /** Every day that has a pageview or a session, in order. */
-  readonly days: readonly DayRow[];
-  /** Pages, the most viewed first, at most as many as asked for. */
-  readonly paths: readonly PathRow[];
-  /** Referrers other than the site itself and the key's other origins, the most frequent first, at most as many as asked for. */
-  readonly referrers: readonly ReferrerRow[];
-  /** Event names, the most frequent first, at most as many as asked for. */
-  readonly events: readonly EventRow[];
-  /** What breaks the plan, the most frequent first, at most as many as asked for. */
-  readonly violations: readonly ViolationRow[];
+/** Reads what was stored, for the reports. */
+export interface ReportReader {
+  /** Returns the origins that a key has events of, those with the most events first, at most 1000. */
+  sites(apiKey: string): Promise<readonly string[]>;
+  /** Returns how many pageviews of a key, of any site, arrived in a month in UTC, `2026-01`. */
+  countPageviews(apiKey: string, month: string): Promise<number>;
+  /** Returns the time of a site's newest event, in milliseconds since the Unix epoch; undefined for a site without events. */
+  lastTime(of: Pick<ReportQuery, "apiKey" | "site">): Promise<number | undefined>;
+  /**
+   * Counts a whole range, and its parts.
+   *
+   * @param bounds Where the parts begin and end, ascending: two times for one part, none for no part.
+   */
+  overview(query: ReportQuery, bounds: readonly number[]): Promise<{
+    readonly total: OverviewCounts;
+    readonly parts: readonly VisitCounts[];
+  }>;
+  /** Counts pages: by pageviews of both forms, then by path. */
+  pages(query: ReportQuery, rows: number): Promise<Listed<PageCounts>>;
+  /** Counts sources: by sessions, then by pageviews, then by label. */
+  sources(query: ReportQuery, by: SourceDimension, rows: number): Promise<Listed<SourceCounts>>;
+  /** Counts steps, pageviews not among them: by their number, then by name. */
+  steps(query: ReportQuery, rows: number): Promise<Listed<StepCounts>>;
+  /** Counts what breaks the plan: by the number of events, then by kind and name. */
+  violations(query: ReportQuery, rows: number): Promise<Listed<ViolationRow>>;
+  /** Counts the values of a step's property: by their number, then by the value's JSON. Without a key, only names are listed. */
+  stepValues(
+    query: ReportQuery,
+    of: { readonly step: string; readonly key?: string },
+    rows: number,
+  ): Promise<StepValues>;
+  /** Counts the visitors who take a way, of the pageviews and steps in the range that the filters choose. */
+  funnel(query: ReportQuery, funnel: Funnel): Promise<readonly FunnelStage[]>;
+  /**
+   * Counts how many visitors come back. A visitor is of the period of their first event in all that is kept; filters choose visitors by that
+   * event. Any full event counts as a return, or one of the name.
+   *
+   * @param bounds Where the periods begin, and the last one ends, ascending.
+   */
+  retention(
+    query: Pick<ReportQuery, "apiKey" | "site" | "filters" | "ownOrigins" | "pathRules">,
+    options: { readonly bounds: readonly number[]; readonly step?: string },
+  ): Promise<readonly CohortCounts[]>;
+  /** Reads the newest events of a visitor or a user on a site, the newest first. */
+  person(
+    of: Pick<ReportQuery, "apiKey" | "site"> & ({ readonly anonymousId: string } | { readonly userId: string }),
+    rows: number,
+  ): Promise<readonly StoredEvent[]>;
+  /** Returns which share of what is stored is counted, 0 to 1: less than 1 for a while after an upgrade. */
+  progress(): Promise<number>;
 }
 
 /** Reads what a violation is counted under: its kind, a space, the name. */
 export function parseViolation(label: string): Pick<ViolationRow, "name" | "kind"> {
   const end = label.indexOf(" ");
   return { name: label.slice(end + 1), kind: label.slice(0, end) as ViolationKind };
-}
-
-/** Adds pageviews up. */
-export function sumCounts(rows: readonly Pick<PageviewCounts, "full" | "aggregate">[]): PageviewCounts {
-  const full = rows.reduce((sum, row) => sum + row.full, 0);
-  const aggregate = rows.reduce((sum, row) => sum + row.aggregate, 0);
-  return { full, aggregate, total: full + aggregate };
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FilterName, ReportFilter } from "../ports/report_store.ts";
+import type { FilterName, ReportFilter } from "../ports/reader.ts";
 import { type Html, html } from "./html.ts";
 import { buildLink, formatLabel, formatOrigin, formatPath, type Page } from "./view.ts";
 

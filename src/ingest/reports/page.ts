@@ -9,7 +9,6 @@ import { buildFunnel, buildRetention } from "./page_ways.ts";
 import { COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
 import { buildLink, formatCount, formatOrigin, formatShare, isEmpty, type Page } from "./view.ts";
 import { keepsAggregates } from "./views.ts";
-import { UTC } from "./zones.ts";
 import type { AllowanceUse } from "../ports/reader.ts";
 
 const PRESETS = [
@@ -107,16 +106,9 @@ ${lastDay === undefined ? buildStart(page) : buildWayToLast(page, lastDay)}`;
 
 /** Leads to as many days that end with the newest event. */
 function buildWayToLast(page: Page, lastDay: string): Html {
-  const { from, to, zone } = page.query;
-  const days = countDays(from, to);
-  if (zone === UTC) {
-    const link = buildLink(page, { from: addDays(lastDay, 1 - days), to: lastDay });
-    return html`<p>Its newest event is of <a href="${link}">${formatDay(lastDay)}</a>.</p>`;
-  }
-  // Elsewhere the same moment may be a day earlier or later.
-  const last = [addDays(lastDay, 1), page.today].sort()[0] ?? lastDay;
-  const link = buildLink(page, { from: addDays(last, 1 - Math.max(days, 3)), to: last });
-  return html`<p>Its newest event is of <a href="${link}">${formatDay(lastDay)} in UTC</a>.</p>`;
+  const { from, to } = page.query;
+  const link = buildLink(page, { from: addDays(lastDay, 1 - countDays(from, to)), to: lastDay });
+  return html`<p>Its newest event is of <a href="${link}">${formatDay(lastDay)}</a>.</p>`;
 }
 
 /** Says how a site sends its first event. */

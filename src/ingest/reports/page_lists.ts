@@ -1,5 +1,5 @@
 import type { ViolationKind } from "../../plan/plan_check.ts";
-import { SOURCE_DIMENSIONS, type SourceDimension, type ValueCounts, type ViewCounts } from "../ports/report_store.ts";
+import { SOURCE_DIMENSIONS, type SourceDimension, type ValueCounts, type ViewCounts } from "../ports/reader.ts";
 import { formatFilterValue, nameFilter } from "./filters.ts";
 import { type Html, html } from "./html.ts";
 import {
@@ -231,7 +231,7 @@ const VIOLATION_LABELS: Readonly<Record<ViolationKind, string>> = {
 function buildViolations({ violations }: StepsView): Html {
   return buildList({
     title: "Off the plan",
-    caption: "Events that break the plan, by name and fault; by UTC days",
+    caption: "Events that break the plan, by name and fault",
     heads: ["Name", "Fault", "Events"],
     rows: violations.map(({ name, kind, count }) => ({
       label: html`<bdi>${formatLabel(name)}</bdi>`,

@@ -25,8 +25,7 @@ import {
   type ViewRequest,
 } from "./views.ts";
 import { formatClock, toZoneDay } from "./zones.ts";
-import type { ReportReader } from "../ports/reader.ts";
-import type { ReportFilter, ReportStore, SourceDimension } from "../ports/report_store.ts";
+import type { ReportFilter, ReportReader, SourceDimension } from "../ports/reader.ts";
 
 /** Who asks for a report. */
 export interface ReportAsker {
@@ -43,7 +42,7 @@ export interface ReportsOptions {
   /** Keys with reports. At least one. */
   readonly keys: readonly ReportKey[];
   /** Where the counts come from. The caller closes it. */
-  readonly reader: ReportReader & ReportStore;
+  readonly reader: ReportReader;
   /**
    * Path that is answered.
    *
@@ -241,10 +240,11 @@ export function createReports(options: ReportsOptions): Reports {
       apiKey: key.apiKey,
       ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
     };
-    const lastDay = isEmpty(page) && query.filters.length === 0
-      ? await reader.lastDay({ apiKey: key.apiKey, site: query.site })
+    const lastTime = isEmpty(page) && query.filters.length === 0
+      ? await reader.lastTime({ apiKey: key.apiKey, site: query.site })
       : undefined;
-    return await answerPage(buildPage({ ...page, ...(lastDay !== undefined && { lastDay }) }));
+    const last = lastTime !== undefined && { lastDay: toZoneDay(query.zone, lastTime) };
+    return await answerPage(buildPage({ ...page, ...last }));
   }
 
   async function respondWithFile({ query, request }: Asked, format: "json" | "csv"): Promise<Response> {

@@ -17,7 +17,7 @@ import {
   formatRatio,
 } from "./view.ts";
 import type { OverviewView, PagesView, SourcesView, StepsView, ViewRequest, Views } from "./views.ts";
-import type { ViewCounts } from "../ports/report_store.ts";
+import type { ViewCounts } from "../ports/reader.ts";
 
 /** What a summary is written from. */
 export interface Summary {

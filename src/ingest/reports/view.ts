@@ -4,7 +4,7 @@
  * @module
  */
 import { replaceControls } from "../events/foreign_text.ts";
-import type { ReportFilter, ViewCounts } from "../ports/report_store.ts";
+import type { ReportFilter, ViewCounts } from "../ports/reader.ts";
 import type { Format } from "./query.ts";
 import { isSameTarget, type ViewQuery, writeViewQuery } from "./view_query.ts";
 import type { AnyView } from "./views.ts";
@@ -25,7 +25,7 @@ export interface Page {
   readonly today: string;
   /** Publishable key of the site. */
   readonly apiKey: string;
-  /** Day of the site's newest event, in UTC; absent for a site without events. */
+  /** Day of the site's newest event; absent for a site without events. */
   readonly lastDay?: string;
 }
 

@@ -10,7 +10,7 @@ import {
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
   type SourceDimension,
-} from "../ports/report_store.ts";
+} from "../ports/reader.ts";
 import { PAGEVIEW_NAME } from "../events/stored_event.ts";
 import { isProblem, type Problem, type Range, readRange } from "./query.ts";
 import { ORDERS, readStages, type RetentionUnit, type Stage, UNITS, type Within, WITHINS, writeStage } from "./ways.ts";

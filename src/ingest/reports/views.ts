@@ -5,21 +5,22 @@
  */
 import type { PathRules } from "../events/path_rules.ts";
 import { monthOf } from "../events/stored_event.ts";
-import type { AllowanceUse, ReportReader, ViolationRow } from "../ports/reader.ts";
 import type {
+  AllowanceUse,
   NumberCounts,
   OverviewCounts,
   PageCounts,
   ReportFilter,
   ReportQuery,
-  ReportStore,
+  ReportReader,
   SourceCounts,
   SourceDimension,
   StepCounts,
   ValueCounts,
   ViewCounts,
+  ViolationRow,
   VisitCounts,
-} from "../ports/report_store.ts";
+} from "../ports/reader.ts";
 import { toDay } from "./days.ts";
 import { findPeriods, type PartUnit, type Period } from "./periods.ts";
 import type { ViewQuery } from "./view_query.ts";
@@ -150,7 +151,7 @@ export interface StepsView extends ViewScope {
   readonly count: number;
   /** Values of a step; absent unless one was asked for. */
   readonly values?: StepValuesView;
-  /** What breaks the plan, the most frequent first, by UTC days; none with `step` or under a filter. */
+  /** What breaks the plan, the most frequent first; none with `step`. */
   readonly violations: readonly ViolationRow[];
 }
 
@@ -311,14 +312,11 @@ export interface Views {
   consent(request: ViewRequest, rows: number): Promise<ConsentView>;
 }
 
-/** What views are read from. */
-export type ViewReader = ReportReader & ReportStore;
-
 /** Most rows of a list. */
 export const MAX_ROWS = 10_000;
 
 /** Creates the views of what a store has. */
-export function createViews(reader: ViewReader, now: () => number): Views {
+export function createViews(reader: ReportReader, now: () => number): Views {
   async function readPeriods(request: ViewRequest): Promise<ReadPeriods> {
     const { current, before, unit } = findPeriods(request, now());
     return {
@@ -326,15 +324,6 @@ export function createViews(reader: ViewReader, now: () => number): Views {
       before: { period: before, ...await reader.overview(toQuery(request, before), before.bounds) },
       unit,
     };
-  }
-
-  async function readViolations(
-    { apiKey, site, ...request }: ViewRequest,
-    rows: number,
-  ): Promise<readonly ViolationRow[]> {
-    const { startMs, endMs } = findPeriods(request, now()).current;
-    const days = { from: toDay(startMs), to: toDay(Math.max(startMs, endMs - 1)) };
-    return await reader.violations({ apiKey, site, ...days }, { rows });
   }
 
   return {
@@ -392,7 +381,7 @@ export function createViews(reader: ViewReader, now: () => number): Views {
         rows: listed.rows,
         count: listed.count,
         ...(values !== undefined && { values }),
-        violations: step === undefined && request.filters.length === 0 ? await readViolations(request, rows) : [],
+        violations: step === undefined ? (await reader.violations(query, rows)).rows : [],
       };
     },
     async funnel(request) {
@@ -485,7 +474,7 @@ interface ValuesQuery {
 }
 
 /** Reads the values of a property; without a key, those of the most frequent one. */
-async function readValues(reader: ReportStore, { query, step, key, rows }: ValuesQuery): Promise<StepValuesView> {
+async function readValues(reader: ReportReader, { query, step, key, rows }: ValuesQuery): Promise<StepValuesView> {
   const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
   if (chosen === undefined) return { step, keys: [], key: null, rows: [], count: 0, numbers: null };
   const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FunnelEvent, FunnelOrder } from "../ports/report_store.ts";
+import type { FunnelEvent, FunnelOrder } from "../ports/reader.ts";
 import { addDays, isMonday } from "./days.ts";
 import type { Problem } from "./query.ts";
 

@@ -1,5 +1,6 @@
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
-import type { ReportScope } from "../../../src/ingest/ports/reader.ts";
+import { NO_PATH_RULES } from "../../../src/ingest/events/path_rules.ts";
+import type { ReportQuery, ReportReader } from "../../../src/ingest/ports/reader.ts";
 
 export const SITE = "https://shop.example";
 
@@ -60,7 +61,27 @@ export function buildPageview(parts: Omit<EventParts, "name">): StoredEvent {
   return buildEvent({ ...parts, name: "$pageview" });
 }
 
-/** Builds the scope of a report: the site in the first quarter of 2026. */
-export function buildScope(changes: Partial<ReportScope> = {}): ReportScope {
-  return { apiKey: "pk_test_1", site: SITE, from: "2026-01-01", to: "2026-03-31", ...changes };
+/** Builds what a report is asked for: the site in the first quarter of 2026, or from one UTC day to another. */
+export function buildQuery(
+  { from = "2026-01-01", to = "2026-03-31", ...changes }:
+    & Partial<Omit<ReportQuery, "from" | "to">>
+    & { readonly from?: string; readonly to?: string } = {},
+): ReportQuery {
+  return {
+    apiKey: "pk_test_1",
+    site: SITE,
+    from: Date.parse(from),
+    to: Date.parse(to) + 24 * 60 * 60 * 1000,
+    filters: [],
+    ownOrigins: [],
+    pathRules: NO_PATH_RULES,
+    ...changes,
+  };
+}
+
+/** Counts the events of any name that a report has. */
+export async function countEvents(reader: ReportReader, query: ReportQuery): Promise<number> {
+  const { total: { pageviews: { full, aggregate } } } = await reader.overview(query, []);
+  const steps = await reader.steps(query, 10_000);
+  return full + aggregate + steps.rows.reduce((sum, { count }) => sum + count, 0);
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import { findChannel, isWaypoint } from "../../../src/ingest/events/channels.ts";
-import { cleanLabel, createLocator } from "../../../src/ingest/events/event_facts.ts";
+import { cleanLabel, createLocator } from "../../../src/ingest/events/place.ts";
 import type { PathRules } from "../../../src/ingest/events/path_rules.ts";
 import type { StoredEvent } from "../../../src/ingest/events/stored_event.ts";
 import type {
@@ -19,15 +19,16 @@ import type {
   PageCounts,
   ReportFilter,
   ReportQuery,
-  ReportStore,
+  ReportReader,
   SourceCounts,
   SourceDimension,
   StepCounts,
   StepValues,
   ValueCounts,
   ViewCounts,
+  ViolationRow,
   VisitCounts,
-} from "../../../src/ingest/ports/report_store.ts";
+} from "../../../src/ingest/ports/reader.ts";
 
 /** Cuts up URLs, each once. */
 type Locate = ReturnType<typeof createLocator>;
@@ -58,6 +59,8 @@ export interface ReadEvent {
   readonly screen: string;
   readonly engagedMs: number;
   readonly properties: ReadonlyMap<string, Scalar>;
+  /** How it breaks the plan, a space, and its name; empty for one that doesn't. */
+  readonly violation: string;
 }
 
 interface Session {
@@ -83,7 +86,7 @@ interface Chosen {
 }
 
 /** Creates a store that counts what the function returns for a key: its events, each once, in any order. */
-export function createReferenceStore(eventsOf: (apiKey: string) => readonly StoredEvent[]): ReportStore {
+export function createReferenceStore(eventsOf: (apiKey: string) => readonly StoredEvent[]): ReportReader {
   const locate = createLocator();
   const read = new WeakMap<StoredEvent, ReadEvent>();
   const readOnce = (event: StoredEvent): ReadEvent => {
@@ -118,6 +121,43 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
         chosen.some((event) => event.visitor === visitor && event.time === time && event.tie === tie);
       const returns = all.filter((event) => step === undefined || isStepOrAutomatic(event) && event.name === step);
       return Promise.resolve(countCohorts(findFirst(all).filter(isChosen), returns, bounds));
+    },
+    violations(query, rows) {
+      const chosen = choose(query).events.filter(({ time, violation }) =>
+        violation !== "" && isWithin(time, query.from, query.to)
+      );
+      const labels = [...new Set(chosen.map(({ violation }) => violation))];
+      return Promise.resolve(list(
+        labels.map((label) => ({
+          label,
+          count: chosen.filter(({ violation }) => violation === label).length,
+        })),
+        rows,
+        (one, other) => other.count - one.count || compareText(one.label, other.label),
+      )).then(({ rows, count }) => ({
+        rows: rows.map(({ label, count }) => ({
+          kind: label.split(" ", 1)[0] as ViolationRow["kind"],
+          name: label.slice(label.indexOf(" ") + 1),
+          count,
+        })),
+        count,
+      }));
+    },
+    sites(apiKey) {
+      const sites = eventsOf(apiKey).map((event) => readEvent(event).site).filter((site) => site !== "");
+      const count = (site: string): number => sites.filter((one) => one === site).length;
+      return Promise.resolve(
+        [...new Set(sites)].toSorted((one, other) => count(other) - count(one) || compareText(one, other)),
+      );
+    },
+    countPageviews: (apiKey, month) =>
+      Promise.resolve(
+        eventsOf(apiKey).filter(({ name, receivedAt }) => name === "$pageview" && receivedAt.startsWith(month)).length,
+      ),
+    lastTime({ apiKey, site }) {
+      const times = eventsOf(apiKey).map((event) => readEvent(event)).filter((event) => event.site === site)
+        .map(({ time }) => time);
+      return Promise.resolve(times.length === 0 ? undefined : Math.max(...times));
     },
     person({ apiKey, site, ...of }, rows) {
       const isTheirs = ({ collection, identity }: StoredEvent): boolean =>
@@ -159,6 +199,7 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
     screen: readScreen(context?.screenWidth ?? 0),
     engagedMs: name === "$engagement" ? readEngagement(properties?.engagedMs) : 0,
     properties: readProperties(properties ?? {}),
+    violation: event.violation === undefined ? "" : cleanLabel(`${event.violation} ${name}`),
   };
 }
 

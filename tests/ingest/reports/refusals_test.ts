@@ -158,12 +158,9 @@ Deno.test("createReports() outlives a listener whose promise rejects", async () 
 function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"] {
   return {
     sites: fail,
-    read: fail,
     violations: fail,
-    readPath: fail,
     countPageviews: fail,
-    readDay: fail,
-    lastDay: fail,
+    lastTime: fail,
     overview: fail,
     pages: fail,
     sources: fail,

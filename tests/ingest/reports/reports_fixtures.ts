@@ -1,15 +1,9 @@
-import {
-  createMemorySink,
-  createReports,
-  type ReportKey,
-  type Reports,
-  type ReportsOptions,
-} from "../../../src/ingest/mod.ts";
+import { createReports, type ReportKey, type Reports, type ReportsOptions } from "../../../src/ingest/mod.ts";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { SITE } from "./fixtures.ts";
-import { createCountingSink } from "./counting_sink.ts";
+import { createEventModel } from "./event_model.ts";
 import { createReferenceStore } from "./reference_store.ts";
-import { KEY, storeEvents } from "./report_store.ts";
+import { storeEvents } from "./report_store.ts";
 
 export const SECRET = "sk_test_0123456789";
 
@@ -29,11 +23,11 @@ export async function createTestReports(
   events: readonly StoredEvent[],
   changes: Partial<ReportsOptions> = {},
 ): Promise<Reports> {
-  const sink = createCountingSink(createMemorySink());
+  const { sink, eventsOf } = createEventModel();
   await storeEvents(sink, events);
   return createReports({
     keys: [TEST_KEY],
-    reader: { ...sink, ...createReferenceStore((apiKey) => apiKey === KEY ? events : []) },
+    reader: createReferenceStore(eventsOf),
     now: () => NOW_MS,
     ...changes,
   });

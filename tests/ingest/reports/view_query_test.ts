@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { ReportFilter } from "../../../src/ingest/ports/report_store.ts";
+import type { ReportFilter } from "../../../src/ingest/ports/reader.ts";
 import { isProblem } from "../../../src/ingest/reports/query.ts";
 import { readViewQuery, type ViewQuery, writeViewQuery } from "../../../src/ingest/reports/view_query.ts";
 

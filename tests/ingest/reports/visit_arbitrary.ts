@@ -16,7 +16,7 @@ import {
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
   type SourceDimension,
-} from "../../../src/ingest/ports/report_store.ts";
+} from "../../../src/ingest/ports/reader.ts";
 
 /** Makes something more likely. */
 function often<const T>(times: number, value: T): readonly T[] {
@@ -188,6 +188,8 @@ interface Parts {
   readonly isOfSecond: boolean;
   readonly engagedMs: unknown;
   readonly properties: Readonly<Record<string, unknown>>;
+  readonly violation: StoredEvent["violation"];
+  readonly clockOffsetMs: number | undefined;
 }
 
 const BATCHES = 3;
@@ -212,6 +214,8 @@ const someParts: fc.Arbitrary<Parts> = fc.record({
   isOfSecond: rarely,
   engagedMs: fc.constantFrom<unknown>(4_999.5, 5_000, 5_000, 10_000, 99_999_999, -5, "9000", undefined, null),
   properties: someProperties,
+  violation: fc.constantFrom(...Array(6).fill(undefined), "unknown" as const, "missing" as const),
+  clockOffsetMs: rarely.map((isWrong) => isWrong ? 600_001 : undefined),
 });
 
 /** What happens between two batches. */
@@ -260,6 +264,7 @@ export const aHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.record({
 
 function buildEvent(parts: Parts, visits: readonly Visit[], index: number): StoredEvent {
   const { kind, offsetMs, page, referrer, width, isSignedIn, hasSession, isOfSecond, properties, engagedMs } = parts;
+  const { violation, clockOffsetMs } = parts;
   const place = parts.visit % visits.length;
   const visit = visits[place];
   if (visit === undefined) throw new Error("there is a visit");
@@ -274,6 +279,8 @@ function buildEvent(parts: Parts, visits: readonly Visit[], index: number): Stor
     collection: isFull ? "full" : "aggregate",
     timestamp: new Date(visit.startMs + offsetMs).toISOString(),
     receivedAt: visit.isOld && visit.startMs < LATER_MS ? OLD : YOUNG,
+    ...(violation !== undefined && { violation }),
+    ...(isFull && clockOffsetMs !== undefined && { clockOffsetMs }),
     ...(isFull && kind !== "$pageview" && { properties: kind === "$engagement" ? reported : properties }),
     ...(isFull && hasSession && { sessionId: `s-${place}` }),
     ...(isFull && {

@@ -11,11 +11,11 @@ import {
   type Funnel,
   type OverviewCounts,
   type ReportQuery,
-  type ReportStore,
+  type ReportReader,
   SOURCE_DIMENSIONS,
   type SourceDimension,
   type ViewCounts,
-} from "../../../src/ingest/ports/report_store.ts";
+} from "../../../src/ingest/ports/reader.ts";
 import { createEventModel, type EventModel } from "../reports/event_model.ts";
 import { SITE } from "../reports/fixtures.ts";
 import { createReferenceStore } from "../reports/reference_store.ts";
@@ -26,7 +26,7 @@ import { ask, askFor, at, toMs } from "../reports/visit_fixtures.ts";
 /** A sink, the views of what it stored, and what erases and prunes it: nothing is erased where that is absent. */
 export interface ReportStoreParts {
   readonly sink: EventSink;
-  readonly store: ReportStore;
+  readonly store: ReportReader;
   readonly data?: Pick<DataStore, "erase" | "prune">;
 }
 
@@ -76,13 +76,13 @@ function full(count: number, aggregate = 0): ViewCounts {
   return { full: count, aggregate };
 }
 
-async function readTotal(store: ReportStore, query: ReportQuery = ask()): Promise<OverviewCounts> {
+async function readTotal(store: ReportReader, query: ReportQuery = ask()): Promise<OverviewCounts> {
   return (await store.overview(query, [])).total;
 }
 
 /** Returns what sources are listed with: label, sessions, full pageviews. */
 async function readSources(
-  store: ReportStore,
+  store: ReportReader,
   by: SourceDimension,
   query: ReportQuery = ask(),
 ): Promise<readonly (readonly [string | null, number, number])[]> {
@@ -98,7 +98,7 @@ const TO_ORDER: Funnel = {
 
 /** Returns what the stages of a funnel have: visitors, and the median time. */
 async function readFunnel(
-  store: ReportStore,
+  store: ReportReader,
   changes: Partial<Funnel> = {},
   query: ReportQuery = ask(),
 ): Promise<readonly (readonly [number, number | null])[]> {
@@ -108,7 +108,7 @@ async function readFunnel(
 
 /** Returns what the cohorts of days have, from the first of March: size, and returns. */
 async function readCohorts(
-  store: ReportStore,
+  store: ReportReader,
   { days = 4, step, filters = [] }: {
     readonly days?: number;
     readonly step?: string;
@@ -1231,7 +1231,7 @@ async function happen(
   );
 }
 
-async function readViews(store: ReportStore, apiKey: string, question: Question) {
+async function readViews(store: ReportReader, apiKey: string, question: Question) {
   const { query, bounds, by, of, funnel, retention, person, rows } = question;
   const asked = { apiKey, ...query };
   return {
@@ -1240,6 +1240,9 @@ async function readViews(store: ReportStore, apiKey: string, question: Question)
     sources: await store.sources(asked, by, rows),
     steps: await store.steps(asked, rows),
     values: await store.stepValues(asked, of, rows),
+    violations: await store.violations(asked, rows),
+    sites: await store.sites(apiKey),
+    lastTime: await store.lastTime(asked),
     funnel: await store.funnel(asked, funnel),
     retention: await store.retention(asked, retention),
     // Texts that are no Unicode come out of some stores otherwise.

@@ -5,7 +5,6 @@ import { createMemorySink } from "../../stores/memory/memory_sink.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import { shareAllowance } from "../../stores/share_allowance.ts";
 import type { ReportReader } from "../../ports/reader.ts";
-import type { ReportStore } from "../../ports/report_store.ts";
 import { measureLog } from "../../stores/sqlite/sqlite_path.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import type { EventSink } from "../../ports/sink.ts";
@@ -20,7 +19,7 @@ export interface OpenedSink {
   /** Where events go. */
   readonly sink: EventSink;
   /** Where reports come from; absent where the sink can't be read. */
-  readonly reader?: ReportReader & ReportStore;
+  readonly reader?: ReportReader;
   /** Returns how many bytes SQLite's write-ahead log has; absent where the sink has none. */
   readonly logBytes?: () => number;
   /** Closes both. */

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { createLocator } from "../../events/event_facts.ts";
+import { createLocator } from "../../events/place.ts";
 import { createClickHouseTail } from "../../stores/clickhouse/clickhouse_tail.ts";
 import { createSqliteTail } from "../../stores/sqlite/sqlite_tail.ts";
 import { describeError } from "../../platform/describe_error.ts";

@@ -1,4 +1,4 @@
-import { createLocator, type Place } from "../../events/event_facts.ts";
+import { createLocator, type Place } from "../../events/place.ts";
 import { replaceControls } from "../../events/foreign_text.ts";
 import { formatPath } from "../../reports/view.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";

@@ -3,7 +3,7 @@ import type { EventContext, Identity } from "../../../client/base/types.ts";
 import { SDK_NAME } from "../../../client/base/version.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
-import { cleanLabel, createLocator } from "../../events/event_facts.ts";
+import { cleanLabel, createLocator } from "../../events/place.ts";
 import { readScalars } from "../../events/scalars.ts";
 import { createVisitReader } from "../../events/visit_facts.ts";
 import type { Row } from "./clickhouse_port.ts";

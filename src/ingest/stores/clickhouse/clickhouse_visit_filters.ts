@@ -1,4 +1,4 @@
-import { EVENT_FILTERS, type ReportFilter, SCREEN_CLASSES } from "../../ports/report_store.ts";
+import { EVENT_FILTERS, type ReportFilter, SCREEN_CLASSES } from "../../ports/reader.ts";
 import { quote, quoteAll } from "./clickhouse_visit_words.ts";
 
 /** What a query's filters ask, in the words of the tables of visits. */

@@ -1,7 +1,7 @@
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { ENGAGED_MS, SCREEN_WIDTHS } from "../../events/visit_facts.ts";
 import { hashKey } from "../../platform/digest.ts";
-import { type ReportQuery, SOURCE_DIMENSIONS, type SourceDimension } from "../../ports/report_store.ts";
+import { type ReportQuery, SOURCE_DIMENSIONS, type SourceDimension } from "../../ports/reader.ts";
 import type { Parameters } from "./clickhouse_port.ts";
 import { EVENTS_TABLE } from "./clickhouse_schema.ts";
 import { buildFilters, joinAll } from "./clickhouse_visit_filters.ts";
@@ -29,7 +29,7 @@ const [FIRST_MS, LAST_MS] = [Date.parse(FIRST_DAY), Date.parse(LAST_DAY)] as con
 const OF_SITE = "key_hash = {keyHash:String} AND site = {site:String}";
 
 /** Time of an event, by the clock of the ingest where the visitor's was wrong. */
-const TIME = "(toUnixTimestamp64Milli(timestamp) + clock_offset_ms)";
+export const TIME = "(toUnixTimestamp64Milli(timestamp) + clock_offset_ms)";
 
 /**
  * Builds the condition of the days that the other events of a session may be of which has one in the range, and the events of a
@@ -63,7 +63,7 @@ const SCREEN = `
  * it came from: the first with a tag, then the first with a referrer.
  */
 const EVENT_COLUMNS = `
-  name, visitor_hash, user_hash, session_hash, engaged_ms, scalars,
+  name, violation, visitor_hash, user_hash, session_hash, engaged_ms, scalars,
   ${TIME} AS time,
   bitShiftLeft(toUInt128(greatest(time - ${FIRST_MS}, 0)), 48) + tie AS moment,
   collection = 'full' AS is_full,

@@ -6,7 +6,7 @@
  */
 import { createPathWriter, type PathRules } from "../../events/path_rules.ts";
 import { labelSource, MAX_FACT_UNITS, type TrafficSource } from "../../events/visit_facts.ts";
-import type { SourceDimension } from "../../ports/report_store.ts";
+import type { SourceDimension } from "../../ports/reader.ts";
 import type { Parameters, Row } from "./clickhouse_port.ts";
 import { EVENTS_TABLE } from "./clickhouse_schema.ts";
 

@@ -3,7 +3,7 @@ import type {
   NumberCounts,
   OverviewCounts,
   PageCounts,
-  ReportStore,
+  ReportReader,
   SourceCounts,
   SourceDimension,
   StepCounts,
@@ -11,7 +11,8 @@ import type {
   ValueCounts,
   ViewCounts,
   VisitCounts,
-} from "../../ports/report_store.ts";
+} from "../../ports/reader.ts";
+import { parseViolation } from "../../ports/reader.ts";
 import { createFunnelFold } from "../../events/funnel_fold.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { Parameters, Row } from "./clickhouse_port.ts";
@@ -66,6 +67,11 @@ const STEPS = `
   FROM chosen_events WHERE is_action GROUP BY step ORDER BY count DESC, step LIMIT {rows:UInt32}
 `;
 
+const VIOLATIONS = `
+  SELECT concat(violation, ' ', name) AS label, count() AS count, count() OVER () AS rows
+  FROM chosen_events WHERE violation <> '' GROUP BY label ORDER BY count DESC, label LIMIT {rows:UInt32}
+`;
+
 const OF_STEP = "FROM chosen_events WHERE is_action AND name = {step:String}";
 
 const KEYS = `
@@ -86,7 +92,7 @@ const VALUES = `
 `;
 
 /** Creates the functions that count visits in a ClickHouse whose tables are there. */
-export function createVisitStore(select: Select): ReportStore {
+export function createVisitStore(select: Select): Omit<ReportReader, "sites" | "countPageviews" | "lastTime"> {
   const run = async (
     { definitions, parameters }: VisitTables,
     query: string,
@@ -128,6 +134,13 @@ export function createVisitStore(select: Select): ReportStore {
     async steps(query, rows) {
       const found = await run(await buildVisitTables(select, query), STEPS, { rows });
       return { rows: found.map(readStep), count: countRows(found) };
+    },
+    async violations(query, rows) {
+      const found = await run(await buildVisitTables(select, query), VIOLATIONS, { rows });
+      return {
+        rows: found.map(({ label, count }) => ({ ...parseViolation(String(label)), count: Number(count) })),
+        count: countRows(found),
+      };
     },
     async stepValues(query, { step, key }, rows) {
       const tables = await buildVisitTables(select, query);

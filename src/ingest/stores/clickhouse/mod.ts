@@ -34,20 +34,6 @@ export type {
 } from "../../ports/data_store.ts";
 export { type ClickHouseReader, createClickHouseReader } from "./clickhouse_reader.ts";
 export type {
-  DayRow,
-  EventRow,
-  PageviewCounts,
-  PageviewRow,
-  PathRow,
-  ReferrerRow,
-  Report,
-  ReportLimits,
-  ReportReader,
-  ReportScope,
-  ReportTotals,
-  ViolationRow,
-} from "../../ports/reader.ts";
-export type {
   CohortCounts,
   FilterName,
   Funnel,
@@ -60,15 +46,16 @@ export type {
   PageCounts,
   ReportFilter,
   ReportQuery,
-  ReportStore,
+  ReportReader,
   SourceCounts,
   SourceDimension,
   StepCounts,
   StepValues,
   ValueCounts,
   ViewCounts,
+  ViolationRow,
   VisitCounts,
-} from "../../ports/report_store.ts";
+} from "../../ports/reader.ts";
 export type { PathRules } from "../../events/path_rules.ts";
 export type { ClickHouseOptions } from "./clickhouse_port.ts";
 export type { SchemaOptions } from "./clickhouse_schema.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { cleanLabel } from "../../events/event_facts.ts";
+import { cleanLabel } from "../../events/place.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import { readScalars } from "../../events/scalars.ts";
 import { createVisitReader, isTagged, type TrafficSource, VISIT_KINDS } from "../../events/visit_facts.ts";

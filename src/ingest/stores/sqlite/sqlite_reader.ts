@@ -1,6 +1,5 @@
 import { startThread, type Thread } from "./thread.ts";
 import type { ReportReader } from "../../ports/reader.ts";
-import type { ReportStore } from "../../ports/report_store.ts";
 
 /** What {@linkcode createSqliteReader} takes. */
 export interface SqliteReaderOptions {
@@ -9,7 +8,7 @@ export interface SqliteReaderOptions {
 }
 
 /** Reads the reports of a SQLite sink. */
-export interface SqliteReader extends ReportReader, ReportStore {
+export interface SqliteReader extends ReportReader {
   /** Closes the database. */
   close(): Promise<void>;
 }
@@ -18,13 +17,10 @@ export interface SqliteReader extends ReportReader, ReportStore {
 type ReaderCall<C> = C extends (...args: infer A) => Promise<infer R> ? (path: string, ...args: A) => R : never;
 
 /** What the thread of a SQLite reader does. Each call opens the database, and throws where no SQLite sink did before. */
-export type ReaderCalls =
-  & { readonly [N in keyof ReportReader]: ReaderCall<ReportReader[N]> }
-  & { readonly [N in keyof ReportStore]: ReaderCall<ReportStore[N]> }
-  & {
-    /** Opens the database, and returns its whole path. */
-    readonly find: (path: string) => string;
-  };
+export type ReaderCalls = { readonly [N in keyof ReportReader]: ReaderCall<ReportReader[N]> } & {
+  /** Opens the database, and returns its whole path. */
+  readonly find: (path: string) => string;
+};
 
 /** How long a read waits for those before it, in milliseconds; less than a proxy waits for an answer. */
 const MAX_WAIT_MS = 20_000;
@@ -53,12 +49,9 @@ function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
   const enqueue = createQueue(MAX_WAIT_MS);
   return {
     sites: (...args) => enqueue(() => thread.call("sites", path, ...args)),
-    read: (...args) => enqueue(() => thread.call("read", path, ...args)),
     violations: (...args) => enqueue(() => thread.call("violations", path, ...args)),
-    readPath: (...args) => enqueue(() => thread.call("readPath", path, ...args)),
     countPageviews: (...args) => enqueue(() => thread.call("countPageviews", path, ...args)),
-    lastDay: (...args) => enqueue(() => thread.call("lastDay", path, ...args)),
-    readDay: (...args) => enqueue(() => thread.call("readDay", path, ...args)),
+    lastTime: (...args) => enqueue(() => thread.call("lastTime", path, ...args)),
     overview: (...args) => enqueue(() => thread.call("overview", path, ...args)),
     pages: (...args) => enqueue(() => thread.call("pages", path, ...args)),
     sources: (...args) => enqueue(() => thread.call("sources", path, ...args)),

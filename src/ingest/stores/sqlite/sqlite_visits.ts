@@ -7,7 +7,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { createFunnelFold, type FunnelPoint } from "../../events/funnel_fold.ts";
 import { createPathWriter } from "../../events/path_rules.ts";
 import { ENGAGED_MS, labelSource, type TrafficSource } from "../../events/visit_facts.ts";
-import { EVENT_FILTERS, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/report_store.ts";
+import { EVENT_FILTERS, parseViolation, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
 import type {
   CohortCounts,
   FilterName,
@@ -20,14 +20,15 @@ import type {
   PageCounts,
   ReportFilter,
   ReportQuery,
-  ReportStore,
+  ReportReader,
   SourceCounts,
   SourceDimension,
   StepCounts,
   StepValues,
   ValueCounts,
+  ViolationRow,
   VisitCounts,
-} from "../../ports/report_store.ts";
+} from "../../ports/reader.ts";
 import { hashId } from "./sqlite_facts.ts";
 import { VALUE_KINDS } from "./sqlite_facts_schema.ts";
 
@@ -37,13 +38,14 @@ export interface SqliteVisits {
   pages(rows: number): Listed<PageCounts>;
   sources(by: SourceDimension, rows: number): Listed<SourceCounts>;
   steps(rows: number): Listed<StepCounts>;
+  violations(rows: number): Listed<ViolationRow>;
   stepValues(of: { readonly step: string; readonly key?: string }, rows: number): StepValues;
   funnel(funnel: Funnel): readonly FunnelStage[];
   retention(options: { readonly bounds: readonly number[]; readonly step?: string }): readonly CohortCounts[];
 }
 
 /** Who is asked for. */
-export type PersonOptions = Parameters<ReportStore["person"]>[0];
+export type PersonOptions = Parameters<ReportReader["person"]>[0];
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -329,6 +331,21 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
         .map((row) => ({ name: String(row.name), count: Number(row.count), visitors: Number(row.visitors) }))
         .sort((one, other) => other.count - one.count || compare(one.name, other.name));
       return { rows: steps.slice(0, rows), count: steps.length };
+    },
+    violations: (rows) => {
+      const found = select(
+        `SELECT t.text AS label, counts.count AS count, count(*) OVER () AS labels FROM (
+          SELECT f.violation AS id, count(*) AS count FROM facts AS f
+          WHERE ${facts} AND f.violation IS NOT NULL GROUP BY 1
+        ) AS counts JOIN fact_texts AS t USING (id) ORDER BY count DESC, label LIMIT ?`,
+        from,
+        to,
+        rows,
+      );
+      return {
+        rows: found.map(({ label, count }) => ({ ...parseViolation(String(label)), count: Number(count) })),
+        count: Number(found[0]?.labels ?? 0),
+      };
     },
     stepValues: ({ step, key }, rows) => {
       const ofStep = `FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq

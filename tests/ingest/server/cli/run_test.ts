@@ -4,7 +4,7 @@ import { createReportRoutes, run } from "../../../../src/ingest/server/cli/run.t
 import { SDK_VERSION } from "../../../../src/client/base/version.ts";
 import { createIngest, createMemorySink } from "../../../../src/ingest/mod.ts";
 import { createReferenceStore } from "../../reports/reference_store.ts";
-import { createCountingSink } from "../../reports/counting_sink.ts";
+import { createEventModel } from "../../reports/event_model.ts";
 import { UNKNOWN } from "../../../../src/ingest/server/http/sender.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { AGGREGATE, KEY, NOW_MS, ORIGIN, post } from "../../fixtures.ts";
@@ -52,8 +52,8 @@ const refusals = { add: () => {} };
 const KEYS = [{ apiKey: KEY, origins: [ORIGIN], secretKey: SECRET, pageviewAllowance: 100 }] as const;
 
 Deno.test("createReportRoutes() tells how much of the month's allowance is used", async () => {
-  const sink = createCountingSink(createMemorySink());
-  const opened = { sink, reader: { ...sink, ...createReferenceStore(() => []) }, close: sink.close };
+  const { sink, eventsOf } = createEventModel();
+  const opened = { sink, reader: createReferenceStore(eventsOf), close: sink.close };
   await createIngest({ keys: KEYS, sink, now: () => NOW_MS })(post(AGGREGATE));
 
   const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS, refusals });
@@ -66,8 +66,8 @@ Deno.test("createReportRoutes() tells how much of the month's allowance is used"
 });
 
 Deno.test("createReportRoutes() leads from the address of the ingest to the reports", async () => {
-  const sink = createCountingSink(createMemorySink());
-  const opened = { sink, reader: { ...sink, ...createReferenceStore(() => []) }, close: sink.close };
+  const { sink, eventsOf } = createEventModel();
+  const opened = { sink, reader: createReferenceStore(eventsOf), close: sink.close };
 
   const [route] = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS, refusals });
   const answer = await route?.(new Request("http://localhost/"), UNKNOWN);

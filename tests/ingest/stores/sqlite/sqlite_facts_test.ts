@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { NO_PATH_RULES } from "../../../../src/ingest/events/path_rules.ts";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
-import type { ReportQuery } from "../../../../src/ingest/ports/report_store.ts";
+import type { ReportQuery } from "../../../../src/ingest/ports/reader.ts";
 import { createBackupCalls } from "../../../../src/ingest/stores/sqlite/sqlite_backup.ts";
 import { openFacts } from "../../../../src/ingest/stores/sqlite/sqlite_facts.ts";
 import { loadSqlite } from "../../../../src/ingest/stores/sqlite/sqlite_module.ts";

@@ -7,7 +7,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteReader, createSqliteSink } from "../../../../src/ingest/mod.ts";
 import { withDirectory } from "./in_thread.ts";
-import { buildEvent, buildPageview, buildScope, SITE } from "../../reports/fixtures.ts";
+import { buildEvent, buildPageview, buildQuery, countEvents, SITE } from "../../reports/fixtures.ts";
 import { storeEvents } from "../../reports/report_store.ts";
 import { batchOf, STORED } from "../sink_contract.ts";
 
@@ -19,15 +19,15 @@ Deno.test("createSqliteSink() and createSqliteReader() work in threads, and end 
 
     await storeEvents(sink, [event]);
     const reader = await createSqliteReader({ path });
-    const { totals } = await reader.read(buildScope(), { rows: 10 });
+    const events = await countEvents(reader, buildQuery());
     const waiting = sink.store(batchOf([STORED]));
     await sink.close();
     await reader.close();
     await reader.close();
 
-    assertEquals([(await waiting).accepted, totals.pageviews.total], [1, 1]);
+    assertEquals([(await waiting).accepted, events], [1, 1]);
     await assertRejects(() => sink.store(batchOf([STORED])), Error, "the SQLite sink is closed");
-    await assertRejects(() => reader.read(buildScope(), { rows: 10 }), Error, "the thread of the database has ended");
+    await assertRejects(() => reader.pages(buildQuery(), 10), Error, "the thread of the database has ended");
   }));
 
 Deno.test("createSqliteSink() and createSqliteReader() reject in the words of the thread", () =>
@@ -82,7 +82,7 @@ Deno.test("createSqliteReader() lets a log that has grown long begin anew, thoug
 
     let isOver = false;
     const reading = (async () => {
-      while (!isOver) await reader.read(buildScope(), { rows: 10 });
+      while (!isOver) await reader.pages(buildQuery(), 10);
     })();
     for (let count = 0; count < 20; count++) await storeEvents(sink, [buildEvent({ pageUrl: `${SITE}/` })]);
     isOver = true;

@@ -445,7 +445,7 @@ function monthOf(time) {
 // src/ingest/stores/sqlite/sqlite_facts.ts
 import { createHash as createHash2 } from "node:crypto";
 
-// src/ingest/events/event_facts.ts
+// src/ingest/events/place.ts
 var MAX_LABEL_UNITS = 1024;
 var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 var NOWHERE = { origin: "", path: "" };
@@ -1440,7 +1440,7 @@ function toExpression(pattern, { ignoresCase }) {
   return new RegExp(\`^\${source}$\`, ignoresCase ? "iu" : "u");
 }
 
-// src/ingest/ports/report_store.ts
+// src/ingest/ports/reader.ts
 var EVENT_FILTERS = ["page", "screen", "signedIn"];
 var SOURCE_DIMENSIONS = [
   "channel",
@@ -1452,6 +1452,11 @@ var SOURCE_DIMENSIONS = [
   "content"
 ];
 var SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"];
+var MAX_SITES = 1e3;
+function parseViolation(label) {
+  const end = label.indexOf(" ");
+  return { name: label.slice(end + 1), kind: label.slice(0, end) };
+}
 
 // src/ingest/stores/sqlite/sqlite_visits.ts
 var LONGEST_SESSION_MS = 48 * 60 * 60 * 1e3;
@@ -1697,6 +1702,21 @@ function openVisits(database, query) {
       const steps = found.map((row) => ({ name: String(row.name), count: Number(row.count), visitors: Number(row.visitors) })).sort((one, other) => other.count - one.count || compare(one.name, other.name));
       return { rows: steps.slice(0, rows), count: steps.length };
     },
+    violations: (rows) => {
+      const found = select(
+        \`SELECT t.text AS label, counts.count AS count, count(*) OVER () AS labels FROM (
+          SELECT f.violation AS id, count(*) AS count FROM facts AS f
+          WHERE \${facts} AND f.violation IS NOT NULL GROUP BY 1
+        ) AS counts JOIN fact_texts AS t USING (id) ORDER BY count DESC, label LIMIT ?\`,
+        from,
+        to,
+        rows
+      );
+      return {
+        rows: found.map(({ label, count: count2 }) => ({ ...parseViolation(String(label)), count: Number(count2) })),
+        count: Number(found[0]?.labels ?? 0)
+      };
+    },
     stepValues: ({ step, key }, rows) => {
       const ofStep = \`FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
         WHERE \${facts} AND \${IS_STEP} AND f.name IN \${findTexts([step])}\`;
@@ -1868,18 +1888,6 @@ function quote(text) {
   return \`'\${text.replaceAll("\\0", "\\uFFFD").replaceAll("'", "''")}'\`;
 }
 
-// src/ingest/ports/reader.ts
-var MAX_SITES = 1e3;
-function parseViolation(label) {
-  const end = label.indexOf(" ");
-  return { name: label.slice(end + 1), kind: label.slice(0, end) };
-}
-function sumCounts(rows) {
-  const full = rows.reduce((sum2, row) => sum2 + row.full, 0);
-  const aggregate = rows.reduce((sum2, row) => sum2 + row.aggregate, 0);
-  return { full, aggregate, total: full + aggregate };
-}
-
 // src/ingest/stores/sqlite/sqlite_tail.ts
 function toTailName({ seq, id }) {
   return \`\${seq} \${id}\`;
@@ -1888,47 +1896,15 @@ function toTailName({ seq, id }) {
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
 var FOLLOW_MS2 = 1e3;
-var DAY_MS = 24 * 60 * 60 * 1e3;
 var MAX_TIME = 9e15;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
-var OF_SITE = "scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)";
-var IN_RANGE = \`\${OF_SITE} AND time >= ?3 AND time < ?4\`;
-var IS_VIEW = "kind <= 1";
-var SUMS = "sum(kind = 1) AS full_count, sum(kind = 0) AS aggregate_count";
-var DAY = \`(time - ((time % \${DAY_MS}) + \${DAY_MS}) % \${DAY_MS}) / \${DAY_MS}\`;
 var SITES = \`
   SELECT site FROM fact_scopes WHERE api_key = ?1 AND site <> '' AND events > 0
   ORDER BY events DESC, site LIMIT \${MAX_SITES}
 \`;
-var DAYS = \`
-  SELECT \${DAY} AS day, \${SUMS}, count(DISTINCT visit) AS sessions FROM facts WHERE \${IN_RANGE}
-  GROUP BY 1 HAVING sum(\${IS_VIEW}) > 0 OR sessions > 0 ORDER BY 1
+var LAST_TIME = \`
+  SELECT max(time) AS time FROM facts WHERE scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)
 \`;
-var TOTALS = \`
-  SELECT count(*) AS events, count(DISTINCT visit) AS sessions, count(DISTINCT visitor) AS visitors,
-    count(DISTINCT user) AS users
-  FROM facts WHERE \${IN_RANGE}
-\`;
-var PATHS = buildTop("path", { condition: IS_VIEW });
-var REFERRERS = \`
-  SELECT coalesce(fact_sources.referrer, '') AS label, sum(full_count) AS full_count,
-    sum(aggregate_count) AS aggregate_count, count(*) OVER () AS labels
-  FROM (SELECT source, \${SUMS} FROM facts WHERE \${IN_RANGE} AND \${IS_VIEW} AND is_arrival = 1 GROUP BY source) AS counts
-  LEFT JOIN fact_sources ON fact_sources.id = counts.source
-  WHERE label NOT IN (SELECT value FROM json_each(?6))
-  GROUP BY label ORDER BY sum(full_count + aggregate_count) DESC, label LIMIT ?5
-\`;
-var NAMES = buildTop("name", {});
-var VIOLATIONS = buildTop("violation", { condition: "violation IS NOT NULL" });
-var PATH_BY_DAY = \`
-  SELECT \${DAY} AS day, ?5 AS label, \${SUMS} FROM facts
-  WHERE \${IN_RANGE} AND \${IS_VIEW} AND path = (SELECT id FROM fact_texts WHERE text = ?5) GROUP BY 1 ORDER BY 1
-\`;
-var PATHS_OF_DAY = \`
-  SELECT \${DAY} AS day, fact_texts.text AS label, \${SUMS} FROM facts JOIN fact_texts ON fact_texts.id = path
-  WHERE \${IN_RANGE} AND \${IS_VIEW} GROUP BY 2 ORDER BY 2
-\`;
-var LAST_TIME = \`SELECT max(time) AS time FROM facts WHERE \${OF_SITE}\`;
 var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
 var OF_KEY = "(?1 IS NULL OR api_key = ?1)";
 var MAX_LOOK_BACK = 1e5;
@@ -1947,25 +1923,16 @@ function createReaderCalls() {
       return toWholePath(path);
     },
     sites: (path, apiKey) => withDatabase(path, (select) => select(SITES, apiKey).map(({ site }) => String(site))),
-    read: (path, scope, limits) => withDatabase(path, (select) => readReport(select, { ...scope, ...limits })),
-    violations: (path, { apiKey, site, from, to }, { rows }) => withDatabase(
-      path,
-      (select) => select(VIOLATIONS, apiKey, site, ...toTimes(from, to), rows).map(readViolationRow)
-    ),
-    readPath: (path, { apiKey, site, from, to }, pagePath) => withDatabase(
-      path,
-      (select) => select(PATH_BY_DAY, apiKey, site, ...toTimes(from, to), pagePath).map(readPageviewRow)
-    ),
     countPageviews: (path, apiKey, month) => withDatabase(path, (select) => Number(select(PAGEVIEWS_OF_MONTH, apiKey, month)[0]?.count ?? 0)),
-    lastDay: (path, { apiKey, site }) => withDatabase(path, (select) => {
+    lastTime: (path, { apiKey, site }) => withDatabase(path, (select) => {
       const time = select(LAST_TIME, apiKey, site)[0]?.time;
-      return typeof time === "number" ? toDay(time / DAY_MS) : void 0;
+      return typeof time === "number" ? time : void 0;
     }),
-    readDay: (path, { apiKey, site }, day) => withDatabase(path, (select) => select(PATHS_OF_DAY, apiKey, site, ...toTimes(day, day)).map(readPageviewRow)),
     overview: (path, query, bounds) => withVisits(path, query, ({ overview }) => overview(bounds)),
     pages: (path, query, rows) => withVisits(path, query, ({ pages }) => pages(rows)),
     sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
     steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
+    violations: (path, query, rows) => withVisits(path, query, ({ violations }) => violations(rows)),
     stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
     funnel: (path, query, funnel) => withVisits(path, query, (visits) => visits.funnel(funnel)),
     retention: (path, query, options) => withVisits(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, ({ retention }) => retention(options)),
@@ -2044,57 +2011,6 @@ function followNow(path) {
   } finally {
     database.close();
   }
-}
-function readReport(select, { apiKey, site, from, to, ownOrigins = [], rows }) {
-  const scope = [apiKey, site, ...toTimes(from, to)];
-  const days = select(DAYS, ...scope).map((row) => ({ day: toDay(Number(row.day)), ...readCounts(row), sessions: Number(row.sessions) }));
-  const [totals = {}] = select(TOTALS, ...scope);
-  const paths = select(PATHS, ...scope, rows);
-  const referrers = select(REFERRERS, ...scope, rows, JSON.stringify(ownOrigins));
-  const names = select(NAMES, ...scope, rows);
-  const violations = select(VIOLATIONS, ...scope, rows);
-  return {
-    totals: {
-      pageviews: sumCounts(days),
-      visitors: Number(totals.visitors),
-      users: Number(totals.users),
-      sessions: Number(totals.sessions),
-      events: Number(totals.events),
-      paths: Number(paths[0]?.labels ?? 0),
-      referrers: Number(referrers[0]?.labels ?? 0),
-      names: Number(names[0]?.labels ?? 0),
-      violations: Number(violations[0]?.labels ?? 0)
-    },
-    days,
-    paths: paths.map((row) => ({ path: String(row.label), ...readCounts(row) })),
-    referrers: referrers.map((row) => ({ referrer: String(row.label) || null, ...readCounts(row) })),
-    events: names.map((row) => ({ name: String(row.label), count: Number(row.count) })),
-    violations: violations.map(readViolationRow)
-  };
-}
-function toTimes(from, to) {
-  return [Date.parse(from), Date.parse(to) + DAY_MS];
-}
-function toDay(days) {
-  return new Date(Math.floor(days) * DAY_MS).toISOString().slice(0, "2026-01-31".length);
-}
-function readViolationRow({ label, count }) {
-  return { ...parseViolation(String(label)), count: Number(count) };
-}
-function readPageviewRow(row) {
-  return { day: toDay(Number(row.day)), path: String(row.label), ...readCounts(row) };
-}
-function readCounts(row = {}) {
-  return sumCounts([{ full: Number(row.full_count ?? 0), aggregate: Number(row.aggregate_count ?? 0) }]);
-}
-function buildTop(column, { condition = "true" }) {
-  return \`
-    SELECT fact_texts.text AS label, full_count, aggregate_count, count, count(*) OVER () AS labels
-    FROM (
-      SELECT \${column} AS id, \${SUMS}, count(*) AS count FROM facts WHERE \${IN_RANGE} AND \${condition} GROUP BY 1
-    ) AS counts JOIN fact_texts USING (id)
-    ORDER BY count DESC, label LIMIT ?5
-  \`;
 }
 
 // src/ingest/stores/sqlite/sqlite_backup.ts

@@ -1,25 +1,3 @@
-import { isPageview, type StoredEvent } from "./stored_event.ts";
-
-/** What reports count events by. */
-export const LABEL_KINDS = ["names", "paths", "referrers", "sessions", "visitors", "users", "violations"] as const;
-
-/** One of {@linkcode LABEL_KINDS}. */
-export type LabelKind = typeof LABEL_KINDS[number];
-
-/** What counts of an event. */
-export interface EventFacts {
-  /** Origin of the page; empty where the event names none. */
-  readonly site: string;
-  /** UTC day of the event's timestamp. */
-  readonly day: string;
-  /**
-   * What it is counted under, free of control characters and at most 1024 units long: its name; its path and the origin
-   * it came from, empty where it named none, if it is a pageview, and from elsewhere; its session, its visitor and its
-   * user, if it is full; how it breaks the plan, and its name, if it does.
-   */
-  readonly labels: Readonly<Record<LabelKind, string | undefined>>;
-}
-
 /** The parts of a URL that count. */
 export interface Place {
   /** Origin; for schemes without one, such as `android-app:`, scheme and host. Empty for what is no URL. */
@@ -45,30 +23,6 @@ export function createLocator(): (url: string) => Place {
     const place = parsePlace(url);
     places.set(url, place);
     return place;
-  };
-}
-
-/** Reads what counts of an event. */
-export function readFacts(event: StoredEvent, locate: (url: string) => Place = parsePlace): EventFacts {
-  const { name, collection, timestamp, sessionId, identity, context, violation } = event;
-  const labelFull = (id: string | null | undefined): string | undefined =>
-    collection === "full" && id !== undefined && id !== null ? cleanLabel(id) : undefined;
-  const { origin: site, path } = locate(context?.pageUrl ?? "");
-  const referrer = locate(context?.referrer ?? "").origin;
-  // A click within the site is no source of visits; where both are unknown, the source is unknown too.
-  const isFromElsewhere = referrer !== site || site === "";
-  return {
-    site,
-    day: timestamp.slice(0, "2026-01-31".length),
-    labels: {
-      names: cleanLabel(name),
-      paths: isPageview(event) ? path : undefined,
-      referrers: isPageview(event) && isFromElsewhere ? referrer : undefined,
-      sessions: labelFull(sessionId),
-      visitors: labelFull(identity?.anonymousId),
-      users: labelFull(identity?.userId),
-      violations: violation === undefined ? undefined : cleanLabel(`${violation} ${name}`),
-    },
   };
 }
 
