@@ -91,7 +91,7 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
   const kind = isView ? (isFull ? "pageview" : "aggregate") : name.startsWith("$") ? "automatic" : "step";
   return {
     site: cut(site),
-    time: Date.parse(timestamp) + (event.clockOffsetMs ?? 0),
+    time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
     tie: readTie(id),
     kind,
     name: cut(cleanLabel(name)),
@@ -104,6 +104,12 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
     screen: classifyScreen(context?.screenWidth),
     engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0,
   };
+}
+
+/** The ingest takes no other times; of what others store, one that can't be read is the first of all. */
+function readTime(timestamp: string): number {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? 0 : time;
 }
 
 function readTie(id: string): number {

@@ -107,6 +107,12 @@ Deno.test("createVisitReader() orders events of the same time by the last 48 bit
   assertEquals(ties, [0x0d8f6a1f2b11, 0x0d8f6a1f2b11, 2 ** 48 - 1, ...Array(7).fill(0)]);
 });
 
+Deno.test("createVisitReader() has a time for any event, so that none keeps others from being counted", () => {
+  const timestamps = ["2026-03-01T10:00:00.000Z", "nonsense", ""];
+
+  assertEquals(timestamps.map((timestamp) => read({ ...at("10:00"), timestamp }).time), [1_772_359_200_000, 0, 0]);
+});
+
 Deno.test("createVisitReader() reads engagement that is a number, of its event alone", () => {
   const engaged = (engagedMs: unknown, name = "$engagement"): number =>
     read(at("10:00", { name, properties: { engagedMs } })).engagedMs;

@@ -10,11 +10,10 @@ import { addToVisit, type Mark, type Visit, type VisitFact } from "./sqlite_visi
 
 /** Makes the facts of a database, and keeps them as its events are. */
 export interface Facts {
-  /**
-   * Takes some of the events that came since it was last called, in a transaction of its own, and counts visits anew that have lost
-   * events. Returns whether there is more to do.
-   */
+  /** Takes some of the events that came since it was last called, in a transaction of its own. Returns whether there are more. */
   follow(): boolean;
+  /** Counts visits anew that have lost events. Before that, what is counted of them is too much. */
+  recount(): void;
   /** Returns how many events have facts, and how many are there. */
   progress(): FactsProgress;
   /** Deletes texts that nothing has any more. Call it after events were deleted, and before that is said. */
@@ -39,10 +38,7 @@ const NOT_TAKEN = `
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT ${FOLLOW_EVENTS}
 `;
 
-const PROGRESS = `
-  SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT coalesce(max(seq), 0) FROM events) AS last,
-    EXISTS (SELECT 1 FROM visits_stale) AS isStale
-`;
+const PROGRESS = "SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT coalesce(max(seq), 0) FROM events) AS last";
 
 const ADD_FACT = `
   INSERT INTO facts (scope, time, seq, tie, kind, is_arrival, name, path, source, screen, engaged, visit, visitor, user,
@@ -124,9 +120,9 @@ export function openFacts(database: DatabaseSync): Facts {
     dropSource: prepare("DELETE FROM fact_sources WHERE id = ?"),
   };
 
-  function readProgress(): FactsProgress & { readonly isStale: boolean } {
+  function readProgress(): FactsProgress {
     const row = statements.progress.get();
-    return { taken: Number(row?.taken), last: Number(row?.last), isStale: Number(row?.isStale) === 1 };
+    return { taken: Number(row?.taken), last: Number(row?.last) };
   }
 
   /** Takes the next events. The numbers of texts hold for this transaction alone: another process may delete them. */
@@ -191,12 +187,10 @@ export function openFacts(database: DatabaseSync): Facts {
   }
 
   function createIds(): Ids {
-    const [scopes, texts, sources, hashes] = [0, 1, 2, 3].map(() => new Map<string, number>()) as [
-      Map<string, number>,
-      Map<string, number>,
-      Map<string, number>,
-      Map<string, number>,
-    ];
+    const scopes = new Map<string, number>();
+    const texts = new Map<string, number>();
+    const sources = new Map<string, number>();
+    const hashes = new Map<string, number>();
     return {
       hash: (text) => remember(hashes, text, () => hashId(text)),
       text: (text) =>
@@ -247,8 +241,7 @@ export function openFacts(database: DatabaseSync): Facts {
     }
   }
 
-  /** Counts visits anew that have lost events. */
-  function recount(): void {
+  function recountSome(): void {
     for (const { visit: id } of statements.stale.all()) {
       const visit = Number(id);
       let counted: Visit | undefined;
@@ -258,6 +251,10 @@ export function openFacts(database: DatabaseSync): Facts {
       statements.dropStale.run(visit);
     }
     statements.dropScopes.run();
+  }
+
+  function recount(): void {
+    while (statements.stale.get() !== undefined) inTransaction(database, recountSome);
   }
 
   function forget(unused: StatementSync, usedSince: StatementSync, drop: StatementSync): void {
@@ -281,21 +278,16 @@ export function openFacts(database: DatabaseSync): Facts {
 
   return {
     follow: () => {
-      const { taken, last, isStale } = readProgress();
-      if (taken >= last && !isStale) return false;
-      inTransaction(database, () => {
-        recount();
-        take();
-      });
-      const next = readProgress();
-      return next.taken < next.last || next.isStale;
-    },
-    progress: () => {
       const { taken, last } = readProgress();
-      return { taken, last };
+      if (taken >= last) return false;
+      inTransaction(database, take);
+      const next = readProgress();
+      return next.taken < next.last;
     },
+    recount,
+    progress: readProgress,
     forgetTexts: () => {
-      while (readProgress().isStale) inTransaction(database, recount);
+      recount();
       forget(prepare(UNUSED_TEXTS), prepare(USED_SINCE), statements.dropText);
       forget(prepare(UNUSED_SOURCES), prepare(SOURCE_USED_SINCE), statements.dropSource);
     },

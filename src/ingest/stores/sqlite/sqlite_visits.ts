@@ -351,10 +351,9 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       const ofStep = `FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
         WHERE ${facts} AND ${IS_STEP} AND f.name IN ${findTexts([step])}`;
       const keys = select(
-        `SELECT t.text AS key, count(*) AS count ${
-          ofStep.replace("WHERE", "JOIN fact_texts AS t ON t.id = p.key WHERE")
-        }
-        GROUP BY 1`,
+        `SELECT t.text AS key, counts.count AS count FROM (
+          SELECT p.key AS id, count(*) AS count ${ofStep} GROUP BY 1
+        ) AS counts JOIN fact_texts AS t USING (id)`,
         from,
         to,
       ).map((row) => ({ key: String(row.key), count: Number(row.count) }))

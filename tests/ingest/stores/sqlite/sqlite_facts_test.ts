@@ -56,6 +56,7 @@ function countNow(path: string): { readonly visitors: number; readonly views: nu
 function followAll(path: string): void {
   withStore(path, ({ facts }) => {
     while (facts.follow());
+    facts.recount();
   });
 }
 
@@ -106,9 +107,36 @@ Deno.test("openFacts() takes an event that is given the number of one that was d
       insert.run(KEY, other?.id ?? "", JSON.stringify(other));
       assertEquals(database.prepare("SELECT max(seq) AS seq FROM events").get()?.seq, 2);
       facts.follow();
+      facts.recount();
     });
 
     assertEquals(countNow(path), { visitors: 2, views: 2, sessions: 2 });
+  }));
+
+Deno.test("openFacts() leaves a visit that loses events to whoever reads: a long one takes long", () =>
+  withPath((path) => {
+    const events = Array.from(
+      { length: 10 },
+      (_, minute) =>
+        buildPageview({
+          timestamp: `2026-03-01T10:0${minute}:00.000Z`,
+          pageUrl: `${SITE}/${minute}`,
+          sessionId: "s-1",
+        }),
+    );
+    withStore(path, ({ database, insert, facts }) => {
+      for (const event of events) insert.run(KEY, event.id, JSON.stringify(event));
+      facts.follow();
+      database.exec("DELETE FROM events WHERE seq <= 4");
+      facts.follow();
+      const countViews = (): unknown => ({ ...database.prepare("SELECT views, entry_time FROM visits").get() });
+      assertEquals(countViews(), { views: 10, entry_time: Date.parse("2026-03-01T10:00:00.000Z") });
+      facts.recount();
+      assertEquals(countViews(), { views: 6, entry_time: Date.parse("2026-03-01T10:04:00.000Z") });
+      database.exec("DELETE FROM events");
+      facts.recount();
+      assertEquals(countViews(), {});
+    });
   }));
 
 Deno.test("openFacts() counts what a process of an earlier layout stores and deletes meanwhile", () =>

@@ -663,7 +663,7 @@ function readVisitFacts(event, locate) {
   const kind = isView ? isFull ? "pageview" : "aggregate" : name.startsWith("$") ? "automatic" : "step";
   return {
     site: cut2(site),
-    time: Date.parse(timestamp) + (event.clockOffsetMs ?? 0),
+    time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
     tie: readTie(id),
     kind,
     name: cut2(cleanLabel(name)),
@@ -676,6 +676,10 @@ function readVisitFacts(event, locate) {
     screen: classifyScreen(context?.screenWidth),
     engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0
   };
+}
+function readTime(timestamp) {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? 0 : time;
 }
 function readTie(id) {
   const end = /[\\da-f]{12}$/i.exec(id)?.[0];
@@ -843,10 +847,7 @@ var [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1e3, 500, 500];
 var NOT_TAKEN = \`
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
 \`;
-var PROGRESS = \`
-  SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT coalesce(max(seq), 0) FROM events) AS last,
-    EXISTS (SELECT 1 FROM visits_stale) AS isStale
-\`;
+var PROGRESS = "SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT coalesce(max(seq), 0) FROM events) AS last";
 var ADD_FACT = \`
   INSERT INTO facts (scope, time, seq, tie, kind, is_arrival, name, path, source, screen, engaged, visit, visitor, user,
     violation)
@@ -916,7 +917,7 @@ function openFacts(database) {
   };
   function readProgress() {
     const row = statements.progress.get();
-    return { taken: Number(row?.taken), last: Number(row?.last), isStale: Number(row?.isStale) === 1 };
+    return { taken: Number(row?.taken), last: Number(row?.last) };
   }
   function take() {
     const findId = createIds();
@@ -977,7 +978,10 @@ function openFacts(database) {
     if (last !== void 0) statements.setMark.run(last);
   }
   function createIds() {
-    const [scopes, texts, sources, hashes] = [0, 1, 2, 3].map(() => /* @__PURE__ */ new Map());
+    const scopes = /* @__PURE__ */ new Map();
+    const texts = /* @__PURE__ */ new Map();
+    const sources = /* @__PURE__ */ new Map();
+    const hashes = /* @__PURE__ */ new Map();
     return {
       hash: (text) => remember(hashes, text, () => hashId(text)),
       text: (text) => remember(texts, text, () => findOrAdd(statements.findText.get(text), () => statements.addText.run(text))),
@@ -1023,7 +1027,7 @@ function openFacts(database) {
       else statements.addProperty.run(seq, id, VALUE_KINDS.boolean, Number(value));
     }
   }
-  function recount() {
+  function recountSome() {
     for (const { visit: id } of statements.stale.all()) {
       const visit = Number(id);
       let counted;
@@ -1033,6 +1037,9 @@ function openFacts(database) {
       statements.dropStale.run(visit);
     }
     statements.dropScopes.run();
+  }
+  function recount() {
+    while (statements.stale.get() !== void 0) inTransaction(database, recountSome);
   }
   function forget(unused, usedSince, drop) {
     const before = statements.cuts.get();
@@ -1053,21 +1060,16 @@ function openFacts(database) {
   }
   return {
     follow: () => {
-      const { taken, last, isStale } = readProgress();
-      if (taken >= last && !isStale) return false;
-      inTransaction(database, () => {
-        recount();
-        take();
-      });
-      const next = readProgress();
-      return next.taken < next.last || next.isStale;
-    },
-    progress: () => {
       const { taken, last } = readProgress();
-      return { taken, last };
+      if (taken >= last) return false;
+      inTransaction(database, take);
+      const next = readProgress();
+      return next.taken < next.last;
     },
+    recount,
+    progress: readProgress,
     forgetTexts: () => {
-      while (readProgress().isStale) inTransaction(database, recount);
+      recount();
       forget(prepare(UNUSED_TEXTS), prepare(USED_SINCE), statements.dropText);
       forget(prepare(UNUSED_SOURCES), prepare(SOURCE_USED_SINCE), statements.dropSource);
     }
@@ -1721,8 +1723,9 @@ function openVisits(database, query) {
       const ofStep = \`FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
         WHERE \${facts} AND \${IS_STEP} AND f.name IN \${findTexts([step])}\`;
       const keys = select(
-        \`SELECT t.text AS key, count(*) AS count \${ofStep.replace("WHERE", "JOIN fact_texts AS t ON t.id = p.key WHERE")}
-        GROUP BY 1\`,
+        \`SELECT t.text AS key, counts.count AS count FROM (
+          SELECT p.key AS id, count(*) AS count \${ofStep} GROUP BY 1
+        ) AS counts JOIN fact_texts AS t USING (id)\`,
         from,
         to
       ).map((row) => ({ key: String(row.key), count: Number(row.count) })).sort((one, other) => other.count - one.count || compare(one.key, other.key)).slice(0, MAX_KEYS).map(({ key: key2 }) => key2);
@@ -2003,9 +2006,10 @@ function followNow(path) {
   const database = new DatabaseSync(path);
   try {
     database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON\`);
-    const { follow } = openFacts(database);
+    const { follow, recount } = openFacts(database);
     const endMs = performance.now() + FOLLOW_MS2;
     while (follow() && performance.now() < endMs) ;
+    recount();
   } catch (error) {
     if (!/readonly|locked|busy/.test(describeError(error))) throw error;
   } finally {

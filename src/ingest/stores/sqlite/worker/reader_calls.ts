@@ -170,9 +170,10 @@ function followNow(path: string): void {
   const database = new DatabaseSync(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON`);
-    const { follow } = openFacts(database);
+    const { follow, recount } = openFacts(database);
     const endMs = performance.now() + FOLLOW_MS;
     while (follow() && performance.now() < endMs);
+    recount();
   } catch (error) {
     // Who may only read sees what the sink has made.
     if (!/readonly|locked|busy/.test(describeError(error))) throw error;
