@@ -34,6 +34,7 @@ export const EVENT_COLUMNS: readonly EventColumn[] = [
   { name: "screen_height", type: "number", read: ({ context }) => context?.screenHeight },
   { name: "sdk_version", type: "text", read: ({ context }) => context?.sdkVersion },
   { name: "batch_id", type: "text", read: ({ batchId }) => batchId },
+  { name: "clock_offset_ms", type: "number", read: ({ clockOffsetMs }) => clockOffsetMs },
   { name: "violation", type: "text", read: ({ violation }) => violation },
   { name: "properties", type: "json", read: ({ properties }) => properties },
 ];

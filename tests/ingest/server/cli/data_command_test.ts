@@ -204,6 +204,7 @@ Deno.test("runDataCommand() exports Parquet", () =>
       screen_height: null,
       sdk_version: "0.1.0",
       batch_id: null,
+      clock_offset_ms: null,
       violation: null,
       properties: { name: "=1+1", none: null },
     });
