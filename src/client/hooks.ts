@@ -22,7 +22,7 @@ export type Change =
     readonly isHeld: boolean;
   }
   /** The developer is to know something. */
-  | { readonly type: "warned"; readonly message: string }
+  | { readonly type: "warned"; readonly message: string; readonly kind?: string }
   /** An event was captured. */
   | { readonly type: "recorded"; readonly draft: Draft }
   /** It is an event now, and waits to be sent. */

@@ -88,7 +88,7 @@ export function createInstance(
     messages.hear(change);
     for (const listener of hooks.on) attempt(() => listener(change));
   };
-  const warn = (message: string): void => tell({ type: "warned", message });
+  const warn = (message: string, kind = message): void => tell({ type: "warned", message, kind });
   const is = (state: ConsentState): boolean => consent.is(state);
   /** After `close()` no account is in force. */
   const inForce = (): ResolvedConfig => config ?? {} as ResolvedConfig;
@@ -304,7 +304,7 @@ export function createInstance(
     try {
       return value !== undefined ? toJson(value) : value;
     } catch (error) {
-      warn(`${argument} left out: ${describeError(error)}`);
+      warn(`${argument} left out: ${describeError(error)}`, argument);
     }
   };
   /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */

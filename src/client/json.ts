@@ -1,38 +1,32 @@
-import { MAX_JSON_VALUES } from "./base/limits.ts";
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "./base/limits.ts";
 
 /**
  * Copies what an application passes in as JSON text.
  *
- * @throws {unknown} For what is no object or has too many values, and what a getter, a proxy, toJSON() or nesting deeper
- * than the engine takes throws.
+ * @throws {unknown} For what is no object, has too many values or nests too deep, and what a getter, a proxy or toJSON()
+ * throws.
  */
 export function toJson(value: unknown): string {
-  const text: string | undefined = JSON.stringify(value, createReplacer());
-  if (text?.[0] !== "{") throw "no object";
-  return text;
-}
-
-/** JSON's own semantics, and what applications pass in that JSON has no form for. */
-function createReplacer(): (this: unknown, key: string, value: unknown) => unknown {
-  /** The objects around the value as they are written, outermost first. */
+  /** The objects around a value, outermost first: each as the application has it, then as it's written. */
   const path: unknown[] = [];
-  /** The same as the application has them. */
-  const originals: unknown[] = [];
   let room = MAX_JSON_VALUES;
   const spend = (): void => {
     // Objects that know each other are written on each path that leads to them: their text has no end to speak of.
     if (!room--) throw "too many values";
   };
-  return function (_key, value) {
+  function replace(this: unknown, _key: string, value: unknown): unknown {
     spend();
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
-    path.length = originals.length = path.indexOf(this) + 1; // whoever is done with is around it no longer
-    if (originals.includes(value)) return "[Circular]";
+    path.length = path.lastIndexOf(this) + 1; // whoever is done with is around it no longer
+    if (path.includes(value)) return "[Circular]";
+    if (path.length >= 2 * MAX_JSON_DEPTH) throw "nested too deep";
     const form = formOf(value, spend);
-    path.push(form);
-    originals.push(value);
+    path.push(value, form);
     return form;
-  };
+  }
+  const text: string | undefined = JSON.stringify(value, replace);
+  if (text?.[0] !== "{") throw "no object";
+  return text;
 }
 
 /** What is asked of a value to find its form. */

@@ -5,7 +5,7 @@ import type { Change } from "./hooks.ts";
 
 /** What the SDK tells the developer: messages prefixed `[Vendor]` (SPEC 2.1). */
 export interface Messages {
-  /** Puts a change into words. Warnings come once per text, whatever `debug` is; everything else while it's on. */
+  /** Puts a change into words. Warnings come once per kind, whatever `debug` is; everything else while it's on. */
   hear(change: Change): void;
   /** Switches lifecycle messages on or off. The first says where events go, since the endpoint may have been left out. */
   configure(config: ResolvedConfig): void;
@@ -28,14 +28,14 @@ export function createMessages(environment: Environment): Messages {
   const debug = (message: string): void => {
     if (isDebug) log("log", message);
   };
-  const warn = (message: string): void => {
-    if (warned.includes(message)) return debug(message);
-    warned.push(message);
+  const warn = (message: string, kind = message): void => {
+    if (warned.includes(kind)) return debug(message);
+    warned.push(kind);
     log("warn", message);
   };
   return {
     hear(change) {
-      if (change.type === "warned") return warn(change.message);
+      if (change.type === "warned") return warn(change.message, change.kind);
       if (change.type === "called" && change.problem) {
         return (change.isHeld ? debug : warn)(`${change.method}() ignored: ${change.problem}`);
       }

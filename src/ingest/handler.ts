@@ -152,9 +152,9 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
     const secret = readBearerToken(headers.get("Authorization"));
     if (secret === undefined) return checkOrigin(origin, key);
     const apiKey = await keyring.findOfSecret(secret);
-    // Pages may send tokens of their own, which mean nothing here: some add one to each of their requests.
+    // Pages and applications may send tokens of their own, which mean nothing here: some add one to each request.
     if (origin !== null) return apiKey === undefined ? checkOrigin(origin, key) : SECRET_WITH_ORIGIN;
-    return apiKey === key.apiKey ? undefined : UNKNOWN_SECRET;
+    return apiKey === key.apiKey || key.origins === "any" ? undefined : UNKNOWN_SECRET;
   }
 
   async function receive(request: Request, admitted: Admitted): Promise<Response> {

@@ -27,7 +27,8 @@ export interface SenderOptions {
   readonly maxBatchSize?: number;
   /**
    * Keeps a process alive until a promise has settled, where a platform ends it with the answer: `ctx.waitUntil` of
-   * Workers. With it steps leave at the end of their task, and the promise is that of {@linkcode Sender.flush}.
+   * Workers, as `(promise) => ctx.waitUntil(promise)`, since it has to be called on its object. With it steps leave at the
+   * end of their task, and the promise is that of {@linkcode Sender.flush}.
    *
    * @default {none: steps wait for the interval}
    */
@@ -39,7 +40,7 @@ export interface SenderOptions {
    */
   readonly fetch?: (request: Request) => Promise<Response>;
   /**
-   * Hears what is lost, and what has to wait. Whether it throws changes nothing.
+   * Hears what is lost, and what has to wait. Whether it throws or rejects changes nothing; what it loses itself isn't told.
    *
    * @default {console.warn(), once a minute for each kind}
    */
@@ -103,16 +104,16 @@ export interface Sender {
   /** Takes a step, and sends it with others. */
   readonly step: (step: SenderStep) => void;
   /**
-   * Sends what waits, and resolves when it is stored or lost, or after 30 seconds. A wait that the ingest asked for, or
-   * that follows a failure, is kept.
+   * Sends what waits. Resolves when all of it is stored or lost, and after 30 seconds at the latest. A wait that the ingest
+   * asked for, or that follows a failure, is kept.
    *
-   * @returns Whether every step that it waited for is stored, and more can be sent.
+   * @returns Whether all of it is stored; false after `close()` as well, which takes no more steps.
    */
   readonly flush: () => Promise<boolean>;
   /**
    * Takes no more steps, flushes, and drops what is left then. Nothing keeps the process alive afterwards.
    *
-   * @returns As {@linkcode Sender.flush} does.
+   * @returns Whether all that waited is stored.
    */
   readonly close: () => Promise<boolean>;
 }

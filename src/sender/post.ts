@@ -1,7 +1,10 @@
-import { describeError } from "../client/base/attempt.ts";
+import { attempt, describeError } from "../client/base/attempt.ts";
 import { TIMEOUT_MS } from "../client/base/limits.ts";
 import { NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
 import { parseRetryAfter } from "../client/platform/time.ts";
+
+/** How long a body may take once its status is known, in milliseconds. */
+const BODY_MS = 5000;
 
 /** How a request ended. */
 export interface Answer {
@@ -40,8 +43,10 @@ export function post({ url, headers, buildBody, fetch }: Post): Posting {
     const request = await build();
     if (request === undefined) return { status: UNSENDABLE, text: "", retryAfterMs: 0 };
     const timer = setTimeout(() => controller.abort(new Error("no answer in 30 s")), TIMEOUT_MS);
+    // Whoever sends the request may take no notice of its signal.
+    const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     try {
-      return await read(await fetch(request));
+      return await Promise.race([fetch(request).then(read), aborted]);
     } catch (error) {
       return { status: NO_ANSWER, text: describeFailure(error), retryAfterMs: 0 };
     } finally {
@@ -61,15 +66,28 @@ export function post({ url, headers, buildBody, fetch }: Post): Posting {
   return { answer: send(), abort: () => controller.abort() };
 }
 
+/** Reads an answer. The status is there first, whatever becomes of the rest: it may be an object of somebody's own. */
 async function read(response: Response): Promise<Answer> {
-  const { status, headers } = response;
-  const retryAfterMs = parseRetryAfter(headers.get("Retry-After"), Date.now());
-  // The status is the answer, whatever becomes of the body.
-  const text = await response.text().catch(describeError);
+  const { status } = response;
+  const retryAfterMs = attempt(() => parseRetryAfter(response.headers.get("Retry-After"), Date.now())) ?? 0;
+  const text = await readText(response);
   const isRedirect = response.type === "opaqueredirect" || (status >= 300 && status < 400);
   return isRedirect
     ? { status: NO_ANSWER, text: "the endpoint redirects", retryAfterMs }
     : { status, text, retryAfterMs };
+}
+
+/** Reads a body for 5 seconds; empty where it isn't there by then. */
+async function readText(response: Response): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<string>((resolve) => timer = setTimeout(() => resolve(""), BODY_MS));
+  try {
+    return String(await Promise.race([response.text(), late]));
+  } catch {
+    return "";
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Says why there is no answer: Node's `fetch` has the reason in the cause of its error. */

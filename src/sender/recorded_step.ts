@@ -42,8 +42,10 @@ function record(step: SenderStep, nowMs: number): RecordedStep | UnfitStep {
     (userId === null || isText(userId, 1000) ? undefined : "userId must be 1-1000 characters, or null") ??
     (anonymousId === undefined || isId(anonymousId) ? undefined : "anonymousId must be 1-128 characters") ??
     (sessionId === undefined || isId(sessionId) ? undefined : "sessionId must be 1-128 characters") ??
-    (dedupeId === undefined || isText(dedupeId, Infinity) ? undefined : "dedupeId must be a non-empty string") ??
-    (isTime(timestamp) ? undefined : "timestamp must be a Date");
+    (dedupeId === undefined || isWhole(dedupeId)
+      ? undefined
+      : "dedupeId must be a non-empty string without lone surrogates") ??
+    (isTime(timestamp) ? undefined : "timestamp must be a Date of the years 0 to 9999");
   if (problem !== undefined) return { reason: "invalid", problem };
   const json = properties === undefined ? undefined : attempt(() => toJson(properties));
   if (properties !== undefined && json === undefined) {
@@ -71,7 +73,12 @@ function isText(value: unknown, max: number): boolean {
 
 /** Returns whether the ingest takes a value for an identifier: stores that keep UTF-8 have no lone surrogates. */
 function isId(value: unknown): boolean {
-  return isText(value, 128) && String(value).isWellFormed();
+  return isText(value, 128) && isWhole(value);
+}
+
+/** Returns whether a value is a string that UTF-8 can hold: two that differ in lone surrogates would be the same. */
+function isWhole(value: unknown): boolean {
+  return isText(value, Infinity) && String(value).isWellFormed();
 }
 
 function isTime(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import { attempt } from "../client/base/attempt.ts";
 import { MAX_WAIT_MS, MIN_BACKOFF_MS, TIMEOUT_MS } from "../client/base/limits.ts";
+import { isTransient } from "../client/platform/status.ts";
 import { SDK_NAME, SDK_VERSION } from "../client/base/version.ts";
 import { resolveConfig } from "../client/config.ts";
 import { NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
@@ -19,8 +20,8 @@ interface Sending extends Posting {
   readonly batch: Batch;
 }
 
-/** What is told of the ingest's own words, at most. */
-const MAX_TOLD_CHARACTERS = 200;
+/** The form of an error's code. Nothing else is told of an answer: what stands between may repeat the secret or a step in it. */
+const CODE = /^[a-z_]{1,40}$/;
 
 /**
  * Creates what sends the steps of a backend to the ingest of its site: in batches, each again until it is stored, with
@@ -62,6 +63,8 @@ export function createSender(options: SenderOptions): Sender {
   let link: "open" | "waiting" | "stopped" = "open";
   /** Failures in a row. */
   let failures = 0;
+  /** Whether somebody hears of a problem: one that they cause isn't told. */
+  let isTelling = false;
   /** Whether a flush comes at the end of this task. */
   let isFlushDue = false;
   let closing: Promise<boolean> | undefined;
@@ -91,14 +94,15 @@ export function createSender(options: SenderOptions): Sender {
 
   function handle(batch: Batch, answer: Answer): void {
     const { status } = answer;
-    const isTransient = isTransientStatus(status);
-    failures = isTransient ? failures + 1 : 0;
+    const isOver = !isTransient(status);
+    failures = !isOver ? failures + 1 : 0;
     if (status >= 200 && status < 300) return acknowledge(batch, answer);
-    if (isTransient) {
+    if (!isOver) {
       queue.putBack(batch);
       return wait(answer);
     }
-    if (status === 413 && queue.halve(batch)) return;
+    // One step that the ingest can't take is no reason to lose those beside it.
+    if ((status === 413 || status === 400) && queue.halve(batch)) return;
     if (![UNSENDABLE, 401, 403].includes(status)) {
       return drop(batch.steps, status === 413 ? "too_large" : "rejected", describeAnswer(answer));
     }
@@ -131,7 +135,10 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   function tell(problem: SenderProblem): void {
-    attempt(() => onProblem(problem));
+    if (isTelling) return;
+    isTelling = true;
+    callOut(() => onProblem(problem));
+    isTelling = false;
   }
 
   function settle(steps: readonly RecordedStep[], isStored: boolean): void {
@@ -151,7 +158,7 @@ export function createSender(options: SenderOptions): Sender {
       isFlushDue = false;
       return flush();
     });
-    attempt(() => waitUntil(flushed));
+    callOut(() => waitUntil(flushed));
   }
 
   function flush(): Promise<boolean> {
@@ -196,7 +203,8 @@ export function createSender(options: SenderOptions): Sender {
       drop(queue.add(recorded), "queue_full", "more wait than memory is to hold");
       schedule();
     },
-    flush,
+    // A step that came after close() isn't stored, and who flushes may have made it.
+    flush: () => closing === undefined ? flush() : flush().then(() => false),
     close: () =>
       closing ??= flush().then((isStored) => {
         end();
@@ -219,16 +227,16 @@ async function buildBody(
     `"identity":${first?.identity},"context":${context},"events":[${events}]}`;
 }
 
-/** Returns whether the next attempt may succeed where this one got no answer, or this status: as in a page. */
-function isTransientStatus(status: number): boolean {
-  return [NO_ANSWER, 408, 425, 429].includes(status) || (status >= 500 && status !== 501 && status !== 505);
-}
-
 function describeAnswer({ status, text }: Answer): string {
   if (status === UNSENDABLE) return "the request can't be built of the key and the endpoint";
   if (status === NO_ANSWER) return text;
-  const said = attempt(() => JSON.parse(text).error.message);
-  return typeof said === "string" ? `${status}, ${said.slice(0, MAX_TOLD_CHARACTERS)}` : `${status}`;
+  const code: unknown = attempt(() => JSON.parse(text).error.code);
+  return typeof code === "string" && CODE.test(code) ? `${status}, ${code}` : `${status}`;
+}
+
+/** Calls what the application handed over. Whether it throws or rejects changes nothing. */
+function callOut(call: () => unknown): void {
+  attempt(() => Promise.resolve(call()).catch(() => {}));
 }
 
 function setTimer(callback: () => void, delayMs: number): () => void {

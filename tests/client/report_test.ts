@@ -26,17 +26,29 @@ Deno.test("a warning names the argument that was left out, and says why", async 
   };
 
   client.step("a", "text" as never);
-  client.step("b", unreadable);
   client.identify("user-1", unreadable);
   client.identify("user-1", { text: "x".repeat(9000) });
   await Promise.resolve();
 
   assertEquals(warningsOf(page), [
     "[Vendor] properties left out: no object",
-    "[Vendor] properties left out: TypeError: the cart is empty",
     "[Vendor] traits left out: TypeError: the cart is empty",
     "[Vendor] traits left out: over 8 KiB",
   ]);
+});
+
+Deno.test("a warning of what an application throws comes once, whatever it says each time", async () => {
+  const { page, client } = startVisit();
+  const throwing = (row: number) => ({
+    get total(): number {
+      throw new Error(`row ${row} of jane@example.com is detached`);
+    },
+  });
+
+  for (let row = 0; row < 100; row++) client.step("a", throwing(row));
+  await Promise.resolve();
+
+  assertEquals(warningsOf(page), ["[Vendor] properties left out: Error: row 0 of jane@example.com is detached"]);
 });
 
 const large = { text: "x".repeat(40_000) };

@@ -1,3 +1,4 @@
+import { MAX_JSON_DEPTH } from "../../src/client/base/limits.ts";
 import { assertEquals } from "@std/assert";
 import { createIngest, createMemorySink } from "../../src/ingest/mod.ts";
 import { assertRefused, assertStored, setUp } from "./answers.ts";
@@ -139,6 +140,14 @@ Deno.test("createIngest() doesn't compare the version of the header with that of
   const { ingest } = setUp();
 
   await assertStored(await ingest(post(FULL, { "X-Vendor-SDK-Version": "9.9.9" })), 1, 0);
+});
+
+Deno.test("createIngest() takes properties and traits of as many levels as the SDK sends", async () => {
+  const { ingest } = setUp();
+  const deep = Array.from({ length: MAX_JSON_DEPTH - 1 }).reduce<Record<string, unknown>>((deep) => ({ deep }), {});
+  const event = { ...EVENT, properties: deep, identity: { userId: null, traits: deep } };
+
+  await assertStored(await ingest(post({ ...FULL, events: [event] })), 1, 0);
 });
 
 Deno.test("createIngest() notes by how much a visitor's clock is wrong, from 5 minutes on, but for aggregates", async () => {

@@ -29,8 +29,8 @@ export interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** An answer, or why there is none; the last one is given to all further requests. */
-export type Reply = Response | Error | "never";
+/** An answer, or why there is none: `"deaf"` takes no notice of the request's end. The last one is given to all further requests. */
+export type Reply = Response | Error | "never" | "deaf" | { readonly status: number };
 
 /** Creates a sender, what hears of its requests and problems, and answers them in turn. */
 export function setUp(
@@ -49,6 +49,8 @@ export function setUp(
       const reply = replies[Math.min(sent.length, replies.length) - 1] ?? "never";
       if (reply instanceof Error) throw reply;
       if (reply instanceof Response) return reply.clone();
+      if (reply === "deaf") return await new Promise(() => {});
+      if (reply !== "never") return reply as Response; // a wrapper's own object
       return await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     },
     onProblem: (problem) => void problems.push(problem),

@@ -1,3 +1,4 @@
+import { watchRejections } from "../ingest/watch_rejections.ts";
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { createIngest, createMemorySink } from "../../src/ingest/mod.ts";
@@ -188,7 +189,7 @@ Deno.test("413 halves a batch, with new batch ids and the same event ids; a sing
     names.map((name) => parts.flatMap(({ events }) => events).find((event) => event.name === name)?.id);
   assertEquals(idsOf(["step 0", "step 1", "step 2", "step 3"]), whole?.events.map(({ id }) => id) ?? []);
   assertEquals(isStored, false);
-  assertEquals(problems, [{ kind: "dropped", reason: "too_large", count: 1, message: "413, body is too large" }]);
+  assertEquals(problems, [{ kind: "dropped", reason: "too_large", count: 1, message: "413, body_too_large" }]);
 });
 
 Deno.test("what the ingest rejects is dropped, and the next batch is sent", async () => {
@@ -202,9 +203,9 @@ Deno.test("what the ingest rejects is dropped, and the next batch is sent", asyn
     return sender.flush();
   };
 
-  assertEquals([await flush(2), await flush(2), await flush(1)], [false, false, true]);
+  assertEquals([await flush(1), await flush(2), await flush(1)], [false, false, true]);
   assertEquals(problems, [
-    { kind: "dropped", reason: "rejected", count: 2, message: "400, body must be JSON" },
+    { kind: "dropped", reason: "rejected", count: 1, message: "400, malformed" },
     { kind: "dropped", reason: "rejected", count: 1, message: "the ingest's plan refuses them" },
   ]);
 });
@@ -220,7 +221,7 @@ Deno.test("a key or a secret that is refused stops the sender, and flush() says 
 
   assertEquals([first, second, await sender.close()], [false, false, false]);
   const reason = "stopped";
-  const message = "401, header Authorization must carry a sending secret of this key, or be missing";
+  const message = "401, unknown_secret";
   assertEquals(problems, [
     { kind: "dropped", reason, count: 3, message },
     { kind: "dropped", reason, count: 1, message: "nothing can be sent any more" },
@@ -326,10 +327,10 @@ Deno.test("step() takes nothing that the ingest would refuse, throws nothing, an
     "anonymousId must be 1-128 characters",
     "sessionId must be 1-128 characters",
     "sessionId must be 1-128 characters",
-    "timestamp must be a Date",
-    "timestamp must be a Date",
-    "timestamp must be a Date",
-    "dedupeId must be a non-empty string",
+    "timestamp must be a Date of the years 0 to 9999",
+    "timestamp must be a Date of the years 0 to 9999",
+    "timestamp must be a Date of the years 0 to 9999",
+    "dedupeId must be a non-empty string without lone surrogates",
     "properties must be an object that JSON can hold",
     "properties are over 32 KiB of JSON",
     "the step can't be read",
@@ -388,4 +389,102 @@ Deno.test("without onProblem the console hears of each kind once a minute", asyn
     "[Vendor] waits 40 s: 500",
     "[Vendor] 1 dropped: they weren't stored when the sender was closed",
   ]);
+});
+
+Deno.test("400 halves a batch, so that one step costs no other", async () => {
+  const fetch = createIngest({
+    keys: [{ apiKey: "pk_test_1", origins: ["https://shop.example"], sendingSecrets: { shop: SECRET } }],
+    sink: createMemorySink(),
+  });
+  const { sender, problems } = setUp([], {
+    fetch: async (request) => {
+      const body = await request.clone().text();
+      return body.includes("step 2")
+        ? new Response('{"error":{"code":"malformed"}}', { status: 400 })
+        : await fetch(request) ??
+          new Response(null, { status: 404 });
+    },
+  });
+
+  steps(4).forEach(sender.step);
+
+  assertEquals(await sender.flush(), false);
+  assertEquals(problems, [{ kind: "dropped", reason: "rejected", count: 1, message: "400, malformed" }]);
+});
+
+Deno.test("a problem tells nothing of an answer but its status and its code", async () => {
+  const answers = [
+    { error: { code: "malformed", message: `bad token Bearer ${SECRET}` } },
+    { error: { code: `key ${SECRET}`, message: "user jane@example.com" } },
+    `<h1>${SECRET}</h1>`,
+  ].map((body) => new Response(typeof body === "string" ? body : JSON.stringify(body), { status: 400 }));
+  const { sender, problems } = setUp(answers);
+
+  for (let count = 0; count < 3; count++) {
+    sender.step(step("x"));
+    await sender.flush();
+  }
+
+  assertEquals(problems.map(({ message }) => message), ["400, malformed", "400", "400"]);
+});
+
+Deno.test("flush() says false after close(), which took no more steps", async () => {
+  const { sender, problems } = setUp();
+  sender.step(step("before"));
+
+  const closing = sender.close();
+  sender.step(step("after"));
+  const flushed = await sender.flush();
+
+  assertEquals([await closing, flushed, await sender.flush()], [true, false, false]);
+  assertEquals(problems.map((problem) => problem.kind === "dropped" && problem.reason), ["closed"]);
+});
+
+Deno.test("what the application hands over may throw, reject and call step()", async () => {
+  const rejections = watchRejections();
+  const rejected = new Response("{}", { status: 400 });
+  let told = 0;
+  const { sender } = setUp([rejected], {
+    onProblem: () => {
+      told += 1;
+      sender.step(step(""));
+      return Promise.reject(new Error("the chat is down")) as unknown as void;
+    },
+    waitUntil: () => Promise.reject(new Error("no context")) as unknown as void,
+  });
+
+  sender.step(step("x"));
+  await sender.flush();
+
+  assertEquals([told, await rejections.stop()], [1, []]);
+});
+
+Deno.test("a transport that never answers, and takes no notice of the end, is tried again", async () => {
+  using time = new FakeTime();
+  const { sender, sent, problems } = setUp(["deaf", new Response("{}", { status: 202 })]);
+  sender.step(step("x"));
+  const flushed = sender.flush();
+
+  await pass(time, 30_000);
+  await pass(time, 2_000);
+
+  assertEquals([await flushed, sent.length, problems.map(({ message }) => message)], [false, 2, [
+    "Error: no answer in 30 s",
+  ]]);
+  await sender.close();
+});
+
+Deno.test("a status is the answer, whatever becomes of its headers and its body", async () => {
+  using time = new FakeTime();
+  const stalled = { status: 202, headers: new Headers(), text: () => new Promise<string>(() => {}) };
+  const { sender, sent } = setUp([{ status: 202 }, stalled]);
+  sender.step(step("of a wrapper"));
+  const first = sender.flush();
+  await pass(time, 0);
+  sender.step(step("whose body stalls"));
+  const second = sender.flush();
+  await pass(time, 5_000);
+
+  assertEquals([await first, await second, sent.length], [true, true, 2]);
+  await sender.close();
 });

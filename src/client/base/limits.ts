@@ -16,6 +16,9 @@ export const MAX_TRAITS_BYTES = 8192;
  */
 export const MAX_JSON_VALUES = 20_000;
 
+/** Most levels of properties or traits. The ingest refuses a whole request over 100, of which the event's own are a few. */
+export const MAX_JSON_DEPTH = 90;
+
 /** A context field of more UTF-16 units is left out, so that none costs an event; a URL loses query and fragment first. */
 export const MAX_CONTEXT_FIELD_LENGTH = 8192;
 

@@ -8,6 +8,7 @@ import {
   type TransportAnswer,
   UNSENDABLE,
 } from "../platform/environment.ts";
+import { isTransient } from "../platform/status.ts";
 import type { DropReason, Tell } from "../hooks.ts";
 import { createTimer } from "../platform/timer.ts";
 import * as limits from "../base/limits.ts";
@@ -65,11 +66,6 @@ interface Request {
   readonly keepalive: boolean;
   /** Aborts it. */
   readonly cancel: Cancel;
-}
-
-/** Returns whether the next attempt may succeed where this one got no answer, or this status. */
-function isTransient(status: number): boolean {
-  return [NO_ANSWER, 408, 425, 429].includes(status) || (status >= 500 && status !== 501 && status !== 505);
 }
 
 /** Creates the delivery of a page. */

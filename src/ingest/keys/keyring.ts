@@ -81,9 +81,9 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
       const lastOf = new Map(resolved.map((key) => [key.apiKey, key]));
       const named = await doInTurns(resolveKeys(others));
       const next = named.map((key) => remember(key, lastOf.get(key.apiKey)));
-      // A secret first: it opens nothing without its key.
-      await secrets.replace(listSecrets(next));
-      await lookup.replace(listEntries(next));
+      const [putSecrets, putKeys] = [await secrets.prepare(listSecrets(next)), await lookup.prepare(listEntries(next))];
+      putSecrets();
+      putKeys();
       resolved = next;
     },
   };

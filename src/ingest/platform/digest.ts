@@ -34,8 +34,8 @@ const DIGESTED_AT_ONCE = 100;
 export interface DigestLookup<K> {
   /** Returns the key of what was sent, or undefined. */
   find(sent: string): Promise<K | undefined>;
-  /** Puts other keys in their place. Resolves when they are found; until then those before are. */
-  replace(entries: Entries<K>): Promise<void>;
+  /** Makes other keys ready. Resolves to the function that puts them in place of those before. */
+  prepare(entries: Entries<K>): Promise<() => void>;
 }
 
 /**
@@ -82,9 +82,12 @@ export function createDigestLookup<K>(
 
   return {
     find: async (sent) => (await (byDigest ?? begin())).get(await digest(sent)),
-    replace: async (entries) => {
-      if (byDigest !== undefined) byDigest = Promise.resolve(await index(entries));
-      current = entries;
+    prepare: async (entries) => {
+      const indexed = byDigest && await index(entries);
+      return () => {
+        byDigest = indexed && Promise.resolve(indexed);
+        current = entries;
+      };
     },
   };
 }

@@ -48,20 +48,22 @@ Deno.test("createDigestLookup() tries again after the digest has failed once", a
   assertEquals(await find("a"), 1);
 });
 
-Deno.test("replace() of createDigestLookup() digests what is new, before anybody asks", async () => {
+Deno.test("prepare() of createDigestLookup() digests what is new, before anybody asks", async () => {
   const digested: string[] = [];
-  const { find, replace } = createDigestLookup([["a", 1], ["b", 2]], (text) => {
+  const { find, prepare } = createDigestLookup([["a", 1], ["b", 2]], (text) => {
     digested.push(text);
     return `digest of ${text}`;
   });
   await find("a");
   digested.length = 0;
 
-  await replace([["b", 20], ["c", 3]]);
+  const put = await prepare([["b", 20], ["c", 3]]);
   const before = [...digested];
+  const unchanged = await Promise.all(["a", "b", "c"].map(find));
+  put();
   const found = await Promise.all(["a", "b", "c"].map(find));
 
-  assertEquals([before, found], [["c"], [undefined, 20, 3]]);
+  assertEquals([before, unchanged, found], [["c"], [1, 2, undefined], [undefined, 20, 3]]);
 });
 
 Deno.test("one more of many keys costs as much as there are keys, not as their square", async () => {

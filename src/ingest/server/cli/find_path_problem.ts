@@ -8,11 +8,11 @@ import { describeError } from "../../platform/describe_error.ts";
  */
 export function findPathProblem(path: string): string | undefined {
   const folder = dirname(path);
-  const [file, parent] = [statSync(path, { throwIfNoEntry: false }), statSync(folder, { throwIfNoEntry: false })];
-  // Docker makes a folder where a file is mounted that isn't there.
-  if (file?.isDirectory()) return "it is a folder: name a file in it";
-  if (!parent?.isDirectory()) return `there is no folder ${folder}`;
   try {
+    const [file, parent] = [statSync(path, { throwIfNoEntry: false }), statSync(folder, { throwIfNoEntry: false })];
+    // Docker makes a folder where a file is mounted that isn't there.
+    if (file?.isDirectory()) return "it is a folder: name a file in it";
+    if (!parent?.isDirectory()) return `there is no folder ${folder}`;
     if (file !== undefined) closeSync(openSync(path, "r+")); // on Deno, access() knows nothing of read-only file systems
     accessSync(folder, constants.W_OK); // SQLite makes its log beside the file
     return undefined;

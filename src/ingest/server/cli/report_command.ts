@@ -27,13 +27,22 @@ Prints a summary of a site for mail: figures beside the period before, pages, ch
     ...OF_STORE,
     key: { value: "KEY", schema: v.string(), help: "publishable key that the events were sent with" },
     site: { value: "ORIGIN", schema: v.string(), help: "its site (default: the one with the most events)" },
-    last: { ...oneOf("PERIOD", PERIODS), help: "the last whole day, week (from Monday) or month (default: week)" },
-    from: { value: "DAY", schema: v.string(), help: "first day, 2026-01-31, in place of --last" },
-    to: { value: "DAY", schema: v.string(), help: "last day (default: today)" },
+    last: {
+      ...oneOf("PERIOD", PERIODS),
+      isCommandLineOnly: true,
+      help: "the last whole day, week (from Monday) or month (default: week)",
+    },
+    from: {
+      value: "DAY",
+      schema: v.string(),
+      isCommandLineOnly: true,
+      help: "first day, 2026-01-31, in place of --last",
+    },
+    to: { value: "DAY", schema: v.string(), isCommandLineOnly: true, help: "last day (default: today)" },
     zone: { value: "ZONE", schema: v.string(), default: "UTC", help: "time zone of the days, such as Europe/Berlin" },
     format: { ...oneOf("FORMAT", FORMATS), default: "text", help: "text or html" },
   },
-  notes: "Each --some-name can be the variable INGEST_SOME_NAME.",
+  notes: "Each --some-name but --last, --from and --to can be the variable INGEST_SOME_NAME.",
 } satisfies Command;
 
 /** `report`. */

@@ -7,19 +7,11 @@ import type { EventTail, TailOptions } from "../../ports/event_tail.ts";
 import type { Variables } from "./clean_value.ts";
 import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
 import { type Command, readFlags } from "./flags.ts";
+import { count } from "./shared_flags.ts";
 import { formatTailLine } from "./tail_line.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 
 const MAX_LINES = 1000;
-
-const LINES = v.pipe(
-  v.string(),
-  v.transform((text) => Number(text || NaN)),
-  v.check(
-    (lines) => Number.isInteger(lines) && lines >= 0 && lines <= MAX_LINES,
-    `must be a whole number up to ${MAX_LINES}`,
-  ),
-);
 
 const COMMAND = {
   name: "tail",
@@ -35,8 +27,7 @@ visitor, and the beginning of the properties. Control characters are replaced.`,
       help: "publishable key that the events are sent with (default: all keys)",
     },
     lines: {
-      value: "COUNT",
-      schema: LINES,
+      ...count(0, MAX_LINES),
       default: "10",
       help: `how many stored events come first, up to ${MAX_LINES}`,
     },

@@ -22,8 +22,12 @@ Deno.test("parseTailCommand() reads what is asked for, and says what is wrong", 
     lines: 0,
   });
   assertEquals(parseTailCommand(["--help"], {}), "help");
-  assertThrows(() => parse(["--lines", "1.5"]), ServerFault, "lines must be a whole number up to 1000");
-  assertThrows(() => parse(["--lines", "1001"]), ServerFault, "lines must be a whole number up to 1000");
+  assertThrows(() => parse(["--lines", "1.5"]), ServerFault, 'lines must be a whole number from 0 to 1000, not "1.5"');
+  assertThrows(
+    () => parse(["--lines", "1001"]),
+    ServerFault,
+    'lines must be a whole number from 0 to 1000, not "1001"',
+  );
   assertThrows(() => parse(["--sink", "memory"]), ServerFault, "sink must be sqlite:PATH or clickhouse:URL");
 });
 
