@@ -36,6 +36,12 @@ const SCOPE: Part = {
   ...PERIOD,
   zone: { ...TEXT, description: "Time zone of the days, by its IANA name." },
   filters: listOf(schemaOf("ReportFilter")),
+  counted: {
+    type: "number",
+    minimum: 0,
+    maximum: 1,
+    description: "Share of what is stored that is counted; 1 but for a while after an upgrade.",
+  },
 };
 
 const COMPARE: Part = { compare: { enum: COMPARISONS } };
@@ -148,7 +154,9 @@ export function buildReportSchemas(): Part {
       unit: UNIT,
       parts: listOf(object({ from: PART_FROM, ...CONSENT })),
       pages: listOf(object({ label: LABEL, ...CONSENT })),
+      pageCount: COUNT,
       referrers: listOf(object({ label: LABEL, ...CONSENT })),
+      referrerCount: COUNT,
     }),
   };
 }

@@ -27,5 +27,8 @@ testBothWithSqlite("stores and reports the event of the README's commands", asyn
 
   const output = new TextDecoder().decode(stdout);
   assertStringIncludes(output, '{"accepted":1,"duplicates":0}');
-  assertEquals(output.trim().split("\n").at(-1)?.split(",").slice(1), ['"/teas"', "0", "1", "1"]);
+  assertEquals(output.trim().split("\r\n").slice(-2).map((line) => line.split("\n").at(-1)), [
+    '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate"',
+    '"/teas",0,1,0,0,0,0,',
+  ]);
 });

@@ -94,13 +94,13 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
     time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
     tie: readTie(id),
     kind,
-    name: cut(cleanLabel(name)),
+    name: toFactText(name),
     path: cut(path),
     isArrival: isView && (referrer !== site || site === ""),
     from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : cut(referrer)),
-    session: isFull ? cut(cleanLabel(sessionId ?? "")) : "",
-    visitor: isFull ? cut(cleanLabel(identity?.anonymousId ?? "")) : "",
-    user: isFull ? cut(cleanLabel(identity?.userId ?? "")) : "",
+    session: isFull ? toFactText(sessionId ?? "") : "",
+    visitor: isFull ? toFactText(identity?.anonymousId ?? "") : "",
+    user: isFull ? toFactText(identity?.userId ?? "") : "",
     screen: classifyScreen(context?.screenWidth),
     engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0,
   };
@@ -162,6 +162,11 @@ export function labelSource(from: TrafficSource, by: SourceLabel, ownOrigins: re
   if (by === "channel") return findChannel({ ...from, referrer });
   if (by === "source") return from.source || referrer;
   return by === "referrer" ? referrer : from[by];
+}
+
+/** Writes a text as facts have it. */
+export function toFactText(text: string): string {
+  return cut(cleanLabel(text));
 }
 
 function cut(text: string): string {

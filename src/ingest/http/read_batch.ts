@@ -122,8 +122,8 @@ const MAX_CLOCK_OFFSET_MS = 5 * 60 * 1000;
 
 /**
  * Builds what is stored of a valid body. Session, identity and context are the event's own: the envelope's are those
- * of the first event (SPEC 2.7) and would be a guess for any other. Aggregates are stored without batch, and without what
- * a clock is wrong by: that could tell visitors apart.
+ * of the first event (SPEC 2.7) and would be a guess for any other. Of aggregates neither the batch is noted, nor what a
+ * clock is wrong by: reports can do without.
  */
 function buildStoredEvents({ collection, payload }: CheckedBody, receivedAt: string): readonly StoredEvent[] {
   if (collection === "aggregate") return payload.events.map((event) => ({ ...event, collection, receivedAt }));

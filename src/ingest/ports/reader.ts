@@ -225,9 +225,9 @@ export interface FunnelStage {
   /** Distinct visitors who came that far. Whoever tries several times counts once, by the longest way. */
   readonly visitors: number;
   /**
-   * Median of the time since the stage before, by nearest rank, in milliseconds, over the first of each visitor's longest ways; null for
-   * the first stage, and where nobody came that far. The first is the one that begins first, and of those that begin at the same time the one
-   * that passes its next stages first.
+   * Median time since the stage before, by nearest rank, in milliseconds. A visitor's longest way counts; of equally long
+   * ones the one that begins first, then the one that passes its next stages first. Null for the first stage, and where
+   * nobody came that far.
    */
   readonly medianMs: number | null;
 }

@@ -44,7 +44,9 @@ const ZONES = [
 export function buildPage(page: Page): Html {
   const { site, from, to, view } = page.query;
   const title = `${SECTIONS[view]}: ${site}, ${formatRange(from, to)}`;
-  const body = isEmpty(page) ? buildEmpty(page) : html`${buildLead(page)}${buildView(page)}`;
+  const body = html`${buildProgress(page)}${
+    isEmpty(page) ? buildEmpty(page) : html`${buildLead(page)}${buildView(page)}`
+  }`;
   return buildDocument(
     title,
     html`${buildHeader(page)}<main id="main">${buildFilters(page)}${body}</main>${buildFooter(page)}`,
@@ -71,8 +73,16 @@ function buildView(page: Page): Html {
   }
 }
 
+/** Says how much is counted, where that isn't all. */
+function buildProgress({ view: { counted } }: Page): Html | undefined {
+  if (counted >= 1) return undefined;
+  return html`<p class="lead">Counted so far: ${
+    Math.floor(counted * 100)
+  }% of what is stored. The figures grow until it is all.</p>`;
+}
+
 /** Says whom the figures are of. */
-function buildLead({ query, pageviews: { full, aggregate } }: Page): Html | undefined {
+function buildLead({ query, totals: { pageviews: { full, aggregate } } }: Page): Html | undefined {
   if (!keepsAggregates(query.filters)) {
     return html`<p class="lead">The visitors below consented: these filters choose nothing of the views before consent.</p>`;
   }

@@ -55,14 +55,14 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       caption: "Pageviews, and the share with consent; a page leads to its overview",
       heads: ["Path", "Views", "With consent"],
       rows: pages.map((row) => buildRow(row, { page, name: "page", label: formatLabel(formatPath(row.label ?? "")) })),
-      count: pages.length,
+      count: view.pageCount,
       noun: "pages",
     })}${buildList({
       title: "By source",
       caption: "Pageviews that came from elsewhere, and the share with consent",
       heads: ["Referrer", "Arrivals", "With consent"],
       rows: referrers.map((row) => buildRow(row, { page, name: "referrer", label: nameSource("referrer", row.label) })),
-      count: referrers.length,
+      count: view.referrerCount,
       noun: "referrers",
     })}</div>
     <p

@@ -27,7 +27,7 @@ const WITHIN_WORDS: Readonly<Record<typeof WITHINS[number], string>> = {
 const ORDER_WORDS: Readonly<Record<typeof ORDERS[number], string>> = {
   sequential: "in this order, anything between",
   strict: "in this order, nothing between",
-  flexible: "the first first and the last last",
+  flexible: "the first stage at the start, the last at the end",
 };
 
 const UNIT_WORDS: Readonly<Record<typeof UNITS[number], string>> = { week: "weeks", day: "days", month: "months" };

@@ -234,7 +234,7 @@ export function createReports(options: ReportsOptions): Reports {
     const page: Page = {
       query,
       view,
-      pageviews: "current" in view ? view.current.pageviews : await views.pageviews(request),
+      totals: view.view === "overview" ? view.current : await views.totals(request),
       sites: [...new Set([...sites, query.site])],
       today: toZoneDay(query.zone, now()),
       apiKey: key.apiKey,

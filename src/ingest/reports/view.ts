@@ -4,7 +4,7 @@
  * @module
  */
 import { replaceControls } from "../events/foreign_text.ts";
-import type { ReportFilter, ViewCounts } from "../ports/reader.ts";
+import type { ReportFilter, VisitCounts } from "../ports/reader.ts";
 import type { Format } from "./query.ts";
 import { isSameTarget, type ViewQuery, writeViewQuery } from "./view_query.ts";
 import type { AnyView } from "./views.ts";
@@ -15,8 +15,8 @@ export interface Page {
   readonly query: ViewQuery & { readonly site: string };
   /** The view. */
   readonly view: AnyView;
-  /** Pageviews of the days that were asked for. */
-  readonly pageviews: ViewCounts;
+  /** Counts of the days that were asked for. */
+  readonly totals: Pick<VisitCounts, "pageviews" | "visitors" | "users" | "sessions">;
   /** When it is on the clocks of the zone, `14:30`, while the days that were asked for aren't over. */
   readonly clock?: string;
   /** Sites to choose from. */
@@ -30,9 +30,11 @@ export interface Page {
 }
 
 /** Returns whether there is nothing in the days that were asked for. */
-export function isEmpty({ view, pageviews: { full, aggregate } }: Page): boolean {
-  if (full + aggregate > 0 || ("rows" in view && view.rows.length > 0)) return false;
-  return view.view !== "overview" || view.current.visitors + view.current.users + view.current.sessions === 0;
+export function isEmpty({ view, totals: { pageviews, visitors, users, sessions } }: Page): boolean {
+  // They ask for more than these days, or for stages that are to be chosen.
+  if (view.view === "funnel" || view.view === "retention") return false;
+  const hasRows = "rows" in view && view.rows.length > 0;
+  return !hasRows && pageviews.full + pageviews.aggregate + visitors + users + sessions === 0;
 }
 
 /** What a link changes. */

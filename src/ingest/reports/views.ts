@@ -39,6 +39,8 @@ export interface ViewScope {
   readonly zone: string;
   /** Filters that hold. */
   readonly filters: readonly ReportFilter[];
+  /** Share of what is stored that is counted, 0 to 1: less than 1 for a while after an upgrade of a large SQLite file. */
+  readonly counted: number;
 }
 
 /** Counts of a span of time. */
@@ -233,8 +235,12 @@ export interface ConsentView extends ComparedScope {
   readonly parts: readonly ConsentPart[];
   /** Pages, the most viewed first. */
   readonly pages: readonly ConsentRow[];
+  /** How many pages there are. */
+  readonly pageCount: number;
   /** Origins that pageviews came from, those with the most first; null for those that named none. */
   readonly referrers: readonly ConsentRow[];
+  /** How many referrers there are. */
+  readonly referrerCount: number;
 }
 
 /** Pageviews, and the share of those with consent. */
@@ -296,8 +302,8 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
 export interface Views {
   /** Counts visitors, pageviews and sessions. */
   overview(request: ViewRequest): Promise<OverviewView>;
-  /** Counts the pageviews of the days that were asked for. */
-  pageviews(request: ViewRequest): Promise<ViewCounts>;
+  /** Counts the days that were asked for, without their parts. */
+  totals(request: ViewRequest): Promise<VisitCounts>;
   /** Lists pages. */
   pages(request: ViewRequest, rows: number): Promise<PagesView>;
   /** Lists sources. */
@@ -317,6 +323,10 @@ export const MAX_ROWS = 10_000;
 
 /** Creates the views of what a store has. */
 export function createViews(reader: ReportReader, now: () => number): Views {
+  async function readScope({ site, from, to, zone, filters }: ViewRequest): Promise<ViewScope> {
+    return { site, from, to, zone: zone.name, filters, counted: await reader.progress() };
+  }
+
   async function readPeriods(request: ViewRequest): Promise<ReadPeriods> {
     const { current, before, unit } = findPeriods(request, now());
     return {
@@ -332,7 +342,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const month = monthOf(toDay(now()));
       return {
         view: "overview",
-        ...toScope(request),
+        ...await readScope(request),
         compare: request.compare,
         current: toPeriodCounts(current, request),
         before: toPeriodCounts(before, request),
@@ -342,15 +352,14 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         allowance: { month, used: await reader.countPageviews(request.apiKey, month), limit: request.allowance },
       };
     },
-    async pageviews(request) {
-      const { total } = await reader.overview(toQuery(request, findPeriods(request, now()).current), []);
-      return total.pageviews;
+    async totals(request) {
+      return (await reader.overview(toQuery(request, findPeriods(request, now()).current), [])).total;
     },
     async pages(request, rows) {
       const listed = await reader.pages(toQuery(request, findPeriods(request, now()).current), rows);
       return {
         view: "pages",
-        ...toScope(request),
+        ...await readScope(request),
         rows: listed.rows.map(({ bounces, ...row }) => ({
           ...row,
           consentShare: toConsentShare(row.views, request.filters).consentShare,
@@ -364,7 +373,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const listed = await reader.sources(toQuery(request, findPeriods(request, now()).current), by, rows);
       return {
         view: "sources",
-        ...toScope(request),
+        ...await readScope(request),
         by,
         rows: listed.rows.map(({ bounces, ...row }) => ({ ...row, bounceRate: divide(bounces, row.landings) })),
         count: listed.count,
@@ -377,7 +386,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const values = step === undefined ? undefined : await readValues(reader, { query, step, key, rows });
       return {
         view: "steps",
-        ...toScope(request),
+        ...await readScope(request),
         rows: listed.rows,
         count: listed.count,
         ...(values !== undefined && { values }),
@@ -392,7 +401,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         : await reader.funnel(query, { stages, within: toWithin(within), order });
       return {
         view: "funnel",
-        ...toScope(request),
+        ...await readScope(request),
         within,
         order,
         stages: counted.map(({ visitors, medianMs }, index) => ({
@@ -407,10 +416,14 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const { unit, step, zone } = request;
       const days = listPeriods(unit, request);
       const bounds = days.map((day) => startOfDay(zone, day));
-      const cohorts = await reader.retention(request, { bounds, ...(step !== undefined && { step }) });
+      const { apiKey, site, filters, ownOrigins, pathRules } = request;
+      const cohorts = await reader.retention({ apiKey, site, filters, ownOrigins, pathRules }, {
+        bounds,
+        ...(step !== undefined && { step }),
+      });
       return {
         view: "retention",
-        ...toScope(request),
+        ...await readScope(request),
         unit,
         ...(step !== undefined && { step }),
         cohorts: cohorts.map(({ size, returned }, index) => ({ from: days[index] ?? "", size, returned })),
@@ -423,11 +436,12 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const pages = await reader.pages(query, rows);
       // Aggregates name no campaign (SPEC 2.5), so that by channel or source the two kinds wouldn't compare.
       const sources = await reader.sources(query, "referrer", MAX_ROWS);
-      const arrivals = sum(sources.rows.map(({ views }) => views));
+      const referrers = sources.rows.filter(({ views }) => count(views) > 0);
+      const arrivals = sum(referrers.map(({ views }) => views));
       const { pageviews, landings, landingViews } = current.total;
       return {
         view: "consent",
-        ...toScope(request),
+        ...await readScope(request),
         compare: request.compare,
         current: {
           ...toConsentPeriod(current, request),
@@ -443,9 +457,10 @@ export function createViews(reader: ReportReader, now: () => number): Views {
           consentShare,
         })),
         pages: pages.rows.map(({ path, views }) => ({ label: path, ...toConsentShare(views, request.filters) })),
-        referrers: sources.rows.filter(({ views }) => count(views) > 0)
-          .toSorted((one, other) => count(other.views) - count(one.views)).slice(0, rows)
+        pageCount: pages.count,
+        referrers: referrers.toSorted((one, other) => count(other.views) - count(one.views)).slice(0, rows)
           .map(({ label, views }) => ({ label, ...toConsentShare(views, request.filters) })),
+        referrerCount: referrers.length,
       };
     },
   };
@@ -478,16 +493,14 @@ async function readValues(reader: ReportReader, { query, step, key, rows }: Valu
   const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
   if (chosen === undefined) return { step, keys: [], key: null, rows: [], count: 0, numbers: null };
   const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
-  return { step, keys, key: chosen, rows: values, count: distinct, numbers };
+  // JSON has no infinity: a sum of huge numbers is the largest one.
+  const sum = Math.min(Math.max(numbers?.sum ?? 0, -Number.MAX_VALUE), Number.MAX_VALUE);
+  return { step, keys, key: chosen, rows: values, count: distinct, numbers: numbers && { ...numbers, sum } };
 }
 
 function toQuery(request: ViewRequest, { startMs, endMs }: Period): ReportQuery {
   const { apiKey, site, filters, ownOrigins, pathRules } = request;
   return { apiKey, site, from: startMs, to: endMs, filters, ownOrigins, pathRules };
-}
-
-function toScope({ site, from, to, zone, filters }: ViewRequest): ViewScope {
-  return { site, from, to, zone: zone.name, filters };
 }
 
 interface Ways {

@@ -82,6 +82,7 @@ Deno.test("createReports() answers with the overview, beside the days before unt
     to: "2026-03-31",
     zone: "UTC",
     filters: [],
+    counted: 1,
     compare: "before",
     current: {
       from: "2026-03-30",
@@ -154,6 +155,7 @@ Deno.test("createReports() answers with pages", async () => {
     to: "2026-03-31",
     zone: "UTC",
     filters: [],
+    counted: 1,
     rows: [
       {
         path: "/teas",
@@ -212,6 +214,7 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     to: "2026-03-31",
     zone: "UTC",
     filters: [],
+    counted: 1,
     rows: [{ name: "=signup", count: 1, visitors: 1 }],
     count: 1,
     violations: [{ name: "=signup", kind: "missing", count: 1 }],
@@ -237,6 +240,7 @@ Deno.test("createReports() answers with what came with consent and before it", a
     to: "2026-03-31",
     zone: "UTC",
     filters: [],
+    counted: 1,
     compare: "before",
     current: {
       from: "2026-03-30",
@@ -253,10 +257,12 @@ Deno.test("createReports() answers with what came with consent and before it", a
       { label: "/teas", pageviews: { full: 2, aggregate: 1 }, consentShare: 2 / 3 },
       { label: "/", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
     ],
+    pageCount: 2,
     referrers: [
       { label: "https://mail.example", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
       { label: "https://search.example", pageviews: { full: 0, aggregate: 1 }, consentShare: 0 },
     ],
+    referrerCount: 2,
   });
   assertEquals(parts[35], { from: "2026-03-31T11:00", pageviews: { full: 0, aggregate: 1 }, consentShare: 0 });
 });

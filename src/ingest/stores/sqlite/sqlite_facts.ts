@@ -12,8 +12,11 @@ import { addToVisit, type Mark, type Visit, type VisitFact } from "./sqlite_visi
 export interface Facts {
   /** Takes some of the events that came since it was last called, in a transaction of its own. Returns whether there are more. */
   follow(): boolean;
-  /** Counts visits anew that have lost events. Before that, what is counted of them is too much. */
-  recount(): void;
+  /**
+   * Counts visits anew that have lost events; before that, what is counted of them is too much. Returns whether all are
+   * right: a long one that loses or gets events meanwhile isn't.
+   */
+  recount(): boolean;
   /** Returns how many events have facts, and how many are there. */
   progress(): FactsProgress;
   /** Deletes texts that nothing has any more. Call it after events were deleted, and before that is said. */
@@ -32,7 +35,10 @@ export interface FactsProgress {
 const FOLLOW_MS = 15;
 
 /** How many events, visits and texts a transaction takes at most. */
-const [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1000, 500, 500] as const;
+const [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1000, 200, 500] as const;
+
+/** A visit with more events is counted anew without a lock: that takes as long as it has events. */
+const LONG_VISIT_EVENTS = 2000;
 
 const NOT_TAKEN = `
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT ${FOLLOW_EVENTS}
@@ -47,7 +53,7 @@ const ADD_FACT = `
 `;
 
 const VISIT_COLUMNS = [
-  ...["start", "start_tie", "is_landing", "visitor", "last", "events", "views", "steps", "engaged"],
+  ...["start", "start_tie", "is_landing", "visitor", "is_mixed", "last", "events", "views", "steps", "engaged"],
   ...["entry", "entry_time", "entry_tie", "exit", "exit_time", "exit_tie"],
   ...["tag", "tag_time", "tag_tie", "referral", "referral_time", "referral_tie"],
 ] as const;
@@ -77,14 +83,15 @@ const UNUSED_TEXTS = `
 
 const UNUSED_SOURCES = "SELECT id FROM fact_sources WHERE id NOT IN (SELECT source FROM facts)";
 
-/** Whether a text is used by a fact that came later. */
-const USED_SINCE = `
-  SELECT EXISTS (SELECT 1 FROM facts WHERE seq > ?1 AND (name = ?2 OR path = ?2 OR violation = ?2))
-    OR EXISTS (SELECT 1 FROM fact_properties WHERE seq > ?1 AND (key = ?2 OR (kind = ${VALUE_KINDS.text} AND value = ?2)))
-    AS isUsed
+/** Texts of the facts that came later. */
+const TEXTS_SINCE = `
+  SELECT name AS id FROM facts WHERE seq > ?1 UNION SELECT path FROM facts WHERE seq > ?1
+  UNION SELECT violation FROM facts WHERE seq > ?1 AND violation IS NOT NULL
+  UNION SELECT key FROM fact_properties WHERE seq > ?1
+  UNION SELECT value FROM fact_properties WHERE seq > ?1 AND kind = ${VALUE_KINDS.text}
 `;
 
-const SOURCE_USED_SINCE = "SELECT EXISTS (SELECT 1 FROM facts WHERE seq > ?1 AND source = ?2) AS isUsed";
+const SOURCES_SINCE = "SELECT source AS id FROM facts WHERE seq > ?";
 
 /** Opens the facts of a database that has their tables. */
 export function openFacts(database: DatabaseSync): Facts {
@@ -112,7 +119,10 @@ export function openFacts(database: DatabaseSync): Facts {
     findVisit: prepare("SELECT * FROM visits WHERE scope = ? AND session = ?"),
     addVisit: prepare(ADD_VISIT),
     updateVisit: prepare(UPDATE_VISIT),
-    stale: prepare(`SELECT visit FROM visits_stale LIMIT ${STALE_VISITS}`),
+    stale: prepare("SELECT visit, visits.events AS events FROM visits_stale LEFT JOIN visits ON visits.id = visit"),
+    visitState: prepare(
+      "SELECT (SELECT losses FROM visits_stale WHERE visit = ?) AS losses, (SELECT events FROM visits WHERE id = ?) AS events",
+    ),
     dropStale: prepare("DELETE FROM visits_stale WHERE visit = ?"),
     factsOfVisit: prepare(FACTS_OF_VISIT),
     dropVisit: prepare("DELETE FROM visits WHERE id = ?"),
@@ -241,38 +251,69 @@ export function openFacts(database: DatabaseSync): Facts {
     }
   }
 
-  function recountSome(): void {
-    for (const { visit: id } of statements.stale.all()) {
-      const visit = Number(id);
-      let counted: Visit | undefined;
-      for (const row of statements.factsOfVisit.iterate(visit)) counted = addToVisit(counted, readFact(row));
-      if (counted === undefined) statements.dropVisit.run(visit);
-      else statements.updateVisit.run(...toRow(counted), visit);
-      statements.dropStale.run(visit);
+  function recount(): boolean {
+    const stale = statements.stale.all();
+    if (stale.length === 0) return true;
+    const isLong = ({ events }: Row): boolean => Number(events) > LONG_VISIT_EVENTS;
+    const short = stale.filter((row) => !isLong(row)).map(({ visit }) => Number(visit));
+    for (let index = 0; index < short.length; index += STALE_VISITS) {
+      inTransaction(database, () => {
+        for (const visit of short.slice(index, index + STALE_VISITS)) putCounted(visit, countVisit(visit));
+      });
     }
-    statements.dropScopes.run();
+    inTransaction(database, () => statements.dropScopes.run());
+    return stale.filter(isLong).map(({ visit }) => recountLong(Number(visit))).every(Boolean);
   }
 
-  function recount(): void {
-    while (statements.stale.get() !== undefined) inTransaction(database, recountSome);
+  /** Counts a visit without a lock. Returns whether it's right: it isn't if it has lost or got an event meanwhile. */
+  function recountLong(visit: number): boolean {
+    const readState = (): string => JSON.stringify(statements.visitState.get(visit, visit));
+    // What is read in one transaction is of one moment.
+    database.exec("BEGIN");
+    const before = readState();
+    const counted = countVisit(visit);
+    database.exec("COMMIT");
+    return inTransaction(database, () => {
+      if (readState() !== before) return false;
+      putCounted(visit, counted);
+      return true;
+    });
   }
 
-  function forget(unused: StatementSync, usedSince: StatementSync, drop: StatementSync): void {
-    const before = statements.cuts.get();
-    const ids = unused.all().map(({ id }) => Number(id));
-    for (let index = 0; index < ids.length; index += FORGET_TEXTS) {
+  function countVisit(visit: number): Visit | undefined {
+    let counted: Visit | undefined;
+    for (const row of statements.factsOfVisit.iterate(visit)) counted = addToVisit(counted, readFact(row));
+    return counted;
+  }
+
+  function putCounted(visit: number, counted: Visit | undefined): void {
+    if (counted === undefined) statements.dropVisit.run(visit);
+    else statements.updateVisit.run(...toRow(counted), visit);
+    statements.dropStale.run(visit);
+  }
+
+  /**
+   * Deletes texts, or sources, that nothing has. It looks for them without a lock, and once more, with the lock, at what came
+   * meanwhile.
+   */
+  function forget({ unused, since, drop }: Forgotten): void {
+    const begin = statements.cuts.get();
+    let ids = unused.all().map(({ id }) => Number(id));
+    let seq = Number(begin?.seq);
+    while (ids.length > 0) {
       const isRight = inTransaction(database, () => {
         const now = statements.cuts.get();
         // A number was given anew: facts that came later may have lower numbers.
-        if (now?.cuts !== before?.cuts) return false;
-        const hasNew = now?.seq !== before?.seq;
-        for (const id of ids.slice(index, index + FORGET_TEXTS)) {
-          if (hasNew && Number(usedSince.get(Number(before?.seq), id)?.isUsed) === 1) continue;
-          drop.run(id);
+        if (now?.cuts !== begin?.cuts) return false;
+        if (Number(now?.seq) > seq) {
+          const used = new Set(since.all(seq).map(({ id }) => Number(id)));
+          ids = ids.filter((id) => !used.has(id));
+          seq = Number(now?.seq);
         }
+        for (const id of ids.splice(0, FORGET_TEXTS)) drop.run(id);
         return true;
       });
-      if (!isRight) return forget(unused, usedSince, drop);
+      if (!isRight) return forget({ unused, since, drop });
     }
   }
 
@@ -287,11 +328,22 @@ export function openFacts(database: DatabaseSync): Facts {
     recount,
     progress: readProgress,
     forgetTexts: () => {
-      recount();
-      forget(prepare(UNUSED_TEXTS), prepare(USED_SINCE), statements.dropText);
-      forget(prepare(UNUSED_SOURCES), prepare(SOURCE_USED_SINCE), statements.dropSource);
+      // A visit that isn't right may have the number of a text that is to be given to another.
+      while (!recount());
+      forget({ unused: prepare(UNUSED_TEXTS), since: prepare(TEXTS_SINCE), drop: statements.dropText });
+      forget({ unused: prepare(UNUSED_SOURCES), since: prepare(SOURCES_SINCE), drop: statements.dropSource });
     },
   };
+}
+
+/** What is deleted of what nothing has. */
+interface Forgotten {
+  /** Returns what nothing has. */
+  readonly unused: StatementSync;
+  /** Returns what the facts have that came after one. */
+  readonly since: StatementSync;
+  /** Deletes one. */
+  readonly drop: StatementSync;
 }
 
 /** Finds numbers, and gives new ones. */
@@ -350,6 +402,7 @@ function readVisit(row: Row): Visit {
     start: { time: Number(row.start), tie: Number(row.start_tie), value: 0 },
     isLanding: Number(row.is_landing) === 1,
     visitor: row.visitor === null ? null : Number(row.visitor),
+    isMixed: Number(row.is_mixed) === 1,
     last: Number(row.last),
     events: Number(row.events),
     views: Number(row.views),
@@ -369,9 +422,9 @@ function readMark(row: Row, name: string): Mark | undefined {
 
 /** Writes a visit in the order of its columns. */
 function toRow(visit: Visit): readonly (number | null)[] {
-  const { start, isLanding, visitor, last, events, views, steps, engaged, entry, exit, tag, referral } = visit;
+  const { start, isLanding, visitor, isMixed, last, events, views, steps, engaged, entry, exit, tag, referral } = visit;
   return [
-    ...[start.time, start.tie, Number(isLanding), visitor, last, events, views, steps, engaged],
+    ...[start.time, start.tie, Number(isLanding), visitor, Number(isMixed), last, events, views, steps, engaged],
     ...[entry, exit, tag, referral].flatMap((mark) => [mark?.value ?? null, mark?.time ?? null, mark?.tie ?? null]),
   ];
 }

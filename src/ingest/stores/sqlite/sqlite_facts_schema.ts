@@ -14,7 +14,8 @@
  * - `facts`: one row an event, by site and time. Visitor and user are 53 bits of a hash.
  * - `fact_properties`: the scalar properties of steps.
  * - `visits`: one row a session, `session` being 53 bits of a hash: sums, and the first and the last of what it has.
- * - `visits_stale`: visits that have lost events, and are counted anew before anything is read.
+ *   `is_mixed` where its events are of several visitors.
+ * - `visits_stale`: visits that have lost events, and how often, until they are counted anew.
  * - `facts_mark`: the last event that was taken. Whoever is given the number of a deleted event is taken again; `cuts` says
  *   how often the mark went back.
  */
@@ -57,6 +58,8 @@ export const FACTS_SCHEMA = `
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX facts_by_seq ON facts (seq);
   CREATE INDEX facts_by_visit ON facts (visit) WHERE visit IS NOT NULL;
+  CREATE INDEX facts_alone ON facts (scope, time, kind, visitor, visit) WHERE visit IS NULL;
+  CREATE INDEX facts_signed_in ON facts (scope, time, user) WHERE user IS NOT NULL;
   CREATE TABLE fact_properties (
     seq INTEGER NOT NULL,
     key INTEGER NOT NULL,
@@ -72,6 +75,7 @@ export const FACTS_SCHEMA = `
     start_tie INTEGER NOT NULL,
     is_landing INTEGER NOT NULL,
     visitor INTEGER,
+    is_mixed INTEGER NOT NULL,
     last INTEGER NOT NULL,
     events INTEGER NOT NULL,
     views INTEGER NOT NULL,
@@ -91,12 +95,14 @@ export const FACTS_SCHEMA = `
     referral_tie INTEGER,
     UNIQUE (scope, session)
   ) STRICT;
-  CREATE INDEX visits_by_start ON visits (scope, start);
-  CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY) STRICT;
+  CREATE INDEX visits_by_start ON visits
+    (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
+  CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
   CREATE TRIGGER facts_after_delete AFTER DELETE ON events BEGIN
-    INSERT OR IGNORE INTO visits_stale SELECT visit FROM facts WHERE seq = OLD.seq AND visit IS NOT NULL;
+    INSERT INTO visits_stale SELECT visit, 1 FROM facts WHERE seq = OLD.seq AND visit IS NOT NULL
+      ON CONFLICT (visit) DO UPDATE SET losses = losses + 1;
     UPDATE fact_scopes SET events = events - 1 WHERE id = (SELECT scope FROM facts WHERE seq = OLD.seq);
     DELETE FROM fact_properties WHERE seq = OLD.seq;
     DELETE FROM facts WHERE seq = OLD.seq;

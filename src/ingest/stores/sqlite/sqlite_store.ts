@@ -97,13 +97,13 @@ export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteS
   try {
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten, the tables of an earlier layout too
     prepareLayout(database);
     const insert = database.prepare(INSERT); // throws where the tables are another application's, before it changes them
     // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
-    database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten
     checkWritable(database);
     if (!has(database, "events_by_arrival")) database.exec(ARRIVAL_INDEX);
     return {

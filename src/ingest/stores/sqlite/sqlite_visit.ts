@@ -28,6 +28,8 @@ export interface Visit {
   readonly start: Mark;
   readonly isLanding: boolean;
   readonly visitor: number | null;
+  /** Whether its events are of several visitors. */
+  readonly isMixed: boolean;
   /** Time of its last event. */
   readonly last: number;
   readonly events: number;
@@ -56,6 +58,7 @@ export function addToVisit(visit: Visit | undefined, fact: VisitFact): Visit {
     start: isFirst ? mark(0) : visit.start,
     isLanding: isFirst ? fact.isArrival : visit.isLanding,
     visitor: isFirst ? fact.visitor : visit.visitor,
+    isMixed: visit !== undefined && (visit.isMixed || visit.visitor !== fact.visitor),
     last: Math.max(visit?.last ?? time, time),
     events: (visit?.events ?? 0) + 1,
     views: (visit?.views ?? 0) + Number(isView),

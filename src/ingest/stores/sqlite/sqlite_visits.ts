@@ -6,7 +6,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createFunnelFold, type FunnelPoint } from "../../events/funnel_fold.ts";
 import { createPathWriter } from "../../events/path_rules.ts";
-import { ENGAGED_MS, labelSource, type TrafficSource } from "../../events/visit_facts.ts";
+import { ENGAGED_MS, labelSource, toFactText, type TrafficSource } from "../../events/visit_facts.ts";
 import { EVENT_FILTERS, parseViolation, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
 import type {
   CohortCounts,
@@ -50,6 +50,9 @@ export type PersonOptions = Parameters<ReportReader["person"]>[0];
 type Row = Readonly<Record<string, unknown>>;
 
 type Value = string | number | null;
+
+/** What is counted of the events of a span. */
+type EventCounts = Pick<VisitCounts, "pageviews" | "visitors" | "users">;
 
 /** A session that began earlier is over. */
 const LONGEST_SESSION_MS = 48 * 60 * 60 * 1000;
@@ -141,7 +144,13 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
 
   /** Reads what sources are listed under, by their numbers. */
   function readSources(by: SourceDimension): readonly { readonly id: number; readonly label: string }[] {
-    const rows = select("SELECT * FROM fact_sources");
+    const rows = select(
+      `SELECT * FROM fact_sources WHERE id IN (
+        SELECT DISTINCT source FROM facts WHERE scope = ${scope} AND time >= ? AND time < ?
+      )`,
+      from - LONGEST_SESSION_MS,
+      to + LONGEST_SESSION_MS,
+    );
     return [
       { id: 0, label: labelSource(NOWHERE, by, ownOrigins) },
       // The columns are those of a source.
@@ -195,13 +204,56 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     return `(p.kind = ${VALUE_KINDS.boolean} AND p.value = ${Number(value)})`;
   }
 
-  function count(start: number, end: number): VisitCounts {
-    const events = selectOne(
+  /** Counts events of a span one by one. */
+  function countChosen(start: number, end: number): EventCounts {
+    const row = selectOne(
       `SELECT ${VIEWS}, count(DISTINCT f.visitor) AS visitors, count(DISTINCT f.user) AS users
       FROM facts AS f WHERE ${facts}`,
       start,
       end,
     );
+    return { pageviews: readViews(row), visitors: Number(row.visitors), users: Number(row.users) };
+  }
+
+  /**
+   * Counts all events of a span. Most are of visits that lie in it whole and are of one visitor: their sums are at hand. The
+   * events of the other visits, and those of none, are counted one by one.
+   */
+  function countAll(start: number, end: number): EventCounts {
+    const isIn = `>= ${start} AND f.time < ${end}`;
+    const near = `visits AS v INDEXED BY visits_by_start
+      WHERE v.scope = ${scope} AND v.start >= ${start - LONGEST_SESSION_MS} AND v.start < ${end}`;
+    const isWhole = `v.start >= ${start} AND v.last < ${end} AND v.is_mixed = 0`;
+    const ofOthers = `FROM (SELECT v.id AS id FROM ${near} AND v.last >= ${start} AND NOT (${isWhole})) AS v
+      CROSS JOIN facts AS f ON f.visit = v.id WHERE f.time ${isIn}`;
+    const alone =
+      `FROM facts AS f INDEXED BY facts_alone WHERE f.scope = ${scope} AND f.visit IS NULL AND f.time ${isIn}`;
+    const whole = selectOne(`SELECT sum(v.views) AS full_views FROM ${near} AND ${isWhole}`);
+    const rows = [selectOne(`SELECT ${VIEWS} ${ofOthers}`), selectOne(`SELECT ${VIEWS} ${alone}`), whole].map(
+      readViews,
+    );
+    const visitors = selectOne(`
+      SELECT count(*) AS count FROM (
+        SELECT v.visitor AS visitor FROM ${near} AND ${isWhole} AND v.visitor IS NOT NULL
+        UNION SELECT f.visitor ${ofOthers} AND f.visitor IS NOT NULL
+        UNION SELECT f.visitor ${alone} AND f.visitor IS NOT NULL
+      )
+    `);
+    const users = selectOne(`
+      SELECT count(DISTINCT f.user) AS count FROM facts AS f INDEXED BY facts_signed_in
+      WHERE f.scope = ${scope} AND f.user IS NOT NULL AND f.time ${isIn}
+    `);
+    return {
+      pageviews: {
+        full: rows.reduce((total, { full }) => total + full, 0),
+        aggregate: rows.reduce((total, { aggregate }) => total + aggregate, 0),
+      },
+      visitors: Number(visitors.count),
+      users: Number(users.count),
+    };
+  }
+
+  function count(start: number, end: number): VisitCounts {
     const sessions = selectOne(
       `SELECT count(*) AS sessions, sum(v.is_landing) AS landings, ${BOUNCES} AS bounces,
         sum(v.views) FILTER (WHERE v.is_landing) AS landing_views
@@ -210,9 +262,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       end,
     );
     return {
-      pageviews: readViews(events),
-      visitors: Number(events.visitors),
-      users: Number(events.users),
+      ...(filters.length > 0 ? countChosen(start, end) : countAll(start, end)),
       sessions: Number(sessions.sessions),
       landings: Number(sessions.landings ?? 0),
       landingViews: Number(sessions.landing_views ?? 0),
@@ -481,7 +531,7 @@ export function readPerson(database: DatabaseSync, of: PersonOptions, rows: numb
     SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
     WHERE f.scope = (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.${column} = ?
     ORDER BY f.time DESC, f.tie DESC LIMIT ?
-  `).all(of.apiKey, of.site, hashId(id), rows);
+  `).all(of.apiKey, of.site, hashId(toFactText(id)), rows);
   return found.map(({ event }) => String(event));
 }
 

@@ -16,6 +16,7 @@ const FIRST_LAYOUT = `
     UNIQUE (api_key, id)
   ) STRICT;
   CREATE TABLE report_sites (site_id INTEGER PRIMARY KEY, api_key TEXT NOT NULL, site TEXT NOT NULL) STRICT;
+  INSERT INTO report_sites (api_key, site) VALUES ('pk_test_1', 'https://counted-before.example');
   PRAGMA user_version = 1;
 `;
 

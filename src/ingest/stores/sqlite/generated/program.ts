@@ -666,13 +666,13 @@ function readVisitFacts(event, locate) {
     time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
     tie: readTie(id),
     kind,
-    name: cut2(cleanLabel(name)),
+    name: toFactText(name),
     path: cut2(path),
     isArrival: isView && (referrer !== site || site === ""),
     from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : cut2(referrer)),
-    session: isFull ? cut2(cleanLabel(sessionId ?? "")) : "",
-    visitor: isFull ? cut2(cleanLabel(identity?.anonymousId ?? "")) : "",
-    user: isFull ? cut2(cleanLabel(identity?.userId ?? "")) : "",
+    session: isFull ? toFactText(sessionId ?? "") : "",
+    visitor: isFull ? toFactText(identity?.anonymousId ?? "") : "",
+    user: isFull ? toFactText(identity?.userId ?? "") : "",
     screen: classifyScreen(context?.screenWidth),
     engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0
   };
@@ -718,6 +718,9 @@ function labelSource(from, by, ownOrigins) {
   if (by === "source") return from.source || referrer;
   return by === "referrer" ? referrer : from[by];
 }
+function toFactText(text) {
+  return cut2(cleanLabel(text));
+}
 function cut2(text) {
   return text.length > MAX_FACT_UNITS ? text.slice(0, MAX_FACT_UNITS).toWellFormed() : text;
 }
@@ -762,6 +765,8 @@ var FACTS_SCHEMA = \`
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX facts_by_seq ON facts (seq);
   CREATE INDEX facts_by_visit ON facts (visit) WHERE visit IS NOT NULL;
+  CREATE INDEX facts_alone ON facts (scope, time, kind, visitor, visit) WHERE visit IS NULL;
+  CREATE INDEX facts_signed_in ON facts (scope, time, user) WHERE user IS NOT NULL;
   CREATE TABLE fact_properties (
     seq INTEGER NOT NULL,
     key INTEGER NOT NULL,
@@ -777,6 +782,7 @@ var FACTS_SCHEMA = \`
     start_tie INTEGER NOT NULL,
     is_landing INTEGER NOT NULL,
     visitor INTEGER,
+    is_mixed INTEGER NOT NULL,
     last INTEGER NOT NULL,
     events INTEGER NOT NULL,
     views INTEGER NOT NULL,
@@ -796,12 +802,14 @@ var FACTS_SCHEMA = \`
     referral_tie INTEGER,
     UNIQUE (scope, session)
   ) STRICT;
-  CREATE INDEX visits_by_start ON visits (scope, start);
-  CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY) STRICT;
+  CREATE INDEX visits_by_start ON visits
+    (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
+  CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
   CREATE TRIGGER facts_after_delete AFTER DELETE ON events BEGIN
-    INSERT OR IGNORE INTO visits_stale SELECT visit FROM facts WHERE seq = OLD.seq AND visit IS NOT NULL;
+    INSERT INTO visits_stale SELECT visit, 1 FROM facts WHERE seq = OLD.seq AND visit IS NOT NULL
+      ON CONFLICT (visit) DO UPDATE SET losses = losses + 1;
     UPDATE fact_scopes SET events = events - 1 WHERE id = (SELECT scope FROM facts WHERE seq = OLD.seq);
     DELETE FROM fact_properties WHERE seq = OLD.seq;
     DELETE FROM facts WHERE seq = OLD.seq;
@@ -826,6 +834,7 @@ function addToVisit(visit, fact) {
     start: isFirst ? mark(0) : visit.start,
     isLanding: isFirst ? fact.isArrival : visit.isLanding,
     visitor: isFirst ? fact.visitor : visit.visitor,
+    isMixed: visit !== void 0 && (visit.isMixed || visit.visitor !== fact.visitor),
     last: Math.max(visit?.last ?? time, time),
     events: (visit?.events ?? 0) + 1,
     views: (visit?.views ?? 0) + Number(isView),
@@ -843,7 +852,8 @@ function isBefore2(one, other) {
 
 // src/ingest/stores/sqlite/sqlite_facts.ts
 var FOLLOW_MS = 15;
-var [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1e3, 500, 500];
+var [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1e3, 200, 500];
+var LONG_VISIT_EVENTS = 2e3;
 var NOT_TAKEN = \`
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
 \`;
@@ -854,7 +864,7 @@ var ADD_FACT = \`
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 \`;
 var VISIT_COLUMNS = [
-  ...["start", "start_tie", "is_landing", "visitor", "last", "events", "views", "steps", "engaged"],
+  ...["start", "start_tie", "is_landing", "visitor", "is_mixed", "last", "events", "views", "steps", "engaged"],
   ...["entry", "entry_time", "entry_tie", "exit", "exit_time", "exit_tie"],
   ...["tag", "tag_time", "tag_tie", "referral", "referral_time", "referral_tie"]
 ];
@@ -877,12 +887,13 @@ var UNUSED_TEXTS = \`
   )
 \`;
 var UNUSED_SOURCES = "SELECT id FROM fact_sources WHERE id NOT IN (SELECT source FROM facts)";
-var USED_SINCE = \`
-  SELECT EXISTS (SELECT 1 FROM facts WHERE seq > ?1 AND (name = ?2 OR path = ?2 OR violation = ?2))
-    OR EXISTS (SELECT 1 FROM fact_properties WHERE seq > ?1 AND (key = ?2 OR (kind = \${VALUE_KINDS.text} AND value = ?2)))
-    AS isUsed
+var TEXTS_SINCE = \`
+  SELECT name AS id FROM facts WHERE seq > ?1 UNION SELECT path FROM facts WHERE seq > ?1
+  UNION SELECT violation FROM facts WHERE seq > ?1 AND violation IS NOT NULL
+  UNION SELECT key FROM fact_properties WHERE seq > ?1
+  UNION SELECT value FROM fact_properties WHERE seq > ?1 AND kind = \${VALUE_KINDS.text}
 \`;
-var SOURCE_USED_SINCE = "SELECT EXISTS (SELECT 1 FROM facts WHERE seq > ?1 AND source = ?2) AS isUsed";
+var SOURCES_SINCE = "SELECT source AS id FROM facts WHERE seq > ?";
 function openFacts(database) {
   const prepare = (sql) => database.prepare(sql);
   const statements = {
@@ -908,7 +919,10 @@ function openFacts(database) {
     findVisit: prepare("SELECT * FROM visits WHERE scope = ? AND session = ?"),
     addVisit: prepare(ADD_VISIT),
     updateVisit: prepare(UPDATE_VISIT),
-    stale: prepare(\`SELECT visit FROM visits_stale LIMIT \${STALE_VISITS}\`),
+    stale: prepare("SELECT visit, visits.events AS events FROM visits_stale LEFT JOIN visits ON visits.id = visit"),
+    visitState: prepare(
+      "SELECT (SELECT losses FROM visits_stale WHERE visit = ?) AS losses, (SELECT events FROM visits WHERE id = ?) AS events"
+    ),
     dropStale: prepare("DELETE FROM visits_stale WHERE visit = ?"),
     factsOfVisit: prepare(FACTS_OF_VISIT),
     dropVisit: prepare("DELETE FROM visits WHERE id = ?"),
@@ -1027,35 +1041,58 @@ function openFacts(database) {
       else statements.addProperty.run(seq, id, VALUE_KINDS.boolean, Number(value));
     }
   }
-  function recountSome() {
-    for (const { visit: id } of statements.stale.all()) {
-      const visit = Number(id);
-      let counted;
-      for (const row of statements.factsOfVisit.iterate(visit)) counted = addToVisit(counted, readFact(row));
-      if (counted === void 0) statements.dropVisit.run(visit);
-      else statements.updateVisit.run(...toRow(counted), visit);
-      statements.dropStale.run(visit);
-    }
-    statements.dropScopes.run();
-  }
   function recount() {
-    while (statements.stale.get() !== void 0) inTransaction(database, recountSome);
+    const stale = statements.stale.all();
+    if (stale.length === 0) return true;
+    const isLong = ({ events }) => Number(events) > LONG_VISIT_EVENTS;
+    const short = stale.filter((row) => !isLong(row)).map(({ visit }) => Number(visit));
+    for (let index = 0; index < short.length; index += STALE_VISITS) {
+      inTransaction(database, () => {
+        for (const visit of short.slice(index, index + STALE_VISITS)) putCounted(visit, countVisit(visit));
+      });
+    }
+    inTransaction(database, () => statements.dropScopes.run());
+    return stale.filter(isLong).map(({ visit }) => recountLong(Number(visit))).every(Boolean);
   }
-  function forget(unused, usedSince, drop) {
-    const before = statements.cuts.get();
-    const ids = unused.all().map(({ id }) => Number(id));
-    for (let index = 0; index < ids.length; index += FORGET_TEXTS) {
+  function recountLong(visit) {
+    const readState = () => JSON.stringify(statements.visitState.get(visit, visit));
+    database.exec("BEGIN");
+    const before = readState();
+    const counted = countVisit(visit);
+    database.exec("COMMIT");
+    return inTransaction(database, () => {
+      if (readState() !== before) return false;
+      putCounted(visit, counted);
+      return true;
+    });
+  }
+  function countVisit(visit) {
+    let counted;
+    for (const row of statements.factsOfVisit.iterate(visit)) counted = addToVisit(counted, readFact(row));
+    return counted;
+  }
+  function putCounted(visit, counted) {
+    if (counted === void 0) statements.dropVisit.run(visit);
+    else statements.updateVisit.run(...toRow(counted), visit);
+    statements.dropStale.run(visit);
+  }
+  function forget({ unused, since, drop }) {
+    const begin = statements.cuts.get();
+    let ids = unused.all().map(({ id }) => Number(id));
+    let seq = Number(begin?.seq);
+    while (ids.length > 0) {
       const isRight = inTransaction(database, () => {
         const now = statements.cuts.get();
-        if (now?.cuts !== before?.cuts) return false;
-        const hasNew = now?.seq !== before?.seq;
-        for (const id of ids.slice(index, index + FORGET_TEXTS)) {
-          if (hasNew && Number(usedSince.get(Number(before?.seq), id)?.isUsed) === 1) continue;
-          drop.run(id);
+        if (now?.cuts !== begin?.cuts) return false;
+        if (Number(now?.seq) > seq) {
+          const used = new Set(since.all(seq).map(({ id }) => Number(id)));
+          ids = ids.filter((id) => !used.has(id));
+          seq = Number(now?.seq);
         }
+        for (const id of ids.splice(0, FORGET_TEXTS)) drop.run(id);
         return true;
       });
-      if (!isRight) return forget(unused, usedSince, drop);
+      if (!isRight) return forget({ unused, since, drop });
     }
   }
   return {
@@ -1069,9 +1106,9 @@ function openFacts(database) {
     recount,
     progress: readProgress,
     forgetTexts: () => {
-      recount();
-      forget(prepare(UNUSED_TEXTS), prepare(USED_SINCE), statements.dropText);
-      forget(prepare(UNUSED_SOURCES), prepare(SOURCE_USED_SINCE), statements.dropSource);
+      while (!recount()) ;
+      forget({ unused: prepare(UNUSED_TEXTS), since: prepare(TEXTS_SINCE), drop: statements.dropText });
+      forget({ unused: prepare(UNUSED_SOURCES), since: prepare(SOURCES_SINCE), drop: statements.dropSource });
     }
   };
 }
@@ -1106,6 +1143,7 @@ function readVisit(row) {
     start: { time: Number(row.start), tie: Number(row.start_tie), value: 0 },
     isLanding: Number(row.is_landing) === 1,
     visitor: row.visitor === null ? null : Number(row.visitor),
+    isMixed: Number(row.is_mixed) === 1,
     last: Number(row.last),
     events: Number(row.events),
     views: Number(row.views),
@@ -1122,9 +1160,9 @@ function readMark(row, name) {
   return { value: Number(row[name]), time: Number(row[\`\${name}_time\`]), tie: Number(row[\`\${name}_tie\`]) };
 }
 function toRow(visit) {
-  const { start, isLanding, visitor, last, events, views, steps, engaged, entry, exit, tag, referral } = visit;
+  const { start, isLanding, visitor, isMixed, last, events, views, steps, engaged, entry, exit, tag, referral } = visit;
   return [
-    ...[start.time, start.tie, Number(isLanding), visitor, last, events, views, steps, engaged],
+    ...[start.time, start.tie, Number(isLanding), visitor, Number(isMixed), last, events, views, steps, engaged],
     ...[entry, exit, tag, referral].flatMap((mark) => [mark?.value ?? null, mark?.time ?? null, mark?.tie ?? null])
   ];
 }
@@ -1174,12 +1212,12 @@ function openStore({ DatabaseSync }, path) {
   try {
     database = new DatabaseSync(path);
     database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS}\`);
+    database.exec("PRAGMA secure_delete = ON");
     prepareLayout(database);
     const insert = database.prepare(INSERT);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     database.exec(\`PRAGMA cache_size = -\${CACHE_KIB}; PRAGMA wal_autocheckpoint = \${CHECKPOINT_PAGES};\`);
     database.exec(\`PRAGMA journal_size_limit = \${LOG_BYTES}\`);
-    database.exec("PRAGMA secure_delete = ON");
     checkWritable(database);
     if (!has(database, "events_by_arrival")) database.exec(ARRIVAL_INDEX);
     return {
@@ -1231,7 +1269,6 @@ function has(database, name) {
 var BUSY_TIMEOUT_MS2 = 1e4;
 function createDataCalls() {
   let opened;
-  let hasRemoved = false;
   function find() {
     if (opened === void 0) throw new Error("the database is closed");
     return opened;
@@ -1282,8 +1319,7 @@ function createDataCalls() {
     dataRemoveOld: (before) => {
       const { blocks, store } = find();
       const removed = blocks.removeOld(before);
-      if (removed === 0 && hasRemoved) store.facts.forgetTexts();
-      hasRemoved = removed > 0;
+      if (removed === 0) store.facts.forgetTexts();
       return removed;
     },
     dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),
@@ -1527,7 +1563,13 @@ function openVisits(database, query) {
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
   function readSources(by) {
-    const rows = select("SELECT * FROM fact_sources");
+    const rows = select(
+      \`SELECT * FROM fact_sources WHERE id IN (
+        SELECT DISTINCT source FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
+      )\`,
+      from - LONGEST_SESSION_MS,
+      to + LONGEST_SESSION_MS
+    );
     return [
       { id: 0, label: labelSource(NOWHERE2, by, ownOrigins) },
       // The columns are those of a source.
@@ -1575,13 +1617,48 @@ function openVisits(database, query) {
     if (value === null) return \`p.kind = \${VALUE_KINDS.null}\`;
     return \`(p.kind = \${VALUE_KINDS.boolean} AND p.value = \${Number(value)})\`;
   }
-  function count(start, end) {
-    const events = selectOne(
+  function countChosen(start, end) {
+    const row = selectOne(
       \`SELECT \${VIEWS}, count(DISTINCT f.visitor) AS visitors, count(DISTINCT f.user) AS users
       FROM facts AS f WHERE \${facts}\`,
       start,
       end
     );
+    return { pageviews: readViews(row), visitors: Number(row.visitors), users: Number(row.users) };
+  }
+  function countAll(start, end) {
+    const isIn = \`>= \${start} AND f.time < \${end}\`;
+    const near = \`visits AS v INDEXED BY visits_by_start
+      WHERE v.scope = \${scope} AND v.start >= \${start - LONGEST_SESSION_MS} AND v.start < \${end}\`;
+    const isWhole = \`v.start >= \${start} AND v.last < \${end} AND v.is_mixed = 0\`;
+    const ofOthers = \`FROM (SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})) AS v
+      CROSS JOIN facts AS f ON f.visit = v.id WHERE f.time \${isIn}\`;
+    const alone = \`FROM facts AS f INDEXED BY facts_alone WHERE f.scope = \${scope} AND f.visit IS NULL AND f.time \${isIn}\`;
+    const whole = selectOne(\`SELECT sum(v.views) AS full_views FROM \${near} AND \${isWhole}\`);
+    const rows = [selectOne(\`SELECT \${VIEWS} \${ofOthers}\`), selectOne(\`SELECT \${VIEWS} \${alone}\`), whole].map(
+      readViews
+    );
+    const visitors = selectOne(\`
+      SELECT count(*) AS count FROM (
+        SELECT v.visitor AS visitor FROM \${near} AND \${isWhole} AND v.visitor IS NOT NULL
+        UNION SELECT f.visitor \${ofOthers} AND f.visitor IS NOT NULL
+        UNION SELECT f.visitor \${alone} AND f.visitor IS NOT NULL
+      )
+    \`);
+    const users = selectOne(\`
+      SELECT count(DISTINCT f.user) AS count FROM facts AS f INDEXED BY facts_signed_in
+      WHERE f.scope = \${scope} AND f.user IS NOT NULL AND f.time \${isIn}
+    \`);
+    return {
+      pageviews: {
+        full: rows.reduce((total, { full }) => total + full, 0),
+        aggregate: rows.reduce((total, { aggregate }) => total + aggregate, 0)
+      },
+      visitors: Number(visitors.count),
+      users: Number(users.count)
+    };
+  }
+  function count(start, end) {
     const sessions = selectOne(
       \`SELECT count(*) AS sessions, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces,
         sum(v.views) FILTER (WHERE v.is_landing) AS landing_views
@@ -1590,9 +1667,7 @@ function openVisits(database, query) {
       end
     );
     return {
-      pageviews: readViews(events),
-      visitors: Number(events.visitors),
-      users: Number(events.users),
+      ...filters.length > 0 ? countChosen(start, end) : countAll(start, end),
       sessions: Number(sessions.sessions),
       landings: Number(sessions.landings ?? 0),
       landingViews: Number(sessions.landing_views ?? 0),
@@ -1845,7 +1920,7 @@ function readPerson(database, of, rows) {
     SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
     WHERE f.scope = (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.\${column} = ?
     ORDER BY f.time DESC, f.tie DESC LIMIT ?
-  \`).all(of.apiKey, of.site, hashId(id), rows);
+  \`).all(of.apiKey, of.site, hashId(toFactText(id)), rows);
   return found.map(({ event }) => String(event));
 }
 function readPairs(rows) {
@@ -1898,7 +1973,7 @@ function toTailName({ seq, id }) {
 
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
-var FOLLOW_MS2 = 1e3;
+var FOLLOW_MS2 = 250;
 var MAX_TIME = 9e15;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var SITES = \`
@@ -2010,8 +2085,7 @@ function followNow(path) {
     const endMs = performance.now() + FOLLOW_MS2;
     while (follow() && performance.now() < endMs) ;
     recount();
-  } catch (error) {
-    if (!/readonly|locked|busy/.test(describeError(error))) throw error;
+  } catch {
   } finally {
     database.close();
   }

@@ -26,7 +26,6 @@ interface SelectedBlocks {
 /** Creates what the thread of a SQLite data store does. */
 export function createDataCalls(): DataCalls {
   let opened: Opened | undefined;
-  let hasRemoved = false;
 
   function find(): Opened {
     if (opened === undefined) throw new Error("the database is closed");
@@ -82,8 +81,8 @@ export function createDataCalls(): DataCalls {
     dataRemoveOld: (before) => {
       const { blocks, store } = find();
       const removed = blocks.removeOld(before);
-      if (removed === 0 && hasRemoved) store.facts.forgetTexts();
-      hasRemoved = removed > 0;
+      // At the end of each run: one before may have been killed.
+      if (removed === 0) store.facts.forgetTexts();
       return removed;
     },
     dataIsBeforeNewest: (time) => find().blocks.isBeforeNewest(time),

@@ -95,7 +95,7 @@ function workRegularly(guard: FileGuard, countCommits: () => number): Ticks {
       }
       waitMs = Math.min(waitMs, guard.use(({ facts }) => followSome(facts)));
     } catch {
-      // Shut, or locked: whoever stores something is told.
+      // Shut, or locked: whoever stores something is told. Whoever reads is told how far the facts are.
     }
     timer = setTimeout(tick, waitMs);
   }
