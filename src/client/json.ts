@@ -19,7 +19,7 @@ export function toJson(value: unknown): string {
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
     path.length = path.lastIndexOf(this) + 1; // whoever is done with is around it no longer
     if (path.includes(value)) return "[Circular]";
-    if (path.length >= 2 * MAX_JSON_DEPTH) throw "nested too deep";
+    if (path.length >= 2 * MAX_JSON_DEPTH) throw "too deep";
     const form = formOf(value, spend);
     path.push(value, form);
     return form;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertStringIncludes } from "@std/assert";
 import { startIngest } from "./ingest_process.ts";
 import { DIRECTORY, testBothWithSqlite } from "./program.ts";
 
@@ -27,8 +27,6 @@ testBothWithSqlite("stores and reports the event of the README's commands", asyn
 
   const output = new TextDecoder().decode(stdout);
   assertStringIncludes(output, '{"accepted":1,"duplicates":0}');
-  assertEquals(output.trim().split("\r\n").slice(-2).map((line) => line.split("\n").at(-1)), [
-    '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate"',
-    '"/teas",0,1,0,0,0,0,',
-  ]);
+  const head = '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate"';
+  assertStringIncludes(output, `${head}\r\n"/teas",0,1,0,0,0,0,\r\n`);
 });

@@ -6,6 +6,7 @@ import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/s
 import { createViews } from "../../reports/views.ts";
 import { createZone, toZoneDay, type Zone } from "../../reports/zones.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
+import type { ReportReader } from "../../ports/reader.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Variables } from "./clean_value.ts";
@@ -107,6 +108,16 @@ function findLast(period: typeof PERIODS[number], today: string): Range {
   return { from: `${to.slice(0, "2026-01".length)}-01`, to };
 }
 
+/** Waits until all that is stored is counted; who may only read takes what there is. */
+async function waitForCounts(reader: ReportReader): Promise<void> {
+  let counted = 0;
+  for (;;) {
+    const next = await reader.progress();
+    if (next === 1 || next <= counted) return;
+    counted = next;
+  }
+}
+
 /**
  * Makes the summary; returns what is to be printed.
  *
@@ -119,6 +130,7 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
       ? await createSqliteReader(place)
       : await createClickHouseReader(place.options);
     try {
+      await waitForCounts(reader);
       const sites = await reader.sites(apiKey);
       const chosen = site ?? sites[0];
       if (chosen === undefined) {

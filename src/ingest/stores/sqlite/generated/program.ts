@@ -1973,7 +1973,7 @@ function toTailName({ seq, id }) {
 
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
-var FOLLOW_MS2 = 250;
+var FOLLOW_MS2 = 100;
 var MAX_TIME = 9e15;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var SITES = \`

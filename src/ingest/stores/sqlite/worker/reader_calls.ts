@@ -14,7 +14,7 @@ import { type TailCalls, type TailRow, type TailRows, toTailName } from "../sqli
 const BUSY_TIMEOUT_MS = 2000;
 
 /** How long facts are made before an answer. */
-const FOLLOW_MS = 250;
+const FOLLOW_MS = 100;
 
 /** No time of JavaScript is as far from the Unix epoch, in milliseconds. */
 const MAX_TIME = 9e15;
