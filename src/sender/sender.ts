@@ -1,9 +1,8 @@
 import { attempt } from "../client/base/attempt.ts";
 import { MAX_WAIT_MS, MIN_BACKOFF_MS, TIMEOUT_MS } from "../client/base/limits.ts";
-import { isTransient } from "../client/platform/status.ts";
 import { SDK_NAME, SDK_VERSION } from "../client/base/version.ts";
 import { resolveConfig } from "../client/config.ts";
-import { NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
+import { isTransient, NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
 import { createTimer } from "../client/platform/timer.ts";
 import { createIdDeriver } from "./derive_id.ts";
 import type { Sender, SenderDropReason, SenderOptions, SenderProblem } from "./options.ts";

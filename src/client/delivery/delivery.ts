@@ -3,12 +3,12 @@ import type { ResolvedConfig } from "../config.ts";
 import type { Consent } from "../consent.ts";
 import {
   type Cancel,
+  isTransient,
   NO_ANSWER,
   type PageEnvironment,
   type TransportAnswer,
   UNSENDABLE,
 } from "../platform/environment.ts";
-import { isTransient } from "../platform/status.ts";
 import type { DropReason, Tell } from "../hooks.ts";
 import { createTimer } from "../platform/timer.ts";
 import * as limits from "../base/limits.ts";

@@ -251,3 +251,8 @@ export interface PageEnvironment {
 
 /** The platform the SDK runs on. */
 export type Environment = PageEnvironment | HeadlessEnvironment;
+
+/** Returns whether the next attempt may succeed where this one got no answer, or this status. */
+export function isTransient(status: number): boolean {
+  return (status >= 500 && status !== 501 && status !== 505) || [NO_ANSWER, 408, 425, 429].includes(status);
+}
