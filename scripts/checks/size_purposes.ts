@@ -24,6 +24,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "src/client/platform/detect.ts": "whether there is a page, and another copy of the package on it",
   "src/client/platform/headless.ts": "the place without a page",
   "src/client/platform/history.ts": "pushState and replaceState wrapped, and unwrapped again",
+  "src/client/platform/environment.ts": "which answers are worth another attempt",
   "src/client/platform/lifecycle.ts": "when the page is hidden, goes and comes back",
   "src/client/platform/zone.ts": "out of the zone of Angular",
   "src/client/platform/storage.ts": "localStorage, which may throw",
