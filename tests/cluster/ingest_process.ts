@@ -115,16 +115,8 @@ export async function bundleForNode(directory: string): Promise<string> {
 
 /** Returns the command that runs the program. */
 export function command(args: readonly string[], options: IngestProcessOptions = {}): Deno.Command {
-  const { nodeProgram, launcher, descriptors, env = {}, isDetached = false } = options;
-  // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
-  const denoArgs = ["run", "-A", "--no-lock", "--import-map", "tests/offline/import_map.json"];
-  const program = launcher ??
-    (nodeProgram === undefined
-      ? { command: Deno.execPath(), args: [...denoArgs, "src/ingest/server/bin.ts"] }
-      : { command: "node", args: [nodeProgram] });
-  // `exec` keeps the process's id.
-  const limit = descriptors === undefined ? [] : ["sh", "-c", `ulimit -n ${descriptors} && exec "$@"`, "sh"];
-  const [first = "", ...rest] = [...limit, program.command, ...program.args, ...args];
+  const { launcher, env = {}, isDetached = false } = options;
+  const [first = "", ...rest] = commandLine(args, options);
   return new Deno.Command(first, {
     args: rest,
     cwd: launcher?.cwd ?? REPOSITORY,
@@ -134,4 +126,18 @@ export function command(args: readonly string[], options: IngestProcessOptions =
     stderr: "piped",
     detached: isDetached,
   });
+}
+
+/** Returns what runs the program, and its arguments. */
+export function commandLine(args: readonly string[], options: IngestProcessOptions): readonly string[] {
+  const { nodeProgram, launcher, descriptors } = options;
+  // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
+  const denoArgs = ["run", "-A", "--no-lock", "--import-map", "tests/offline/import_map.json"];
+  const program = launcher ??
+    (nodeProgram === undefined
+      ? { command: Deno.execPath(), args: [...denoArgs, "src/ingest/server/bin.ts"] }
+      : { command: "node", args: [nodeProgram] });
+  // `exec` keeps the process's id.
+  const limit = descriptors === undefined ? [] : ["sh", "-c", `ulimit -n ${descriptors} && exec "$@"`, "sh"];
+  return [...limit, program.command, ...program.args, ...args];
 }

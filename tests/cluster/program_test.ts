@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { gzipSync } from "node:zlib";
 import { FULL, headersOf, manyEvents, ORIGIN } from "../ingest/fixtures.ts";
-import { startIngest } from "./ingest_process.ts";
+import { commandLine, startIngest } from "./ingest_process.ts";
 import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, send, testBoth, testBothWithSqlite, untilCounted } from "./program.ts";
 
 testBoth("receives events, answers its operator and ends on SIGTERM", async (options) => {
@@ -108,7 +108,11 @@ testBothWithSqlite("ends after its grace period though its sink hangs", async (o
   other.exec("ROLLBACK");
 
   // The sink gives up after 2 s, and would have answered then.
-  assertEquals([code, messages(stdout), answer], [0, ["listening", "stopping", "stopped"], undefined]);
+  assertEquals([code, messages(stdout), answer], [
+    0,
+    ["listening", "no event is deleted by age", "stopping", "stopped"],
+    undefined,
+  ]);
 });
 
 testBoth("goes on, and ends as it should, when nobody reads its log any more", async (options) => {
@@ -176,6 +180,36 @@ testBothWithSqlite("shows reports to who knows the secret", async (options) => {
   assertEquals([refused.status, report.status], [401, 200]);
   assertStringIncludes(text, '"Checkout started"');
   assertEquals(stdout.includes(secret), false);
+});
+
+testBothWithSqlite("makes the only key a secret, which no output but a terminal has", async (options) => {
+  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
+  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+
+  const secret = (await Deno.readTextFile(`${path}-report-secret`)).trim();
+  const headers = { Authorization: `Bearer ${secret}` };
+  const report = await fetch(`${ingest.origin}/reports?format=json`, { headers });
+  await report.body?.cancel();
+  const { stdout, stderr } = await ingest.end();
+
+  assertEquals([report.status, stdout.includes(secret), stderr], [200, false, ""]);
+  assertStringIncludes(stdout, `"secretFile":"${path}-report-secret"`);
+});
+
+testBothWithSqlite("shows a terminal the secret once", async (options) => {
+  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
+  const args = [...KEY_ARGS, "--sink", `sqlite:${path}`];
+  const [program = "", ...programArgs] = commandLine([], options);
+  // `script` runs a command line on a terminal of its own.
+  const onTerminal = ["-c", 'exec script -qec "$*" /dev/null', "sh", program, ...programArgs];
+  const launcher = { command: "sh", args: onTerminal };
+
+  const first = await (await startIngest(args, { launcher })).end();
+  const second = await (await startIngest(args, { launcher })).end();
+
+  const secret = (await Deno.readTextFile(`${path}-report-secret`)).trim();
+  assertStringIncludes(first.stdout, `/reports opens with any user name and the password ${secret}`);
+  assertEquals(second.stdout.includes(secret), false);
 });
 
 Deno.test("ingest on Deno: keeps events in SQLite over a restart", async () => {

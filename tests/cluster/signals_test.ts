@@ -28,7 +28,7 @@ async function endUnderLoad({ signal, ...options }: EndOptions): Promise<number>
   const { code, stdout } = await ending;
 
   const messages = stdout.trim().split("\n").map((line) => JSON.parse(line).message);
-  assertEquals(messages, ["listening", "stopping", "stopped"]);
+  assertEquals(messages, ["listening", "no event is deleted by age", "stopping", "stopped"]);
   assertEquals([...load.acknowledged.difference(new Set(readIds(path)))], []);
   assert([...load.statuses.keys()].every((status) => [202, 503, 0].includes(status)));
   return code;

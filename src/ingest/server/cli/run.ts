@@ -17,6 +17,7 @@ import { parseReportCommand, REPORT, runReportCommand } from "./report_command.t
 import { parseTailCommand, runTailCommand, TAIL } from "./tail_command.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
+import { addReportSecret, describeReportSecret } from "./report_secret.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
 import { createRefusalLog, type RefusalLog } from "../ops/refusal_log.ts";
 import { ServerFault } from "../ops/server_fault.ts";
@@ -130,7 +131,7 @@ async function serve(settings: Settings): Promise<void> {
     const plan = settings.planPath === undefined ? undefined : await loadPlan(settings.planPath);
     const opened = await openSink(settings.sink, settings.reports);
     const [arrivals, refusals] = [createArrivalLog(log), createRefusalLog(log)];
-    const options: StartOptions = { opened, log, arrivals, refusals, ...(plan && { plan }) };
+    const options: StartOptions = { opened, log, arrivals, refusals, secrets, ...(plan && { plan }) };
     const { app, dead, stop, replaceKeys } = await start(settings, options);
     const watch = settings.keysPath === undefined ? undefined : watchKeys({
       path: settings.keysPath,
@@ -166,6 +167,7 @@ async function serve(settings: Settings): Promise<void> {
 /** Deletes what is too old of a SQLite file. Other sinks have nothing to delete. */
 function pruneSink({ sink, ...ages }: Settings, log: Log): Pruning | undefined {
   if (sink.kind !== "sqlite" || !isFile(sink.path)) return undefined;
+  if (ages.keepDays === undefined) log("info", "no event is deleted by age", { reason: "keep isn't set" });
   return pruneDaily({ ...ages, open: () => createSqliteData(sink), log });
 }
 
@@ -186,15 +188,25 @@ interface StartOptions {
   readonly log: Log;
   readonly arrivals: ArrivalLog;
   readonly refusals: RefusalLog;
+  /** Gets what no log may hold. */
+  readonly secrets: Set<string>;
   readonly plan?: Plan;
 }
 
 /** Starts the server on a sink; closes the sink where it can't. */
-async function start(settings: Settings, { opened, log, arrivals, refusals, plan }: StartOptions): Promise<Started> {
-  const { keys, path, planMode, maxPending, requestTimeoutMs, trustedProxies, host, metrics } = settings;
+async function start(
+  settings: Settings,
+  { opened, log, arrivals, refusals, secrets, plan }: StartOptions,
+): Promise<Started> {
+  const { path, planMode, maxPending, requestTimeoutMs, trustedProxies, host, metrics } = settings;
   const { sink } = opened;
   const listeners: Listener[] = [];
   try {
+    const made = addReportSecret(settings);
+    if (made) secrets.add(made.secret);
+    // Of what takes the output, only a terminal keeps nothing.
+    if (made?.isNew && process.stderr.isTTY) console.error(describeReportSecret(made));
+    const { keys } = made ?? settings;
     let reports = createReportRoutes(keys, { opened, log, now: Date.now, refusals });
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
@@ -229,6 +241,7 @@ async function start(settings: Settings, { opened, log, arrivals, refusals, plan
       sink: settings.sink.kind,
       keys: keys.length,
       ...(reports.length > 0 && { reports: `${toOrigin(host, listener)}/reports` }),
+      ...(made && { secretFile: made.path }),
       ...(metrics && { metrics: `${toOrigin(metrics.host, listeners[0])}/metrics` }),
     });
     return {

@@ -131,7 +131,11 @@ Receives the events of @vendor/sdk, and stores them.`,
       help: "memory, sqlite:PATH or nats:SERVER,SERVER",
     },
     reports: { ...CLICKHOUSE, help: "where reports come from, if not from the sink: clickhouse:URL" },
-    "report-secret": { ...text("SECRET"), isSecret: true, help: "opens /reports for the only key; none, no reports" },
+    "report-secret": {
+      ...text("SECRET"),
+      isSecret: true,
+      help: "opens /reports for the only key; none: with sqlite, the one in the file PATH-report-secret",
+    },
     ...OF_NATS,
     "nats-replicas": { ...count(1, 5), default: "3", help: "servers that keep each event" },
     "nats-window-minutes": {

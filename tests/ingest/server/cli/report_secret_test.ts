@@ -1,0 +1,66 @@
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { addReportSecret } from "../../../../src/ingest/server/cli/report_secret.ts";
+import { parseSettings } from "../../../../src/ingest/server/cli/settings.ts";
+import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+
+const KEY = ["--key", "pk_1=https://shop.example"];
+
+/** Returns the secret of the settings that the arguments make, with a database in the folder. */
+function addTo(directory: string, ...args: readonly string[]) {
+  const settings = parseSettings(["--sink", `sqlite:${directory}/events.db`, ...args], {});
+  if (typeof settings === "string") throw new Error(settings);
+  return addReportSecret(settings);
+}
+
+async function inDirectory(test: (directory: string) => void): Promise<void> {
+  const directory = await Deno.makeTempDir();
+  try {
+    test(directory);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+Deno.test("addReportSecret() makes a file that its owner alone can read, and finds it again", () =>
+  inDirectory((directory) => {
+    const first = addTo(directory, ...KEY);
+    const second = addTo(directory, ...KEY);
+
+    const path = `${directory}/events.db-report-secret`;
+    assertMatch(first?.secret ?? "", /^sk_[0-9a-f]{32}$/);
+    assertEquals(first, { keys: first?.keys ?? [], secret: first?.secret ?? "", path, isNew: true });
+    assertEquals(second, { keys: first?.keys ?? [], secret: first?.secret ?? "", path, isNew: false });
+    assertEquals(first?.keys[0]?.secretKey, first?.secret);
+    assertEquals((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
+  }));
+
+Deno.test("addReportSecret() touches no file where something else says who reads reports, or there is no database", () =>
+  inDirectory((directory) => {
+    const keysPath = `${directory}/keys.json`;
+    Deno.writeTextFileSync(keysPath, '{"keys":[{"apiKey":"pk_1","name":"shop","origins":"any"}]}');
+
+    const made = [
+      addTo(directory, ...KEY, "--report-secret", "sk_test_0123456789"),
+      addTo(directory, ...KEY, "--key", "pk_2=any"),
+      addTo(directory, "--keys-file", keysPath),
+      addTo(directory, ...KEY, "--sink", "memory"),
+      addTo(directory, ...KEY, "--sink", "sqlite::memory:"),
+    ];
+
+    assertEquals(made, made.map(() => undefined));
+    assertEquals([...Deno.readDirSync(directory)].map(({ name }) => name), ["keys.json"]);
+  }));
+
+Deno.test("addReportSecret() says which file it can't use, and repeats nothing of it", () =>
+  inDirectory((directory) => {
+    const path = `${directory}/events.db-report-secret`;
+    Deno.writeTextFileSync(path, "tooshort\n");
+
+    const error = assertThrows(() => addTo(directory, ...KEY), ServerFault);
+
+    assertEquals(
+      error.message,
+      `the report secret in ${path} can't be used: keys[0].secretKey must have at least 16 characters; ` +
+        "remove the file for a new one",
+    );
+  }));
