@@ -14,6 +14,6 @@
  *
  * @module
  */
-export type { InferSteps, Plan } from "./infer_steps.ts";
+export type { InferCommon, InferSteps, Plan, WithCommon } from "./infer_steps.ts";
 export type { StandardIssue, StandardResult, StandardSchema } from "./standard_schema.ts";
 export type { Arguments, StepArguments, Typed } from "./typed.ts";

@@ -51,6 +51,9 @@ export type PlanCheck = (step: PlannedStep) => Violation | undefined;
 const PAGEVIEW_NAME = "$pageview";
 const AUTOMATIC_NAMES: readonly string[] = ["$engagement", "$outbound", "$download", "$form", "$consent"];
 
+/** In front of a property that any step may have. */
+const COMMON_PREFIX = "$common.";
+
 const NO_PROPERTIES: StandardSchema = {
   "~standard": {
     version: 1,
@@ -60,36 +63,62 @@ const NO_PROPERTIES: StandardSchema = {
 };
 
 /**
- * Creates the check of steps against a plan. Pageviews keep every plan, and so do the automatic
- * events that it doesn't name.
+ * Creates the check of steps against a plan. Pageviews keep every plan, and so do the automatic events that it doesn't
+ * name. Any step may have the plan's common properties, and none has to: backends don't add them.
  *
  * @throws {TypeError} For a plan that holds something else than schemas.
  */
 export function createPlanCheck(plan: Plan): PlanCheck {
-  const schemas = new Map(Object.entries(plan).map(([name, schema]) => [name, schema ?? NO_PROPERTIES]));
-  for (const [name, schema] of schemas) {
-    if (typeof schema["~standard"]?.validate === "function") continue;
-    throw new TypeError(`${JSON.stringify(name)} in the plan is no schema that follows Standard Schema`);
+  const [schemas, common] = [new Map<string, StandardSchema>(), new Map<string, StandardSchema>()];
+  for (const [name, given] of Object.entries(plan)) {
+    const isCommon = name.startsWith(COMMON_PREFIX);
+    const schema = given ?? (isCommon ? undefined : NO_PROPERTIES);
+    if (typeof schema?.["~standard"]?.validate !== "function") {
+      throw new TypeError(`${JSON.stringify(name)} in the plan is no schema that follows Standard Schema`);
+    }
+    if (isCommon) common.set(name.slice(COMMON_PREFIX.length), schema);
+    else schemas.set(name, schema);
   }
 
-  return ({ name, properties }) => {
+  return ({ name, properties = {} }) => {
     if (name === PAGEVIEW_NAME) return undefined;
     const schema = schemas.get(name);
     if (schema === undefined && AUTOMATIC_NAMES.includes(name)) return undefined;
     if (schema === undefined) return { kind: "unknown", message: "the plan has no step of this name" };
+    const own = Object.fromEntries(Object.entries(properties).filter(([key]) => !common.has(key)));
+    const shared = [...common].filter(([key]) => Object.hasOwn(properties, key));
     // As the types have it: properties may be left out where `undefined` or `{}` would do.
-    const isEmpty = properties === undefined || Object.keys(properties).length === 0;
-    let violation: Violation | undefined;
-    for (const value of isEmpty ? [undefined, {}] : [properties]) {
-      const result = schema["~standard"].validate(value);
-      // It could keep a step waiting for ever.
-      if (result instanceof Promise) throw new TypeError("a schema of a plan must be synchronous");
-      const { issues } = result;
-      if (issues === undefined) return undefined;
-      violation = describe(issues, value);
+    const values = Object.keys(own).length === 0 ? [undefined, {}] : [own];
+    // The step may have a property of a common name, and need it.
+    const violation = findViolation(schema, shared.length === 0 ? values : [properties, ...values]);
+    if (violation !== undefined) return violation;
+    for (const [key, schema] of shared) {
+      const issues = validate(schema, properties[key]);
+      if (issues !== undefined) {
+        return { kind: "invalid", message: `${key}: ${describe(issues, properties[key]).message}` };
+      }
     }
-    return violation;
+    return undefined;
   };
+}
+
+/** Returns how the last of several values breaks a schema; undefined where one of them doesn't. */
+function findViolation(schema: StandardSchema, values: readonly unknown[]): Violation | undefined {
+  let violation: Violation | undefined;
+  for (const value of values) {
+    const issues = validate(schema, value);
+    if (issues === undefined) return undefined;
+    violation = describe(issues, value);
+  }
+  return violation;
+}
+
+/** Returns what is wrong with a value; undefined where nothing is. */
+function validate(schema: StandardSchema, value: unknown): readonly StandardIssue[] | undefined {
+  const result = schema["~standard"].validate(value);
+  // It could keep a step waiting for ever.
+  if (result instanceof Promise) throw new TypeError("a schema of a plan must be synchronous");
+  return result.issues;
 }
 
 function describe([issue]: readonly StandardIssue[], value: unknown): Violation {

@@ -1,6 +1,7 @@
 // Compiled with every TypeScript since 5.2.
 import { Vendor } from "@vendor/sdk";
-import type { InferSteps, Plan, Typed } from "@vendor/sdk/typed";
+import { addProperties, useRules } from "@vendor/sdk/rules";
+import type { InferCommon, InferSteps, Plan, Typed, WithCommon } from "@vendor/sdk/typed";
 import * as v from "valibot";
 
 const plan = {
@@ -34,3 +35,23 @@ analytics.step("signup", { plan: "gold" });
 analytics.step("checkout", { items: "1" });
 // @ts-expect-error -- a step without properties
 analytics.step("logout", { at: "noon" });
+
+const withCommon = { ...plan, "$common.release": v.string() } satisfies Plan;
+const common: Typed<InferSteps<typeof withCommon>> = Vendor;
+useRules(Vendor, addProperties({ release: "1.4" } satisfies InferCommon<typeof withCommon>));
+common.step("signup", { plan: "free" });
+common.step("signup", { plan: "free", release: "1.5" });
+common.step("logout");
+common.step("logout", { release: "1.5" });
+const byHand: Typed<WithCommon<{ logout: undefined; share: { by: string } | undefined }, { release: string }>> = Vendor;
+byHand.step("share");
+byHand.step("share", { by: "mail", release: "1.5" });
+
+// @ts-expect-error -- a wrong common property
+useRules(Vendor, addProperties({ release: 1 } satisfies InferCommon<typeof withCommon>));
+// @ts-expect-error -- a common property is no step
+common.step("$common.release");
+// @ts-expect-error -- a wrong value of a common property
+common.step("signup", { plan: "free", release: 1 });
+// @ts-expect-error -- a property is surplus
+common.step("logout", { at: "noon" });
