@@ -1,7 +1,9 @@
 import { detectEnvironment } from "../client/platform/detect.ts";
 import type { Environment } from "../client/platform/environment.ts";
+import { INSIDE } from "../client/inside.ts";
 import { createInstance } from "../client/instance.ts";
-import { findVendor, type GlobalScope } from "./loader.ts";
+import type { Hooks } from "../client/hooks.ts";
+import { findVendor, type GlobalScope, type Loader } from "./loader.ts";
 import { createReplay } from "./replay.ts";
 
 /**
@@ -17,7 +19,18 @@ export function installGlobal(scope: GlobalScope, environment: Environment = det
   // The way in for addons comes along: rules of an application's bundle find it.
   const { close: _close, ...vendor } = createInstance(replay.environment);
   scope.Vendor = vendor;
+  if (present) takeOverRules(present, vendor[INSIDE].hooks);
   const errors = replay.run(present?.queue ?? [], vendor);
   present?.done?.(vendor);
   if (errors.length > 0) throw errors[0];
+}
+
+/** Asks the rules of what stood in for the SDK: also those that whoever kept it sets, or takes out, from now on. */
+function takeOverRules(present: Partial<Loader>, { beforeSend }: Hooks): void {
+  const rules = present.beforeSend ??= [];
+  beforeSend.push((first) => {
+    let event: ReturnType<typeof rules[number]> = first;
+    for (const rule of rules) event = event && rule(event);
+    return event;
+  });
 }

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
-import { buildGlobalScript, INTEGRITY_PLACEHOLDER } from "../../scripts/package/global_script.ts";
+import { bundle } from "../../scripts/support/bundle.ts";
+import { buildGlobalScript, buildLoaderSnippet, INTEGRITY_PLACEHOLDER } from "../../scripts/package/global_script.ts";
 import type { Stage } from "./harness.ts";
 
 /** What a page with the loader is made of. */
@@ -43,6 +44,22 @@ export function serveLoader(
   const html = buildPage(parts);
   site.handle(path, () => new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8", ...headers } }));
   return resolve;
+}
+
+/** Serves a page at a path with the loader, calls behind it, and the tags by which the guide puts rules before the file. */
+export function serveRuledLoader({ site }: Stage, path: string, { after }: { readonly after: string }): void {
+  const [, tags = ""] = /^### Rules\n[\s\S]*?```html\n([\s\S]*?)```/m.exec(GUIDE) ?? [];
+  const rules = bundle({ entry: "src/addons/rules/mod.ts", format: "iife", minify: true, globalName: "rules" });
+  const headers = { "Content-Type": "text/javascript" };
+  site.handle("/rules.js", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300)); // the file is there long before
+    return new Response(`${rules}\nrules.useRules(window.Vendor, rules.dropQuery());`, { headers });
+  });
+  site.handle("/vendor.global.js", () => new Response(FILE.text, { headers }));
+  const here = tags.replace(INTEGRITY_PLACEHOLDER, FILE.integrity).replace(/https:[^"]*(?=\/vendor\.global)/, "");
+  const html = `<!doctype html><html><head><title>Page</title><link rel="icon" href="data:,">
+    <script>${buildLoaderSnippet()}</script><script>${after}</script>${here}</head><body></body></html>`;
+  site.handle(path, () => new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } }));
 }
 
 /** Opens a page while its file is still on the way: an async script holds the load event up. */

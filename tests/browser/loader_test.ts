@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { createBrowserTest, quiet } from "./harness.ts";
 import { script } from "./html.ts";
-import { openLoading, serveLoader } from "./loader_page.ts";
+import { openLoading, serveLoader, serveRuledLoader } from "./loader_page.ts";
 import { TRAP_SCRIPT } from "./traps.ts";
 import { readViews } from "./views.ts";
 
@@ -36,6 +36,14 @@ browserTest("queued calls are made with their own time and URL", async (stage) =
   assert(stored.every(({ timestamp }) => Date.parse(timestamp) <= queuedMs), "the time of the call");
   assertEquals(await page.evaluate(() => Vendor.getConsent()), "granted");
   assertEquals(stage.messages, []);
+});
+
+browserTest("rules in front of the file see what was queued before them", async (stage) => {
+  const after = stage.init({ trackPageviews: true }) + script(() => Vendor.step("queued"));
+  serveRuledLoader(stage, "/", { after });
+  await openLoading(stage, "/?token=secret");
+
+  assertEquals(await readViews(stage, 2), ["full $pageview site:/", "full queued site:/"]);
 });
 
 browserTest("a grant before the file arrives records the page in full, and nothing from before", async (stage) => {

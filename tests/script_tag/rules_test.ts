@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { buildGlobalScript } from "../../scripts/package/global_script.ts";
 import type { VendorGlobal } from "../../src/script_tag/vendor_global.ts";
 import { dropQuery, useRules } from "../../src/addons/rules/mod.ts";
+import { CONFIG, whileLoading } from "./loading.ts";
 import { override, withWindow } from "../client/platform/window_scope.ts";
 
 Deno.test("useRules() of an application's bundle rules what the script tag's Vendor sends", async () => {
@@ -35,3 +36,28 @@ Deno.test("useRules() of an application's bundle rules what the script tag's Ven
     "last https://shop.example/teas?token=secret",
   ]);
 });
+
+Deno.test("useRules() before the loader's file is there rules the calls that wait for it", () =>
+  whileLoading(async (loading) => {
+    const standIn = loading.vendor;
+    standIn.init({ ...CONFIG, trackPageviews: true });
+    standIn.step("queued");
+    standIn.step("secret");
+    const remove = useRules(standIn, dropQuery(), (event) => event.name === "secret" ? null : event);
+    loading.load();
+    loading.vendor.step("secret");
+    useRules(standIn, (event) => ({ ...event, title: "Ruled" })); // by whoever kept it
+    loading.vendor.step("after");
+    await loading.wait(1500);
+    remove();
+    loading.vendor.step("last");
+    await loading.vendor.flush();
+    await loading.wait(1500);
+
+    assertEquals(loading.page.events.map(({ name, context }) => `${name} ${context?.pageUrl} ${context?.pageTitle}`), [
+      "$pageview https://shop.example/teas Ruled",
+      "queued https://shop.example/teas Ruled",
+      "after https://shop.example/teas Ruled",
+      "last https://shop.example/teas?sort=price Ruled",
+    ]);
+  }));

@@ -3,10 +3,12 @@ import type { FinishedEvent } from "../../client/base/draft.ts";
 import { warnDeveloper } from "../page/page.ts";
 import { INSIDE, type Inside } from "../../client/inside.ts";
 import type { Instance, Operations } from "../../client/instance.ts";
+import type { Hooks } from "../../client/hooks.ts";
 import { applyRuled, type Rule, toRuled } from "./ruled_event.ts";
 
 /**
- * What rules can be set for: `Vendor`, the global variable of the script tag, or a client of `createClient()`.
+ * What rules can be set for: `Vendor`, the global variable of the script tag, also while its file is on the way, or a
+ * client of `createClient()`.
  *
  * @example
  * ```ts
@@ -85,8 +87,24 @@ function createReview(rules: readonly Rule[]): (event: FinishedEvent) => Finishe
   };
 }
 
-/** Returns what addons find in a client; nothing in what is none. */
-function findInside(target: unknown): Partial<Inside> | undefined {
-  const found: unknown = Reflect.get(Object(target), INSIDE); // a wrong import is undefined
-  return typeof found === "function" ? (found() as Instance)[INSIDE] : found as Inside | undefined;
+/** What rules need of a client. */
+interface Found {
+  readonly environment?: Pick<Inside["environment"], "canCollect">;
+  readonly hooks?: Pick<Hooks, "beforeSend">;
+}
+
+/** What stands in for `Vendor` while the file of the script tag is on the way, which takes the rules over. */
+interface StandIn {
+  readonly queue?: unknown;
+  beforeSend?: Hooks["beforeSend"];
+}
+
+/** Returns what rules need of a client; nothing in what is none. */
+function findInside(target: unknown): Found | undefined {
+  const way: unknown = Reflect.get(Object(target), INSIDE); // a wrong import is undefined
+  if (typeof way === "function") return (way() as Instance)[INSIDE];
+  if (way !== undefined) return way as Found;
+  const standIn: StandIn = Object(target);
+  if (!Array.isArray(standIn.queue)) return undefined;
+  return { environment: { canCollect: true }, hooks: { beforeSend: standIn.beforeSend ??= [] } };
 }

@@ -134,7 +134,7 @@ Receives the events of @vendor/sdk, and stores them.`,
     "report-secret": {
       ...text("SECRET"),
       isSecret: true,
-      help: "opens /reports for the only key; none: with sqlite, the one in the file PATH-report-secret",
+      help: "opens /reports for the only key; with sqlite, the start can make one",
     },
     ...OF_NATS,
     "nats-replicas": { ...count(1, 5), default: "3", help: "servers that keep each event" },
