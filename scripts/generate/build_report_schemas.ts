@@ -70,6 +70,7 @@ const SPAN: Part = {
 /** Builds the schemas of the views, by name. */
 export function buildReportSchemas(): Part {
   const numbers = object({ count: COUNT, sum: number(), median: number(), p90: number() });
+  const value = object({ value: { type: ["string", "number", "boolean", "null"] }, count: COUNT, visitors: COUNT });
   return {
     PageviewCounts: object({
       full: { ...COUNT, description: "With consent." },
@@ -96,6 +97,7 @@ export function buildReportSchemas(): Part {
         path: TEXT,
         views: PAGEVIEWS,
         ...{ visitors: COUNT, entries: COUNT, exits: COUNT, consentShare: SHARE, bounceRate: SHARE },
+        engagedMsPerView: { ...RATIO, description: "Mean engagement of a view; null where none was recorded." },
       })),
       count: COUNT,
     }),
@@ -112,14 +114,18 @@ export function buildReportSchemas(): Part {
       rows: listOf(object({ name: TEXT, count: COUNT, visitors: COUNT })),
       count: COUNT,
       violations: listOf(object({ name: TEXT, kind: { enum: ["unknown", "missing", "invalid"] }, count: COUNT })),
+      targets: listOf(object({
+        step: { enum: ["$outbound", "$download", "$form"] },
+        key: { enum: ["url", "form", "path"] },
+        rows: listOf(value),
+        count: COUNT,
+      })),
     }, {
       values: object({
         step: TEXT,
         keys: listOf(TEXT),
         key: LABEL,
-        rows: listOf(
-          object({ value: { type: ["string", "number", "boolean", "null"] }, count: COUNT, visitors: COUNT }),
-        ),
+        rows: listOf(value),
         count: COUNT,
         numbers: { oneOf: [numbers, { type: "null" }] },
       }),

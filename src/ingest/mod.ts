@@ -88,6 +88,8 @@ export type {
   SpanCounts,
   StepsView,
   StepValuesView,
+  TargetStep,
+  TargetsView,
   ViewScope,
 } from "./reports/views.ts";
 export {

@@ -27,6 +27,6 @@ testBothWithSqlite("stores and reports the event of the README's commands", asyn
 
   const output = new TextDecoder().decode(stdout);
   assertStringIncludes(output, '{"accepted":1,"duplicates":0}');
-  const head = '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate"';
-  assertStringIncludes(output, `${head}\r\n"/teas",0,1,0,0,0,0,\r\n`);
+  const head = '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate","engagedMsPerView"';
+  assertStringIncludes(output, `${head}\r\n"/teas",0,1,0,0,0,0,,\r\n`);
 });

@@ -124,6 +124,8 @@ export interface PageCounts {
   readonly exits: number;
   /** Bounces of the entries. */
   readonly bounces: number;
+  /** Milliseconds of engagement with it, of all visitors together. */
+  readonly engagedMs: number;
 }
 
 /** Where sessions came from. */

@@ -88,12 +88,15 @@ function buildConsent(parts: readonly ConsentPart[]): Table {
 }
 
 function buildPages(rows: readonly PageRow[]): Table {
-  const heads = ["path", "full", "aggregate", "consentShare", "visitors", "entries", "exits", "bounceRate"];
+  const heads = [
+    ...["path", "full", "aggregate", "consentShare", "visitors", "entries", "exits", "bounceRate"],
+    "engagedMsPerView",
+  ];
   return [
     heads,
-    ...rows.map(({ path, views: { full, aggregate }, consentShare, visitors, entries, exits, bounceRate }) => [
+    ...rows.map(({ path, views: { full, aggregate }, consentShare, visitors, entries, exits, ...rest }) => [
       ...[path, full, aggregate, consentShare, visitors],
-      ...[entries, exits, bounceRate],
+      ...[entries, exits, rest.bounceRate, rest.engagedMsPerView],
     ]),
   ];
 }

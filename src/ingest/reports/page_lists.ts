@@ -7,13 +7,14 @@ import {
   buildLink,
   formatCount,
   formatCountOf,
+  formatDuration,
   formatLabel,
   formatNumber,
   formatPath,
   formatRatio,
   type Page,
 } from "./view.ts";
-import type { PagesView, SourcesView, StepsView, StepValuesView } from "./views.ts";
+import type { PagesView, SourcesView, StepsView, StepValuesView, TargetStep, TargetsView } from "./views.ts";
 
 /** Most rows of each list. */
 export const PAGE_ROWS = 25;
@@ -86,12 +87,16 @@ function buildBar({ full, aggregate }: ViewCounts, most: number): Html {
 
 /** Builds the list of pages. */
 export function buildPages(page: Page, { rows, count }: PagesView): Html {
+  const hasEngagement = rows.some(({ engagedMsPerView }) => engagedMsPerView !== null);
   return buildList({
     title: "Pages",
     caption:
       "By pageviews; a page leads to its overview. Entries and bounces are of sessions from their first page on.",
-    heads: ["Path", "Views", "Visitors", "With consent", "Entries", "Exits", "Bounce rate"],
-    rows: rows.map(({ path, views, visitors, consentShare, entries, exits, bounceRate }) => ({
+    heads: [
+      ...["Path", "Views", "Visitors", "With consent", "Entries", "Exits", "Bounce rate"],
+      ...(hasEngagement ? ["Time per view"] : []),
+    ],
+    rows: rows.map(({ path, views, visitors, consentShare, entries, exits, bounceRate, engagedMsPerView }) => ({
       label: buildRowLink(buildFilterLink(page, { name: "page", values: [path] }), formatLabel(formatPath(path))),
       bar: views,
       cells: [
@@ -99,6 +104,7 @@ export function buildPages(page: Page, { rows, count }: PagesView): Html {
         formatRatio(consentShare),
         ...[entries, exits].map(formatCount),
         formatRatio(bounceRate),
+        ...(hasEngagement ? [formatDuration(engagedMsPerView)] : []),
       ],
     })),
     count,
@@ -149,7 +155,7 @@ export function nameSource(by: SourceDimension, label: string | null): string {
 
 /** Builds the list of steps, the values of one, and what breaks the plan. */
 export function buildSteps(page: Page, view: StepsView): Html {
-  const { rows, count, values, violations } = view;
+  const { rows, count, values, violations, targets } = view;
   return html`${values && buildValues(page, values)}${
     buildList({
       title: "Steps",
@@ -163,7 +169,40 @@ export function buildSteps(page: Page, view: StepsView): Html {
       count,
       noun: "names",
     })
-  }${violations.length > 0 && buildViolations(view)}`;
+  }${targets.map((one) => buildTargets(page, one))}${violations.length > 0 && buildViolations(view)}`;
+}
+
+/** What the lists of targets are called. */
+const TARGET_LABELS: Readonly<Record<TargetStep, { readonly title: string; readonly noun: string }>> = {
+  $outbound: { title: "Links that lead away", noun: "links" },
+  $download: { title: "Downloads", noun: "files" },
+  $form: { title: "Forms", noun: "forms" },
+};
+
+/** Builds the list of where an automatic event led to. */
+function buildTargets(page: Page, { step, key, rows, count }: TargetsView): Html {
+  const { title, noun } = TARGET_LABELS[step];
+  return buildList({
+    title,
+    caption: `By the ${key} of ${step}; a row leads to the sessions that have it`,
+    heads: [{ url: "Address", form: "Form", path: "Path" }[key], "Times", "Visitors"],
+    rows: rows.map((row) => buildValue(page, { step, key, ...row })),
+    count,
+    noun,
+  });
+}
+
+/** Builds the row of a value. */
+function buildValue(
+  page: Page,
+  { step, key, value, count, visitors }: ValueCounts & { readonly step: string; readonly key: string },
+): ListRow {
+  const link = buildFilterLink(page, { name: "property", step, key, values: [JSON.stringify(value)] });
+  return {
+    label: buildRowLink(link, formatValue(value)),
+    bar: { full: count, aggregate: 0 },
+    cells: [count, visitors].map(formatCount),
+  };
 }
 
 function buildValuesLink(page: Page, step: string): Html {
@@ -186,14 +225,7 @@ function buildValues(page: Page, { step, keys, key, rows, count, numbers }: Step
     title: `Values of ${name}`,
     caption: `By value of the property ${formatLabel(key)}; a value leads to the sessions that have it`,
     heads: ["Value", "Times", "Visitors"],
-    rows: rows.map(({ value, count: times, visitors }) => ({
-      label: buildRowLink(
-        buildFilterLink(page, { name: "property", step, key, values: [JSON.stringify(value)] }),
-        formatValue(value),
-      ),
-      bar: { full: times, aggregate: 0 },
-      cells: [times, visitors].map(formatCount),
-    })),
+    rows: rows.map((row) => buildValue(page, { step, key, ...row })),
     count,
     noun: "values",
     before: html`

@@ -7,6 +7,7 @@ import type { PathRules } from "../events/path_rules.ts";
 import { monthOf } from "../events/stored_event.ts";
 import type {
   AllowanceUse,
+  Listed,
   NumberCounts,
   OverviewCounts,
   PageCounts,
@@ -108,11 +109,13 @@ export interface OverviewView extends ComparedScope {
 }
 
 /** A page. */
-export interface PageRow extends Omit<PageCounts, "bounces"> {
+export interface PageRow extends Omit<PageCounts, "bounces" | "engagedMs"> {
   /** Share of the pageviews with consent. */
   readonly consentShare: number | null;
   /** Share of the entries that bounced; null without one. */
   readonly bounceRate: number | null;
+  /** Mean engagement of its views with consent, in milliseconds; null where none was recorded. */
+  readonly engagedMsPerView: number | null;
 }
 
 /** Pages, the most viewed first. */
@@ -155,7 +158,24 @@ export interface StepsView extends ViewScope {
   readonly values?: StepValuesView;
   /** What breaks the plan, the most frequent first; none with `step`. */
   readonly violations: readonly ViolationRow[];
+  /** Targets of `$outbound`, `$download` and `$form`, as far as there are such events; none with `step`. */
+  readonly targets: readonly TargetsView[];
 }
+
+/** Where an automatic event of `./auto` led to. */
+export interface TargetsView {
+  /** Name of the event. */
+  readonly step: TargetStep;
+  /** The property that says where. */
+  readonly key: "url" | "form" | "path";
+  /** Its values, the most frequent first. */
+  readonly rows: readonly ValueCounts[];
+  /** How many distinct ones there are. */
+  readonly count: number;
+}
+
+/** An automatic event that leads somewhere. */
+export type TargetStep = "$outbound" | "$download" | "$form";
 
 /** The values of a step. */
 export interface StepValuesView {
@@ -360,10 +380,11 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       return {
         view: "pages",
         ...await readScope(request),
-        rows: listed.rows.map(({ bounces, ...row }) => ({
+        rows: listed.rows.map(({ bounces, engagedMs, ...row }) => ({
           ...row,
           consentShare: toConsentShare(row.views, request.filters).consentShare,
           bounceRate: divide(bounces, row.entries),
+          engagedMsPerView: engagedMs === 0 || row.views.full === 0 ? null : Math.round(engagedMs / row.views.full),
         })),
         count: listed.count,
       };
@@ -391,6 +412,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         count: listed.count,
         ...(values !== undefined && { values }),
         violations: step === undefined ? (await reader.violations(query, rows)).rows : [],
+        targets: step === undefined ? await readTargets(reader, { query, rows, listed }) : [],
       };
     },
     async funnel(request) {
@@ -496,6 +518,38 @@ async function readValues(reader: ReportReader, { query, step, key, rows }: Valu
   // JSON has no infinity: a sum of huge numbers is the largest one.
   const sum = Math.min(Math.max(numbers?.sum ?? 0, -Number.MAX_VALUE), Number.MAX_VALUE);
   return { step, keys, key: chosen, rows: values, count: distinct, numbers: numbers && { ...numbers, sum } };
+}
+
+/** Automatic events that lead somewhere, and the properties that say where: the first that there is. */
+const TARGET_KEYS: Readonly<Record<TargetStep, readonly TargetsView["key"][]>> = {
+  $outbound: ["url"],
+  $download: ["url"],
+  $form: ["form", "path"],
+};
+
+/** What is asked of all targets. */
+interface TargetsQuery {
+  readonly query: ReportQuery;
+  readonly rows: number;
+  /** The steps that there are. */
+  readonly listed: Listed<StepCounts>;
+}
+
+/** Reads where automatic events led to. */
+async function readTargets(reader: ReportReader, { query, rows, listed }: TargetsQuery): Promise<TargetsView[]> {
+  const mayHave = (name: string): boolean =>
+    listed.count > listed.rows.length || listed.rows.some((row) => row.name === name);
+  const targets: TargetsView[] = [];
+  for (const step of ["$outbound", "$download", "$form"] as const) {
+    if (!mayHave(step)) continue;
+    for (const key of TARGET_KEYS[step]) {
+      const { values, distinct } = await reader.stepValues(query, { step, key }, rows);
+      if (distinct === 0) continue;
+      targets.push({ step, key, rows: values, count: distinct });
+      break;
+    }
+  }
+  return targets;
 }
 
 function toQuery(request: ViewRequest, { startMs, endMs }: Period): ReportQuery {

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Window } from "happy-dom";
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, TEST_KEY } from "./reports_fixtures.ts";
 
@@ -190,6 +191,33 @@ Deno.test("createReports() shows the values of a step, each of which leads to th
       ["1 number: sum 3, median 3, 90% of them at most 3."],
     );
     assertEquals(searchOf(page, "main section:first-child tbody a").get("filter"), 'property@signup:plan:"3"');
+  });
+});
+
+Deno.test("createReports() shows what ./auto recorded: links, downloads, forms, and the time of a page", async () => {
+  const build = (name: string, properties: Readonly<Record<string, unknown>>): StoredEvent => ({
+    ...buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name, sessionId: "s", anonymousId: "ada" }),
+    properties,
+  });
+  const reports = await createTestReports([
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, sessionId: "s", anonymousId: "ada" }),
+    build("$engagement", { engagedMs: 12_000 }),
+    build("$outbound", { url: "https://maker.example/docs" }),
+    build("$download", { url: "https://shop.example/teas.pdf" }),
+    build("$form", { form: "login" }),
+  ]);
+
+  await withPage(await ask(reports, `${RANGE}&view=steps`), (page) => {
+    assertEquals(textsOf(page, "h2"), ["Steps", "Links that lead away", "Downloads", "Forms"]);
+    assertEquals(textsOf(page, "main section:nth-of-type(2) tbody tr > *"), ["https://maker.example/docs", "1", "1"]);
+    assertEquals(
+      searchOf(page, "main section:nth-of-type(2) tbody a").get("filter"),
+      'property@$outbound:url:"https://maker.example/docs"',
+    );
+  });
+  await withPage(await ask(reports, `${RANGE}&view=pages`), (page) => {
+    assertEquals(textsOf(page, "thead th").at(-1), "Time per view");
+    assertEquals(textsOf(page, "tbody td").at(-1), "12 s");
   });
 });
 

@@ -405,6 +405,8 @@ function countPages({ events, sessions }: Chosen, { from, to }: ReportQuery, row
       entries: entries.length,
       exits: started.filter(({ exit }) => exit === path).length,
       bounces: entries.filter(({ isBounce }) => isBounce).length,
+      engagedMs: events.filter((event) => event.path === path && isWithin(event.time, from, to))
+        .reduce((sum, event) => sum + event.engagedMs, 0),
     };
   });
   return list(pages, rows, (one, other) => sum(other.views) - sum(one.views) || compareText(one.path, other.path));

@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
 
@@ -165,6 +166,7 @@ Deno.test("createReports() answers with pages", async () => {
         exits: 2,
         consentShare: 2 / 3,
         bounceRate: null,
+        engagedMsPerView: null,
       },
       {
         path: "/",
@@ -174,6 +176,7 @@ Deno.test("createReports() answers with pages", async () => {
         exits: 0,
         consentShare: 1,
         bounceRate: 0,
+        engagedMsPerView: null,
       },
     ],
     count: 2,
@@ -218,6 +221,7 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     rows: [{ name: "=signup", count: 1, visitors: 1 }],
     count: 1,
     violations: [{ name: "=signup", kind: "missing", count: 1 }],
+    targets: [],
   });
   const { values } = await readJson(`view=steps&step=signup&${RANGE}`, events) as { readonly values: unknown };
   assertEquals(values, {
@@ -228,6 +232,54 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     count: 2,
     numbers: { count: 1, sum: 3, median: 3, p90: 3 },
   });
+});
+
+Deno.test("createReports() answers with the targets of links, downloads and forms", async () => {
+  const build = (name: string, properties: Readonly<Record<string, unknown>>): StoredEvent => ({
+    ...buildEvent({ timestamp: "2026-03-31T10:00:00.000Z", pageUrl: `${SITE}/`, name, anonymousId: "ada" }),
+    properties: { release: "1.4", ...properties },
+  });
+  const events = [
+    ...["/docs", "/docs", "/"].map((path) => build("$outbound", { url: `https://maker.example${path}` })),
+    build("$form", { path: "/login" }),
+  ];
+  const one = { count: 1, visitors: 1 };
+
+  const { targets } = await readJson(`view=steps&${RANGE}`, events) as { readonly targets: unknown };
+  const withForm = await readJson(`view=steps&${RANGE}`, [
+    ...events,
+    build("$download", { url: "https://shop.example/teas.pdf" }),
+    build("$form", { form: "login", path: "/login" }),
+  ]) as { readonly targets: readonly unknown[] };
+
+  assertEquals(targets, [
+    {
+      step: "$outbound",
+      key: "url",
+      rows: [{ value: "https://maker.example/docs", count: 2, visitors: 1 }, {
+        value: "https://maker.example/",
+        ...one,
+      }],
+      count: 2,
+    },
+    { step: "$form", key: "path", rows: [{ value: "/login", ...one }], count: 1 },
+  ]);
+  assertEquals(withForm.targets.slice(1), [
+    { step: "$download", key: "url", rows: [{ value: "https://shop.example/teas.pdf", ...one }], count: 1 },
+    { step: "$form", key: "form", rows: [{ value: "login", ...one }], count: 1 },
+  ]);
+});
+
+Deno.test("createReports() answers with the mean engagement of a page's views", async () => {
+  const event = { timestamp: "2026-03-31T10:00:00.000Z", pageUrl: `${SITE}/teas`, anonymousId: "ada" };
+  const engaged = { ...buildEvent({ ...event, name: "$engagement" }), properties: { engagedMs: 5_001 } };
+
+  const { rows } = await readJson(`view=pages&${RANGE}`, [
+    ...[buildPageview(event), buildPageview(event), engaged],
+    buildPageview({ ...event, pageUrl: `${SITE}/` }),
+  ]) as { readonly rows: readonly { readonly path: string; readonly engagedMsPerView: number | null }[] };
+
+  assertEquals(rows.map(({ path, engagedMsPerView }) => [path, engagedMsPerView]), [["/teas", 2501], ["/", null]]);
 });
 
 Deno.test("createReports() answers with what came with consent and before it", async () => {
@@ -328,8 +380,8 @@ Deno.test("createReports() answers with the rows of a view as CSV", async () => 
   );
   assertEquals(
     await answer.text(),
-    '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate"\r\n' +
-      `"/teas",2,1,${2 / 3},2,0,2,\r\n"/",1,0,1,1,1,0,0\r\n`,
+    '"path","full","aggregate","consentShare","visitors","entries","exits","bounceRate","engagedMsPerView"\r\n' +
+      `"/teas",2,1,${2 / 3},2,0,2,,\r\n"/",1,0,1,1,1,0,0,\r\n`,
   );
   assertEquals(
     (await readCsv("from=2026-03-26&to=2026-03-30")).split("\r\n").filter((_, index) => index === 0 || index > 3),

@@ -21,7 +21,7 @@ import { SITE } from "../reports/fixtures.ts";
 import { createReferenceStore } from "../reports/reference_store.ts";
 import { KEY, storeEvents } from "../reports/report_store.ts";
 import { aHistory, aQuestion, type HistoryStep, KEEP_DAYS, type Question } from "../reports/visit_arbitrary.ts";
-import { ask, askFor, at, toMs } from "../reports/visit_fixtures.ts";
+import { ask, askFor, at, toMs, type VisitParts } from "../reports/visit_fixtures.ts";
 
 /** A sink, the views of what it stored, and what erases and prunes it: nothing is erased where that is absent. */
 export interface ReportStoreParts {
@@ -71,6 +71,11 @@ const KEPT = "2199-01-01T00:00:00.000Z";
 const SEARCH = "https://www.google.com/";
 
 const MINUTE_MS = 60_000;
+
+/** Builds an event that tells how long a page was looked at. */
+function engagement(time: string, parts: VisitParts, engagedMs: number): StoredEvent {
+  return at(time, { ...parts, name: "$engagement", properties: { engagedMs } });
+}
 
 function full(count: number, aggregate = 0): ViewCounts {
   return { full: count, aggregate };
@@ -306,7 +311,7 @@ export function testReportStore(
     assertEquals((await store.overview(ask(), [])).parts, []);
   });
 
-  test("counts pages: views, visitors, entries, exits and bounces", async ({ sink, store }) => {
+  test("counts pages: views, visitors, entries, exits, bounces and engagement", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("2026-02-28T23:00:00Z", { session: "old", page: "/teas", visitor: "v-0" }),
       at("00:10", { session: "old", page: "/cart", visitor: "v-0", referrer: `${SITE}/teas` }),
@@ -319,16 +324,21 @@ export function testReportStore(
       at("12:01", { page: "/about", isAggregate: true }),
       at("23:00", { session: "s-3", page: "/about", visitor: "v-1" }),
       at("2026-03-02T00:10:00Z", { session: "s-3", page: "/late", visitor: "v-1", referrer: `${SITE}/` }),
+      engagement("10:03", { session: "s-1", page: "/teas", visitor: "v-1" }, 8_000),
+      engagement("11:01", { session: "s-2", page: "/teas", visitor: "v-2" }, 4_000),
+      engagement("11:02", { page: "/teas", visitor: "v-9" }, 1_000), // a view of the day before
+      engagement("11:03", { page: "/help", visitor: "v-9" }, 1_000),
+      engagement("2026-03-02T00:11:00Z", { session: "s-3", page: "/about", visitor: "v-1" }, 5_000),
     ]);
 
     const { rows, count } = await store.pages(ask(), 100);
 
     assertEquals(count, 4);
     assertEquals(rows, [
-      { path: "/teas", views: full(3), visitors: 2, entries: 1, exits: 2, bounces: 1 },
-      { path: "/", views: full(1, 1), visitors: 1, entries: 1, exits: 0, bounces: 0 },
-      { path: "/about", views: full(1, 1), visitors: 1, entries: 1, exits: 0, bounces: 0 },
-      { path: "/cart", views: full(1), visitors: 1, entries: 0, exits: 0, bounces: 0 },
+      { path: "/teas", views: full(3), visitors: 2, entries: 1, exits: 2, bounces: 1, engagedMs: 13_000 },
+      { path: "/", views: full(1, 1), visitors: 1, entries: 1, exits: 0, bounces: 0, engagedMs: 0 },
+      { path: "/about", views: full(1, 1), visitors: 1, entries: 1, exits: 0, bounces: 0, engagedMs: 0 },
+      { path: "/cart", views: full(1), visitors: 1, entries: 0, exits: 0, bounces: 0, engagedMs: 0 },
     ]);
     assertEquals(await store.pages(ask(), 2), { rows: rows.slice(0, 2), count: 4 });
   });
@@ -592,7 +602,7 @@ export function testReportStore(
       ...{ sessions: 2, landings: 2, landingViews: 3, bounces: 0, medianSessionMs: 60_000 },
     });
     assertEquals((await store.pages(query, 10)).rows, [
-      { path: "/teas", views: full(2, 1), visitors: 2, entries: 0, exits: 1, bounces: 0 },
+      { path: "/teas", views: full(2, 1), visitors: 2, entries: 0, exits: 1, bounces: 0, engagedMs: 0 },
     ]);
     assertEquals((await store.steps(query, 10)).rows, [{ name: "signup", count: 1, visitors: 1 }]);
     assertEquals((await store.sources(query, "channel", 10)).rows.map(({ sessions, views }) => [sessions, views]), [

@@ -42,13 +42,14 @@ const LENGTH = "countIf(events >= 2) AS long_sessions, quantileExactLowIf(0.5)(l
 /** Only paths with pageviews in the range: the sum of theirs is above 0. */
 const PAGES = `
   SELECT path, sum(full) AS full, sum(aggregate) AS aggregate, sum(visitors) AS visitors, sum(entries) AS entries,
-    sum(exits) AS exits, sum(bounces) AS bounces, count() OVER () AS rows
+    sum(exits) AS exits, sum(bounces) AS bounces, sum(engaged) AS engaged, count() OVER () AS rows
   FROM (
-    SELECT page AS path, ${VIEWS}, ${VISITORS} AS visitors, 0 AS entries, 0 AS exits, 0 AS bounces
-    FROM chosen_events WHERE is_view GROUP BY path
+    SELECT page AS path, ${VIEWS}, uniqExactIf(visitor_hash, is_view AND visitor_hash <> 0) AS visitors, 0 AS entries,
+      0 AS exits, 0 AS bounces, sum(engaged_ms) AS engaged
+    FROM chosen_events WHERE is_view OR engaged_ms > 0 GROUP BY path
     UNION ALL
     SELECT end.1 AS path, 0 AS full, 0 AS aggregate, 0 AS visitors, sum(end.2) AS entries, sum(end.3) AS exits,
-      sum(end.4) AS bounces
+      sum(end.4) AS bounces, 0 AS engaged
     FROM (
       SELECT arrayJoin([(first_page, entries, 0, bounces), (last_page, 0, exits, 0)]) AS end
       FROM (
@@ -302,6 +303,7 @@ function readPage(row: Row): PageCounts {
     entries: readNumber(row.entries),
     exits: readNumber(row.exits),
     bounces: readNumber(row.bounces),
+    engagedMs: readNumber(row.engaged),
   };
 }
 

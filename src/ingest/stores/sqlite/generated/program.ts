@@ -1699,9 +1699,10 @@ function openVisits(database, query) {
       const views = select(
         \`SELECT l.label AS label, counts.* FROM (
           SELECT \${hasPathRules ? "min(f.path)" : "f.path"} AS id, \${VIEWS},
-            count(DISTINCT CASE WHEN f.kind = 1 THEN f.visitor END) AS visitors
+            count(DISTINCT CASE WHEN f.kind = 1 THEN f.visitor END) AS visitors, sum(f.engaged) AS engaged
           FROM facts AS f \${hasPathRules ? "JOIN path_labels AS l ON l.id = f.path" : ""}
-          WHERE \${facts} AND f.kind <= 1 GROUP BY \${group}
+          WHERE \${facts} AND (f.kind <= 1 OR f.engaged > 0) GROUP BY \${group}
+          HAVING full_views + aggregate_views > 0
         ) AS counts JOIN \${labels} AS l ON l.id = counts.id\`,
         from,
         to
@@ -1727,7 +1728,8 @@ function openVisits(database, query) {
           visitors: Number(row.visitors),
           entries: Number(entry?.visits ?? 0),
           exits: Number(exits.get(path)?.visits ?? 0),
-          bounces: Number(entry?.bounces ?? 0)
+          bounces: Number(entry?.bounces ?? 0),
+          engagedMs: Number(row.engaged)
         };
       });
       const sorted = pages.sort((one, other) => sum(other.views) - sum(one.views) || compare(one.path, other.path));
