@@ -10,8 +10,8 @@ export interface Origins {
 }
 
 /** Describes a view that has to come like one that came. */
-export function describeExpected({ collection, url, title, referrer }: ExpectedView): string {
-  return toLine("$pageview", { collection, url, title, referrer });
+export function describeExpected({ name = "$pageview", collection, url, title, referrer }: ExpectedView): string {
+  return toLine(name, { collection, url, title, referrer });
 }
 
 /** Describes an event that came, without the origin of the site. */

@@ -1,7 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** A pageview that a step of the walk has to give. */
+/** An event that a step of the walk has to give. */
 export interface ExpectedView {
+  /** Its name; that of a pageview by default. */
+  readonly name?: string;
   /** Whether it is about a visitor. */
   readonly collection: "full" | "aggregate";
   /** URL; `mail:` stands for the site that the visitor comes from. */
@@ -88,6 +90,7 @@ export const WALK: readonly [Step, ...Step[]] = [
     act: (page) => page.getByRole("button", { name: "Accept" }).click(),
     url: "/teas/sencha",
     heading: "Sencha",
+    auto: { ...full("Sencha", "/teas/sencha", "/teas"), name: "$consent" },
   },
   {
     does: "follows a third link",
