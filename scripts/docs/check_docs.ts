@@ -26,6 +26,7 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   "react/jsx-runtime": "npm:@types/react@19.3.0/jsx-runtime",
   "@angular/core": toUrl("tests/docs/angular_core.d.ts"),
   "nuxt/app": toUrl("tests/docs/nuxt_app.d.ts"),
+  "h3": toUrl("tests/docs/h3.d.ts"),
   "valibot": readPackageSource().imports.valibot ?? "",
   "zod": readPackageSource().scopes["./"].zod ?? "",
   "./plan.ts": toUrl("tests/docs/plan.d.ts"),

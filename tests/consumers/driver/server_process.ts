@@ -18,6 +18,10 @@ export interface ServerOptions {
   readonly settings: unknown;
   /** Port to listen on. */
   readonly port: number;
+  /** Path of the Node that runs it; the one on the path by default. */
+  readonly node?: string;
+  /** More variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A test run that is killed has no time to end its servers: they notice by themselves. */
@@ -48,7 +52,8 @@ export function findFreePort(): number {
 }
 
 /** Starts the server of an application and waits until it listens. */
-export async function startServer({ directory, command, settings, port }: ServerOptions): Promise<ServerProcess> {
+export async function startServer(options: ServerOptions): Promise<ServerProcess> {
+  const { directory, command, settings, port, node = "node", env = {} } = options;
   const [program, ...args] = command.split(" ");
   if (program !== "node") throw new Error(`A server has to be started with node: ${command}`);
   const origin = `http://127.0.0.1:${port}`;
@@ -56,10 +61,11 @@ export async function startServer({ directory, command, settings, port }: Server
   const preload = `globalThis.testSettings = ${JSON.stringify(settings)};${END_WITH_PARENT}${
     buildSnapshotPreload(snapshot)
   }`;
-  const child = new Deno.Command(program, {
+  const child = new Deno.Command(node, {
     args,
     cwd: directory,
     env: {
+      ...env,
       NODE_ENV: "production",
       NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
       HOST: "127.0.0.1",

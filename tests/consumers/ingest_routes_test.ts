@@ -1,0 +1,59 @@
+import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
+import { FULL } from "../ingest/fixtures.ts";
+import { prepareApplication } from "./driver/application.ts";
+import { runOrThrow } from "./driver/run_or_throw.ts";
+import { findFreePort, startServer } from "./driver/server_process.ts";
+
+const [KEY, SITE, SECRET] = ["pk_live_123", "https://shop.example", "sk_test_0123456789"] as const;
+
+/** The ingest in a route of each, as docs/ingest.md has it. */
+const FIXTURES = { "Next.js": "ingest_next", SvelteKit: "ingest_sveltekit", Nuxt: "ingest_nuxt" } as const;
+
+/** Returns a Node that has SQLite. */
+async function findNode(directory: string): Promise<string> {
+  const args = ["-y", "node@22.23.3", "-p", "process.execPath"];
+  return (await runOrThrow("npx", { args, cwd: directory })).trim().split("\n").at(-1) ?? "";
+}
+
+for (const [name, fixture] of Object.entries(FIXTURES)) {
+  Deno.test(`${name} takes events in a route, opens no database when it's built, and shows reports`, async () => {
+    const { directory, scripts } = await prepareApplication(fixture);
+    const built = [...Deno.readDirSync(directory)].filter(({ name }) => name.startsWith("events.db"));
+    const database = await Deno.makeTempDir();
+    const server = await startServer({
+      directory,
+      command: scripts["start"] ?? "",
+      node: await findNode(directory),
+      env: { EVENTS_DATABASE: `${database}/events.db`, REPORT_SECRET: SECRET },
+      settings: {},
+      port: findFreePort(),
+    });
+    let output = "";
+    try {
+      const events = `${server.origin}/v1/events`;
+      const headers = {
+        "Content-Type": "application/json",
+        "Origin": SITE,
+        "X-API-Key": KEY,
+        "X-Vendor-SDK-Version": "0.1.0",
+      };
+      const report = `${server.origin}/reports?view=steps&format=json&from=2026-01-01&to=2026-12-31`;
+
+      const preflight = await fetch(events, { method: "OPTIONS", headers: { "Origin": SITE } });
+      const answer = await fetch(events, { method: "POST", headers, body: JSON.stringify(FULL) });
+      const text = await answer.text();
+      const refused = await fetch(report);
+      await refused.text();
+      const shown = await fetch(report, { headers: { Authorization: `Bearer ${SECRET}` } });
+      const steps = await shown.text();
+
+      assertEquals(built, []);
+      assertEquals([preflight.status, answer.status, refused.status, shown.status], [204, 202, 401, 200], text + steps);
+      assertMatch(steps, /"Checkout started"/);
+    } finally {
+      output = await server.close();
+      await Deno.remove(database, { recursive: true });
+    }
+    assertNotMatch(output, /error/i);
+  });
+}
