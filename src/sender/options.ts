@@ -55,6 +55,11 @@ export interface SenderStep {
   readonly anonymousId?: string | undefined;
   /** The session of the site that it belongs to, where you know it: 1-128 characters. There is none otherwise. */
   readonly sessionId?: string | undefined;
+  /**
+   * The page that it belongs to, as an absolute URL of at most 8,192 characters: reports count the step on that page's site.
+   * They count it on none without.
+   */
+  readonly pageUrl?: string | undefined;
   /** Its name, 1-100 characters (Unicode code points). */
   readonly name: string;
   /** What is to be known of it, at most 32 KiB as JSON. Copied at the call. */

@@ -1,6 +1,8 @@
 import { attempt } from "../client/base/attempt.ts";
-import { MAX_PROPERTIES_BYTES } from "../client/base/limits.ts";
+import { MAX_CONTEXT_FIELD_LENGTH, MAX_PROPERTIES_BYTES } from "../client/base/limits.ts";
+import type { EventContext } from "../client/base/types.ts";
 import { utf8Length } from "../client/base/utf8.ts";
+import { SDK_NAME, SDK_VERSION } from "../client/base/version.ts";
 import { toJson } from "../client/json.ts";
 import type { SenderDropReason, SenderStep } from "./options.ts";
 
@@ -25,6 +27,9 @@ export interface UnfitStep {
   readonly problem: string;
 }
 
+/** What every context has. */
+export const CONTEXT: EventContext = { sdkName: SDK_NAME, sdkVersion: SDK_VERSION };
+
 /** Bytes of an event's `{"id":"…",}` */
 const ID_BYTES = 46;
 
@@ -37,11 +42,14 @@ export function recordStep(step: SenderStep, nowMs: number): RecordedStep | Unfi
 }
 
 function record(step: SenderStep, nowMs: number): RecordedStep | UnfitStep {
-  const { userId, anonymousId, sessionId, name, properties, timestamp = new Date(nowMs), dedupeId } = step;
+  const { userId, anonymousId, sessionId, pageUrl, name, properties, timestamp = new Date(nowMs), dedupeId } = step;
   const problem = (isText(name, 100) ? undefined : "name must be 1-100 characters") ??
     (userId === null || isText(userId, 1000) ? undefined : "userId must be 1-1000 characters, or null") ??
     (anonymousId === undefined || isId(anonymousId) ? undefined : "anonymousId must be 1-128 characters") ??
     (sessionId === undefined || isId(sessionId) ? undefined : "sessionId must be 1-128 characters") ??
+    (pageUrl === undefined || isUrl(pageUrl)
+      ? undefined
+      : "pageUrl must be an absolute URL of 8192 characters at most") ??
     (dedupeId === undefined || isWhole(dedupeId)
       ? undefined
       : "dedupeId must be a non-empty string without lone surrogates") ??
@@ -61,6 +69,7 @@ function record(step: SenderStep, nowMs: number): RecordedStep | UnfitStep {
     `"timestamp":"${timestamp.toISOString()}"`,
     ...(sessionId === undefined ? [] : [`"sessionId":${JSON.stringify(sessionId)}`]),
     `"identity":${identity}`,
+    ...(pageUrl === undefined ? [] : [`"context":${JSON.stringify({ ...CONTEXT, pageUrl })}`]),
   ].join();
   return { dedupeId, randomId: crypto.randomUUID(), identity, fields, bytes: utf8Length(fields) + ID_BYTES };
 }
@@ -79,6 +88,10 @@ function isId(value: unknown): boolean {
 /** Returns whether a value is a string that UTF-8 can hold: two that differ in lone surrogates would be the same. */
 function isWhole(value: unknown): boolean {
   return isText(value, Infinity) && String(value).isWellFormed();
+}
+
+function isUrl(value: unknown): boolean {
+  return isWhole(value) && String(value).length <= MAX_CONTEXT_FIELD_LENGTH && URL.canParse(String(value));
 }
 
 function isTime(value: unknown): boolean {

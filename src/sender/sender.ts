@@ -1,6 +1,6 @@
 import { attempt } from "../client/base/attempt.ts";
 import { MAX_WAIT_MS, MIN_BACKOFF_MS, TIMEOUT_MS } from "../client/base/limits.ts";
-import { SDK_NAME, SDK_VERSION } from "../client/base/version.ts";
+import { SDK_VERSION } from "../client/base/version.ts";
 import { resolveConfig } from "../client/config.ts";
 import { isTransient, NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
 import { createTimer } from "../client/platform/timer.ts";
@@ -8,7 +8,7 @@ import { createIdDeriver } from "./derive_id.ts";
 import type { Sender, SenderDropReason, SenderOptions, SenderProblem } from "./options.ts";
 import { type Answer, post, type Posting } from "./post.ts";
 import { createProblemWarner } from "./problem_warner.ts";
-import { type RecordedStep, recordStep } from "./recorded_step.ts";
+import { CONTEXT, type RecordedStep, recordStep } from "./recorded_step.ts";
 import { type Batch, createStepQueue } from "./step_queue.ts";
 
 /** Hears that steps were stored or lost. */
@@ -221,7 +221,7 @@ async function buildBody(
     return `{"id":"${dedupeId === undefined ? randomId : await deriveId(dedupeId)}",${fields}}`;
   }));
   const [first] = steps;
-  const context = JSON.stringify({ sdkName: SDK_NAME, sdkVersion: SDK_VERSION });
+  const context = JSON.stringify(CONTEXT);
   return `{"type":"event","batchId":"${id}","sessionId":"${sessionId}","sentAt":"${new Date().toISOString()}",` +
     `"identity":${first?.identity},"context":${context},"events":[${events}]}`;
 }

@@ -20,6 +20,7 @@ Deno.test("createSender() sends the envelope and the headers of the contract, an
   sender.step({ userId: "u-1", anonymousId: "a-1", sessionId: "s-1", name: "purchase", properties });
   properties.total = 0;
   sender.step({ userId: null, name: "nightly", timestamp: new Date("2026-02-28T23:00:00Z") });
+  sender.step({ userId: null, name: "order paid", pageUrl: "https://shop.example/cart" });
   const flushing = sender.flush();
   await pass(time, 0);
   const isStored = await flushing;
@@ -34,7 +35,7 @@ Deno.test("createSender() sends the envelope and the headers of the contract, an
     "x-vendor-sdk-version": "0.1.0",
   });
   for (const id of [...ids, body?.batchId, body?.sessionId]) assertMatch(id ?? "", UUID);
-  assertEquals(new Set(ids).size, 2);
+  assertEquals(new Set(ids).size, 3);
   assertEquals(body, {
     type: "event",
     batchId: body?.batchId ?? "",
@@ -52,6 +53,13 @@ Deno.test("createSender() sends the envelope and the headers of the contract, an
         identity: { userId: "u-1", anonymousId: "a-1" },
       },
       { id: ids[1] ?? "", name: "nightly", timestamp: "2026-02-28T23:00:00.000Z", identity: { userId: null } },
+      {
+        id: ids[2] ?? "",
+        name: "order paid",
+        timestamp: "2026-03-01T10:00:00.000Z",
+        identity: { userId: null },
+        context: { sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageUrl: "https://shop.example/cart" },
+      },
     ],
   });
 });
@@ -301,6 +309,8 @@ Deno.test("step() takes nothing that the ingest would refuse, throws nothing, an
     step("x", { anonymousId: "" }),
     step("x", { sessionId: "s".repeat(129) }),
     step("x", { sessionId: "\ud800" }),
+    step("x", { pageUrl: "/teas" }),
+    step("x", { pageUrl: `https://shop.example/${"x".repeat(8192)}` }),
     step("x", { timestamp: new Date(NaN) }),
     step("x", { timestamp: new Date(8.64e15) }),
     { ...step("x"), timestamp: 1_772_359_200 },
@@ -327,6 +337,8 @@ Deno.test("step() takes nothing that the ingest would refuse, throws nothing, an
     "anonymousId must be 1-128 characters",
     "sessionId must be 1-128 characters",
     "sessionId must be 1-128 characters",
+    "pageUrl must be an absolute URL of 8192 characters at most",
+    "pageUrl must be an absolute URL of 8192 characters at most",
     "timestamp must be a Date of the years 0 to 9999",
     "timestamp must be a Date of the years 0 to 9999",
     "timestamp must be a Date of the years 0 to 9999",
