@@ -112,6 +112,8 @@ td { white-space: nowrap; }
 .scroll { overflow-x: auto; }
 .scroll th:first-child { position: sticky; left: 0; background: var(--card); }
 .wide th:first-child { min-width: 9rem; }
+.texts th, .texts td { text-align: left; }
+.texts td { min-width: 8rem; white-space: normal; }
 @media (max-width: 30rem) {
   th, td { padding-left: 0.6rem; }
   .figures { gap: 0.6rem; }
