@@ -35,7 +35,7 @@ h2 { margin: 0 0 0.75rem; font-size: 1.05rem; letter-spacing: -0.005em; overflow
 .skip:focus { left: 1rem; top: 0.5rem; z-index: 1; }
 .choice { margin: 0.35rem 0 0; }
 form { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; padding: 0.5rem 0; }
-label { display: grid; gap: 0.25rem; color: var(--soft); font-size: 0.85rem; }
+label { display: grid; grid-template-columns: minmax(0, auto); max-width: 100%; gap: 0.25rem; color: var(--soft); font-size: 0.85rem; }
 input, select, button {
   font: inherit; font-size: 0.95rem; color: var(--ink); background: var(--card); border: 1px solid var(--line);
   border-color: color-mix(in srgb, var(--soft) 70%, var(--card)); border-radius: 8px; padding: 0.45rem 0.6rem; height: 2.6rem; max-width: 100%;
