@@ -336,8 +336,10 @@ function buildFooter(page: Page): Html {
           <ul class="presets">${files}</ul>
         </nav>
       `}
-      <p>Days are those of ${page.query.zone
-        .name}, by the visitor's clock unless that is wrong. Views <b>with consent</b> belong to a visitor and a session; views <b>before consent</b> are counted without either. A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.</p>
+      <p>Days are those of ${page.query.zone.name}, by the visitor's clock unless that is wrong.${view !== "person" &&
+        html`
+          Views <b>with consent</b> belong to a visitor and a session; views <b>before consent</b> are counted without either. A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.
+        `}</p>
     </footer>
   `;
 }

@@ -19,7 +19,7 @@ import {
   formatRatio,
   type Page,
 } from "./view.ts";
-import type { LiveView, PartCounts, SitesView } from "./views.ts";
+import type { LiveView, PartCounts, SiteCounts, SitesView } from "./views.ts";
 
 const NONE = "None in these minutes.";
 
@@ -71,7 +71,7 @@ export function buildLive({ query }: Page, view: LiveView): Html {
       count: pages.length,
       noun: "pages",
       none: NONE,
-    })}${buildList({
+    })}<div class="stack">${buildList({
       title: "Sources",
       caption: "Of the sessions that began, which are with consent; a source leads to its overview of today",
       heads: ["Source", "Sessions", "Visitors"],
@@ -95,7 +95,7 @@ export function buildLive({ query }: Page, view: LiveView): Html {
       count: steps.length,
       noun: "names",
       none: NONE,
-    })}</div>
+    })}</div></div>
   `;
 }
 
@@ -148,23 +148,30 @@ function buildMinutes(parts: readonly PartCounts[]): Html {
 /** Builds the table of all sites. */
 export function buildSites(page: Page, { compare, rows, count }: SitesView): Html {
   const then = compare === "year" ? "a year ago" : "before";
-  const names = ["Visitors", "Views", "Sessions", "With consent"];
   return buildList({
     title: "All sites",
-    caption: "By pageviews; a site leads to its overview",
-    heads: ["Site", ...names.flatMap((name) => [name, then])],
-    rows: rows.map(({ site, before, ...current }) => ({
-      label: buildRowLink(buildLink({ query: { ...page.query, view: "overview", site } }), formatOrigin(site)),
-      bar: current.pageviews,
-      cells: [
-        ...[current.visitors, before.visitors].map(formatCount),
-        ...[current, before].map(({ pageviews: { full, aggregate } }) => formatCount(full + aggregate)),
-        ...[current.sessions, before.sessions].map(formatCount),
-        ...[current.consentShare, before.consentShare].map(formatRatio),
-      ],
-    })),
+    caption: `By pageviews; a site leads to its overview. Below each figure stands the one ${
+      compare === "year" ? "of the same weekdays a year ago" : "of the period before"
+    }.`,
+    heads: ["Site", "Visitors", "Views", "Sessions", "With consent"],
+    rows: rows.map(({ site, before, ...current }) => {
+      const cellsBefore = listFigures(before);
+      return {
+        label: buildRowLink(buildLink({ query: { ...page.query, view: "overview", site } }), formatOrigin(site)),
+        bar: current.pageviews,
+        cells: listFigures(current).map((figure, index) =>
+          html`${figure}<br><span class="note">${cellsBefore[index]}<span class="unseen"> ${then}</span></span>`
+        ),
+      };
+    }),
     count,
     noun: "sites",
     none: "No event of any site has arrived yet.",
   });
+}
+
+function listFigures(
+  { visitors, pageviews: { full, aggregate }, sessions, consentShare }: SiteCounts,
+): readonly string[] {
+  return [...[visitors, full + aggregate, sessions].map(formatCount), formatRatio(consentShare)];
 }

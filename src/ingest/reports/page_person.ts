@@ -57,7 +57,7 @@ export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
       <h2>Erase them</h2>
       <p
         class="caption">This erases what is stored of them under the key, of all its sites. Name the store with <code>--sink</code>.</p>
-      <pre tabindex="0" aria-label="Command that erases them"><code>${replaceControls(eraseCommand)}</code></pre>
+      <pre class="command"><code>${replaceControls(eraseCommand)}</code></pre>
     </section>
     ${form}
   `;
@@ -124,9 +124,9 @@ function buildFiles(page: Page, of: PersonId): Html {
   return html`
     <form method="post" action="${buildLink(page)}" aria-label="Files of their events">
     ${Object.entries(of).map(([name, id]) => html`<input type="hidden" name="${name}" value="${id}">`)}
-    ${(["csv", "json"] as const satisfies readonly Format[]).map((format) =>
-      html`<button type="submit" formaction="${buildLink(page, { format })}">person.${format}</button>`
-    )}
+    <ul class="presets">${(["csv", "json"] as const satisfies readonly Format[]).map((format) =>
+      html`<li><button type="submit" formaction="${buildLink(page, { format })}">person.${format}</button></li>`
+    )}</ul>
     </form>
   `;
 }
