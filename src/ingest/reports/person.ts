@@ -38,12 +38,18 @@ const TOO_LARGE: Problem = {
   message: `the body of the POST may have ${MAX_BYTES} bytes at most`,
 };
 
-/** Reads whose events are asked for. */
-export async function readPerson(request: Request): Promise<PersonId | Problem> {
+/** Reads a body of at most so many bytes; resolves to undefined for a longer one. */
+export type ReadForm = (limits: { readonly bytes: number }) => Promise<Uint8Array | undefined>;
+
+/** Reads whose events are asked for, by default from the body that the request holds. */
+export async function readPerson(
+  request: Request,
+  read: ReadForm = ({ bytes }) => readAtMost(request.body, bytes),
+): Promise<PersonId | Problem> {
   const [type = ""] = (request.headers.get("Content-Type") ?? "").split(";");
   if (type.trim().toLowerCase() !== FORM_TYPE) return TYPE_WRONG;
-  const text = await readText(request);
-  return text === undefined ? TOO_LARGE : toPerson(new URLSearchParams(text));
+  const bytes = await read({ bytes: MAX_BYTES });
+  return bytes === undefined ? TOO_LARGE : toPerson(new URLSearchParams(new TextDecoder().decode(bytes)));
 }
 
 /** Reads whose events are asked for from the fields of a form. An empty field counts as missing. */
@@ -53,17 +59,19 @@ export function toPerson(fields: URLSearchParams): PersonId | Problem {
   return userId !== undefined && anonymousId === undefined ? { userId } : PERSON_WRONG;
 }
 
-/** Reads a body; undefined for one that is too large, whatever its length is said to be. */
-async function readText({ body }: Request): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  let [text, bytes] = ["", 0];
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    // Leaving the loop cancels the body.
-    if (bytes > MAX_BYTES) return undefined;
-    text += decoder.decode(chunk, { stream: true });
+async function readAtMost(body: ReadableStream<Uint8Array> | null, bytes: number): Promise<Uint8Array | undefined> {
+  const whole = new Uint8Array(bytes);
+  let size = 0;
+  const reader = body?.getReader();
+  for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
+    if (size + read.value.byteLength > bytes) {
+      await reader?.cancel();
+      return undefined;
+    }
+    whole.set(read.value, size);
+    size += read.value.byteLength;
   }
-  return text + decoder.decode();
+  return whole.subarray(0, size);
 }
 
 /** Writes the command that erases somebody, for a POSIX shell. */

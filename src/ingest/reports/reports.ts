@@ -40,6 +40,13 @@ export interface ReportAsker {
    * @default {unknown; all who are share a limit, which locks no right secret out}
    */
   readonly address?: string | undefined;
+  /**
+   * Reads the body of the request, of at most so many bytes, where the server keeps it apart from the request; resolves to
+   * undefined for a longer one.
+   *
+   * @default {reads the request's own}
+   */
+  readonly readBody?: (limits: { readonly bytes: number }) => Promise<Uint8Array | undefined>;
 }
 
 /** What {@linkcode createReports} takes. */
@@ -219,14 +226,14 @@ export function createReports(options: ReportsOptions): Reports {
   const authenticator = createAuthenticator(keys, now);
   const views = createViews(reader, now);
 
-  async function respond(request: Request, { format, address }: Asking): Promise<Response | Problem> {
+  async function respond(request: Request, { format, address, readBody }: Asking): Promise<Response | Problem> {
     const { searchParams } = new URL(request.url);
     const isOfPerson = request.method === "POST" && searchParams.get("view") === "person";
     if (request.method !== "GET" && request.method !== "HEAD" && !isOfPerson) return METHOD_NOT_ALLOWED;
     const key = await authenticator.find(request.headers.get("Authorization"), address);
     if (isProblem(key)) return key;
     if (isProblem(format)) return format;
-    const person = isOfPerson ? await readPerson(request) : undefined;
+    const person = isOfPerson ? await readPerson(request, readBody) : undefined;
     if (isProblem(person)) return person;
     const asked = await readAsked(searchParams, key);
     if (isProblem(asked)) return asked;
@@ -312,7 +319,7 @@ export function createReports(options: ReportsOptions): Reports {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== path) return undefined;
     const format = readFormat(searchParams);
-    const answer = await respond(request, { format, address: asker?.address }).catch((error: unknown) => {
+    const answer = await respond(request, { format, ...asker }).catch((error: unknown) => {
       reportError(error);
       return UNAVAILABLE;
     });
@@ -353,9 +360,8 @@ type CodeOptions = ReportViewOptions & Omit<FunnelOptions, "stages"> & Retention
 };
 
 /** How a request asks. */
-interface Asking {
+interface Asking extends ReportAsker {
   readonly format: Format | Problem;
-  readonly address: string | undefined;
 }
 
 /** What a request that may be answered asks for. */
