@@ -246,6 +246,7 @@ alternatives.`,
       query("order", { enum: ORDERS, default: ORDERS[0] }, "How stages follow each other."),
       query("unit", { enum: UNITS, default: UNITS[0] }, "Periods of retention; weeks begin on Monday."),
       query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
+      query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),
     ],
     responses: buildResponses({ oneOf: views.map(schemaOf) }, REFUSALS),
   };
@@ -263,6 +264,7 @@ export function buildPostReport(): Part {
       query("site", TEXT, "Origin of a registered site; the key's first by default."),
       query("zone", { ...TEXT, default: "UTC" }, "Time zone of the times on the page, by its IANA name."),
       query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
+      query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),
     ],
     requestBody: {
       required: true,

@@ -186,6 +186,9 @@ export interface RetentionOptions {
 
 const DEFAULT_PATH = "/reports";
 
+/** Says that a text is UTF-8. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
 const METHOD_NOT_ALLOWED: Problem = {
   status: 405,
   code: "method_not_allowed",
@@ -238,7 +241,8 @@ export function createReports(options: ReportsOptions): Reports {
     const asked = await readAsked(searchParams, key);
     if (isProblem(asked)) return asked;
     const whole = { ...asked, ...(person !== undefined && { person }) };
-    return format === "html" ? await respondWithPage(whole) : await respondWithFile(whole, format);
+    if (format === "html") return await respondWithPage(whole);
+    return await respondWithFile(whole, { format, hasMark: searchParams.get("bom") === "1" });
   }
 
   async function readAsked(parameters: URLSearchParams, key: ReportKey): Promise<Asked | Problem> {
@@ -278,13 +282,13 @@ export function createReports(options: ReportsOptions): Reports {
     return await answerPage(buildPage({ ...page, ...last }));
   }
 
-  async function respondWithFile(asked: Asked, format: "json" | "csv"): Promise<Response | Problem> {
-    const { query } = asked;
+  async function respondWithFile(asked: Asked, { format, hasMark }: FileForm): Promise<Response | Problem> {
     const view = await readView(asked, { rows: MAX_ROWS, events: MAX_ROWS });
     if (view === undefined) return PERSON_WRONG;
-    return answerFile(format === "json" ? `${JSON.stringify(view)}\n` : writeCsv(view), {
+    const csv = (): string => `${hasMark ? BYTE_ORDER_MARK : ""}${writeCsv(view)}`;
+    return answerFile(format === "json" ? `${JSON.stringify(view)}\n` : csv(), {
       type: format === "json" ? "application/json" : "text/csv; charset=utf-8; header=present",
-      name: `${buildFileName(query)}.${format}`,
+      name: `${buildFileName(asked.query)}.${format}`,
     });
   }
 
@@ -316,6 +320,8 @@ export function createReports(options: ReportsOptions): Reports {
   }
 
   async function answer(request: Request, asker?: ReportAsker): Promise<Response | undefined> {
+    // A server puts the address together of what was sent; a Host that is none makes it none.
+    if (!URL.canParse(request.url)) return undefined;
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== path) return undefined;
     const format = readFormat(searchParams);
@@ -362,6 +368,13 @@ type CodeOptions = ReportViewOptions & Omit<FunnelOptions, "stages"> & Retention
 /** How a request asks. */
 interface Asking extends ReportAsker {
   readonly format: Format | Problem;
+}
+
+/** How a file is written. */
+interface FileForm {
+  readonly format: "json" | "csv";
+  /** Whether CSV begins with a byte order mark. Excel reads a file without one as of another character set. */
+  readonly hasMark: boolean;
 }
 
 /** What a request that may be answered asks for. */
