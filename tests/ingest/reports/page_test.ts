@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Window } from "happy-dom";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
+import { createReferenceStore } from "./reference_store.ts";
 import { ask, createTestReports, TEST_KEY } from "./reports_fixtures.ts";
 
 const RANGE = "?from=2026-03-27&to=2026-03-31";
@@ -390,6 +391,18 @@ Deno.test("createReports() says so when there is nothing", async () => {
   await withPage(await ask(reports, "?site=https://blog.example"), (page) => {
     assertStringIncludes(textsOf(page, "main pre")[0] ?? "", 'apiKey: "pk_test_1"');
   });
+});
+
+Deno.test("createReports() says how much is counted while that isn't all, and JSON does", async () => {
+  const reader = { ...createReferenceStore(() => VISIT), progress: () => Promise.resolve(0.437) };
+  const reports = await createTestReports([], { reader });
+
+  const page = await (await ask(reports, RANGE)).text();
+  const { counted } = await (await ask(reports, `${RANGE}&format=json`)).json();
+  const whole = await (await ask(await createTestReports(VISIT), RANGE)).text();
+
+  assertStringIncludes(page, "Counted so far: 43% of what is stored.");
+  assertEquals([counted, whole.includes("Counted so far")], [0.437, false]);
 });
 
 Deno.test("createReports() tells an allowance that is used up, and one without a limit", async () => {
