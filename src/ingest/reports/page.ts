@@ -178,7 +178,7 @@ function buildHeader(page: Page): Html {
   `;
 }
 
-/** Names of what time the figures are. */
+/** Names the time that the figures are of. */
 function nameRange({ query: { from, to, zone }, view }: Page): string {
   if (view.view === "live") return `The last 30 minutes, until ${formatClock(zone, Date.parse(view.current.end))}`;
   return view.view === "person" ? "All that is kept" : formatRange(from, to);

@@ -56,7 +56,10 @@ export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
     <section class="card">
       <h2>Erase them</h2>
       <p
-        class="caption">This erases what is stored of them under the key, of all its sites. Name the store with <code>--sink</code>.</p>
+        class="caption">This erases what is stored of them under the key, of all its sites. Name the store with <code>--sink</code>.${"userId" in
+            of && html`
+          With <code>--with-visitors</code>, what they did before they signed in goes too.
+        `}</p>
       <pre class="command"><code>${replaceControls(eraseCommand)}</code></pre>
     </section>
     ${form}

@@ -34,7 +34,7 @@ const TYPE_WRONG: Problem = {
 
 const TOO_LARGE: Problem = {
   status: 413,
-  code: "payload_too_large",
+  code: "body_too_large",
   message: `the body of the POST may have ${MAX_BYTES} bytes at most`,
 };
 

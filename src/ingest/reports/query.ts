@@ -44,7 +44,7 @@ export type ProblemCode =
   | "bad_unit"
   | "bad_person"
   | "unsupported_media_type"
-  | "payload_too_large"
+  | "body_too_large"
   | "unknown_site"
   | "unavailable";
 

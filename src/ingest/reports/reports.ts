@@ -325,7 +325,7 @@ export function createReports(options: ReportsOptions): Reports {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== path) return undefined;
     const format = readFormat(searchParams);
-    const answer = await respond(request, { format, ...asker }).catch((error: unknown) => {
+    const answer = await respond(request, { ...asker, format }).catch((error: unknown) => {
       reportError(error);
       return UNAVAILABLE;
     });

@@ -324,6 +324,7 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
     await ask(reports, "?view=person", { ...init, body: new URLSearchParams({ userId: "eve" }) }),
     (page) => {
       assertEquals(textsOf(page, "main .note"), ["No event of theirs is stored for this site."]);
+      assertStringIncludes(textsOf(page, "main")[0] ?? "", "With --with-visitors, what they did before they signed in");
     },
   );
 });

@@ -94,7 +94,7 @@ Deno.test("createReportRoutes() reads the form for one person, whose body the se
   const answers = [await read("ada"), await read("a".repeat(5_000))];
   await listener.stop();
 
-  assertEquals(answers, [[200, { userId: "ada" }], [413, "payload_too_large"]]);
+  assertEquals(answers, [[200, { userId: "ada" }], [413, "body_too_large"]]);
 });
 
 Deno.test("createReportRoutes() leads from the address of the ingest to the reports", async () => {
