@@ -66,6 +66,7 @@ export type {
   VisitCounts,
 } from "./ports/reader.ts";
 export type { PathRules } from "./events/path_rules.ts";
+export type { PersonId } from "./reports/person.ts";
 export type {
   CohortRow,
   ComparedScope,
@@ -77,12 +78,17 @@ export type {
   ConsentView,
   FunnelStageRow,
   FunnelView,
+  LiveView,
   OverviewView,
   PageRow,
   PagesView,
   PartCounts,
   PeriodCounts,
+  PersonView,
   RetentionView,
+  SiteCounts,
+  SiteRow,
+  SitesView,
   SourceRow,
   SourcesView,
   SpanCounts,
@@ -95,6 +101,7 @@ export type {
 export {
   createReports,
   type FunnelOptions,
+  type PersonOptions,
   type ReportAsker,
   type Reports,
   type ReportsOptions,
