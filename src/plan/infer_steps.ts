@@ -84,10 +84,9 @@ export type InferCommon<Schemas extends { readonly [Name in keyof Schemas]: Stan
  * ```
  */
 export type WithCommon<Steps, Common> = [keyof Common] extends [never] ? Steps
+  // `infer` takes each member of a union on its own: properties that may be left out still may.
   : {
-    readonly [
-      // Each member of a union on its own: properties that may be left out still may.
-      Name in keyof Steps
-    ]: Steps[Name] extends infer Value ? Value extends undefined ? Partial<Common> | undefined : Value & Partial<Common>
+    readonly [Name in keyof Steps]: Steps[Name] extends infer Value
+      ? Value extends undefined ? Partial<Common> | undefined : Value & Partial<Common>
       : never;
   };
