@@ -124,6 +124,26 @@ export function buildReportSchemas(): Part {
         numbers: { oneOf: [numbers, { type: "null" }] },
       }),
     }),
+    GoalsView: view("goals", {
+      ...COMPARE,
+      current: object({ ...PERIOD, visitors: COUNT }),
+      before: object({ ...PERIOD, visitors: COUNT }),
+      rows: listOf(object({
+        name: TEXT,
+        event: { ...TEXT, description: "What reaches it, as a stage of a funnel is written." },
+        current: schemaOf("GoalCounts"),
+        before: schemaOf("GoalCounts"),
+      })),
+    }),
+    GoalCounts: object({
+      visitors: COUNT,
+      completions: COUNT,
+      conversionRate: { ...SHARE, description: "Of the visitors; null without any." },
+      value: {
+        type: ["number", "null"],
+        description: "What the completions are worth; null for a goal without value.",
+      },
+    }),
     FunnelView: view("funnel", {
       within: { enum: WITHINS },
       order: { enum: ORDERS },
@@ -163,7 +183,16 @@ export function buildReportSchemas(): Part {
 
 /** Builds the operation that answers with a view. */
 export function buildGetReport(): Part {
-  const views = ["OverviewView", "PagesView", "SourcesView", "StepsView", "FunnelView", "RetentionView", "ConsentView"];
+  const views = [
+    "OverviewView",
+    "PagesView",
+    "SourcesView",
+    "StepsView",
+    "GoalsView",
+    "FunnelView",
+    "RetentionView",
+    "ConsentView",
+  ];
   return {
     operationId: "getReport",
     summary: "Answers with a view of a site's report",
@@ -181,7 +210,10 @@ export function buildGetReport(): Part {
           listOf(TEXT),
           `A name, a colon and a value, repeated for more; several values of a name are
 alternatives. Names: ${FILTER_NAMES.join(", ")}. A property is property:plan:"pro", its value as JSON, or
-property@signup:plan:"pro" of one step; screen is one of ${SCREEN_CLASSES.join(", ")}; signedIn is yes or no.`,
+property@signup:plan:"pro" of one step; screen is one of ${
+            SCREEN_CLASSES.join(", ")
+          }; signedIn is yes or no; goal is the name of
+one.`,
         ),
         style: "form",
         explode: true,
@@ -193,8 +225,8 @@ property@signup:plan:"pro" of one step; screen is one of ${SCREEN_CLASSES.join("
         ...query(
           "stage",
           listOf(TEXT),
-          `A stage of a funnel, repeated 2 to 8 times: page:/cart, step:signup or step:signup:plan:"pro", with | between
-alternatives.`,
+          `A stage of a funnel, repeated 2 to 8 times: page:/cart, step:signup or step:signup:plan:"pro", or goal:Order, with |
+between alternatives.`,
         ),
         style: "form",
         explode: true,

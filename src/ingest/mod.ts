@@ -44,6 +44,8 @@ export type { ReportKey } from "./reports/authenticator.ts";
 export type {
   AllowanceUse,
   CohortCounts,
+  CountedEvent,
+  EventTotals,
   FilterName,
   Funnel,
   FunnelEvent,
@@ -65,6 +67,7 @@ export type {
   ViolationRow,
   VisitCounts,
 } from "./ports/reader.ts";
+export type { Goal, Goals, PageGoal, StepGoal } from "./reports/goals.ts";
 export type { PathRules } from "./events/path_rules.ts";
 export type {
   CohortRow,
@@ -77,6 +80,10 @@ export type {
   ConsentView,
   FunnelStageRow,
   FunnelView,
+  GoalCounts,
+  GoalRow,
+  GoalsPeriod,
+  GoalsView,
   OverviewView,
   PageRow,
   PagesView,

@@ -5,6 +5,7 @@ import type { PathRules } from "../events/path_rules.ts";
 import { findSecretProblem } from "../keys/find_secret_problem.ts";
 import type { IngestKey } from "../keys/ingest_key.ts";
 import { toNetwork } from "../contract/syntax.ts";
+import type { Goals } from "./goals.ts";
 import type { Problem } from "./query.ts";
 
 /** A publishable key whose reports can be read, and the secret that opens them. */
@@ -20,6 +21,12 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
    * @default {as they are}
    */
   readonly pathRules?: Partial<PathRules>;
+  /**
+   * Goals by their names, as `{ Order: { step: "order", value: "total" } }`: at most 50. They hold for the past as well.
+   *
+   * @default {none}
+   */
+  readonly goals?: Goals;
 }
 
 type SecretKey = Pick<IngestKey, "apiKey" | "sendingSecrets"> & Partial<Pick<ReportKey, "secretKey">>;

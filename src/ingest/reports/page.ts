@@ -5,6 +5,7 @@ import { type Html, html } from "./html.ts";
 import { buildConsent } from "./page_consent.ts";
 import { buildPages, buildSources, buildSteps } from "./page_lists.ts";
 import { buildOverview } from "./page_overview.ts";
+import { buildGoals } from "./page_goals.ts";
 import { buildFunnel, buildRetention } from "./page_ways.ts";
 import { COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
 import { buildLink, formatCount, formatOrigin, formatShare, isEmpty, type Page } from "./view.ts";
@@ -24,6 +25,7 @@ const SECTIONS: Readonly<Record<ViewName, string>> = {
   pages: "Pages",
   sources: "Sources",
   steps: "Steps",
+  goals: "Goals",
   funnel: "Funnel",
   retention: "Retention",
   consent: "Consent",
@@ -64,6 +66,8 @@ function buildView(page: Page): Html {
       return buildSources(page, view);
     case "steps":
       return buildSteps(page, view);
+    case "goals":
+      return buildGoals(page, view);
     case "funnel":
       return buildFunnel(page, view);
     case "retention":

@@ -41,6 +41,7 @@ export type ProblemCode =
   | "bad_by"
   | "bad_key"
   | "bad_funnel"
+  | "bad_goal"
   | "bad_unit"
   | "unknown_site"
   | "unavailable";

@@ -5,6 +5,7 @@ import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator, type ReportKey } from "./authenticator.ts";
 import { writeCsv } from "./files.ts";
+import { findGoalProblem, findUnknownGoal, type Goals } from "./goals.ts";
 import { buildPage } from "./page.ts";
 import { PAGE_ROWS } from "./page_lists.ts";
 import { findPeriods } from "./periods.ts";
@@ -16,6 +17,7 @@ import {
   type ConsentView,
   createViews,
   type FunnelView,
+  type GoalsView,
   MAX_ROWS,
   type OverviewView,
   type PagesView,
@@ -121,7 +123,12 @@ export interface Reports {
   sources(options?: ReportViewOptions & { readonly by?: SourceDimension }): Promise<SourcesView>;
   /** Lists steps; with `step`, the values of one of its properties, `key`. */
   steps(options?: ReportViewOptions & { readonly step?: string; readonly key?: string }): Promise<StepsView>;
-  /** Counts how many visitors come how far: by stages such as `page:/cart` or `step:signup:plan:"pro"`, `|` between alternatives. */
+  /** Counts how often the goals of the key are reached, and by how many visitors, beside the period before. */
+  goals(options?: ReportViewOptions): Promise<GoalsView>;
+  /**
+   * Counts how many visitors come how far: by stages such as `page:/cart`, `step:signup:plan:"pro"` or `goal:Order`, `|` between
+   * alternatives.
+   */
   funnel(options: ReportViewOptions & FunnelOptions): Promise<FunnelView>;
   /** Counts how many visitors come back, in each period of those that the range touches. */
   retention(options?: ReportViewOptions & RetentionOptions): Promise<RetentionView>;
@@ -194,13 +201,17 @@ const UNAVAILABLE: Problem = {
  * ```
  *
  * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, a pattern that begins with
- * something else than a slash, or a path that could never match a request.
+ * something else than a slash, a goal that nothing could reach, or a path that could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
   const { keys, reader, path = DEFAULT_PATH, now = Date.now } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/reports", as a URL has it');
   const patterns = keys.flatMap(({ pathRules }) => pathRules?.patterns ?? []);
   if (patterns.some((pattern) => !pattern.startsWith("/"))) throw new TypeError("a pattern of pathRules begins with /");
+  for (const [index, { goals = {} }] of keys.entries()) {
+    const problem = findGoalProblem(goals);
+    if (problem !== undefined) throw new TypeError(`keys[${index}].goals${problem}`);
+  }
   const reportError = guard(options.onError);
   const authenticator = createAuthenticator(keys, now);
   const views = createViews(reader, now);
@@ -225,7 +236,10 @@ export function createReports(options: ReportsOptions): Reports {
     const { apiKey, pageviewAllowance = Infinity } = key;
     const allowance = Number.isFinite(pageviewAllowance) ? pageviewAllowance : null;
     const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
-    const request = { ...query, apiKey, site, ownOrigins, pathRules, allowance };
+    const goals = key.goals ?? {};
+    const unknown = findUnknownGoal(query, goals);
+    if (unknown !== undefined) return buildUnknownGoal(unknown, goals);
+    const request = { ...query, apiKey, site, ownOrigins, pathRules, goals, allowance };
     return { query: { ...query, site }, request, key, sites };
   }
 
@@ -292,6 +306,7 @@ export function createReports(options: ReportsOptions): Reports {
     pages: async (asked: CodeOptions = {}) => await views.pages(await readOptions(asked), MAX_ROWS),
     sources: async (asked: CodeOptions = {}) => await views.sources(await readOptions(asked), MAX_ROWS),
     steps: async (asked: CodeOptions = {}) => await views.steps(await readOptions(asked), MAX_ROWS),
+    goals: async (asked: CodeOptions = {}) => await views.goals(await readOptions(asked)),
     funnel: async ({ stages, ...asked }: CodeOptions & FunnelOptions) =>
       await views.funnel(await readOptions(asked, stages)),
     retention: async (asked: CodeOptions = {}) => await views.retention(await readOptions(asked)),
@@ -318,6 +333,12 @@ interface Asked {
   readonly request: ViewRequest;
   readonly key: ReportKey;
   readonly sites: readonly string[];
+}
+
+function buildUnknownGoal(name: string, goals: Goals): Problem {
+  const names = Object.keys(goals);
+  const known = names.length === 0 ? "the key has none" : `those of the key are ${names.join(", ")}`;
+  return { status: 400, code: "bad_goal", message: `there is no goal ${JSON.stringify(name)}; ${known}` };
 }
 
 function buildFileName({ site, from, to }: Asked["query"]): string {

@@ -17,7 +17,7 @@ import { ORDERS, readStages, type RetentionUnit, type Stage, UNITS, type Within,
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
 
 /** The views of a report. */
-export const VIEWS = ["overview", "pages", "sources", "steps", "funnel", "retention", "consent"] as const;
+export const VIEWS = ["overview", "pages", "sources", "steps", "goals", "funnel", "retention", "consent"] as const;
 
 /** One of {@linkcode VIEWS}. */
 export type ViewName = typeof VIEWS[number];
@@ -56,7 +56,7 @@ export interface ViewQuery extends Range {
 
 /** Names of filters, in the order of the documentation. */
 export const FILTER_NAMES: readonly FilterName[] = [
-  ...["page", "entry", "exit", "step", "property"] as const,
+  ...["page", "entry", "exit", "step", "property", "goal"] as const,
   ...SOURCE_DIMENSIONS,
   ...["screen", "signedIn"] as const,
 ];

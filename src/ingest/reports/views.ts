@@ -7,6 +7,8 @@ import type { PathRules } from "../events/path_rules.ts";
 import { monthOf } from "../events/stored_event.ts";
 import type {
   AllowanceUse,
+  CountedEvent,
+  EventTotals,
   NumberCounts,
   OverviewCounts,
   PageCounts,
@@ -22,6 +24,7 @@ import type {
   VisitCounts,
 } from "../ports/reader.ts";
 import { toDay } from "./days.ts";
+import { type Goal, type Goals, resolveFilters, resolveStages, toGoalEvent } from "./goals.ts";
 import { findPeriods, type PartUnit, type Period } from "./periods.ts";
 import type { ViewQuery } from "./view_query.ts";
 import { listPeriods, toWithin, writeStage } from "./ways.ts";
@@ -173,6 +176,52 @@ export interface StepValuesView {
   readonly numbers: NumberCounts | null;
 }
 
+/** The goals of the key, in their order there. */
+export interface GoalsView extends ComparedScope {
+  /** Which view it is. */
+  readonly view: "goals";
+  /** The days that were asked for. */
+  readonly current: GoalsPeriod;
+  /** What stands beside them. It ends at the same hour while they aren't over. */
+  readonly before: GoalsPeriod;
+  /** Goals; none where the key has none. */
+  readonly rows: readonly GoalRow[];
+}
+
+/** A period of goals. */
+export interface GoalsPeriod {
+  /** First day. */
+  readonly from: string;
+  /** Last day, included. */
+  readonly to: string;
+  /** Distinct visitors, whatever they did. */
+  readonly visitors: number;
+}
+
+/** A goal, beside the period before. */
+export interface GoalRow {
+  /** Name. */
+  readonly name: string;
+  /** What reaches it, written as a stage of a funnel: `page:/thanks/:order`. */
+  readonly event: string;
+  /** In the days that were asked for. */
+  readonly current: GoalCounts;
+  /** In those beside them. */
+  readonly before: GoalCounts;
+}
+
+/** Counts of a goal. */
+export interface GoalCounts {
+  /** Distinct visitors who reached it. */
+  readonly visitors: number;
+  /** How often it was reached. */
+  readonly completions: number;
+  /** Share of the visitors who reached it, 0 to 1; null without visitors. */
+  readonly conversionRate: number | null;
+  /** What the completions are worth together; null for a goal without a value. */
+  readonly value: number | null;
+}
+
 /** A funnel: how many visitors came how far. */
 export interface FunnelView extends ViewScope {
   /** Which view it is. */
@@ -282,7 +331,15 @@ export interface ConsentRow extends ConsentShare {
 }
 
 /** Any of the views. */
-export type AnyView = OverviewView | PagesView | SourcesView | StepsView | FunnelView | RetentionView | ConsentView;
+export type AnyView =
+  | OverviewView
+  | PagesView
+  | SourcesView
+  | StepsView
+  | GoalsView
+  | FunnelView
+  | RetentionView
+  | ConsentView;
 
 /** What is asked for, and of which events. */
 export interface ViewRequest extends Omit<ViewQuery, "view"> {
@@ -294,6 +351,8 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
   readonly ownOrigins: readonly string[];
   /** How paths are written. */
   readonly pathRules: PathRules;
+  /** Goals of the key. */
+  readonly goals: Goals;
   /** Pageviews a month that the key may send; null for no limit. */
   readonly allowance: number | null;
 }
@@ -310,6 +369,8 @@ export interface Views {
   sources(request: ViewRequest, rows: number): Promise<SourcesView>;
   /** Lists steps, and the values of one. */
   steps(request: ViewRequest, rows: number): Promise<StepsView>;
+  /** Counts how often goals are reached. */
+  goals(request: ViewRequest): Promise<GoalsView>;
   /** Counts how many visitors come how far. */
   funnel(request: ViewRequest): Promise<FunnelView>;
   /** Counts how many visitors come back. */
@@ -320,6 +381,8 @@ export interface Views {
 
 /** Most rows of a list. */
 export const MAX_ROWS = 10_000;
+
+const NOT_REACHED: GoalCounts = { visitors: 0, completions: 0, conversionRate: null, value: null };
 
 /** Creates the views of what a store has. */
 export function createViews(reader: ReportReader, now: () => number): Views {
@@ -393,12 +456,30 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         violations: step === undefined ? (await reader.violations(query, rows)).rows : [],
       };
     },
+    async goals(request) {
+      const { current, before } = findPeriods(request, now());
+      const ofDays = await readGoals(reader, request, current);
+      const ofBefore = await readGoals(reader, request, before);
+      return {
+        view: "goals",
+        ...await readScope(request),
+        compare: request.compare,
+        current: ofDays.period,
+        before: ofBefore.period,
+        rows: Object.entries(request.goals).map(([name, goal], index) => ({
+          name,
+          event: writeStage([toGoalEvent(goal, request.pathRules)]),
+          current: ofDays.counts[index] ?? NOT_REACHED,
+          before: ofBefore.counts[index] ?? NOT_REACHED,
+        })),
+      };
+    },
     async funnel(request) {
       const { stages, within, order } = request;
       const query = toQuery(request, findPeriods(request, now()).current);
       const counted = stages.length === 0
         ? []
-        : await reader.funnel(query, { stages, within: toWithin(within), order });
+        : await reader.funnel(query, { stages: resolveStages(stages, request), within: toWithin(within), order });
       return {
         view: "funnel",
         ...await readScope(request),
@@ -416,7 +497,8 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const { unit, step, zone } = request;
       const days = listPeriods(unit, request);
       const bounds = days.map((day) => startOfDay(zone, day));
-      const { apiKey, site, filters, ownOrigins, pathRules } = request;
+      const { apiKey, site, ownOrigins, pathRules } = request;
+      const filters = resolveFilters(request.filters, request);
       const cohorts = await reader.retention({ apiKey, site, filters, ownOrigins, pathRules }, {
         bounds,
         ...(step !== undefined && { step }),
@@ -493,13 +575,48 @@ async function readValues(reader: ReportReader, { query, step, key, rows }: Valu
   const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
   if (chosen === undefined) return { step, keys: [], key: null, rows: [], count: 0, numbers: null };
   const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
-  // JSON has no infinity: a sum of huge numbers is the largest one.
-  const sum = Math.min(Math.max(numbers?.sum ?? 0, -Number.MAX_VALUE), Number.MAX_VALUE);
-  return { step, keys, key: chosen, rows: values, count: distinct, numbers: numbers && { ...numbers, sum } };
+  const summed = numbers && { ...numbers, sum: limit(numbers.sum) };
+  return { step, keys, key: chosen, rows: values, count: distinct, numbers: summed };
+}
+
+interface ReadGoals {
+  readonly period: GoalsPeriod;
+  readonly counts: readonly GoalCounts[];
+}
+
+async function readGoals(reader: ReportReader, request: ViewRequest, period: Period): Promise<ReadGoals> {
+  const query = toQuery(request, period);
+  const goals = Object.values(request.goals);
+  const events = goals.map((goal): CountedEvent => ({
+    event: toGoalEvent(goal, request.pathRules),
+    ...(typeof goal.value === "string" && { sumOf: goal.value }),
+  }));
+  const { total: { visitors } } = await reader.overview(query, []);
+  const counted = await reader.countEvents(query, events, []);
+  return {
+    period: { from: period.from, to: period.to, visitors },
+    counts: counted.map(({ total }, index) => ({
+      visitors: total.visitors,
+      completions: total.count,
+      conversionRate: divide(total.visitors, visitors),
+      value: sumValue(goals[index]?.value, total),
+    })),
+  };
+}
+
+function sumValue(value: Goal["value"], { count, sum }: EventTotals): number | null {
+  if (value === undefined) return null;
+  return limit(typeof value === "number" ? value * count : sum);
+}
+
+/** JSON has no infinity: a sum of huge numbers is the largest one. */
+function limit(sum: number): number {
+  return Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
 }
 
 function toQuery(request: ViewRequest, { startMs, endMs }: Period): ReportQuery {
-  const { apiKey, site, filters, ownOrigins, pathRules } = request;
+  const { apiKey, site, ownOrigins, pathRules } = request;
+  const filters = resolveFilters(request.filters, request);
   return { apiKey, site, from: startMs, to: endMs, filters, ownOrigins, pathRules };
 }
 

@@ -319,7 +319,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
       ...["2026-03-22", "2026-03-26", "Europe/Berlin", "year", "sources"],
     ]);
     assertEquals(textsOf(page, "nav[aria-label=Sections] a"), [
-      ...["Overview", "Pages", "Sources", "Steps", "Funnel", "Retention", "Consent"],
+      ...["Overview", "Pages", "Sources", "Steps", "Goals", "Funnel", "Retention", "Consent"],
     ]);
     assertEquals(textsOf(page, "[aria-current=page]"), ["Sources"]);
     assertEquals(text.includes("<script"), false);

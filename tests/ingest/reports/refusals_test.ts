@@ -166,6 +166,7 @@ function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"
     sources: fail,
     steps: fail,
     stepValues: fail,
+    countEvents: fail,
     funnel: fail,
     retention: fail,
     person: fail,

@@ -8,6 +8,7 @@ import { doAtOnce, doInTurns, type Pieces } from "../../platform/turns.ts";
 import { resolveKeys } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets } from "../../reports/authenticator.ts";
+import { findGoalProblem, type Goals } from "../../reports/goals.ts";
 import { createDraft, type Draft, type FoundDraft, listDrafts } from "./draft.ts";
 import { isAlive } from "./is_alive.ts";
 import { ServerFault } from "../ops/server_fault.ts";
@@ -18,6 +19,8 @@ export interface ServerKey extends IngestKey {
   readonly secretKey?: string;
   /** How the reports write paths. */
   readonly pathRules?: Partial<PathRules>;
+  /** Goals of the reports. */
+  readonly goals?: Goals;
 }
 
 /** A key of a keys file. */
@@ -52,6 +55,22 @@ const KEY_FIELDS = {
       ignoresCase: v.exactOptional(v.boolean()),
     }),
     "has pathRules that aren't patterns, each with a slash at its start, dropsTrailingSlash and ignoresCase",
+  )),
+  goals: v.exactOptional(v.message(
+    v.record(
+      v.string(),
+      v.union([
+        v.strictObject({ page: v.string(), value: v.exactOptional(v.number()) }),
+        v.strictObject({
+          step: v.string(),
+          property: v.exactOptional(
+            v.strictObject({ key: v.string(), value: v.nullable(v.union([v.string(), v.number(), v.boolean()])) }),
+          ),
+          value: v.exactOptional(v.union([v.number(), v.string()])),
+        }),
+      ]),
+    ),
+    "has goals that aren't page or step, property and value by their names",
   )),
 } as const;
 
@@ -152,6 +171,10 @@ function* checkInPieces(keys: readonly ServerKey[]): Pieces<void> {
   try {
     yield* resolveKeys(keys);
     yield* checkSecrets(keys);
+    for (const [index, { goals = {} }] of keys.entries()) {
+      const problem = findGoalProblem(goals);
+      if (problem !== undefined) throw new TypeError(`keys[${index}].goals${problem}`);
+    }
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }

@@ -150,6 +150,7 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
         unit: "week",
         ownOrigins: [],
         pathRules: NO_PATH_RULES,
+        goals: {},
         allowance: null,
       });
       return format === "html" ? writeSummaryHtml(summary) : writeSummaryText(summary);

@@ -5,11 +5,13 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { createFunnelFold, type FunnelPoint } from "../../events/funnel_fold.ts";
-import { createPathWriter } from "../../events/path_rules.ts";
+import { createPathWriter, toPathExpression } from "../../events/path_rules.ts";
 import { ENGAGED_MS, labelSource, toFactText, type TrafficSource } from "../../events/visit_facts.ts";
 import { EVENT_FILTERS, parseViolation, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
 import type {
   CohortCounts,
+  CountedEvent,
+  EventTotals,
   FilterName,
   Funnel,
   FunnelEvent,
@@ -40,6 +42,10 @@ export interface SqliteVisits {
   steps(rows: number): Listed<StepCounts>;
   violations(rows: number): Listed<ViolationRow>;
   stepValues(of: { readonly step: string; readonly key?: string }, rows: number): StepValues;
+  countEvents(
+    events: readonly CountedEvent[],
+    bounds: readonly number[],
+  ): readonly { readonly total: EventTotals; readonly parts: readonly EventTotals[] }[];
   funnel(funnel: Funnel): readonly FunnelStage[];
   retention(options: { readonly bounds: readonly number[]; readonly step?: string }): readonly CohortCounts[];
 }
@@ -126,7 +132,12 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   function findPaths(paths: readonly string[]): string {
     if (!hasPathRules) return findTexts(paths);
     const wanted = new Set(paths);
-    const ids = readPaths().filter(({ path }) => wanted.has(path)).map(({ id }) => id);
+    return findPathsBy((path) => wanted.has(path));
+  }
+
+  /** Returns the numbers of paths that are written in a way. */
+  function findPathsBy(isWanted: (path: string) => boolean): string {
+    const ids = readPaths().filter(({ path }) => isWanted(path)).map(({ id }) => id);
     return `(${ids.join(", ")})`;
   }
 
@@ -176,7 +187,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     return `(${answers.join(" OR ") || "false"})`;
   }
 
-  function buildVisitCondition({ name, values, key = "", step }: ReportFilter): string {
+  function buildVisitCondition({ name, values, key = "", step, events = [] }: ReportFilter): string {
     if (name === "entry") return `v.is_landing = 1 AND v.entry IN ${findPaths(values)}`;
     if (name === "exit") return `v.exit IN ${findPaths(values)}`;
     if (isDimension(name)) {
@@ -187,6 +198,10 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       return `EXISTS (
         SELECT 1 FROM facts AS f WHERE f.visit = v.id AND ${IS_STEP} AND f.name IN ${findTexts(values)}
       )`;
+    }
+    if (name === "goal") {
+      const isReached = events.map(buildPoint).join(" OR ") || "false";
+      return `EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND (${isReached}))`;
     }
     return `EXISTS (
       SELECT 1 FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
@@ -427,6 +442,15 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       );
       return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
     },
+    countEvents: (events, bounds) =>
+      events.map((counted) => {
+        const statement = database.prepare(buildCount(counted));
+        const read = (start: number, end: number): EventTotals => {
+          const { count, visitors, sum } = statement.get(start, end) ?? {};
+          return { count: Number(count), visitors: Number(visitors), sum: Number(sum) };
+        };
+        return { total: read(from, to), parts: bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end)) };
+      }),
     funnel: ({ stages, within, order }) => {
       const isSession = within === "session";
       const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
@@ -497,8 +521,21 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     },
   };
 
+  /** Builds the query that counts events of a span. */
+  function buildCount({ event, sumOf }: CountedEvent): string {
+    const isSummed = "step" in event && sumOf !== undefined;
+    const numbers = isSummed && `LEFT JOIN fact_properties AS n
+      ON n.seq = f.seq AND n.kind = ${VALUE_KINDS.number} AND n.key IN ${findTexts([sumOf])}`;
+    return `SELECT count(*) AS count, count(DISTINCT f.visitor) AS visitors, ${isSummed ? "total(n.value)" : "0"} AS sum
+      FROM facts AS f ${numbers || ""} WHERE ${facts} AND ${buildPoint(event)}`;
+  }
+
   function buildPoint(event: FunnelEvent): string {
     if ("page" in event) return `(f.kind = 1 AND f.path IN ${findPaths([event.page])})`;
+    if ("pages" in event) {
+      const expression = toPathExpression(event.pages, query.pathRules);
+      return `(f.kind = 1 AND f.path IN ${findPathsBy((path) => expression.test(path))})`;
+    }
     const isNamed = `${IS_STEP} AND f.name IN ${findTexts([event.step])}`;
     if (event.property === undefined) return `(${isNamed})`;
     return `(${isNamed} AND EXISTS (

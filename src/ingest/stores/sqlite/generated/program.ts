@@ -1455,16 +1455,20 @@ function findMedian(values) {
 
 // src/ingest/events/path_rules.ts
 function createPathWriter(rules) {
-  const dropSlash = (path) => rules.dropsTrailingSlash && path !== "/" ? path.replace(/\\/$/, "") : path;
-  const locate = createLocator();
-  const patterns = rules.patterns.map((pattern) => {
-    const path = pattern.startsWith("/") ? locate(\`https://site.example\${pattern}\`).path : pattern;
-    return { pattern, expression: toExpression(dropSlash(path), rules) };
-  });
+  const patterns = rules.patterns.map((pattern) => ({ pattern, expression: toPathExpression(pattern, rules) }));
   return (path) => {
-    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path);
+    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path, rules);
     return patterns.find(({ expression }) => expression.test(whole))?.pattern ?? whole;
   };
+}
+function toPathExpression(pattern, rules) {
+  return toExpression(dropSlash(encodePath(pattern), rules), rules);
+}
+function encodePath(path) {
+  return path.startsWith("/") ? createLocator()(\`https://site.example\${path}\`).path : path;
+}
+function dropSlash(path, { dropsTrailingSlash }) {
+  return dropsTrailingSlash && path !== "/" ? path.replace(/\\/$/, "") : path;
 }
 function lowerCase(path) {
   return path.replace(/%[\\dA-F]{2}|[^%]+/gi, (part) => part.startsWith("%") ? part : part.toLowerCase());
@@ -1549,7 +1553,10 @@ function openVisits(database, query) {
   function findPaths(paths) {
     if (!hasPathRules) return findTexts(paths);
     const wanted = new Set(paths);
-    const ids = readPaths().filter(({ path }) => wanted.has(path)).map(({ id }) => id);
+    return findPathsBy((path) => wanted.has(path));
+  }
+  function findPathsBy(isWanted) {
+    const ids = readPaths().filter(({ path }) => isWanted(path)).map(({ id }) => id);
     return \`(\${ids.join(", ")})\`;
   }
   function readPaths() {
@@ -1591,7 +1598,7 @@ function openVisits(database, query) {
     ];
     return \`(\${answers.join(" OR ") || "false"})\`;
   }
-  function buildVisitCondition({ name, values, key = "", step }) {
+  function buildVisitCondition({ name, values, key = "", step, events = [] }) {
     if (name === "entry") return \`v.is_landing = 1 AND v.entry IN \${findPaths(values)}\`;
     if (name === "exit") return \`v.exit IN \${findPaths(values)}\`;
     if (isDimension(name)) {
@@ -1602,6 +1609,10 @@ function openVisits(database, query) {
       return \`EXISTS (
         SELECT 1 FROM facts AS f WHERE f.visit = v.id AND \${IS_STEP} AND f.name IN \${findTexts(values)}
       )\`;
+    }
+    if (name === "goal") {
+      const isReached = events.map(buildPoint).join(" OR ") || "false";
+      return \`EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND (\${isReached}))\`;
     }
     return \`EXISTS (
       SELECT 1 FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
@@ -1822,6 +1833,14 @@ function openVisits(database, query) {
       );
       return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
     },
+    countEvents: (events, bounds) => events.map((counted) => {
+      const statement = database.prepare(buildCount(counted));
+      const read = (start, end) => {
+        const { count: count2, visitors, sum: sum2 } = statement.get(start, end) ?? {};
+        return { count: Number(count2), visitors: Number(visitors), sum: Number(sum2) };
+      };
+      return { total: read(from, to), parts: bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end)) };
+    }),
     funnel: ({ stages, within, order }) => {
       const isSession = within === "session";
       const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
@@ -1890,8 +1909,19 @@ function openVisits(database, query) {
       }));
     }
   };
+  function buildCount({ event, sumOf }) {
+    const isSummed = "step" in event && sumOf !== void 0;
+    const numbers = isSummed && \`LEFT JOIN fact_properties AS n
+      ON n.seq = f.seq AND n.kind = \${VALUE_KINDS.number} AND n.key IN \${findTexts([sumOf])}\`;
+    return \`SELECT count(*) AS count, count(DISTINCT f.visitor) AS visitors, \${isSummed ? "total(n.value)" : "0"} AS sum
+      FROM facts AS f \${numbers || ""} WHERE \${facts} AND \${buildPoint(event)}\`;
+  }
   function buildPoint(event) {
     if ("page" in event) return \`(f.kind = 1 AND f.path IN \${findPaths([event.page])})\`;
+    if ("pages" in event) {
+      const expression = toPathExpression(event.pages, query.pathRules);
+      return \`(f.kind = 1 AND f.path IN \${findPathsBy((path) => expression.test(path))})\`;
+    }
     const isNamed = \`\${IS_STEP} AND f.name IN \${findTexts([event.step])}\`;
     if (event.property === void 0) return \`(\${isNamed})\`;
     return \`(\${isNamed} AND EXISTS (
@@ -2012,6 +2042,7 @@ function createReaderCalls() {
     steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
     violations: (path, query, rows) => withVisits(path, query, ({ violations }) => violations(rows)),
     stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
+    countEvents: (path, query, events, bounds) => withVisits(path, query, ({ countEvents }) => countEvents(events, bounds)),
     funnel: (path, query, funnel) => withVisits(path, query, (visits) => visits.funnel(funnel)),
     retention: (path, query, options) => withVisits(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, ({ retention }) => retention(options)),
     person: (path, of, rows) => withDatabase(
