@@ -89,6 +89,7 @@ export function buildReportSchemas(): Part {
       unit: UNIT,
       parts: listOf(schemaOf("ReportPart")),
       partsBefore: listOf(schemaOf("ReportPart")),
+      notes: listOf(object({ day: DAY, text: TEXT }, { site: TEXT })),
       allowance: object({ month: TEXT, used: COUNT, limit: { type: ["number", "null"] } }),
     }),
     PagesView: view("pages", {

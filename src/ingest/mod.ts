@@ -68,6 +68,7 @@ export type {
   VisitCounts,
 } from "./ports/reader.ts";
 export type { Goal, Goals, PageGoal, StepGoal } from "./reports/goals.ts";
+export type { Note } from "./reports/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
 export type {
   CohortRow,

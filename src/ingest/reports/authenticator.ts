@@ -6,6 +6,7 @@ import { findSecretProblem } from "../keys/find_secret_problem.ts";
 import type { IngestKey } from "../keys/ingest_key.ts";
 import { toNetwork } from "../contract/syntax.ts";
 import type { Goals } from "./goals.ts";
+import type { Note } from "./notes.ts";
 import type { Problem } from "./query.ts";
 
 /** A publishable key whose reports can be read, and the secret that opens them. */
@@ -27,6 +28,12 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
    * @default {none}
    */
   readonly goals?: Goals;
+  /**
+   * Notes of what changed, which stand in the charts: at most 1,000.
+   *
+   * @default {none}
+   */
+  readonly notes?: readonly Note[];
 }
 
 type SecretKey = Pick<IngestKey, "apiKey" | "sendingSecrets"> & Partial<Pick<ReportKey, "secretKey">>;

@@ -5,6 +5,7 @@
  */
 import type { Bar } from "./chart.ts";
 import { addDays, formatDay, formatMonth, formatShortDay, formatWeekday, isMonday } from "./days.ts";
+import type { Note } from "./notes.ts";
 import type { PartUnit } from "./periods.ts";
 import { formatCount, formatCountOf } from "./view.ts";
 import type { ConsentPart, OverviewView, PartCounts } from "./views.ts";
@@ -50,8 +51,18 @@ function nameHour(from: string, count: number): string | undefined {
   return /^(00|06|12|18):00$/.test(clock) ? clock : undefined;
 }
 
+/** Finds the parts that have a day of a note. */
+function findMarked({ parts }: Pick<Named, "parts">, notes: readonly Note[]): ReadonlySet<number> {
+  const days = parts.map(({ from }) => from.slice(0, "2026-01-31".length));
+  // A day of hours begins with the first of them; a week has the days until the next.
+  return new Set(
+    notes.map(({ day }) => days.includes(day) ? days.indexOf(day) : days.findLastIndex((one) => one < day)),
+  );
+}
+
 /** Builds the bars of the pageviews, with the line of the period before. */
-export function buildViewBars({ unit, parts, partsBefore, current: { to } }: OverviewView): readonly Bar[] {
+export function buildViewBars({ unit, parts, partsBefore, current: { to }, notes }: OverviewView): readonly Bar[] {
+  const marked = findMarked({ parts }, notes);
   return parts.map(({ pageviews: { full, aggregate } }, index) => {
     const part = { unit, parts, to };
     const views = partsBefore[index]?.pageviews;
@@ -69,12 +80,14 @@ export function buildViewBars({ unit, parts, partsBefore, current: { to } }: Ove
         split,
       ],
       ...(tick !== undefined && { tick }),
+      isMarked: marked.has(index),
     };
   });
 }
 
 /** Builds the bars of the shares with consent, in percent. */
-export function buildShareBars({ unit, parts, to }: Named<ConsentPart>): readonly Bar[] {
+export function buildShareBars({ unit, parts, to }: Named<ConsentPart>, notes: readonly Note[]): readonly Bar[] {
+  const marked = findMarked({ parts }, notes);
   return parts.map(({ pageviews: { full, aggregate }, consentShare }, index) => {
     const share = (consentShare ?? 0) * 100;
     const part = { unit, parts, to };
@@ -87,6 +100,7 @@ export function buildShareBars({ unit, parts, to }: Named<ConsentPart>): readonl
         `${formatCount(full)} of ${formatCountOf(full + aggregate, "view")}`,
       ],
       ...(tick !== undefined && { tick }),
+      isMarked: marked.has(index),
     };
   });
 }

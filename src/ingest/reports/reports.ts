@@ -5,7 +5,9 @@ import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
 import { createAuthenticator, type ReportKey } from "./authenticator.ts";
 import { writeCsv } from "./files.ts";
-import { findGoalProblem, findUnknownGoal, type Goals } from "./goals.ts";
+import { checkReportKeys } from "./check_report_keys.ts";
+import { findUnknownGoal, type Goals } from "./goals.ts";
+import { pickNotes } from "./notes.ts";
 import { buildPage } from "./page.ts";
 import { PAGE_ROWS } from "./page_lists.ts";
 import { findPeriods } from "./periods.ts";
@@ -201,17 +203,14 @@ const UNAVAILABLE: Problem = {
  * ```
  *
  * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, a pattern that begins with
- * something else than a slash, a goal that nothing could reach, or a path that could never match a request.
+ * something else than a slash, a goal that nothing could reach, a note without a day, or a path that could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
   const { keys, reader, path = DEFAULT_PATH, now = Date.now } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/reports", as a URL has it');
   const patterns = keys.flatMap(({ pathRules }) => pathRules?.patterns ?? []);
   if (patterns.some((pattern) => !pattern.startsWith("/"))) throw new TypeError("a pattern of pathRules begins with /");
-  for (const [index, { goals = {} }] of keys.entries()) {
-    const problem = findGoalProblem(goals);
-    if (problem !== undefined) throw new TypeError(`keys[${index}].goals${problem}`);
-  }
+  checkReportKeys(keys);
   const reportError = guard(options.onError);
   const authenticator = createAuthenticator(keys, now);
   const views = createViews(reader, now);
@@ -237,9 +236,10 @@ export function createReports(options: ReportsOptions): Reports {
     const allowance = Number.isFinite(pageviewAllowance) ? pageviewAllowance : null;
     const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
     const goals = key.goals ?? {};
+    const notes = pickNotes(key.notes ?? [], { ...query, site });
     const unknown = findUnknownGoal(query, goals);
     if (unknown !== undefined) return buildUnknownGoal(unknown, goals);
-    const request = { ...query, apiKey, site, ownOrigins, pathRules, goals, allowance };
+    const request = { ...query, apiKey, site, ownOrigins, pathRules, goals, notes, allowance };
     return { query: { ...query, site }, request, key, sites };
   }
 
@@ -252,6 +252,7 @@ export function createReports(options: ReportsOptions): Reports {
       sites: [...new Set([...sites, query.site])],
       today: toZoneDay(query.zone, now()),
       apiKey: key.apiKey,
+      notes: request.notes,
       ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
     };
     const lastTime = isEmpty(page) && query.filters.length === 0

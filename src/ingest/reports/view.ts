@@ -5,6 +5,7 @@
  */
 import { replaceControls } from "../events/foreign_text.ts";
 import type { ReportFilter, VisitCounts } from "../ports/reader.ts";
+import type { Note } from "./notes.ts";
 import type { Format } from "./query.ts";
 import { isSameTarget, type ViewQuery, writeViewQuery } from "./view_query.ts";
 import type { AnyView } from "./views.ts";
@@ -25,6 +26,8 @@ export interface Page {
   readonly today: string;
   /** Publishable key of the site. */
   readonly apiKey: string;
+  /** Notes of the days, the first day first. */
+  readonly notes: readonly Note[];
   /** Day of the site's newest event; absent for a site without events. */
   readonly lastDay?: string;
 }

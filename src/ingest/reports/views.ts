@@ -25,6 +25,7 @@ import type {
 } from "../ports/reader.ts";
 import { toDay } from "./days.ts";
 import { type Goal, type Goals, resolveFilters, resolveStages, toGoalEvent } from "./goals.ts";
+import type { Note } from "./notes.ts";
 import { findPeriods, type PartUnit, type Period } from "./periods.ts";
 import type { ViewQuery } from "./view_query.ts";
 import { listPeriods, toWithin, writeStage } from "./ways.ts";
@@ -106,6 +107,8 @@ export interface OverviewView extends ComparedScope {
   readonly parts: readonly PartCounts[];
   /** Parts of `before`. */
   readonly partsBefore: readonly PartCounts[];
+  /** Notes of `current`, the first day first. */
+  readonly notes: readonly Note[];
   /** Use of the key's allowance: this month, by all sites, whatever the filters. */
   readonly allowance: AllowanceUse;
 }
@@ -353,6 +356,8 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
   readonly pathRules: PathRules;
   /** Goals of the key. */
   readonly goals: Goals;
+  /** Notes of the site and the days. */
+  readonly notes: readonly Note[];
   /** Pageviews a month that the key may send; null for no limit. */
   readonly allowance: number | null;
 }
@@ -412,6 +417,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         unit,
         parts: toParts(current, { ...request, unit }),
         partsBefore: toParts(before, { ...request, unit }),
+        notes: request.notes,
         allowance: { month, used: await reader.countPageviews(request.apiKey, month), limit: request.allowance },
       };
     },

@@ -115,6 +115,7 @@ Deno.test("createReports() answers with the overview, beside the days before unt
       medianSessionMs: null,
     },
     unit: "hour",
+    notes: [],
     allowance: { month: "2026-03", used: 6, limit: 10 },
   });
   assertEquals([parts.length, partsBefore.length], [48, 36]);

@@ -8,7 +8,9 @@ import { doAtOnce, doInTurns, type Pieces } from "../../platform/turns.ts";
 import { resolveKeys } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
 import { checkSecrets } from "../../reports/authenticator.ts";
-import { findGoalProblem, type Goals } from "../../reports/goals.ts";
+import { checkReportKeys } from "../../reports/check_report_keys.ts";
+import type { Goals } from "../../reports/goals.ts";
+import type { Note } from "../../reports/notes.ts";
 import { createDraft, type Draft, type FoundDraft, listDrafts } from "./draft.ts";
 import { isAlive } from "./is_alive.ts";
 import { ServerFault } from "../ops/server_fault.ts";
@@ -21,6 +23,8 @@ export interface ServerKey extends IngestKey {
   readonly pathRules?: Partial<PathRules>;
   /** Goals of the reports. */
   readonly goals?: Goals;
+  /** Notes in the charts of the reports. */
+  readonly notes?: readonly Note[];
 }
 
 /** A key of a keys file. */
@@ -71,6 +75,10 @@ const KEY_FIELDS = {
       ]),
     ),
     "has goals that aren't page or step, property and value by their names",
+  )),
+  notes: v.exactOptional(v.message(
+    v.array(v.strictObject({ day: v.string(), text: v.string(), site: v.exactOptional(v.string()) })),
+    "has notes that aren't a list of day, text, and site if any",
   )),
 } as const;
 
@@ -171,10 +179,7 @@ function* checkInPieces(keys: readonly ServerKey[]): Pieces<void> {
   try {
     yield* resolveKeys(keys);
     yield* checkSecrets(keys);
-    for (const [index, { goals = {} }] of keys.entries()) {
-      const problem = findGoalProblem(goals);
-      if (problem !== undefined) throw new TypeError(`keys[${index}].goals${problem}`);
-    }
+    checkReportKeys(keys);
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }

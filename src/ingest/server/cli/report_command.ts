@@ -151,6 +151,7 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
         ownOrigins: [],
         pathRules: NO_PATH_RULES,
         goals: {},
+        notes: [],
         allowance: null,
       });
       return format === "html" ? writeSummaryHtml(summary) : writeSummaryText(summary);

@@ -13,6 +13,7 @@ import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
 import { LOAD, parseLoadSettings } from "./load_settings.ts";
+import { NOTE, runNoteCommand } from "./note_command.ts";
 import { parseReportCommand, REPORT, runReportCommand } from "./report_command.ts";
 import { parseTailCommand, runTailCommand, TAIL } from "./tail_command.ts";
 import { loadPlan } from "./plan_file.ts";
@@ -30,7 +31,7 @@ import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 
 /** What the program can be asked to do, the server first. */
-export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, TAIL];
+export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -41,6 +42,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const [name, ...others] = args;
     if (name === "keys") return show(runKeysCommand(others, process.env));
+    if (name === "note") return show(runNoteCommand(others, { variables: process.env, now: Date.now() }));
     if (name === "backup") {
       const command = parseBackupCommand(others);
       if (command === "help") return show(buildUsage(BACKUP));

@@ -107,6 +107,7 @@ const COMMAND = {
        vendor-ingest backup DATABASE COPY
        vendor-ingest data find|export|erase|prune, see data --help
        vendor-ingest report --key KEY [options], see report --help
+       vendor-ingest note TEXT [options], see note --help
        vendor-ingest tail [--key KEY] [options], see tail --help
 
 Receives the events of @vendor/sdk, and stores them.`,
