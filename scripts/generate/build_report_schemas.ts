@@ -236,6 +236,7 @@ between alternatives.`,
       query("order", { enum: ORDERS, default: ORDERS[0] }, "How stages follow each other."),
       query("unit", { enum: UNITS, default: UNITS[0] }, "Periods of retention; weeks begin on Monday."),
       query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
+      query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),
     ],
     responses: {
       "200": {

@@ -174,6 +174,9 @@ export interface RetentionOptions {
 
 const DEFAULT_PATH = "/reports";
 
+/** Says that a text is UTF-8. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
 const METHOD_NOT_ALLOWED: Problem = {
   status: 405,
   code: "method_not_allowed",
@@ -220,9 +223,11 @@ export function createReports(options: ReportsOptions): Reports {
     const key = await authenticator.find(request.headers.get("Authorization"), address);
     if (isProblem(key)) return key;
     if (isProblem(format)) return format;
-    const asked = await readAsked(new URL(request.url).searchParams, key);
+    const { searchParams } = new URL(request.url);
+    const asked = await readAsked(searchParams, key);
     if (isProblem(asked)) return asked;
-    return format === "html" ? await respondWithPage(asked) : await respondWithFile(asked, format);
+    if (format === "html") return await respondWithPage(asked);
+    return await respondWithFile(asked, { format, hasMark: searchParams.get("bom") === "1" });
   }
 
   async function readAsked(parameters: URLSearchParams, key: ReportKey): Promise<Asked | Problem> {
@@ -262,9 +267,10 @@ export function createReports(options: ReportsOptions): Reports {
     return await answerPage(buildPage({ ...page, ...last }));
   }
 
-  async function respondWithFile({ query, request }: Asked, format: "json" | "csv"): Promise<Response> {
+  async function respondWithFile({ query, request }: Asked, { format, hasMark }: FileForm): Promise<Response> {
     const view = await readView(query.view, request, MAX_ROWS);
-    return answerFile(format === "json" ? `${JSON.stringify(view)}\n` : writeCsv(view), {
+    const csv = (): string => `${hasMark ? BYTE_ORDER_MARK : ""}${writeCsv(view)}`;
+    return answerFile(format === "json" ? `${JSON.stringify(view)}\n` : csv(), {
       type: format === "json" ? "application/json" : "text/csv; charset=utf-8; header=present",
       name: `${query.view}-${buildFileName(query)}.${format}`,
     });
@@ -326,6 +332,13 @@ type CodeOptions = ReportViewOptions & Omit<FunnelOptions, "stages"> & Retention
 interface Asking {
   readonly format: Format | Problem;
   readonly address: string | undefined;
+}
+
+/** How a file is written. */
+interface FileForm {
+  readonly format: "json" | "csv";
+  /** Whether CSV begins with a byte order mark. Excel reads a file without one as of another character set. */
+  readonly hasMark: boolean;
 }
 
 /** What a request that may be answered asks for. */

@@ -50,6 +50,8 @@ export interface LinkChanges extends Partial<ViewQuery> {
 export function buildLink({ query }: Pick<Page, "query">, { format, ...changes }: LinkChanges = {}): string {
   const parameters = writeViewQuery({ ...query, ...changes });
   if (format !== undefined) parameters.set("format", format);
+  // Whoever clicks opens the file in a spreadsheet.
+  if (format === "csv") parameters.set("bom", "1");
   return `?${parameters}`;
 }
 

@@ -54,7 +54,7 @@ Deno.test("the OpenAPI document has the parameters of the reports", () => {
 
   assertEquals(parameters.map(({ name }) => name), [
     ...["view", "site", "from", "to", "zone", "compare", "filter", "by", "step", "key"],
-    ...["stage", "within", "order", "unit", "format"],
+    ...["stage", "within", "order", "unit", "format", "bom"],
   ]);
   assertEquals(Object.keys(responses), ["200", "400", "401", "404", "429", "503"]);
 });

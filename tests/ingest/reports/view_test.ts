@@ -83,7 +83,7 @@ Deno.test("buildLink() keeps the view, relative to where the reports are", () =>
   );
   assertEquals(
     buildLink(page, { view: "pages", from: "2026-01-30", filters: [], format: "csv" }),
-    "?view=pages&site=https%3A%2F%2Fshop.example&from=2026-01-30&to=2026-01-31&format=csv",
+    "?view=pages&site=https%3A%2F%2Fshop.example&from=2026-01-30&to=2026-01-31&format=csv&bom=1",
   );
 });
 

@@ -547,6 +547,19 @@ export function testReportStore(
     });
   });
 
+  test("has a sum that is beyond all numbers", async ({ sink, store }) => {
+    await storeEvents(
+      sink,
+      ["10:00", "10:01"].map((time) => at(time, { name: "order", properties: { price: 1e308 } })),
+    );
+
+    const { numbers } = await store.stepValues(ask(), { step: "order", key: "price" }, 100);
+    const [counted] = await store.countEvents(ask(), [{ event: { step: "order" }, sumOf: "price" }], []);
+
+    assertEquals(numbers, { count: 2, sum: Infinity, median: 1e308, p90: 1e308 });
+    assertEquals(counted?.total.sum, Infinity);
+  });
+
   test("reads the first 50 properties of an event, and 200 characters of a text", async ({ sink, store }) => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`key-${10 + index}`, index]));
     await storeEvents(sink, [

@@ -86,7 +86,7 @@ const KEYS = `
 const VALUES = `
   SELECT groupArraySorted({rows:UInt32})((-toInt64(count), value, visitors)) AS values, count() AS distinct,
     sumIf(count, is_number) AS numbers,
-    sumIf(toFloat64OrZero(value) * count, is_number) AS sum,
+    toString(sumIf(toFloat64OrZero(value) * count, is_number)) AS sum,
     quantilesExactWeightedIf(0.5, 0.9)(toFloat64OrZero(value), count, is_number) AS ranks
   FROM (
     SELECT scalars[{key:String}] AS value, match(value, '^[0-9-]') AS is_number, count() AS count, ${VISITORS} AS visitors
@@ -249,7 +249,7 @@ function buildCounts(events: readonly CountedEvent[], rules: PathRules): string 
       `countIf(${isCounted}) AS count_${index}`,
       `uniqExactIf(visitor_hash, ${isCounted} AND visitor_hash <> 0) AS visitors_${index}`,
       // A number's JSON begins with a digit or a minus.
-      `sumIf(toFloat64OrZero(${value}), ${isCounted} AND match(${value}, '^[0-9-]')) AS sum_${index}`,
+      `toString(sumIf(toFloat64OrZero(${value}), ${isCounted} AND match(${value}, '^[0-9-]'))) AS sum_${index}`,
     ];
   }).join(", ");
 }
@@ -348,7 +348,7 @@ function readTotals(row: Row, index: number): EventTotals {
   return {
     count: readNumber(row[`count_${index}`]),
     visitors: readNumber(row[`visitors_${index}`]),
-    sum: readNumber(row[`sum_${index}`]),
+    sum: readSum(row[`sum_${index}`] ?? 0),
   };
 }
 
@@ -371,5 +371,10 @@ function readValues(row: Row): Omit<StepValues, "keys"> {
 
 function readNumbers({ numbers, sum, ranks }: Row): NumberCounts {
   const [median, p90] = (ranks as readonly unknown[]).map(Number);
-  return { count: Number(numbers), sum: Number(sum), median: median ?? NaN, p90: p90 ?? NaN };
+  return { count: Number(numbers), sum: readSum(sum), median: median ?? NaN, p90: p90 ?? NaN };
+}
+
+/** Reads a sum, which is a text: JSON has no infinity. */
+function readSum(sum: unknown): number {
+  return Number(String(sum).replace("inf", "Infinity"));
 }
