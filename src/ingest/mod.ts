@@ -40,7 +40,7 @@ export type { KeyedEvent } from "./ports/load_target.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
 export { createSqliteData, type SqliteDataOptions } from "./stores/sqlite/sqlite_data.ts";
 export type { IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome, ViolationCount } from "./options.ts";
-export type { ReportKey } from "./reports/authenticator.ts";
+export type { ReportKey, ReportSecret } from "./reports/authenticator.ts";
 export type {
   AllowanceUse,
   CohortCounts,

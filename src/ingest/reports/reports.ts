@@ -205,7 +205,7 @@ const UNAVAILABLE: Problem = {
  * }
  * ```
  *
- * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, a pattern that begins with
+ * @throws {TypeError} When there is no key, one without a secret, a secret that is weak, publishable or used twice, a pattern that begins with
  * something else than a slash, a goal that nothing could reach, a note without a day, or a path that could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
@@ -220,11 +220,11 @@ export function createReports(options: ReportsOptions): Reports {
 
   async function respond(request: Request, { format, address }: Asking): Promise<Response | Problem> {
     if (request.method !== "GET" && request.method !== "HEAD") return METHOD_NOT_ALLOWED;
-    const key = await authenticator.find(request.headers.get("Authorization"), address);
-    if (isProblem(key)) return key;
+    const access = await authenticator.find(request.headers.get("Authorization"), address);
+    if (isProblem(access)) return access;
     if (isProblem(format)) return format;
     const { searchParams } = new URL(request.url);
-    const asked = await readAsked(searchParams, key);
+    const asked = await readAsked(searchParams, access.key);
     if (isProblem(asked)) return asked;
     if (format === "html") return await respondWithPage(asked);
     return await respondWithFile(asked, { format, hasMark: searchParams.get("bom") === "1" });

@@ -7,7 +7,7 @@ import type { PathRules } from "../../events/path_rules.ts";
 import { doAtOnce, doInTurns, type Pieces } from "../../platform/turns.ts";
 import { resolveKeys } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
-import { checkSecrets } from "../../reports/authenticator.ts";
+import { checkSecrets, type ReportSecret } from "../../reports/authenticator.ts";
 import { checkReportKeys } from "../../reports/check_report_keys.ts";
 import type { Goals } from "../../reports/goals.ts";
 import type { Note } from "../../reports/notes.ts";
@@ -17,8 +17,10 @@ import { ServerFault } from "../ops/server_fault.ts";
 
 /** A key of the server. */
 export interface ServerKey extends IngestKey {
-  /** Opens the reports of the key; there are none without. */
+  /** Opens the reports of the key. */
   readonly secretKey?: string;
+  /** Secrets of others who read them. */
+  readonly reportSecrets?: Readonly<Record<string, ReportSecret>>;
   /** How the reports write paths. */
   readonly pathRules?: Partial<PathRules>;
   /** Goals of the reports. */
@@ -48,6 +50,10 @@ const KEY_FIELDS = {
   bytesPerSecond: v.exactOptional(v.number("has a bytesPerSecond that is no number")),
   pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
   secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
+  reportSecrets: v.exactOptional(v.message(
+    v.record(v.string(), v.strictObject({ secret: v.string(), mayReadPeople: v.exactOptional(v.boolean()) })),
+    "has reportSecrets that aren't secret, and mayReadPeople if any, by their names",
+  )),
   sendingSecrets: v.exactOptional(v.custom<Readonly<Record<string, string>>>(
     (value) => isObject(value) && Object.values(value).every((secret) => typeof secret === "string"),
     "has sendingSecrets that aren't secrets by their names",
