@@ -116,6 +116,8 @@ export function buildReportSchemas(): Part {
     }, {
       values: object({
         step: TEXT,
+        unit: UNIT,
+        parts: listOf(object({ from: PART_FROM, count: COUNT, visitors: COUNT })),
         keys: listOf(TEXT),
         key: LABEL,
         rows: listOf(

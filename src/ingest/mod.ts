@@ -94,6 +94,7 @@ export type {
   SourceRow,
   SourcesView,
   SpanCounts,
+  StepPart,
   StepsView,
   StepValuesView,
   ViewScope,

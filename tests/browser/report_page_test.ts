@@ -20,6 +20,14 @@ function buildHostile(id: string, name: string, context: { pageUrl: string; refe
 
 const reportTest = createReportTest({
   today: TODAY,
+  key: {
+    goals: { Search: { step: "search" }, [HOSTILE.slice(0, 100)]: { page: "/teas/*", value: 2.5 } },
+    notes: [
+      { day: TODAY, text: HOSTILE },
+      { day: "2026-11-09", text: "new banner" },
+      { day: "2026-02-01", text: "W".repeat(200) },
+    ],
+  },
   sites: [SHOP_ORIGIN, HOSTILE_SITE, "https://empty.example"],
   events: [
     ...[...generateVisits({ events: 8000, lastDay: TODAY, seed: 7 })].flat(),
@@ -59,6 +67,7 @@ reportTest("each section has no fault that axe finds, on every screen in both th
   const filters = "filter=page:/&filter=channel:Search&filter=channel:";
   const searches = [
     ...["?view=pages", "?view=sources", "?view=sources&by=campaign", "?view=steps&step=search", "?view=consent"],
+    ...["?view=goals", `?view=goals&compare=year&filter=goal:Search`, `?view=steps&step=search&from=2025-12-01`],
     ...[`?${filters}`, `?view=consent&${filters}`],
   ];
 
@@ -125,7 +134,7 @@ reportTest("axe finds the faults that are there", async (stage) => {
 });
 
 reportTest("names, paths and referrers of a hostile visitor run nothing and break nothing", async (stage) => {
-  for (const view of ["pages", "sources&by=referrer", "steps", "consent"]) {
+  for (const view of ["pages", "sources&by=referrer", "steps", "consent", "overview", "goals"]) {
     const page = await stage.open(`?site=${HOSTILE_SITE}&view=${view}`, { viewport: SCREENS.phone });
     assertEquals(await page.locator("img, script, iframe").count(), 0);
     assertEquals([view, await measureOverflow(page)], [view, 0]);

@@ -8,7 +8,7 @@ import { addDays, formatDay, formatMonth, formatShortDay, formatWeekday, isMonda
 import type { Note } from "./notes.ts";
 import type { PartUnit } from "./periods.ts";
 import { formatCount, formatCountOf } from "./view.ts";
-import type { ConsentPart, OverviewView, PartCounts } from "./views.ts";
+import type { ConsentPart, OverviewView, PartCounts, StepPart } from "./views.ts";
 
 /** Parts of a period, and how they are named. */
 interface Named<P = { readonly from: string }> {
@@ -111,6 +111,22 @@ export function buildShareBars({ unit, parts, to }: Named<ConsentPart>, notes: r
         `${namePart(part, index)}: ${consentShare === null ? "no pageviews" : `${Math.round(share)}% with consent`}`,
         `${formatCount(full)} of ${formatCountOf(full + aggregate, "view")}`,
       ],
+      ...(tick !== undefined && { tick }),
+      isMarked: marked.has(index),
+    };
+  });
+}
+
+/** Builds the bars of a step: how often it happened. */
+export function buildStepBars({ unit, parts, to }: Named<StepPart>, notes: readonly Note[]): readonly Bar[] {
+  const marked = findMarked({ parts }, notes);
+  return parts.map(({ count, visitors }, index) => {
+    const part = { unit, parts, to };
+    const tick = namePartShortly(part, index);
+    return {
+      full: count,
+      aggregate: 0,
+      figures: [`${namePart(part, index)}: ${formatCountOf(count, "time")}`, formatCountOf(visitors, "visitor")],
       ...(tick !== undefined && { tick }),
       isMarked: marked.has(index),
     };

@@ -167,6 +167,10 @@ export interface StepsView extends ViewScope {
 export interface StepValuesView {
   /** Name of the step. */
   readonly step: string;
+  /** How long the parts are. */
+  readonly unit: "hour" | "day" | "week";
+  /** How often it happened, part by part. */
+  readonly parts: readonly StepPart[];
   /** Its properties, the most frequent first, at most 50. */
   readonly keys: readonly string[];
   /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
@@ -223,6 +227,16 @@ export interface GoalCounts {
   readonly conversionRate: number | null;
   /** What the completions are worth together; null for a goal without a value. */
   readonly value: number | null;
+}
+
+/** A step in an hour, a day or a week. */
+export interface StepPart {
+  /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
+  readonly from: string;
+  /** How often it happened. */
+  readonly count: number;
+  /** Distinct visitors who made it. */
+  readonly visitors: number;
 }
 
 /** A funnel: how many visitors came how far. */
@@ -449,10 +463,16 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       };
     },
     async steps(request, rows) {
-      const query = toQuery(request, findPeriods(request, now()).current);
+      const { current, unit } = findPeriods(request, now());
+      const query = toQuery(request, current);
       const listed = await reader.steps(query, rows);
-      const { step, key } = request;
-      const values = step === undefined ? undefined : await readValues(reader, { query, step, key, rows });
+      const { step, key, zone } = request;
+      const values = step === undefined ? undefined : {
+        step,
+        unit,
+        parts: await readStepParts(reader, { query, step, bounds: current.bounds, zone, unit }),
+        ...await readValues(reader, { query, step, key, rows }),
+      };
       return {
         view: "steps",
         ...await readScope(request),
@@ -576,13 +596,43 @@ interface ValuesQuery {
   readonly rows: number;
 }
 
+interface PartsQuery {
+  readonly query: ReportQuery;
+  readonly step: string;
+  readonly bounds: readonly number[];
+  readonly zone: Zone;
+  readonly unit: PartUnit;
+}
+
+/** Reads how often a step happened, part by part. */
+async function readStepParts(
+  reader: ReportReader,
+  { query, step, bounds, zone, unit }: PartsQuery,
+): Promise<readonly StepPart[]> {
+  const [{ parts } = { parts: [] }] = await reader.countEvents(query, [{ event: { step } }], bounds);
+  return parts.map(({ count, visitors }, index) => ({
+    from: formatStart(bounds[index] ?? 0, { zone, unit }),
+    count,
+    visitors,
+  }));
+}
+
+/** Writes when a part begins on the clocks of a zone. */
+function formatStart(startMs: number, { zone, unit }: { readonly zone: Zone; readonly unit: PartUnit }): string {
+  const day = toZoneDay(zone, startMs);
+  return unit === "hour" ? `${day}T${formatClock(zone, startMs)}` : day;
+}
+
 /** Reads the values of a property; without a key, those of the most frequent one. */
-async function readValues(reader: ReportReader, { query, step, key, rows }: ValuesQuery): Promise<StepValuesView> {
+async function readValues(
+  reader: ReportReader,
+  { query, step, key, rows }: ValuesQuery,
+): Promise<Omit<StepValuesView, "step" | "unit" | "parts">> {
   const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
-  if (chosen === undefined) return { step, keys: [], key: null, rows: [], count: 0, numbers: null };
+  if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, numbers: null };
   const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
   const summed = numbers && { ...numbers, sum: limit(numbers.sum) };
-  return { step, keys, key: chosen, rows: values, count: distinct, numbers: summed };
+  return { keys, key: chosen, rows: values, count: distinct, numbers: summed };
 }
 
 interface ReadGoals {
@@ -646,9 +696,7 @@ function toParts(
 ): readonly PartCounts[] {
   return parts.map((part, index) => {
     const [startMs = 0, endMs = 0] = bounds.slice(index);
-    const day = toZoneDay(zone, startMs);
-    const from = unit === "hour" ? `${day}T${formatClock(zone, startMs)}` : day;
-    return { from, ...toSpanCounts(part, { startMs, endMs, filters }) };
+    return { from: formatStart(startMs, { zone, unit }), ...toSpanCounts(part, { startMs, endMs, filters }) };
   });
 }
 

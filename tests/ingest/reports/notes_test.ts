@@ -36,7 +36,7 @@ Deno.test("the charts mark the hour, day or week of a note, and list it as text"
   const reports = await createTestReports(EVENTS, { keys: KEYS });
   const read = async (query: string): Promise<string> => await (await ask(reports, `?to=2026-03-31&${query}`)).text();
 
-  for (const view of ["overview", "consent"]) {
+  for (const view of ["overview", "consent", "steps&step=order"]) {
     const page = await read(`view=${view}&from=2026-03-02`);
     assertEquals(findMarks(page), [1.5, 29.5].map((day) => String(Math.round(day / 30 * 100_000) / 1000)));
     assertEquals([page.includes("<b>new banner"), page.includes("<bdi>sale</bdi>")], [false, true]);

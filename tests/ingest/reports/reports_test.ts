@@ -1,4 +1,5 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import type { StepValuesView } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
 
@@ -220,9 +221,14 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     count: 1,
     violations: [{ name: "=signup", kind: "missing", count: 1 }],
   });
-  const { values } = await readJson(`view=steps&step=signup&${RANGE}`, events) as { readonly values: unknown };
+  const { values: { parts, ...values } } = await readJson(`view=steps&step=signup&${RANGE}`, events) as {
+    readonly values: Pick<StepValuesView, "parts">;
+  };
+  assertEquals(parts.length, 48);
+  assertEquals(parts.filter(({ count }) => count > 0), [{ from: "2026-03-31T10:00", count: 3, visitors: 1 }]);
   assertEquals(values, {
     step: "signup",
+    unit: "hour",
     keys: ["plan"],
     key: "plan",
     rows: [{ value: "pro", count: 2, visitors: 1 }, { value: 3, count: 1, visitors: 1 }],
