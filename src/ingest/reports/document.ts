@@ -92,9 +92,9 @@ svg { display: block; }
 .aggregate { fill: var(--aggregate); }
 .before { fill: none; stroke: var(--ink); stroke-width: 2; stroke-linejoin: round; opacity: 0.8; }
 .mark { fill: var(--ink); stroke: var(--ink); stroke-width: 1.5; }
-line.mark, path.mark { fill: none; stroke-dasharray: 3 3; }
+line.mark { stroke-dasharray: 3 3; }
 .notes { display: grid; gap: 0.2rem; margin: 0.6rem 0 0; padding: 0; list-style: none; font-size: 0.9rem; overflow-wrap: anywhere; }
-.notes svg { display: inline-block; vertical-align: -1px; }
+.notes svg { display: inline-block; }
 .track { fill: var(--grid); }
 .chart text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
 .chart .grid { stroke: var(--grid); }

@@ -24,7 +24,7 @@ export function buildGoals(page: Page, { rows, current, before, compare }: Goals
     `;
   }
   const then = compare === "year" ? "a year ago" : "before";
-  const pair = (now: string, earlier: string): Html => html`${now} <span class="note">${earlier} ${then}</span>`;
+  const pair = (now: string, earlier: string): Html => html`${now}<br><span class="note">${earlier} ${then}</span>`;
   return buildList({
     title: "Goals",
     caption: `Of ${formatCountOf(current.visitors, "visitor")} with consent, ${

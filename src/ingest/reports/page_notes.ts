@@ -7,7 +7,7 @@ export function buildNotes({ notes }: Pick<Page, "notes">): Html | undefined {
   if (notes.length === 0) return undefined;
   return html`<ul class="notes" aria-label="Notes">${
     notes.map(({ day, text }) =>
-      html`<li><svg width="8" height="12" aria-hidden="true"><path class="mark" d="M4 0v12"/></svg> <span class="note">${
+      html`<li><svg width="8" height="8" aria-hidden="true"><circle class="mark" cx="4" cy="4" r="3"/></svg> <span class="note">${
         formatDay(day)
       }</span> <bdi>${formatLabel(text)}</bdi></li>`
     )
