@@ -61,23 +61,31 @@ function findMarked({ parts }: Pick<Named, "parts">, notes: readonly Note[]): Re
 }
 
 /**
- * Says where each part lies in its period, so that it stands beside the one in the same place: hours by the clock, since a
- * day on which clocks change has 23 of them, or 25.
+ * Finds what stands beside each part: what is in the same place of the period before. Hours go by the clock, since a day on
+ * which clocks change has 23 of them, or 25.
  */
-function placeParts(unit: PartUnit, parts: readonly PartCounts[]): readonly string[] {
-  if (unit !== "hour") return parts.map((_, index) => `${index}`);
+export function findBefore(
+  { unit, parts, partsBefore }: Pick<OverviewView, "unit" | "parts" | "partsBefore">,
+): readonly (PartCounts | undefined)[] {
+  if (unit !== "hour") return parts.map((_, index) => partsBefore[index]);
+  const places = placeHours(partsBefore);
+  return placeHours(parts).map((place) => partsBefore[places.indexOf(place)]);
+}
+
+/** Writes each hour as the number of its day and the clock: `0T14:00`. */
+function placeHours(parts: readonly PartCounts[]): readonly string[] {
   const days = [...new Set(parts.map(({ from }) => from.split("T")[0]))];
   return parts.map(({ from }) => from.replace(/^.*T/, `${days.indexOf(from.split("T")[0])}T`));
 }
 
 /** Builds the bars of the pageviews, with the line of the period before. */
-export function buildViewBars({ unit, parts, partsBefore, current: { to }, notes }: OverviewView): readonly Bar[] {
+export function buildViewBars(view: OverviewView): readonly Bar[] {
+  const { unit, parts, current: { to }, notes } = view;
   const marked = findMarked({ parts }, notes);
-  const places = placeParts(unit, parts);
-  const placesBefore = placeParts(unit, partsBefore);
+  const befores = findBefore(view);
   return parts.map(({ pageviews: { full, aggregate } }, index) => {
     const part = { unit, parts, to };
-    const views = partsBefore[placesBefore.indexOf(places[index] ?? "")]?.pageviews;
+    const views = befores[index]?.pageviews;
     const before = views && views.full + views.aggregate;
     const tick = namePartShortly(part, index);
     const split = `(${formatCount(full)} with consent, ${formatCount(aggregate)} before it)`;

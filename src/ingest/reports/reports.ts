@@ -295,6 +295,8 @@ export function createReports(options: ReportsOptions): Reports {
   }
 
   async function answer(request: Request, asker?: ReportAsker): Promise<Response | undefined> {
+    // A server puts the address together of what was sent; a Host that is none makes it none.
+    if (!URL.canParse(request.url)) return undefined;
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== path) return undefined;
     const format = readFormat(searchParams);

@@ -64,9 +64,12 @@ export function buildFilterLink(page: Pick<Page, "query">, filter: ReportFilter)
   return buildLink(page, { view: "overview", filters: [...others, whole] });
 }
 
+/** Between which digits of a whole number a comma stands. */
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+
 /** Writes a number with thousands apart: `12,345`. */
 export function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return String(count).replace(THOUSANDS, ",");
 }
 
 /** Writes a number with its noun: `1 session`, `2 sessions`. */
@@ -93,7 +96,7 @@ export function formatNumber(value: number | null): string {
   if (Math.abs(value) >= 1e15) return String(value);
   const rounded = Math.round(value * 100) / 100;
   const [whole = "", decimals] = String(rounded).split(".");
-  return `${formatCount(Number(whole))}${decimals === undefined ? "" : `.${decimals}`}`;
+  return `${whole.replace(THOUSANDS, ",")}${decimals === undefined ? "" : `.${decimals}`}`;
 }
 
 /** Writes a time that passed: `45 s`, `3 min 20 s`, `1 h 5 min`; a dash for none. */

@@ -62,6 +62,19 @@ Deno.test("createReports() answers with the visitors who came back", async () =>
   assertEquals(inCode.cohorts[0]?.returned, [1, 0]);
 });
 
+Deno.test("retention has periods up to the first and the last day that there is", async () => {
+  const reports = await createTestReports([]);
+  const count = async (from: string, to: string): Promise<readonly number[]> =>
+    await Promise.all(
+      (["day", "week", "month"] as const).map(async (unit) =>
+        (await reports.retention({ from, to, unit })).cohorts.length
+      ),
+    );
+
+  assertEquals(await count("0000-01-01", "0000-01-02"), [2, 1, 1]);
+  assertEquals(await count("9999-12-30", "9999-12-31"), [2, 2, 1]);
+});
+
 Deno.test("the page shows funnel and retention as tables, and their forms", async () => {
   const reports = await createTestReports(EVENTS);
   const read = async (query: string) => await (await ask(reports, query)).text();

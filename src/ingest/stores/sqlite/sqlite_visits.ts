@@ -32,7 +32,7 @@ import type {
   VisitCounts,
 } from "../../ports/reader.ts";
 import { hashId } from "./sqlite_facts.ts";
-import { VALUE_KINDS } from "./sqlite_facts_schema.ts";
+import { LONG_VISIT_MS, VALUE_KINDS } from "./sqlite_facts_schema.ts";
 
 /** The views of one query. */
 export interface SqliteVisits {
@@ -59,9 +59,6 @@ type Value = string | number | null;
 
 /** What is counted of the events of a span. */
 type EventCounts = Pick<VisitCounts, "pageviews" | "visitors" | "users">;
-
-/** A session that began earlier is over. */
-const LONGEST_SESSION_MS = 48 * 60 * 60 * 1000;
 
 /** How many names of properties are listed. */
 const MAX_KEYS = 50;
@@ -99,8 +96,9 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(`
       INSERT INTO chosen_visits SELECT v.id FROM visits AS v
-      WHERE v.scope = ${scope} AND v.start >= ${from - LONGEST_SESSION_MS} AND v.start < ${to}
+      WHERE v.scope = ${scope} AND v.start >= ${from - LONG_VISIT_MS} AND v.start < ${to}
         AND ${isVisitChosen.join(" AND ")}
+      UNION SELECT v.id FROM visits AS v WHERE v.id IN (${findLongVisits(from)}) AND ${isVisitChosen.join(" AND ")}
     `);
   }
   const facts = [
@@ -122,6 +120,13 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   const visits = filters.length > 0
     ? { table: "counted_visits AS v", condition: "v.start >= ? AND v.start < ?" }
     : { table: "visits AS v", condition: `v.scope = ${scope} AND v.start >= ? AND v.start < ?` };
+
+  /** Finds the visits that last longer than others, began before that, and may have events since. */
+  function findLongVisits(start: number): string {
+    return `SELECT v.id FROM visits AS v INDEXED BY visits_long
+      WHERE v.scope = ${scope} AND v.last - v.start > ${LONG_VISIT_MS}
+        AND v.start < ${start - LONG_VISIT_MS} AND v.last >= ${start}`;
+  }
 
   /** Returns the numbers of texts, as SQL has a list. */
   function findTexts(texts: readonly string[]): string {
@@ -147,8 +152,8 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       `SELECT id, text FROM fact_texts WHERE id IN (
         SELECT DISTINCT path FROM facts WHERE scope = ${scope} AND time >= ? AND time < ?
       )`,
-      from - LONGEST_SESSION_MS,
-      to + LONGEST_SESSION_MS,
+      from - LONG_VISIT_MS,
+      to + LONG_VISIT_MS,
     );
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
@@ -159,8 +164,8 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       `SELECT * FROM fact_sources WHERE id IN (
         SELECT DISTINCT source FROM facts WHERE scope = ${scope} AND time >= ? AND time < ?
       )`,
-      from - LONGEST_SESSION_MS,
-      to + LONGEST_SESSION_MS,
+      from - LONG_VISIT_MS,
+      to + LONG_VISIT_MS,
     );
     return [
       { id: 0, label: labelSource(NOWHERE, by, ownOrigins) },
@@ -237,9 +242,11 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   function countAll(start: number, end: number): EventCounts {
     const isIn = `>= ${start} AND f.time < ${end}`;
     const near = `visits AS v INDEXED BY visits_by_start
-      WHERE v.scope = ${scope} AND v.start >= ${start - LONGEST_SESSION_MS} AND v.start < ${end}`;
+      WHERE v.scope = ${scope} AND v.start >= ${start - LONG_VISIT_MS} AND v.start < ${end}`;
     const isWhole = `v.start >= ${start} AND v.last < ${end} AND v.is_mixed = 0`;
-    const ofOthers = `FROM (SELECT v.id AS id FROM ${near} AND v.last >= ${start} AND NOT (${isWhole})) AS v
+    const others = `SELECT v.id AS id FROM ${near} AND v.last >= ${start} AND NOT (${isWhole})
+      UNION ALL ${findLongVisits(start)}`;
+    const ofOthers = `FROM (${others}) AS v
       CROSS JOIN facts AS f ON f.visit = v.id WHERE f.time ${isIn}`;
     const alone =
       `FROM facts AS f INDEXED BY facts_alone WHERE f.scope = ${scope} AND f.visit IS NULL AND f.time ${isIn}`;

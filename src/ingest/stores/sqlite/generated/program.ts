@@ -726,6 +726,7 @@ function cut2(text) {
 }
 
 // src/ingest/stores/sqlite/sqlite_facts_schema.ts
+var LONG_VISIT_MS = 48 * 60 * 60 * 1e3;
 var FACTS_SCHEMA = \`
   CREATE TABLE fact_scopes (
     id INTEGER PRIMARY KEY,
@@ -804,6 +805,7 @@ var FACTS_SCHEMA = \`
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
+  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_VISIT_MS};
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
@@ -1501,7 +1503,6 @@ function parseViolation(label) {
 }
 
 // src/ingest/stores/sqlite/sqlite_visits.ts
-var LONGEST_SESSION_MS = 48 * 60 * 60 * 1e3;
 var MAX_KEYS = 50;
 var IS_STEP = "f.kind >= 2";
 var BOUNCES = \`sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < \${ENGAGED_MS})\`;
@@ -1526,8 +1527,9 @@ function openVisits(database, query) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(\`
       INSERT INTO chosen_visits SELECT v.id FROM visits AS v
-      WHERE v.scope = \${scope} AND v.start >= \${from - LONGEST_SESSION_MS} AND v.start < \${to}
+      WHERE v.scope = \${scope} AND v.start >= \${from - LONG_VISIT_MS} AND v.start < \${to}
         AND \${isVisitChosen.join(" AND ")}
+      UNION SELECT v.id FROM visits AS v WHERE v.id IN (\${findLongVisits(from)}) AND \${isVisitChosen.join(" AND ")}
     \`);
   }
   const facts = [
@@ -1547,6 +1549,11 @@ function openVisits(database, query) {
     \`);
   }
   const visits = filters.length > 0 ? { table: "counted_visits AS v", condition: "v.start >= ? AND v.start < ?" } : { table: "visits AS v", condition: \`v.scope = \${scope} AND v.start >= ? AND v.start < ?\` };
+  function findLongVisits(start) {
+    return \`SELECT v.id FROM visits AS v INDEXED BY visits_long
+      WHERE v.scope = \${scope} AND v.last - v.start > \${LONG_VISIT_MS}
+        AND v.start < \${start - LONG_VISIT_MS} AND v.last >= \${start}\`;
+  }
   function findTexts(texts) {
     return \`(SELECT id FROM fact_texts WHERE text IN (\${texts.map(quote).join(", ")}))\`;
   }
@@ -1564,8 +1571,8 @@ function openVisits(database, query) {
       \`SELECT id, text FROM fact_texts WHERE id IN (
         SELECT DISTINCT path FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
       )\`,
-      from - LONGEST_SESSION_MS,
-      to + LONGEST_SESSION_MS
+      from - LONG_VISIT_MS,
+      to + LONG_VISIT_MS
     );
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
@@ -1574,8 +1581,8 @@ function openVisits(database, query) {
       \`SELECT * FROM fact_sources WHERE id IN (
         SELECT DISTINCT source FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
       )\`,
-      from - LONGEST_SESSION_MS,
-      to + LONGEST_SESSION_MS
+      from - LONG_VISIT_MS,
+      to + LONG_VISIT_MS
     );
     return [
       { id: 0, label: labelSource(NOWHERE2, by, ownOrigins) },
@@ -1640,9 +1647,11 @@ function openVisits(database, query) {
   function countAll(start, end) {
     const isIn = \`>= \${start} AND f.time < \${end}\`;
     const near = \`visits AS v INDEXED BY visits_by_start
-      WHERE v.scope = \${scope} AND v.start >= \${start - LONGEST_SESSION_MS} AND v.start < \${end}\`;
+      WHERE v.scope = \${scope} AND v.start >= \${start - LONG_VISIT_MS} AND v.start < \${end}\`;
     const isWhole = \`v.start >= \${start} AND v.last < \${end} AND v.is_mixed = 0\`;
-    const ofOthers = \`FROM (SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})) AS v
+    const others = \`SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})
+      UNION ALL \${findLongVisits(start)}\`;
+    const ofOthers = \`FROM (\${others}) AS v
       CROSS JOIN facts AS f ON f.visit = v.id WHERE f.time \${isIn}\`;
     const alone = \`FROM facts AS f INDEXED BY facts_alone WHERE f.scope = \${scope} AND f.visit IS NULL AND f.time \${isIn}\`;
     const whole = selectOne(\`SELECT sum(v.views) AS full_views FROM \${near} AND \${isWhole}\`);
