@@ -76,9 +76,12 @@ const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign:
 /** Prepares what a query counts, on a connection of its own: filters leave tables that last as long as it does. */
 export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVisits {
   const { from, to, filters, ownOrigins } = query;
+  database.exec("PRAGMA temp_store = MEMORY");
   const hasPathRules = query.pathRules.patterns.length > 0 || query.pathRules.dropsTrailingSlash ||
     query.pathRules.ignoresCase;
   const writePath = createPathWriter(query.pathRules);
+  let paths: ReturnType<typeof readPaths> | undefined;
+  let pathTables = 0;
   const select = (sql: string, ...values: readonly Value[]): readonly Row[] => database.prepare(sql).all(...values);
   const selectOne = (sql: string, ...values: readonly Value[]): Row => select(sql, ...values)[0] ?? {};
 
@@ -91,7 +94,6 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
   const isVisitChosen = ofSessions.map(buildVisitCondition);
 
-  database.exec("PRAGMA temp_store = MEMORY");
   if (isVisitChosen.length > 0) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(`
@@ -142,8 +144,13 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
 
   /** Returns the numbers of paths that are written in a way. */
   function findPathsBy(isWanted: (path: string) => boolean): string {
-    const ids = readPaths().filter(({ path }) => isWanted(path)).map(({ id }) => id);
-    return `(${ids.join(", ")})`;
+    const ids = (paths ??= readPaths()).filter(({ path }) => isWanted(path)).map(({ id }) => id);
+    // A text of SQL may have a million bytes.
+    const table = `path_ids_${pathTables++}`;
+    database.exec(`CREATE TEMP TABLE ${table} (id INTEGER PRIMARY KEY) STRICT`);
+    const insert = database.prepare(`INSERT INTO ${table} (id) VALUES (?)`);
+    for (const id of ids) insert.run(id);
+    return table;
   }
 
   /** Reads the paths that may be counted, as they are written. */
@@ -449,15 +456,26 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       );
       return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
     },
-    countEvents: (events, bounds) =>
-      events.map((counted) => {
-        const statement = database.prepare(buildCount(counted));
-        const read = (start: number, end: number): EventTotals => {
-          const { count, visitors, sum } = statement.get(start, end) ?? {};
-          return { count: Number(count), visitors: Number(visitors), sum: Number(sum) };
-        };
-        return { total: read(from, to), parts: bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end)) };
-      }),
+    countEvents: (events, bounds) => {
+      if (events.length === 0) return [];
+      const points = events.map(({ event }) => buildPoint(event));
+      // One pass for all of them.
+      const statement = database.prepare(
+        `SELECT ${events.map(({ sumOf }, index) => buildCounts(points[index] ?? "false", { sumOf, index })).join(", ")}
+        FROM facts AS f WHERE ${facts} AND (${points.join(" OR ")})`,
+      );
+      const read = (start: number, end: number): readonly EventTotals[] => {
+        const row = statement.get(start, end) ?? {};
+        return events.map((_, index) => ({
+          count: Number(row[`count_${index}`]),
+          visitors: Number(row[`visitors_${index}`]),
+          sum: Number(row[`sum_${index}`]),
+        }));
+      };
+      const totals = read(from, to);
+      const parts = bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end));
+      return totals.map((total, index) => ({ total, parts: parts.flatMap((part) => part[index] ?? []) }));
+    },
     funnel: ({ stages, within, order }) => {
       const isSession = within === "session";
       const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
@@ -528,13 +546,18 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     },
   };
 
-  /** Builds the query that counts events of a span. */
-  function buildCount({ event, sumOf }: CountedEvent): string {
-    const isSummed = "step" in event && sumOf !== undefined;
-    const numbers = isSummed && `LEFT JOIN fact_properties AS n
-      ON n.seq = f.seq AND n.kind = ${VALUE_KINDS.number} AND n.key IN ${findTexts([sumOf])}`;
-    return `SELECT count(*) AS count, count(DISTINCT f.visitor) AS visitors, ${isSummed ? "total(n.value)" : "0"} AS sum
-      FROM facts AS f ${numbers || ""} WHERE ${facts} AND ${buildPoint(event)}`;
+  /** Builds the columns of what is counted where a condition holds, with their place in their names. Pageviews have no properties. */
+  function buildCounts(
+    condition: string,
+    { sumOf, index }: { readonly sumOf: string | undefined; readonly index: number },
+  ): string {
+    const isCounted = `FILTER (WHERE ${condition})`;
+    const value = sumOf !== undefined
+      ? `(SELECT n.value FROM fact_properties AS n
+          WHERE n.seq = f.seq AND n.kind = ${VALUE_KINDS.number} AND n.key IN ${findTexts([sumOf])})`
+      : "0";
+    return `count(*) ${isCounted} AS count_${index}, count(DISTINCT f.visitor) ${isCounted} AS visitors_${index},
+      total(${value}) ${isCounted} AS sum_${index}`;
   }
 
   function buildPoint(event: FunnelEvent): string {

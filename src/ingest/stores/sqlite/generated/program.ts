@@ -1511,8 +1511,11 @@ var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
 var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 function openVisits(database, query) {
   const { from, to, filters, ownOrigins } = query;
+  database.exec("PRAGMA temp_store = MEMORY");
   const hasPathRules = query.pathRules.patterns.length > 0 || query.pathRules.dropsTrailingSlash || query.pathRules.ignoresCase;
   const writePath = createPathWriter(query.pathRules);
+  let paths;
+  let pathTables = 0;
   const select = (sql, ...values) => database.prepare(sql).all(...values);
   const selectOne = (sql, ...values) => select(sql, ...values)[0] ?? {};
   const scope = Number(
@@ -1522,7 +1525,6 @@ function openVisits(database, query) {
   const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
   const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
   const isVisitChosen = ofSessions.map(buildVisitCondition);
-  database.exec("PRAGMA temp_store = MEMORY");
   if (isVisitChosen.length > 0) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(\`
@@ -1557,14 +1559,18 @@ function openVisits(database, query) {
   function findTexts(texts) {
     return \`(SELECT id FROM fact_texts WHERE text IN (\${texts.map(quote).join(", ")}))\`;
   }
-  function findPaths(paths) {
-    if (!hasPathRules) return findTexts(paths);
-    const wanted = new Set(paths);
+  function findPaths(paths2) {
+    if (!hasPathRules) return findTexts(paths2);
+    const wanted = new Set(paths2);
     return findPathsBy((path) => wanted.has(path));
   }
   function findPathsBy(isWanted) {
-    const ids = readPaths().filter(({ path }) => isWanted(path)).map(({ id }) => id);
-    return \`(\${ids.join(", ")})\`;
+    const ids = (paths ??= readPaths()).filter(({ path }) => isWanted(path)).map(({ id }) => id);
+    const table = \`path_ids_\${pathTables++}\`;
+    database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY) STRICT\`);
+    const insert = database.prepare(\`INSERT INTO \${table} (id) VALUES (?)\`);
+    for (const id of ids) insert.run(id);
+    return table;
   }
   function readPaths() {
     const rows = select(
@@ -1842,14 +1848,25 @@ function openVisits(database, query) {
       );
       return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
     },
-    countEvents: (events, bounds) => events.map((counted) => {
-      const statement = database.prepare(buildCount(counted));
+    countEvents: (events, bounds) => {
+      if (events.length === 0) return [];
+      const points = events.map(({ event }) => buildPoint(event));
+      const statement = database.prepare(
+        \`SELECT \${events.map(({ sumOf }, index) => buildCounts(points[index] ?? "false", { sumOf, index })).join(", ")}
+        FROM facts AS f WHERE \${facts} AND (\${points.join(" OR ")})\`
+      );
       const read = (start, end) => {
-        const { count: count2, visitors, sum: sum2 } = statement.get(start, end) ?? {};
-        return { count: Number(count2), visitors: Number(visitors), sum: Number(sum2) };
+        const row = statement.get(start, end) ?? {};
+        return events.map((_, index) => ({
+          count: Number(row[\`count_\${index}\`]),
+          visitors: Number(row[\`visitors_\${index}\`]),
+          sum: Number(row[\`sum_\${index}\`])
+        }));
       };
-      return { total: read(from, to), parts: bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end)) };
-    }),
+      const totals = read(from, to);
+      const parts = bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end));
+      return totals.map((total, index) => ({ total, parts: parts.flatMap((part) => part[index] ?? []) }));
+    },
     funnel: ({ stages, within, order }) => {
       const isSession = within === "session";
       const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
@@ -1918,12 +1935,12 @@ function openVisits(database, query) {
       }));
     }
   };
-  function buildCount({ event, sumOf }) {
-    const isSummed = "step" in event && sumOf !== void 0;
-    const numbers = isSummed && \`LEFT JOIN fact_properties AS n
-      ON n.seq = f.seq AND n.kind = \${VALUE_KINDS.number} AND n.key IN \${findTexts([sumOf])}\`;
-    return \`SELECT count(*) AS count, count(DISTINCT f.visitor) AS visitors, \${isSummed ? "total(n.value)" : "0"} AS sum
-      FROM facts AS f \${numbers || ""} WHERE \${facts} AND \${buildPoint(event)}\`;
+  function buildCounts(condition, { sumOf, index }) {
+    const isCounted = \`FILTER (WHERE \${condition})\`;
+    const value = sumOf !== void 0 ? \`(SELECT n.value FROM fact_properties AS n
+          WHERE n.seq = f.seq AND n.kind = \${VALUE_KINDS.number} AND n.key IN \${findTexts([sumOf])})\` : "0";
+    return \`count(*) \${isCounted} AS count_\${index}, count(DISTINCT f.visitor) \${isCounted} AS visitors_\${index},
+      total(\${value}) \${isCounted} AS sum_\${index}\`;
   }
   function buildPoint(event) {
     if ("page" in event) return \`(f.kind = 1 AND f.path IN \${findPaths([event.page])})\`;
