@@ -257,6 +257,7 @@ between alternatives.`,
 const REFUSALS: readonly (readonly [status: string, description: string])[] = [
   ["400", "A parameter is wrong; the message says which."],
   ["401", "The secret is missing or wrong."],
+  ["403", "The secret doesn't open what single people did."],
   ["404", "The site isn't registered for the key."],
   ["429", "Too many wrong secrets came from this address."],
   ["503", "The store can't be read at the moment."],

@@ -227,6 +227,6 @@ reportTest("the links lead to other days, sections and filters and back, and to 
   assertEquals(title, "Pageviews per week");
   assertEquals(lead, "The visitors below consented: these filters choose nothing of the views before consent.");
   assertEquals(download.suggestedFilename(), "pages-shop.example-2025-11-21-2026-11-20.csv");
-  assertEquals(text.startsWith(`"path","full","aggregate","consentShare"`), true);
+  assertEquals(text.startsWith(`\ufeff"path","full","aggregate","consentShare"`), true);
   assertEquals(await page.locator(".figures dd").first().innerText(), all);
 });

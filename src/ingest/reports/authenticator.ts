@@ -101,6 +101,13 @@ const UNAUTHORIZED: Problem = {
   message: "send the secret key as the password of Basic credentials, with any user name, or as a Bearer token",
 };
 
+/** Says that a secret doesn't open what single people did. */
+export const PEOPLE_REFUSED: Problem = {
+  status: 403,
+  code: "people_refused",
+  message: "this secret doesn't open what single people did",
+};
+
 /**
  * Creates the check of secrets, with a limit for wrong ones. An address that has used its tries up isn't listened to
  * for a while, whatever it sends: else it could go on guessing. Addresses don't lock each other out, and where the

@@ -3,7 +3,7 @@ import { guard } from "../platform/guard.ts";
 import { isPath } from "../contract/syntax.ts";
 import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
-import { createAuthenticator, type ReportKey } from "./authenticator.ts";
+import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./authenticator.ts";
 import { writeCsv } from "./files.ts";
 import { checkReportKeys } from "./check_report_keys.ts";
 import { findUnknownGoal, type Goals } from "./goals.ts";
@@ -224,6 +224,7 @@ export function createReports(options: ReportsOptions): Reports {
     if (isProblem(access)) return access;
     if (isProblem(format)) return format;
     const { searchParams } = new URL(request.url);
+    if (searchParams.get("view") === "person" && !access.mayReadPeople) return PEOPLE_REFUSED;
     const asked = await readAsked(searchParams, access.key);
     if (isProblem(asked)) return asked;
     if (format === "html") return await respondWithPage(asked);

@@ -56,5 +56,5 @@ Deno.test("the OpenAPI document has the parameters of the reports", () => {
     ...["view", "site", "from", "to", "zone", "compare", "filter", "by", "step", "key"],
     ...["stage", "within", "order", "unit", "format", "bom"],
   ]);
-  assertEquals(Object.keys(responses), ["200", "400", "401", "404", "429", "503"]);
+  assertEquals(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "503"]);
 });
