@@ -49,7 +49,7 @@ export type Goal = PageGoal | StepGoal;
 /** Goals by their names. */
 export type Goals = Readonly<Record<string, Goal>>;
 
-/** Most goals of a key: each is a query of its own. */
+/** Most goals of a key: each is looked for in every event. */
 const MAX_GOALS = 50;
 
 /** Longest name, in UTF-16 units. */
