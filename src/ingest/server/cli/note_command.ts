@@ -65,7 +65,12 @@ function addNote(
   { text, site, at, key }: Chosen & { readonly text: string; readonly at: string },
 ): string {
   const note: Note = { day: at, text, ...(site !== undefined && { site }) };
-  changeNotes(path, key, (notes) => [...notes, note]);
+  changeNotes(path, key, (notes, { origins }) => {
+    if (site !== undefined && origins !== "any" && !origins.includes(site)) {
+      throw new ServerFault("the key has no such site: see keys list");
+    }
+    return [...notes, note];
+  });
   return `noted on ${at}`;
 }
 
@@ -86,17 +91,19 @@ function listNotes(path: string, { key, site, at }: Chosen): string {
   const ofSite = (note: Note): boolean => site === undefined || (note.site ?? site) === site;
   const ofDay = (note: Note): boolean => at === undefined || note.day === at;
   const rows = sortNotes(notes).filter((note) => ofSite(note) && ofDay(note));
-  return rows.map((note) => `${note.day}  ${note.text}${note.site === undefined ? "" : `  (${note.site})`}`).join(
-    "\n",
-  ) ||
-    "there are no notes";
+  if (rows.length === 0) return "there are no notes";
+  return rows.map((note) => `${note.day}  ${note.text}${note.site === undefined ? "" : `  (${note.site})`}`).join("\n");
 }
 
-function changeNotes(path: string, key: string | undefined, change: (notes: readonly Note[]) => readonly Note[]): void {
+function changeNotes(
+  path: string,
+  key: string | undefined,
+  change: (notes: readonly Note[], key: FileKey) => readonly Note[],
+): void {
   changeKeysFile(path, (keys) => {
     const found = findKey(keys, key);
     const { notes = [], ...others } = found;
-    const changed = change(notes);
+    const changed = change(notes, found);
     const next: FileKey = { ...others, ...(changed.length > 0 && { notes: changed }) };
     return keys.map((one) => one === found ? next : one);
   });

@@ -65,7 +65,9 @@ Deno.test("note says what is wrong, and leaves the file as it was", () => {
     const before = Deno.readTextFileSync(path);
 
     assertThrows(() => run("sale", "--at", "2026-02-30"), ServerFault, "notes[0].day must be a day that exists");
-    assertThrows(() => run("sale", "--site", "shop"), ServerFault, "notes[0].site must be an origin");
+    for (const site of ["shop", "https://blog.example"]) {
+      assertThrows(() => run("sale", "--site", site), ServerFault, "the key has no such site: see keys list");
+    }
     assertThrows(() => run(" "), ServerFault, "notes[0].text must be 1 to 200 characters in one line");
     assertThrows(() => run("delete", "sale"), ServerFault, "there is no such note: see note list");
     assertThrows(() => run(), ServerFault, "note must be one of list, TEXT, delete TEXT: see note --help");
