@@ -8,7 +8,6 @@ const INTERVAL_MS = 60_000;
  * that is all from the start. Returns what ends it.
  */
 export function logProgress({ progress }: Pick<ReportReader, "progress">, log: Log): () => void {
-  const startMs = performance.now();
   let isFirst = true;
   let isEnded = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,7 +17,7 @@ export function logProgress({ progress }: Pick<ReportReader, "progress">, log: L
     const counted = await progress().catch(() => undefined);
     if (isEnded) return;
     if (counted === 1) {
-      if (!isFirst) log("info", "all is counted", { forMs: Math.round(performance.now() - startMs) });
+      if (!isFirst) log("info", "all is counted");
       return;
     }
     if (counted !== undefined) {
