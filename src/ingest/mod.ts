@@ -70,6 +70,7 @@ export type {
 export type { Goal, Goals, PageGoal, StepGoal } from "./reports/goals.ts";
 export type { Note } from "./reports/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
+export type { PersonId } from "./reports/person.ts";
 export type {
   CohortRow,
   ComparedScope,
@@ -85,12 +86,17 @@ export type {
   GoalRow,
   GoalsPeriod,
   GoalsView,
+  LiveView,
   OverviewView,
   PageRow,
   PagesView,
   PartCounts,
   PeriodCounts,
+  PersonView,
   RetentionView,
+  SiteCounts,
+  SiteRow,
+  SitesView,
   SourceRow,
   SourcesView,
   SpanCounts,
@@ -102,6 +108,7 @@ export type {
 export {
   createReports,
   type FunnelOptions,
+  type PersonOptions,
   type ReportAsker,
   type Reports,
   type ReportsOptions,

@@ -28,6 +28,8 @@ const TITLES: Readonly<Record<Problem["status"], string>> = {
   403: "This secret doesn't open that",
   404: "There is no such site",
   405: "Reports can only be read",
+  413: "The form is too large",
+  415: "This isn't a form",
   429: "Too many wrong secret keys",
   503: "The report isn't available",
 };

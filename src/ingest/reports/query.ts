@@ -44,13 +44,16 @@ export type ProblemCode =
   | "bad_funnel"
   | "bad_goal"
   | "bad_unit"
+  | "bad_person"
+  | "unsupported_media_type"
+  | "body_too_large"
   | "unknown_site"
   | "unavailable";
 
 /** A request for a report that isn't answered with one. */
 export interface Problem {
   /** HTTP status. */
-  readonly status: 400 | 401 | 403 | 404 | 405 | 429 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503;
   /** Machine-readable reason. */
   readonly code: ProblemCode;
   /** One sentence for the person who asked. */

@@ -4,10 +4,11 @@
  * @module
  */
 import { replaceControls } from "../events/foreign_text.ts";
+import type { PathRules } from "../events/path_rules.ts";
 import type { ReportFilter, VisitCounts } from "../ports/reader.ts";
 import type { Note } from "./notes.ts";
 import type { Format } from "./query.ts";
-import { isSameTarget, type ViewQuery, writeViewQuery } from "./view_query.ts";
+import { isSameTarget, type ViewName, type ViewQuery, writeViewQuery } from "./view_query.ts";
 import type { AnyView } from "./views.ts";
 
 /** Everything that is on the page. */
@@ -15,25 +16,46 @@ export interface Page {
   /** What was asked for. */
   readonly query: ViewQuery & { readonly site: string };
   /** The view. */
-  readonly view: AnyView;
-  /** Counts of the days that were asked for. */
-  readonly totals: Pick<VisitCounts, "pageviews" | "visitors" | "users" | "sessions">;
+  readonly view: AnyView | PersonForm;
+  /** Counts of the days that were asked for; absent where the view isn't of them, or of all sites. */
+  readonly totals?: Pick<VisitCounts, "pageviews" | "visitors" | "users" | "sessions">;
   /** When it is on the clocks of the zone, `14:30`, while the days that were asked for aren't over. */
   readonly clock?: string;
+  /** How paths are written. */
+  readonly pathRules: PathRules;
   /** Sites to choose from. */
   readonly sites: readonly string[];
   /** Current day in the zone. */
   readonly today: string;
   /** Publishable key of the site. */
   readonly apiKey: string;
+  /** Whether whoever asks may read what single people did. */
+  readonly mayReadPeople: boolean;
   /** Notes of the days, the first day first. */
   readonly notes: readonly Note[];
   /** Day of the site's newest event; absent for a site without events. */
   readonly lastDay?: string;
 }
 
+/** A page that asks whose events are to be shown. */
+export interface PersonForm {
+  /** Which view it asks for. */
+  readonly view: "person";
+  /** Nobody yet. */
+  readonly of: null;
+  /** Share of what is stored that is counted, 0 to 1. */
+  readonly counted: number;
+}
+
+/** Returns whether a view is of the days that were asked for. */
+export function hasDays(view: ViewName): boolean {
+  return view !== "live" && view !== "person";
+}
+
 /** Returns whether there is nothing in the days that were asked for. */
-export function isEmpty({ view, totals: { pageviews, visitors, users, sessions } }: Page): boolean {
+export function isEmpty({ view, totals }: Page): boolean {
+  if (totals === undefined) return false;
+  const { pageviews, visitors, users, sessions } = totals;
   // They ask for more than these days, or for stages that are to be chosen.
   if (view.view === "funnel" || view.view === "retention") return false;
   const hasRows = "rows" in view && view.rows.length > 0;

@@ -79,8 +79,12 @@ Deno.test("createReports() refuses what single people did to a secret that doesn
     status: 403,
     body: { error: { code: "people_refused", message } },
   });
-  assertEquals((await ask(reports, "?view=pages", asAgency)).status, 200);
-  assertEquals((await ask(reports, "?view=person")).status === 403, false);
+  const body = new URLSearchParams({ anonymousId: "ada" });
+  assertEquals((await ask(reports, "?view=person&format=json", { ...asAgency, method: "POST", body })).status, 403);
+  assertEquals((await ask(reports, "?view=person&format=json", { method: "POST", body })).status, 200);
+  const [ofAgency, ofOwner] = [await ask(reports, "?view=pages", asAgency), await ask(reports, "?view=pages")];
+  assertEquals([ofAgency.status, (await ofAgency.text()).includes("One person")], [200, false]);
+  assertEquals((await ofOwner.text()).includes("One person"), true);
 });
 
 Deno.test("createReports() takes no secret from a URL", async () => {
