@@ -108,6 +108,7 @@ export function buildReportSchemas(): Part {
       unit: UNIT,
       parts: listOf(schemaOf("ReportPart")),
       partsBefore: listOf(schemaOf("ReportPart")),
+      notes: listOf(object({ day: DAY, text: TEXT }, { site: TEXT })),
       allowance: object({ month: TEXT, used: COUNT, limit: { type: ["number", "null"] } }),
     }),
     PagesView: view("pages", {
@@ -132,12 +133,34 @@ export function buildReportSchemas(): Part {
     }, {
       values: object({
         step: TEXT,
+        unit: UNIT,
+        parts: listOf(object({ from: PART_FROM, count: COUNT, visitors: COUNT })),
         keys: listOf(TEXT),
         key: LABEL,
         rows: listOf(value),
         count: COUNT,
         numbers: { oneOf: [numbers, { type: "null" }] },
       }),
+    }),
+    GoalsView: view("goals", {
+      ...COMPARE,
+      current: object({ ...PERIOD, visitors: COUNT }),
+      before: object({ ...PERIOD, visitors: COUNT }),
+      rows: listOf(object({
+        name: TEXT,
+        event: { ...TEXT, description: "What reaches it, as a stage of a funnel is written." },
+        current: schemaOf("GoalCounts"),
+        before: schemaOf("GoalCounts"),
+      })),
+    }),
+    GoalCounts: object({
+      visitors: COUNT,
+      completions: COUNT,
+      conversionRate: { ...SHARE, description: "Of the visitors; null without any." },
+      value: {
+        type: ["number", "null"],
+        description: "What the completions are worth; null for a goal without value.",
+      },
     }),
     FunnelView: view("funnel", {
       within: { enum: WITHINS },
@@ -230,7 +253,10 @@ export function buildGetReport(): Part {
           listOf(TEXT),
           `A name, a colon and a value, repeated for more; several values of a name are
 alternatives. Names: ${FILTER_NAMES.join(", ")}. A property is property:plan:"pro", its value as JSON, or
-property@signup:plan:"pro" of one step; screen is one of ${SCREEN_CLASSES.join(", ")}; signedIn is yes or no.`,
+property@signup:plan:"pro" of one step; screen is one of ${
+            SCREEN_CLASSES.join(", ")
+          }; signedIn is yes or no; goal is the name of
+one.`,
         ),
         style: "form",
         explode: true,
@@ -242,8 +268,8 @@ property@signup:plan:"pro" of one step; screen is one of ${SCREEN_CLASSES.join("
         ...query(
           "stage",
           listOf(TEXT),
-          `A stage of a funnel, repeated 2 to 8 times: page:/cart, step:signup or step:signup:plan:"pro", with | between
-alternatives.`,
+          `A stage of a funnel, repeated 2 to 8 times: page:/cart, step:signup or step:signup:plan:"pro", or goal:Order, with |
+between alternatives.`,
         ),
         style: "form",
         explode: true,
@@ -302,6 +328,7 @@ function buildResponses(json: Part, refusals: typeof REFUSALS): Part {
 const REFUSALS: readonly (readonly [status: string, description: string])[] = [
   ["400", "A parameter is wrong; the message says which."],
   ["401", "The secret is missing or wrong."],
+  ["403", "The secret doesn't open what single people did."],
   ["404", "The site isn't registered for the key."],
   ["429", "Too many wrong secrets came from this address."],
   ["503", "The store can't be read at the moment."],

@@ -40,10 +40,12 @@ export type { KeyedEvent } from "./ports/load_target.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
 export { createSqliteData, type SqliteDataOptions } from "./stores/sqlite/sqlite_data.ts";
 export type { IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome, ViolationCount } from "./options.ts";
-export type { ReportKey } from "./reports/authenticator.ts";
+export type { ReportKey, ReportSecret } from "./reports/authenticator.ts";
 export type {
   AllowanceUse,
   CohortCounts,
+  CountedEvent,
+  EventTotals,
   FilterName,
   Funnel,
   FunnelEvent,
@@ -65,6 +67,8 @@ export type {
   ViolationRow,
   VisitCounts,
 } from "./ports/reader.ts";
+export type { Goal, Goals, PageGoal, StepGoal } from "./reports/goals.ts";
+export type { Note } from "./reports/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
 export type { PersonId } from "./reports/person.ts";
 export type {
@@ -78,6 +82,10 @@ export type {
   ConsentView,
   FunnelStageRow,
   FunnelView,
+  GoalCounts,
+  GoalRow,
+  GoalsPeriod,
+  GoalsView,
   LiveView,
   OverviewView,
   PageRow,
@@ -92,6 +100,7 @@ export type {
   SourceRow,
   SourcesView,
   SpanCounts,
+  StepPart,
   StepsView,
   StepValuesView,
   TargetStep,

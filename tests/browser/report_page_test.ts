@@ -35,6 +35,14 @@ const JUST_NOW = new Date(Date.parse(TODAY) - 60_000).toISOString();
 
 const reportTest = createReportTest({
   today: TODAY,
+  key: {
+    goals: { Search: { step: "search" }, [HOSTILE.slice(0, 100)]: { page: "/teas/*", value: 2.5 } },
+    notes: [
+      { day: TODAY, text: HOSTILE },
+      { day: "2026-11-09", text: "new banner" },
+      { day: "2026-02-01", text: "W".repeat(200) },
+    ],
+  },
   sites: [SHOP_ORIGIN, HOSTILE_SITE, "https://empty.example"],
   events: [
     ...VISITS,
@@ -76,6 +84,7 @@ reportTest("each section has no fault that axe finds, on every screen in both th
   const filters = "filter=page:/&filter=channel:Search&filter=channel:";
   const searches = [
     ...["?view=pages", "?view=sources", "?view=sources&by=campaign", "?view=steps&step=search", "?view=consent"],
+    ...["?view=goals", `?view=goals&compare=year&filter=goal:Search`, `?view=steps&step=search&from=2025-12-01`],
     ...["?view=funnel", "?view=funnel&stage=page:/&stage=step:search", "?view=retention", "?view=sites"],
     ...["?view=live", `?view=live&site=${HOSTILE_SITE}`, "?view=person"],
     ...[`?${filters}`, `?view=consent&${filters}`, `?view=sites&compare=year&${filters}`],
@@ -188,7 +197,7 @@ reportTest("axe finds the faults that are there", async (stage) => {
 });
 
 reportTest("names, paths and referrers of a hostile visitor run nothing and break nothing", async (stage) => {
-  for (const view of ["pages", "sources&by=referrer", "steps", "consent", "live", "sites"]) {
+  for (const view of ["pages", "sources&by=referrer", "steps", "consent", "live", "sites", "overview", "goals"]) {
     const page = await stage.open(`?site=${HOSTILE_SITE}&view=${view}`, { viewport: SCREENS.phone });
     assertEquals(await page.locator("img, script, iframe").count(), 0);
     assertEquals([view, await measureOverflow(page)], [view, 0]);

@@ -1,7 +1,13 @@
 import axe from "axe-core";
 import { assertEquals } from "@std/assert";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { createReports, createSqliteReader, createSqliteSink, type StoredEvent } from "../../src/ingest/mod.ts";
+import {
+  createReports,
+  createSqliteReader,
+  createSqliteSink,
+  type ReportKey,
+  type StoredEvent,
+} from "../../src/ingest/mod.ts";
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from "./chromium.ts";
 
 /** What a test of the report page has at hand. */
@@ -19,6 +25,8 @@ export interface ReportTestOptions {
   readonly events: readonly StoredEvent[];
   /** Registered sites. */
   readonly sites: readonly string[];
+  /** Further settings of the key. */
+  readonly key?: Pick<ReportKey, "goals" | "notes">;
   /** Current day. */
   readonly today: string;
 }
@@ -59,14 +67,14 @@ export function createReportTest(options: ReportTestOptions): ReportTest {
     });
 }
 
-async function startReports({ events, sites, today }: ReportTestOptions): Promise<ReportServer> {
+async function startReports({ events, sites, today, key }: ReportTestOptions): Promise<ReportServer> {
   const directory = await Deno.makeTempDir();
   const path = `${directory}/events.sqlite`;
   const sink = await createSqliteSink({ path });
   await sink.store({ apiKey: API_KEY, events });
   const reader = await createSqliteReader({ path });
   const reports = createReports({
-    keys: [{ apiKey: API_KEY, secretKey: SECRET_KEY, origins: sites, pageviewAllowance: 100_000 }],
+    keys: [{ apiKey: API_KEY, secretKey: SECRET_KEY, origins: sites, pageviewAllowance: 100_000, ...key }],
     reader,
     now: () => Date.parse(today),
   });

@@ -18,17 +18,30 @@ export const NO_PATH_RULES: PathRules = { patterns: [], dropsTrailingSlash: fals
 
 /** Creates the function that writes a path as the rules say. */
 export function createPathWriter(rules: PathRules): (path: string) => string {
-  const dropSlash = (path: string): string => rules.dropsTrailingSlash && path !== "/" ? path.replace(/\/$/, "") : path;
-  const locate = createLocator();
-  const patterns = rules.patterns.map((pattern) => {
-    // A pattern is written by hand, `/café/:tea`, and a path as a URL has it.
-    const path = pattern.startsWith("/") ? locate(`https://site.example${pattern}`).path : pattern;
-    return { pattern, expression: toExpression(dropSlash(path), rules) };
-  });
+  const patterns = rules.patterns.map((pattern) => ({ pattern, expression: toPathExpression(pattern, rules) }));
   return (path) => {
-    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path);
+    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path, rules);
     return patterns.find(({ expression }) => expression.test(whole))?.pattern ?? whole;
   };
+}
+
+/** Returns whether a text stands for several paths. */
+export function isPathPattern(text: string): boolean {
+  return /\/:[^/]|\/\*$/.test(text);
+}
+
+/** Builds the expression that fits the paths of a pattern, as the rules write them. */
+export function toPathExpression(pattern: string, rules: PathRules): RegExp {
+  return toExpression(dropSlash(encodePath(pattern), rules), rules);
+}
+
+/** Writes a path that somebody wrote by hand, `/café`, as a URL has it. */
+export function encodePath(path: string): string {
+  return path.startsWith("/") ? createLocator()(`https://site.example${path}`).path : path;
+}
+
+function dropSlash(path: string, { dropsTrailingSlash }: PathRules): string {
+  return dropsTrailingSlash && path !== "/" ? path.replace(/\/$/, "") : path;
 }
 
 /** Percent-encoding keeps its capitals: RFC 3986, section 6.2.2.1. */

@@ -17,7 +17,8 @@ export type FilterName =
   | "exit"
   | SourceDimension
   | "step"
-  | "property";
+  | "property"
+  | "goal";
 
 /**
  * Filters that choose events, and with them the sessions that have one of those. Under `page` aggregate pageviews of the page
@@ -58,6 +59,8 @@ export interface ReportFilter {
   readonly key?: string;
   /** Name of the step that has the property; any step where it's absent. Only with `property`. */
   readonly step?: string;
+  /** What reaches one of the goals that `values` names: any of these. Only with `goal`; the reports fill it in. */
+  readonly events?: readonly FunnelEvent[];
 }
 
 /** What a view counts. Times are in milliseconds since the Unix epoch. */
@@ -197,6 +200,10 @@ export type FunnelEvent =
     readonly page: string;
   }
   | {
+    /** Pattern of paths, as {@linkcode PathRules} has them. */
+    readonly pages: string;
+  }
+  | {
     /** Name of a step. */
     readonly step: string;
     /** What the step has to have. */
@@ -207,6 +214,24 @@ export type FunnelEvent =
       readonly value: string;
     };
   };
+
+/** Events that are counted. */
+export interface CountedEvent {
+  /** Which. */
+  readonly event: FunnelEvent;
+  /** Property of a step whose numbers are summed; none where it's absent. */
+  readonly sumOf?: string;
+}
+
+/** Counts of such events. */
+export interface EventTotals {
+  /** How many, with consent. */
+  readonly count: number;
+  /** Distinct visitors who made one. */
+  readonly visitors: number;
+  /** Sum of the property's numbers; 0 where none is summed. */
+  readonly sum: number;
+}
 
 /**
  * How stages follow each other: in their order with anything between (`sequential`), with no other pageview or step between
@@ -309,6 +334,17 @@ export interface ReportReader {
     of: { readonly step: string; readonly key?: string },
     rows: number,
   ): Promise<StepValues>;
+  /**
+   * Counts events of several kinds in a whole range, and in its parts.
+   *
+   * @param bounds As those of `overview`.
+   */
+  countEvents(query: ReportQuery, events: readonly CountedEvent[], bounds: readonly number[]): Promise<
+    readonly {
+      readonly total: EventTotals;
+      readonly parts: readonly EventTotals[];
+    }[]
+  >;
   /** Counts the visitors who take a way, of the pageviews and steps in the range that the filters choose. */
   funnel(query: ReportQuery, funnel: Funnel): Promise<readonly FunnelStage[]>;
   /**

@@ -5,29 +5,71 @@ import type { PathRules } from "../events/path_rules.ts";
 import { findSecretProblem } from "../keys/find_secret_problem.ts";
 import type { IngestKey } from "../keys/ingest_key.ts";
 import { toNetwork } from "../contract/syntax.ts";
+import type { Goals } from "./goals.ts";
+import type { Note } from "./notes.ts";
 import type { Problem } from "./query.ts";
 
-/** A publishable key whose reports can be read, and the secret that opens them. */
+/** A secret of somebody who reads reports. */
+export interface ReportSecret {
+  /** The secret: as `secretKey` of the key, and another one. */
+  readonly secret: string;
+  /**
+   * Whether it opens what single people did as well, the view `person`.
+   *
+   * @default {false}
+   */
+  readonly mayReadPeople?: boolean;
+}
+
+/** A publishable key whose reports can be read, and the secrets that open them: one at least. */
 export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pageviewAllowance"> {
   /**
-   * Secret key: at least 16 printable ASCII characters without spaces, 6 of them different, of no other key. Never goes
-   * into a page, a URL or a log.
+   * Secret key, which opens all: at least 16 printable ASCII characters without spaces, 6 of them different, of no other
+   * key. Never goes into a page, a URL or a log.
+   *
+   * @default {none}
    */
-  readonly secretKey: string;
+  readonly secretKey?: string;
+  /**
+   * Further secrets by the names of those who have them, as `{ agency: { secret: "sk_…" } }`. To end one, leave it out.
+   *
+   * @default {none}
+   */
+  readonly reportSecrets?: Readonly<Record<string, ReportSecret>>;
   /**
    * How paths are written before they are counted. It holds for the past as well.
    *
    * @default {as they are}
    */
   readonly pathRules?: Partial<PathRules>;
+  /**
+   * Goals by their names, as `{ Order: { step: "order", value: "total" } }`: at most 50. They hold for the past as well.
+   *
+   * @default {none}
+   */
+  readonly goals?: Goals;
+  /**
+   * Notes of what changed, which stand in the charts: at most 1,000.
+   *
+   * @default {none}
+   */
+  readonly notes?: readonly Note[];
 }
 
-type SecretKey = Pick<IngestKey, "apiKey" | "sendingSecrets"> & Partial<Pick<ReportKey, "secretKey">>;
+type SecretKey = Pick<IngestKey, "apiKey" | "sendingSecrets"> & Pick<ReportKey, "secretKey" | "reportSecrets">;
+
+/** What a secret opens. */
+export interface ReportAccess {
+  /** The key of the reports. */
+  readonly key: ReportKey;
+  /** Whether what single people did is open as well. */
+  readonly mayReadPeople: boolean;
+}
 
 /** Says who may read reports. */
 export interface Authenticator {
-  /** Finds the key whose secret the header `Authorization` carries, or says why there is none. */
-  find(authorization: string | null, address: string | undefined): Promise<ReportKey | Problem>;
+  /** Finds what the secret opens that the header `Authorization` carries, or says why that is nothing. */
+  find(authorization: string | null, address: string | undefined): Promise<ReportAccess | Problem>;
 }
 
 /** Limits how often secrets can be tried. */
@@ -59,27 +101,44 @@ const UNAUTHORIZED: Problem = {
   message: "send the secret key as the password of Basic credentials, with any user name, or as a Bearer token",
 };
 
+/** Says that a secret doesn't open what single people did. */
+export const PEOPLE_REFUSED: Problem = {
+  status: 403,
+  code: "people_refused",
+  message: "this secret doesn't open what single people did",
+};
+
 /**
  * Creates the check of secrets, with a limit for wrong ones. An address that has used its tries up isn't listened to
  * for a while, whatever it sends: else it could go on guessing. Addresses don't lock each other out, and where the
  * address isn't known, nobody is locked out of what the right secret opens.
  *
- * @throws {TypeError} When there is no key, or a secret that is weak, publishable or used twice. Holds no secret.
+ * @throws {TypeError} When there is no key, one without a secret, or a secret that is weak, publishable or used twice. Holds
+ * no secret.
  */
 export function createAuthenticator(keys: readonly ReportKey[], now: () => number): Authenticator {
   if (keys.length === 0) throw new TypeError("keys must name at least one key");
   doAtOnce(checkSecrets(keys));
-  const lookup = createDigestLookup(keys.map((key) => [key.secretKey, key] as const));
+  const without = keys.findIndex((key) => listSecrets(key).length === 0);
+  if (without >= 0) throw new TypeError(`keys[${without}] must have a secretKey, or reportSecrets`);
+  const lookup = createDigestLookup(
+    keys.flatMap((key) =>
+      listSecrets(key).map(({ secret, mayReadPeople }): readonly [string, ReportAccess] => [
+        secret,
+        { key, mayReadPeople },
+      ])
+    ),
+  );
   const limit = createGuessLimit(now);
   let last: Promise<unknown> = Promise.resolve();
 
-  async function check(authorization: string, address: string): Promise<ReportKey | Problem> {
+  async function check(authorization: string, address: string): Promise<ReportAccess | Problem> {
     const waitMs = limit.take(address);
     if (waitMs > 0 && address !== UNKNOWN_ADDRESS) return buildLimited(waitMs);
-    const key = await lookup.find(readSecret(authorization));
-    if (key === undefined) return waitMs > 0 ? buildLimited(waitMs) : UNAUTHORIZED;
+    const access = await lookup.find(readSecret(authorization));
+    if (access === undefined) return waitMs > 0 ? buildLimited(waitMs) : UNAUTHORIZED;
     if (waitMs === 0) limit.giveBack(address);
-    return key;
+    return access;
   }
 
   return {
@@ -128,16 +187,36 @@ export function* checkSecrets(keys: readonly SecretKey[]): Pieces<void> {
   const apiKeys = new Set(keys.map(({ apiKey }) => apiKey));
   const sendingSecrets = new Set(keys.flatMap(({ sendingSecrets = {} }) => Object.values(sendingSecrets)));
   const seen = new Set<string>();
-  for (const [index, { secretKey }] of keys.entries()) {
-    if (secretKey === undefined) continue;
-    const problem = findSecretProblem(secretKey, MIN_SECRET_CHARACTERS) ??
-      (apiKeys.has(secretKey) ? "must not be a publishable key" : undefined) ??
-      (sendingSecrets.has(secretKey) ? "must not be a sending secret" : undefined) ??
-      (seen.has(secretKey) ? "is used twice" : undefined);
-    if (problem !== undefined) throw new TypeError(`keys[${index}].secretKey ${problem}`);
-    seen.add(secretKey);
+  for (const [index, key] of keys.entries()) {
+    for (const { field, secret } of listSecrets(key)) {
+      const problem = findSecretProblem(secret, MIN_SECRET_CHARACTERS) ??
+        (apiKeys.has(secret) ? "must not be a publishable key" : undefined) ??
+        (sendingSecrets.has(secret) ? "must not be a sending secret" : undefined) ??
+        (seen.has(secret) ? "is used twice" : undefined);
+      if (problem !== undefined) throw new TypeError(`keys[${index}].${field} ${problem}`);
+      seen.add(secret);
+    }
     yield;
   }
+}
+
+/** A secret of a key, by the field that has it. */
+interface ListedSecret extends Required<ReportSecret> {
+  readonly field: string;
+}
+
+/** Lists the secrets that open the reports of a key. */
+export function listSecrets(
+  { secretKey, reportSecrets = {} }: Pick<ReportKey, "secretKey" | "reportSecrets">,
+): readonly ListedSecret[] {
+  const own = secretKey === undefined ? [] : [{ field: "secretKey", secret: secretKey, mayReadPeople: true }];
+  // By its place: whoever mixes name and secret up has the secret for a name.
+  const named = Object.values(reportSecrets).map(({ secret, mayReadPeople = false }, index) => ({
+    field: `reportSecrets[${index}]`,
+    secret,
+    mayReadPeople,
+  }));
+  return [...own, ...named];
 }
 
 /**

@@ -13,6 +13,8 @@ export interface Bar {
   readonly figures: readonly string[];
   /** Name below it; absent for most. */
   readonly tick?: string;
+  /** Whether a note of something that changed then marks it. */
+  readonly isMarked?: boolean;
 }
 
 /** What a chart is drawn from. */
@@ -76,7 +78,9 @@ ${
       html`<text x="${toPercent(index, bars.length)}" y="${PLOT_TOP + PLOT_HEIGHT + 18}">${label}</text>`
     )
   }
-${bars.map((bar, index) => buildColumn(bar, { index, count: bars.length }))}
+${bars.flatMap((bar, index) => bar.isMarked ? buildMark({ index, count: bars.length }) : [])}${
+    bars.map((bar, index) => buildColumn(bar, { index, count: bars.length }))
+  }
 </svg>
 </div>`;
 }
@@ -137,6 +141,15 @@ function buildBefore(bars: readonly Bar[], top: number): Html | undefined {
       <path class="before" d="M${points.join("L")}" vector-effect="non-scaling-stroke" />
     `
     : undefined;
+}
+
+/** Draws a line through a bar, with a point on top. */
+function buildMark({ index, count }: { readonly index: number; readonly count: number }): Html {
+  const x = toPercent(index + 0.5, count);
+  return html`
+    <line class="mark" x1="${x}" x2="${x}" y1="${PLOT_TOP}" y2="${PLOT_TOP + PLOT_HEIGHT}" />
+    <circle class="mark" cx="${x}" cy="${PLOT_TOP}" r="4" />
+  `;
 }
 
 // A bar's figures appear while the pointer is over its column; without a script, the column holds them.

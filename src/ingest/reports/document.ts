@@ -92,6 +92,10 @@ svg { display: block; }
 .full { fill: var(--full); }
 .aggregate { fill: var(--aggregate); }
 .before { fill: none; stroke: var(--ink); stroke-width: 2; stroke-linejoin: round; opacity: 0.8; }
+.mark { fill: var(--ink); stroke: var(--ink); stroke-width: 1.5; }
+line.mark { stroke-dasharray: 3 3; }
+.notes { display: grid; gap: 0.2rem; margin: 0.6rem 0 0; padding: 0; list-style: none; font-size: 0.9rem; overflow-wrap: anywhere; }
+.notes svg { display: inline-block; }
 .track { fill: var(--grid); }
 .chart text { fill: var(--soft); font-size: 12px; font-variant-numeric: tabular-nums; }
 .chart .grid { stroke: var(--grid); }
@@ -142,7 +146,7 @@ footer { color: var(--soft); font-size: 0.85rem; }
 footer p { max-width: 68ch; }
 @media (forced-colors: active) {
   .before { stroke: CanvasText; } .full { fill: Highlight; } .aggregate { fill: GrayText; } .chart text { fill: CanvasText; }
-  .chart .grid, .chart .base { stroke: GrayText; }
+  .chart .grid, .chart .base { stroke: GrayText; } .mark { stroke: CanvasText; } circle.mark { fill: CanvasText; }
 }
 @media print {
   :root { --paper: #fff; } form, nav, .skip { display: none; } body { max-width: none; padding: 0; }

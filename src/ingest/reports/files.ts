@@ -10,6 +10,7 @@ import type {
   CohortRow,
   ConsentPart,
   FunnelStageRow,
+  GoalRow,
   OverviewView,
   PageRow,
   SiteCounts,
@@ -47,6 +48,8 @@ function buildTable(view: AnyView): Table {
       return buildSources(view.rows);
     case "steps":
       return buildSteps(view);
+    case "goals":
+      return buildGoals(view.rows);
     case "funnel":
       return buildFunnel(view.stages);
     case "retention":
@@ -70,6 +73,18 @@ function buildParts({ parts }: Pick<OverviewView, "parts">): Table {
     ...parts.map(({ from, pageviews: { full, aggregate }, consentShare, visitors, users, ...rest }) => [
       ...[from, full, aggregate, consentShare, visitors, users],
       ...[rest.sessions, rest.landings, rest.viewsPerSession, rest.bounceRate],
+    ]),
+  ];
+}
+
+function buildGoals(rows: readonly GoalRow[]): Table {
+  const counts = ["visitors", "completions", "conversionRate", "value"] as const;
+  return [
+    ["name", "event", ...counts, ...counts.map((count) => `${count}Before`)],
+    ...rows.map(({ name, event, current, before }) => [
+      ...[name, event],
+      ...counts.map((count) => current[count]),
+      ...counts.map((count) => before[count]),
     ]),
   ];
 }

@@ -14,6 +14,7 @@ const WORDS: Readonly<Record<FilterName, string>> = {
   exit: "Exit page",
   step: "Step",
   property: "Property",
+  goal: "Goal",
   channel: "Channel",
   source: "Source",
   referrer: "Referrer",

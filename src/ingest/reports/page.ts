@@ -6,6 +6,7 @@ import { buildConsent } from "./page_consent.ts";
 import { buildLive, buildSites } from "./page_live.ts";
 import { buildPages, buildSources, buildSteps } from "./page_lists.ts";
 import { buildOverview } from "./page_overview.ts";
+import { buildGoals } from "./page_goals.ts";
 import { buildPerson } from "./page_person.ts";
 import { buildFunnel, buildRetention } from "./page_ways.ts";
 import { COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
@@ -27,6 +28,7 @@ const SECTIONS: Readonly<Record<ViewName, string>> = {
   pages: "Pages",
   sources: "Sources",
   steps: "Steps",
+  goals: "Goals",
   funnel: "Funnel",
   retention: "Retention",
   consent: "Consent",
@@ -75,6 +77,8 @@ function buildView(page: Page): Html {
       return buildSources(page, view);
     case "steps":
       return buildSteps(page, view);
+    case "goals":
+      return buildGoals(page, view);
     case "funnel":
       return buildFunnel(page, view);
     case "retention":
@@ -172,7 +176,9 @@ function buildHeader(page: Page): Html {
       </details>
       ${hasDays(view) ? buildRanges(page) : view === "live" && buildRefresh(page)}
       <nav aria-label="Sections">
-        <ul class="sections">${VIEWS.map((view) => buildSection(view, page))}</ul>
+        <ul class="sections">${VIEWS.filter((view) => view !== "person" || page.mayReadPeople).map((view) =>
+          buildSection(view, page)
+        )}</ul>
       </nav>
     </header>
   `;

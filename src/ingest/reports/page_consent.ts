@@ -2,6 +2,7 @@ import { buildChart } from "./chart.ts";
 import { formatRange } from "./days.ts";
 import { type Html, html } from "./html.ts";
 import { buildList, buildRowLink, type ListRow, nameSource } from "./page_lists.ts";
+import { buildNotes } from "./page_notes.ts";
 import { LEGEND } from "./page_overview.ts";
 import { buildShareBars } from "./parts.ts";
 import { buildFilterLink, formatCount, formatLabel, formatNumber, formatPath, formatRatio, type Page } from "./view.ts";
@@ -46,10 +47,10 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       </div>
     </dl>
     <section class="card"><h2>Share with consent per ${unit}</h2>${LEGEND}${buildChart({
-      bars: buildShareBars({ unit, parts, to: current.to }),
+      bars: buildShareBars({ unit, parts, to: current.to }, page.notes),
       description,
       scale: PERCENT,
-    })}</section>
+    })}${buildNotes(page)}</section>
     <div class="columns">${buildList({
       title: "By page",
       caption: "Pageviews, and the share with consent; a page leads to its overview",

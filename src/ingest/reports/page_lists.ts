@@ -1,5 +1,6 @@
 import type { ViolationKind } from "../../plan/plan_check.ts";
 import { SOURCE_DIMENSIONS, type SourceDimension, type ValueCounts, type ViewCounts } from "../ports/reader.ts";
+import { buildStepChart } from "./page_step.ts";
 import { formatFilterValue, nameFilter } from "./filters.ts";
 import { type Html, html } from "./html.ts";
 import {
@@ -160,7 +161,7 @@ export function nameSource(by: SourceDimension, label: string | null): string {
 /** Builds the list of steps, the values of one, and what breaks the plan. */
 export function buildSteps(page: Page, view: StepsView): Html {
   const { rows, count, values, violations, targets } = view;
-  return html`${values && buildValues(page, values)}${
+  return html`${values && html`${buildStepChart(page, values)}${buildValues(page, values)}`}${
     buildList({
       title: "Steps",
       caption: "By how often they happened; a step leads to the sessions that have it. Pageviews aren't among them.",

@@ -1,6 +1,7 @@
 import { buildChart } from "./chart.ts";
 import { countDays, formatRange } from "./days.ts";
 import { type Html, html } from "./html.ts";
+import { buildNotes } from "./page_notes.ts";
 import { buildViewBars, findBefore, findMost, namePart } from "./parts.ts";
 import {
   formatChange,
@@ -20,7 +21,7 @@ export function buildOverview(page: Page, view: OverviewView): Html {
   return html`${buildFigures(page, view)}
 <section class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page)}${
     buildChart({ bars: buildViewBars(view), description: describe(view) })
-  }${buildParts(page, view)}</section>`;
+  }${buildNotes(page)}${buildParts(page, view)}</section>`;
 }
 
 /** A figure at the top. */

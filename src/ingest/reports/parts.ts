@@ -5,9 +5,10 @@
  */
 import type { Bar } from "./chart.ts";
 import { addDays, formatDay, formatMonth, formatShortDay, formatWeekday, isMonday } from "./days.ts";
+import type { Note } from "./notes.ts";
 import type { PartUnit } from "./periods.ts";
 import { formatCount, formatCountOf } from "./view.ts";
-import type { ConsentPart, OverviewView, PartCounts } from "./views.ts";
+import type { ConsentPart, OverviewView, PartCounts, StepPart } from "./views.ts";
 
 /** Parts of a period, and how they are named. */
 interface Named<P = { readonly from: string }> {
@@ -50,6 +51,15 @@ function nameHour(from: string, count: number): string | undefined {
   return /^(00|06|12|18):00$/.test(clock) ? clock : undefined;
 }
 
+/** Finds the parts that have a day of a note. */
+function findMarked({ parts }: Pick<Named, "parts">, notes: readonly Note[]): ReadonlySet<number> {
+  const days = parts.map(({ from }) => from.slice(0, "2026-01-31".length));
+  // A day of hours begins with the first of them; a week has the days until the next.
+  return new Set(
+    notes.map(({ day }) => days.includes(day) ? days.indexOf(day) : days.findLastIndex((one) => one < day)),
+  );
+}
+
 /**
  * Finds what stands beside each part: what is in the same place of the period before. Hours go by the clock, since a day on
  * which clocks change has 23 of them, or 25.
@@ -69,8 +79,10 @@ function placeHours(parts: readonly PartCounts[]): readonly string[] {
 }
 
 /** Builds the bars of the pageviews, with the line of the period before. */
-export function buildViewBars({ unit, parts, partsBefore, current: { to } }: OverviewView): readonly Bar[] {
-  const befores = findBefore({ unit, parts, partsBefore });
+export function buildViewBars(view: OverviewView): readonly Bar[] {
+  const { unit, parts, current: { to }, notes } = view;
+  const marked = findMarked({ parts }, notes);
+  const befores = findBefore(view);
   return parts.map(({ pageviews: { full, aggregate } }, index) => {
     const part = { unit, parts, to };
     const views = befores[index]?.pageviews;
@@ -88,12 +100,14 @@ export function buildViewBars({ unit, parts, partsBefore, current: { to } }: Ove
         split,
       ],
       ...(tick !== undefined && { tick }),
+      isMarked: marked.has(index),
     };
   });
 }
 
 /** Builds the bars of the shares with consent, in percent. */
-export function buildShareBars({ unit, parts, to }: Named<ConsentPart>): readonly Bar[] {
+export function buildShareBars({ unit, parts, to }: Named<ConsentPart>, notes: readonly Note[]): readonly Bar[] {
+  const marked = findMarked({ parts }, notes);
   return parts.map(({ pageviews: { full, aggregate }, consentShare }, index) => {
     const share = (consentShare ?? 0) * 100;
     const part = { unit, parts, to };
@@ -106,6 +120,23 @@ export function buildShareBars({ unit, parts, to }: Named<ConsentPart>): readonl
         `${formatCount(full)} of ${formatCountOf(full + aggregate, "view")}`,
       ],
       ...(tick !== undefined && { tick }),
+      isMarked: marked.has(index),
+    };
+  });
+}
+
+/** Builds the bars of a step: how often it happened. */
+export function buildStepBars({ unit, parts, to }: Named<StepPart>, notes: readonly Note[]): readonly Bar[] {
+  const marked = findMarked({ parts }, notes);
+  return parts.map(({ count, visitors }, index) => {
+    const part = { unit, parts, to };
+    const tick = namePartShortly(part, index);
+    return {
+      full: count,
+      aggregate: 0,
+      figures: [`${namePart(part, index)}: ${formatCountOf(count, "time")}`, formatCountOf(visitors, "visitor")],
+      ...(tick !== undefined && { tick }),
+      isMarked: marked.has(index),
     };
   });
 }

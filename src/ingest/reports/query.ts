@@ -30,6 +30,7 @@ export interface Range {
 /** Machine-readable reason, the `error.code` of an answer in JSON. */
 export type ProblemCode =
   | "unauthorized"
+  | "people_refused"
   | "rate_limited"
   | "method_not_allowed"
   | "bad_range"
@@ -41,6 +42,7 @@ export type ProblemCode =
   | "bad_by"
   | "bad_key"
   | "bad_funnel"
+  | "bad_goal"
   | "bad_unit"
   | "bad_person"
   | "unsupported_media_type"
@@ -51,7 +53,7 @@ export type ProblemCode =
 /** A request for a report that isn't answered with one. */
 export interface Problem {
   /** HTTP status. */
-  readonly status: 400 | 401 | 404 | 405 | 413 | 415 | 429 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503;
   /** Machine-readable reason. */
   readonly code: ProblemCode;
   /** One sentence for the person who asked. */

@@ -3,8 +3,11 @@ import { guard } from "../platform/guard.ts";
 import { isPath } from "../contract/syntax.ts";
 import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
-import { createAuthenticator, type ReportKey } from "./authenticator.ts";
+import { createAuthenticator, PEOPLE_REFUSED, type ReportAccess, type ReportKey } from "./authenticator.ts";
 import { writeCsv } from "./files.ts";
+import { checkReportKeys } from "./check_report_keys.ts";
+import { findUnknownGoal, type Goals } from "./goals.ts";
+import { pickNotes } from "./notes.ts";
 import { buildPage } from "./page.ts";
 import { PAGE_ROWS } from "./page_lists.ts";
 import { PAGE_EVENTS } from "./page_person.ts";
@@ -18,6 +21,7 @@ import {
   type ConsentView,
   createViews,
   type FunnelView,
+  type GoalsView,
   type LiveView,
   MAX_ROWS,
   type OverviewView,
@@ -133,7 +137,12 @@ export interface Reports {
   sources(options?: ReportViewOptions & { readonly by?: SourceDimension }): Promise<SourcesView>;
   /** Lists steps; with `step`, the values of one of its properties, `key`. */
   steps(options?: ReportViewOptions & { readonly step?: string; readonly key?: string }): Promise<StepsView>;
-  /** Counts how many visitors come how far: by stages such as `page:/cart` or `step:signup:plan:"pro"`, `|` between alternatives. */
+  /** Counts how often the goals of the key are reached, and by how many visitors, beside the period before. */
+  goals(options?: ReportViewOptions): Promise<GoalsView>;
+  /**
+   * Counts how many visitors come how far: by stages such as `page:/cart`, `step:signup:plan:"pro"` or `goal:Order`, `|` between
+   * alternatives.
+   */
   funnel(options: ReportViewOptions & FunnelOptions): Promise<FunnelView>;
   /** Counts how many visitors come back, in each period of those that the range touches. */
   retention(options?: ReportViewOptions & RetentionOptions): Promise<RetentionView>;
@@ -217,31 +226,34 @@ const UNAVAILABLE: Problem = {
  * }
  * ```
  *
- * @throws {TypeError} When there is no key, a secret that is weak, publishable or used twice, a pattern that begins with
- * something else than a slash, or a path that could never match a request.
+ * @throws {TypeError} When there is no key, one without a secret, a secret that is weak, publishable or used twice, a pattern that begins with
+ * something else than a slash, a goal that nothing could reach, a note without a day, or a path that could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
   const { keys, reader, path = DEFAULT_PATH, now = Date.now } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/reports", as a URL has it');
   const patterns = keys.flatMap(({ pathRules }) => pathRules?.patterns ?? []);
   if (patterns.some((pattern) => !pattern.startsWith("/"))) throw new TypeError("a pattern of pathRules begins with /");
+  checkReportKeys(keys);
   const reportError = guard(options.onError);
   const authenticator = createAuthenticator(keys, now);
   const views = createViews(reader, now);
 
   async function respond(request: Request, { format, address, readBody }: Asking): Promise<Response | Problem> {
     const { searchParams } = new URL(request.url);
-    const isOfPerson = request.method === "POST" && searchParams.get("view") === "person";
-    if (request.method !== "GET" && request.method !== "HEAD" && !isOfPerson) return METHOD_NOT_ALLOWED;
-    const key = await authenticator.find(request.headers.get("Authorization"), address);
-    if (isProblem(key)) return key;
+    const isOfPerson = searchParams.get("view") === "person";
+    const isForm = request.method === "POST" && isOfPerson;
+    if (request.method !== "GET" && request.method !== "HEAD" && !isForm) return METHOD_NOT_ALLOWED;
+    const access = await authenticator.find(request.headers.get("Authorization"), address);
+    if (isProblem(access)) return access;
     if (isProblem(format)) return format;
-    const person = isOfPerson ? await readPerson(request, readBody) : undefined;
+    if (isOfPerson && !access.mayReadPeople) return PEOPLE_REFUSED;
+    const person = isForm ? await readPerson(request, readBody) : undefined;
     if (isProblem(person)) return person;
-    const asked = await readAsked(searchParams, key);
+    const asked = await readAsked(searchParams, access.key);
     if (isProblem(asked)) return asked;
     const whole = { ...asked, ...(person !== undefined && { person }) };
-    if (format === "html") return await respondWithPage(whole);
+    if (format === "html") return await respondWithPage(whole, access);
     return await respondWithFile(whole, { format, hasMark: searchParams.get("bom") === "1" });
   }
 
@@ -255,11 +267,15 @@ export function createReports(options: ReportsOptions): Reports {
     const { apiKey, pageviewAllowance = Infinity } = key;
     const allowance = Number.isFinite(pageviewAllowance) ? pageviewAllowance : null;
     const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
-    const request = { ...query, apiKey, site, ownOrigins, pathRules, allowance };
+    const goals = key.goals ?? {};
+    const notes = pickNotes(key.notes ?? [], { ...query, site });
+    const unknown = findUnknownGoal(query, goals);
+    if (unknown !== undefined) return buildUnknownGoal(unknown, goals);
+    const request = { ...query, apiKey, site, ownOrigins, pathRules, goals, notes, allowance };
     return { query: { ...query, site }, request, key, sites };
   }
 
-  async function respondWithPage(asked: Asked): Promise<Response> {
+  async function respondWithPage(asked: Asked, { mayReadPeople }: ReportAccess): Promise<Response> {
     const { query, request, key, sites } = asked;
     const view = await readView(asked, { rows: PAGE_ROWS, events: PAGE_EVENTS }) ??
       { view: "person", of: null, counted: await reader.progress() } satisfies PersonForm;
@@ -273,6 +289,8 @@ export function createReports(options: ReportsOptions): Reports {
       sites: [...new Set([...sites, query.site])],
       today: toZoneDay(query.zone, now()),
       apiKey: key.apiKey,
+      notes: request.notes,
+      mayReadPeople,
       ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
     };
     const lastTime = isEmpty(page) && query.filters.length === 0
@@ -340,6 +358,7 @@ export function createReports(options: ReportsOptions): Reports {
     pages: async (asked: CodeOptions = {}) => await views.pages(await readRequest(asked), MAX_ROWS),
     sources: async (asked: CodeOptions = {}) => await views.sources(await readRequest(asked), MAX_ROWS),
     steps: async (asked: CodeOptions = {}) => await views.steps(await readRequest(asked), MAX_ROWS),
+    goals: async (asked: CodeOptions = {}) => await views.goals(await readRequest(asked)),
     funnel: async ({ stages, ...asked }: CodeOptions & FunnelOptions) =>
       await views.funnel(await readRequest(asked, stages)),
     retention: async (asked: CodeOptions = {}) => await views.retention(await readRequest(asked)),
@@ -385,6 +404,12 @@ interface Asked {
   readonly sites: readonly string[];
   /** Whose events. */
   readonly person?: PersonId;
+}
+
+function buildUnknownGoal(name: string, goals: Goals): Problem {
+  const names = Object.keys(goals);
+  const known = names.length === 0 ? "the key has none" : `those of the key are ${names.join(", ")}`;
+  return { status: 400, code: "bad_goal", message: `there is no goal ${JSON.stringify(name)}; ${known}` };
 }
 
 /** How many rows of a list, and events of a person, an answer has at most. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { countDays, formatRange } from "./days.ts";
+import { countDays, formatDay, formatRange } from "./days.ts";
 import { type Html, html } from "./html.ts";
 import {
   formatChange,
@@ -16,7 +16,7 @@ import {
   formatPath,
   formatRatio,
 } from "./view.ts";
-import type { OverviewView, PagesView, SourcesView, StepsView, ViewRequest, Views } from "./views.ts";
+import type { GoalsView, OverviewView, PagesView, SourcesView, StepsView, ViewRequest, Views } from "./views.ts";
 import type { ViewCounts } from "../ports/reader.ts";
 
 /** What a summary is written from. */
@@ -29,6 +29,8 @@ export interface Summary {
   readonly sources: SourcesView;
   /** The most frequent steps. */
   readonly steps: StepsView;
+  /** The goals of the key. */
+  readonly goals: GoalsView;
 }
 
 /** Rows of each list. */
@@ -47,10 +49,11 @@ export async function readSummary(views: Views, request: ViewRequest): Promise<S
     pages: await views.pages(request, ROWS),
     sources: await views.sources(request, ROWS),
     steps: await views.steps(request, ROWS),
+    goals: await views.goals(request),
   };
 }
 
-/** Writes a summary as text, of 87 columns at most but for long names. */
+/** Writes a summary as text, of 104 columns at most but for long names. */
 export function writeSummaryText(summary: Summary): string {
   const { title, period, tables } = build(summary);
   const lines = [title, period];
@@ -98,7 +101,7 @@ interface Table {
 }
 
 function build(
-  { overview, pages, sources, steps }: Summary,
+  { overview, pages, sources, steps, goals }: Summary,
 ): { title: string; period: string; tables: readonly Table[] } {
   const { site, from, to, zone, current, before } = overview;
   const days = countDays(from, to);
@@ -119,6 +122,17 @@ function build(
           ["Session length", formatDuration(current.medianSessionMs), formatDuration(before.medianSessionMs), ""],
         ],
       },
+      ...overview.notes.length === 0 ? [] : [{
+        heads: ["Notes"],
+        rows: overview.notes.map(({ day, text }) => [`${formatDay(day)}: ${breakLinks(formatLabel(text))}`]),
+      }],
+      ...goals.rows.length === 0 ? [] : [{
+        heads: ["Goals", "Visitors", "Before", "Conversion rate", "Value"],
+        rows: goals.rows.map(({ name, current: now, before: then }) => [
+          ...[breakLinks(formatLabel(name)), formatCount(now.visitors), formatCount(then.visitors)],
+          ...[formatRatio(now.conversionRate), formatNumber(now.value)],
+        ]),
+      }],
       {
         heads: ["Pages", "Views", "With consent"],
         rows: pages.rows.map(({ path, views, consentShare }) => [

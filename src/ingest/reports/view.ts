@@ -6,6 +6,7 @@
 import { replaceControls } from "../events/foreign_text.ts";
 import type { PathRules } from "../events/path_rules.ts";
 import type { ReportFilter, VisitCounts } from "../ports/reader.ts";
+import type { Note } from "./notes.ts";
 import type { Format } from "./query.ts";
 import { isSameTarget, type ViewName, type ViewQuery, writeViewQuery } from "./view_query.ts";
 import type { AnyView } from "./views.ts";
@@ -28,6 +29,10 @@ export interface Page {
   readonly today: string;
   /** Publishable key of the site. */
   readonly apiKey: string;
+  /** Whether whoever asks may read what single people did. */
+  readonly mayReadPeople: boolean;
+  /** Notes of the days, the first day first. */
+  readonly notes: readonly Note[];
   /** Day of the site's newest event; absent for a site without events. */
   readonly lastDay?: string;
 }

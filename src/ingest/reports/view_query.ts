@@ -22,6 +22,7 @@ export const VIEWS = [
   "pages",
   "sources",
   "steps",
+  "goals",
   "funnel",
   "retention",
   "consent",
@@ -67,7 +68,7 @@ export interface ViewQuery extends Range {
 
 /** Names of filters, in the order of the documentation. */
 export const FILTER_NAMES: readonly FilterName[] = [
-  ...["page", "entry", "exit", "step", "property"] as const,
+  ...["page", "entry", "exit", "step", "property", "goal"] as const,
   ...SOURCE_DIMENSIONS,
   ...["screen", "signedIn"] as const,
 ];

@@ -7,6 +7,8 @@ import type { PathRules } from "../events/path_rules.ts";
 import { monthOf, type StoredEvent } from "../events/stored_event.ts";
 import type {
   AllowanceUse,
+  CountedEvent,
+  EventTotals,
   Listed,
   NumberCounts,
   OverviewCounts,
@@ -23,6 +25,8 @@ import type {
   VisitCounts,
 } from "../ports/reader.ts";
 import { toDay } from "./days.ts";
+import { type Goal, type Goals, resolveFilters, resolveStages, toGoalEvent } from "./goals.ts";
+import type { Note } from "./notes.ts";
 import { findPeriods, type PartUnit, type Period } from "./periods.ts";
 import { type PersonId, writeEraseCommand } from "./person.ts";
 import type { ViewQuery } from "./view_query.ts";
@@ -105,6 +109,8 @@ export interface OverviewView extends ComparedScope {
   readonly parts: readonly PartCounts[];
   /** Parts of `before`. */
   readonly partsBefore: readonly PartCounts[];
+  /** Notes of `current`, the first day first. */
+  readonly notes: readonly Note[];
   /** Use of the key's allowance: this month, by all sites, whatever the filters. */
   readonly allowance: AllowanceUse;
 }
@@ -182,6 +188,10 @@ export type TargetStep = "$outbound" | "$download" | "$form";
 export interface StepValuesView {
   /** Name of the step. */
   readonly step: string;
+  /** How long the parts are. */
+  readonly unit: "hour" | "day" | "week";
+  /** How often it happened, part by part. */
+  readonly parts: readonly StepPart[];
   /** Its properties, the most frequent first, at most 50. */
   readonly keys: readonly string[];
   /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
@@ -192,6 +202,62 @@ export interface StepValuesView {
   readonly count: number;
   /** What the numbers among them are; null where there is none. */
   readonly numbers: NumberCounts | null;
+}
+
+/** The goals of the key, in their order there. */
+export interface GoalsView extends ComparedScope {
+  /** Which view it is. */
+  readonly view: "goals";
+  /** The days that were asked for. */
+  readonly current: GoalsPeriod;
+  /** What stands beside them. It ends at the same hour while they aren't over. */
+  readonly before: GoalsPeriod;
+  /** Goals; none where the key has none. */
+  readonly rows: readonly GoalRow[];
+}
+
+/** A period of goals. */
+export interface GoalsPeriod {
+  /** First day. */
+  readonly from: string;
+  /** Last day, included. */
+  readonly to: string;
+  /** Distinct visitors, whatever they did. */
+  readonly visitors: number;
+}
+
+/** A goal, beside the period before. */
+export interface GoalRow {
+  /** Name. */
+  readonly name: string;
+  /** What reaches it, written as a stage of a funnel: `page:/thanks/:order`. */
+  readonly event: string;
+  /** In the days that were asked for. */
+  readonly current: GoalCounts;
+  /** In those beside them. */
+  readonly before: GoalCounts;
+}
+
+/** Counts of a goal. */
+export interface GoalCounts {
+  /** Distinct visitors who reached it. */
+  readonly visitors: number;
+  /** How often it was reached. */
+  readonly completions: number;
+  /** Share of the visitors who reached it, 0 to 1; null without visitors. */
+  readonly conversionRate: number | null;
+  /** What the completions are worth together; null for a goal without a value. */
+  readonly value: number | null;
+}
+
+/** A step in an hour, a day or a week. */
+export interface StepPart {
+  /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
+  readonly from: string;
+  /** How often it happened. */
+  readonly count: number;
+  /** Distinct visitors who made it. */
+  readonly visitors: number;
 }
 
 /** A funnel: how many visitors came how far. */
@@ -366,6 +432,7 @@ export type AnyView =
   | PagesView
   | SourcesView
   | StepsView
+  | GoalsView
   | FunnelView
   | RetentionView
   | ConsentView
@@ -383,6 +450,10 @@ export interface ViewRequest extends Omit<ViewQuery, "view"> {
   readonly ownOrigins: readonly string[];
   /** How paths are written. */
   readonly pathRules: PathRules;
+  /** Goals of the key. */
+  readonly goals: Goals;
+  /** Notes of the site and the days. */
+  readonly notes: readonly Note[];
   /** Pageviews a month that the key may send; null for no limit. */
   readonly allowance: number | null;
 }
@@ -399,6 +470,8 @@ export interface Views {
   sources(request: ViewRequest, rows: number): Promise<SourcesView>;
   /** Lists steps, and the values of one. */
   steps(request: ViewRequest, rows: number): Promise<StepsView>;
+  /** Counts how often goals are reached. */
+  goals(request: ViewRequest): Promise<GoalsView>;
   /** Counts how many visitors come how far. */
   funnel(request: ViewRequest): Promise<FunnelView>;
   /** Counts how many visitors come back. */
@@ -423,6 +496,8 @@ const [MAX_COMPARED_SITES, SITES_AT_ONCE] = [50, 5] as const;
 
 /** Most rows of a list. */
 export const MAX_ROWS = 10_000;
+
+const NOT_REACHED: GoalCounts = { visitors: 0, completions: 0, conversionRate: null, value: null };
 
 /** Creates the views of what a store has. */
 export function createViews(reader: ReportReader, now: () => number): Views {
@@ -452,6 +527,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         unit,
         parts: toParts(current, { ...request, unit }),
         partsBefore: toParts(before, { ...request, unit }),
+        notes: request.notes,
         allowance: { month, used: await reader.countPageviews(request.apiKey, month), limit: request.allowance },
       };
     },
@@ -479,10 +555,16 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       };
     },
     async steps(request, rows) {
-      const query = toQuery(request, findPeriods(request, now()).current);
+      const { current, unit } = findPeriods(request, now());
+      const query = toQuery(request, current);
       const listed = await reader.steps(query, rows);
-      const { step, key } = request;
-      const values = step === undefined ? undefined : await readValues(reader, { query, step, key, rows });
+      const { step, key, zone } = request;
+      const values = step === undefined ? undefined : {
+        step,
+        unit,
+        parts: await readStepParts(reader, { query, step, bounds: current.bounds, zone, unit }),
+        ...await readValues(reader, { query, step, key, rows }),
+      };
       return {
         view: "steps",
         ...await readScope(request),
@@ -493,12 +575,30 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         targets: step === undefined ? await readTargets(reader, { query, rows, listed }) : [],
       };
     },
+    async goals(request) {
+      const { current, before } = findPeriods(request, now());
+      const ofDays = await readGoals(reader, request, current);
+      const ofBefore = await readGoals(reader, request, before);
+      return {
+        view: "goals",
+        ...await readScope(request),
+        compare: request.compare,
+        current: ofDays.period,
+        before: ofBefore.period,
+        rows: Object.entries(request.goals).map(([name, goal], index) => ({
+          name,
+          event: writeStage([toGoalEvent(goal, request.pathRules)]),
+          current: ofDays.counts[index] ?? NOT_REACHED,
+          before: ofBefore.counts[index] ?? NOT_REACHED,
+        })),
+      };
+    },
     async funnel(request) {
       const { stages, within, order } = request;
       const query = toQuery(request, findPeriods(request, now()).current);
       const counted = stages.length === 0
         ? []
-        : await reader.funnel(query, { stages, within: toWithin(within), order });
+        : await reader.funnel(query, { stages: resolveStages(stages, request), within: toWithin(within), order });
       return {
         view: "funnel",
         ...await readScope(request),
@@ -516,7 +616,8 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const { unit, step, zone } = request;
       const days = listPeriods(unit, request);
       const bounds = days.map((day) => startOfDay(zone, day));
-      const { apiKey, site, filters, ownOrigins, pathRules } = request;
+      const { apiKey, site, ownOrigins, pathRules } = request;
+      const filters = resolveFilters(request.filters, request);
       const cohorts = await reader.retention({ apiKey, site, filters, ownOrigins, pathRules }, {
         bounds,
         ...(step !== undefined && { step }),
@@ -648,14 +749,81 @@ interface ValuesQuery {
   readonly rows: number;
 }
 
+interface PartsQuery {
+  readonly query: ReportQuery;
+  readonly step: string;
+  readonly bounds: readonly number[];
+  readonly zone: Zone;
+  readonly unit: PartUnit;
+}
+
+/** Reads how often a step happened, part by part. */
+async function readStepParts(
+  reader: ReportReader,
+  { query, step, bounds, zone, unit }: PartsQuery,
+): Promise<readonly StepPart[]> {
+  const [{ parts } = { parts: [] }] = await reader.countEvents(query, [{ event: { step } }], bounds);
+  return parts.map(({ count, visitors }, index) => ({
+    from: formatStart(bounds[index] ?? 0, { zone, unit }),
+    count,
+    visitors,
+  }));
+}
+
+/** Writes when a part begins on the clocks of a zone. */
+function formatStart(
+  startMs: number,
+  { zone, unit }: { readonly zone: Zone; readonly unit: PartUnit | "minute" },
+): string {
+  const day = toZoneDay(zone, startMs);
+  return unit === "day" || unit === "week" ? day : `${day}T${formatClock(zone, startMs)}`;
+}
+
 /** Reads the values of a property; without a key, those of the most frequent one. */
-async function readValues(reader: ReportReader, { query, step, key, rows }: ValuesQuery): Promise<StepValuesView> {
+async function readValues(
+  reader: ReportReader,
+  { query, step, key, rows }: ValuesQuery,
+): Promise<Omit<StepValuesView, "step" | "unit" | "parts">> {
   const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
-  if (chosen === undefined) return { step, keys: [], key: null, rows: [], count: 0, numbers: null };
+  if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, numbers: null };
   const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
-  // JSON has no infinity: a sum of huge numbers is the largest one.
-  const sum = Math.min(Math.max(numbers?.sum ?? 0, -Number.MAX_VALUE), Number.MAX_VALUE);
-  return { step, keys, key: chosen, rows: values, count: distinct, numbers: numbers && { ...numbers, sum } };
+  const summed = numbers && { ...numbers, sum: limit(numbers.sum) };
+  return { keys, key: chosen, rows: values, count: distinct, numbers: summed };
+}
+
+interface ReadGoals {
+  readonly period: GoalsPeriod;
+  readonly counts: readonly GoalCounts[];
+}
+
+async function readGoals(reader: ReportReader, request: ViewRequest, period: Period): Promise<ReadGoals> {
+  const query = toQuery(request, period);
+  const goals = Object.values(request.goals);
+  const events = goals.map((goal): CountedEvent => ({
+    event: toGoalEvent(goal, request.pathRules),
+    ...(typeof goal.value === "string" && { sumOf: goal.value }),
+  }));
+  const { total: { visitors } } = await reader.overview(query, []);
+  const counted = await reader.countEvents(query, events, []);
+  return {
+    period: { from: period.from, to: period.to, visitors },
+    counts: counted.map(({ total }, index) => ({
+      visitors: total.visitors,
+      completions: total.count,
+      conversionRate: divide(total.visitors, visitors),
+      value: sumValue(goals[index]?.value, total),
+    })),
+  };
+}
+
+function sumValue(value: Goal["value"], { count, sum }: EventTotals): number | null {
+  if (value === undefined) return null;
+  return limit(typeof value === "number" ? value * count : sum);
+}
+
+/** JSON has no infinity: a sum of huge numbers is the largest one. */
+function limit(sum: number): number {
+  return Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
 }
 
 /** Automatic events that lead somewhere, and the properties that say where: the first that there is. */
@@ -701,7 +869,8 @@ function toSourceRow({ bounces, ...row }: SourceCounts): SourceRow {
 }
 
 function toQuery(request: ViewRequest, { startMs, endMs }: Pick<Period, "startMs" | "endMs">): ReportQuery {
-  const { apiKey, site, filters, ownOrigins, pathRules } = request;
+  const { apiKey, site, ownOrigins, pathRules } = request;
+  const filters = resolveFilters(request.filters, request);
   return { apiKey, site, from: startMs, to: endMs, filters, ownOrigins, pathRules };
 }
 
@@ -725,9 +894,7 @@ function toParts(
 ): readonly PartCounts[] {
   return parts.map((part, index) => {
     const [startMs = 0, endMs = 0] = bounds.slice(index);
-    const day = toZoneDay(zone, startMs);
-    const from = unit === "day" || unit === "week" ? day : `${day}T${formatClock(zone, startMs)}`;
-    return { from, ...toSpanCounts(part, { startMs, endMs, filters }) };
+    return { from: formatStart(startMs, { zone, unit }), ...toSpanCounts(part, { startMs, endMs, filters }) };
   });
 }
 

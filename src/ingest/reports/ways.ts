@@ -22,8 +22,14 @@ export const UNITS = ["week", "day", "month"] as const;
 /** One of {@linkcode UNITS}. */
 export type RetentionUnit = typeof UNITS[number];
 
+/** What passes a stage: a page or a step, or whatever reaches a goal of the key. */
+export type StageEvent = FunnelEvent | {
+  /** Name of the goal. */
+  readonly goal: string;
+};
+
 /** A stage: any of these passes it. */
-export type Stage = readonly FunnelEvent[];
+export type Stage = readonly StageEvent[];
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -64,14 +70,15 @@ export function readStages(texts: readonly string[]): readonly Stage[] | Problem
   return stages;
 }
 
-function readEvent(text: string): FunnelEvent | string {
+function readEvent(text: string): StageEvent | string {
   const [name, ...rest] = text.split(":");
   if (rest.join("") === "" || text.length > MAX_UNITS) {
-    return 'a stage is page:/cart, step:signup or step:signup:plan:"pro"';
+    return 'a stage is page:/cart, step:signup, step:signup:plan:"pro" or goal:Order';
   }
   if (name === "page") return { page: decode(rest.join(":")) };
+  if (name === "goal") return { goal: decode(rest.join(":")) };
   const [step = "", key, ...value] = rest;
-  if (name !== "step" || step === "") return "a stage begins with page: or step:";
+  if (name !== "step" || step === "") return "a stage begins with page:, step: or goal:";
   if (key === undefined) return { step: decode(step) };
   const json = toScalarJson(value.join(":").replace(/%7c/gi, "|"));
   if (key === "" || json === undefined) return 'a property is written as step:signup:plan:"pro", its value as JSON';
@@ -82,6 +89,8 @@ function readEvent(text: string): FunnelEvent | string {
 export function writeStage(stage: Stage): string {
   return stage.map((event) => {
     if ("page" in event) return `page:${event.page.replaceAll("|", "%7C")}`;
+    if ("pages" in event) return `page:${event.pages.replaceAll("|", "%7C")}`;
+    if ("goal" in event) return `goal:${encode(event.goal)}`;
     const step = `step:${encode(event.step)}`;
     if (event.property === undefined) return step;
     return `${step}:${encode(event.property.key)}:${event.property.value.replaceAll("|", "%7C")}`;

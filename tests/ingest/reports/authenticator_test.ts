@@ -131,12 +131,20 @@ Deno.test("createReports() remembers a thousand addresses, and forgets the quiet
   assertEquals([await guess(1, "192.0.2.1"), await guess(1, "192.0.2.2")], [[429], [401]]);
 });
 
-const SHOP: ReportKey = { apiKey: "pk_1", secretKey: "sk_0123456789abcdef", origins: ["https://shop.example"] };
-const BLOG: ReportKey = { apiKey: "pk_2", secretKey: "sk_:fedcba9876543210", origins: ["https://blog.example"] };
+const SHOP = {
+  apiKey: "pk_1",
+  secretKey: "sk_0123456789abcdef",
+  origins: ["https://shop.example"],
+} satisfies ReportKey;
+const BLOG = {
+  apiKey: "pk_2",
+  secretKey: "sk_:fedcba9876543210",
+  origins: ["https://blog.example"],
+} satisfies ReportKey;
 
 async function find(authorization: string | null): Promise<string | undefined> {
   const found = await createAuthenticator([SHOP, BLOG], Date.now).find(authorization, undefined);
-  return "apiKey" in found ? found.apiKey : undefined;
+  return "key" in found ? found.key.apiKey : undefined;
 }
 
 Deno.test("createAuthenticator() takes the secret as the password of Basic, whatever the user name", async () => {
@@ -167,6 +175,39 @@ Deno.test("createAuthenticator() takes nothing else", async () => {
   assertEquals(await find("Basic %%%"), undefined);
   assertEquals(await find(`Basic ${btoa("me:pk_1")}`), undefined);
   assertEquals(await find(`Bearer ${"a".repeat(1_000_000)}`), undefined);
+});
+
+Deno.test("createAuthenticator() says which secrets of a key open what single people did", async () => {
+  const { secretKey: _, ...blog } = BLOG;
+  const reportSecrets = {
+    agency: { secret: "sk_agency_0123456789" },
+    owner: { secret: "sk_owner_0123456789", mayReadPeople: true },
+  };
+  const { find } = createAuthenticator([SHOP, { ...blog, reportSecrets }], Date.now);
+  const read = async (secret: string): Promise<unknown> => {
+    const found = await find(`Bearer ${secret}`, undefined);
+    return "key" in found ? [found.key.apiKey, found.mayReadPeople] : found.code;
+  };
+
+  assertEquals(await read(SHOP.secretKey), ["pk_1", true]);
+  assertEquals(await read("sk_agency_0123456789"), ["pk_2", false]);
+  assertEquals(await read("sk_owner_0123456789"), ["pk_2", true]);
+  assertEquals(await read("agency"), "unauthorized");
+});
+
+Deno.test("createAuthenticator() refuses named secrets as it does others, and a key without any", () => {
+  const { secretKey: _, ...blog } = BLOG;
+  const problemOf = (secret: string): string =>
+    assertThrows(() => createAuthenticator([SHOP, { ...blog, reportSecrets: { a: { secret } } }], Date.now), TypeError)
+      .message;
+
+  assertEquals(problemOf("short"), "keys[1].reportSecrets[0] must have at least 16 characters");
+  assertEquals(problemOf(SHOP.secretKey), "keys[1].reportSecrets[0] is used twice");
+  assertThrows(
+    () => createAuthenticator([SHOP, blog], Date.now),
+    TypeError,
+    "keys[1] must have a secretKey, or reportSecrets",
+  );
 });
 
 Deno.test("createAuthenticator() refuses secrets that protect nothing, without repeating them", () => {

@@ -63,7 +63,7 @@ Deno.test("createReports() answers with the events of a person as the OpenAPI do
   assertEquals([check(answer), answer.events.length > 0], [[], true]);
   assertEquals(check({ ...answer, more: 1 }).length > 0, true);
   assertEquals(Object.keys(openapi.paths["/reports"].post.responses), [
-    ...["200", "400", "401", "404", "413", "415", "429", "503"],
+    ...["200", "400", "401", "403", "404", "413", "415", "429", "503"],
   ]);
 });
 
@@ -74,5 +74,5 @@ Deno.test("the OpenAPI document has the parameters of the reports", () => {
     ...["view", "site", "from", "to", "zone", "compare", "filter", "by", "step", "key"],
     ...["stage", "within", "order", "unit", "format", "bom"],
   ]);
-  assertEquals(Object.keys(responses), ["200", "400", "401", "404", "429", "503"]);
+  assertEquals(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "503"]);
 });

@@ -184,14 +184,16 @@ Deno.test("createReports() shows the values of a step, each of which leads to th
   }));
 
   await withPage(await ask(await createTestReports(events), `${RANGE}&view=steps&step=signup`), (page) => {
-    assertEquals(textsOf(page, "h2"), ["Values of signup", "Steps"]);
+    assertEquals(textsOf(page, "h2"), ["signup per day", "Values of signup", "Steps"]);
+    assertEquals(page.querySelector(".chart")?.getAttribute("aria-label")?.includes(": 3 times."), true);
+    assertEquals(textsOf(page, ".days tbody tr").filter((row) => row.endsWith("3 0")).length, 1);
     assertEquals(textsOf(page, "nav[aria-label=Properties] a"), ["plan", "seats"]);
-    assertEquals(textsOf(page, "main section:first-child tbody th"), ['"3"', "pro", "3"]);
+    assertEquals(textsOf(page, "main section:nth-child(2) tbody th"), ['"3"', "pro", "3"]);
     assertEquals(
-      textsOf(page, "main section:first-child .note"),
+      textsOf(page, "main section:nth-child(2) .note"),
       ["1 number: sum 3, median 3, 90% of them at most 3."],
     );
-    assertEquals(searchOf(page, "main section:first-child tbody a").get("filter"), 'property@signup:plan:"3"');
+    assertEquals(searchOf(page, "main section:nth-child(2) tbody a").get("filter"), 'property@signup:plan:"3"');
   });
 });
 
@@ -475,7 +477,8 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
       ...["2026-03-22", "2026-03-26", "Europe/Berlin", "year", "sources"],
     ]);
     assertEquals(textsOf(page, "nav[aria-label=Sections] a"), [
-      ...["Overview", "Pages", "Sources", "Steps", "Funnel", "Retention", "Consent", "Live", "All sites", "One person"],
+      ...["Overview", "Pages", "Sources", "Steps", "Goals", "Funnel", "Retention", "Consent", "Live", "All sites"],
+      "One person",
     ]);
     assertEquals(textsOf(page, "[aria-current=page]"), ["Sources"]);
     assertEquals(text.includes("<script"), false);

@@ -10,6 +10,8 @@ import type { PathRules } from "../../../src/ingest/events/path_rules.ts";
 import type { StoredEvent } from "../../../src/ingest/events/stored_event.ts";
 import type {
   CohortCounts,
+  CountedEvent,
+  EventTotals,
   Funnel,
   FunnelEvent,
   FunnelStage,
@@ -109,6 +111,15 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
         isStepOrAutomatic(event) && isWithin(event.time, query.from, query.to) && event.name === step
       );
       return Promise.resolve(countValues(steps, key, rows));
+    },
+    countEvents(query, events, bounds) {
+      const chosen = choose(query).events;
+      const count = (counted: CountedEvent, from: number, to: number): EventTotals =>
+        countTotals(chosen.filter(({ time }) => isWithin(time, from, to)), counted, query.pathRules);
+      return Promise.resolve(events.map((counted) => ({
+        total: count(counted, query.from, query.to),
+        parts: bounds.slice(1).map((to, index) => count(counted, bounds[index] ?? 0, to)),
+      })));
     },
     funnel: (query, funnel) => Promise.resolve(countFunnel(choose(query), query, funnel)),
     retention(anyTime, { bounds, step }) {
@@ -243,19 +254,28 @@ function readProperties(properties: Readonly<Record<string, unknown>>): Readonly
   return read;
 }
 
-function writePath(path: string, { patterns, dropsTrailingSlash, ignoresCase }: PathRules, locate: Locate): string {
+function writePath(path: string, rules: PathRules, locate: Locate): string {
+  const { patterns, dropsTrailingSlash, ignoresCase } = rules;
   const drop = (text: string): string =>
     dropsTrailingSlash && text !== "/" && text.endsWith("/") ? text.slice(0, -1) : text;
-  // The digits of a byte behind a % are capitals.
-  const lower = (text: string): string =>
-    text.replace(/%[0-9A-F]{2}|./g, (part) => part.length > 1 ? part : part.toLowerCase());
   const written = drop(ignoresCase ? lower(path) : path);
+  return patterns.find((pattern) => fitsPattern(written, pattern, { rules, locate })) ?? written;
+}
+
+/** The digits of a byte behind a % are capitals. */
+function lower(text: string): string {
+  return text.replace(/%[0-9A-F]{2}|./g, (part) => part.length > 1 ? part : part.toLowerCase());
+}
+
+function fitsPattern(
+  written: string,
+  pattern: string,
+  { rules: { dropsTrailingSlash, ignoresCase }, locate }: { readonly rules: PathRules; readonly locate: Locate },
+): boolean {
   const isLike = (one: string, other: string): boolean => ignoresCase ? lower(one) === lower(other) : one === other;
-  const isOf = (pattern: string): boolean => {
-    const encoded = pattern.startsWith("/") ? locate(`https://site.example${pattern}`).path : pattern;
-    return fits(written.split("/"), drop(encoded).split("/"), isLike);
-  };
-  return patterns.find(isOf) ?? written;
+  const encoded = pattern.startsWith("/") ? locate(`https://site.example${pattern}`).path : pattern;
+  const isLong = dropsTrailingSlash && encoded !== "/" && encoded.endsWith("/");
+  return fits(written.split("/"), (isLong ? encoded.slice(0, -1) : encoded).split("/"), isLike);
 }
 
 function fits(
@@ -286,7 +306,7 @@ function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Loca
   const ofSessions = query.filters.filter((filter) => !ofEvents.includes(filter));
   const fitsEvent = (event: ReadEvent): boolean => ofEvents.every((filter) => holdsOfEvent(event, filter));
   const fitsSession = (session: Session): boolean =>
-    ofSessions.every((filter) => holdsOfSession(session, filter, query.ownOrigins));
+    ofSessions.every((filter) => holdsOfSession(session, filter, query));
   return {
     events: events.filter((event) => {
       if (event.kind === "aggregate" && query.filters.some(({ name }) => name !== "page")) return false;
@@ -326,7 +346,11 @@ function holdsOfEvent(event: ReadEvent, { name, values }: ReportFilter): boolean
   return values.includes(event.user === "" ? "no" : "yes");
 }
 
-function holdsOfSession(session: Session, filter: ReportFilter, ownOrigins: readonly string[]): boolean {
+function holdsOfSession(
+  session: Session,
+  filter: ReportFilter,
+  { ownOrigins, pathRules }: Pick<ReportQuery, "ownOrigins" | "pathRules">,
+): boolean {
   const { name, values, key = "", step } = filter;
   const steps = session.events.filter(isStepOrAutomatic);
   switch (name) {
@@ -341,6 +365,8 @@ function holdsOfSession(session: Session, filter: ReportFilter, ownOrigins: read
         (step === undefined || event.name === step) && event.properties.has(key) &&
         values.includes(JSON.stringify(event.properties.get(key)))
       );
+    case "goal":
+      return session.events.some((event) => filter.events?.some((one) => isSame(event, one, pathRules)));
     default:
       return values.includes(labelOf(session.from, name as SourceDimension, ownOrigins));
   }
@@ -490,11 +516,11 @@ interface Point {
   readonly passes: readonly number[];
 }
 
-function countFunnel({ events }: Chosen, { from, to }: ReportQuery, funnel: Funnel): readonly FunnelStage[] {
+function countFunnel({ events }: Chosen, { from, to, pathRules }: ReportQuery, funnel: Funnel): readonly FunnelStage[] {
   const { stages, within, order } = funnel;
   const points = inOrder(events).filter((event) => isWithin(event.time, from, to) && event.visitor !== "")
     .filter(({ kind, session }) => kind !== "aggregate" && (within === "session" ? session !== "" : true))
-    .map((event) => ({ ...event, passes: listPassed(event, stages) }))
+    .map((event) => ({ ...event, passes: listPassed(event, stages, pathRules) }))
     .filter(({ kind, passes }) => kind !== "automatic" || passes.length > 0);
   const best = [...new Set(points.map(({ visitor }) => visitor))].map((visitor) => {
     const theirs = points.filter((point) => point.visitor === visitor);
@@ -513,12 +539,15 @@ function countFunnel({ events }: Chosen, { from, to }: ReportQuery, funnel: Funn
   });
 }
 
-function listPassed(event: ReadEvent, stages: Funnel["stages"]): readonly number[] {
-  return stages.flatMap((alternatives, stage) => alternatives.some((one) => isSame(event, one)) ? stage : []);
+function listPassed(event: ReadEvent, stages: Funnel["stages"], rules: PathRules): readonly number[] {
+  return stages.flatMap((alternatives, stage) => alternatives.some((one) => isSame(event, one, rules)) ? stage : []);
 }
 
-function isSame(event: ReadEvent, one: FunnelEvent): boolean {
+function isSame(event: ReadEvent, one: FunnelEvent, rules: PathRules): boolean {
   if ("page" in one) return event.kind === "pageview" && event.path === one.page;
+  if ("pages" in one) {
+    return event.kind === "pageview" && fitsPattern(event.path, one.pages, { rules, locate: createLocator() });
+  }
   if (!isStepOrAutomatic(event) || event.name !== one.step) return false;
   if (one.property === undefined) return true;
   const { key, value } = one.property;
@@ -562,6 +591,18 @@ function walkFlexibly(first: Point, later: readonly Point[], count: number): rea
 function compareTimes(one: readonly number[], other: readonly number[]): number {
   const stage = one.findIndex((time, index) => time !== other[index]);
   return stage < 0 ? 0 : (one[stage] ?? 0) - (other[stage] ?? 0);
+}
+
+function countTotals(events: readonly ReadEvent[], { event: one, sumOf }: CountedEvent, rules: PathRules): EventTotals {
+  const counted = events.filter((event) => isSame(event, one, rules));
+  const values = counted.flatMap(({ properties }) =>
+    "step" in one && sumOf !== undefined ? properties.get(sumOf) ?? [] : []
+  );
+  return {
+    count: counted.length,
+    visitors: countDistinct(counted.map(({ visitor }) => visitor)),
+    sum: values.reduce<number>((total, value) => typeof value === "number" ? total + value : total, 0),
+  };
 }
 
 // Who comes back.

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { ReportsOptions } from "../../../src/ingest/mod.ts";
 import { buildPageview, SITE } from "./fixtures.ts";
-import { ask, createTestReports, readProblem, SECRET } from "./reports_fixtures.ts";
+import { ask, createTestReports, readProblem, SECRET, TEST_KEY } from "./reports_fixtures.ts";
 import { watchRejections } from "../watch_rejections.ts";
 
 const EVENTS = [buildPageview({ timestamp: "2026-03-30T10:00:00.000Z", pageUrl: `${SITE}/` })];
@@ -64,6 +64,27 @@ Deno.test("createReports() answers nothing without the secret, and asks a browse
       message: "send the secret key as the password of Basic credentials, with any user name, or as a Bearer token",
     },
   });
+});
+
+Deno.test("createReports() refuses what single people did to a secret that doesn't open it", async () => {
+  const reportSecrets = { agency: { secret: "sk_agency_0123456789" } };
+  const reports = await createTestReports([], { keys: [{ ...TEST_KEY, reportSecrets }] });
+  const asAgency = { headers: { Authorization: "Bearer sk_agency_0123456789" } };
+  const message = "this secret doesn't open what single people did";
+
+  for (const method of ["GET", "HEAD"]) {
+    assertEquals((await ask(reports, "?view=person", { ...asAgency, method })).status, 403);
+  }
+  assertEquals(await readProblem(await ask(reports, "?view=person&format=json", asAgency)), {
+    status: 403,
+    body: { error: { code: "people_refused", message } },
+  });
+  const body = new URLSearchParams({ anonymousId: "ada" });
+  assertEquals((await ask(reports, "?view=person&format=json", { ...asAgency, method: "POST", body })).status, 403);
+  assertEquals((await ask(reports, "?view=person&format=json", { method: "POST", body })).status, 200);
+  const [ofAgency, ofOwner] = [await ask(reports, "?view=pages", asAgency), await ask(reports, "?view=pages")];
+  assertEquals([ofAgency.status, (await ofAgency.text()).includes("One person")], [200, false]);
+  assertEquals((await ofOwner.text()).includes("One person"), true);
 });
 
 Deno.test("createReports() takes no secret from a URL", async () => {
@@ -166,6 +187,7 @@ function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"
     sources: fail,
     steps: fail,
     stepValues: fail,
+    countEvents: fail,
     funnel: fail,
     retention: fail,
     person: fail,

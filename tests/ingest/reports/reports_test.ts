@@ -1,5 +1,5 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import type { StoredEvent } from "../../../src/ingest/mod.ts";
+import type { StepValuesView, StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
 
@@ -116,6 +116,7 @@ Deno.test("createReports() answers with the overview, beside the days before unt
       medianSessionMs: null,
     },
     unit: "hour",
+    notes: [],
     allowance: { month: "2026-03", used: 6, limit: 10 },
   });
   assertEquals([parts.length, partsBefore.length], [48, 36]);
@@ -223,9 +224,14 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     violations: [{ name: "=signup", kind: "missing", count: 1 }],
     targets: [],
   });
-  const { values } = await readJson(`view=steps&step=signup&${RANGE}`, events) as { readonly values: unknown };
+  const { values: { parts, ...values } } = await readJson(`view=steps&step=signup&${RANGE}`, events) as {
+    readonly values: Pick<StepValuesView, "parts">;
+  };
+  assertEquals(parts.length, 48);
+  assertEquals(parts.filter(({ count }) => count > 0), [{ from: "2026-03-31T10:00", count: 3, visitors: 1 }]);
   assertEquals(values, {
     step: "signup",
+    unit: "hour",
     keys: ["plan"],
     key: "plan",
     rows: [{ value: "pro", count: 2, visitors: 1 }, { value: 3, count: 1, visitors: 1 }],

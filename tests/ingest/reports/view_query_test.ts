@@ -58,10 +58,10 @@ Deno.test("readViewQuery() says what is wrong", () => {
     [
       "view=people",
       "bad_view",
-      "view must be one of overview, pages, sources, steps, funnel, retention, consent, live, sites, person",
+      "view must be one of overview, pages, sources, steps, goals, funnel, retention, consent, live, sites, person",
     ],
     ["stage=page:/", "bad_funnel", "a funnel has 2 to 8 stages"],
-    ["stage=page:/&stage=goal:x", "bad_funnel", "a stage begins with page: or step:"],
+    ["stage=page:/&stage=gaol:x", "bad_funnel", "a stage begins with page:, step: or goal:"],
     [
       "stage=page:/&stage=step:a:b:{}",
       "bad_funnel",

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_rules.ts";
 import {
+  type CountedEvent,
   type FilterName,
   type Funnel,
   type FunnelEvent,
@@ -38,6 +39,7 @@ export interface Question {
   readonly bounds: readonly number[];
   readonly by: SourceDimension;
   readonly of: { readonly step: string; readonly key?: string };
+  readonly counted: readonly CountedEvent[];
   readonly funnel: Funnel;
   readonly retention: { readonly bounds: readonly number[]; readonly step?: string };
   readonly person: { readonly anonymousId: string } | { readonly userId: string };
@@ -387,6 +389,22 @@ const anEventFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
   filterOf("signedIn", ["yes", "no"]),
 );
 
+const FUNNEL_EVENTS: readonly FunnelEvent[] = [
+  ...WRITTEN_PATHS.map((page) => ({ page })),
+  ...PATTERNS.map((pages) => ({ pages })),
+  ...STEP_NAMES.map((step) => ({ step })),
+];
+
+const aStepWith: fc.Arbitrary<FunnelEvent> = fc.record({
+  step: fc.constantFrom(...often(3, "signup"), ...STEP_NAMES),
+  property: fc.record({
+    key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
+    value: fc.constantFrom(...JSON_VALUES),
+  }),
+});
+
+const anEvent: fc.Arbitrary<FunnelEvent> = fc.oneof(fc.constantFrom(...FUNNEL_EVENTS), aStepWith);
+
 const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
   { weight: 3, arbitrary: anEventFilter },
   filterOf("entry", WRITTEN_PATHS),
@@ -399,20 +417,15 @@ const aFilter: fc.Arbitrary<ReportFilter> = fc.oneof(
     key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
     step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
   }, { requiredKeys: ["name", "values", "key"] }),
+  fc.array(anEvent, { maxLength: 3 }).map((events) => ({ name: "goal" as const, values: ["a goal"], events })),
 );
 
-const FUNNEL_EVENTS: readonly FunnelEvent[] = [
-  ...WRITTEN_PATHS.map((page) => ({ page })),
-  ...STEP_NAMES.map((step) => ({ step })),
-];
-
-const aStepWith: fc.Arbitrary<FunnelEvent> = fc.record({
-  step: fc.constantFrom(...often(3, "signup"), ...STEP_NAMES),
-  property: fc.record({
-    key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),
-    value: fc.constantFrom(...JSON_VALUES),
+const someCounted: fc.Arbitrary<readonly CountedEvent[]> = fc.array(
+  fc.record({ event: anEvent, sumOf: fc.constantFrom(...often(3, "price"), ...PROPERTY_KEYS) }, {
+    requiredKeys: ["event"],
   }),
-});
+  { maxLength: 4 },
+);
 
 /** Most stages have many events, so that ways go on and some events pass several stages. */
 const aStage: fc.Arbitrary<readonly FunnelEvent[]> = fc.oneof(
@@ -474,6 +487,7 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   }, {
     requiredKeys: ["step"],
   }),
+  counted: someCounted,
   funnel: aFunnel,
   retention: aRetention,
   person: aPerson,

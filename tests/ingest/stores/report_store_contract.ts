@@ -9,6 +9,7 @@ import fc from "fast-check";
 import { createReports, type DataStore, type EventSink, type StoredEvent } from "../../../src/ingest/mod.ts";
 import {
   type Funnel,
+  type FunnelEvent,
   type OverviewCounts,
   type ReportQuery,
   type ReportReader,
@@ -601,8 +602,10 @@ export function testReportStore(
     );
 
     const { numbers } = await store.stepValues(ask(), { step: "order", key: "price" }, 100);
+    const [counted] = await store.countEvents(ask(), [{ event: { step: "order" }, sumOf: "price" }], []);
 
     assertEquals(numbers, { count: 2, sum: Infinity, median: 1e308, p90: 1e308 });
+    assertEquals(counted?.total.sum, Infinity);
   });
 
   test("reads the first 50 properties of an event, and 200 characters of a text", async ({ sink, store }) => {
@@ -773,6 +776,86 @@ export function testReportStore(
     assertEquals(await count(property("count", [`"1"`, "null"])), 2);
     assertEquals(await count(property("plan", [`"free"`]), property("count", ["1"])), 1);
     assertEquals(await count({ name: "step", values: ["signup"] }, property("plan", [`"pro"`])), 1);
+  });
+
+  test("counts events of several kinds in a range and its parts, and sums a property", async ({ sink, store }) => {
+    const order = (time: string, visitor: string, properties: Readonly<Record<string, unknown>>): StoredEvent =>
+      at(time, { visitor, session: `s-${visitor}`, name: "order", page: "/cart", properties });
+    await storeEvents(sink, [
+      at("10:00", { visitor: "v-1", session: "s-v-1", page: "/thanks/1" }),
+      order("10:01", "v-1", { plan: "pro", total: 20.5 }),
+      order("11:01", "v-1", { plan: "free", total: "5" }),
+      at("10:00", { visitor: "v-2", session: "s-v-2", page: "/thanks/2/" }),
+      order("11:30", "v-2", { plan: "pro", total: -2 }),
+      // Of nobody, and of no session.
+      at("11:40", { name: "order", properties: { plan: "pro" } }),
+      at("11:45", { page: "/thanks/3", isAggregate: true }),
+      at("12:00", { page: "https://blog.example/thanks/4", visitor: "v-3" }),
+    ]);
+    const bounds = ["10:00", "11:00", "11:00", "12:00"].map(toMs);
+    const slashless = { patterns: [], dropsTrailingSlash: true, ignoresCase: true };
+
+    const pro = { step: "order", property: { key: "plan", value: `"pro"` } };
+    assertEquals(
+      await store.countEvents(ask(), [{ event: pro, sumOf: "total" }, { event: { step: "order" } }], bounds),
+      [
+        {
+          total: { count: 3, visitors: 2, sum: 18.5 },
+          parts: [
+            { count: 1, visitors: 1, sum: 20.5 },
+            { count: 0, visitors: 0, sum: 0 },
+            { count: 2, visitors: 1, sum: -2 },
+          ],
+        },
+        {
+          total: { count: 4, visitors: 2, sum: 0 },
+          parts: [
+            { count: 1, visitors: 1, sum: 0 },
+            { count: 0, visitors: 0, sum: 0 },
+            { count: 3, visitors: 2, sum: 0 },
+          ],
+        },
+      ],
+    );
+    const pages = [{ event: { pages: "/thanks/:id" } }, { event: { pages: "/THANKS/*" } }, {
+      event: { page: "/thanks/1" },
+      sumOf: "total",
+    }];
+    const countPages = async (pathRules: ReportQuery["pathRules"]): Promise<readonly number[]> =>
+      (await store.countEvents(ask({ pathRules }), pages, [])).map(({ total }) => total.count);
+    assertEquals(await countPages(ask().pathRules), [1, 0, 1]);
+    assertEquals(await countPages(slashless), [2, 2, 1]);
+    assertEquals(await countPages({ ...slashless, patterns: ["/thanks/:any"] }), [2, 2, 0]);
+    assertEquals(
+      (await store.countEvents(askFor({ name: "page", values: ["/cart"] }), [{ event: pro }], [])).map(({ total }) =>
+        total.count
+      ),
+      [2],
+    );
+    assertEquals(await store.countEvents(ask(), [], bounds), []);
+  });
+
+  test("chooses the sessions that reach a goal by any of its events", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { session: "s-1", page: "/thanks/1" }),
+      at("10:00", { session: "s-2", name: "order", page: "/cart", properties: { plan: "pro" } }),
+      at("10:01", { session: "s-2" }),
+      at("10:00", { session: "s-3" }),
+      at("10:00", { page: "/thanks/2", isAggregate: true }),
+    ]);
+    const thanks = { pages: "/thanks/:id" };
+    const pro = { step: "order", property: { key: "plan", value: `"pro"` } };
+    const count = async (...events: readonly FunnelEvent[]): Promise<unknown> => {
+      const { sessions, pageviews } = await readTotal(store, askFor({ name: "goal", values: ["any"], events }));
+      return [sessions, pageviews];
+    };
+
+    assertEquals(await count(thanks), [1, full(1)]);
+    assertEquals(await count(pro), [1, full(1)]);
+    assertEquals(await count(thanks, pro), [2, full(2)]);
+    assertEquals(await count(), [0, full(0)]);
+    const both = [thanks, pro].map((event) => ({ name: "goal" as const, values: ["one"], events: [event] }));
+    assertEquals((await readTotal(store, askFor(...both))).sessions, 0);
   });
 
   test("counts the visitors of each stage of a funnel, and the median time since the one before", async ({ sink, store }) => {
@@ -1291,7 +1374,7 @@ async function happen(
 }
 
 async function readViews(store: ReportReader, apiKey: string, question: Question) {
-  const { query, bounds, by, of, funnel, retention, person, rows } = question;
+  const { query, bounds, by, of, counted, funnel, retention, person, rows } = question;
   const asked = { apiKey, ...query };
   return {
     overview: await store.overview(asked, bounds),
@@ -1302,6 +1385,7 @@ async function readViews(store: ReportReader, apiKey: string, question: Question
     violations: await store.violations(asked, rows),
     sites: await store.sites(apiKey),
     lastTime: await store.lastTime(asked),
+    counted: await store.countEvents(asked, counted, bounds),
     funnel: await store.funnel(asked, funnel),
     retention: await store.retention(asked, retention),
     // Texts that are no Unicode come out of some stores otherwise.

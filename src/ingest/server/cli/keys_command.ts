@@ -10,21 +10,25 @@ const COMMAND = {
   name: "keys",
   usage: `Usage: vendor-ingest keys new NAME SITES [--reports] --keys-file FILE
        vendor-ingest keys secret NAME BACKEND --keys-file FILE
+       vendor-ingest keys report NAME READER [--people] --keys-file FILE
        vendor-ingest keys list --keys-file FILE
-       vendor-ingest keys revoke NAME [BACKEND] --keys-file FILE
+       vendor-ingest keys revoke NAME [BACKEND|READER] --keys-file FILE
 
 Changes the file of --keys-file, which can also be the variable INGEST_KEYS_FILE. A server that was started with it
 takes the change over within a second.
 
   new      adds a random key for SITES, origins split by commas, or any; makes the file when it is missing
   secret   adds a random secret with which BACKEND, a name of your choice, may send with the key without an Origin
+  report   adds a random secret that opens the reports of the key for READER, a name of your choice, but not what single
+           people did
   list     shows the keys, but no secrets
-  revoke   refuses the key from now on, and its reports; with BACKEND, that backend's secret alone`,
+  revoke   refuses the key from now on, and its reports; with BACKEND or READER, that one's secret alone`,
   flags: {
     "keys-file": { value: "FILE", schema: v.string(), help: "JSON file with the keys" },
     reports: { ...SWITCH, help: "new: also makes a secret that opens the reports of the key" },
+    people: { ...SWITCH, actions: ["report"], help: "it also opens what single people did" },
   },
-  forms: ["new NAME SITES", "secret NAME BACKEND", "list", "revoke NAME", "revoke NAME BACKEND"],
+  forms: ["new NAME SITES", "secret NAME BACKEND", "report NAME READER", "list", "revoke NAME", "revoke NAME BACKEND"],
   isVerbatim: true,
 } satisfies Command;
 
@@ -42,14 +46,18 @@ const KEY_BYTES = 16;
 export function runKeysCommand(args: readonly string[], variables: Variables): string {
   const given = readFlags(COMMAND, { args, variables });
   if (typeof given === "string") return buildUsage(COMMAND);
-  const { values: { "keys-file": path, reports: hasReports = false }, words: [action, name = "", second] } = given;
+  const {
+    values: { "keys-file": path, reports: hasReports = false, people = false },
+    words: [action, name = "", second],
+  } = given;
   if (!path) throw new ServerFault("there is no file: name one with --keys-file FILE");
   if (action === "list") return listKeys(readKeysFile(path));
   if (second === undefined) return revokeKey(path, name);
   if (action === "new") return addKey(path, { name, sites: second, hasReports });
-  return action === "secret"
-    ? addSecret(path, { name, backend: second })
-    : revokeSecret(path, { name, backend: second });
+  if (action === "secret") return addSecret(path, { name, of: second });
+  return action === "report"
+    ? addReportSecret(path, { name, of: second, mayReadPeople: people })
+    : revokeSecret(path, { name, of: second });
 }
 
 /** What a new key is made of. */
@@ -73,32 +81,54 @@ function addKey(path: string, { name, sites, hasReports }: NewKey): string {
   return [`key            ${key.apiKey}`, ...(key.secretKey ? [`report secret  ${key.secretKey}`] : [])].join("\n");
 }
 
-/** A sending secret, by the names of its key and of the backend that has it. */
+/** A secret, by the names of its key and of who has it. */
 interface SecretName {
   readonly name: string;
-  readonly backend: string;
+  readonly of: string;
 }
 
-function addSecret(path: string, { name, backend }: SecretName): string {
+function addSecret(path: string, { name, of }: SecretName): string {
   const secret = `ss_${random()}`;
   changeKey(path, name, (key) => {
-    if (Object.hasOwn(key.sendingSecrets ?? {}, backend)) {
-      throw new ServerFault(`${name} has a secret for ${backend}: take another name, and revoke the old one later`);
-    }
-    return { ...key, sendingSecrets: { ...key.sendingSecrets, [backend]: secret } };
+    checkNew(key, { name, of });
+    return { ...key, sendingSecrets: { ...key.sendingSecrets, [of]: secret } };
   });
   return `sending secret  ${secret}`;
 }
 
-function revokeSecret(path: string, { name, backend }: SecretName): string {
-  changeKey(path, name, ({ sendingSecrets = {}, ...key }) => {
-    if (!Object.hasOwn(sendingSecrets, backend)) {
-      throw new ServerFault(`${name} has no secret for ${backend}: see keys list`);
-    }
-    const others = Object.entries(sendingSecrets).filter(([other]) => other !== backend);
-    return { ...key, ...(others.length > 0 && { sendingSecrets: Object.fromEntries(others) }) };
+function addReportSecret(
+  path: string,
+  { mayReadPeople, ...named }: SecretName & { readonly mayReadPeople: boolean },
+): string {
+  const secret = `sk_${random()}`;
+  changeKey(path, named.name, (key) => {
+    checkNew(key, named);
+    const added = { secret, ...(mayReadPeople && { mayReadPeople }) };
+    return { ...key, reportSecrets: { ...key.reportSecrets, [named.of]: added } };
   });
-  return `the secret of ${backend} is revoked`;
+  return `report secret  ${secret}`;
+}
+
+/** Names of secrets are those of one list: `revoke` takes either kind. */
+function checkNew({ sendingSecrets = {}, reportSecrets = {} }: FileKey, { name, of }: SecretName): void {
+  if (!Object.hasOwn(sendingSecrets, of) && !Object.hasOwn(reportSecrets, of)) return;
+  throw new ServerFault(`${name} has a secret for ${of}: take another name, and revoke the old one later`);
+}
+
+function revokeSecret(path: string, { name, of }: SecretName): string {
+  changeKey(path, name, ({ sendingSecrets = {}, reportSecrets = {}, ...key }) => {
+    if (!Object.hasOwn(sendingSecrets, of) && !Object.hasOwn(reportSecrets, of)) {
+      throw new ServerFault(`${name} has no secret for ${of}: see keys list`);
+    }
+    return { ...key, ...without("sendingSecrets", sendingSecrets, of), ...without("reportSecrets", reportSecrets, of) };
+  });
+  return `the secret of ${of} is revoked`;
+}
+
+/** Leaves one of the secrets out; the field as well where it was the last one. */
+function without<N extends string, S>(field: N, secrets: Readonly<Record<string, S>>, of: string) {
+  const others = Object.entries(secrets).filter(([name]) => name !== of);
+  return others.length === 0 ? {} : { [field]: Object.fromEntries(others) } as { readonly [F in N]: Record<string, S> };
 }
 
 function revokeKey(path: string, name: string): string {
@@ -118,11 +148,11 @@ function changeKey(path: string, name: string, change: (key: FileKey) => FileKey
 function listKeys(keys: readonly FileKey[]): string {
   const rows = [
     ["name", "key", "state", "reports", "backends", "sites"],
-    ...keys.map(({ name, apiKey, revokedAt, secretKey, sendingSecrets = {}, origins }) => [
+    ...keys.map(({ name, apiKey, revokedAt, secretKey, reportSecrets = {}, sendingSecrets = {}, origins }) => [
       name,
       apiKey,
       revokedAt === undefined ? "active" : `revoked ${revokedAt}`,
-      secretKey === undefined ? "no" : "yes",
+      [...(secretKey === undefined ? [] : ["yes"]), ...Object.keys(reportSecrets)].join(",") || "no",
       Object.keys(sendingSecrets).join(",") || "none",
       origins === "any" ? "any" : origins.join(","),
     ]),

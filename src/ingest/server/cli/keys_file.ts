@@ -7,17 +7,26 @@ import type { PathRules } from "../../events/path_rules.ts";
 import { doAtOnce, doInTurns, type Pieces } from "../../platform/turns.ts";
 import { resolveKeys } from "../../keys/keyring.ts";
 import type { IngestKey } from "../../keys/ingest_key.ts";
-import { checkSecrets } from "../../reports/authenticator.ts";
+import { checkSecrets, type ReportSecret } from "../../reports/authenticator.ts";
+import { checkReportKeys } from "../../reports/check_report_keys.ts";
+import type { Goals } from "../../reports/goals.ts";
+import type { Note } from "../../reports/notes.ts";
 import { createDraft, type Draft, type FoundDraft, listDrafts } from "./draft.ts";
 import { isAlive } from "./is_alive.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 
 /** A key of the server. */
 export interface ServerKey extends IngestKey {
-  /** Opens the reports of the key; there are none without. */
+  /** Opens the reports of the key. */
   readonly secretKey?: string;
+  /** Secrets of others who read them. */
+  readonly reportSecrets?: Readonly<Record<string, ReportSecret>>;
   /** How the reports write paths. */
   readonly pathRules?: Partial<PathRules>;
+  /** Goals of the reports. */
+  readonly goals?: Goals;
+  /** Notes in the charts of the reports. */
+  readonly notes?: readonly Note[];
 }
 
 /** A key of a keys file. */
@@ -41,6 +50,10 @@ const KEY_FIELDS = {
   bytesPerSecond: v.exactOptional(v.number("has a bytesPerSecond that is no number")),
   pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
   secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
+  reportSecrets: v.exactOptional(v.message(
+    v.record(v.string(), v.strictObject({ secret: v.string(), mayReadPeople: v.exactOptional(v.boolean()) })),
+    "has reportSecrets that aren't secret, and mayReadPeople if any, by their names",
+  )),
   sendingSecrets: v.exactOptional(v.custom<Readonly<Record<string, string>>>(
     (value) => isObject(value) && Object.values(value).every((secret) => typeof secret === "string"),
     "has sendingSecrets that aren't secrets by their names",
@@ -52,6 +65,26 @@ const KEY_FIELDS = {
       ignoresCase: v.exactOptional(v.boolean()),
     }),
     "has pathRules that aren't patterns, each with a slash at its start, dropsTrailingSlash and ignoresCase",
+  )),
+  goals: v.exactOptional(v.message(
+    v.record(
+      v.string(),
+      v.union([
+        v.strictObject({ page: v.string(), value: v.exactOptional(v.number()) }),
+        v.strictObject({
+          step: v.string(),
+          property: v.exactOptional(
+            v.strictObject({ key: v.string(), value: v.nullable(v.union([v.string(), v.number(), v.boolean()])) }),
+          ),
+          value: v.exactOptional(v.union([v.number(), v.string()])),
+        }),
+      ]),
+    ),
+    "has goals that aren't page or step, property and value by their names",
+  )),
+  notes: v.exactOptional(v.message(
+    v.array(v.strictObject({ day: v.string(), text: v.string(), site: v.exactOptional(v.string()) })),
+    "has notes that aren't a list of day, text, and site if any",
   )),
 } as const;
 
@@ -152,6 +185,7 @@ function* checkInPieces(keys: readonly ServerKey[]): Pieces<void> {
   try {
     yield* resolveKeys(keys);
     yield* checkSecrets(keys);
+    checkReportKeys(keys);
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }

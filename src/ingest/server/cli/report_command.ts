@@ -3,6 +3,7 @@ import { NO_PATH_RULES } from "../../events/path_rules.ts";
 import { addDays } from "../../reports/days.ts";
 import { isProblem, type Range, readRange, type Today } from "../../reports/query.ts";
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
+import { pickNotes } from "../../reports/notes.ts";
 import { createViews } from "../../reports/views.ts";
 import { createZone, toZoneDay, type Zone } from "../../reports/zones.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
@@ -12,6 +13,7 @@ import { describeError } from "../../platform/describe_error.ts";
 import type { Variables } from "./clean_value.ts";
 import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
 import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
+import { readKeysFile, type ServerKey } from "./keys_file.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { oneOf, pickSet } from "./shared_flags.ts";
 
@@ -23,10 +25,12 @@ const COMMAND = {
   name: "report",
   usage: `Usage: vendor-ingest report --key KEY [options]
 
-Prints a summary of a site for mail: figures beside the period before, pages, channels and steps. It names nobody.`,
+Prints a summary of a site for mail: figures beside the period before, pages, channels and steps. It names nobody. With
+the keys file of the server it has the key's goals and notes, and counts paths and sources by its settings.`,
   flags: {
     ...OF_STORE,
     key: { value: "KEY", schema: v.string(), help: "publishable key that the events were sent with" },
+    "keys-file": { value: "FILE", schema: v.string(), help: "JSON file with the keys, for the settings of this one" },
     site: { value: "ORIGIN", schema: v.string(), help: "its site (default: the one with the most events)" },
     last: {
       ...oneOf("PERIOD", PERIODS),
@@ -55,6 +59,8 @@ export interface ReportCommand {
   readonly place: DataPlace;
   /** Publishable key. */
   readonly apiKey: string;
+  /** Settings of the key; absent where it is in no keys file. */
+  readonly key?: ServerKey;
   /** Origin of the site; the one with the most events where it's absent. */
   readonly site?: string;
   /** First and last day. */
@@ -78,12 +84,14 @@ export function parseReportCommand(
 ): ReportCommand | "help" {
   const given = readFlags(COMMAND, { args, variables });
   if (typeof given === "string") return "help";
-  const { key: apiKey, site, format, ...values } = given.values;
+  const { key: apiKey, "keys-file": path, site, format, ...values } = given.values;
   if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
+  const key = path ? readKeysFile(path).find((one) => one.apiKey === apiKey) : undefined;
+  if (path && key === undefined) throw new ServerFault(`the keys file ${path} has no such key`);
   const zone = createZone(values.zone);
   if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
   const range = readDays(values, { day: toZoneDay(zone, now), zone: zone.name });
-  return { place: readPlace(values), apiKey, ...pickSet({ site }), range, zone, now, format };
+  return { place: readPlace(values), apiKey, ...pickSet({ key, site }), range, zone, now, format };
 }
 
 function readDays(
@@ -124,7 +132,7 @@ async function waitForCounts(reader: ReportReader): Promise<void> {
  * @throws {ServerFault} When the store can't be read, or has nothing of the key.
  */
 export async function runReportCommand(command: ReportCommand): Promise<string> {
-  const { place, apiKey, site, range, zone, now, format } = command;
+  const { place, apiKey, key, site, range, zone, now, format } = command;
   try {
     const reader = place.kind === "sqlite"
       ? await createSqliteReader(place)
@@ -132,7 +140,8 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
     try {
       await waitForCounts(reader);
       const sites = await reader.sites(apiKey);
-      const chosen = site ?? sites[0];
+      const origins = key === undefined || key.origins === "any" ? [] : key.origins;
+      const chosen = site ?? sites.find((one) => origins.length === 0 || origins.includes(one));
       if (chosen === undefined) {
         throw new Error("no event of a site was ever stored under this key: is it the right one?");
       }
@@ -148,8 +157,10 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
         within: "session",
         order: "sequential",
         unit: "week",
-        ownOrigins: [],
-        pathRules: NO_PATH_RULES,
+        ownOrigins: origins,
+        pathRules: { ...NO_PATH_RULES, ...key?.pathRules },
+        goals: key?.goals ?? {},
+        notes: pickNotes(key?.notes ?? [], { ...range, site: chosen }),
         allowance: null,
       });
       return format === "html" ? writeSummaryHtml(summary) : writeSummaryText(summary);

@@ -7,7 +7,7 @@ import { checkKeys, type ServerKey } from "./keys_file.ts";
 import type { Settings } from "./settings.ts";
 
 /** The keys, and the secret that was found for the only one. */
-export interface ReportSecret {
+export interface FileSecret {
   readonly keys: readonly ServerKey[];
   readonly secret: string;
   /** Path of the file that holds the secret. */
@@ -31,11 +31,10 @@ const MODE = 0o600;
  *
  * @throws {ServerFault} When the file can't be used.
  */
-export function addReportSecret({ keys, keysPath, sink }: Settings): ReportSecret | undefined {
+export function addReportSecret({ keys, keysPath, sink }: Settings): FileSecret | undefined {
   const [only, ...others] = keys;
-  if (only === undefined || others.length > 0 || only.secretKey !== undefined || keysPath !== undefined) {
-    return undefined;
-  }
+  if (only === undefined || others.length > 0 || keysPath !== undefined) return undefined;
+  if (only.secretKey !== undefined || only.reportSecrets !== undefined) return undefined;
   if (sink.kind !== "sqlite" || !isFile(sink.path)) return undefined;
   const path = sink.path + SUFFIX;
   try {
@@ -53,7 +52,7 @@ export function addReportSecret({ keys, keysPath, sink }: Settings): ReportSecre
 }
 
 /** Returns what is shown once, of a new secret. */
-export function describeReportSecret({ secret, path }: ReportSecret): string {
+export function describeReportSecret({ secret, path }: FileSecret): string {
   return `ingest: /reports opens with any user name and the password ${secret}\n` +
     `ingest: the password is shown this once, and kept in ${path}`;
 }

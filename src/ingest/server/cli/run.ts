@@ -13,12 +13,14 @@ import type { ServerKey } from "./keys_file.ts";
 import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
 import { LOAD, parseLoadSettings } from "./load_settings.ts";
+import { NOTE, runNoteCommand } from "./note_command.ts";
 import { parseReportCommand, REPORT, runReportCommand } from "./report_command.ts";
 import { parseTailCommand, runTailCommand, TAIL } from "./tail_command.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
 import { addReportSecret, describeReportSecret } from "./report_secret.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
+import { logProgress } from "../ops/progress_log.ts";
 import { createRefusalLog, type RefusalLog } from "../ops/refusal_log.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { listKeySecrets, listReportKeys, parseSettings, SERVE, type Settings } from "./settings.ts";
@@ -31,7 +33,7 @@ import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 
 /** What the program can be asked to do, the server first. */
-export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, TAIL];
+export const COMMANDS: readonly Command[] = [SERVE, LOAD, KEYS, BACKUP, DATA, REPORT, NOTE, TAIL];
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 2;
@@ -42,6 +44,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     const [name, ...others] = args;
     if (name === "keys") return show(runKeysCommand(others, process.env));
+    if (name === "note") return show(runNoteCommand(others, { variables: process.env, now: Date.now() }));
     if (name === "backup") {
       const command = parseBackupCommand(others);
       if (command === "help") return show(buildUsage(BACKUP));
@@ -144,11 +147,13 @@ async function serve(settings: Settings): Promise<void> {
     });
     readKeys = () => watch?.readNow();
     const pruning = pruneSink(settings, log);
+    const endProgress = opened.reader && logProgress(opened.reader, log);
     const end = await Promise.race([signal.received, dead]);
     if (end instanceof ServerFault) log("error", "stopping", { reason: end.message });
     else log("info", "stopping", { reason: end });
     await pruning?.stop();
     watch?.stop();
+    endProgress?.();
     const grace = wait(settings.graceMs);
     await Promise.race([app.stop(), grace]);
     await stop();

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { ReportKey } from "../../reports/authenticator.ts";
+import { listSecrets, type ReportKey } from "../../reports/authenticator.ts";
 import { isPath } from "../../contract/syntax.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
 import type { JetStreamSinkOptions } from "../../stores/jetstream/jetstream_sink.ts";
@@ -103,10 +103,11 @@ const COMMAND = {
   name: "",
   usage: `Usage: vendor-ingest --key KEY=SITES [options]
        vendor-ingest load --from SOURCE --to STORE [options], see load --help
-       vendor-ingest keys new|secret|list|revoke, see keys --help
+       vendor-ingest keys new|secret|report|list|revoke, see keys --help
        vendor-ingest backup DATABASE COPY
        vendor-ingest data find|export|erase|prune, see data --help
        vendor-ingest report --key KEY [options], see report --help
+       vendor-ingest note TEXT [options], see note --help
        vendor-ingest tail [--key KEY] [options], see tail --help
 
 Receives the events of @vendor/sdk, and stores them.`,
@@ -202,15 +203,15 @@ export function parseSettings(args: readonly string[], variables: Variables): "h
 
 /** Returns the keys whose reports can be read. */
 export function listReportKeys(keys: readonly ServerKey[]): readonly ReportKey[] {
-  return keys.flatMap(({ secretKey, ...key }) => secretKey === undefined ? [] : [{ ...key, secretKey }]);
+  return keys.filter((key) => listSecrets(key).length > 0);
 }
 
 /** Returns what of keys must never be written into a log. */
 export function listKeySecrets(keys: readonly ServerKey[]): readonly string[] {
-  return keys.flatMap(({ apiKey, secretKey, sendingSecrets = {} }) => [
-    apiKey,
-    ...(secretKey === undefined ? [] : [secretKey]),
-    ...Object.values(sendingSecrets),
+  return keys.flatMap((key) => [
+    key.apiKey,
+    ...listSecrets(key).map(({ secret }) => secret),
+    ...Object.values(key.sendingSecrets ?? {}),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { IngestOutcome } from "../../options.ts";
 import { REFUSAL_STATUSES } from "../../contract/refusal.ts";
-import type { StoredEvent } from "../../events/stored_event.ts";
+import { isPageview, type StoredEvent } from "../../events/stored_event.ts";
 
 /** Counts what the ingest does. No metric holds a key or anything of an event but its collection, and its name
  * where a plan has that. */
@@ -92,6 +92,11 @@ export function createIngestMetrics(
   const duplicates = count("events_duplicate_total", "Events that were stored before, by key.", "key");
   const erased = count("events_erased_total", "Events left out, since an erasure names them, by key.", "key");
   const collections = count("events_collected_total", "Events stored for the first time, by collection.", "collection");
+  const views = count(
+    "pageviews_collected_total",
+    "Pageviews stored for the first time, by collection: full with consent, aggregate before it.",
+    "collection",
+  );
   const refused = count("refused_total", "Requests refused, by code and key.", "code", "key");
   const overAllowance = count("pageviews_over_allowance_total", "Pageviews stored past the allowance, by key.", "key");
   const violations = count(
@@ -116,7 +121,9 @@ export function createIngestMetrics(
   let total = 0;
 
   for (const status of STATUSES) requests.inc({ status }, 0);
-  for (const collection of ["full", "aggregate"]) collections.inc({ collection }, 0);
+  for (const collection of ["full", "aggregate"]) {
+    for (const counter of [collections, views]) counter.inc({ collection }, 0);
+  }
   for (const code of [...KEYLESS_CODES, ...busyCodes]) refused.inc({ code, key: "" }, 0);
   for (const bound of bounds) bounded.inc({ bound }, 0);
 
@@ -149,7 +156,11 @@ export function createIngestMetrics(
       }
     },
     events(events): void {
-      for (const { collection } of events) collections.inc({ collection });
+      for (const event of events) {
+        const { collection } = event;
+        collections.inc({ collection });
+        if (isPageview(event)) views.inc({ collection });
+      }
     },
     total: () => total,
   };

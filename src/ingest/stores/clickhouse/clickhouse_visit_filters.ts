@@ -1,4 +1,5 @@
-import { EVENT_FILTERS, type ReportFilter, SCREEN_CLASSES } from "../../ports/reader.ts";
+import { type PathRules, toPathExpression } from "../../events/path_rules.ts";
+import { EVENT_FILTERS, type FunnelEvent, type ReportFilter, SCREEN_CLASSES } from "../../ports/reader.ts";
 import { quote, quoteAll } from "./clickhouse_visit_words.ts";
 
 /** What a query's filters ask, in the words of the tables of visits. */
@@ -10,12 +11,15 @@ export interface FilterConditions {
 }
 
 /** Builds the conditions of filters. */
-export function buildFilters(filters: readonly ReportFilter[]): FilterConditions {
+export function buildFilters(filters: readonly ReportFilter[], rules: PathRules): FilterConditions {
   const isOfEvents = ({ name }: ReportFilter): boolean => EVENT_FILTERS.includes(name);
   const isOfPages = filters.every(({ name }) => name === "page");
   return {
-    ofEvents: [...(isOfPages ? [] : ["is_full"]), ...filters.filter(isOfEvents).map(buildCondition)],
-    ofSessions: filters.filter((filter) => !isOfEvents(filter)).map(buildCondition),
+    ofEvents: [
+      ...(isOfPages ? [] : ["is_full"]),
+      ...filters.filter(isOfEvents).map((filter) => buildCondition(filter, rules)),
+    ],
+    ofSessions: filters.filter((filter) => !isOfEvents(filter)).map((filter) => buildCondition(filter, rules)),
   };
 }
 
@@ -24,7 +28,21 @@ export function joinAll(conditions: readonly string[]): string {
   return conditions.map((condition) => `(${condition})`).join(" AND ") || "true";
 }
 
-function buildCondition({ name, values, key = "", step }: ReportFilter): string {
+/** Builds the condition of an event that passes a stage of a funnel, or reaches a goal. */
+export function buildPoint(event: FunnelEvent, rules: PathRules): string {
+  if ("page" in event) return `(is_full AND is_view AND page = ${quote(event.page)})`;
+  if ("pages" in event) {
+    const { source, ignoreCase } = toPathExpression(event.pages, rules);
+    return `(is_full AND is_view AND match(page, ${quote(`${ignoreCase ? "(?i)" : ""}${source}`)}))`;
+  }
+  const isNamed = `is_action AND name = ${quote(event.step)}`;
+  if (event.property === undefined) return `(${isNamed})`;
+  // A property that isn't there reads as an empty text, which is no JSON.
+  if (event.property.value === "") return "false";
+  return `(${isNamed} AND scalars[${quote(event.property.key)}] = ${quote(event.property.value)})`;
+}
+
+function buildCondition({ name, values, key = "", step, events = [] }: ReportFilter, rules: PathRules): string {
   switch (name) {
     case "page":
       return isOneOf("page", values);
@@ -45,6 +63,8 @@ function buildCondition({ name, values, key = "", step }: ReportFilter): string 
       const jsons = values.filter((value) => value !== "");
       return `countIf(is_action${isOfStep} AND ${isOneOf(`scalars[${quote(key)}]`, jsons)}) > 0`;
     }
+    case "goal":
+      return `countIf(${events.map((event) => buildPoint(event, rules)).join(" OR ") || "false"}) > 0`;
     default:
       return isOneOf(`session_${name}`, values);
   }

@@ -98,7 +98,7 @@ const SESSION_COLUMNS = `
  */
 export async function buildVisitTables(select: Select, query: ReportQuery, by?: SourceDimension): Promise<VisitTables> {
   const { filters, pathRules, ownOrigins } = query;
-  const { ofEvents, ofSessions } = buildFilters(filters);
+  const { ofEvents, ofSessions } = buildFilters(filters, pathRules);
   const parameters = await bindRange(query);
   const around = buildAround(await readOddDays(select, parameters));
   const inRange = `${around} AND ${TIME} >= {from:Int64} AND ${TIME} < {to:Int64}`;

@@ -1,5 +1,6 @@
 import type {
-  FunnelEvent,
+  CountedEvent,
+  EventTotals,
   NumberCounts,
   OverviewCounts,
   PageCounts,
@@ -14,10 +15,12 @@ import type {
 } from "../../ports/reader.ts";
 import { parseViolation } from "../../ports/reader.ts";
 import { createFunnelFold } from "../../events/funnel_fold.ts";
+import type { PathRules } from "../../events/path_rules.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { Parameters, Row } from "./clickhouse_port.ts";
 import { EVENT_COLUMNS, readRow } from "./clickhouse_row.ts";
 import { EVENTS_TABLE, EXACTLY } from "./clickhouse_schema.ts";
+import { buildPoint } from "./clickhouse_visit_filters.ts";
 import { buildVisitTables, type VisitTables } from "./clickhouse_visit_tables.ts";
 import { quote, type Select } from "./clickhouse_visit_words.ts";
 
@@ -115,13 +118,10 @@ export function createVisitStore(select: Select): Omit<ReportReader, "sites" | "
         ),
         run(tables, buildByPart("start", `${SESSIONS}, ${LENGTH}`, "chosen_sessions", bounds)),
       ]);
-      const find = (isWanted: (row: Row) => boolean): Row => ({ ...events.find(isWanted), ...sessions.find(isWanted) });
+      const [ofEvents, ofSessions] = [pickParts(events, bounds), pickParts(sessions, bounds)];
       return {
-        total: readOverview(find(isTotal)),
-        parts: bounds.slice(1).map((end, index) => {
-          const start = bounds[index] ?? end;
-          return readVisits(start < end ? find((row) => !isTotal(row) && Number(row.part) === start) : {});
-        }),
+        total: readOverview({ ...events.find(isTotal), ...sessions.find(isTotal) }),
+        parts: ofEvents.map((row, index) => readVisits({ ...row, ...ofSessions[index] })),
       };
     },
     async pages(query, rows) {
@@ -151,11 +151,26 @@ export function createVisitStore(select: Select): Omit<ReportReader, "sites" | "
       ]);
       return { keys: keys.map((row) => String(row.key)), ...readValues(values) };
     },
+    async countEvents(query, events, bounds) {
+      if (events.length === 0) return [];
+      const tables = await buildVisitTables(select, query);
+      const found = await run(
+        tables,
+        buildByPart("time", buildCounts(events, query.pathRules), "chosen_events", bounds),
+      );
+      const parts = pickParts(found, bounds);
+      return events.map((_, index) => ({
+        total: readTotals(found.find(isTotal) ?? {}, index),
+        parts: parts.map((row) => readTotals(row, index)),
+      }));
+    },
     async funnel(query, { stages, within, order }) {
       const isSession = within === "session";
       const tables = await buildVisitTables(select, query);
       const mask = stages
-        .map((events, stage) => `bitShiftLeft(toUInt8(${events.map(buildPoint).join(" OR ")}), ${stage})`).join(" + ");
+        .map((events, stage) =>
+          `bitShiftLeft(toUInt8(${events.map((event) => buildPoint(event, query.pathRules)).join(" OR ")}), ${stage})`
+        ).join(" + ");
       const found = await run(
         tables,
         `SELECT toString(visitor_hash) AS visitor,
@@ -226,14 +241,18 @@ export function createVisitStore(select: Select): Omit<ReportReader, "sites" | "
   };
 }
 
-/** Builds the condition of an event that passes a stage. */
-function buildPoint(event: FunnelEvent): string {
-  if ("page" in event) return `(is_view AND page = ${quote(event.page)})`;
-  const isNamed = `is_action AND name = ${quote(event.step)}`;
-  // A property that isn't there reads as an empty text, which is no JSON.
-  if (event.property === undefined) return `(${isNamed})`;
-  if (event.property.value === "") return "false";
-  return `(${isNamed} AND scalars[${quote(event.property.key)}] = ${quote(event.property.value)})`;
+/** Builds the columns of what is counted of events, numbered by their place. */
+function buildCounts(events: readonly CountedEvent[], rules: PathRules): string {
+  return events.flatMap(({ event, sumOf }, index) => {
+    const isCounted = buildPoint(event, rules);
+    const value = sumOf === undefined || !("step" in event) ? "''" : `scalars[${quote(sumOf)}]`;
+    return [
+      `countIf(${isCounted}) AS count_${index}`,
+      `uniqExactIf(visitor_hash, ${isCounted} AND visitor_hash <> 0) AS visitors_${index}`,
+      // A number's JSON begins with a digit or a minus.
+      `toString(sumIf(toFloat64OrZero(${value}), ${isCounted} AND match(${value}, '^[0-9-]'))) AS sum_${index}`,
+    ];
+  }).join(", ");
 }
 
 /** Counts rows of a table by the part of the range that a time of theirs is in, and all of them. */
@@ -245,6 +264,15 @@ function buildByPart(time: string, counts: string, table: string, bounds: readon
   // What is before the first bound is of no part; no part begins at the last.
   const part = `if(${time} < ${first}, ${last}, roundDown(${time}, CAST([${bounds.join(", ")}], 'Array(Int64)')))`;
   return `SELECT ${part} AS part, grouping(part) AS is_total, ${counts} FROM ${table} GROUP BY part WITH ROLLUP`;
+}
+
+/** Picks the row of each part; an empty one for a part without any. */
+function pickParts(rows: readonly Row[], bounds: readonly number[]): readonly Row[] {
+  const rowOf = new Map(rows.filter((row) => !isTotal(row)).map((row) => [Number(row.part), row]));
+  return bounds.slice(1).map((end, index) => {
+    const start = bounds[index] ?? end;
+    return (start < end ? rowOf.get(start) : undefined) ?? {};
+  });
 }
 
 function buildSources(by: SourceDimension): string {
@@ -318,6 +346,14 @@ function readSource(row: Row): SourceCounts {
   };
 }
 
+function readTotals(row: Row, index: number): EventTotals {
+  return {
+    count: readNumber(row[`count_${index}`]),
+    visitors: readNumber(row[`visitors_${index}`]),
+    sum: readSum(row[`sum_${index}`] ?? 0),
+  };
+}
+
 function readStep(row: Row): StepCounts {
   return { name: String(row.step), count: readNumber(row.count), visitors: readNumber(row.visitors) };
 }
@@ -337,7 +373,10 @@ function readValues(row: Row): Omit<StepValues, "keys"> {
 
 function readNumbers({ numbers, sum, ranks }: Row): NumberCounts {
   const [median, p90] = (ranks as readonly unknown[]).map(Number);
-  // JSON has no infinity.
-  const total = Number(String(sum).replace("inf", "Infinity"));
-  return { count: Number(numbers), sum: total, median: median ?? NaN, p90: p90 ?? NaN };
+  return { count: Number(numbers), sum: readSum(sum), median: median ?? NaN, p90: p90 ?? NaN };
+}
+
+/** Reads a sum, which is a text: JSON has no infinity. */
+function readSum(sum: unknown): number {
+  return Number(String(sum).replace("inf", "Infinity"));
 }

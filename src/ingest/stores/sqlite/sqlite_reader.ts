@@ -57,6 +57,7 @@ function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
     sources: (...args) => enqueue(() => thread.call("sources", path, ...args)),
     steps: (...args) => enqueue(() => thread.call("steps", path, ...args)),
     stepValues: (...args) => enqueue(() => thread.call("stepValues", path, ...args)),
+    countEvents: (...args) => enqueue(() => thread.call("countEvents", path, ...args)),
     funnel: (...args) => enqueue(() => thread.call("funnel", path, ...args)),
     retention: (...args) => enqueue(() => thread.call("retention", path, ...args)),
     person: (...args) => enqueue(() => thread.call("person", path, ...args)),

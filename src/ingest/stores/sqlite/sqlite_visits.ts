@@ -5,11 +5,13 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { createFunnelFold, type FunnelPoint } from "../../events/funnel_fold.ts";
-import { createPathWriter } from "../../events/path_rules.ts";
+import { createPathWriter, toPathExpression } from "../../events/path_rules.ts";
 import { ENGAGED_MS, labelSource, toFactText, type TrafficSource } from "../../events/visit_facts.ts";
 import { EVENT_FILTERS, parseViolation, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
 import type {
   CohortCounts,
+  CountedEvent,
+  EventTotals,
   FilterName,
   Funnel,
   FunnelEvent,
@@ -40,6 +42,10 @@ export interface SqliteVisits {
   steps(rows: number): Listed<StepCounts>;
   violations(rows: number): Listed<ViolationRow>;
   stepValues(of: { readonly step: string; readonly key?: string }, rows: number): StepValues;
+  countEvents(
+    events: readonly CountedEvent[],
+    bounds: readonly number[],
+  ): readonly { readonly total: EventTotals; readonly parts: readonly EventTotals[] }[];
   funnel(funnel: Funnel): readonly FunnelStage[];
   retention(options: { readonly bounds: readonly number[]; readonly step?: string }): readonly CohortCounts[];
 }
@@ -70,9 +76,12 @@ const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign:
 /** Prepares what a query counts, on a connection of its own: filters leave tables that last as long as it does. */
 export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVisits {
   const { from, to, filters, ownOrigins } = query;
+  database.exec("PRAGMA temp_store = MEMORY");
   const hasPathRules = query.pathRules.patterns.length > 0 || query.pathRules.dropsTrailingSlash ||
     query.pathRules.ignoresCase;
   const writePath = createPathWriter(query.pathRules);
+  let paths: ReturnType<typeof readPaths> | undefined;
+  let pathTables = 0;
   const select = (sql: string, ...values: readonly Value[]): readonly Row[] => database.prepare(sql).all(...values);
   const selectOne = (sql: string, ...values: readonly Value[]): Row => select(sql, ...values)[0] ?? {};
 
@@ -85,7 +94,6 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
   const isVisitChosen = ofSessions.map(buildVisitCondition);
 
-  database.exec("PRAGMA temp_store = MEMORY");
   if (isVisitChosen.length > 0) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(`
@@ -131,8 +139,18 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   function findPaths(paths: readonly string[]): string {
     if (!hasPathRules) return findTexts(paths);
     const wanted = new Set(paths);
-    const ids = readPaths().filter(({ path }) => wanted.has(path)).map(({ id }) => id);
-    return `(${ids.join(", ")})`;
+    return findPathsBy((path) => wanted.has(path));
+  }
+
+  /** Returns the numbers of paths that are written in a way. */
+  function findPathsBy(isWanted: (path: string) => boolean): string {
+    const ids = (paths ??= readPaths()).filter(({ path }) => isWanted(path)).map(({ id }) => id);
+    // A text of SQL may have a million bytes.
+    const table = `path_ids_${pathTables++}`;
+    database.exec(`CREATE TEMP TABLE ${table} (id INTEGER PRIMARY KEY) STRICT`);
+    const insert = database.prepare(`INSERT INTO ${table} (id) VALUES (?)`);
+    for (const id of ids) insert.run(id);
+    return table;
   }
 
   /** Reads the paths that may be counted, as they are written. */
@@ -181,7 +199,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     return `(${answers.join(" OR ") || "false"})`;
   }
 
-  function buildVisitCondition({ name, values, key = "", step }: ReportFilter): string {
+  function buildVisitCondition({ name, values, key = "", step, events = [] }: ReportFilter): string {
     if (name === "entry") return `v.is_landing = 1 AND v.entry IN ${findPaths(values)}`;
     if (name === "exit") return `v.exit IN ${findPaths(values)}`;
     if (isDimension(name)) {
@@ -192,6 +210,10 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       return `EXISTS (
         SELECT 1 FROM facts AS f WHERE f.visit = v.id AND ${IS_STEP} AND f.name IN ${findTexts(values)}
       )`;
+    }
+    if (name === "goal") {
+      const isReached = events.map(buildPoint).join(" OR ") || "false";
+      return `EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND (${isReached}))`;
     }
     return `EXISTS (
       SELECT 1 FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
@@ -436,6 +458,26 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       );
       return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
     },
+    countEvents: (events, bounds) => {
+      if (events.length === 0) return [];
+      const points = events.map(({ event }) => buildPoint(event));
+      // One pass for all of them.
+      const statement = database.prepare(
+        `SELECT ${events.map(({ sumOf }, index) => buildCounts(points[index] ?? "false", { sumOf, index })).join(", ")}
+        FROM facts AS f WHERE ${facts} AND (${points.join(" OR ")})`,
+      );
+      const read = (start: number, end: number): readonly EventTotals[] => {
+        const row = statement.get(start, end) ?? {};
+        return events.map((_, index) => ({
+          count: Number(row[`count_${index}`]),
+          visitors: Number(row[`visitors_${index}`]),
+          sum: Number(row[`sum_${index}`]),
+        }));
+      };
+      const totals = read(from, to);
+      const parts = bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end));
+      return totals.map((total, index) => ({ total, parts: parts.flatMap((part) => part[index] ?? []) }));
+    },
     funnel: ({ stages, within, order }) => {
       const isSession = within === "session";
       const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
@@ -506,8 +548,26 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     },
   };
 
+  /** Builds the columns of what is counted where a condition holds, with their place in their names. Pageviews have no properties. */
+  function buildCounts(
+    condition: string,
+    { sumOf, index }: { readonly sumOf: string | undefined; readonly index: number },
+  ): string {
+    const isCounted = `FILTER (WHERE ${condition})`;
+    const value = sumOf !== undefined
+      ? `(SELECT n.value FROM fact_properties AS n
+          WHERE n.seq = f.seq AND n.kind = ${VALUE_KINDS.number} AND n.key IN ${findTexts([sumOf])})`
+      : "0";
+    return `count(*) ${isCounted} AS count_${index}, count(DISTINCT f.visitor) ${isCounted} AS visitors_${index},
+      total(${value}) ${isCounted} AS sum_${index}`;
+  }
+
   function buildPoint(event: FunnelEvent): string {
     if ("page" in event) return `(f.kind = 1 AND f.path IN ${findPaths([event.page])})`;
+    if ("pages" in event) {
+      const expression = toPathExpression(event.pages, query.pathRules);
+      return `(f.kind = 1 AND f.path IN ${findPathsBy((path) => expression.test(path))})`;
+    }
     const isNamed = `${IS_STEP} AND f.name IN ${findTexts([event.step])}`;
     if (event.property === undefined) return `(${isNamed})`;
     return `(${isNamed} AND EXISTS (

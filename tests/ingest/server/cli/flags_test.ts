@@ -22,6 +22,7 @@ Deno.test("each command says what its help is, and where the flags are that it h
       backup: "backup takes DATABASE COPY: see backup --help",
       data: "Unknown option '--no-such', see data --help",
       keys: "Unknown option '--no-such', see keys --help",
+      note: "Unknown option '--no-such', see note --help",
     }[command.name] ?? "Unknown option '--no-such', see --help";
 
     assertEquals([read("--help"), read("-h")], ["help", "help"]);

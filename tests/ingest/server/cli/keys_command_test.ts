@@ -73,6 +73,32 @@ Deno.test("keys secret makes a secret for each backend, and keys revoke ends one
   });
 });
 
+Deno.test("keys report makes secrets for readers, with or without people, and keys revoke ends one of them", () => {
+  withFile((run, path) => {
+    run("new", "shop", "https://shop.example");
+    const [, agency] = /^report secret {2}(sk_[0-9a-f]{32})$/.exec(run("report", "shop", "agency")) ?? [];
+    const [, owner] = /^report secret {2}(sk_[0-9a-f]{32})$/.exec(run("report", "shop", "owner", "--people")) ?? [];
+    run("secret", "shop", "billing");
+    const secrets = () => readKeysFile(path).map(({ reportSecrets }) => reportSecrets);
+
+    assertEquals(secrets(), [{
+      agency: { secret: agency ?? "none" },
+      owner: { secret: owner ?? "none", mayReadPeople: true },
+    }]);
+    assertMatch(run("list"), /active +agency,owner +billing +https/);
+    assertEquals(run("list").includes(agency ?? "sk_"), false);
+    assertThrows(() => run("report", "shop", "billing"), ServerFault, "shop has a secret for billing");
+    assertThrows(() => run("secret", "shop", "agency"), ServerFault, "shop has a secret for agency");
+    assertThrows(() => run("new", "blog", "any", "--people"), ServerFault, "keys new has no --people: see keys --help");
+
+    assertEquals(run("revoke", "shop", "agency"), "the secret of agency is revoked");
+    assertEquals(secrets(), [{ owner: { secret: owner ?? "none", mayReadPeople: true } }]);
+    run("revoke", "shop", "owner");
+    assertEquals(secrets(), [undefined]);
+    assertMatch(run("list"), /active +no +billing +https/);
+  });
+});
+
 Deno.test("keys says what is wrong, and leaves the file as it was", () => {
   withFile((run, path) => {
     const faultOf = (...args: string[]): string => assertThrows(() => run(...args), ServerFault).message;
@@ -91,7 +117,7 @@ Deno.test("keys says what is wrong, and leaves the file as it was", () => {
     assertMatch(faultOf("revoke", "old"), /^old was revoked at \d{4}-/);
     assertEquals(
       faultOf("remove"),
-      "keys must be one of new NAME SITES, secret NAME BACKEND, list, revoke NAME, revoke NAME BACKEND: see keys --help",
+      "keys must be one of new NAME SITES, secret NAME BACKEND, report NAME READER, list, revoke NAME, revoke NAME BACKEND: see keys --help",
     );
     assertEquals(faultOf("secret", "nobody", "billing"), "there is no key nobody: see keys list");
     assertMatch(faultOf("secret", "old", "billing"), /^old was revoked at \d{4}-/);

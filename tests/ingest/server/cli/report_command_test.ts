@@ -64,7 +64,9 @@ Deno.test("parseReportCommand() says what is wrong", () => {
 
 const HOSTILE = `<a href="https://evil.example">now</a>\u202e\n`;
 
-async function withWeek(use: (run: (...args: readonly string[]) => Promise<string>) => Promise<void>): Promise<void> {
+async function withWeek(
+  use: (run: (...args: readonly string[]) => Promise<string>, directory: string) => Promise<void>,
+): Promise<void> {
   await withDirectory(async (directory) => {
     const path = `${directory}/events.db`;
     const sink = await createSqliteSink({ path });
@@ -81,7 +83,7 @@ async function withWeek(use: (run: (...args: readonly string[]) => Promise<strin
       buildPageview({ timestamp: "2026-03-09T00:00:00.000Z", pageUrl: `${SITE}/`, anonymousId: "eve" }),
     ]);
     await sink.close();
-    await use((...args) => runReportCommand(parse(["--key", KEY, "--sink", `sqlite:${path}`, ...args])));
+    await use((...args) => runReportCommand(parse(["--key", KEY, "--sink", `sqlite:${path}`, ...args])), directory);
   });
 }
 
@@ -99,6 +101,34 @@ Deno.test("runReportCommand() prints the figures of a week beside those of the w
     assertEquals(cellsOf("/teas"), ["/teas", "1", "100%"]);
     assertEquals(cellsOf("Direct or unknown"), ["Direct or unknown", "0", "–"]);
     assertEquals(cellsOf("<a href"), ['<a href="https://evil.example">now</a>��', "1", "1"]);
+  }));
+
+Deno.test("runReportCommand() has the goals and notes of the keys file, and counts by its settings", () =>
+  withWeek(async (run, directory) => {
+    const path = `${directory}/keys.json`;
+    const key = {
+      apiKey: KEY,
+      name: "shop",
+      origins: ["https://evil.example", SITE],
+      pathRules: { patterns: ["/:page"] },
+      goals: { [HOSTILE.trim()]: { page: "/:page", value: 2 } },
+      notes: [{ day: "2026-03-03", text: "see evil.example" }, { day: "2026-03-09", text: "later" }],
+    };
+    await Deno.writeTextFile(path, JSON.stringify({ keys: [key] }));
+
+    const text = await run("--keys-file", path);
+    const page = await run("--keys-file", path, "--format", "html");
+
+    assertMatch(text, /\nNotes\n {2}3 Mar 2026: see evil\.\u2060example\n\nGoals +Visitors +Before/);
+    assertMatch(text, /<\/a>. +1 +0 +100% +2\n/);
+    assertMatch(text, /\n {2}\/:\u2060page +1 +100%\n/);
+    assertMatch(text, /\n {2}Direct or unknown/);
+    assertEquals([text.includes("later"), /evil\.example|<a\b/.test(page)], [false, false]);
+    await assertRejects(
+      async () => await run("--key", "pk_other", "--keys-file", path),
+      ServerFault,
+      "has no such key",
+    );
   }));
 
 Deno.test("runReportCommand() names nobody, and makes no link and no markup of what others chose", () =>

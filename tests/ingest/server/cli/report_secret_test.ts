@@ -39,7 +39,12 @@ Deno.test("addReportSecret() touches no file where something else says who reads
     const keysPath = `${directory}/keys.json`;
     Deno.writeTextFileSync(keysPath, '{"keys":[{"apiKey":"pk_1","name":"shop","origins":"any"}]}');
 
+    const configPath = `${directory}/config.json`;
+    const reportSecrets = { agency: { secret: "sr_test_0123456789" } };
+    Deno.writeTextFileSync(configPath, JSON.stringify({ keys: [{ apiKey: "pk_1", origins: "any", reportSecrets }] }));
+
     const made = [
+      addTo(directory, "--config", configPath),
       addTo(directory, ...KEY, "--report-secret", "sk_test_0123456789"),
       addTo(directory, ...KEY, "--key", "pk_2=any"),
       addTo(directory, "--keys-file", keysPath),
@@ -48,7 +53,7 @@ Deno.test("addReportSecret() touches no file where something else says who reads
     ];
 
     assertEquals(made, made.map(() => undefined));
-    assertEquals([...Deno.readDirSync(directory)].map(({ name }) => name), ["keys.json"]);
+    assertEquals([...Deno.readDirSync(directory)].map(({ name }) => name).toSorted(), ["config.json", "keys.json"]);
   }));
 
 Deno.test("addReportSecret() says which file it can't use, and repeats nothing of it", () =>

@@ -302,6 +302,17 @@ Deno.test("parseSettings() says what is wrong with the config file, and quotes n
     "keys[0] in the config file has pathRules that aren't patterns, each with a slash at its start, dropsTrailingSlash " +
       "and ignoresCase",
   );
+  const faultOfGoal = (goal: unknown): string =>
+    faultOfConfig({ keys: [{ apiKey: "pk", origins: "any", goals: { Order: goal } }] });
+  for (
+    const goal of [{}, { step: "a", page: "/a" }, { page: "/a", value: "total" }, { step: "a", property: { key: "a" } }]
+  ) {
+    assertEquals(
+      faultOfGoal(goal),
+      "keys[0] in the config file has goals that aren't page or step, property and value by their names",
+    );
+  }
+  assertEquals(faultOfGoal({ page: "thanks" }), "keys[0].goals[0] has a page that begins with no slash");
   assertEquals(faultOfConfig({ port: [1] }), "port in the config file must be a string or a number");
   assertStringIncludes(faultOf(["--config", "/nowhere.json"]), "the config file /nowhere.json can't be read: ENOENT");
 });

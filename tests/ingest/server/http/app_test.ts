@@ -140,6 +140,7 @@ Deno.test("createApp() counts requests, events, refusals and latency", async () 
   const { app } = setUp();
   await app.handle(post(FULL));
   await app.handle(post(AGGREGATE));
+  await app.handle(post({ ...FULL, events: [{ ...EVENT, id: "e-3", name: "$pageview", properties: {} }] }));
   await app.handle(post({ ...FULL, events: [{}] }));
   await app.handle(post(FULL, { "X-API-Key": "pk_unknown" }));
 
@@ -148,16 +149,17 @@ Deno.test("createApp() counts requests, events, refusals and latency", async () 
 
   for (
     const line of [
-      'vendor_ingest_requests_total{status="202"} 2',
+      'vendor_ingest_requests_total{status="202"} 3',
       'vendor_ingest_requests_total{status="400"} 1',
       'vendor_ingest_requests_total{status="401"} 1',
-      'vendor_ingest_events_accepted_total{key="shop"} 2',
+      'vendor_ingest_events_accepted_total{key="shop"} 3',
       'vendor_ingest_events_duplicate_total{key="shop"} 1',
       'vendor_ingest_events_erased_total{key="shop"} 0',
-      'vendor_ingest_events_collected_total{collection="full"} 2',
+      'vendor_ingest_events_collected_total{collection="full"} 3',
+      'vendor_ingest_pageviews_collected_total{collection="full"} 1',
       'vendor_ingest_refused_total{code="malformed",key="shop"} 1',
       'vendor_ingest_refused_total{code="unknown_key",key=""} 1',
-      "vendor_ingest_request_duration_seconds_count 4",
+      "vendor_ingest_request_duration_seconds_count 5",
       "vendor_ingest_requests_pending 0",
       "vendor_ingest_bodies_waiting 0",
       "vendor_ingest_bodies_waiting_bytes 0",

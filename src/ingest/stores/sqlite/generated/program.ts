@@ -1457,16 +1457,20 @@ function findMedian(values) {
 
 // src/ingest/events/path_rules.ts
 function createPathWriter(rules) {
-  const dropSlash = (path) => rules.dropsTrailingSlash && path !== "/" ? path.replace(/\\/$/, "") : path;
-  const locate = createLocator();
-  const patterns = rules.patterns.map((pattern) => {
-    const path = pattern.startsWith("/") ? locate(\`https://site.example\${pattern}\`).path : pattern;
-    return { pattern, expression: toExpression(dropSlash(path), rules) };
-  });
+  const patterns = rules.patterns.map((pattern) => ({ pattern, expression: toPathExpression(pattern, rules) }));
   return (path) => {
-    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path);
+    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path, rules);
     return patterns.find(({ expression }) => expression.test(whole))?.pattern ?? whole;
   };
+}
+function toPathExpression(pattern, rules) {
+  return toExpression(dropSlash(encodePath(pattern), rules), rules);
+}
+function encodePath(path) {
+  return path.startsWith("/") ? createLocator()(\`https://site.example\${path}\`).path : path;
+}
+function dropSlash(path, { dropsTrailingSlash }) {
+  return dropsTrailingSlash && path !== "/" ? path.replace(/\\/$/, "") : path;
 }
 function lowerCase(path) {
   return path.replace(/%[\\dA-F]{2}|[^%]+/gi, (part) => part.startsWith("%") ? part : part.toLowerCase());
@@ -1507,8 +1511,11 @@ var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
 var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 function openVisits(database, query) {
   const { from, to, filters, ownOrigins } = query;
+  database.exec("PRAGMA temp_store = MEMORY");
   const hasPathRules = query.pathRules.patterns.length > 0 || query.pathRules.dropsTrailingSlash || query.pathRules.ignoresCase;
   const writePath = createPathWriter(query.pathRules);
+  let paths;
+  let pathTables = 0;
   const select = (sql, ...values) => database.prepare(sql).all(...values);
   const selectOne = (sql, ...values) => select(sql, ...values)[0] ?? {};
   const scope = Number(
@@ -1518,7 +1525,6 @@ function openVisits(database, query) {
   const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
   const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
   const isVisitChosen = ofSessions.map(buildVisitCondition);
-  database.exec("PRAGMA temp_store = MEMORY");
   if (isVisitChosen.length > 0) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(\`
@@ -1553,11 +1559,18 @@ function openVisits(database, query) {
   function findTexts(texts) {
     return \`(SELECT id FROM fact_texts WHERE text IN (\${texts.map(quote).join(", ")}))\`;
   }
-  function findPaths(paths) {
-    if (!hasPathRules) return findTexts(paths);
-    const wanted = new Set(paths);
-    const ids = readPaths().filter(({ path }) => wanted.has(path)).map(({ id }) => id);
-    return \`(\${ids.join(", ")})\`;
+  function findPaths(paths2) {
+    if (!hasPathRules) return findTexts(paths2);
+    const wanted = new Set(paths2);
+    return findPathsBy((path) => wanted.has(path));
+  }
+  function findPathsBy(isWanted) {
+    const ids = (paths ??= readPaths()).filter(({ path }) => isWanted(path)).map(({ id }) => id);
+    const table = \`path_ids_\${pathTables++}\`;
+    database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY) STRICT\`);
+    const insert = database.prepare(\`INSERT INTO \${table} (id) VALUES (?)\`);
+    for (const id of ids) insert.run(id);
+    return table;
   }
   function readPaths() {
     const rows = select(
@@ -1598,7 +1611,7 @@ function openVisits(database, query) {
     ];
     return \`(\${answers.join(" OR ") || "false"})\`;
   }
-  function buildVisitCondition({ name, values, key = "", step }) {
+  function buildVisitCondition({ name, values, key = "", step, events = [] }) {
     if (name === "entry") return \`v.is_landing = 1 AND v.entry IN \${findPaths(values)}\`;
     if (name === "exit") return \`v.exit IN \${findPaths(values)}\`;
     if (isDimension(name)) {
@@ -1609,6 +1622,10 @@ function openVisits(database, query) {
       return \`EXISTS (
         SELECT 1 FROM facts AS f WHERE f.visit = v.id AND \${IS_STEP} AND f.name IN \${findTexts(values)}
       )\`;
+    }
+    if (name === "goal") {
+      const isReached = events.map(buildPoint).join(" OR ") || "false";
+      return \`EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND (\${isReached}))\`;
     }
     return \`EXISTS (
       SELECT 1 FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
@@ -1833,6 +1850,25 @@ function openVisits(database, query) {
       );
       return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
     },
+    countEvents: (events, bounds) => {
+      if (events.length === 0) return [];
+      const points = events.map(({ event }) => buildPoint(event));
+      const statement = database.prepare(
+        \`SELECT \${events.map(({ sumOf }, index) => buildCounts(points[index] ?? "false", { sumOf, index })).join(", ")}
+        FROM facts AS f WHERE \${facts} AND (\${points.join(" OR ")})\`
+      );
+      const read = (start, end) => {
+        const row = statement.get(start, end) ?? {};
+        return events.map((_, index) => ({
+          count: Number(row[\`count_\${index}\`]),
+          visitors: Number(row[\`visitors_\${index}\`]),
+          sum: Number(row[\`sum_\${index}\`])
+        }));
+      };
+      const totals = read(from, to);
+      const parts = bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end));
+      return totals.map((total, index) => ({ total, parts: parts.flatMap((part) => part[index] ?? []) }));
+    },
     funnel: ({ stages, within, order }) => {
       const isSession = within === "session";
       const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
@@ -1901,8 +1937,19 @@ function openVisits(database, query) {
       }));
     }
   };
+  function buildCounts(condition, { sumOf, index }) {
+    const isCounted = \`FILTER (WHERE \${condition})\`;
+    const value = sumOf !== void 0 ? \`(SELECT n.value FROM fact_properties AS n
+          WHERE n.seq = f.seq AND n.kind = \${VALUE_KINDS.number} AND n.key IN \${findTexts([sumOf])})\` : "0";
+    return \`count(*) \${isCounted} AS count_\${index}, count(DISTINCT f.visitor) \${isCounted} AS visitors_\${index},
+      total(\${value}) \${isCounted} AS sum_\${index}\`;
+  }
   function buildPoint(event) {
     if ("page" in event) return \`(f.kind = 1 AND f.path IN \${findPaths([event.page])})\`;
+    if ("pages" in event) {
+      const expression = toPathExpression(event.pages, query.pathRules);
+      return \`(f.kind = 1 AND f.path IN \${findPathsBy((path) => expression.test(path))})\`;
+    }
     const isNamed = \`\${IS_STEP} AND f.name IN \${findTexts([event.step])}\`;
     if (event.property === void 0) return \`(\${isNamed})\`;
     return \`(\${isNamed} AND EXISTS (
@@ -2023,6 +2070,7 @@ function createReaderCalls() {
     steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
     violations: (path, query, rows) => withVisits(path, query, ({ violations }) => violations(rows)),
     stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
+    countEvents: (path, query, events, bounds) => withVisits(path, query, ({ countEvents }) => countEvents(events, bounds)),
     funnel: (path, query, funnel) => withVisits(path, query, (visits) => visits.funnel(funnel)),
     retention: (path, query, options) => withVisits(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, ({ retention }) => retention(options)),
     person: (path, of, rows) => withDatabase(

@@ -84,6 +84,8 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
     steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
     violations: (path, query, rows) => withVisits(path, query, ({ violations }) => violations(rows)),
     stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
+    countEvents: (path, query, events, bounds) =>
+      withVisits(path, query, ({ countEvents }) => countEvents(events, bounds)),
     funnel: (path, query, funnel) => withVisits(path, query, (visits) => visits.funnel(funnel)),
     retention: (path, query, options) =>
       withVisits(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, ({ retention }) => retention(options)),

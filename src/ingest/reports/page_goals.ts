@@ -1,0 +1,49 @@
+import { type Html, html } from "./html.ts";
+import { buildList, buildRowLink } from "./page_lists.ts";
+import {
+  buildFilterLink,
+  formatCount,
+  formatCountOf,
+  formatLabel,
+  formatNumber,
+  formatPath,
+  formatRatio,
+  type Page,
+} from "./view.ts";
+import type { GoalsView } from "./views.ts";
+
+/** Builds the list of goals, each beside the period before. */
+export function buildGoals(page: Page, { rows, current, before, compare }: GoalsView): Html {
+  if (rows.length === 0) {
+    return html`
+      <section class="card">
+        <h2>Goals</h2>
+        <p class="note">The key has none. A goal is a name for a page or a step in its settings, such as
+        <code>"goals": { "Order": { "step": "order", "value": "total" } }</code>.</p>
+      </section>
+    `;
+  }
+  const then = compare === "year" ? "a year ago" : "before";
+  const pair = (now: string, earlier: string): Html => html`${now}<br><span class="note">${earlier} ${then}</span>`;
+  return buildList({
+    title: "Goals",
+    caption: `Of ${formatCountOf(current.visitors, "visitor")} with consent, ${
+      formatCount(before.visitors)
+    } ${then}; a goal leads to the sessions that reach it`,
+    heads: ["Goal", "Visitors", "Times", "Conversion rate", "Value"],
+    rows: rows.map(({ name, event, current: now, before: earlier }) => ({
+      label: html`${
+        buildRowLink(buildFilterLink(page, { name: "goal", values: [name] }), formatLabel(name))
+      } <span class="note"><bdi>${formatLabel(formatPath(event))}</bdi></span>`,
+      bar: { full: now.visitors, aggregate: 0 },
+      cells: [
+        pair(formatCount(now.visitors), formatCount(earlier.visitors)),
+        pair(formatCount(now.completions), formatCount(earlier.completions)),
+        pair(formatRatio(now.conversionRate), formatRatio(earlier.conversionRate)),
+        now.value === null ? "–" : pair(formatNumber(now.value), formatNumber(earlier.value)),
+      ],
+    })),
+    count: rows.length,
+    noun: "goals",
+  });
+}

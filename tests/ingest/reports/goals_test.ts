@@ -1,0 +1,161 @@
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { createReports, type Goals } from "../../../src/ingest/mod.ts";
+import { findGoalProblem } from "../../../src/ingest/reports/goals.ts";
+import { buildPageview, SITE } from "./fixtures.ts";
+import { createReferenceStore } from "./reference_store.ts";
+import { ask, createTestReports, readProblem, TEST_KEY } from "./reports_fixtures.ts";
+import { at } from "./visit_fixtures.ts";
+
+const GOALS: Goals = {
+  "Order: pro": { step: "order", property: { key: "plan", value: "pro" }, value: "total" },
+  "<b>Thanks": { page: "/thanks/:order", value: 2.5 },
+  Café: { page: "/café/" },
+};
+
+const order = (time: string, visitor: string, properties: Readonly<Record<string, unknown>>) =>
+  at(`2026-03-31T${time}:00.000Z`, { name: "order", page: "/cart", visitor, session: `s-${visitor}`, properties });
+
+const view = (time: string, visitor: string, page: string, day = "2026-03-31") =>
+  at(`${day}T${time}:00.000Z`, { page, visitor, session: `s-${visitor}` });
+
+const EVENTS = [
+  view("10:00", "ada", "/caf%C3%A9"),
+  order("10:01", "ada", { plan: "pro", total: 20 }),
+  order("10:02", "ada", { plan: "pro", total: 1.5 }),
+  order("10:03", "ada", { plan: "free", total: 100 }),
+  view("10:00", "bob", "/thanks/7"),
+  view("10:00", "eve", "/"),
+  view("10:00", "joe", "/"),
+  view("10:00", "old", "/thanks/6", "2026-03-30"),
+  at("2026-03-31T11:00:00.000Z", { page: "/thanks/8", isAggregate: true }),
+];
+
+const KEYS = [{ ...TEST_KEY, goals: GOALS, pathRules: { dropsTrailingSlash: true } }];
+
+const DAYS = "from=2026-03-31&to=2026-03-31";
+
+Deno.test("createReports() answers with the goals of the key, beside the period before", async () => {
+  const reports = await createTestReports(EVENTS, { keys: KEYS });
+
+  const { rows, current, before } = await (await ask(reports, `?view=goals&format=json&${DAYS}`)).json();
+  const csv = await (await ask(reports, `?view=goals&format=csv&${DAYS}`)).text();
+  const inCode = await reports.goals({ from: "2026-03-31" });
+
+  assertEquals([current, before].map(({ from, visitors }) => [from, visitors]), [["2026-03-31", 4], ["2026-03-30", 1]]);
+  const none = { visitors: 0, completions: 0, conversionRate: 0 };
+  assertEquals(rows, [
+    {
+      name: "Order: pro",
+      event: 'step:order:plan:"pro"',
+      current: { visitors: 1, completions: 2, conversionRate: 0.25, value: 21.5 },
+      before: { ...none, value: 0 },
+    },
+    {
+      name: "<b>Thanks",
+      event: "page:/thanks/:order",
+      current: { visitors: 1, completions: 1, conversionRate: 0.25, value: 2.5 },
+      before: { visitors: 1, completions: 1, conversionRate: 1, value: 2.5 },
+    },
+    {
+      name: "Café",
+      event: "page:/caf%C3%A9",
+      current: { visitors: 1, completions: 1, conversionRate: 0.25, value: null },
+      before: { ...none, value: null },
+    },
+  ]);
+  assertEquals(inCode.rows, rows);
+  assertEquals(csv.split("\r\n").slice(0, 2), [
+    '"name","event","visitors","completions","conversionRate","value",' +
+    '"visitorsBefore","completionsBefore","conversionRateBefore","valueBefore"',
+    '"Order: pro","step:order:plan:""pro""",1,2,0.25,21.5,0,0,0,0',
+  ]);
+});
+
+Deno.test("createReports() has no goals, and no rate, where there are none", async () => {
+  const { rows } = await (await createTestReports(EVENTS)).goals();
+  const ofNobody = await (await createTestReports([], { keys: KEYS })).goals();
+
+  assertEquals(rows, []);
+  assertEquals(ofNobody.rows.map(({ current: { conversionRate, value } }) => [conversionRate, value]), [
+    ...[[null, 0], [null, 0], [null, null]],
+  ]);
+});
+
+Deno.test("a goal filters every view, and passes a stage of a funnel", async () => {
+  const reports = await createTestReports(EVENTS, { keys: KEYS });
+  const goal = (...values: readonly string[]) => ({ name: "goal" as const, values });
+
+  const ofOrder = await reports.overview({ from: "2026-03-31", filters: [goal("Order: pro")] });
+  const ofEither = await reports.overview({ from: "2026-03-31", filters: [goal("Order: pro", "<b>Thanks")] });
+  const { cohorts } = await reports.retention({ unit: "day", from: "2026-03-31", filters: [goal("<b>Thanks")] });
+  const asked = await ask(reports, `?view=pages&format=json&${DAYS}&filter=goal:Order:%20pro`);
+  const { filters, rows } = await asked.json();
+  const { stages } = await reports.funnel({ from: "2026-03-31", stages: ["page:/caf%C3%A9", "goal:Order%3A pro"] });
+
+  assertEquals([ofOrder.current.visitors, ofOrder.current.pageviews], [1, { full: 1, aggregate: 0 }]);
+  assertEquals([ofEither.current.sessions, ofEither.current.consentShare], [2, null]);
+  assertEquals(cohorts.map(({ size }) => size), [1]);
+  assertEquals([filters, rows.map(({ path }: { readonly path: string }) => path)], [[goal("Order: pro")], [
+    "/caf%C3%A9",
+  ]]);
+  assertEquals(stages.map(({ stage, visitors }) => [stage, visitors]), [
+    ["page:/caf%C3%A9", 1],
+    ["goal:Order%3A pro", 1],
+  ]);
+});
+
+Deno.test("createReports() says which goals there are", async () => {
+  const reports = await createTestReports(EVENTS, { keys: KEYS });
+  const read = async (query: string) => await readProblem(await ask(reports, `?format=json&${query}`));
+  const message = 'there is no goal "toString"; those of the key are Order: pro, <b>Thanks, Café';
+
+  for (const query of ["filter=goal:toString", "view=funnel&stage=page:/&stage=goal:toString"]) {
+    assertEquals(await read(query), { status: 400, body: { error: { code: "bad_goal", message } } });
+  }
+  const none = await createTestReports(EVENTS);
+  const { body } = await readProblem(await ask(none, "?format=json&filter=goal:Order"));
+  assertEquals(body.error.message, 'there is no goal "Order"; the key has none');
+});
+
+Deno.test("the page lists goals, each of which leads to the sessions that reach it", async () => {
+  const reports = await createTestReports(EVENTS, { keys: KEYS });
+
+  const page = await (await ask(reports, `?view=goals&${DAYS}`)).text();
+  const filtered = await (await ask(reports, `?${DAYS}&filter=goal:Order: pro`)).text();
+  const none =
+    await (await ask(await createTestReports([buildPageview({ pageUrl: `${SITE}/` })]), "?view=goals&from=2026-03-01"))
+      .text();
+
+  assertEquals([page.includes("<b>Thanks"), page.includes("filter=goal%3AOrder%3A+pro")], [false, true]);
+  assertStringIncludes(page, "Of 4 visitors with consent, 1 before");
+  assertStringIncludes(filtered, "Remove the filter Goal");
+  assertStringIncludes(filtered, "chooses whole sessions");
+  assertStringIncludes(none, "The key has none.");
+});
+
+Deno.test("createReports() refuses goals that nothing could reach, and repeats nothing of them", () => {
+  const problemOf = (goals: Goals) => findGoalProblem(goals);
+  const options = { reader: createReferenceStore(() => []) };
+
+  assertEquals(problemOf(GOALS), undefined);
+  assertEquals(
+    problemOf({ a: { step: "a" }, " b": { step: "b" } }),
+    "[1] must have a name of 1 to 100 characters without spaces around it",
+  );
+  assertEquals(problemOf({ a: { page: "thanks" } }), "[0] has a page that begins with no slash");
+  assertEquals(problemOf({ a: { step: "$pageview" } }), "[0] must name a step, or a page");
+  assertEquals(problemOf({ a: { step: "a", value: "" } }), "[0] has a value that names no property");
+  assertEquals(problemOf({ a: { step: "a", value: NaN } }), "[0] has a value that is no number");
+  assertEquals(problemOf({ a: { step: "a", property: { key: "", value: 1 } } }), "[0] has a property without a key");
+  assertEquals(
+    problemOf({ a: { step: "a", property: { key: "a", value: NaN } } }),
+    "[0] has a property whose value is no number of JSON",
+  );
+  const many = Array.from({ length: 51 }, (_, index) => [`${index}`, { step: "a" }]);
+  assertEquals(problemOf(Object.fromEntries(many)), " must be at most 50");
+  assertThrows(
+    () => createReports({ ...options, keys: [{ ...TEST_KEY, goals: { a: { step: "" } } }] }),
+    TypeError,
+    "keys[0].goals[0] must name a step, or a page",
+  );
+});
