@@ -43,9 +43,6 @@ export const SOURCE_DIMENSIONS: readonly SourceDimension[] = [
 /** Classes of screens, by their width in CSS pixels: under 576, under 992, under 1440, and the others. */
 export const SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"] as const;
 
-/** One of {@linkcode SCREEN_CLASSES}. */
-export type ScreenClass = typeof SCREEN_CLASSES[number];
-
 /** Narrows a view. Filters of a view hold together: what is counted fulfils each of them. */
 export interface ReportFilter {
   /** What it looks at. */

@@ -106,13 +106,24 @@ export function isProblem(value: unknown): value is Problem {
   return typeof value === "object" && value !== null && "code" in value;
 }
 
-function readOneOf<T extends string>(
+/** Reads one of several words: the first of them where the parameter is missing or empty, undefined for another. */
+export function readOneOf<T extends string>(
   parameters: URLSearchParams,
   name: string,
   allowed: readonly T[],
 ): T | undefined {
   const value = parameters.get(name) || allowed[0];
   return allowed.find((one) => one === value);
+}
+
+/** Returns the JSON text of a value that isn't nested, written in one way; undefined for other texts. */
+export function toScalarJson(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? undefined : JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 function buildBadRange(message: string): Problem {

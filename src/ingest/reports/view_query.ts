@@ -12,7 +12,7 @@ import {
   type SourceDimension,
 } from "../ports/reader.ts";
 import { PAGEVIEW_NAME } from "../events/stored_event.ts";
-import { isProblem, type Problem, type Range, readRange } from "./query.ts";
+import { isProblem, type Problem, type Range, readOneOf, readRange, toScalarJson } from "./query.ts";
 import { ORDERS, readStages, type RetentionUnit, type Stage, UNITS, type Within, WITHINS, writeStage } from "./ways.ts";
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
 
@@ -164,15 +164,6 @@ function readProperty([key = "", ...rest]: readonly string[], step: string | und
   return { name: "property", key: decode(key), values: [value], ...(step !== undefined && { step: decode(step) }) };
 }
 
-function toScalarJson(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? undefined : JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Says what is wrong with a value; undefined for nothing. */
 function checkValue(name: FilterName, value: string): Problem | undefined {
   if (name === "signedIn" && value !== "yes" && value !== "no") return refuse("bad_filter", "signedIn is yes or no");
@@ -220,11 +211,6 @@ function encode(text: string): string {
 
 function decode(text: string): string {
   return text.replace(/%(25|3A|40)/gi, (code) => decodeURIComponent(code));
-}
-
-function readOneOf<T extends string>(parameters: URLSearchParams, name: string, allowed: readonly T[]): T | undefined {
-  const value = parameters.get(name) || allowed[0];
-  return allowed.find((one) => one === value);
 }
 
 function refuse(code: Problem["code"], message: string): Problem {

@@ -5,7 +5,7 @@
  */
 import type { FunnelEvent, FunnelOrder } from "../ports/reader.ts";
 import { addDays, countDaysSinceMonday } from "./days.ts";
-import type { Problem } from "./query.ts";
+import { type Problem, toScalarJson } from "./query.ts";
 
 /** In which time the last stage of a funnel has to follow the first. */
 export const WITHINS = ["session", "1h", "1d", "7d", "30d"] as const;
@@ -121,15 +121,6 @@ function findStart(unit: RetentionUnit, day: string): string {
 function findNext(unit: RetentionUnit, start: string): string {
   if (unit !== "month") return addDays(start, unit === "week" ? 7 : 1);
   return `${addDays(start, 31).slice(0, 7)}-01`;
-}
-
-function toScalarJson(text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? undefined : JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Encodes what would end a name. */
