@@ -126,5 +126,6 @@ Deno.test("CI names tasks and scripts that are there", () => {
 });
 
 Deno.test("CI runs the command that the README gives for the tests", () => {
+  assertStringIncludes(Deno.readTextFileSync("README.md"), "`npx -y deno@2.9.6 task test`");
   assertStringIncludes(Deno.readTextFileSync(".ci/run"), "npx -y deno@2.9.6 task test ");
 });
