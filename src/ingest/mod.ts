@@ -45,6 +45,7 @@ export type {
   AllowanceUse,
   CohortCounts,
   FilterName,
+  FlaggedCounts,
   Funnel,
   FunnelEvent,
   FunnelOrder,
@@ -60,6 +61,7 @@ export type {
   SourceDimension,
   StepCounts,
   StepValues,
+  Traffic,
   ValueCounts,
   ViewCounts,
   ViolationRow,
@@ -103,6 +105,6 @@ export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from 
 export type { Refusal, RefusalCode, RefusalStatus } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";
 export type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";
-export type { StoredEvent } from "./events/stored_event.ts";
+export type { EventFlag, StoredEvent } from "./events/stored_event.ts";
 export type { EventSink, SinkRefusal } from "./ports/sink.ts";
 export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./stores/sqlite/sqlite_sink.ts";

@@ -25,7 +25,7 @@ import {
   type ViewRequest,
 } from "./views.ts";
 import { formatClock, toZoneDay } from "./zones.ts";
-import type { ReportFilter, ReportReader, SourceDimension } from "../ports/reader.ts";
+import type { ReportFilter, ReportReader, SourceDimension, Traffic } from "../ports/reader.ts";
 
 /** Who asks for a report. */
 export interface ReportAsker {
@@ -97,6 +97,12 @@ export interface ReportViewOptions {
    * @default {"before"}
    */
   readonly compare?: "before" | "year";
+  /**
+   * Whose events: those of people, of crawlers (`"bots"`), or of own visits.
+   *
+   * @default {"people"}
+   */
+  readonly traffic?: Traffic;
   /**
    * Filters that hold together.
    *
@@ -240,7 +246,7 @@ export function createReports(options: ReportsOptions): Reports {
       apiKey: key.apiKey,
       ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
     };
-    const lastTime = isEmpty(page) && query.filters.length === 0
+    const lastTime = isEmpty(page) && query.filters.length === 0 && query.traffic === "people"
       ? await reader.lastTime({ apiKey: key.apiKey, site: query.site })
       : undefined;
     const last = lastTime !== undefined && { lastDay: toZoneDay(query.zone, lastTime) };

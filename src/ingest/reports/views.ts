@@ -7,6 +7,7 @@ import type { PathRules } from "../events/path_rules.ts";
 import { monthOf } from "../events/stored_event.ts";
 import type {
   AllowanceUse,
+  FlaggedCounts,
   NumberCounts,
   OverviewCounts,
   PageCounts,
@@ -16,6 +17,7 @@ import type {
   SourceCounts,
   SourceDimension,
   StepCounts,
+  Traffic,
   ValueCounts,
   ViewCounts,
   ViolationRow,
@@ -37,6 +39,8 @@ export interface ViewScope {
   readonly to: string;
   /** Time zone of the days. */
   readonly zone: string;
+  /** Whose events are counted: `people` leaves out those of crawlers and of the site's own people. */
+  readonly traffic: Traffic;
   /** Filters that hold. */
   readonly filters: readonly ReportFilter[];
   /** Share of what is stored that is counted, 0 to 1: less than 1 for a while after an upgrade of a large SQLite file. */
@@ -65,6 +69,8 @@ export interface SpanCounts {
   readonly viewsPerSession: number | null;
   /** Share of the landings that bounced, 0 to 1; null without one. */
   readonly bounceRate: number | null;
+  /** Sessions among them that have nothing but pageviews of one moment: they last 0 s, and show no sign of life. */
+  readonly instantSessions: number;
 }
 
 /** Counts of a period. */
@@ -103,6 +109,8 @@ export interface OverviewView extends ComparedScope {
   readonly parts: readonly PartCounts[];
   /** Parts of `before`. */
   readonly partsBefore: readonly PartCounts[];
+  /** Pageviews of crawlers and of own visits in the days that were asked for, whatever the filters. */
+  readonly flagged: FlaggedCounts;
   /** Use of the key's allowance: this month, by all sites, whatever the filters. */
   readonly allowance: AllowanceUse;
 }
@@ -323,8 +331,8 @@ export const MAX_ROWS = 10_000;
 
 /** Creates the views of what a store has. */
 export function createViews(reader: ReportReader, now: () => number): Views {
-  async function readScope({ site, from, to, zone, filters }: ViewRequest): Promise<ViewScope> {
-    return { site, from, to, zone: zone.name, filters, counted: await reader.progress() };
+  async function readScope({ site, from, to, zone, traffic, filters }: ViewRequest): Promise<ViewScope> {
+    return { site, from, to, zone: zone.name, traffic, filters, counted: await reader.progress() };
   }
 
   async function readPeriods(request: ViewRequest): Promise<ReadPeriods> {
@@ -349,6 +357,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         unit,
         parts: toParts(current, { ...request, unit }),
         partsBefore: toParts(before, { ...request, unit }),
+        flagged: await reader.countFlagged(toQuery(request, current.period)),
         allowance: { month, used: await reader.countPageviews(request.apiKey, month), limit: request.allowance },
       };
     },
@@ -416,8 +425,8 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const { unit, step, zone } = request;
       const days = listPeriods(unit, request);
       const bounds = days.map((day) => startOfDay(zone, day));
-      const { apiKey, site, filters, ownOrigins, pathRules } = request;
-      const cohorts = await reader.retention({ apiKey, site, filters, ownOrigins, pathRules }, {
+      const { apiKey, site, traffic, filters, ownOrigins, pathRules } = request;
+      const cohorts = await reader.retention({ apiKey, site, traffic, filters, ownOrigins, pathRules }, {
         bounds,
         ...(step !== undefined && { step }),
       });
@@ -499,8 +508,8 @@ async function readValues(reader: ReportReader, { query, step, key, rows }: Valu
 }
 
 function toQuery(request: ViewRequest, { startMs, endMs }: Period): ReportQuery {
-  const { apiKey, site, filters, ownOrigins, pathRules } = request;
-  return { apiKey, site, from: startMs, to: endMs, filters, ownOrigins, pathRules };
+  const { apiKey, site, traffic, filters, ownOrigins, pathRules } = request;
+  return { apiKey, site, traffic, from: startMs, to: endMs, filters, ownOrigins, pathRules };
 }
 
 interface Ways {
@@ -530,7 +539,7 @@ function toParts(
 }
 
 function toSpanCounts(
-  { pageviews, visitors, users, sessions, landings, landingViews, bounces }: VisitCounts,
+  { pageviews, visitors, users, sessions, landings, landingViews, bounces, instantSessions }: VisitCounts,
   { startMs, endMs, filters }: Ways & { readonly startMs: number; readonly endMs: number },
 ): SpanCounts {
   return {
@@ -543,6 +552,7 @@ function toSpanCounts(
     landings,
     viewsPerSession: divide(landingViews, landings),
     bounceRate: divide(bounces, landings),
+    instantSessions,
   };
 }
 

@@ -24,6 +24,7 @@ import type {
   SourceDimension,
   StepCounts,
   StepValues,
+  Traffic,
   ValueCounts,
   ViewCounts,
   ViolationRow,
@@ -61,6 +62,7 @@ export interface ReadEvent {
   readonly properties: ReadonlyMap<string, Scalar>;
   /** How it breaks the plan, a space, and its name; empty for one that doesn't. */
   readonly violation: string;
+  readonly traffic: Traffic;
 }
 
 interface Session {
@@ -100,6 +102,12 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       const chosen = choose(query);
       const parts = bounds.slice(1).map((to, index) => countVisits(chosen, bounds[index] ?? 0, to));
       return Promise.resolve({ total: countOverview(chosen, query), parts });
+    },
+    countFlagged({ apiKey, site, from, to }) {
+      const views = eventsOf(apiKey).map(readOnce)
+        .filter((event) => event.site === site && isWithin(event.time, from, to) && isView(event));
+      const count = (traffic: Traffic): ViewCounts => countViews(views.filter((event) => event.traffic === traffic));
+      return Promise.resolve({ bots: count("bots"), own: count("own") });
     },
     pages: (query, rows) => Promise.resolve(countPages(choose(query), query, rows)),
     sources: (query, by, rows) => Promise.resolve(countSources(choose(query), query, { by, rows })),
@@ -200,6 +208,7 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
     engagedMs: name === "$engagement" ? readEngagement(properties?.engagedMs) : 0,
     properties: readProperties(properties ?? {}),
     violation: event.violation === undefined ? "" : cleanLabel(`${event.violation} ${name}`),
+    traffic: event.flag === "bot" ? "bots" : event.flag ?? "people",
   };
 }
 
@@ -275,7 +284,7 @@ function fits(
 // What a query chooses.
 
 function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Locate): Chosen {
-  const events = stored.filter(({ site }) => site === query.site)
+  const events = stored.filter(({ site, traffic }) => site === query.site && traffic === query.traffic)
     .map((event) => ({ ...event, path: writePath(event.path, query.pathRules, locate) }));
   const sessions = new Map(
     [...new Set(events.map(({ session }) => session))].filter((session) => session !== "").map((
@@ -383,6 +392,10 @@ function countVisits({ events, sessions }: Chosen, from: number, to: number): Vi
     landings: landings.length,
     landingViews: landings.reduce((sum, { views }) => sum + views, 0),
     bounces: landings.filter(({ isBounce }) => isBounce).length,
+    instantSessions:
+      started.filter(({ events: all, startTime }) =>
+        all.every(({ kind, time }) => kind === "pageview" && time === startTime)
+      ).length,
   };
 }
 

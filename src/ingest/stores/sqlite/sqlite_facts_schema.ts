@@ -5,10 +5,31 @@
  * @module
  */
 
+const SCOPES_TABLE = `
+  CREATE TABLE fact_scopes (
+    id INTEGER PRIMARY KEY,
+    api_key TEXT NOT NULL,
+    site TEXT NOT NULL,
+    flag TEXT NOT NULL,
+    events INTEGER NOT NULL,
+    UNIQUE (api_key, site, flag)
+  ) STRICT;
+`;
+
+/** Makes facts of the layout 2, whose events have no flag, those of today. */
+export const ADD_FLAGS: string = `
+  CREATE TEMP TABLE scopes_without_flag AS SELECT id, api_key, site, events FROM fact_scopes;
+  DROP TABLE fact_scopes;
+  ${SCOPES_TABLE}
+  INSERT INTO fact_scopes (id, api_key, site, flag, events)
+    SELECT id, api_key, site, '', events FROM scopes_without_flag;
+  DROP TABLE scopes_without_flag;
+`;
+
 /**
  * The tables, and what keeps them right when an event is deleted, by whichever process.
  *
- * - `fact_scopes`: a site of a key, and how many events it has.
+ * - `fact_scopes`: the events of a site of a key that have the same flag, empty for none, and how many there are.
  * - `fact_texts`: texts by number, of names, paths, keys and values of properties, and violations.
  * - `fact_sources`: where visits came from, by number; 0 stands for nowhere.
  * - `facts`: one row an event, by site and time. Visitor and user are 53 bits of a hash.
@@ -19,14 +40,8 @@
  * - `facts_mark`: the last event that was taken. Whoever is given the number of a deleted event is taken again; `cuts` says
  *   how often the mark went back.
  */
-export const FACTS_SCHEMA = `
-  CREATE TABLE fact_scopes (
-    id INTEGER PRIMARY KEY,
-    api_key TEXT NOT NULL,
-    site TEXT NOT NULL,
-    events INTEGER NOT NULL,
-    UNIQUE (api_key, site)
-  ) STRICT;
+export const FACTS_SCHEMA: string = `
+  ${SCOPES_TABLE}
   CREATE TABLE fact_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE fact_sources (
     id INTEGER PRIMARY KEY,

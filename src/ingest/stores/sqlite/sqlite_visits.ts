@@ -7,10 +7,11 @@ import type { DatabaseSync } from "node:sqlite";
 import { createFunnelFold, type FunnelPoint } from "../../events/funnel_fold.ts";
 import { createPathWriter } from "../../events/path_rules.ts";
 import { ENGAGED_MS, labelSource, toFactText, type TrafficSource } from "../../events/visit_facts.ts";
-import { EVENT_FILTERS, parseViolation, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
+import { EVENT_FILTERS, parseViolation, SCREEN_CLASSES, SOURCE_DIMENSIONS, TRAFFIC_FLAGS } from "../../ports/reader.ts";
 import type {
   CohortCounts,
   FilterName,
+  FlaggedCounts,
   Funnel,
   FunnelEvent,
   FunnelStage,
@@ -25,7 +26,9 @@ import type {
   SourceDimension,
   StepCounts,
   StepValues,
+  Traffic,
   ValueCounts,
+  ViewCounts,
   ViolationRow,
   VisitCounts,
 } from "../../ports/reader.ts";
@@ -46,6 +49,9 @@ export interface SqliteVisits {
 
 /** Who is asked for. */
 export type PersonOptions = Parameters<ReportReader["person"]>[0];
+
+/** Which flagged pageviews are asked for. */
+export type FlaggedQuery = Parameters<ReportReader["countFlagged"]>[0];
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -80,7 +86,10 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   const selectOne = (sql: string, ...values: readonly Value[]): Row => select(sql, ...values)[0] ?? {};
 
   const scope = Number(
-    selectOne("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?", query.apiKey, query.site).id ?? 0,
+    selectOne(
+      "SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?",
+      ...[query.apiKey, query.site, TRAFFIC_FLAGS[query.traffic]],
+    ).id ?? 0,
   );
 
   const ofEvents = filters.filter(({ name }) => EVENT_FILTERS.includes(name));
@@ -256,7 +265,8 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   function count(start: number, end: number): VisitCounts {
     const sessions = selectOne(
       `SELECT count(*) AS sessions, sum(v.is_landing) AS landings, ${BOUNCES} AS bounces,
-        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views
+        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views,
+        sum(v.last = v.start AND v.events = v.views) AS instant_sessions
       FROM ${visits.table} WHERE ${visits.condition}`,
       start,
       end,
@@ -267,6 +277,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       landings: Number(sessions.landings ?? 0),
       landingViews: Number(sessions.landing_views ?? 0),
       bounces: Number(sessions.bounces ?? 0),
+      instantSessions: Number(sessions.instant_sessions ?? 0),
     };
   }
 
@@ -524,12 +535,23 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   }
 }
 
+/** Counts the flagged pageviews of a range. */
+export function countFlagged(database: DatabaseSync, { apiKey, site, from, to }: FlaggedQuery): FlaggedCounts {
+  const rows = database.prepare(`
+    SELECT s.flag AS flag, ${VIEWS} FROM fact_scopes AS s JOIN facts AS f ON f.scope = s.id
+    WHERE s.api_key = ? AND s.site = ? AND s.flag <> '' AND f.time >= ? AND f.time < ? GROUP BY s.flag
+  `).all(apiKey, site, from, to);
+  const count = (traffic: Traffic): ViewCounts =>
+    readViews(rows.find(({ flag }) => flag === TRAFFIC_FLAGS[traffic]) ?? {});
+  return { bots: count("bots"), own: count("own") };
+}
+
 /** Reads the newest events of somebody on a site, the newest first, as JSON. */
 export function readPerson(database: DatabaseSync, of: PersonOptions, rows: number): readonly string[] {
   const [column, id] = "userId" in of ? ["user", of.userId] as const : ["visitor", of.anonymousId] as const;
   const found = database.prepare(`
     SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
-    WHERE f.scope = (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.${column} = ?
+    WHERE f.scope IN (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.${column} = ?
     ORDER BY f.time DESC, f.tie DESC LIMIT ?
   `).all(of.apiKey, of.site, hashId(toFactText(id)), rows);
   return found.map(({ event }) => String(event));

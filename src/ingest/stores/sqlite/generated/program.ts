@@ -674,7 +674,8 @@ function readVisitFacts(event, locate) {
     visitor: isFull ? toFactText(identity?.anonymousId ?? "") : "",
     user: isFull ? toFactText(identity?.userId ?? "") : "",
     screen: classifyScreen(context?.screenWidth),
-    engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0
+    engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0,
+    flag: event.flag ?? ""
   };
 }
 function readTime(timestamp) {
@@ -726,14 +727,26 @@ function cut2(text) {
 }
 
 // src/ingest/stores/sqlite/sqlite_facts_schema.ts
-var FACTS_SCHEMA = \`
+var SCOPES_TABLE = \`
   CREATE TABLE fact_scopes (
     id INTEGER PRIMARY KEY,
     api_key TEXT NOT NULL,
     site TEXT NOT NULL,
+    flag TEXT NOT NULL,
     events INTEGER NOT NULL,
-    UNIQUE (api_key, site)
+    UNIQUE (api_key, site, flag)
   ) STRICT;
+\`;
+var ADD_FLAGS = \`
+  CREATE TEMP TABLE scopes_without_flag AS SELECT id, api_key, site, events FROM fact_scopes;
+  DROP TABLE fact_scopes;
+  \${SCOPES_TABLE}
+  INSERT INTO fact_scopes (id, api_key, site, flag, events)
+    SELECT id, api_key, site, '', events FROM scopes_without_flag;
+  DROP TABLE scopes_without_flag;
+\`;
+var FACTS_SCHEMA = \`
+  \${SCOPES_TABLE}
   CREATE TABLE fact_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE fact_sources (
     id INTEGER PRIMARY KEY,
@@ -901,8 +914,8 @@ function openFacts(database) {
     progress: prepare(PROGRESS),
     setMark: prepare("UPDATE facts_mark SET seq = ?"),
     cuts: prepare("SELECT seq, cuts FROM facts_mark"),
-    findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?"),
-    addScope: prepare("INSERT INTO fact_scopes (api_key, site, events) VALUES (?, ?, 0)"),
+    findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?"),
+    addScope: prepare("INSERT INTO fact_scopes (api_key, site, flag, events) VALUES (?, ?, ?, 0)"),
     countScope: prepare("UPDATE fact_scopes SET events = events + ? WHERE id = ?"),
     dropScopes: prepare("DELETE FROM fact_scopes WHERE events <= 0"),
     findText: prepare("SELECT id FROM fact_texts WHERE text = ?"),
@@ -945,7 +958,7 @@ function openFacts(database) {
       const event = JSON.parse(String(text));
       last = Number(seq);
       const { site, from, session, ...facts } = read(event);
-      const scope = findId.scope(String(api_key), site);
+      const scope = findId.scope(String(api_key), site, facts.flag);
       const path = findId.text(facts.path);
       const fact = {
         time: facts.time,
@@ -999,11 +1012,10 @@ function openFacts(database) {
     return {
       hash: (text) => remember(hashes, text, () => hashId(text)),
       text: (text) => remember(texts, text, () => findOrAdd(statements.findText.get(text), () => statements.addText.run(text))),
-      scope: (apiKey, site) => remember(
+      scope: (...of) => remember(
         scopes,
-        \`\${apiKey}
-\${site}\`,
-        () => findOrAdd(statements.findScope.get(apiKey, site), () => statements.addScope.run(apiKey, site))
+        of.join("\\n"),
+        () => findOrAdd(statements.findScope.get(...of), () => statements.addScope.run(...of))
       ),
       source: ({ referrer, source, medium, campaign, term, content }) => {
         const values = [referrer, source, medium, campaign, term, content];
@@ -1168,7 +1180,7 @@ function toRow(visit) {
 }
 
 // src/ingest/stores/sqlite/sqlite_store.ts
-var SCHEMA_VERSION = 2;
+var SCHEMA_VERSION = 3;
 var BUSY_TIMEOUT_MS = 2e3;
 var CACHE_KIB = 65536;
 var CHECKPOINT_PAGES = 4e3;
@@ -1250,7 +1262,7 @@ function prepareLayout(database) {
     }
     if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
     for (const table of EARLIER_TABLES) database.exec(\`DROP TABLE IF EXISTS \${table}\`);
-    database.exec(FACTS_SCHEMA);
+    database.exec(current === 2 ? ADD_FLAGS : FACTS_SCHEMA);
     database.exec(\`PRAGMA user_version = \${SCHEMA_VERSION}\`);
   });
 }
@@ -1479,6 +1491,7 @@ function toExpression(pattern, { ignoresCase }) {
 }
 
 // src/ingest/ports/reader.ts
+var TRAFFIC_FLAGS = { people: "", bots: "bot", own: "own" };
 var EVENT_FILTERS = ["page", "screen", "signedIn"];
 var SOURCE_DIMENSIONS = [
   "channel",
@@ -1511,7 +1524,10 @@ function openVisits(database, query) {
   const select = (sql, ...values) => database.prepare(sql).all(...values);
   const selectOne = (sql, ...values) => select(sql, ...values)[0] ?? {};
   const scope = Number(
-    selectOne("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?", query.apiKey, query.site).id ?? 0
+    selectOne(
+      "SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?",
+      ...[query.apiKey, query.site, TRAFFIC_FLAGS[query.traffic]]
+    ).id ?? 0
   );
   const ofEvents = filters.filter(({ name }) => EVENT_FILTERS.includes(name));
   const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
@@ -1661,7 +1677,8 @@ function openVisits(database, query) {
   function count(start, end) {
     const sessions = selectOne(
       \`SELECT count(*) AS sessions, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces,
-        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views
+        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views,
+        sum(v.last = v.start AND v.events = v.views) AS instant_sessions
       FROM \${visits.table} WHERE \${visits.condition}\`,
       start,
       end
@@ -1671,7 +1688,8 @@ function openVisits(database, query) {
       sessions: Number(sessions.sessions),
       landings: Number(sessions.landings ?? 0),
       landingViews: Number(sessions.landing_views ?? 0),
-      bounces: Number(sessions.bounces ?? 0)
+      bounces: Number(sessions.bounces ?? 0),
+      instantSessions: Number(sessions.instant_sessions ?? 0)
     };
   }
   function findMedianLength() {
@@ -1914,11 +1932,19 @@ function openVisits(database, query) {
     return { count: Number(count2), sum: Number(total), median: find(0.5), p90: find(0.9) };
   }
 }
+function countFlagged(database, { apiKey, site, from, to }) {
+  const rows = database.prepare(\`
+    SELECT s.flag AS flag, \${VIEWS} FROM fact_scopes AS s JOIN facts AS f ON f.scope = s.id
+    WHERE s.api_key = ? AND s.site = ? AND s.flag <> '' AND f.time >= ? AND f.time < ? GROUP BY s.flag
+  \`).all(apiKey, site, from, to);
+  const count = (traffic) => readViews(rows.find(({ flag }) => flag === TRAFFIC_FLAGS[traffic]) ?? {});
+  return { bots: count("bots"), own: count("own") };
+}
 function readPerson(database, of, rows) {
   const [column, id] = "userId" in of ? ["user", of.userId] : ["visitor", of.anonymousId];
   const found = database.prepare(\`
     SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
-    WHERE f.scope = (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.\${column} = ?
+    WHERE f.scope IN (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.\${column} = ?
     ORDER BY f.time DESC, f.tie DESC LIMIT ?
   \`).all(of.apiKey, of.site, hashId(toFactText(id)), rows);
   return found.map(({ event }) => String(event));
@@ -1978,10 +2004,11 @@ var MAX_TIME = 9e15;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var SITES = \`
   SELECT site FROM fact_scopes WHERE api_key = ?1 AND site <> '' AND events > 0
-  ORDER BY events DESC, site LIMIT \${MAX_SITES}
+  GROUP BY site ORDER BY sum(events) DESC, site LIMIT \${MAX_SITES}
 \`;
 var LAST_TIME = \`
-  SELECT max(time) AS time FROM facts WHERE scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)
+  SELECT max((SELECT max(time) FROM facts WHERE scope = fact_scopes.id)) AS time
+  FROM fact_scopes WHERE api_key = ?1 AND site = ?2
 \`;
 var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
 var OF_KEY = "(?1 IS NULL OR api_key = ?1)";
@@ -2007,6 +2034,7 @@ function createReaderCalls() {
       return typeof time === "number" ? time : void 0;
     }),
     overview: (path, query, bounds) => withVisits(path, query, ({ overview }) => overview(bounds)),
+    countFlagged: (path, query) => withDatabase(path, (_select, database) => countFlagged(database, query)),
     pages: (path, query, rows) => withVisits(path, query, ({ pages }) => pages(rows)),
     sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
     steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
@@ -2098,7 +2126,7 @@ function createBackupCalls() {
       const { DatabaseSync } = loadSqlite();
       const database = new DatabaseSync(path, { readOnly: true });
       try {
-        if (![1, SCHEMA_VERSION].includes(readVersion(database))) {
+        if (![1, 2, SCHEMA_VERSION].includes(readVersion(database))) {
           throw new Error(\`\${path} isn't a database of this ingest\`);
         }
         if (findBuiltin("node:fs")?.existsSync(copyPath) === false) throw new Error(\`\${copyPath} is gone\`);
