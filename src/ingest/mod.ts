@@ -18,6 +18,7 @@
 export type { EventContext, Identity } from "../client/base/types.ts";
 export { createIngest, type Ingest } from "./handler.ts";
 export type { IngestKey } from "./keys/ingest_key.ts";
+export type { OwnVisits } from "./keys/own_visits.ts";
 export { type PageviewCounter, shareAllowance, type ShareOptions } from "./stores/share_allowance.ts";
 export type { RateLimit } from "./keys/token_bucket.ts";
 export type { ViolationKind } from "../plan/plan_check.ts";

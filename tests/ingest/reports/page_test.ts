@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Window } from "happy-dom";
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, TEST_KEY } from "./reports_fixtures.ts";
 
@@ -111,6 +112,50 @@ Deno.test("createReports() says whom the figures are of, and compares them where
   await withPage(await ask(full, RANGE), (page) => {
     assertEquals(textsOf(page, ".lead"), [
       'All views below are with consent. Views before it are counted with trackPageviews: "auto".',
+    ]);
+  });
+});
+
+Deno.test("createReports() says how many views of bots and own visits are left out, and leads to them and back", async () => {
+  const view = buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` });
+  const flagged = (flag: "bot" | "own", count: number): readonly StoredEvent[] =>
+    Array.from({ length: count }, (_, index) => ({ ...view, id: `${flag}-${index}`, flag }));
+  const reports = await createTestReports([view, ...flagged("bot", 1200), ...flagged("own", 1)]);
+
+  await withPage(await ask(reports, `${RANGE}&filter=page:/teas&filter=page:/`), (page) => {
+    assertEquals(textsOf(page, "main > .note"), [
+      "Left out, whatever the filters: bots: 1,200 views, own visits: 1 view",
+    ]);
+    assertEquals(searchOf(page, "main > .note a").get("traffic"), "bots");
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1 0 before");
+  });
+  await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
+    assertEquals(textsOf(page, "main > .note"), []);
+    assertEquals(textsOf(page, ".filters li"), [
+      "Counted Count people instead of bots × alone, which the figures of people leave out",
+    ]);
+    assertEquals(searchOf(page, ".filters a").get("traffic"), null);
+    assertEquals(searchOf(page, "nav[aria-label=Sections] a").get("traffic"), "bots");
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1,200 0 before");
+  });
+});
+
+Deno.test("createReports() says where the events are of days that have nothing but bots and own visits", async () => {
+  const reports = await createTestReports([
+    { ...buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }), flag: "own" },
+  ]);
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    assertEquals(textsOf(page, ".empty p"), [
+      "What there is in these days is of bots or own visits, which are left out.",
+    ]);
+  });
+  await withPage(await ask(reports, "?from=2026-01-01&to=2026-01-31"), (page) => {
+    assertEquals(textsOf(page, ".empty p")[1], "Its newest event is of 31 Mar 2026.");
+  });
+  await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
+    assertEquals(textsOf(page, ".empty p"), [
+      "There are no bots of https://shop.example from 27 Mar 2026 to 31 Mar 2026.",
     ]);
   });
 });
