@@ -276,7 +276,8 @@ function checkOrigin(origin: string | null, key: ResolvedKey): Refusal | undefin
 
 /** Reads who sent a request of a page: pages name their origin. */
 function readSender(headers: Headers, { address }: Intake): RequestSender | undefined {
-  return headers.has("Origin") ? { agent: headers.get("User-Agent"), address } : undefined;
+  const origin = headers.get("Origin");
+  return origin === null ? undefined : { origin, agent: headers.get("User-Agent"), address };
 }
 
 /** Reads the token of a header `Authorization` (RFC 6750, 2.1). */

@@ -63,6 +63,32 @@ Deno.test("createIngest() flags what a crawler sends in either form, and keeps n
   assertEquals(await flagsOf({ headers: { "User-Agent": null } }), [undefined]);
 });
 
+Deno.test("createIngest() tells crawlers from browsers, and from programs that run no page", async () => {
+  const flagOf = async (agent: string): Promise<EventFlag | undefined> =>
+    (await flagsOf({ headers: { "User-Agent": agent } }))[0];
+  const crawlers = [
+    "Googlebot/2.1 (+http://www.google.com/bot.html)",
+    "Screaming Frog SEO Spider/19.0",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0.0.0 Safari/537.36",
+  ];
+  const others = ["node", "curl/8.5.0", "Python/3.11 aiohttp/3.9.1", BROWSER];
+
+  assertEquals(await Promise.all(crawlers.map(flagOf)), ["bot", "bot", "bot"]);
+  assertEquals(await Promise.all(others.map(flagOf)), Array(4).fill(undefined));
+});
+
+Deno.test("createIngest() takes no headless browser on a page of localhost for a crawler", async () => {
+  const sink = createMemorySink();
+  const origins = ["http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080", "https://localhost.example"];
+  const ingest = createIngest({ keys: [{ apiKey: KEY, origins }], sink });
+  for (const [index, origin] of origins.entries()) {
+    const body = { ...FULL, events: [{ ...EVENT, id: `e-${index}` }] };
+    await ingest(post(body, { "User-Agent": CRAWLER, "Origin": origin }));
+  }
+
+  assertEquals((await sink.events()).map(({ flag }) => flag), [undefined, undefined, undefined, "bot"]);
+});
+
 Deno.test("createIngest() asks neither for the agent nor the address of a backend", async () => {
   const backend = { "User-Agent": "node", "Origin": null, "Authorization": `Bearer ${SECRET}` };
   const addressOf = (): string => "203.0.113.7";
