@@ -12,10 +12,10 @@ import type { EventFlag, StoredEvent } from "../events/stored_event.ts";
  * Whose events a view counts: those without a flag, those of crawlers, or those of the site's own people. A session of which only some
  * events have a flag is two, one of each.
  */
-export const TRAFFICS = ["people", "bots", "own"] as const;
+export type Traffic = "people" | "bots" | "own";
 
-/** One of {@linkcode TRAFFICS}. */
-export type Traffic = typeof TRAFFICS[number];
+/** Each {@linkcode Traffic}. */
+export const TRAFFICS: readonly Traffic[] = ["people", "bots", "own"];
 
 /** The flag that the events of each have; empty for none. */
 export const TRAFFIC_FLAGS: Readonly<Record<Traffic, EventFlag | "">> = { people: "", bots: "bot", own: "own" };
