@@ -592,6 +592,18 @@ var SOURCES = new Map(Object.entries({
   "telegram": "Messages",
   "slack": "Messages"
 }));
+function buildTable(names) {
+  return {
+    // The first of two stays.
+    whole: new Map(names.filter(([name]) => !name.endsWith(".")).toReversed()),
+    open: names.filter(([name]) => name.endsWith("."))
+  };
+}
+var FAMILIES = Object.keys(HOSTS);
+var FAMILY_HOSTS = buildTable(
+  FAMILIES.flatMap((family) => HOSTS[family].map((name) => [name, family]))
+);
+var OTHER_HOSTS = buildTable(OTHERS.map((name) => [name, true]));
 var PAID = /^(cpc|ppc|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
 var EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
 var DISPLAY = /^(display|banner|banners|interstitial|expandable|cpm|programmatic)$/;
@@ -621,19 +633,26 @@ var WAYPOINTS = [
   ...["alipay.com", "razorpay.com", "accounts.google.com", "appleid.apple.com", "login.microsoftonline.com"],
   ...["login.live.com", "auth0.com", "okta.com", "onelogin.com", "clerk.accounts.dev", "accounts.shopify.com"]
 ];
+var WAYPOINT_HOSTS = buildTable(WAYPOINTS.map((name) => [name, true]));
 function isWaypoint(origin) {
   if (origin === "") return false;
-  const host = toHost(origin);
-  return WAYPOINTS.some((name) => isOf(host, name));
+  return findAll(toHost(origin), WAYPOINT_HOSTS).length > 0;
 }
 function findFamily(host) {
-  if (host === "" || OTHERS.some((name) => isOf(host, name))) return void 0;
-  const families = Object.entries(HOSTS);
-  return families.find(([, names]) => names.some((name) => isOf(host, name)))?.[0];
+  if (host === "" || findAll(host, OTHER_HOSTS).length > 0) return void 0;
+  const found = findAll(host, FAMILY_HOSTS);
+  return FAMILIES.find((family) => found.includes(family));
+}
+function findAll(host, { whole, open }) {
+  const found = open.flatMap(([name, of]) => isOfCountry(host, name) ? [of] : []);
+  for (let at = 0; at >= 0; at = host.indexOf(".", at) + 1 || -1) {
+    const of = whole.get(host.slice(at));
+    if (of !== void 0) found.push(of);
+  }
+  return found;
 }
 var COUNTRY = /^(com?\\.)?[a-z]{2,3}$/;
-function isOf(host, name) {
-  if (!name.endsWith(".")) return host === name || host.endsWith(\`.\${name}\`);
+function isOfCountry(host, name) {
   const at = host.startsWith(name) ? 0 : host.indexOf(\`.\${name}\`) + 1;
   return (at > 0 || host.startsWith(name)) && COUNTRY.test(host.slice(at + name.length));
 }
@@ -1285,12 +1304,12 @@ function createDataCalls() {
     if (opened === void 0) throw new Error("the database is closed");
     return opened;
   }
-  function findAll(id) {
+  function findAll2(id) {
     const { blocks, predicates } = find();
     return { blocks, isSelected: predicates.get(id) ?? (() => false) };
   }
   function findShown(id) {
-    const { blocks, isSelected } = findAll(id);
+    const { blocks, isSelected } = findAll2(id);
     const isErased2 = find().store.erasures.read();
     return { blocks, isSelected: (event) => isSelected(event) && !isErased2(event) };
   }
@@ -1311,7 +1330,7 @@ function createDataCalls() {
       find().predicates.set(id, createPredicate(selection));
     },
     dataFind: (id, after, isForDeletion) => {
-      const { blocks, isSelected } = isForDeletion ? findAll(id) : findShown(id);
+      const { blocks, isSelected } = isForDeletion ? findAll2(id) : findShown(id);
       return blocks.find(after, isSelected);
     },
     dataRead: (id, after) => {
@@ -1324,7 +1343,7 @@ function createDataCalls() {
       return blocks.readRange(range, erasures.read());
     },
     dataRemove: (id, after) => {
-      const { blocks, isSelected } = findAll(id);
+      const { blocks, isSelected } = findAll2(id);
       return blocks.remove(after, isSelected);
     },
     dataCountOld: (before) => find().blocks.countOld(before),
