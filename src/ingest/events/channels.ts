@@ -30,7 +30,17 @@ export type Channel =
   | "Affiliates"
   | "Messages"
   | "Other sites"
-  | "Other campaigns";
+  | "Other campaigns"
+  | typeof UNTOLD_CHANNEL;
+
+/**
+ * Most sources of a range whose channels are told, where two differ that differ in referrer, source or medium, or of which one has a
+ * campaign: those of the most events, then by these texts. Whoever has the publishable key may make up any number.
+ */
+export const MAX_TOLD_SOURCES = 10_000;
+
+/** The channel of the sources beyond these. */
+export const UNTOLD_CHANNEL = "Other" as const;
 
 type Family = "AI assistants" | "Search" | "Social" | "Video" | "Email" | "Messages";
 

@@ -85,6 +85,7 @@ interface Session {
 interface Chosen {
   readonly events: readonly ReadEvent[];
   readonly sessions: readonly Session[];
+  readonly label: Label;
 }
 
 /** Creates a store that counts what the function returns for a key: its events, each once, in any order. */
@@ -294,8 +295,9 @@ function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Loca
   const ofEvents = query.filters.filter(({ name }) => name === "page" || name === "screen" || name === "signedIn");
   const ofSessions = query.filters.filter((filter) => !ofEvents.includes(filter));
   const fitsEvent = (event: ReadEvent): boolean => ofEvents.every((filter) => holdsOfEvent(event, filter));
+  const label = createLabels(events, query);
   const fitsSession = (session: Session): boolean =>
-    ofSessions.every((filter) => holdsOfSession(session, filter, query.ownOrigins));
+    ofSessions.every((filter) => holdsOfSession(session, filter, label));
   return {
     events: events.filter((event) => {
       if (event.kind === "aggregate" && query.filters.some(({ name }) => name !== "page")) return false;
@@ -304,6 +306,7 @@ function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Loca
       return ofSessions.length === 0 || (session !== undefined && fitsSession(session));
     }),
     sessions: [...sessions.values()].filter((session) => session.events.some(fitsEvent) && fitsSession(session)),
+    label,
   };
 }
 
@@ -335,7 +338,7 @@ function holdsOfEvent(event: ReadEvent, { name, values }: ReportFilter): boolean
   return values.includes(event.user === "" ? "no" : "yes");
 }
 
-function holdsOfSession(session: Session, filter: ReportFilter, ownOrigins: readonly string[]): boolean {
+function holdsOfSession(session: Session, filter: ReportFilter, label: Label): boolean {
   const { name, values, key = "", step } = filter;
   const steps = session.events.filter(isStepOrAutomatic);
   switch (name) {
@@ -351,8 +354,35 @@ function holdsOfSession(session: Session, filter: ReportFilter, ownOrigins: read
         values.includes(JSON.stringify(event.properties.get(key)))
       );
     default:
-      return values.includes(labelOf(session.from, name as SourceDimension, ownOrigins));
+      return values.includes(label(session.from, name as SourceDimension));
   }
+}
+
+/** What a source is listed under. */
+type Label = (from: Origin, by: SourceDimension) => string;
+
+/** Of too many sources, the channels of the most frequent are told. */
+function createLabels(events: readonly ReadEvent[], { from, to, ownOrigins }: ReportQuery): Label {
+  const nameOf = ({ referrer, source, medium, campaign }: Origin): string =>
+    JSON.stringify([referrer, source, medium, campaign === "" ? 0 : 1]);
+  const counts = new Map<string, { readonly origin: Origin; count: number }>();
+  for (const event of events.filter(({ time }) => isWithin(time, from, to))) {
+    const { from: origin } = event;
+    if (origin.referrer + origin.source + origin.medium + origin.campaign === "") continue;
+    const known = counts.get(nameOf(origin)) ?? { origin, count: 0 };
+    known.count += 1;
+    counts.set(nameOf(origin), known);
+  }
+  const ranked = [...counts.values()].sort((one, other) =>
+    other.count - one.count || compareText(one.origin.referrer, other.origin.referrer) ||
+    compareText(one.origin.source, other.origin.source) || compareText(one.origin.medium, other.origin.medium) ||
+    (one.origin.campaign === "" ? 0 : 1) - (other.origin.campaign === "" ? 0 : 1)
+  );
+  const told = new Set(ranked.slice(0, 10_000).map(({ origin }) => nameOf(origin)));
+  return (origin, by) =>
+    by === "channel" && ranked.length > 10_000 && !told.has(nameOf(origin)) && nameOf(origin) !== '["","","",0]'
+      ? "Other"
+      : labelOf(origin, by, ownOrigins);
 }
 
 function labelOf(from: Origin, by: SourceDimension, ownOrigins: readonly string[]): string {
@@ -424,18 +454,18 @@ function countPages({ events, sessions }: Chosen, { from, to }: ReportQuery, row
 }
 
 function countSources(
-  { events, sessions }: Chosen,
-  { from, to, ownOrigins }: ReportQuery,
+  { events, sessions, label: labelSource }: Chosen,
+  { from, to }: ReportQuery,
   { by, rows }: { readonly by: SourceDimension; readonly rows: number },
 ): Listed<SourceCounts> {
   const arrivals = events.filter((event) => event.isArrival && isWithin(event.time, from, to));
   const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
-  const labels = [...arrivals, ...started].map((one) => labelOf(one.from, by, ownOrigins));
+  const labels = [...arrivals, ...started].map((one) => labelSource(one.from, by));
   const sources = [...new Set(labels)].map((label): SourceCounts => {
-    const ofLabel = started.filter((session) => labelOf(session.from, by, ownOrigins) === label);
+    const ofLabel = started.filter((session) => labelSource(session.from, by) === label);
     return {
       label: label === "" ? null : label,
-      views: countViews(arrivals.filter((event) => labelOf(event.from, by, ownOrigins) === label)),
+      views: countViews(arrivals.filter((event) => labelSource(event.from, by) === label)),
       sessions: ofLabel.length,
       visitors: countDistinct(ofLabel.map((session) => session.events[0]?.visitor ?? "")),
       landings: ofLabel.filter(({ isLanding }) => isLanding).length,

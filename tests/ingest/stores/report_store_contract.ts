@@ -528,6 +528,41 @@ export function testReportStore(
     ]);
   });
 
+  test("tells the channels of the 10,000 most frequent sources, and counts the others as Other", async ({ sink, store }) => {
+    const views = (count: number, kind: string): readonly StoredEvent[] =>
+      Array.from(
+        { length: count },
+        (_, index) => at("10:00", { page: `/?utm_medium=email&utm_source=${kind}-${String(index).padStart(5, "0")}` }),
+      );
+    const session = (source: string): StoredEvent =>
+      at("11:00", { session: source, page: `/?utm_medium=email&utm_source=${source}` });
+    await storeEvents(sink, [...views(9_997, "made-up"), session("often"), session("often"), session("zz-rare")]);
+    await storeEvents(sink, [
+      at("11:00", { session: "direct" }),
+      ...[1, 2].map(() => at("11:00", { isAggregate: true, referrer: SEARCH })),
+    ]);
+    while (await store.progress() < 1);
+    const before = await readSources(store, "channel");
+    await storeEvents(sink, [session("zz-rarest")]);
+
+    assertEquals(before, [["Email", 2, 10_000], ["Direct or unknown", 1, 1], ["Search", 0, 0]]);
+    assertEquals(await readSources(store, "channel"), [
+      ["Email", 2, 10_000],
+      ["Direct or unknown", 1, 1],
+      ["Other", 1, 1],
+      ["Search", 0, 0],
+    ]);
+    assertEquals((await readTotal(store, askFor({ name: "channel", values: ["Other"] }))).sessions, 1);
+    assertEquals((await readTotal(store, askFor({ name: "source", values: ["zz-rarest"] }))).sessions, 1);
+    // What comes from elsewhere in the range has places of its own.
+    const evening = ask({ from: toMs("10:30") });
+    assertEquals(await readSources(store, "channel", evening), [["Email", 3, 4], ["Direct or unknown", 1, 1], [
+      "Search",
+      0,
+      0,
+    ]]);
+  });
+
   test("counts steps and automatic events by name, and no pageviews", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { visitor: "v-1" }),

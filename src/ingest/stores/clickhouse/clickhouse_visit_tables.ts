@@ -108,7 +108,7 @@ export async function buildVisitTables(select: Select, query: ReportQuery, by?: 
   const parameters = { ...await bindRange(query), flag: TRAFFIC_FLAGS[query.traffic] };
   const around = `${buildAround(await readOddDays(select, parameters))} AND flag = {flag:String}`;
   const inRange = `${around} AND ${IN_RANGE}`;
-  const range = { condition: around, parameters, ownOrigins };
+  const range = { condition: around, parameters, ownOrigins, inRange: IN_RANGE };
   const page = await buildPage(select, pathRules, range);
   const labels = await Promise.all(
     SOURCE_DIMENSIONS.filter((name) => name === by || filters.some((filter) => filter.name === name))

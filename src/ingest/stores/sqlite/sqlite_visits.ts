@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { createFunnelFold, type FunnelPoint } from "../../events/funnel_fold.ts";
+import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../events/channels.ts";
 import { createPathWriter } from "../../events/path_rules.ts";
 import { ENGAGED_MS, labelSource, toFactText, type TrafficSource } from "../../events/visit_facts.ts";
 import { EVENT_FILTERS, parseViolation, SCREEN_CLASSES, SOURCE_DIMENSIONS, TRAFFIC_FLAGS } from "../../ports/reader.ts";
@@ -74,6 +75,9 @@ const VIEWS = "sum(f.kind = 1) AS full_views, sum(f.kind = 0) AS aggregate_views
 
 const SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
 
+/** Whether a source has anything that a channel is told by. */
+const IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
+
 const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 
 /** Prepares what a query counts, on a connection of its own: filters leave tables that last as long as it does. */
@@ -92,12 +96,15 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     ).id ?? 0,
   );
 
+  // Before the first table: within a transaction it can't be changed behind one.
+  database.exec("PRAGMA temp_store = MEMORY");
+  /** Tables of labels that there are. */
+  const labelled = new Set<string>();
   const ofEvents = filters.filter(({ name }) => EVENT_FILTERS.includes(name));
   const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
   const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
   const isVisitChosen = ofSessions.map(buildVisitCondition);
 
-  database.exec("PRAGMA temp_store = MEMORY");
   if (isVisitChosen.length > 0) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(`
@@ -151,23 +158,68 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
 
-  /** Reads what sources are listed under, by their numbers. */
-  function readSources(by: SourceDimension): readonly { readonly id: number; readonly label: string }[] {
-    const rows = select(
-      `SELECT * FROM fact_sources WHERE id IN (
-        SELECT DISTINCT source FROM facts WHERE scope = ${scope} AND time >= ? AND time < ?
-      )`,
-      from - LONGEST_SESSION_MS,
-      to + LONGEST_SESSION_MS,
+  /** Makes a table of what sources are listed under, by their numbers, where there is none yet; returns its name. */
+  function labelSources(by: SourceDimension): string {
+    const table = `${by}_labels`;
+    if (labelled.has(table)) return table;
+    labelled.add(table);
+    const near = `id IN (
+      SELECT source FROM facts
+      WHERE scope = ${scope} AND time >= ${from - LONGEST_SESSION_MS} AND time < ${to + LONGEST_SESSION_MS}
+    )`;
+    if (by === "channel") {
+      labelIds(table, [{ id: 0, label: labelChannel(NOWHERE) }]);
+      labelChannels(table, near);
+      return table;
+    }
+    labelIds(table, [{ id: 0, label: labelSource(NOWHERE, by, ownOrigins) }]);
+    const referrer = `CASE WHEN referrer IN (${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END`;
+    const label = by === "referrer" ? referrer : by === "source" ? `coalesce(nullif(source, ''), ${referrer})` : by;
+    database.exec(`INSERT INTO ${table} (id, label) SELECT id, ${label} FROM fact_sources WHERE ${near}`);
+    return table;
+  }
+
+  function labelChannel(source: TrafficSource): string {
+    return labelSource(source, "channel", ownOrigins);
+  }
+
+  /** Adds the channels of sources to their table: of each, unless there are too many in the range. */
+  function labelChannels(table: string, near: string): void {
+    const sources = Number(selectOne("SELECT count(*) AS count FROM fact_sources").count);
+    const told = sources <= MAX_TOLD_SOURCES ? [] : select(
+      `SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
+        '' AS content
+      FROM facts AS f JOIN fact_sources AS s ON s.id = f.source
+      WHERE f.scope = ${scope} AND f.time >= ? AND f.time < ? AND ${IS_SOMEWHERE}
+      GROUP BY s.referrer, s.source, s.medium, s.campaign <> ''
+      ORDER BY count(*) DESC, s.referrer, s.source, s.medium, s.campaign <> '' LIMIT ${MAX_TOLD_SOURCES + 1}`,
+      from,
+      to,
     );
-    return [
-      { id: 0, label: labelSource(NOWHERE, by, ownOrigins) },
-      // The columns are those of a source.
-      ...rows.map((row) => ({
-        id: Number(row.id),
-        label: labelSource(row as unknown as TrafficSource, by, ownOrigins),
-      })),
-    ];
+    if (told.length <= MAX_TOLD_SOURCES) {
+      const rows = select(`SELECT * FROM fact_sources WHERE ${near}`);
+      addLabels(table, rows.map((row) => ({ id: Number(row.id), label: labelChannel(readSource(row)) })));
+      return;
+    }
+    database.exec(`
+      CREATE TEMP TABLE told_sources (
+        referrer TEXT, source TEXT, medium TEXT, has_campaign INTEGER, label TEXT,
+        PRIMARY KEY (referrer, source, medium, has_campaign)
+      ) STRICT
+    `);
+    const insert = database.prepare("INSERT INTO told_sources VALUES (?, ?, ?, ?, ?)");
+    for (const row of told.slice(0, MAX_TOLD_SOURCES)) {
+      const source = readSource(row);
+      const { referrer, medium, campaign } = source;
+      insert.run(referrer, source.source, medium, Number(campaign !== ""), labelChannel(source));
+    }
+    database.exec(`
+      INSERT INTO ${table} (id, label)
+      SELECT s.id, iif(${IS_SOMEWHERE}, coalesce(t.label, ${quote(UNTOLD_CHANNEL)}), ${quote(labelChannel(NOWHERE))})
+      FROM fact_sources AS s LEFT JOIN told_sources AS t ON t.referrer = s.referrer AND t.source = s.source
+        AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
+      WHERE s.${near}
+    `);
   }
 
   function buildEventCondition({ name, values }: ReportFilter, alias: string): string {
@@ -189,8 +241,8 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     if (name === "entry") return `v.is_landing = 1 AND v.entry IN ${findPaths(values)}`;
     if (name === "exit") return `v.exit IN ${findPaths(values)}`;
     if (isDimension(name)) {
-      const ids = readSources(name).filter(({ label }) => values.includes(label)).map(({ id }) => id);
-      return `${SOURCE_OF_VISIT} IN (${ids.join(", ")})`;
+      const ofLabels = `SELECT id FROM ${labelSources(name)} WHERE label IN (${values.map(quote).join(", ")})`;
+      return `${SOURCE_OF_VISIT} IN (${ofLabels})`;
     }
     if (name === "step") {
       return `EXISTS (
@@ -293,6 +345,10 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   /** Writes a table of what ids are listed under, which lasts as long as the connection. */
   function labelIds(table: string, ids: readonly { readonly id: number; readonly label: string }[]): void {
     database.exec(`CREATE TEMP TABLE ${table} (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT`);
+    addLabels(table, ids);
+  }
+
+  function addLabels(table: string, ids: readonly { readonly id: number; readonly label: string }[]): void {
     const insert = database.prepare(`INSERT INTO ${table} (id, label) VALUES (?, ?)`);
     for (const { id, label } of ids) insert.run(id, label);
   }
@@ -345,11 +401,11 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       return { rows: sorted.slice(0, rows), count: sorted.length };
     },
     sources: (by, rows) => {
-      labelIds("source_labels", readSources(by));
+      const labels = labelSources(by);
       const sessions = select(
         `SELECT l.label AS label, count(*) AS sessions, count(DISTINCT v.visitor) AS visitors,
           sum(v.is_landing) AS landings, ${BOUNCES} AS bounces
-        FROM ${visits.table} JOIN source_labels AS l ON l.id = ${SOURCE_OF_VISIT}
+        FROM ${visits.table} JOIN ${labels} AS l ON l.id = ${SOURCE_OF_VISIT}
         WHERE ${visits.condition} GROUP BY 1`,
         from,
         to,
@@ -357,7 +413,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       const views = select(
         `SELECT l.label AS label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views FROM (
           SELECT f.source AS id, ${VIEWS} FROM facts AS f WHERE ${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
-        ) AS counts JOIN source_labels AS l ON l.id = counts.id GROUP BY 1`,
+        ) AS counts JOIN ${labels} AS l ON l.id = counts.id GROUP BY 1`,
         from,
         to,
       );
@@ -568,6 +624,11 @@ function findRank(count: number, share: number): number {
 
 function isDimension(name: FilterName): name is SourceDimension {
   return (SOURCE_DIMENSIONS as readonly string[]).includes(name);
+}
+
+/** The columns are those of a source. */
+function readSource(row: Row): TrafficSource {
+  return row as unknown as TrafficSource;
 }
 
 function parseScalar(json: string): string | number | boolean | null | undefined {

@@ -497,6 +497,8 @@ function cut(text) {
 }
 
 // src/ingest/events/channels.ts
+var MAX_TOLD_SOURCES = 1e4;
+var UNTOLD_CHANNEL = "Other";
 var HOSTS = {
   "AI assistants": [
     ...["chatgpt.com", "chat.openai.com", "openai.com", "perplexity.ai", "claude.ai", "gemini.google.com"],
@@ -1535,6 +1537,7 @@ var IS_STEP = "f.kind >= 2";
 var BOUNCES = \`sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < \${ENGAGED_MS})\`;
 var VIEWS = "sum(f.kind = 1) AS full_views, sum(f.kind = 0) AS aggregate_views";
 var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
+var IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
 var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 function openVisits(database, query) {
   const { from, to, filters, ownOrigins } = query;
@@ -1548,11 +1551,12 @@ function openVisits(database, query) {
       ...[query.apiKey, query.site, TRAFFIC_FLAGS[query.traffic]]
     ).id ?? 0
   );
+  database.exec("PRAGMA temp_store = MEMORY");
+  const labelled = /* @__PURE__ */ new Set();
   const ofEvents = filters.filter(({ name }) => EVENT_FILTERS.includes(name));
   const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
   const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
   const isVisitChosen = ofSessions.map(buildVisitCondition);
-  database.exec("PRAGMA temp_store = MEMORY");
   if (isVisitChosen.length > 0) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(\`
@@ -1597,22 +1601,64 @@ function openVisits(database, query) {
     );
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
-  function readSources(by) {
-    const rows = select(
-      \`SELECT * FROM fact_sources WHERE id IN (
-        SELECT DISTINCT source FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
-      )\`,
-      from - LONGEST_SESSION_MS,
-      to + LONGEST_SESSION_MS
+  function labelSources(by) {
+    const table = \`\${by}_labels\`;
+    if (labelled.has(table)) return table;
+    labelled.add(table);
+    const near = \`id IN (
+      SELECT source FROM facts
+      WHERE scope = \${scope} AND time >= \${from - LONGEST_SESSION_MS} AND time < \${to + LONGEST_SESSION_MS}
+    )\`;
+    if (by === "channel") {
+      labelIds(table, [{ id: 0, label: labelChannel(NOWHERE2) }]);
+      labelChannels(table, near);
+      return table;
+    }
+    labelIds(table, [{ id: 0, label: labelSource(NOWHERE2, by, ownOrigins) }]);
+    const referrer = \`CASE WHEN referrer IN (\${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END\`;
+    const label = by === "referrer" ? referrer : by === "source" ? \`coalesce(nullif(source, ''), \${referrer})\` : by;
+    database.exec(\`INSERT INTO \${table} (id, label) SELECT id, \${label} FROM fact_sources WHERE \${near}\`);
+    return table;
+  }
+  function labelChannel(source) {
+    return labelSource(source, "channel", ownOrigins);
+  }
+  function labelChannels(table, near) {
+    const sources = Number(selectOne("SELECT count(*) AS count FROM fact_sources").count);
+    const told = sources <= MAX_TOLD_SOURCES ? [] : select(
+      \`SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
+        '' AS content
+      FROM facts AS f JOIN fact_sources AS s ON s.id = f.source
+      WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND \${IS_SOMEWHERE}
+      GROUP BY s.referrer, s.source, s.medium, s.campaign <> ''
+      ORDER BY count(*) DESC, s.referrer, s.source, s.medium, s.campaign <> '' LIMIT \${MAX_TOLD_SOURCES + 1}\`,
+      from,
+      to
     );
-    return [
-      { id: 0, label: labelSource(NOWHERE2, by, ownOrigins) },
-      // The columns are those of a source.
-      ...rows.map((row) => ({
-        id: Number(row.id),
-        label: labelSource(row, by, ownOrigins)
-      }))
-    ];
+    if (told.length <= MAX_TOLD_SOURCES) {
+      const rows = select(\`SELECT * FROM fact_sources WHERE \${near}\`);
+      addLabels(table, rows.map((row) => ({ id: Number(row.id), label: labelChannel(readSource2(row)) })));
+      return;
+    }
+    database.exec(\`
+      CREATE TEMP TABLE told_sources (
+        referrer TEXT, source TEXT, medium TEXT, has_campaign INTEGER, label TEXT,
+        PRIMARY KEY (referrer, source, medium, has_campaign)
+      ) STRICT
+    \`);
+    const insert = database.prepare("INSERT INTO told_sources VALUES (?, ?, ?, ?, ?)");
+    for (const row of told.slice(0, MAX_TOLD_SOURCES)) {
+      const source = readSource2(row);
+      const { referrer, medium, campaign } = source;
+      insert.run(referrer, source.source, medium, Number(campaign !== ""), labelChannel(source));
+    }
+    database.exec(\`
+      INSERT INTO \${table} (id, label)
+      SELECT s.id, iif(\${IS_SOMEWHERE}, coalesce(t.label, \${quote(UNTOLD_CHANNEL)}), \${quote(labelChannel(NOWHERE2))})
+      FROM fact_sources AS s LEFT JOIN told_sources AS t ON t.referrer = s.referrer AND t.source = s.source
+        AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
+      WHERE s.\${near}
+    \`);
   }
   function buildEventCondition({ name, values }, alias) {
     if (name === "page") return \`\${alias}.path IN \${findPaths(values)}\`;
@@ -1630,8 +1676,8 @@ function openVisits(database, query) {
     if (name === "entry") return \`v.is_landing = 1 AND v.entry IN \${findPaths(values)}\`;
     if (name === "exit") return \`v.exit IN \${findPaths(values)}\`;
     if (isDimension(name)) {
-      const ids = readSources(name).filter(({ label }) => values.includes(label)).map(({ id }) => id);
-      return \`\${SOURCE_OF_VISIT} IN (\${ids.join(", ")})\`;
+      const ofLabels = \`SELECT id FROM \${labelSources(name)} WHERE label IN (\${values.map(quote).join(", ")})\`;
+      return \`\${SOURCE_OF_VISIT} IN (\${ofLabels})\`;
     }
     if (name === "step") {
       return \`EXISTS (
@@ -1721,6 +1767,9 @@ function openVisits(database, query) {
   }
   function labelIds(table, ids) {
     database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT\`);
+    addLabels(table, ids);
+  }
+  function addLabels(table, ids) {
     const insert = database.prepare(\`INSERT INTO \${table} (id, label) VALUES (?, ?)\`);
     for (const { id, label } of ids) insert.run(id, label);
   }
@@ -1771,11 +1820,11 @@ function openVisits(database, query) {
       return { rows: sorted.slice(0, rows), count: sorted.length };
     },
     sources: (by, rows) => {
-      labelIds("source_labels", readSources(by));
+      const labels = labelSources(by);
       const sessions = select(
         \`SELECT l.label AS label, count(*) AS sessions, count(DISTINCT v.visitor) AS visitors,
           sum(v.is_landing) AS landings, \${BOUNCES} AS bounces
-        FROM \${visits.table} JOIN source_labels AS l ON l.id = \${SOURCE_OF_VISIT}
+        FROM \${visits.table} JOIN \${labels} AS l ON l.id = \${SOURCE_OF_VISIT}
         WHERE \${visits.condition} GROUP BY 1\`,
         from,
         to
@@ -1783,7 +1832,7 @@ function openVisits(database, query) {
       const views = select(
         \`SELECT l.label AS label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views FROM (
           SELECT f.source AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
-        ) AS counts JOIN source_labels AS l ON l.id = counts.id GROUP BY 1\`,
+        ) AS counts JOIN \${labels} AS l ON l.id = counts.id GROUP BY 1\`,
         from,
         to
       );
@@ -1976,6 +2025,9 @@ function findRank(count, share) {
 }
 function isDimension(name) {
   return SOURCE_DIMENSIONS.includes(name);
+}
+function readSource2(row) {
+  return row;
 }
 function parseScalar(json) {
   try {
