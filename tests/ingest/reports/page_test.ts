@@ -220,6 +220,26 @@ Deno.test("createReports() lists pages, sources and steps, and each row leads to
   assertEquals(await readRow("&view=steps"), ["signup", "1", "1", "Values of signup", "step:signup", null]);
 });
 
+Deno.test("createReports() says that not all sources are told, where somebody makes up too many", async () => {
+  const views = Array.from(
+    { length: 10_001 },
+    (_, index) => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/?utm_source=made-up-${index}` }),
+  );
+  const captionOf = async (events: typeof views): Promise<unknown> => {
+    let caption: unknown;
+    await withPage(await ask(await createTestReports(events), `${RANGE}&view=sources`), (page) => {
+      caption = textsOf(page, "main .caption")[0];
+    });
+    return caption;
+  };
+
+  assertEquals(await captionOf(views.slice(1)), "By the channel of sessions, which are with consent");
+  assertEquals(
+    await captionOf(views),
+    "By the channel of sessions, which are with consent. Of so many sources the 10,000 most frequent are told, the rest is Other",
+  );
+});
+
 Deno.test("createReports() shows the values of a step, each of which leads to the sessions that have it", async () => {
   const events = ["pro", "3", 3].map((plan) => ({
     ...buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup" }),
