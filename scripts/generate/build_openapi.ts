@@ -1,6 +1,6 @@
 import { REFUSAL_STATUSES } from "../../src/ingest/contract/refusal.ts";
 import { MAX_BODY_BYTES } from "../../src/ingest/http/body.ts";
-import { buildGetReport, buildReportSchemas } from "./build_report_schemas.ts";
+import { buildGetReport, buildPostReport, buildReportSchemas } from "./build_report_schemas.ts";
 import { buildDefinitions } from "./build_schemas.ts";
 
 /** A piece of the document. */
@@ -44,7 +44,7 @@ export function buildOpenApi(version: string): Part {
     security: [{ publishableKey: [] }, { publishableKey: [], sendingSecret: [] }],
     paths: {
       "/v1/events": { post: buildPost(), options: buildPreflight() },
-      "/reports": { get: buildGetReport() },
+      "/reports": { get: buildGetReport(), post: buildPostReport() },
     },
     components: {
       schemas: { ...buildComponents(), ...buildReportSchemas() },

@@ -69,8 +69,25 @@ const SPAN: Part = {
   instantSessions: { ...COUNT, description: "Sessions that have nothing but pageviews of one moment." },
 };
 
+const PAGE_ROWS = listOf(object({
+  path: TEXT,
+  views: PAGEVIEWS,
+  ...{ visitors: COUNT, entries: COUNT, exits: COUNT, consentShare: SHARE, bounceRate: SHARE },
+}));
+
+const SOURCE_ROWS = listOf(object({
+  label: LABEL,
+  views: PAGEVIEWS,
+  ...{ sessions: COUNT, visitors: COUNT, landings: COUNT, bounceRate: SHARE },
+}));
+
+const STEP_ROWS = listOf(object({ name: TEXT, count: COUNT, visitors: COUNT }));
+
+const SITE_COUNTS: Part = { visitors: COUNT, sessions: COUNT, ...CONSENT };
+
 /** Builds the schemas of the views, by name. */
 export function buildReportSchemas(): Part {
+  const { site, counted, ...days } = SCOPE;
   const numbers = object({ count: COUNT, sum: number(), median: number(), p90: number() });
   return {
     PageviewCounts: object({
@@ -95,24 +112,16 @@ export function buildReportSchemas(): Part {
       allowance: object({ month: TEXT, used: COUNT, limit: { type: ["number", "null"] } }),
     }),
     PagesView: view("pages", {
-      rows: listOf(object({
-        path: TEXT,
-        views: PAGEVIEWS,
-        ...{ visitors: COUNT, entries: COUNT, exits: COUNT, consentShare: SHARE, bounceRate: SHARE },
-      })),
+      rows: PAGE_ROWS,
       count: COUNT,
     }),
     SourcesView: view("sources", {
       by: { enum: SOURCE_DIMENSIONS },
-      rows: listOf(object({
-        label: LABEL,
-        views: PAGEVIEWS,
-        ...{ sessions: COUNT, visitors: COUNT, landings: COUNT, bounceRate: SHARE },
-      })),
+      rows: SOURCE_ROWS,
       count: COUNT,
     }),
     StepsView: view("steps", {
-      rows: listOf(object({ name: TEXT, count: COUNT, visitors: COUNT })),
+      rows: STEP_ROWS,
       count: COUNT,
       violations: listOf(object({ name: TEXT, kind: { enum: ["unknown", "missing", "invalid"] }, count: COUNT })),
     }, {
@@ -161,18 +170,52 @@ export function buildReportSchemas(): Part {
       referrers: listOf(object({ label: LABEL, ...CONSENT })),
       referrerCount: COUNT,
     }),
+    LiveView: view("live", {
+      visitorsNow: { ...COUNT, description: "Visitors of the last 5 minutes." },
+      current: object(SPAN),
+      parts: listOf(schemaOf("ReportPart")),
+      pages: PAGE_ROWS,
+      by: { enum: SOURCE_DIMENSIONS },
+      sources: SOURCE_ROWS,
+      steps: STEP_ROWS,
+    }),
+    SitesView: object({
+      view: { const: "sites" },
+      ...days,
+      counted,
+      ...COMPARE,
+      rows: listOf(object({ site, ...SITE_COUNTS, before: object(SITE_COUNTS) })),
+      count: { ...COUNT, description: "Sites of the key; rows has 50 of them at most." },
+    }),
+    PersonView: object({
+      view: { const: "person" },
+      site,
+      counted,
+      of: { oneOf: [object({ anonymousId: TEXT }), object({ userId: TEXT })] },
+      events: listOf({
+        type: "object",
+        required: ["id", "name", "collection", "timestamp", "receivedAt"],
+        description: "An event as it is stored.",
+      }),
+      eraseCommand: { ...TEXT, description: "Erases what is stored of them under the key." },
+    }),
   };
 }
 
 /** Builds the operation that answers with a view. */
 export function buildGetReport(): Part {
-  const views = ["OverviewView", "PagesView", "SourcesView", "StepsView", "FunnelView", "RetentionView", "ConsentView"];
+  const views = VIEWS.filter((name) => name !== "person")
+    .map((name) => `${name.charAt(0).toUpperCase()}${name.slice(1)}View`);
   return {
     operationId: "getReport",
     summary: "Answers with a view of a site's report",
     security: [{ reportSecret: [] }, { reportSecretBearer: [] }],
     parameters: [
-      query("view", { enum: VIEWS, default: VIEWS[0] }, "The view."),
+      query(
+        "view",
+        { enum: VIEWS, default: VIEWS[0] },
+        "The view. That of a person is asked for with POST; a GET has the page with its form.",
+      ),
       query("site", TEXT, "Origin of a registered site; the key's first by default."),
       query("from", DAY, "First day; so that there are 30 days by default."),
       query("to", DAY, "Last day, included; today by default."),
@@ -211,18 +254,50 @@ alternatives.`,
       query("order", { enum: ORDERS, default: ORDERS[0] }, "How stages follow each other."),
       query("unit", { enum: UNITS, default: UNITS[0] }, "Periods of retention; weeks begin on Monday."),
       query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
+      query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),
     ],
-    responses: {
-      "200": {
-        description: "The view.",
-        content: {
-          "application/json": { schema: { oneOf: views.map(schemaOf) } },
-          "text/csv": { schema: TEXT },
-          "text/html": { schema: TEXT },
-        },
-      },
-      ...Object.fromEntries(REFUSALS.map(([status, description]) => [status, refusal(description)])),
+    responses: buildResponses({ oneOf: views.map(schemaOf) }, REFUSALS),
+  };
+}
+
+/** Builds the operation that answers with the events of a person. */
+export function buildPostReport(): Part {
+  const ids = (["anonymousId", "userId"] as const).map((name) => object({ [name]: { ...TEXT, minLength: 1 } }));
+  return {
+    operationId: "getPerson",
+    summary: "Answers with the newest events of a visitor or a user on a site",
+    security: [{ reportSecret: [] }, { reportSecretBearer: [] }],
+    parameters: [
+      { ...query("view", { const: "person" }, "The view."), required: true },
+      query("site", TEXT, "Origin of a registered site; the key's first by default."),
+      query("zone", { ...TEXT, default: "UTC" }, "Time zone of the times on the page, by its IANA name."),
+      query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
+      query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),
+    ],
+    requestBody: {
+      required: true,
+      description: "Whose events: either field, in 4,096 bytes at most.",
+      content: { "application/x-www-form-urlencoded": { schema: { oneOf: ids } } },
     },
+    responses: buildResponses(schemaOf("PersonView"), [
+      ...REFUSALS,
+      ["413", "The body is too large."],
+      ["415", "The body isn't a form."],
+    ]),
+  };
+}
+
+function buildResponses(json: Part, refusals: typeof REFUSALS): Part {
+  return {
+    "200": {
+      description: "The view.",
+      content: {
+        "application/json": { schema: json },
+        "text/csv": { schema: TEXT },
+        "text/html": { schema: TEXT },
+      },
+    },
+    ...Object.fromEntries(refusals.map(([status, description]) => [status, refusal(description)])),
   };
 }
 

@@ -12,12 +12,13 @@ export interface Client extends Operations {
   close(): void;
 }
 
+// SPEC 2.1, 7
 /**
  * Creates a client of its own, apart from `Vendor`. Clients of one origin share what is stored on the device.
  *
- * @param config As of `Vendor.init()` (SPEC 2.1).
+ * @param config As of `Vendor.init()`.
  * @param environment Where it runs; by default the browser, or nowhere where there is no document.
- * @throws {Error} One of the five errors of SPEC 7 where the configuration is invalid.
+ * @throws {Error} What is wrong with `config`, as one of five messages.
  *
  * @example Turn a client off, in a preview for instance.
  * ```ts

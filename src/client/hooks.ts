@@ -4,16 +4,21 @@ import type { TransportAnswer } from "./platform/environment.ts";
 import type { ConsentState } from "./base/types.ts";
 
 /**
- * Why events were dropped: `queue_full` past the bounds of memory, `too_large` for one event or refused with 413,
- * `rejected` by the ingest, `stopped` since nothing can be sent any more, `consent` withdrawn before they were delivered,
- * or the client closed or moved to another key before, where the device refused them; `redacted` by a rule of the
- * application, or since one failed.
+ * Why events were dropped:
+ *
+ * - `queue_full`: memory holds no more.
+ * - `too_large`: one event is too long, or the ingest answered 413.
+ * - `rejected`: the ingest refused them.
+ * - `stopped`: nothing can be sent any more.
+ * - `consent`: it was withdrawn before they were delivered. Or the client was closed or moved to another key before, and
+ *   the device couldn't keep them.
+ * - `redacted`: a rule of the application dropped them, or failed.
  */
 export type DropReason = "queue_full" | "too_large" | "rejected" | "stopped" | "consent" | "redacted";
 
 /** What happens in a client. */
 export type Change =
-  /** A call of the application returned. Where there is a problem it was ignored; it `isHeld` where consent is the problem. */
+  /** A call of the application returned. `problem` says why it was ignored, or is empty; `isHeld`: because of consent. */
   | {
     readonly type: "called";
     readonly method: string;

@@ -19,10 +19,12 @@ import { createMessages } from "./messages.ts";
 import type { Hooks, Tell } from "./hooks.ts";
 import { createCapture } from "./capture/capture.ts";
 
-/** The operations of the SDK (SPEC 4.2). None throws or rejects, whatever it is handed; each works unbound. */
+// SPEC 4.2
+/** The operations of the SDK. None throws or rejects, whatever it is handed; each works unbound. */
 export interface Operations {
+  // SPEC 2.6
   /**
-   * Records an event (SPEC 2.6) while consent is granted. Properties are copied at the call.
+   * Records an event while consent is granted. Properties are copied at the call.
    *
    * @param name 1-100 characters (Unicode code points).
    * @param properties At most 32 KiB of JSON; an event with more is dropped with a warning.

@@ -17,7 +17,7 @@ export function toJson(value: unknown): string {
   function replace(this: unknown, _key: string, value: unknown): unknown {
     spend();
     if (typeof value !== "object" || !value) return typeof value === "bigint" ? `${value}` : value;
-    path.length = path.lastIndexOf(this) + 1; // whoever is done with is around it no longer
+    path.length = path.lastIndexOf(this) + 1; // drops the objects whose members are all written
     if (path.includes(value)) return "[Circular]";
     if (path.length >= 2 * MAX_JSON_DEPTH) throw "too deep";
     const form = formOf(value, spend);

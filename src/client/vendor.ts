@@ -2,17 +2,19 @@ import type { ConsentState, InitConfig } from "./base/types.ts";
 import { createInstance, type Instance } from "./instance.ts";
 import { INSIDE } from "./inside.ts";
 
+// SPEC 4.2
 /**
- * The SDK of this page (SPEC 4.2). Importing it does nothing: everything begins with `init()`, which alone throws. Each
+ * The SDK of this page. Importing it does nothing: everything begins with `init()`, which alone throws. Each
  * method works unbound. A wrong argument is a warning, and the call is ignored.
  */
 export const Vendor: {
+  // SPEC 2.1, 7
   /**
-   * Starts collection (SPEC 2.1). A second call starts afresh: the user is forgotten, and the new consent decides over
+   * Starts collection. A second call starts afresh: the user is forgotten, and the new consent decides over
    * what is unsent. With the same key and endpoint the page isn't counted again.
    *
    * @param config Only `apiKey` is required.
-   * @throws {Error} One of the five errors of SPEC 7. What ran before goes on.
+   * @throws {Error} What is wrong with `config`, as one of five messages. What ran before goes on.
    *
    * @example
    * ```ts
@@ -28,10 +30,11 @@ export const Vendor: {
    * ```
    */
   init(config: InitConfig): void;
+  // SPEC 2.6, 8
   /**
-   * Records an event (SPEC 2.6) with the time, page and user of the call. Ignored unless consent is granted.
+   * Records an event with the time, page and user of the call. Ignored unless consent is granted.
    *
-   * @param name 1-100 characters (Unicode code points, SPEC 8).
+   * @param name 1-100 characters (Unicode code points).
    * @param properties Become JSON at the call, at most 32 KiB of it; an event with more is dropped with a warning.
    *
    * @example
@@ -43,8 +46,9 @@ export const Vendor: {
    * ```
    */
   step(name: string, properties?: object): void;
+  // SPEC 2.4
   /**
-   * Sets the user from the next event on (SPEC 2.4). They live in memory: call it again after each load. While consent
+   * Sets the user from the next event on. They live in memory: call it again after each load. While consent
    * is pending the last call waits for it; while it's denied it's ignored.
    *
    * @param userId 1-1,000 characters (Unicode code points).
@@ -59,8 +63,9 @@ export const Vendor: {
    * ```
    */
   identify(userId: string, traits?: object): void;
+  // SPEC 2.4
   /**
-   * Forgets the user (SPEC 2.4), for a sign-out: next come a new visitor ID and a new session. Earlier events keep their
+   * Forgets the user, for a sign-out: next come a new visitor ID and a new session. Earlier events keep their
    * user, and consent stays. Ignored while consent is denied.
    *
    * @example
@@ -73,8 +78,9 @@ export const Vendor: {
    * ```
    */
   reset(): void;
+  // SPEC 6
   /**
-   * Records a full pageview of the current URL (SPEC 6), each time. An automatic one of the same URL that awaits its
+   * Records a full pageview of the current URL, each time. An automatic one of the same URL that awaits its
    * title becomes it. Ignored unless consent is granted.
    *
    * @example
@@ -86,11 +92,12 @@ export const Vendor: {
    * ```
    */
   page(): void;
+  // SPEC 3, 2.3
   /**
-   * Changes the consent state (SPEC 3), at once. A denial throws away what is unsent, aborts what is under way and erases
+   * Changes the consent state, at once. A denial throws away what is unsent, aborts what is under way and erases
    * every key of the SDK on the device. The SDK doesn't store the choice.
    *
-   * @param state `"pending"`, `"granted"` or `"denied"` (SPEC 2.3).
+   * @param state `"pending"`, `"granted"` or `"denied"`.
    *
    * @example
    * ```ts
@@ -106,8 +113,9 @@ export const Vendor: {
    * ```
    */
   setConsent(state: ConsentState): void;
+  // SPEC 2.3
   /**
-   * Returns the consent state (SPEC 2.3).
+   * Returns the consent state.
    *
    * @returns `"pending"` before `init()`, and always where there is no document: a server renders for many visitors.
    *
@@ -119,8 +127,9 @@ export const Vendor: {
    * ```
    */
   getConsent(): ConsentState;
+  // SPEC 4.1
   /**
-   * Sends now what may be sent (SPEC 4.1). It shortens no wait for a server. Ignored while consent is denied.
+   * Sends now what may be sent. It shortens no wait for a server. Ignored while consent is denied.
    *
    * @returns Resolves when nothing more can be sent now: all is acknowledged, dropped or waiting; after 30 s at the
    * latest. Never rejects.

@@ -69,6 +69,7 @@ export type {
   VisitCounts,
 } from "./ports/reader.ts";
 export type { PathRules } from "./events/path_rules.ts";
+export type { PersonId } from "./reports/person.ts";
 export type {
   CohortRow,
   ComparedScope,
@@ -80,12 +81,17 @@ export type {
   ConsentView,
   FunnelStageRow,
   FunnelView,
+  LiveView,
   OverviewView,
   PageRow,
   PagesView,
   PartCounts,
   PeriodCounts,
+  PersonView,
   RetentionView,
+  SiteCounts,
+  SiteRow,
+  SitesView,
   SourceRow,
   SourcesView,
   SpanCounts,
@@ -96,6 +102,7 @@ export type {
 export {
   createReports,
   type FunnelOptions,
+  type PersonOptions,
   type ReportAsker,
   type Reports,
   type ReportsOptions,

@@ -82,8 +82,9 @@ export interface IngestOptions {
    * @default {"count"}
    */
   readonly planMode?: "count" | "refuse";
+  // SPEC 4.1
   /**
-   * Path that is answered; every other one is 404 (SPEC 4.1).
+   * Path that is answered; every other one is 404.
    *
    * @default {"/v1/events"}
    */

@@ -81,8 +81,9 @@ export interface Typed<
   Steps extends { readonly [Name in keyof Steps]: object | undefined },
   Traits extends object | undefined = object | undefined,
 > extends Omit<Operations, "step" | "identify"> {
+  // SPEC 2.6
   /**
-   * Records an event (SPEC 2.6) while consent is granted.
+   * Records an event while consent is granted.
    *
    * @param name A name of `Steps`.
    * @param properties What `Steps` says of that name; where the name is one of several, what suits all of them.
@@ -91,8 +92,9 @@ export interface Typed<
     name: [Name] extends [keyof Steps] ? Name : keyof Steps & string,
     ...properties: StepArguments<Steps, Name>
   ): void;
+  // SPEC 2.4
   /**
-   * Sets who the visitor is, from the next event on (SPEC 2.4).
+   * Sets who the visitor is, from the next event on.
    *
    * @param userId 1-1,000 characters (Unicode code points).
    * @param traits Replace earlier traits wholesale.

@@ -105,7 +105,7 @@ export interface CapturedPage<Steps extends { readonly [Name in keyof Steps]: ob
  * `init()` is forgotten.
  *
  * @throws {TypeError} For anything but the `Vendor` of `@vendor/sdk`.
- * @throws {Error} One of the five errors of SPEC 7 where `init` is invalid.
+ * @throws {Error} What is wrong with `init`, as one of five messages.
  *
  * @example
  * ```ts

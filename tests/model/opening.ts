@@ -43,6 +43,7 @@ export async function openTab(world: World, rules: RequestRules, options: OpenOp
     waiting: [],
     navigations: 0,
     isVisible: !isPrerendering,
+    isViewSeen: false,
     users: [null],
     awaitsEvent: false,
     clearedMs: -Infinity,
@@ -107,6 +108,7 @@ export function step(world: World, tab: Tab, { amount, size }: {
 /** Notes the pageview that a tab takes of its own accord. */
 export function noteView(world: World, tab: Tab): void {
   tab.openView = undefined;
+  tab.isViewSeen = tab.isVisible;
   if (tab.settings.mode && isGranted(tab)) tab.openView = capture(world, tab, { key: pathOf(tab) });
 }
 

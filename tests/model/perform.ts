@@ -145,7 +145,7 @@ function setTitle(world: World, tab: Tab): void {
   world.statistics.count("seen: a title that came late");
   // The timer, the size of the queue, and what hides the page may settle it before.
   const isFew = settings.maxBatchSize === 50 && world.ledger.events.filter((event) => event.tab === number).length < 25;
-  const isExact = tab.isVisible && isFew && settings.flushInterval >= LONG_INTERVAL_MS;
+  const isExact = tab.isViewSeen && isFew && settings.flushInterval >= LONG_INTERVAL_MS;
   openView.titles = isExact ? [tab.title] : [...openView.titles, tab.title];
 }
 

@@ -89,6 +89,8 @@ export interface Tab {
   title: string;
   /** Its pageview that awaits a title. */
   openView?: Captured | undefined;
+  /** Whether the tab was visible when that began: what begins in a hidden tab is settled at once. */
+  isViewSeen: boolean;
 }
 
 /** API key of an account. */

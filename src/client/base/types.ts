@@ -3,10 +3,12 @@
  *
  * @module
  */
-/** The visitor's analytics choice (SPEC 2.3). */
+// SPEC 2.3
+/** The visitor's analytics choice. */
 export type ConsentState = "pending" | "granted" | "denied";
 
-/** Resolved configuration after defaults (SPEC 2.2). */
+// SPEC 2.2
+/** Resolved configuration after defaults. */
 export interface Config {
   /** Publishable key, sent as the header `X-API-Key` and never in a body. Non-empty. */
   readonly apiKey: string;
@@ -22,14 +24,16 @@ export interface Config {
    * @default {5000}
    */
   readonly flushInterval: number;
+  // SPEC 8
   /**
-   * Events per request as configured. The effective value is clamped to 1-100 (SPEC 8).
+   * Events per request as configured. The effective value is clamped to 1-100.
    *
    * @default {50}
    */
   readonly maxBatchSize: number;
+  // SPEC 3
   /**
-   * Automatic pageviews (SPEC 3): `false` none, `true` full ones under granted consent only,
+   * Automatic pageviews: `false` none, `true` full ones under granted consent only,
    * `"auto"` aggregate ones while consent is pending and full ones once it is granted.
    *
    * @default {false}
@@ -43,7 +47,8 @@ export interface Config {
   readonly debug?: boolean;
 }
 
-/** What `Vendor.init()` takes: only `apiKey` is required (SPEC 2.1). */
+// SPEC 2.1
+/** What `Vendor.init()` takes: only `apiKey` is required. */
 export interface InitConfig extends Partial<Omit<Config, "apiKey">> {
   /** Publishable key. Non-empty. */
   readonly apiKey: string;
@@ -55,8 +60,9 @@ export interface InitConfig extends Partial<Omit<Config, "apiKey">> {
   readonly consent?: ConsentState;
 }
 
+// SPEC 2.4
 /**
- * Who an event belongs to (SPEC 2.4).
+ * Who an event belongs to.
  *
  * @example
  * ```ts
@@ -74,8 +80,9 @@ export interface Identity {
   readonly traits?: Readonly<Record<string, unknown>>;
 }
 
+// SPEC 2.5
 /**
- * Environment metadata captured when an event is tracked (SPEC 2.5).
+ * Environment metadata captured when an event is tracked.
  *
  * @example
  * ```ts
@@ -107,8 +114,9 @@ export interface EventContext {
   readonly screenHeight?: number;
 }
 
+// SPEC 2.6
 /**
- * A single tracked event as queued and as sent (SPEC 2.6).
+ * A single tracked event as queued and as sent.
  *
  * @example
  * ```ts
@@ -139,8 +147,9 @@ export interface StepEvent {
   readonly context?: EventContext;
 }
 
+// SPEC 2.7
 /**
- * JSON body of a full analytics request (SPEC 2.7).
+ * JSON body of a full analytics request.
  *
  * @example
  * ```ts
@@ -168,11 +177,13 @@ export interface EventRequestPayload {
   readonly context: EventContext;
 }
 
-/** Alias of {@linkcode EventRequestPayload} (SPEC 2.7). */
+// SPEC 2.7
+/** Alias of {@linkcode EventRequestPayload}. */
 export type Payload = EventRequestPayload;
 
+// SPEC 2.8
 /**
- * JSON body of pageviews collected with `trackPageviews: "auto"` while consent is pending (SPEC 2.8).
+ * JSON body of pageviews collected with `trackPageviews: "auto"` while consent is pending.
  *
  * @example
  * ```ts

@@ -27,7 +27,7 @@ export interface Visitor {
   touch(nowMs: number, user: string): string;
   /** Returns whether the `anonymousId` on the device differs from the one that this page has there, or is missing. */
   isOther(stored: string | null): boolean;
-  /** Leaves the device to the other pages: what is still finished here is of the visitor before. */
+  /** Stops the use of storage: the events that remain belong to the visitor before. */
   detach(): void;
 }
 

@@ -36,7 +36,7 @@ export interface Delivery {
   restart(isOther: boolean): void;
   /** Looks soon for what other pages left. */
   look(): void;
-  /** Lets go of full batches, and those of another account, that aren't under way: what is saved waits on the device. */
+  /** Gives up queued batches that are full or of another account. Saved copies stay on the device. */
   release(): void;
   /** Drops everything, and aborts what is under way. */
   clear(): void;

@@ -2,7 +2,8 @@ import type { StoredEvent } from "./stored_event.ts";
 
 /** One request that kept every rule. */
 export interface ReceivedBatch {
-  /** Publishable key of the sender (SPEC 5). */
+  // SPEC 5
+  /** Publishable key of the sender. */
   readonly apiKey: string;
   /** What is to be stored of it, in the order in which it came. May be empty. */
   readonly events: readonly StoredEvent[];

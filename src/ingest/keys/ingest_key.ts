@@ -3,7 +3,8 @@ import type { RateLimit } from "./token_bucket.ts";
 
 /** A publishable key and the sites that may use it. */
 export interface IngestKey {
-  /** Value of the header `X-API-Key` (SPEC 5). Non-empty. */
+  // SPEC 5
+  /** Value of the header `X-API-Key`. Non-empty. */
   readonly apiKey: string;
   /**
    * Name for logs and counters, which never hold the key itself.
@@ -39,8 +40,9 @@ export interface IngestKey {
    * @default {10_000_000}
    */
   readonly bytesPerSecond?: number;
+  // SPEC 1
   /**
-   * Pageviews, full and aggregate, that the key's plan allows per month in UTC (SPEC 1). What is past it is stored
+   * Pageviews, full and aggregate, that the key's plan allows per month in UTC. What is past it is stored
    * and answered 202 all the same, and reported to `IngestOptions.onOutcome`. Where the sink keeps no count
    * (`StoreResult.pageviewsThisMonth`), as the one for JetStream, each process counts from its start.
    *

@@ -3,8 +3,8 @@ import { createTokenBucket, type RateLimit, type TokenBucket } from "./token_buc
 /** Admits requests of a key at a steady rate. */
 export interface KeyBucket {
   /**
-   * Takes a token and returns 0, or returns how many milliseconds to wait for one. Where the sender's network is known,
-   * the second half of the tokens is for networks that send less than half of what the key may.
+   * Takes a token and returns 0, or returns how many milliseconds to wait for one. Once half of the tokens are used, the
+   * sender's network, where it's known, must also keep to half of the key's rate.
    */
   take(network?: string): number;
 }

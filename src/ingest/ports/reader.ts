@@ -94,9 +94,11 @@ export interface ReportQuery {
 
 /** Pageviews of both forms. */
 export interface ViewCounts {
-  /** Recorded with consent (SPEC 3). */
+  // SPEC 3
+  /** Recorded with consent. */
   readonly full: number;
-  /** Recorded before consent, without visitor or session (SPEC 2.8). */
+  // SPEC 2.8
+  /** Recorded before consent, without visitor or session. */
   readonly aggregate: number;
 }
 
@@ -279,7 +281,8 @@ export interface ViolationRow {
   readonly count: number;
 }
 
-/** How much of a plan's pageview allowance is used (SPEC 1). */
+// SPEC 1
+/** How much of a plan's pageview allowance is used. */
 export interface AllowanceUse {
   /** The month in UTC, by the time of arrival: `2026-11`. It's the current one, whatever the range of the report. */
   readonly month: string;

@@ -27,6 +27,8 @@ const TITLES: Readonly<Record<Problem["status"], string>> = {
   401: "A secret key opens the reports",
   404: "There is no such site",
   405: "Reports can only be read",
+  413: "The form is too large",
+  415: "This isn't a form",
   429: "Too many wrong secret keys",
   503: "The report isn't available",
 };

@@ -54,7 +54,12 @@ export function formatWeekday(day: string): string {
 
 /** Returns whether a day is a Monday. */
 export function isMonday(day: string): boolean {
-  return new Date(day).getUTCDay() === 1;
+  return countDaysSinceMonday(day) === 0;
+}
+
+/** Counts the days since the last Monday: 0 to 6. */
+export function countDaysSinceMonday(day: string): number {
+  return (new Date(day).getUTCDay() + 6) % 7;
 }
 
 /** Writes a day without its year: `31 Jan`. */

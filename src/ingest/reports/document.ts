@@ -35,7 +35,7 @@ h2 { margin: 0 0 0.75rem; font-size: 1.05rem; letter-spacing: -0.005em; overflow
 .skip:focus { left: 1rem; top: 0.5rem; z-index: 1; }
 .choice { margin: 0.35rem 0 0; }
 form { display: flex; flex-wrap: wrap; gap: 0.75rem; align-items: end; padding: 0.5rem 0; }
-label { display: grid; gap: 0.25rem; color: var(--soft); font-size: 0.85rem; }
+label { display: grid; grid-template-columns: minmax(0, auto); max-width: 100%; gap: 0.25rem; color: var(--soft); font-size: 0.85rem; }
 input, select, button {
   font: inherit; font-size: 0.95rem; color: var(--ink); background: var(--card); border: 1px solid var(--line);
   border-color: color-mix(in srgb, var(--soft) 70%, var(--card)); border-radius: 8px; padding: 0.45rem 0.6rem; height: 2.6rem; max-width: 100%;
@@ -43,11 +43,11 @@ input, select, button {
 button { padding-inline: 1.1rem; border-color: var(--link); background: var(--link); color: var(--card); font-weight: 600; cursor: pointer; }
 button:hover { filter: brightness(1.1); }
 .presets { display: flex; flex-wrap: wrap; gap: 0.4rem; margin: 0.9rem 0 0; padding: 0; list-style: none; }
-.presets a {
-  display: block; padding: 0.3rem 0.8rem; border: 1px solid var(--line); border-radius: 99px; background: var(--card);
-  color: var(--ink); font-size: 0.88rem; text-decoration: none;
+.presets a, .presets button {
+  display: block; height: auto; padding: 0.3rem 0.8rem; border: 1px solid var(--line); border-radius: 99px; background: var(--card);
+  color: var(--ink); font-size: 0.88rem; font-weight: 400; text-decoration: none;
 }
-.presets a:hover { border-color: var(--link); color: var(--link); }
+.presets a:hover, .presets button:hover { border-color: var(--link); color: var(--link); }
 .presets [aria-current] { border-color: var(--link); background: var(--link); color: var(--card); font-weight: 600; }
 .presets [aria-current]:hover { color: var(--card); }
 .card .presets { margin: 0 0 0.9rem; }
@@ -79,7 +79,8 @@ main > * { min-width: 0; }
 .figures .meter { margin: 0.35rem 0 0.3rem; font-size: 0; }
 .over dd:not(.note) { color: var(--alarm); }
 .over { --full: var(--alarm); }
-.columns { display: grid; gap: 1rem; align-items: start; }
+.columns, .stack { display: grid; gap: 1rem; align-items: start; }
+.columns > *, .stack > * { min-width: 0; }
 @media (min-width: 46rem) { .columns { grid-template-columns: 1fr 1fr; } }
 .legend { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; margin: 0 0 0.6rem; color: var(--soft); font-size: 0.88rem; }
 .legend span { display: inline-flex; gap: 0.4rem; align-items: center; }
@@ -109,9 +110,13 @@ thead th { border-top: 0; color: var(--soft); font-size: 0.8rem; vertical-align:
 tbody th { width: 99%; }
 td { white-space: nowrap; }
 .days tbody th { white-space: nowrap; }
-.scroll { overflow-x: auto; }
+.scroll { position: relative; overflow-x: auto; }
 .scroll th:first-child { position: sticky; left: 0; background: var(--card); }
 .wide th:first-child { min-width: 9rem; }
+.texts th, .texts td { text-align: left; }
+.texts td { min-width: 8rem; white-space: normal; }
+.texts tbody th { width: auto; }
+.texts td:last-child { width: 50%; min-width: 12rem; }
 @media (max-width: 30rem) {
   th, td { padding-left: 0.6rem; }
   .figures { gap: 0.6rem; }
@@ -130,6 +135,7 @@ td { white-space: nowrap; }
 .empty { padding: 2.5rem 1.25rem; text-align: center; }
 .lead { margin: 0; font-size: 1.05rem; }
 pre { margin: 1rem auto 0; padding: 1rem; max-width: 44rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; text-align: left; }
+.command { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 .problem { max-width: 36rem; margin: 12vh auto; }
 .empty h1 { margin-bottom: 0.75rem; font-size: 1.5rem; }
 footer { color: var(--soft); font-size: 0.85rem; }

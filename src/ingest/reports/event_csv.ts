@@ -1,4 +1,4 @@
-import { formatRow } from "./files.ts";
+import { formatRow, toCell } from "./files.ts";
 import { EVENT_COLUMNS, type EventColumn, type ExportedEvent } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
 
@@ -29,10 +29,4 @@ export async function* writeRowsCsv(
 ): AsyncGenerator<string> {
   yield formatRow(columns.map(({ name }) => name));
   for await (const event of events) yield formatRow(columns.map(({ read }) => toCell(read(event))));
-}
-
-function toCell(value: unknown): string | number | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value === "string" || typeof value === "number") return value;
-  return JSON.stringify(value);
 }

@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { EVENT_COLUMNS } from "../events/event_columns.ts";
+import type { StoredEvent } from "../events/stored_event.ts";
 import type {
   AnyView,
   CohortRow,
@@ -10,12 +12,14 @@ import type {
   FunnelStageRow,
   OverviewView,
   PageRow,
+  SiteCounts,
+  SiteRow,
   SourceRow,
   StepsView,
 } from "./views.ts";
 
 /** A cell. Null is an empty one. */
-type Cell = string | number | null;
+export type Cell = string | number | null;
 
 /** A line of names, and the rows. */
 type Table = readonly (readonly Cell[])[];
@@ -27,7 +31,7 @@ type Table = readonly (readonly Cell[])[];
  */
 const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20](?<=(?:^|[;\t\r\n])[\s\p{C}"]*.)/gu;
 
-/** Writes the rows of a view as CSV with a line of names: of the overview and of consent, their parts. */
+/** Writes the rows of a view as CSV with a line of names: of the overview, of live and of consent, their parts. */
 export function writeCsv(view: AnyView): string {
   return buildTable(view).map(formatRow).join("");
 }
@@ -35,7 +39,8 @@ export function writeCsv(view: AnyView): string {
 function buildTable(view: AnyView): Table {
   switch (view.view) {
     case "overview":
-      return buildOverview(view);
+    case "live":
+      return buildParts(view);
     case "pages":
       return buildPages(view.rows);
     case "sources":
@@ -48,10 +53,14 @@ function buildTable(view: AnyView): Table {
       return buildRetention(view.cohorts);
     case "consent":
       return buildConsent(view.parts);
+    case "sites":
+      return buildSites(view.rows);
+    case "person":
+      return buildPerson(view.events);
   }
 }
 
-function buildOverview({ parts }: OverviewView): Table {
+function buildParts({ parts }: Pick<OverviewView, "parts">): Table {
   const heads = [
     ...["from", "full", "aggregate", "consentShare", "visitors", "users", "sessions", "landings"],
     ...["viewsPerSession", "bounceRate"],
@@ -87,6 +96,29 @@ function buildConsent(parts: readonly ConsentPart[]): Table {
   return [["from", "full", "aggregate", "consentShare"], ...rows];
 }
 
+function buildSites(rows: readonly SiteRow[]): Table {
+  const toCells = (
+    { visitors, pageviews: { full, aggregate }, sessions, consentShare }: SiteCounts,
+  ): readonly Cell[] => [
+    ...[visitors, full, aggregate, sessions, consentShare],
+  ];
+  return [
+    [
+      ...["site", "visitors", "full", "aggregate", "sessions", "consentShare"],
+      ...["visitorsBefore", "fullBefore", "aggregateBefore", "sessionsBefore", "consentShareBefore"],
+    ],
+    ...rows.map(({ site, before, ...current }) => [site, ...toCells(current), ...toCells(before)]),
+  ];
+}
+
+/** The columns of an export. */
+function buildPerson(events: readonly StoredEvent[]): Table {
+  return [
+    EVENT_COLUMNS.map(({ name }) => name),
+    ...events.map((event) => EVENT_COLUMNS.map(({ read }) => toCell(read(event)))),
+  ];
+}
+
 function buildPages(rows: readonly PageRow[]): Table {
   const heads = ["path", "full", "aggregate", "consentShare", "visitors", "entries", "exits", "bounceRate"];
   return [
@@ -119,6 +151,13 @@ function buildSteps({ rows, values }: StepsView): Table {
       ...[count, visitors],
     ]),
   ];
+}
+
+/** Makes a cell of a value of an event; what is no text or number as JSON. */
+export function toCell(value: unknown): Cell {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string" || typeof value === "number") return value;
+  return JSON.stringify(value);
 }
 
 /** Writes a row. Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection). */

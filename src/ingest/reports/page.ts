@@ -3,12 +3,15 @@ import { buildDocument } from "./document.ts";
 import { buildFilters } from "./filters.ts";
 import { type Html, html } from "./html.ts";
 import { buildConsent } from "./page_consent.ts";
+import { buildLive, buildSites } from "./page_live.ts";
 import { buildPages, buildSources, buildSteps } from "./page_lists.ts";
 import { buildOverview } from "./page_overview.ts";
+import { buildPerson } from "./page_person.ts";
 import { buildFunnel, buildRetention } from "./page_ways.ts";
 import { COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
-import { buildLink, formatCount, formatOrigin, formatShare, isEmpty, LEFT_OUT, type Page } from "./view.ts";
+import { buildLink, formatCount, formatOrigin, formatShare, hasDays, isEmpty, LEFT_OUT, type Page } from "./view.ts";
 import { keepsAggregates } from "./views.ts";
+import { formatClock } from "./zones.ts";
 import type { AllowanceUse } from "../ports/reader.ts";
 
 const PRESETS = [
@@ -27,6 +30,9 @@ const SECTIONS: Readonly<Record<ViewName, string>> = {
   funnel: "Funnel",
   retention: "Retention",
   consent: "Consent",
+  live: "Live",
+  sites: "All sites",
+  person: "One person",
 };
 
 /** Zones that the form proposes; it takes any. */
@@ -43,13 +49,18 @@ const ZONES = [
 /** Builds the page of a report. */
 export function buildPage(page: Page): Html {
   const { site, from, to, view } = page.query;
-  const title = `${SECTIONS[view]}: ${site}, ${formatRange(from, to)}`;
+  const title = [
+    view === "sites" ? SECTIONS[view] : `${SECTIONS[view]}: ${site}`,
+    ...hasDays(view) ? [formatRange(from, to)] : [],
+  ].join(", ");
   const body = html`${buildProgress(page)}${
     isEmpty(page) ? buildEmpty(page) : html`${buildLead(page)}${buildView(page)}`
   }`;
   return buildDocument(
     title,
-    html`${buildHeader(page)}<main id="main">${buildFilters(page)}${body}</main>${buildFooter(page)}`,
+    html`${buildHeader(page)}<main id="main">${view !== "person" && buildFilters(page)}${body}</main>${
+      buildFooter(page)
+    }`,
   );
 }
 
@@ -70,6 +81,12 @@ function buildView(page: Page): Html {
       return buildRetention(page, view);
     case "consent":
       return buildConsent(page, view);
+    case "live":
+      return buildLive(page, view);
+    case "sites":
+      return buildSites(page, view);
+    case "person":
+      return buildPerson(page, view);
   }
 }
 
@@ -82,7 +99,9 @@ function buildProgress({ view: { counted } }: Page): Html | undefined {
 }
 
 /** Says whom the figures are of. */
-function buildLead({ query, totals: { pageviews: { full, aggregate } } }: Page): Html | undefined {
+function buildLead({ query, totals }: Page): Html | undefined {
+  if (totals === undefined) return undefined;
+  const { full, aggregate } = totals.pageviews;
   if (!keepsAggregates(query.filters)) {
     return html`<p class="lead">The visitors below consented: these filters choose nothing of the views before consent.</p>`;
   }
@@ -153,27 +172,50 @@ function buildStart({ apiKey, query: { site } }: Page): Html {
 
 /** Builds the top of the page: the site, its days, the choice of others, and the sections. */
 function buildHeader(page: Page): Html {
-  const { site, from, to, zone } = page.query;
+  const { site, zone, view } = page.query;
   return html`
     <header>
       <p class="kicker">Reports</p>
-      <h1><bdi>${formatOrigin(site)}</bdi></h1>
+      <h1>${view === "sites" ? SECTIONS[view] : html`<bdi>${formatOrigin(site)}</bdi>`}</h1>
       <details class="choice">
-        <summary><span class="range">${formatRange(from, to)}</span><span class="note"> · ${zone
-          .name} · beside ${nameBefore(page)}</span></summary>
+        <summary><span class="range">${nameRange(page)}</span><span class="note"> · ${zone.name}${hasDays(view) &&
+          ` · beside ${nameBefore(page)}`}</span></summary>
         ${buildForm(page)}
       </details>
-      <nav aria-label="Ranges">
-        <ul class="presets">
-    ${PRESETS.map((preset) => buildPreset(preset, page))}
-    ${buildStep("Earlier", page, -countDays(from, to))}
-    ${to < page.today && buildStep("Later", page, countDays(from, to))}
-        </ul>
-      </nav>
+      ${hasDays(view) ? buildRanges(page) : view === "live" && buildRefresh(page)}
       <nav aria-label="Sections">
         <ul class="sections">${VIEWS.map((view) => buildSection(view, page))}</ul>
       </nav>
     </header>
+  `;
+}
+
+/** Names the time that the figures are of. */
+function nameRange({ query: { from, to, zone }, view }: Page): string {
+  if (view.view === "live") return `The last 30 minutes, until ${formatClock(zone, Date.parse(view.current.end))}`;
+  return view.view === "person" ? "All that is kept" : formatRange(from, to);
+}
+
+function buildRanges(page: Page): Html {
+  const { from, to } = page.query;
+  return html`
+    <nav aria-label="Ranges">
+      <ul class="presets">
+    ${PRESETS.map((preset) => buildPreset(preset, page))}
+    ${buildStep("Earlier", page, -countDays(from, to))}
+    ${to < page.today && buildStep("Later", page, countDays(from, to))}
+      </ul>
+    </nav>
+  `;
+}
+
+function buildRefresh(page: Page): Html {
+  return html`
+    <nav aria-label="Refresh">
+      <ul class="presets">
+        <li><a href="${buildLink(page)}">Refresh</a></li>
+      </ul>
+    </nav>
   `;
 }
 
@@ -189,21 +231,26 @@ function nameBefore({ query: { from, to, compare }, clock }: Page): string {
 }
 
 function buildForm(page: Page): Html {
-  const { site, zone, compare, from, to, ...query } = page.query;
+  const { zone, compare, from, to, view } = page.query;
+  const hasSites = page.sites.length > 1 && view !== "sites";
+  const fields = [...hasSites ? ["site"] : [], ...hasDays(view) ? ["from", "to", "compare"] : [], "zone"];
   // What has no field of its own goes with the form as it is.
-  const others = [...writeViewQuery({ ...query, site, zone, compare, from, to })]
-    .filter(([name]) => !["site", "from", "to", "zone", "compare"].includes(name));
+  const others = [...writeViewQuery(page.query)].filter(([name]) => !fields.includes(name));
   return html`
-    <form method="get" aria-label="Site, days, zone and comparison">
-    ${buildSiteField(page)}
-    <label>From <input type="date" name="from" value="${from}" required></label>
-    <label>To <input type="date" name="to" value="${to}" required></label>
+    <form method="get" aria-label="${hasDays(view) ? "Site, days, zone and comparison" : "Site and zone"}">
+    ${hasSites && buildSiteField(page)}
+    ${hasDays(view) &&
+      html`
+        <label>From <input type="date" name="from" value="${from}" required></label>
+        <label>To <input type="date" name="to" value="${to}" required></label>
+      `}
     <label>Time zone <input name="zone" value="${zone
       .name}" list="zones" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
     <datalist id="zones">${ZONES.map((name) => html`<option value="${name}"></option>`)}</datalist>
-    <label>Beside <select name="compare">${COMPARISONS.map((one) =>
-      buildOption(one, { label: COMPARED[one], isChosen: one === compare })
-    )}</select></label>
+    ${hasDays(view) &&
+      html`<label>Beside <select name="compare">${
+        COMPARISONS.map((one) => buildOption(one, { label: COMPARED[one], isChosen: one === compare }))
+      }</select></label>`}
     ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
     <button type="submit">Show</button>
     </form>
@@ -216,7 +263,6 @@ const COMPARED: Readonly<Record<typeof COMPARISONS[number], string>> = {
 };
 
 function buildSiteField({ query: { site }, sites }: Page): Html {
-  if (sites.length < 2) return html`<input type="hidden" name="site" value="${site}">`;
   const options = sites.map((one) => buildOption(one, { label: one, isChosen: one === site }));
   return html`<label class="site">Site <select name="site">${options}</select></label>`;
 }
@@ -297,11 +343,15 @@ function buildFooter(page: Page): Html {
   );
   return html`
     <footer>
-      <nav aria-label="Files">
-        <ul class="presets">${files}</ul>
-      </nav>
-      <p>Days are those of ${page.query.zone
-        .name}, by the visitor's clock unless that is wrong. Views <b>with consent</b> belong to a visitor and a session; views <b>before consent</b> are counted without either. A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.</p>
+      ${view !== "person" && html`
+        <nav aria-label="Files">
+          <ul class="presets">${files}</ul>
+        </nav>
+      `}
+      <p>Days are those of ${page.query.zone.name}, by the visitor's clock unless that is wrong.${view !== "person" &&
+        html`
+          Views <b>with consent</b> belong to a visitor and a session; views <b>before consent</b> are counted without either. A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.
+        `}</p>
     </footer>
   `;
 }

@@ -31,6 +31,8 @@ export interface List {
   readonly count: number;
   /** What is counted, in the plural. */
   readonly noun: string;
+  /** What stands in its place where it has no rows; "None in these days." by default. */
+  readonly none?: string;
   /** What stands above and below it. */
   readonly before?: Html;
   readonly after?: Html | undefined;
@@ -47,9 +49,11 @@ export interface ListRow {
 }
 
 /** Builds a card with a list. */
-export function buildList({ title, caption, heads, rows, count, noun, before, after }: List): Html {
+export function buildList(
+  { title, caption, heads, rows, count, noun, none = "None in these days.", before, after }: List,
+): Html {
   if (rows.length === 0) {
-    return html`<section class="card"><h2>${title}</h2>${before}<p class="note">None in these days.</p>${after}</section>`;
+    return html`<section class="card"><h2>${title}</h2>${before}<p class="note">${none}</p>${after}</section>`;
   }
   const most = Math.max(1, ...rows.map(({ bar: { full, aggregate } }) => full + aggregate));
   const rest = rows.length < count &&

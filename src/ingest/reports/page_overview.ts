@@ -1,7 +1,7 @@
 import { buildChart } from "./chart.ts";
 import { countDays, formatRange } from "./days.ts";
 import { type Html, html } from "./html.ts";
-import { buildViewBars, findMost, namePart } from "./parts.ts";
+import { buildViewBars, findBefore, findMost, namePart } from "./parts.ts";
 import {
   buildLink,
   formatChange,
@@ -144,6 +144,7 @@ function describe({ parts, unit, current }: OverviewView): string {
 /** Builds the table of the parts, folded away: the chart's figures for those who can't see or hover it. */
 function buildParts({ query }: Page, { unit, parts, partsBefore, current: { to } }: OverviewView): Html {
   const then = query.compare === "year" ? "A year ago" : "Before";
+  const befores = findBefore({ unit, parts, partsBefore });
   return html`
     <details>
       <summary>Figures per ${UNITS[unit]}</summary>
@@ -161,7 +162,7 @@ function buildParts({ query }: Page, { unit, parts, partsBefore, current: { to }
             </tr>
           </thead>
           <tbody>${parts.map((part, index) => {
-            const before = partsBefore[index];
+            const before = befores[index];
             return html`
               <tr>
                 <th scope="row">${namePart({ unit, parts, to }, index)}</th>

@@ -50,11 +50,30 @@ function nameHour(from: string, count: number): string | undefined {
   return /^(00|06|12|18):00$/.test(clock) ? clock : undefined;
 }
 
+/**
+ * Finds what stands beside each part: what is in the same place of the period before. Hours go by the clock, since a day on
+ * which clocks change has 23 of them, or 25.
+ */
+export function findBefore(
+  { unit, parts, partsBefore }: Pick<OverviewView, "unit" | "parts" | "partsBefore">,
+): readonly (PartCounts | undefined)[] {
+  if (unit !== "hour") return parts.map((_, index) => partsBefore[index]);
+  const places = placeHours(partsBefore);
+  return placeHours(parts).map((place) => partsBefore[places.indexOf(place)]);
+}
+
+/** Writes each hour as the number of its day and the clock: `0T14:00`. */
+function placeHours(parts: readonly PartCounts[]): readonly string[] {
+  const days = [...new Set(parts.map(({ from }) => from.split("T")[0]))];
+  return parts.map(({ from }) => from.replace(/^.*T/, `${days.indexOf(from.split("T")[0])}T`));
+}
+
 /** Builds the bars of the pageviews, with the line of the period before. */
 export function buildViewBars({ unit, parts, partsBefore, current: { to } }: OverviewView): readonly Bar[] {
+  const befores = findBefore({ unit, parts, partsBefore });
   return parts.map(({ pageviews: { full, aggregate } }, index) => {
     const part = { unit, parts, to };
-    const views = partsBefore[index]?.pageviews;
+    const views = befores[index]?.pageviews;
     const before = views && views.full + views.aggregate;
     const tick = namePartShortly(part, index);
     const split = `(${formatCount(full)} with consent, ${formatCount(aggregate)} before it)`;

@@ -43,13 +43,16 @@ export type ProblemCode =
   | "bad_key"
   | "bad_funnel"
   | "bad_unit"
+  | "bad_person"
+  | "unsupported_media_type"
+  | "body_too_large"
   | "unknown_site"
   | "unavailable";
 
 /** A request for a report that isn't answered with one. */
 export interface Problem {
   /** HTTP status. */
-  readonly status: 400 | 401 | 404 | 405 | 429 | 503;
+  readonly status: 400 | 401 | 404 | 405 | 413 | 415 | 429 | 503;
   /** Machine-readable reason. */
   readonly code: ProblemCode;
   /** One sentence for the person who asked. */

@@ -7,19 +7,24 @@ import { createAuthenticator, type ReportKey } from "./authenticator.ts";
 import { writeCsv } from "./files.ts";
 import { buildPage } from "./page.ts";
 import { PAGE_ROWS } from "./page_lists.ts";
+import { PAGE_EVENTS } from "./page_person.ts";
 import { findPeriods } from "./periods.ts";
+import { PERSON_WRONG, type PersonId, readPerson, toPerson } from "./person.ts";
 import { type Format, isProblem, type Problem, readFormat, readSite } from "./query.ts";
-import { isEmpty, type Page } from "./view.ts";
-import { listFilterTexts, readViewQuery, type ViewName, type ViewQuery } from "./view_query.ts";
+import { hasDays, isEmpty, type Page, type PersonForm } from "./view.ts";
+import { listFilterTexts, readViewQuery, type ViewQuery } from "./view_query.ts";
 import {
   type AnyView,
   type ConsentView,
   createViews,
   type FunnelView,
+  type LiveView,
   MAX_ROWS,
   type OverviewView,
   type PagesView,
+  type PersonView,
   type RetentionView,
+  type SitesView,
   type SourcesView,
   type StepsView,
   type ViewRequest,
@@ -35,6 +40,13 @@ export interface ReportAsker {
    * @default {unknown; all who are share a limit, which locks no right secret out}
    */
   readonly address?: string | undefined;
+  /**
+   * Reads the body of the request, of at most so many bytes, where the server keeps it apart from the request; resolves to
+   * undefined for a longer one.
+   *
+   * @default {reads the request's own}
+   */
+  readonly readBody?: (limits: { readonly bytes: number }) => Promise<Uint8Array | undefined>;
 }
 
 /** What {@linkcode createReports} takes. */
@@ -133,7 +145,16 @@ export interface Reports {
   retention(options?: ReportViewOptions & RetentionOptions): Promise<RetentionView>;
   /** Compares what came with consent and before it. */
   consent(options?: ReportViewOptions): Promise<ConsentView>;
+  /** Counts the last 30 minutes, whatever the days; sources are by channel unless `by` says otherwise. */
+  live(options?: ReportViewOptions & { readonly by?: SourceDimension }): Promise<LiveView>;
+  /** Compares all sites of the key. */
+  sites(options?: ReportViewOptions): Promise<SitesView>;
+  /** Reads the newest events of a visitor or a user on the site, whatever the days. */
+  person(options: PersonOptions): Promise<PersonView>;
 }
+
+/** Whose events are asked for. */
+export type PersonOptions = Pick<ReportViewOptions, "apiKey" | "site"> & PersonId;
 
 /** What a funnel is asked for with. */
 export interface FunnelOptions {
@@ -171,10 +192,13 @@ export interface RetentionOptions {
 
 const DEFAULT_PATH = "/reports";
 
+/** Says that a text is UTF-8. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
 const METHOD_NOT_ALLOWED: Problem = {
   status: 405,
   code: "method_not_allowed",
-  message: "ask for a report with GET",
+  message: "ask for a report with GET, and for the view person with POST",
 };
 
 const UNAVAILABLE: Problem = {
@@ -211,14 +235,20 @@ export function createReports(options: ReportsOptions): Reports {
   const authenticator = createAuthenticator(keys, now);
   const views = createViews(reader, now);
 
-  async function respond(request: Request, { format, address }: Asking): Promise<Response | Problem> {
-    if (request.method !== "GET" && request.method !== "HEAD") return METHOD_NOT_ALLOWED;
+  async function respond(request: Request, { format, address, readBody }: Asking): Promise<Response | Problem> {
+    const { searchParams } = new URL(request.url);
+    const isOfPerson = request.method === "POST" && searchParams.get("view") === "person";
+    if (request.method !== "GET" && request.method !== "HEAD" && !isOfPerson) return METHOD_NOT_ALLOWED;
     const key = await authenticator.find(request.headers.get("Authorization"), address);
     if (isProblem(key)) return key;
     if (isProblem(format)) return format;
-    const asked = await readAsked(new URL(request.url).searchParams, key);
+    const person = isOfPerson ? await readPerson(request, readBody) : undefined;
+    if (isProblem(person)) return person;
+    const asked = await readAsked(searchParams, key);
     if (isProblem(asked)) return asked;
-    return format === "html" ? await respondWithPage(asked) : await respondWithFile(asked, format);
+    const whole = { ...asked, ...(person !== undefined && { person }) };
+    if (format === "html") return await respondWithPage(whole);
+    return await respondWithFile(whole, { format, hasMark: searchParams.get("bom") === "1" });
   }
 
   async function readAsked(parameters: URLSearchParams, key: ReportKey): Promise<Asked | Problem> {
@@ -235,12 +265,17 @@ export function createReports(options: ReportsOptions): Reports {
     return { query: { ...query, site }, request, key, sites };
   }
 
-  async function respondWithPage({ query, request, key, sites }: Asked): Promise<Response> {
-    const view = await readView(query.view, request, PAGE_ROWS);
+  async function respondWithPage(asked: Asked): Promise<Response> {
+    const { query, request, key, sites } = asked;
+    const view = await readView(asked, { rows: PAGE_ROWS, events: PAGE_EVENTS }) ??
+      { view: "person", of: null, counted: await reader.progress() } satisfies PersonForm;
     const page: Page = {
       query,
       view,
-      totals: view.view === "overview" ? view.current : await views.totals(request),
+      ...(hasDays(view.view) && view.view !== "sites" && {
+        totals: view.view === "overview" ? view.current : await views.totals(request),
+      }),
+      pathRules: request.pathRules,
       sites: [...new Set([...sites, query.site])],
       today: toZoneDay(query.zone, now()),
       apiKey: key.apiKey,
@@ -253,22 +288,29 @@ export function createReports(options: ReportsOptions): Reports {
     return await answerPage(buildPage({ ...page, ...last }));
   }
 
-  async function respondWithFile({ query, request }: Asked, format: "json" | "csv"): Promise<Response> {
-    const view = await readView(query.view, request, MAX_ROWS);
-    return answerFile(format === "json" ? `${JSON.stringify(view)}\n` : writeCsv(view), {
+  async function respondWithFile(asked: Asked, { format, hasMark }: FileForm): Promise<Response | Problem> {
+    const view = await readView(asked, { rows: MAX_ROWS, events: MAX_ROWS });
+    if (view === undefined) return PERSON_WRONG;
+    const csv = (): string => `${hasMark ? BYTE_ORDER_MARK : ""}${writeCsv(view)}`;
+    return answerFile(format === "json" ? `${JSON.stringify(view)}\n` : csv(), {
       type: format === "json" ? "application/json" : "text/csv; charset=utf-8; header=present",
-      name: `${query.view}-${buildFileName(query)}.${format}`,
+      name: `${buildFileName(asked.query)}.${format}`,
     });
   }
 
-  function readView(view: ViewName, request: ViewRequest, rows: number): Promise<AnyView> {
-    return view === "overview" ? views.overview(request) : views[view](request, rows);
+  /** Reads the view; undefined for that of a person where none is named. */
+  async function readView(asked: Asked, most: Most): Promise<AnyView | undefined> {
+    const { query: { view }, request, sites, person } = asked;
+    if (view === "overview") return await views.overview(request);
+    if (view === "sites") return await views.sites(request, sites);
+    if (view !== "person") return await views[view](request, most.rows);
+    return person && await views.person({ ...request, person }, most.events);
   }
 
   async function readOptions(
     { apiKey, filters = [], ...others }: CodeOptions,
     stages: readonly string[] = [],
-  ): Promise<ViewRequest> {
+  ): Promise<Asked> {
     const key = apiKey === undefined ? keys[0] : keys.find((one) => one.apiKey === apiKey);
     if (key === undefined) throw new TypeError("there is no such key");
     const pairs = Object.entries(others).filter((pair): pair is [string, string] => pair[1] !== undefined);
@@ -276,14 +318,20 @@ export function createReports(options: ReportsOptions): Reports {
     const ways = stages.map((text): [string, string] => ["stage", text]);
     const asked = await readAsked(new URLSearchParams([...pairs, ...texts, ...ways]), key);
     if (isProblem(asked)) throw new TypeError(asked.message);
-    return asked.request;
+    return asked;
+  }
+
+  async function readRequest(options: CodeOptions, stages?: readonly string[]): Promise<ViewRequest> {
+    return (await readOptions(options, stages)).request;
   }
 
   async function answer(request: Request, asker?: ReportAsker): Promise<Response | undefined> {
+    // A server puts the address together of what was sent; a Host that is none makes it none.
+    if (!URL.canParse(request.url)) return undefined;
     const { pathname, searchParams } = new URL(request.url);
     if (pathname !== path) return undefined;
     const format = readFormat(searchParams);
-    const answer = await respond(request, { format, address: asker?.address }).catch((error: unknown) => {
+    const answer = await respond(request, { ...asker, format }).catch((error: unknown) => {
       reportError(error);
       return UNAVAILABLE;
     });
@@ -294,14 +342,25 @@ export function createReports(options: ReportsOptions): Reports {
   }
 
   return Object.assign(answer, {
-    overview: async (asked: CodeOptions = {}) => await views.overview(await readOptions(asked)),
-    pages: async (asked: CodeOptions = {}) => await views.pages(await readOptions(asked), MAX_ROWS),
-    sources: async (asked: CodeOptions = {}) => await views.sources(await readOptions(asked), MAX_ROWS),
-    steps: async (asked: CodeOptions = {}) => await views.steps(await readOptions(asked), MAX_ROWS),
+    overview: async (asked: CodeOptions = {}) => await views.overview(await readRequest(asked)),
+    pages: async (asked: CodeOptions = {}) => await views.pages(await readRequest(asked), MAX_ROWS),
+    sources: async (asked: CodeOptions = {}) => await views.sources(await readRequest(asked), MAX_ROWS),
+    steps: async (asked: CodeOptions = {}) => await views.steps(await readRequest(asked), MAX_ROWS),
     funnel: async ({ stages, ...asked }: CodeOptions & FunnelOptions) =>
-      await views.funnel(await readOptions(asked, stages)),
-    retention: async (asked: CodeOptions = {}) => await views.retention(await readOptions(asked)),
-    consent: async (asked: CodeOptions = {}) => await views.consent(await readOptions(asked), MAX_ROWS),
+      await views.funnel(await readRequest(asked, stages)),
+    retention: async (asked: CodeOptions = {}) => await views.retention(await readRequest(asked)),
+    consent: async (asked: CodeOptions = {}) => await views.consent(await readRequest(asked), MAX_ROWS),
+    live: async (asked: CodeOptions = {}) => await views.live(await readRequest(asked), MAX_ROWS),
+    sites: async (asked: CodeOptions = {}) => {
+      const { request, sites } = await readOptions(asked);
+      return await views.sites(request, sites);
+    },
+    person: async ({ apiKey, site, ...id }: PersonOptions) => {
+      const person = toPerson(new URLSearchParams(Object.entries(id)));
+      if (isProblem(person)) throw new TypeError(person.message);
+      const options = { ...(apiKey !== undefined && { apiKey }), ...(site !== undefined && { site }) };
+      return await views.person({ ...await readRequest(options), person }, MAX_ROWS);
+    },
   });
 }
 
@@ -313,9 +372,15 @@ type CodeOptions = ReportViewOptions & Omit<FunnelOptions, "stages"> & Retention
 };
 
 /** How a request asks. */
-interface Asking {
+interface Asking extends ReportAsker {
   readonly format: Format | Problem;
-  readonly address: string | undefined;
+}
+
+/** How a file is written. */
+interface FileForm {
+  readonly format: "json" | "csv";
+  /** Whether CSV begins with a byte order mark. Excel reads a file without one as of another character set. */
+  readonly hasMark: boolean;
 }
 
 /** What a request that may be answered asks for. */
@@ -324,10 +389,19 @@ interface Asked {
   readonly request: ViewRequest;
   readonly key: ReportKey;
   readonly sites: readonly string[];
+  /** Whose events. */
+  readonly person?: PersonId;
 }
 
-function buildFileName({ site, from, to }: Asked["query"]): string {
-  return [site.replace(/^.*:\/\//, "").replace(/[^A-Za-z0-9.-]/g, "-"), from, to].join("-");
+/** How many rows of a list, and events of a person, an answer has at most. */
+interface Most {
+  readonly rows: number;
+  readonly events: number;
+}
+
+function buildFileName({ view, site, from, to }: Asked["query"]): string {
+  const name = view === "sites" ? [] : [site.replace(/^.*:\/\//, "").replace(/[^A-Za-z0-9.-]/g, "-")];
+  return [view, ...name, ...(hasDays(view) ? [from, to] : [])].join("-");
 }
 
 async function dropBody(response: Response): Promise<Response> {

@@ -4,9 +4,10 @@
  * @module
  */
 import { replaceControls } from "../events/foreign_text.ts";
+import type { PathRules } from "../events/path_rules.ts";
 import type { FlaggedCounts, ReportFilter, Traffic, VisitCounts } from "../ports/reader.ts";
 import type { Format } from "./query.ts";
-import { isSameTarget, type ViewQuery, writeViewQuery } from "./view_query.ts";
+import { isSameTarget, type ViewName, type ViewQuery, writeViewQuery } from "./view_query.ts";
 import type { AnyView } from "./views.ts";
 
 /** Everything that is on the page. */
@@ -14,11 +15,13 @@ export interface Page {
   /** What was asked for. */
   readonly query: ViewQuery & { readonly site: string };
   /** The view. */
-  readonly view: AnyView;
-  /** Counts of the days that were asked for. */
-  readonly totals: Pick<VisitCounts, "pageviews" | "visitors" | "users" | "sessions">;
+  readonly view: AnyView | PersonForm;
+  /** Counts of the days that were asked for; absent where the view isn't of them, or of all sites. */
+  readonly totals?: Pick<VisitCounts, "pageviews" | "visitors" | "users" | "sessions">;
   /** When it is on the clocks of the zone, `14:30`, while the days that were asked for aren't over. */
   readonly clock?: string;
+  /** How paths are written. */
+  readonly pathRules: PathRules;
   /** Sites to choose from. */
   readonly sites: readonly string[];
   /** Current day in the zone. */
@@ -29,8 +32,25 @@ export interface Page {
   readonly lastDay?: string;
 }
 
+/** A page that asks whose events are to be shown. */
+export interface PersonForm {
+  /** Which view it asks for. */
+  readonly view: "person";
+  /** Nobody yet. */
+  readonly of: null;
+  /** Share of what is stored that is counted, 0 to 1. */
+  readonly counted: number;
+}
+
+/** Returns whether a view is of the days that were asked for. */
+export function hasDays(view: ViewName): boolean {
+  return view !== "live" && view !== "person";
+}
+
 /** Returns whether there is nothing in the days that were asked for. */
-export function isEmpty({ view, totals: { pageviews, visitors, users, sessions } }: Page): boolean {
+export function isEmpty({ view, totals }: Page): boolean {
+  if (totals === undefined) return false;
+  const { pageviews, visitors, users, sessions } = totals;
   // They ask for more than these days, or for stages that are to be chosen.
   if (view.view === "funnel" || view.view === "retention") return false;
   const hasRows = "rows" in view && view.rows.length > 0;
@@ -47,6 +67,8 @@ export interface LinkChanges extends Partial<ViewQuery> {
 export function buildLink({ query }: Pick<Page, "query">, { format, ...changes }: LinkChanges = {}): string {
   const parameters = writeViewQuery({ ...query, ...changes });
   if (format !== undefined) parameters.set("format", format);
+  // Whoever clicks opens the file in a spreadsheet.
+  if (format === "csv") parameters.set("bom", "1");
   return `?${parameters}`;
 }
 
@@ -59,9 +81,12 @@ export function buildFilterLink(page: Pick<Page, "query">, filter: ReportFilter)
   return buildLink(page, { view: "overview", filters: [...others, whole] });
 }
 
+/** Between which digits of a whole number a comma stands. */
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+
 /** Writes a number with thousands apart: `12,345`. */
 export function formatCount(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return String(count).replace(THOUSANDS, ",");
 }
 
 /** Writes a number with its noun: `1 session`, `2 sessions`. */
@@ -102,7 +127,7 @@ export function formatNumber(value: number | null): string {
   if (Math.abs(value) >= 1e15) return String(value);
   const rounded = Math.round(value * 100) / 100;
   const [whole = "", decimals] = String(rounded).split(".");
-  return `${formatCount(Number(whole))}${decimals === undefined ? "" : `.${decimals}`}`;
+  return `${whole.replace(THOUSANDS, ",")}${decimals === undefined ? "" : `.${decimals}`}`;
 }
 
 /** Writes a time that passed: `45 s`, `3 min 20 s`, `1 h 5 min`; a dash for none. */

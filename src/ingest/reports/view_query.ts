@@ -19,7 +19,18 @@ import { ORDERS, readStages, type RetentionUnit, type Stage, UNITS, type Within,
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
 
 /** The views of a report. */
-export const VIEWS = ["overview", "pages", "sources", "steps", "funnel", "retention", "consent"] as const;
+export const VIEWS = [
+  "overview",
+  "pages",
+  "sources",
+  "steps",
+  "funnel",
+  "retention",
+  "consent",
+  "live",
+  "sites",
+  "person",
+] as const;
 
 /** One of {@linkcode VIEWS}. */
 export type ViewName = typeof VIEWS[number];
@@ -192,7 +203,7 @@ export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: 
     ...(compare === COMPARISONS[0] ? [] : [["compare", compare]]),
     ...(traffic === TRAFFICS[0] ? [] : [["traffic", traffic]]),
     ...listFilterTexts(filters).map((text) => ["filter", text]),
-    ...(view !== "sources" || by === SOURCE_DIMENSIONS[0] ? [] : [["by", by]]),
+    ...((view !== "sources" && view !== "live") || by === SOURCE_DIMENSIONS[0] ? [] : [["by", by]]),
     ...(view !== "steps" || step === undefined ? [] : [["step", step], ...(key === undefined ? [] : [["key", key]])]),
     ...(view !== "funnel"
       ? []

@@ -4,7 +4,7 @@
  * @module
  */
 import type { PathRules } from "../events/path_rules.ts";
-import { monthOf } from "../events/stored_event.ts";
+import { monthOf, type StoredEvent } from "../events/stored_event.ts";
 import type {
   AllowanceUse,
   FlaggedCounts,
@@ -25,6 +25,7 @@ import type {
 } from "../ports/reader.ts";
 import { toDay } from "./days.ts";
 import { findPeriods, type PartUnit, type Period } from "./periods.ts";
+import { type PersonId, writeEraseCommand } from "./person.ts";
 import type { ViewQuery } from "./view_query.ts";
 import { listPeriods, toWithin, writeStage } from "./ways.ts";
 import { formatClock, startOfDay, toZoneDay, type Zone } from "./zones.ts";
@@ -83,7 +84,7 @@ export interface PeriodCounts extends SpanCounts {
   readonly medianSessionMs: number | null;
 }
 
-/** Counts of an hour, a day or a week. */
+/** Counts of a minute, an hour, a day or a week. */
 export interface PartCounts extends SpanCounts {
   /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
   readonly from: string;
@@ -289,8 +290,76 @@ export interface ConsentRow extends ConsentShare {
   readonly label: string | null;
 }
 
+/** Live: the last 30 minutes. The days are those of the zone that they are in. */
+export interface LiveView extends ViewScope {
+  /** Which view it is. */
+  readonly view: "live";
+  /** Distinct visitors with an event in the last 5 minutes. */
+  readonly visitorsNow: number;
+  /** The 30 minutes. */
+  readonly current: SpanCounts;
+  /** Each of them, the oldest first. */
+  readonly parts: readonly PartCounts[];
+  /** Pages, the most viewed first. */
+  readonly pages: readonly PageRow[];
+  /** What sources are grouped by. */
+  readonly by: SourceDimension;
+  /** Sources of the sessions that began, those of the most sessions first. */
+  readonly sources: readonly SourceRow[];
+  /** Steps, the most frequent first. */
+  readonly steps: readonly StepCounts[];
+}
+
+/** All sites of a key beside each other. */
+export interface SitesView extends Omit<ComparedScope, "site"> {
+  /** Which view it is. */
+  readonly view: "sites";
+  /** Sites, the most viewed first: at most 50, of more those with the most events. */
+  readonly rows: readonly SiteRow[];
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** Counts of a site. */
+export interface SiteCounts extends ConsentShare {
+  /** Distinct visitors. */
+  readonly visitors: number;
+  /** Sessions that began. */
+  readonly sessions: number;
+}
+
+/** A site. */
+export interface SiteRow extends SiteCounts {
+  /** Its origin. */
+  readonly site: string;
+  /** The same of what stands beside the days. */
+  readonly before: SiteCounts;
+}
+
+/** One visitor or user. */
+export interface PersonView extends Pick<ViewScope, "site" | "counted"> {
+  /** Which view it is. */
+  readonly view: "person";
+  /** Whose events they are. */
+  readonly of: PersonId;
+  /** Their newest events on the site, as they are stored, the newest first. */
+  readonly events: readonly StoredEvent[];
+  /** Command that erases what is stored of them under the key. */
+  readonly eraseCommand: string;
+}
+
 /** Any of the views. */
-export type AnyView = OverviewView | PagesView | SourcesView | StepsView | FunnelView | RetentionView | ConsentView;
+export type AnyView =
+  | OverviewView
+  | PagesView
+  | SourcesView
+  | StepsView
+  | FunnelView
+  | RetentionView
+  | ConsentView
+  | LiveView
+  | SitesView
+  | PersonView;
 
 /** What is asked for, and of which events. */
 export interface ViewRequest extends Omit<ViewQuery, "view"> {
@@ -324,7 +393,21 @@ export interface Views {
   retention(request: ViewRequest): Promise<RetentionView>;
   /** Compares what came with consent and before it. */
   consent(request: ViewRequest, rows: number): Promise<ConsentView>;
+  /** Counts the last 30 minutes. */
+  live(request: ViewRequest, rows: number): Promise<LiveView>;
+  /** Compares sites of the key, of which these are listed. */
+  sites(request: ViewRequest, sites: readonly string[]): Promise<SitesView>;
+  /** Reads the newest events of somebody. */
+  person(of: Pick<ViewRequest, "apiKey" | "site"> & { readonly person: PersonId }, rows: number): Promise<PersonView>;
 }
+
+const MINUTE_MS = 60_000;
+
+/** How many minutes the live view has, and how many of them are now. */
+const [LIVE_MINUTES, NOW_MINUTES] = [30, 5] as const;
+
+/** Most sites that stand beside each other, and how many of them are counted at a time. */
+const [MAX_COMPARED_SITES, SITES_AT_ONCE] = [50, 5] as const;
 
 /** Most rows of a list. */
 export const MAX_ROWS = 10_000;
@@ -369,11 +452,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       return {
         view: "pages",
         ...await readScope(request),
-        rows: listed.rows.map(({ bounces, ...row }) => ({
-          ...row,
-          consentShare: toConsentShare(row.views, request.filters).consentShare,
-          bounceRate: divide(bounces, row.entries),
-        })),
+        rows: listed.rows.map((row) => toPageRow(row, request)),
         count: listed.count,
       };
     },
@@ -384,7 +463,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         view: "sources",
         ...await readScope(request),
         by,
-        rows: listed.rows.map(({ bounces, ...row }) => ({ ...row, bounceRate: divide(bounces, row.landings) })),
+        rows: listed.rows.map(toSourceRow),
         count: listed.count,
       };
     },
@@ -472,6 +551,66 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         referrerCount: referrers.length,
       };
     },
+    async live(request, rows) {
+      const { zone, by, filters } = request;
+      const endMs = now();
+      const startMs = endMs - LIVE_MINUTES * MINUTE_MS;
+      const bounds = Array.from({ length: LIVE_MINUTES + 1 }, (_, minute) => startMs + minute * MINUTE_MS);
+      const query = toQuery(request, { startMs, endMs });
+      const [{ total, parts }, { total: { visitors } }, pages, sources, steps] = await Promise.all([
+        reader.overview(query, bounds),
+        reader.overview({ ...query, from: endMs - NOW_MINUTES * MINUTE_MS }, []),
+        reader.pages(query, rows),
+        reader.sources(query, by, rows),
+        reader.steps(query, rows),
+      ]);
+      return {
+        view: "live",
+        ...await readScope({ ...request, from: toZoneDay(zone, startMs), to: toZoneDay(zone, endMs) }),
+        visitorsNow: visitors,
+        current: toSpanCounts(total, { startMs, endMs, filters }),
+        parts: toParts({ period: { bounds }, parts }, { zone, unit: "minute", filters }),
+        pages: pages.rows.map((row) => toPageRow(row, request)),
+        by,
+        sources: sources.rows.filter(({ sessions }) => sessions > 0).map(toSourceRow),
+        steps: steps.rows,
+      };
+    },
+    async sites(request, sites) {
+      const { current, before } = findPeriods(request, now());
+      const { site: _, ...scope } = await readScope(request);
+      const largest = sites.length > MAX_COMPARED_SITES ? await reader.sites(request.apiKey) : [];
+      const compared = [...new Set([...largest.filter((site) => sites.includes(site)), ...sites])]
+        .slice(0, MAX_COMPARED_SITES);
+      const readSite = async (site: string, period: Period): Promise<SiteCounts> => {
+        const { total } = await reader.overview(toQuery({ ...request, site }, period), []);
+        const { visitors, sessions, pageviews } = total;
+        return { visitors, sessions, ...toConsentShare(pageviews, request.filters) };
+      };
+      const rows: SiteRow[] = [];
+      for (let start = 0; start < compared.length; start += SITES_AT_ONCE) {
+        rows.push(
+          ...await Promise.all(
+            compared.slice(start, start + SITES_AT_ONCE).map(async (site) => {
+              const [counts, countsBefore] = await Promise.all([readSite(site, current), readSite(site, before)]);
+              return { site, ...counts, before: countsBefore };
+            }),
+          ),
+        );
+      }
+      return {
+        view: "sites",
+        ...scope,
+        compare: request.compare,
+        rows: rows.toSorted((one, other) => count(other.pageviews) - count(one.pageviews)),
+        count: sites.length,
+      };
+    },
+    async person({ apiKey, site, person }, rows) {
+      const events = await reader.person({ apiKey, site, ...person }, rows);
+      const eraseCommand = writeEraseCommand(apiKey, person);
+      return { view: "person", site, counted: await reader.progress(), of: person, events, eraseCommand };
+    },
   };
 }
 
@@ -507,7 +646,16 @@ async function readValues(reader: ReportReader, { query, step, key, rows }: Valu
   return { step, keys, key: chosen, rows: values, count: distinct, numbers: numbers && { ...numbers, sum } };
 }
 
-function toQuery(request: ViewRequest, { startMs, endMs }: Period): ReportQuery {
+function toPageRow({ bounces, ...row }: PageCounts, { filters }: Ways): PageRow {
+  const { consentShare } = toConsentShare(row.views, filters);
+  return { ...row, consentShare, bounceRate: divide(bounces, row.entries) };
+}
+
+function toSourceRow({ bounces, ...row }: SourceCounts): SourceRow {
+  return { ...row, bounceRate: divide(bounces, row.landings) };
+}
+
+function toQuery(request: ViewRequest, { startMs, endMs }: Pick<Period, "startMs" | "endMs">): ReportQuery {
   const { apiKey, site, traffic, filters, ownOrigins, pathRules } = request;
   return { apiKey, site, traffic, from: startMs, to: endMs, filters, ownOrigins, pathRules };
 }
@@ -527,13 +675,13 @@ function toConsentPeriod({ period: { from, to }, total }: ReadPeriod, { filters 
 }
 
 function toParts(
-  { period: { bounds }, parts }: ReadParts,
-  { zone, unit, filters }: Ways & { readonly zone: Zone; readonly unit: PartUnit },
+  { period: { bounds }, parts }: Pick<ReadParts, "parts"> & { readonly period: Pick<Period, "bounds"> },
+  { zone, unit, filters }: Ways & { readonly zone: Zone; readonly unit: PartUnit | "minute" },
 ): readonly PartCounts[] {
   return parts.map((part, index) => {
     const [startMs = 0, endMs = 0] = bounds.slice(index);
     const day = toZoneDay(zone, startMs);
-    const from = unit === "hour" ? `${day}T${formatClock(zone, startMs)}` : day;
+    const from = unit === "day" || unit === "week" ? day : `${day}T${formatClock(zone, startMs)}`;
     return { from, ...toSpanCounts(part, { startMs, endMs, filters }) };
   });
 }

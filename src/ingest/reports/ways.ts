@@ -4,7 +4,7 @@
  * @module
  */
 import type { FunnelEvent, FunnelOrder } from "../ports/reader.ts";
-import { addDays, isMonday } from "./days.ts";
+import { addDays, countDaysSinceMonday } from "./days.ts";
 import type { Problem } from "./query.ts";
 
 /** In which time the last stage of a funnel has to follow the first. */
@@ -93,19 +93,20 @@ export function listPeriods(
   unit: RetentionUnit,
   { from, to }: { readonly from: string; readonly to: string },
 ): readonly string[] {
-  const periods = [findStart(unit, from)];
+  let start = findStart(unit, from);
+  const periods = [start];
   for (;;) {
-    const next = findNext(unit, periods.at(-1) ?? from);
+    const next = findNext(unit, start);
     periods.push(next);
-    if (next > to) return periods.slice(-MAX_PERIODS - 1);
+    // There is no day after the last of year 9999.
+    if (next > to || next === start) return periods.slice(-MAX_PERIODS - 1);
+    start = next;
   }
 }
 
 function findStart(unit: RetentionUnit, day: string): string {
   if (unit === "month") return `${day.slice(0, 7)}-01`;
-  let start = day;
-  while (unit === "week" && !isMonday(start)) start = addDays(start, -1);
-  return start;
+  return unit === "week" ? addDays(day, -countDaysSinceMonday(day)) : day;
 }
 
 function findNext(unit: RetentionUnit, start: string): string {

@@ -2,6 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Window } from "happy-dom";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
+import { createReferenceStore } from "./reference_store.ts";
 import { ask, createTestReports, TEST_KEY } from "./reports_fixtures.ts";
 
 const RANGE = "?from=2026-03-27&to=2026-03-31";
@@ -278,6 +279,126 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
   });
 });
 
+Deno.test("createReports() shows the last 30 minutes, whose rows lead to the overview of today, and no days to choose", async () => {
+  const reports = await createTestReports([
+    buildPageview({
+      timestamp: "2026-03-31T11:31:00.000Z",
+      pageUrl: `${SITE}/teas`,
+      anonymousId: "v-1",
+      sessionId: "s",
+    }),
+    buildEvent({ timestamp: "2026-03-31T11:58:00.000Z", pageUrl: `${SITE}/teas`, name: "order", anonymousId: "v-1" }),
+  ]);
+  const search = "?view=live&from=2026-01-01&to=2026-01-31&zone=Europe/Berlin";
+
+  await withPage(await ask(reports, search), (page) => {
+    assertEquals(textsOf(page, ".choice summary"), ["The last 30 minutes, until 14:00 · Europe/Berlin"]);
+    assertEquals(textsOf(page, ".figures > div"), [
+      "Visitors now 1 with consent, in the last 5 minutes",
+      "Visitors 1 with consent, in 30 minutes",
+      "Pageviews 1 1 with consent, 0 before it",
+      "Sessions 1 that began in 30 minutes",
+    ]);
+    assertEquals(textsOf(page, ".plot > text"), ["30 min ago", "20 min ago", "10 min ago"]);
+    assertEquals(textsOf(page, ".column")[1], "29 to 28 minutes ago: 1(1 with consent, 0 before it)");
+    assertEquals(textsOf(page, ".days tbody tr").filter((row) => !row.endsWith(" 0 0")), [
+      "2 to 1 minutes ago 0 1",
+      "29 to 28 minutes ago 1 1",
+    ]);
+    assertEquals(textsOf(page, ".columns tbody th"), ["/teas", "Direct or unknown", "order"]);
+    assertEquals([...page.querySelectorAll(".columns tbody a")].map((link) => link.getAttribute("href")), [
+      "?site=https%3A%2F%2Fshop.example&from=2026-03-31&to=2026-03-31&zone=Europe%2FBerlin&filter=page%3A%2Fteas",
+      "?site=https%3A%2F%2Fshop.example&from=2026-03-31&to=2026-03-31&zone=Europe%2FBerlin&filter=channel%3ADirect+or+unknown",
+      "?site=https%3A%2F%2Fshop.example&from=2026-03-31&to=2026-03-31&zone=Europe%2FBerlin&filter=step%3Aorder",
+    ]);
+    assertEquals(textsOf(page, "nav[aria-label=Ranges] a"), []);
+    assertEquals(searchOf(page, "nav[aria-label=Refresh] a").get("view"), "live");
+    assertEquals([...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name")), [
+      ...["site", "zone", "view", "from", "to"],
+    ]);
+  });
+  await withPage(await ask(await createTestReports([]), "?view=live"), (page) => {
+    assertEquals(textsOf(page, ".columns .note"), Array(3).fill("None in these minutes."));
+  });
+});
+
+Deno.test("createReports() shows all sites beside each other, each of which leads to its overview", async () => {
+  const reports = await createTestReports(VISIT);
+
+  await withPage(await ask(reports, `${RANGE}&view=sites&compare=year`), (page) => {
+    assertEquals(textsOf(page, "h1"), ["All sites"]);
+    assertEquals(textsOf(page, "thead th"), [
+      ...["Site", "Visitors", "Views", "Sessions", "With consent"],
+    ]);
+    assertEquals(textsOf(page, "tbody tr"), [
+      "shop.example 10 a year ago20 a year ago10 a year ago50%– a year ago",
+      "blog.example 00 a year ago00 a year ago00 a year ago–– a year ago",
+    ]);
+    const link = searchOf(page, "tbody tr:last-child a");
+    assertEquals(["view", "site", "from", "to"].map((name) => link.get(name)), [
+      ...[null, "https://blog.example", "2026-03-27", "2026-03-31"],
+    ]);
+    assertEquals([...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name")), [
+      ...["from", "to", "zone", "compare", "view", "site"],
+    ]);
+  });
+});
+
+Deno.test("createReports() shows the newest 200 events of a person, whose id is in no address, and nothing of theirs runs", async () => {
+  const hostile = `</td><script>alert(1)</script>\u202e`;
+  const ada = { anonymousId: "ada", sessionId: "s-1", pageUrl: `${SITE}/caf%c3%a9` } as const;
+  const reports = await createTestReports([
+    ...Array.from({ length: 250 }, () => ({
+      ...buildPageview({ ...ada, timestamp: "2026-03-29T10:00:00.000Z" }),
+      flag: "own" as const,
+    })),
+    { ...buildEvent({ ...ada, timestamp: "2026-03-30T23:00:00.000Z", name: hostile }), properties: { plan: hostile } },
+  ]);
+  const init = {
+    method: "POST",
+    headers: { Authorization: `Bearer ${TEST_KEY.secretKey}` },
+    body: new URLSearchParams({ anonymousId: "ada" }),
+  };
+
+  await withPage(await ask(reports, `${RANGE}&view=person&zone=Europe/Berlin&filter=page:/x`, init), (page, text) => {
+    assertEquals(page.querySelectorAll("tbody tr").length, 200);
+    assertEquals(textsOf(page, "tbody tr:first-child > *"), [
+      ...["31 Mar 2026, 01:00", "</td><script>alert(1)</script>\ufffd", "/café"],
+      '{"plan":"</td><script>alert(1)</script>\ufffd"}',
+    ]);
+    const links = [...page.querySelectorAll("tbody tr:last-child a")].map((link) =>
+      new URLSearchParams(link.getAttribute("href") ?? "")
+    );
+    assertEquals(links.map((link) => ["filter", "from", "to", "traffic", "view"].map((name) => link.get(name))), [
+      ["page:/caf%C3%A9", "2026-03-29", "2026-03-29", "own", null],
+      ["page:/caf%C3%A9", "2026-03-29", "2026-03-29", "own", null],
+    ]);
+    assertEquals(textsOf(page, "tbody tr:last-child td")[0], "Pageview own visit, left out");
+    assertEquals(searchOf(page, "tbody a").get("traffic"), null);
+    assertEquals(searchOf(page, "tbody a").get("filter"), `step:${hostile}`);
+    assertEquals(textsOf(page, "pre"), ["vendor-ingest data erase --key='pk_test_1' --anonymous-id='ada'"]);
+    assertEquals([text.includes("<script"), /(href|action)="[^"]*ada/.test(text)], [false, false]);
+    assertEquals(textsOf(page, "main form button"), ["person.csv", "person.json", "Show"]);
+    assertEquals(textsOf(page, ".filters"), []);
+  });
+  await withPage(await ask(reports, "?view=person"), (page) => {
+    const form = page.querySelector('form[method="post"]');
+    assertEquals(
+      form?.getAttribute("action"),
+      "?view=person&site=https%3A%2F%2Fshop.example&from=2026-03-02&to=2026-03-31",
+    );
+    assertEquals(textsOf(page, ".choice summary"), ["All that is kept · UTC"]);
+    assertEquals(textsOf(page, "footer a"), []);
+  });
+  await withPage(
+    await ask(reports, "?view=person", { ...init, body: new URLSearchParams({ userId: "eve" }) }),
+    (page) => {
+      assertEquals(textsOf(page, "main .note"), ["No event of theirs is stored for this site."]);
+      assertStringIncludes(textsOf(page, "main")[0] ?? "", "With --with-visitors, what they did before they signed in");
+    },
+  );
+});
+
 Deno.test("createReports() shows each filter, what it chooses, and a link that removes it", async () => {
   const filters = 'filter=page:/&filter=page:/caf%25C3%25A9&filter=property@signup:plan:"pro"&filter=campaign:';
 
@@ -343,6 +464,18 @@ Deno.test("createReports() says so when there is nothing", async () => {
   });
 });
 
+Deno.test("createReports() says how much is counted while that isn't all, and JSON does", async () => {
+  const reader = { ...createReferenceStore(() => VISIT), progress: () => Promise.resolve(0.437) };
+  const reports = await createTestReports([], { reader });
+
+  const page = await (await ask(reports, RANGE)).text();
+  const { counted } = await (await ask(reports, `${RANGE}&format=json`)).json();
+  const whole = await (await ask(await createTestReports(VISIT), RANGE)).text();
+
+  assertStringIncludes(page, "Counted so far: 43% of what is stored.");
+  assertEquals([counted, whole.includes("Counted so far")], [0.437, false]);
+});
+
 Deno.test("createReports() tells an allowance that is used up, and one without a limit", async () => {
   const events = [
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
@@ -384,7 +517,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
       ...["2026-03-22", "2026-03-26", "Europe/Berlin", "year", "sources"],
     ]);
     assertEquals(textsOf(page, "nav[aria-label=Sections] a"), [
-      ...["Overview", "Pages", "Sources", "Steps", "Funnel", "Retention", "Consent"],
+      ...["Overview", "Pages", "Sources", "Steps", "Funnel", "Retention", "Consent", "Live", "All sites", "One person"],
     ]);
     assertEquals(textsOf(page, "[aria-current=page]"), ["Sources"]);
     assertEquals(text.includes("<script"), false);

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
 
@@ -324,6 +324,20 @@ Deno.test("createReports() takes the other origins of a key for no sources", asy
   };
 
   assertEquals(rows.map(({ label }) => label), [null, "https://search.example"]);
+});
+
+Deno.test("createReports() begins CSV with a byte order mark where it's asked to", async () => {
+  const reports = await createTestReports(EVENTS);
+  const read = async (
+    search: string,
+  ): Promise<readonly number[]> => [
+    ...new Uint8Array(await (await ask(reports, `?${RANGE}&${search}`)).arrayBuffer()).slice(0, 3),
+  ];
+  const mark = [0xef, 0xbb, 0xbf];
+
+  assertEquals(await read("format=csv&bom=1"), mark);
+  assertNotEquals(await read("format=csv"), mark);
+  assertNotEquals(await read("format=json&bom=1"), mark);
 });
 
 Deno.test("createReports() answers with the rows of a view as CSV", async () => {

@@ -55,7 +55,11 @@ Deno.test("readViewQuery() reads filters, and takes those of a name for alternat
 Deno.test("readViewQuery() says what is wrong", () => {
   const property = 'a property is written as property:plan:"pro", its value as JSON';
   const cases: readonly (readonly [search: string, code: string, message: string])[] = [
-    ["view=people", "bad_view", "view must be one of overview, pages, sources, steps, funnel, retention, consent"],
+    [
+      "view=people",
+      "bad_view",
+      "view must be one of overview, pages, sources, steps, funnel, retention, consent, live, sites, person",
+    ],
     ["stage=page:/", "bad_funnel", "a funnel has 2 to 8 stages"],
     ["stage=page:/&stage=goal:x", "bad_funnel", "a stage begins with page: or step:"],
     [

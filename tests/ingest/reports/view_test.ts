@@ -62,8 +62,8 @@ Deno.test("times and numbers are written for people", () => {
     "1 h 5 min",
     "–",
   ]);
-  assertEquals([1, 1.8, 1 / 3, 12_345.678, -1234.5, -123, 1e21, null].map(formatNumber), [
-    ...["1", "1.8", "0.33", "12,345.68", "-1,234.5", "-123", "1e+21", "–"],
+  assertEquals([1, 1.8, 1 / 3, 12_345.678, -1234.5, -123, -0.5, 1e21, null].map(formatNumber), [
+    ...["1", "1.8", "0.33", "12,345.68", "-1,234.5", "-123", "-0.5", "1e+21", "–"],
   ]);
   assertEquals([0.614, 0, 0.001, null].map(formatRatio), ["61%", "0%", "<1%", "–"]);
 });
@@ -83,7 +83,7 @@ Deno.test("buildLink() keeps the view, relative to where the reports are", () =>
   );
   assertEquals(
     buildLink(page, { view: "pages", from: "2026-01-30", filters: [], format: "csv" }),
-    "?view=pages&site=https%3A%2F%2Fshop.example&from=2026-01-30&to=2026-01-31&format=csv",
+    "?view=pages&site=https%3A%2F%2Fshop.example&from=2026-01-30&to=2026-01-31&format=csv&bom=1",
   );
 });
 

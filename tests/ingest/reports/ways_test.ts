@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { listPeriods, readStages, writeStage } from "../../../src/ingest/reports/ways.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports } from "./reports_fixtures.ts";
@@ -62,6 +62,19 @@ Deno.test("createReports() answers with the visitors who came back", async () =>
   assertEquals(inCode.cohorts[0]?.returned, [1, 0]);
 });
 
+Deno.test("retention has periods up to the first and the last day that there is", async () => {
+  const reports = await createTestReports([]);
+  const count = async (from: string, to: string): Promise<readonly number[]> =>
+    await Promise.all(
+      (["day", "week", "month"] as const).map(async (unit) =>
+        (await reports.retention({ from, to, unit })).cohorts.length
+      ),
+    );
+
+  assertEquals(await count("0000-01-01", "0000-01-02"), [2, 1, 1]);
+  assertEquals(await count("9999-12-30", "9999-12-31"), [2, 2, 1]);
+});
+
 Deno.test("the page shows funnel and retention as tables, and their forms", async () => {
   const reports = await createTestReports(EVENTS);
   const read = async (query: string) => await (await ask(reports, query)).text();
@@ -73,6 +86,24 @@ Deno.test("the page shows funnel and retention as tables, and their forms", asyn
   assertEquals([/step:&lt;b>order|step:&lt;b&gt;order/.test(funnel), funnel.includes("<b>order")], [true, false]);
   assertEquals(none.includes('name="stage"'), true);
   assertEquals(/Week 1/.test(retention) && retention.includes("33%"), true);
+});
+
+Deno.test("the page shows a funnel of a site without pageviews", async () => {
+  const steps = ["a", "b"].map((name, minute) =>
+    buildEvent({
+      name,
+      timestamp: `2026-03-30T10:0${minute}:00.000Z`,
+      pageUrl: `${SITE}/`,
+      sessionId: "s-1",
+      anonymousId: "v-1",
+    })
+  );
+  const reports = await createTestReports(steps);
+
+  const text = await (await ask(reports, "?view=funnel&stage=step:a&stage=step:b")).text();
+
+  assertStringIncludes(text, "1 min 0 s");
+  assertEquals(text.includes("There are no events"), false);
 });
 
 Deno.test("readStages() reads what writeStage() writes", () => {

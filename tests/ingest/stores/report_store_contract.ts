@@ -6,7 +6,7 @@
  */
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import type { DataStore, EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
+import { createReports, type DataStore, type EventSink, type StoredEvent } from "../../../src/ingest/mod.ts";
 import {
   type Funnel,
   type OverviewCounts,
@@ -16,10 +16,12 @@ import {
   type SourceDimension,
   type ViewCounts,
 } from "../../../src/ingest/ports/reader.ts";
+import { VIEWS } from "../../../src/ingest/reports/view_query.ts";
 import { createEventModel, type EventModel } from "../reports/event_model.ts";
-import { SITE } from "../reports/fixtures.ts";
+import { buildEvent, buildPageview, SITE } from "../reports/fixtures.ts";
 import { createReferenceStore } from "../reports/reference_store.ts";
 import { KEY, storeEvents } from "../reports/report_store.ts";
+import { ask as askReports, createTestReports, NOW_MS, SECRET, TEST_KEY } from "../reports/reports_fixtures.ts";
 import { aHistory, aQuestion, type HistoryStep, KEEP_DAYS, type Question } from "../reports/visit_arbitrary.ts";
 import { ask, askFor, at, toMs } from "../reports/visit_fixtures.ts";
 
@@ -130,6 +132,42 @@ export function testReportStore(
 ): void {
   const test = (what: string, use: (parts: ReportStoreParts) => Promise<void>): void =>
     Deno.test(`${name} ${what}`, () => withStore(use));
+
+  test("answers with every view as the reference does: as a page, JSON and CSV", async ({ sink, store }) => {
+    const ada = { pageUrl: `${SITE}/teas`, sessionId: "s-1", anonymousId: "v-1" } as const;
+    const events = [
+      buildEvent({ ...ada, name: "a", timestamp: "2026-03-30T10:00:00.000Z" }),
+      buildEvent({ ...ada, name: "b", timestamp: "2026-03-30T10:01:00.000Z" }),
+      // In the last minutes.
+      buildEvent({ ...ada, name: "c", timestamp: "2026-03-31T11:45:00.000Z" }),
+      buildPageview({ timestamp: "2026-03-31T11:59:00.000Z", pageUrl: `${SITE}/`, collection: "aggregate" }),
+      buildPageview({ timestamp: "2026-03-31T11:00:00.000Z", pageUrl: "https://blog.example/", anonymousId: "v-2" }),
+    ];
+    await storeEvents(sink, events);
+    const errors: unknown[] = [];
+    const options = { now: () => NOW_MS, onError: (error: unknown) => void errors.push(error) };
+    const reports = createReports({ ...options, keys: [TEST_KEY], reader: store });
+    const expected = await createTestReports(events, options);
+    const ofPerson = {
+      method: "POST",
+      headers: { Authorization: `Bearer ${SECRET}` },
+      body: new URLSearchParams({ anonymousId: "v-1" }),
+    };
+
+    for (const view of VIEWS) {
+      for (const format of ["json", "csv", "html"]) {
+        const search = `?view=${view}&format=${format}&stage=step:a&stage=step:b`;
+        const [answer, wanted] = await Promise.all([reports, expected].map(async (one) => {
+          const { status, text } = await askReports(one, search, view === "person" ? ofPerson : {})
+            .then(async (response) => ({ status: response.status, text: await response.text() }));
+          return [search, status, format === "json" ? JSON.parse(text) : text];
+        }));
+        assertEquals(answer, wanted);
+        assertEquals(answer?.[1], 200);
+      }
+    }
+    assertEquals(errors, []);
+  });
 
   test("has nothing of a key, a site and a time without events", async ({ sink, store }) => {
     await storeEvents(sink, [at("10:00", { session: "s-1", visitor: "v-1" })]);
@@ -635,6 +673,17 @@ export function testReportStore(
     assertEquals(numbers && { ...numbers, sum: Number(numbers.sum.toPrecision(6)) }, {
       ...{ count: 11, sum: 1e21, median: 5, p90: 9.5 },
     });
+  });
+
+  test("has a sum that is beyond all numbers", async ({ sink, store }) => {
+    await storeEvents(
+      sink,
+      ["10:00", "10:01"].map((time) => at(time, { name: "order", properties: { price: 1e308 } })),
+    );
+
+    const { numbers } = await store.stepValues(ask(), { step: "order", key: "price" }, 100);
+
+    assertEquals(numbers, { count: 2, sum: Infinity, median: 1e308, p90: 1e308 });
   });
 
   test("reads the first 50 properties of an event, and 200 characters of a text", async ({ sink, store }) => {

@@ -20,10 +20,10 @@ import { createIngestMetrics } from "../ops/metrics.ts";
 import { checkSink } from "../ops/sink_watch.ts";
 import { createMemorySemaphore, type MemoryLimits } from "./memory_semaphore.ts";
 import { createOperatorHandler, createStatusRoute } from "../ops/status_route.ts";
-import { createAddressFinder, type Peer, type Sender, UNKNOWN } from "./sender.ts";
+import { createAddressFinder, type Peer, UNKNOWN } from "./sender.ts";
 
 /** Answers a request, or leaves it to another one. */
-export type Route = (request: Request, sender: Sender) => Promise<Response | undefined>;
+export type Route = (request: Request, sender: Peer) => Promise<Response | undefined>;
 
 /** What {@linkcode createApp} takes. */
 export interface AppOptions {

@@ -20,7 +20,7 @@ export interface BodyLimits {
   readonly graceMs: number;
   /** How many bytes make that a second longer. */
   readonly bytesPerS: number;
-  /** How long no body may take, in milliseconds. */
+  /** The longest time that any body may take, in milliseconds. */
   readonly timeMs: number;
 }
 

@@ -10,7 +10,7 @@ import type { ClickHouse, ClickHouseOptions, Row } from "./clickhouse_port.ts";
 /** The client's function in use. */
 export type CreateClient = (options: clickhouse.ClickHouseClientConfigOptions) => clickhouse.ClickHouseClient;
 
-/** The oldest version that does, of March 2026: at the end of that year older ones get no security fixes any more. */
+/** The oldest version that is supported: those before get no security fixes after 2026. */
 const MIN_VERSION: readonly [year: number, month: number] = [26, 3];
 
 /** How long an answer may take, in milliseconds: a block or a report that takes longer is given up. */

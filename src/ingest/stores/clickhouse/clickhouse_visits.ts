@@ -85,7 +85,7 @@ const KEYS = `
 const VALUES = `
   SELECT groupArraySorted({rows:UInt32})((-toInt64(count), value, visitors)) AS values, count() AS distinct,
     sumIf(count, is_number) AS numbers,
-    sumIf(toFloat64OrZero(value) * count, is_number) AS sum,
+    toString(sumIf(toFloat64OrZero(value) * count, is_number)) AS sum,
     quantilesExactWeightedIf(0.5, 0.9)(toFloat64OrZero(value), count, is_number) AS ranks
   FROM (
     SELECT scalars[{key:String}] AS value, match(value, '^[0-9-]') AS is_number, count() AS count, ${VISITORS} AS visitors
@@ -349,5 +349,7 @@ function readValues(row: Row): Omit<StepValues, "keys"> {
 
 function readNumbers({ numbers, sum, ranks }: Row): NumberCounts {
   const [median, p90] = (ranks as readonly unknown[]).map(Number);
-  return { count: Number(numbers), sum: Number(sum), median: median ?? NaN, p90: p90 ?? NaN };
+  // JSON has no infinity.
+  const total = Number(String(sum).replace("inf", "Infinity"));
+  return { count: Number(numbers), sum: total, median: median ?? NaN, p90: p90 ?? NaN };
 }

@@ -44,7 +44,7 @@ export type DataCalls = {
   readonly dataCountOld: (before: string) => number;
   /** Deletes some of those that arrived before a time; returns how many, 0 once nothing is left. */
   readonly dataRemoveOld: (before: string) => number;
-  /** Returns whether an event was captured, and arrived, at that time or later, or there is none at all. */
+  /** Returns whether the store is empty, or has an event that was captured and arrived at that time or later. */
   readonly dataIsBeforeNewest: (time: string) => boolean;
   /** Keeps records of erasures. */
   readonly dataKeep: (erasures: readonly Erasure[]) => void;

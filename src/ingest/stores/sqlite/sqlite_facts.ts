@@ -71,7 +71,7 @@ const FACTS_OF_VISIT = `
   FROM facts LEFT JOIN fact_sources ON fact_sources.id = facts.source WHERE visit = ?
 `;
 
-/** Texts that no fact has. What a visit has, one of its facts has. */
+/** Texts that no fact uses. A visit uses only texts of its facts. */
 const UNUSED_TEXTS = `
   SELECT id FROM fact_texts WHERE id NOT IN (
     SELECT name FROM facts UNION SELECT path FROM facts

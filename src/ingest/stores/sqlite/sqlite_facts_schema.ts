@@ -5,6 +5,13 @@
  * @module
  */
 
+/** A session that lasts longer is looked for by an index of its own. The SDK ends one after a day; a sender may not. */
+export const LONG_VISIT_MS: number = 48 * 60 * 60 * 1000;
+
+const LONG_VISITS_INDEX = `
+  CREATE INDEX IF NOT EXISTS visits_long ON visits (scope, start, last) WHERE last - start > ${LONG_VISIT_MS};
+`;
+
 const SCOPES_TABLE = `
   CREATE TABLE fact_scopes (
     id INTEGER PRIMARY KEY,
@@ -24,6 +31,7 @@ export const ADD_FLAGS: string = `
   INSERT INTO fact_scopes (id, api_key, site, flag, events)
     SELECT id, api_key, site, '', events FROM scopes_without_flag;
   DROP TABLE scopes_without_flag;
+  ${LONG_VISITS_INDEX}
 `;
 
 /**
@@ -112,6 +120,7 @@ export const FACTS_SCHEMA: string = `
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
+  ${LONG_VISITS_INDEX}
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);

@@ -34,7 +34,7 @@ import type {
   VisitCounts,
 } from "../../ports/reader.ts";
 import { hashId } from "./sqlite_facts.ts";
-import { VALUE_KINDS } from "./sqlite_facts_schema.ts";
+import { LONG_VISIT_MS, VALUE_KINDS } from "./sqlite_facts_schema.ts";
 
 /** The views of one query. */
 export interface SqliteVisits {
@@ -60,9 +60,6 @@ type Value = string | number | null;
 
 /** What is counted of the events of a span. */
 type EventCounts = Pick<VisitCounts, "pageviews" | "visitors" | "users">;
-
-/** A session that began earlier is over. */
-const LONGEST_SESSION_MS = 48 * 60 * 60 * 1000;
 
 /** How many names of properties are listed. */
 const MAX_KEYS = 50;
@@ -109,8 +106,9 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(`
       INSERT INTO chosen_visits SELECT v.id FROM visits AS v
-      WHERE v.scope = ${scope} AND v.start >= ${from - LONGEST_SESSION_MS} AND v.start < ${to}
+      WHERE v.scope = ${scope} AND v.start >= ${from - LONG_VISIT_MS} AND v.start < ${to}
         AND ${isVisitChosen.join(" AND ")}
+      UNION SELECT v.id FROM visits AS v WHERE v.id IN (${findLongVisits(from)}) AND ${isVisitChosen.join(" AND ")}
     `);
   }
   const facts = [
@@ -133,6 +131,13 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     ? { table: "counted_visits AS v", condition: "v.start >= ? AND v.start < ?" }
     : { table: "visits AS v", condition: `v.scope = ${scope} AND v.start >= ? AND v.start < ?` };
 
+  /** Finds the visits that last longer than others, began before that, and may have events since. */
+  function findLongVisits(start: number): string {
+    return `SELECT v.id FROM visits AS v INDEXED BY visits_long
+      WHERE v.scope = ${scope} AND v.last - v.start > ${LONG_VISIT_MS}
+        AND v.start < ${start - LONG_VISIT_MS} AND v.last >= ${start}`;
+  }
+
   /** Returns the numbers of texts, as SQL has a list. */
   function findTexts(texts: readonly string[]): string {
     return `(SELECT id FROM fact_texts WHERE text IN (${texts.map(quote).join(", ")}))`;
@@ -152,8 +157,8 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       `SELECT id, text FROM fact_texts WHERE id IN (
         SELECT DISTINCT path FROM facts WHERE scope = ${scope} AND time >= ? AND time < ?
       )`,
-      from - LONGEST_SESSION_MS,
-      to + LONGEST_SESSION_MS,
+      from - LONG_VISIT_MS,
+      to + LONG_VISIT_MS,
     );
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
@@ -165,7 +170,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     labelled.add(table);
     const near = `id IN (
       SELECT source FROM facts
-      WHERE scope = ${scope} AND time >= ${from - LONGEST_SESSION_MS} AND time < ${to + LONGEST_SESSION_MS}
+      WHERE scope = ${scope} AND time >= ${from - LONG_VISIT_MS} AND time < ${to + LONG_VISIT_MS}
     )`;
     if (by === "channel") {
       labelIds(table, [{ id: 0, label: labelChannel(NOWHERE) }]);
@@ -283,9 +288,11 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   function countAll(start: number, end: number): EventCounts {
     const isIn = `>= ${start} AND f.time < ${end}`;
     const near = `visits AS v INDEXED BY visits_by_start
-      WHERE v.scope = ${scope} AND v.start >= ${start - LONGEST_SESSION_MS} AND v.start < ${end}`;
+      WHERE v.scope = ${scope} AND v.start >= ${start - LONG_VISIT_MS} AND v.start < ${end}`;
     const isWhole = `v.start >= ${start} AND v.last < ${end} AND v.is_mixed = 0`;
-    const ofOthers = `FROM (SELECT v.id AS id FROM ${near} AND v.last >= ${start} AND NOT (${isWhole})) AS v
+    const others = `SELECT v.id AS id FROM ${near} AND v.last >= ${start} AND NOT (${isWhole})
+      UNION ALL ${findLongVisits(start)}`;
+    const ofOthers = `FROM (${others}) AS v
       CROSS JOIN facts AS f ON f.visit = v.id WHERE f.time ${isIn}`;
     const alone =
       `FROM facts AS f INDEXED BY facts_alone WHERE f.scope = ${scope} AND f.visit IS NULL AND f.time ${isIn}`;

@@ -5,6 +5,8 @@ import { SDK_VERSION } from "../../../../src/client/base/version.ts";
 import { createIngest, createMemorySink } from "../../../../src/ingest/mod.ts";
 import { createReferenceStore } from "../../reports/reference_store.ts";
 import { createEventModel } from "../../reports/event_model.ts";
+import { createApp } from "../../../../src/ingest/server/http/app.ts";
+import { listen } from "../../../../src/ingest/server/http/listen.ts";
 import { UNKNOWN } from "../../../../src/ingest/server/http/sender.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { AGGREGATE, KEY, NOW_MS, ORIGIN, post } from "../../fixtures.ts";
@@ -63,6 +65,36 @@ Deno.test("createReportRoutes() tells how much of the month's allowance is used"
   );
 
   assertEquals((await answer?.json()).allowance, { used: 1, limit: 100, month: "2026-03" });
+});
+
+Deno.test("createReportRoutes() reads the form for one person, whose body the server keeps apart", async () => {
+  const { sink, eventsOf } = createEventModel();
+  const opened = { sink, reader: createReferenceStore(eventsOf), close: sink.close };
+  const routes = createReportRoutes(KEYS, { opened, log: () => {}, now: () => NOW_MS, refusals });
+  const app = createApp({
+    keys: KEYS,
+    sink,
+    path: "/v1/events",
+    maxPending: 10,
+    requestTimeoutMs: 1_000,
+    log: () => {},
+    routes,
+  });
+  const listener = await listen({ host: "127.0.0.1", port: 0, requestTimeoutMs: 1_000, handle: app.handle });
+  const read = async (userId: string): Promise<unknown> => {
+    const answer = await fetch(`http://127.0.0.1:${listener.port}/reports?view=person&format=json`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${SECRET}` },
+      body: new URLSearchParams({ userId }),
+    });
+    const { of, error } = await answer.json();
+    return [answer.status, of ?? error.code];
+  };
+
+  const answers = [await read("ada"), await read("a".repeat(5_000))];
+  await listener.stop();
+
+  assertEquals(answers, [[200, { userId: "ada" }], [413, "body_too_large"]]);
 });
 
 Deno.test("createReportRoutes() leads from the address of the ingest to the reports", async () => {

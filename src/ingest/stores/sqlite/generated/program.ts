@@ -748,6 +748,10 @@ function cut2(text) {
 }
 
 // src/ingest/stores/sqlite/sqlite_facts_schema.ts
+var LONG_VISIT_MS = 48 * 60 * 60 * 1e3;
+var LONG_VISITS_INDEX = \`
+  CREATE INDEX IF NOT EXISTS visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_VISIT_MS};
+\`;
 var SCOPES_TABLE = \`
   CREATE TABLE fact_scopes (
     id INTEGER PRIMARY KEY,
@@ -765,6 +769,7 @@ var ADD_FLAGS = \`
   INSERT INTO fact_scopes (id, api_key, site, flag, events)
     SELECT id, api_key, site, '', events FROM scopes_without_flag;
   DROP TABLE scopes_without_flag;
+  \${LONG_VISITS_INDEX}
 \`;
 var FACTS_SCHEMA = \`
   \${SCOPES_TABLE}
@@ -838,6 +843,7 @@ var FACTS_SCHEMA = \`
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
+  \${LONG_VISITS_INDEX}
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
@@ -1531,7 +1537,6 @@ function parseViolation(label) {
 }
 
 // src/ingest/stores/sqlite/sqlite_visits.ts
-var LONGEST_SESSION_MS = 48 * 60 * 60 * 1e3;
 var MAX_KEYS = 50;
 var IS_STEP = "f.kind >= 2";
 var BOUNCES = \`sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < \${ENGAGED_MS})\`;
@@ -1561,8 +1566,9 @@ function openVisits(database, query) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(\`
       INSERT INTO chosen_visits SELECT v.id FROM visits AS v
-      WHERE v.scope = \${scope} AND v.start >= \${from - LONGEST_SESSION_MS} AND v.start < \${to}
+      WHERE v.scope = \${scope} AND v.start >= \${from - LONG_VISIT_MS} AND v.start < \${to}
         AND \${isVisitChosen.join(" AND ")}
+      UNION SELECT v.id FROM visits AS v WHERE v.id IN (\${findLongVisits(from)}) AND \${isVisitChosen.join(" AND ")}
     \`);
   }
   const facts = [
@@ -1582,6 +1588,11 @@ function openVisits(database, query) {
     \`);
   }
   const visits = filters.length > 0 ? { table: "counted_visits AS v", condition: "v.start >= ? AND v.start < ?" } : { table: "visits AS v", condition: \`v.scope = \${scope} AND v.start >= ? AND v.start < ?\` };
+  function findLongVisits(start) {
+    return \`SELECT v.id FROM visits AS v INDEXED BY visits_long
+      WHERE v.scope = \${scope} AND v.last - v.start > \${LONG_VISIT_MS}
+        AND v.start < \${start - LONG_VISIT_MS} AND v.last >= \${start}\`;
+  }
   function findTexts(texts) {
     return \`(SELECT id FROM fact_texts WHERE text IN (\${texts.map(quote).join(", ")}))\`;
   }
@@ -1596,8 +1607,8 @@ function openVisits(database, query) {
       \`SELECT id, text FROM fact_texts WHERE id IN (
         SELECT DISTINCT path FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
       )\`,
-      from - LONGEST_SESSION_MS,
-      to + LONGEST_SESSION_MS
+      from - LONG_VISIT_MS,
+      to + LONG_VISIT_MS
     );
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
@@ -1607,7 +1618,7 @@ function openVisits(database, query) {
     labelled.add(table);
     const near = \`id IN (
       SELECT source FROM facts
-      WHERE scope = \${scope} AND time >= \${from - LONGEST_SESSION_MS} AND time < \${to + LONGEST_SESSION_MS}
+      WHERE scope = \${scope} AND time >= \${from - LONG_VISIT_MS} AND time < \${to + LONG_VISIT_MS}
     )\`;
     if (by === "channel") {
       labelIds(table, [{ id: 0, label: labelChannel(NOWHERE2) }]);
@@ -1710,9 +1721,11 @@ function openVisits(database, query) {
   function countAll(start, end) {
     const isIn = \`>= \${start} AND f.time < \${end}\`;
     const near = \`visits AS v INDEXED BY visits_by_start
-      WHERE v.scope = \${scope} AND v.start >= \${start - LONGEST_SESSION_MS} AND v.start < \${end}\`;
+      WHERE v.scope = \${scope} AND v.start >= \${start - LONG_VISIT_MS} AND v.start < \${end}\`;
     const isWhole = \`v.start >= \${start} AND v.last < \${end} AND v.is_mixed = 0\`;
-    const ofOthers = \`FROM (SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})) AS v
+    const others = \`SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})
+      UNION ALL \${findLongVisits(start)}\`;
+    const ofOthers = \`FROM (\${others}) AS v
       CROSS JOIN facts AS f ON f.visit = v.id WHERE f.time \${isIn}\`;
     const alone = \`FROM facts AS f INDEXED BY facts_alone WHERE f.scope = \${scope} AND f.visit IS NULL AND f.time \${isIn}\`;
     const whole = selectOne(\`SELECT sum(v.views) AS full_views FROM \${near} AND \${isWhole}\`);

@@ -1,0 +1,177 @@
+/**
+ * The sections of the last minutes and of all sites.
+ *
+ * @module
+ */
+import type { FilterName } from "../ports/reader.ts";
+import { type Bar, buildChart } from "./chart.ts";
+import { type Html, html } from "./html.ts";
+import { buildList, buildRowLink, nameSource } from "./page_lists.ts";
+import { LEGEND } from "./page_overview.ts";
+import {
+  buildFilterLink,
+  buildLink,
+  formatCount,
+  formatCountOf,
+  formatLabel,
+  formatOrigin,
+  formatPath,
+  formatRatio,
+  type Page,
+} from "./view.ts";
+import type { LiveView, PartCounts, SiteCounts, SitesView } from "./views.ts";
+
+const NONE = "None in these minutes.";
+
+/** How many minutes lie between two names below the chart. */
+const TICK_MINUTES = 10;
+
+/** Builds what happened in the last 30 minutes. A link reads it again: a page that does so by itself moves under its reader. */
+export function buildLive({ query }: Page, view: LiveView): Html {
+  const { visitorsNow, current, parts, pages, by, sources, steps, from, to } = view;
+  const { visitors, sessions, pageviews: { full, aggregate } } = current;
+  const linkTo = (name: FilterName, value: string): string =>
+    buildFilterLink({ query: { ...query, from, to } }, { name, values: [value] });
+  return html`
+    <dl class="figures">
+      <div>
+        <dt>Visitors now</dt>
+        <dd>${formatCount(visitorsNow)}</dd>
+        <dd class="note">with consent, in the last 5 minutes</dd>
+      </div>
+      <div>
+        <dt>Visitors</dt>
+        <dd>${formatCount(visitors)}</dd>
+        <dd class="note">with consent, in ${parts.length} minutes</dd>
+      </div>
+      <div>
+        <dt>Pageviews</dt>
+        <dd>${formatCount(full + aggregate)}</dd>
+        <dd class="note">${formatCount(full)} with consent, ${formatCount(aggregate)} before it</dd>
+      </div>
+      <div>
+        <dt>Sessions</dt>
+        <dd>${formatCount(sessions)}</dd>
+        <dd class="note">that began in ${parts.length} minutes</dd>
+      </div>
+    </dl>
+    <section class="card"><h2>Pageviews per minute</h2>${LEGEND}${buildChart({
+      bars: parts.map((part, index) => buildBar(part, parts.length - index)),
+      description: `Bar chart, the last ${parts.length} minutes: ${formatCountOf(full + aggregate, "pageview")}.`,
+    })}${buildMinutes(parts)}</section>
+    <div class="columns">${buildList({
+      title: "Pages",
+      caption: "By pageviews; a page leads to its overview of today",
+      heads: ["Path", "Views", "Visitors"],
+      rows: pages.map(({ path, views, visitors }) => ({
+        label: buildRowLink(linkTo("page", path), formatLabel(formatPath(path))),
+        bar: views,
+        cells: [views.full + views.aggregate, visitors].map(formatCount),
+      })),
+      count: pages.length,
+      noun: "pages",
+      none: NONE,
+    })}<div class="stack">${buildList({
+      title: "Sources",
+      caption: "Of the sessions that began, which are with consent; a source leads to its overview of today",
+      heads: ["Source", "Sessions", "Visitors"],
+      rows: sources.map(({ label, sessions, visitors }) => ({
+        label: buildRowLink(linkTo(by, label ?? ""), nameSource(by, label)),
+        bar: { full: sessions, aggregate: 0 },
+        cells: [sessions, visitors].map(formatCount),
+      })),
+      count: sources.length,
+      noun: "sources",
+      none: NONE,
+    })}${buildList({
+      title: "Steps",
+      caption: "By how often they happened; a step leads to the sessions of today that have it",
+      heads: ["Name", "Times", "Visitors"],
+      rows: steps.map(({ name, count, visitors }) => ({
+        label: buildRowLink(linkTo("step", name), formatLabel(name)),
+        bar: { full: count, aggregate: 0 },
+        cells: [count, visitors].map(formatCount),
+      })),
+      count: steps.length,
+      noun: "names",
+      none: NONE,
+    })}</div></div>
+  `;
+}
+
+function buildBar({ pageviews: { full, aggregate } }: PartCounts, minutes: number): Bar {
+  return {
+    full,
+    aggregate,
+    figures: [
+      `${nameMinute(minutes)}: ${formatCount(full + aggregate)}`,
+      `(${formatCount(full)} with consent, ${formatCount(aggregate)} before it)`,
+    ],
+    ...(minutes % TICK_MINUTES === 0 && { tick: `${minutes} min ago` }),
+  };
+}
+
+/** Names a minute by how long ago it began. */
+function nameMinute(minutes: number): string {
+  return minutes === 1 ? "The last minute" : `${minutes} to ${minutes - 1} minutes ago`;
+}
+
+/** Builds the table of the minutes, folded away and the newest first: the chart's figures for those who can't see or hover it. */
+function buildMinutes(parts: readonly PartCounts[]): Html {
+  const rows = parts.map(({ pageviews: { full, aggregate }, visitors }, index) =>
+    html`
+      <tr>
+        <th scope="row">${nameMinute(parts.length - index)}</th>
+        <td>${formatCount(full + aggregate)}</td>
+        <td>${formatCount(visitors)}</td>
+      </tr>
+    `
+  );
+  return html`
+    <details>
+      <summary>Figures per minute</summary>
+      <table class="days">
+        <caption>Pageviews and visitors by minute</caption>
+        <thead>
+          <tr>
+            <th scope="col">Minute</th>
+            <th scope="col">Views</th>
+            <th scope="col">Visitors</th>
+          </tr>
+        </thead>
+        <tbody>${rows.toReversed()}</tbody>
+      </table>
+    </details>
+  `;
+}
+
+/** Builds the table of all sites. */
+export function buildSites(page: Page, { compare, rows, count }: SitesView): Html {
+  const then = compare === "year" ? "a year ago" : "before";
+  return buildList({
+    title: "All sites",
+    caption: `By pageviews; a site leads to its overview. Below each figure stands the one ${
+      compare === "year" ? "of the same weekdays a year ago" : "of the period before"
+    }.`,
+    heads: ["Site", "Visitors", "Views", "Sessions", "With consent"],
+    rows: rows.map(({ site, before, ...current }) => {
+      const cellsBefore = listFigures(before);
+      return {
+        label: buildRowLink(buildLink({ query: { ...page.query, view: "overview", site } }), formatOrigin(site)),
+        bar: current.pageviews,
+        cells: listFigures(current).map((figure, index) =>
+          html`${figure}<br><span class="note">${cellsBefore[index]}<span class="unseen"> ${then}</span></span>`
+        ),
+      };
+    }),
+    count,
+    noun: "sites",
+    none: "No event of any site has arrived yet.",
+  });
+}
+
+function listFigures(
+  { visitors, pageviews: { full, aggregate }, sessions, consentShare }: SiteCounts,
+): readonly string[] {
+  return [...[visitors, full + aggregate, sessions].map(formatCount), formatRatio(consentShare)];
+}
