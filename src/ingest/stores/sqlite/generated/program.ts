@@ -1725,8 +1725,8 @@ function openVisits(database, query) {
     const isWhole = \`v.start >= \${start} AND v.last < \${end} AND v.is_mixed = 0\`;
     const others = \`SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})
       UNION ALL \${findLongVisits(start)}\`;
-    const ofOthers = \`FROM (\${others}) AS v
-      CROSS JOIN facts AS f ON f.visit = v.id WHERE f.time \${isIn}\`;
+    const ofOthers = \`FROM (\${others}) AS others
+      CROSS JOIN facts AS f ON f.visit = others.id WHERE f.time \${isIn}\`;
     const alone = \`FROM facts AS f INDEXED BY facts_alone WHERE f.scope = \${scope} AND f.visit IS NULL AND f.time \${isIn}\`;
     const whole = selectOne(\`SELECT sum(v.views) AS full_views FROM \${near} AND \${isWhole}\`);
     const rows = [selectOne(\`SELECT \${VIEWS} \${ofOthers}\`), selectOne(\`SELECT \${VIEWS} \${alone}\`), whole].map(
