@@ -10,8 +10,8 @@ interface Network extends Address {
   readonly free: bigint;
 }
 
-/** IPv4 within IPv6 (RFC 4291, 2.5.5.2). */
-const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
+/** What IPv4 within IPv6 begins with (RFC 4291, 2.5.5.2), before the last 32 bits. */
+const MAPPED = 0xffffn;
 
 /** Returns whether a text is an address, or a network: an address, a slash and the bits that count. */
 export function isNetwork(text: string): boolean {
@@ -38,19 +38,19 @@ function readNetwork(text: string): Network | undefined {
 }
 
 function readAddress(text: string): Address | undefined {
-  const plain = text.replace(MAPPED, "");
-  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(plain)) {
-    const bytes = plain.split(".").map(Number);
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(text)) {
+    const bytes = text.split(".").map(Number);
     return bytes.every((byte) => byte <= 255) ? { bits: 32, value: join(bytes, 8n) } : undefined;
   }
-  const url = `http://[${plain}]`;
-  if (!/^[\da-f:.]+$/i.test(plain) || !URL.canParse(url)) return undefined;
+  const url = `http://[${text}]`;
+  if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(url)) return undefined;
   // A URL has it in words of 16 bits, with `::` for the longest run of zeros.
   const [head = [], tail = []] = new URL(url).hostname.slice(1, -1).split("::").map((words) =>
     words.split(":").filter((word) => word !== "").map((word) => Number.parseInt(word, 16))
   );
   const zeros = Array<number>(8 - head.length - tail.length).fill(0);
-  return { bits: 128, value: join([...head, ...zeros, ...tail], 16n) };
+  const value = join([...head, ...zeros, ...tail], 16n);
+  return value >> 32n === MAPPED ? { bits: 32, value: BigInt.asUintN(32, value) } : { bits: 128, value };
 }
 
 function join(parts: readonly number[], bits: bigint): bigint {

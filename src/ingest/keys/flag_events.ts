@@ -31,10 +31,10 @@ export function createFlagEvents(ownVisits: OwnVisits = {}): FlagEvents {
   const { isOwnAddress, createEventCheck } = createOwnVisitCheck(ownVisits);
   return (events, sender) => {
     const isOwnEvent = createEventCheck();
-    const flag = sender && findFlag(sender);
+    const ofAll = sender && findFlag(sender);
     return events.map((event) => {
-      const own = flag === "own" || isOwnEvent(event) ? "own" : flag;
-      return own === undefined ? event : { ...event, flag: own };
+      const flag = isOwnEvent(event) ? "own" : ofAll;
+      return flag === undefined ? event : { ...event, flag };
     });
   };
 

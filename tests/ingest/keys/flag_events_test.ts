@@ -163,6 +163,7 @@ Deno.test("createAddressCheck() finds addresses in networks of both versions, ho
   const cases: readonly (readonly [network: string, address: string, isIn: boolean])[] = [
     ["203.0.113.7", "203.0.113.7", true],
     ["203.0.113.7", "::ffff:203.0.113.7", true],
+    ["203.0.113.7", "::ffff:cb00:7107", true],
     ["203.0.113.7", "203.0.113.8", false],
     ["203.0.113.0/24", "203.0.113.255", true],
     ["203.0.113.128/25", "203.0.113.127", false],
