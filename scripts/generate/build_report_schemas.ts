@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../src/ingest/ports/reader.ts";
+import { SCREEN_CLASSES, SOURCE_DIMENSIONS, TRAFFICS } from "../../src/ingest/ports/reader.ts";
 import { COMPARISONS, FILTER_NAMES, VIEWS } from "../../src/ingest/reports/view_query.ts";
 import { ORDERS, UNITS, WITHINS } from "../../src/ingest/reports/ways.ts";
 
@@ -35,6 +35,7 @@ const SCOPE: Part = {
   site: { ...TEXT, description: "Origin of the site." },
   ...PERIOD,
   zone: { ...TEXT, description: "Time zone of the days, by its IANA name." },
+  traffic: { enum: TRAFFICS, description: "Whose events: of people, of crawlers, or of own visits." },
   filters: listOf(schemaOf("ReportFilter")),
   counted: {
     type: "number",
@@ -65,6 +66,7 @@ const SPAN: Part = {
   landings: { ...COUNT, description: "Sessions that began with an arrival; the others were joined midway." },
   viewsPerSession: RATIO,
   bounceRate: SHARE,
+  instantSessions: { ...COUNT, description: "Sessions that have nothing but pageviews of one moment." },
 };
 
 const PAGE_ROWS = listOf(object({
@@ -109,6 +111,7 @@ export function buildReportSchemas(): Part {
       parts: listOf(schemaOf("ReportPart")),
       partsBefore: listOf(schemaOf("ReportPart")),
       notes: listOf(object({ day: DAY, text: TEXT }, { site: TEXT })),
+      flagged: object({ bots: PAGEVIEWS, own: PAGEVIEWS }),
       allowance: object({ month: TEXT, used: COUNT, limit: { type: ["number", "null"] } }),
     }),
     PagesView: view("pages", {
@@ -247,6 +250,11 @@ export function buildGetReport(): Part {
       query("to", DAY, "Last day, included; today by default."),
       query("zone", { ...TEXT, default: "UTC" }, "Time zone of the days, by its IANA name."),
       query("compare", { enum: COMPARISONS, default: COMPARISONS[0] }, "What stands beside."),
+      query(
+        "traffic",
+        { enum: TRAFFICS, default: TRAFFICS[0] },
+        "Whose events: of people, of crawlers, or of own visits.",
+      ),
       {
         ...query(
           "filter",

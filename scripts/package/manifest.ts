@@ -21,6 +21,7 @@ export const OPTIONAL_PEERS: readonly string[] = [
   "@clickhouse/client",
   "@nats-io/jetstream",
   "@nats-io/transport-node",
+  "isbot",
   "valibot",
 ];
 

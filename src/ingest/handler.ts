@@ -2,6 +2,7 @@ import { answerPreflight, answerRefusal, answerStored } from "./http/answers.ts"
 import { guard } from "./platform/guard.ts";
 import { isPath } from "./contract/syntax.ts";
 import { createKeyring, isRegistered, type Keyring, type ResolvedKey } from "./keys/keyring.ts";
+import type { RequestSender } from "./keys/flag_events.ts";
 import type { IngestOptions } from "./options.ts";
 import { type Bytes, decompress, receiveBody } from "./http/body.ts";
 import { readBatch } from "./http/read_batch.ts";
@@ -27,6 +28,8 @@ export type Ingest = (request: Request) => Promise<Response>;
 export interface Intake {
   /** Network of the sender, where it is known. */
   readonly network?: string | undefined;
+  /** Address of the sender, where it is known. */
+  readonly address?: string | undefined;
   /** Reads the body; refuses it, or answers for itself. Rejects where something else has read it. */
   readonly receive: (request: Request) => Promise<Bytes | Refusal | Response>;
   /** Does the work, or answers that it can't. */
@@ -38,8 +41,8 @@ export interface Intake {
 /** Answers one request within its intake; never rejects. */
 export type GuardedIngest = (request: Request, intake: Intake) => Promise<Response>;
 
-/** What {@linkcode createGuardedIngest} takes: `bodyTimeoutMs` is not for it. */
-export interface GuardedIngestOptions extends Omit<IngestOptions, "keys" | "bodyTimeoutMs"> {
+/** What {@linkcode createGuardedIngest} takes: what is of the intake is not for it. */
+export interface GuardedIngestOptions extends Omit<IngestOptions, "keys" | "bodyTimeoutMs" | "addressOf"> {
   /** Keys that may send. */
   readonly keyring: Keyring;
 }
@@ -53,6 +56,8 @@ interface Admitted {
 /** Who sent a body, and whether it is compressed. */
 interface Sent extends Admitted {
   readonly isGzip: boolean;
+  /** Absent for a backend or an application, whose agent and address aren't a visitor's. */
+  readonly sender: RequestSender | undefined;
 }
 
 /** Whose events were stored, and which weren't. */
@@ -112,7 +117,7 @@ const UNAVAILABLE: Refusal = {
  * no number, or the plan holds something else than schemas.
  */
 export function createIngest(options: IngestOptions): Ingest {
-  const { keys, ...others } = options;
+  const { keys, addressOf, ...others } = options;
   if (keys.length === 0) throw new TypeError("keys must name at least one key");
   const ingest = createGuardedIngest({ ...others, keyring: createKeyring(keys, options.now) });
   const intake: Intake = {
@@ -121,7 +126,18 @@ export function createIngest(options: IngestOptions): Ingest {
     // A platform that breaks requests off, as Workers do, would never give the memory of one back.
     hold: (_, work) => work(),
   };
-  return (request) => ingest(request, intake);
+  const reportError = guard(options.onError);
+
+  function findAddress(request: Request): string | undefined {
+    try {
+      return addressOf?.(request);
+    } catch (error) {
+      reportError(error);
+      return undefined;
+    }
+  }
+
+  return (request) => ingest(request, { ...intake, address: findAddress(request) });
 }
 
 /**
@@ -163,24 +179,26 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
     if (fault !== undefined) return refuse(fault, key);
     // Before the body: once a connection has gone, Deno's headers can't be read any more. The names: RFC 9110, 8.4.1.
     const isGzip = /^(?:x-)?gzip$/i.test(request.headers.get("Content-Encoding") ?? "");
+    const sender = readSender(request.headers, intake);
     const sent = await intake.receive(request);
     if (sent instanceof Response) return sent;
     if ("status" in sent) return refuse(sent, key);
     // Whoever runs it may have answered already when it fails.
-    return await intake.run(() => store(sent, { isGzip, key, intake }).catch((error) => fail(error, key)));
+    return await intake.run(() => store(sent, { isGzip, sender, key, intake }).catch((error) => fail(error, key)));
   }
 
-  async function store(sent: Bytes, { isGzip, key, intake }: Sent): Promise<Response> {
+  async function store(sent: Bytes, { isGzip, sender, key, intake }: Sent): Promise<Response> {
     const body = isGzip ? await decompress(sent) : sent;
     if ("status" in body) return refuse(body, key);
     const waitMs = spendBytes(key, body.byteLength);
     if (waitMs > 0) return refuse(buildRateLimited(waitMs, "too many bytes with this key, try again later"), key);
-    return await intake.hold(body.byteLength, () => storeBody(body, key));
+    return await intake.hold(body.byteLength, () => storeBody(body, { key, sender }));
   }
 
-  async function storeBody(body: Bytes, key: ResolvedKey): Promise<Response> {
-    const read = readBatch(body, { apiKey: key.apiKey, now });
-    if ("status" in read) return refuse(read, key);
+  async function storeBody(body: Bytes, { key, sender }: Pick<Sent, "key" | "sender">): Promise<Response> {
+    const received = readBatch(body, { apiKey: key.apiKey, now });
+    if ("status" in received) return refuse(received, key);
+    const read = { ...received, events: key.flagEvents(received.events, sender) };
     const checked = plan?.check(read);
     const batch = checked?.batch ?? read;
     const result = await sink.store(batch);
@@ -254,6 +272,12 @@ function checkRoute(request: Request, path: string): Refusal | undefined {
 function checkOrigin(origin: string | null, key: ResolvedKey): Refusal | undefined {
   if (isRegistered(key, origin)) return undefined;
   return buildRefusal("origin_not_registered", "the origin isn't registered for this key");
+}
+
+/** Reads who sent a request of a page: pages name their origin. */
+function readSender(headers: Headers, { address }: Intake): RequestSender | undefined {
+  const origin = headers.get("Origin");
+  return origin === null ? undefined : { origin, agent: headers.get("User-Agent"), address };
 }
 
 /** Reads the token of a header `Authorization` (RFC 6750, 2.1). */

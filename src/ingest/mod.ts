@@ -18,6 +18,7 @@
 export type { EventContext, Identity } from "../client/base/types.ts";
 export { createIngest, type Ingest } from "./handler.ts";
 export type { IngestKey } from "./keys/ingest_key.ts";
+export type { OwnVisits } from "./keys/own_visits.ts";
 export { type PageviewCounter, shareAllowance, type ShareOptions } from "./stores/share_allowance.ts";
 export type { RateLimit } from "./keys/token_bucket.ts";
 export type { ViolationKind } from "../plan/plan_check.ts";
@@ -47,6 +48,7 @@ export type {
   CountedEvent,
   EventTotals,
   FilterName,
+  FlaggedCounts,
   Funnel,
   FunnelEvent,
   FunnelOrder,
@@ -62,6 +64,7 @@ export type {
   SourceDimension,
   StepCounts,
   StepValues,
+  Traffic,
   ValueCounts,
   ViewCounts,
   ViolationRow,
@@ -121,6 +124,6 @@ export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from 
 export type { Refusal, RefusalCode, RefusalStatus } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";
 export type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";
-export type { StoredEvent } from "./events/stored_event.ts";
+export type { EventFlag, StoredEvent } from "./events/stored_event.ts";
 export type { EventSink, SinkRefusal } from "./ports/sink.ts";
 export { createSqliteSink, type SqliteSink, type SqliteSinkOptions } from "./stores/sqlite/sqlite_sink.ts";

@@ -103,6 +103,13 @@ export interface IngestOptions {
    */
   readonly now?: () => number;
   /**
+   * Returns the address of a request's sender, for {@linkcode IngestKey.ownVisits}: as the runtime, or a proxy that you trust, has it. It
+   * isn't kept. Whatever it throws is told to {@linkcode onError}.
+   *
+   * @default {no address is known}
+   */
+  readonly addressOf?: (request: Request) => string | undefined;
+  /**
    * A limit of your own, on top of {@linkcode IngestKey.rateLimit}: one that several processes share, for instance.
    * Says how many milliseconds the sender of a key has to wait before it may send: 0 admits the request,
    * more is answered 429 with Retry-After. Asked once per request of a known key, and of a registered origin or with

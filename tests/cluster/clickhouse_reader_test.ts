@@ -92,6 +92,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     identity: { userId: "u-\udfff", anonymousId: "a-1", traits: { plan: "pro" } },
     batchId: "b-1",
     violation: "missing",
+    flag: "own",
   };
   await target.store([{ keyHash: await hashKey(KEY), event }]);
   await target.store([{ keyHash: await hashKey(KEY), event }]);
@@ -133,6 +134,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     engaged_ms: 0,
     scalars: { text: `"\ufffd\ufffd'\u2028"`, "a.b": "1", none: "null" },
     clock_offset_ms: 0,
+    flag: "own",
   }]);
 });
 

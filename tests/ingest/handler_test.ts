@@ -43,7 +43,7 @@ Deno.test("createIngest() stores a full event with everything the specification 
 Deno.test("createIngest() stores an aggregate pageview without batch, session and identity", async () => {
   const { ingest, sink } = setUp();
   const request = post(AGGREGATE, {
-    "User-Agent": "Browser/1",
+    "User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
     "Accept-Language": "de",
     "X-Forwarded-For": "203.0.113.9",
   });

@@ -4,6 +4,7 @@ import { Hono } from "hono";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createContext, runInContext } from "node:vm";
+import * as isbot from "isbot";
 import * as valibot from "valibot";
 import { buildSync } from "../../scripts/support/esbuild.ts";
 import { createIngest, createMemorySink, type Ingest, type MemorySink } from "../../src/ingest/mod.ts";
@@ -89,6 +90,9 @@ Deno.test("createIngest() is a route handler of Next.js as it is", async () => {
   assertEquals((await sink.events()).length, 1);
 });
 
+/** What the ingest needs beside the web. */
+const LIBRARIES: Readonly<Record<string, unknown>> = { isbot, valibot };
+
 /** The module of a bundle. */
 interface Bundled {
   readonly createIngest: typeof createIngest;
@@ -104,7 +108,7 @@ function loadWithoutNode(): { readonly module: Bundled; readonly imports: readon
     format: "cjs",
     platform: "neutral",
     target: "es2022",
-    external: ["valibot", "@nats-io/*"],
+    external: [...Object.keys(LIBRARIES), "@nats-io/*"],
     metafile: true,
     write: false,
     logLevel: "silent",
@@ -129,7 +133,7 @@ function loadWithoutNode(): { readonly module: Bundled; readonly imports: readon
     clearTimeout,
     module: { exports: exported },
     exports: exported,
-    require: (name: string) => name === "valibot" ? valibot : undefined,
+    require: (name: string) => LIBRARIES[name],
   });
   const module = runInContext(`${outputFiles[0]?.text}; module.exports`, context);
   return { module, imports: [...new Set(imports)] };
@@ -146,7 +150,7 @@ Deno.test("createIngest() runs where there is nothing of Node, as in Workers", a
   const refused = await ingest(post(FULL, { "X-API-Key": "wrong" }));
   const missing = await module.createSqliteSink({ path: "x" }).catch((error: unknown) => String(error));
 
-  assertEquals(imports, ["valibot"]);
+  assertEquals(imports.toSorted(), Object.keys(LIBRARIES));
   await assertStored(plain, 1, 0);
   await assertStored(compressed, 0, 1);
   assertEquals(refused.status, 401);

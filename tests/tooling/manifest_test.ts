@@ -32,12 +32,14 @@ Deno.test("buildManifest() takes the clients of sinks for optional peers, and no
     "@clickhouse/client": "*",
     "@nats-io/jetstream": "^3.4.0",
     "@nats-io/transport-node": "*",
+    "isbot": "*",
     "valibot": "*",
   });
   assertEquals(peerDependenciesMeta, {
     "@clickhouse/client": { optional: true },
     "@nats-io/jetstream": { optional: true },
     "@nats-io/transport-node": { optional: true },
+    "isbot": { optional: true },
     "valibot": { optional: true },
   });
 });

@@ -6,6 +6,7 @@ const OPTIONAL_PEERS: readonly string[] = [
   "@clickhouse/client",
   "@nats-io/jetstream",
   "@nats-io/transport-node",
+  "isbot",
   "valibot",
 ];
 

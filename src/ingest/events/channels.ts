@@ -30,7 +30,17 @@ export type Channel =
   | "Affiliates"
   | "Messages"
   | "Other sites"
-  | "Other campaigns";
+  | "Other campaigns"
+  | typeof UNTOLD_CHANNEL;
+
+/**
+ * Most sources of a range whose channels are told, where two differ that differ in referrer, source or medium, or of which one has a
+ * campaign: those of the most events, then by these texts. Whoever has the publishable key may make up any number.
+ */
+export const MAX_TOLD_SOURCES = 10_000;
+
+/** The channel of the sources beyond these. */
+export const UNTOLD_CHANNEL = "Other" as const;
 
 type Family = "AI assistants" | "Search" | "Social" | "Video" | "Email" | "Messages";
 
@@ -138,6 +148,30 @@ const SOURCES: ReadonlyMap<string, Family> = new Map(Object.entries<Family>({
   "slack": "Messages",
 }));
 
+/** Names of hosts that are looked up, by whatever they stand for. */
+interface HostTable<T> {
+  /** Of a whole name, or one that stands for its subdomains. */
+  readonly whole: ReadonlyMap<string, T>;
+  /** Of a name that every country has its own of: `google.`. */
+  readonly open: readonly (readonly [name: string, of: T])[];
+}
+
+function buildTable<T>(names: readonly (readonly [name: string, of: T])[]): HostTable<T> {
+  return {
+    // The first of two stays.
+    whole: new Map(names.filter(([name]) => !name.endsWith(".")).toReversed()),
+    open: names.filter(([name]) => name.endsWith(".")),
+  };
+}
+
+const FAMILIES = Object.keys(HOSTS) as readonly Family[];
+
+const FAMILY_HOSTS: HostTable<Family> = buildTable(
+  FAMILIES.flatMap((family) => HOSTS[family].map((name) => [name, family] as const)),
+);
+
+const OTHER_HOSTS: HostTable<true> = buildTable(OTHERS.map((name) => [name, true] as const));
+
 const PAID = /^(cpc|ppc|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
 
 const EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
@@ -177,24 +211,34 @@ const WAYPOINTS: readonly string[] = [
   ...["login.live.com", "auth0.com", "okta.com", "onelogin.com", "clerk.accounts.dev", "accounts.shopify.com"],
 ];
 
+const WAYPOINT_HOSTS: HostTable<true> = buildTable(WAYPOINTS.map((name) => [name, true] as const));
+
 /** Returns whether an origin is one that a visitor was sent to, and comes back from. */
 export function isWaypoint(origin: string): boolean {
   if (origin === "") return false; // as of most events
-  const host = toHost(origin);
-  return WAYPOINTS.some((name) => isOf(host, name));
+  return findAll(toHost(origin), WAYPOINT_HOSTS).length > 0;
 }
 
 function findFamily(host: string): Family | undefined {
-  if (host === "" || OTHERS.some((name) => isOf(host, name))) return undefined;
-  const families = Object.entries(HOSTS) as readonly [Family, readonly string[]][];
-  return families.find(([, names]) => names.some((name) => isOf(host, name)))?.[0];
+  if (host === "" || findAll(host, OTHER_HOSTS).length > 0) return undefined;
+  const found = findAll(host, FAMILY_HOSTS);
+  return FAMILIES.find((family) => found.includes(family));
+}
+
+/** Returns what the names stand for that a host is, or is a subdomain of. */
+function findAll<T>(host: string, { whole, open }: HostTable<T>): readonly T[] {
+  const found = open.flatMap(([name, of]) => isOfCountry(host, name) ? [of] : []);
+  for (let at = 0; at >= 0; at = host.indexOf(".", at) + 1 || -1) {
+    const of = whole.get(host.slice(at));
+    if (of !== undefined) found.push(of);
+  }
+  return found;
 }
 
 /** What follows the name of a host that every country has its own of. */
 const COUNTRY = /^(com?\.)?[a-z]{2,3}$/;
 
-function isOf(host: string, name: string): boolean {
-  if (!name.endsWith(".")) return host === name || host.endsWith(`.${name}`);
+function isOfCountry(host: string, name: string): boolean {
   // `google.` is google.com and google.co.uk, also behind `news.`, and neither google.shop.example nor google.buy.com.
   const at = host.startsWith(name) ? 0 : host.indexOf(`.${name}`) + 1;
   return (at > 0 || host.startsWith(name)) && COUNTRY.test(host.slice(at + name.length));

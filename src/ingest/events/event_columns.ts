@@ -36,6 +36,7 @@ export const EVENT_COLUMNS: readonly EventColumn[] = [
   { name: "batch_id", type: "text", read: ({ batchId }) => batchId },
   { name: "clock_offset_ms", type: "number", read: ({ clockOffsetMs }) => clockOffsetMs },
   { name: "violation", type: "text", read: ({ violation }) => violation },
+  { name: "flag", type: "text", read: ({ flag }) => flag },
   { name: "properties", type: "json", read: ({ properties }) => properties },
 ];
 

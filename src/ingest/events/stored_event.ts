@@ -1,6 +1,9 @@
 import type { EventContext, Identity } from "../../client/base/types.ts";
 import type { ViolationKind } from "../../plan/plan_check.ts";
 
+/** Why the reports leave an event out of their figures: its sender is a crawler, or the visit is one of the site's own people. */
+export type EventFlag = "bot" | "own";
+
 /** One event as stored: what the contract knows, nothing else. */
 export interface StoredEvent {
   /** Event ID, unique per key. */
@@ -30,6 +33,11 @@ export interface StoredEvent {
   readonly clockOffsetMs?: number;
   /** How it breaks the plan; present only where the ingest has a plan and the event breaks it. */
   readonly violation?: ViolationKind;
+  /**
+   * Decided at its arrival, of the request's agent and address, of which nothing else is kept, and of the event's ids and path. Absent
+   * from most.
+   */
+  readonly flag?: EventFlag;
 }
 
 /** Name of pageviews in both forms (SPEC 2.8, 6). */

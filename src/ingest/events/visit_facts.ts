@@ -5,7 +5,7 @@
  */
 import { findChannel, isWaypoint } from "./channels.ts";
 import { cleanLabel, createLocator, type Place } from "./place.ts";
-import { isPageview, type StoredEvent } from "./stored_event.ts";
+import { type EventFlag, isPageview, type StoredEvent } from "./stored_event.ts";
 
 /** What an event is to a visit. An automatic event other than a pageview, `$engagement`, saves no bounce. */
 export const VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"] as const;
@@ -72,6 +72,8 @@ export interface VisitFacts {
   readonly screen: number;
   /** Milliseconds of engagement that it reports; 0 for most. */
   readonly engagedMs: number;
+  /** Its flag; empty for none. */
+  readonly flag: EventFlag | "";
 }
 
 const NOTHING: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
@@ -103,6 +105,7 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
     user: isFull ? toFactText(identity?.userId ?? "") : "",
     screen: classifyScreen(context?.screenWidth),
     engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0,
+    flag: event.flag ?? "",
   };
 }
 

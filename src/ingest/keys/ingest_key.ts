@@ -1,3 +1,4 @@
+import type { OwnVisits } from "./own_visits.ts";
 import type { RateLimit } from "./token_bucket.ts";
 
 /** A publishable key and the sites that may use it. */
@@ -48,4 +49,10 @@ export interface IngestKey {
    * @default {no limit}
    */
   readonly pageviewAllowance?: number;
+  /**
+   * Visits of the site's own people, which the reports leave out.
+   *
+   * @default {none}
+   */
+  readonly ownVisits?: OwnVisits;
 }

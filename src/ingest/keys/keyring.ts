@@ -3,9 +3,11 @@ import { createDigestLookup } from "../platform/digest.ts";
 import { doAtOnce, doInTurns, type Pieces } from "../platform/turns.ts";
 import { isHeaderValue } from "../contract/syntax.ts";
 import { findOriginProblem } from "./find_origin_problem.ts";
+import { createFlagEvents, type FlagEvents } from "./flag_events.ts";
 import { findSecretProblem } from "./find_secret_problem.ts";
 import type { IngestKey } from "./ingest_key.ts";
 import { createKeyBucket, type KeyBucket } from "./key_bucket.ts";
+import { findOwnVisitsProblem } from "./own_visits.ts";
 import { createTokenBucket, findRateLimitProblem, type TokenBucket } from "./token_bucket.ts";
 
 /** A key with its defaults, and what the ingest remembers of it. */
@@ -18,6 +20,8 @@ export interface ResolvedKey extends IngestKey {
   readonly bytes: TokenBucket | undefined;
   /** Its pageviews. */
   readonly allowance: Allowance;
+  /** Flags its events. */
+  readonly flagEvents: FlagEvents;
 }
 
 /** The keys that may send. */
@@ -65,6 +69,7 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
       bucket: (isLimitKept ? last?.bucket : undefined) ?? (rateLimit && createKeyBucket(rateLimit, now)),
       bytes: areBytesKept ? last.bytes : createByteBucket(bytesPerSecond),
       allowance: (isAllowanceKept ? last?.allowance : undefined) ?? createAllowance(pageviewAllowance),
+      flagEvents: createFlagEvents(key.ownVisits),
     };
   }
 
@@ -153,7 +158,7 @@ function findSendingProblem({ sendingSecrets = {} }: IngestKey, { apiKeys, seen 
 
 // A typo here would refuse every request of a site, and only at run time. Messages hold no key.
 function findProblem(
-  { apiKey, name, origins, rateLimit, bytesPerSecond = BYTES_PER_S, pageviewAllowance = 0 }: IngestKey,
+  { apiKey, name, origins, rateLimit, bytesPerSecond = BYTES_PER_S, pageviewAllowance = 0, ownVisits }: IngestKey,
 ): string | undefined {
   if (apiKey === "" || apiKey.trim() !== apiKey) return "apiKey must be a non-empty string without spaces";
   if (!isHeaderValue(apiKey)) return "apiKey must hold only characters that a header can";
@@ -162,6 +167,8 @@ function findProblem(
   if (!(pageviewAllowance >= 0)) return "pageviewAllowance must be a number of at least 0";
   const limitProblem = rateLimit && findRateLimitProblem(rateLimit);
   if (limitProblem !== undefined) return `rateLimit.${limitProblem}`;
+  const ownProblem = ownVisits && findOwnVisitsProblem(ownVisits);
+  if (ownProblem !== undefined) return `ownVisits.${ownProblem}`;
   if (origins === "any") return undefined;
   if (origins.length === 0) return 'origins must name at least one origin, or be "any"';
   for (const [index, origin] of origins.entries()) {

@@ -6,7 +6,19 @@
  */
 import type { ViolationKind } from "../../plan/plan_check.ts";
 import type { PathRules } from "../events/path_rules.ts";
-import type { StoredEvent } from "../events/stored_event.ts";
+import type { EventFlag, StoredEvent } from "../events/stored_event.ts";
+
+/**
+ * Whose events a view counts: those without a flag, those of crawlers, or those of the site's own people. A session of which only some
+ * events have a flag is two, one of each.
+ */
+export type Traffic = "people" | "bots" | "own";
+
+/** Each {@linkcode Traffic}. */
+export const TRAFFICS: readonly Traffic[] = ["people", "bots", "own"];
+
+/** The flag that the events of each have; empty for none. */
+export const TRAFFIC_FLAGS: Readonly<Record<Traffic, EventFlag | "">> = { people: "", bots: "bot", own: "own" };
 
 /** What a filter looks at. Those of {@linkcode EVENT_FILTERS} choose events, the others whole sessions. */
 export type FilterName =
@@ -66,6 +78,8 @@ export interface ReportQuery {
   readonly apiKey: string;
   /** Origin of the pages. */
   readonly site: string;
+  /** Whose events. */
+  readonly traffic: Traffic;
   /** Time of the first event. */
   readonly from: number;
   /** Time of the end; an event of that time isn't counted. */
@@ -104,6 +118,8 @@ export interface VisitCounts {
   readonly landingViews: number;
   /** Landings with one pageview, no step and less than 10 s of engagement. */
   readonly bounces: number;
+  /** Sessions that have nothing but pageviews of one moment: they show no sign of a person. */
+  readonly instantSessions: number;
 }
 
 /** The overview of a site. */
@@ -111,6 +127,9 @@ export interface OverviewCounts extends VisitCounts {
   /** Median of the lengths of sessions with two events or more, by nearest rank, in milliseconds; null where there is none. */
   readonly medianSessionMs: number | null;
 }
+
+/** Pageviews that are left out of the other figures. */
+export type FlaggedCounts = Readonly<Record<Exclude<Traffic, "people">, ViewCounts>>;
 
 /** A page. */
 export interface PageCounts {
@@ -302,11 +321,11 @@ export const MAX_SITES = 1000;
 
 /** Reads what was stored, for the reports. */
 export interface ReportReader {
-  /** Returns the origins that a key has events of, those with the most events first, at most 1000. */
+  /** Returns the origins that a key has events of, flagged ones included, those with the most events first, at most 1000. */
   sites(apiKey: string): Promise<readonly string[]>;
-  /** Returns how many pageviews of a key, of any site, arrived in a month in UTC, `2026-01`. */
+  /** Returns how many pageviews of a key, of any site, flagged ones included, arrived in a month in UTC, `2026-01`. */
   countPageviews(apiKey: string, month: string): Promise<number>;
-  /** Returns the time of a site's newest event, in milliseconds since the Unix epoch; undefined for a site without events. */
+  /** Returns the time of a site's newest event, whatever its flag, in milliseconds since the Unix epoch; undefined for a site without events. */
   lastTime(of: Pick<ReportQuery, "apiKey" | "site">): Promise<number | undefined>;
   /**
    * Counts a whole range, and its parts.
@@ -317,6 +336,8 @@ export interface ReportReader {
     readonly total: OverviewCounts;
     readonly parts: readonly VisitCounts[];
   }>;
+  /** Counts the flagged pageviews of a range. */
+  countFlagged(query: Pick<ReportQuery, "apiKey" | "site" | "from" | "to">): Promise<FlaggedCounts>;
   /** Counts pages: by pageviews of both forms, then by path. */
   pages(query: ReportQuery, rows: number): Promise<Listed<PageCounts>>;
   /** Counts sources: by sessions, then by pageviews, then by label. */
@@ -351,10 +372,10 @@ export interface ReportReader {
    * @param bounds Where the periods begin, and the last one ends, ascending.
    */
   retention(
-    query: Pick<ReportQuery, "apiKey" | "site" | "filters" | "ownOrigins" | "pathRules">,
+    query: Pick<ReportQuery, "apiKey" | "site" | "traffic" | "filters" | "ownOrigins" | "pathRules">,
     options: { readonly bounds: readonly number[]; readonly step?: string },
   ): Promise<readonly CohortCounts[]>;
-  /** Reads the newest events of a visitor or a user on a site, the newest first. */
+  /** Reads the newest events of a visitor or a user on a site, whatever their flags, the newest first. */
   person(
     of: Pick<ReportQuery, "apiKey" | "site"> & ({ readonly anonymousId: string } | { readonly userId: string }),
     rows: number,

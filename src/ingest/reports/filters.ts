@@ -5,7 +5,7 @@
  */
 import type { FilterName, ReportFilter } from "../ports/reader.ts";
 import { type Html, html } from "./html.ts";
-import { buildLink, formatLabel, formatOrigin, formatPath, type Page } from "./view.ts";
+import { buildLink, formatLabel, formatOrigin, formatPath, LEFT_OUT, type Page } from "./view.ts";
 
 /** What the page calls a filter. */
 const WORDS: Readonly<Record<FilterName, string>> = {
@@ -33,12 +33,23 @@ export function nameFilter(name: FilterName): string {
 
 /** Lists the filters that hold, what each of them chooses, and a link that removes each value. */
 export function buildFilters(page: Page): Html | undefined {
-  const { filters } = page.query;
-  if (filters.length === 0) return undefined;
-  return html`<section class="filters" aria-label="Filters"><ul>${
+  const { filters, traffic } = page.query;
+  if (filters.length === 0 && traffic === "people") return undefined;
+  return html`<section class="filters" aria-label="Filters"><ul>${buildTraffic(page)}${
     filters.map((filter) => buildFilter(page, filter))
   }</ul>
 ${filters.length > 1 && html`<p><a href="${buildLink(page, { filters: [] })}">Remove all filters</a></p>`}</section>`;
+}
+
+/** Says whose events are counted, where those aren't people's, and leads back to them. */
+function buildTraffic(page: Page): Html | undefined {
+  const { traffic } = page.query;
+  if (traffic === "people") return undefined;
+  return html`<li><b>Counted</b> <a class="chip" href="${
+    buildLink(page, { traffic: "people" })
+  }"><span class="unseen">Count people instead of </span>${
+    LEFT_OUT[traffic]
+  } <span aria-hidden="true">×</span></a><span class="note"> alone, which the figures of people leave out</span></li>`;
 }
 
 function buildFilter(page: Page, filter: ReportFilter): Html {

@@ -10,7 +10,7 @@ import { buildGoals } from "./page_goals.ts";
 import { buildPerson } from "./page_person.ts";
 import { buildFunnel, buildRetention } from "./page_ways.ts";
 import { COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
-import { buildLink, formatCount, formatOrigin, formatShare, hasDays, isEmpty, type Page } from "./view.ts";
+import { buildLink, formatCount, formatOrigin, formatShare, hasDays, isEmpty, LEFT_OUT, type Page } from "./view.ts";
 import { keepsAggregates } from "./views.ts";
 import { formatClock } from "./zones.ts";
 import type { AllowanceUse } from "../ports/reader.ts";
@@ -122,10 +122,15 @@ function buildLead({ query, totals }: Page): Html | undefined {
 }
 
 function buildEmpty(page: Page): Html {
-  const { query: { site, from, to, filters }, lastDay } = page;
+  const { query: { site, from, to, filters, traffic }, lastDay } = page;
+  const isLeftOut = lastDay !== undefined && from <= lastDay && lastDay <= to;
   const what = filters.length > 0
     ? html`<p>Nothing of <bdi>${site}</bdi> from ${formatDay(from)} to ${formatDay(to)} fits these filters.</p>
 <p><a href="${buildLink(page, { filters: [] })}">Remove all filters</a></p>`
+    : traffic !== "people"
+    ? html`<p>There are no ${LEFT_OUT[traffic]} of <bdi>${site}</bdi> from ${formatDay(from)} to ${formatDay(to)}.</p>`
+    : isLeftOut
+    ? buildWayToFlagged(page)
     : html`<p>There are no events of <bdi>${site}</bdi> from ${formatDay(from)} to ${formatDay(to)}.</p>
 ${lastDay === undefined ? buildStart(page) : buildWayToLast(page, lastDay)}`;
   return html`
@@ -135,6 +140,13 @@ ${lastDay === undefined ? buildStart(page) : buildWayToLast(page, lastDay)}`;
     </section>
     ${page.view.view === "overview" && buildAllowance(page.view.allowance)}
   `;
+}
+
+/** Leads to what there is in the days, and no figure of people counts. */
+function buildWayToFlagged(page: Page): Html {
+  const link = (traffic: keyof typeof LEFT_OUT): Html =>
+    html`<a href="${buildLink(page, { traffic })}">${LEFT_OUT[traffic]}</a>`;
+  return html`<p>What there is in these days is of ${link("bots")} or ${link("own")}, which are left out.</p>`;
 }
 
 /** Leads to as many days that end with the newest event. */

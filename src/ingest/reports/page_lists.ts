@@ -1,3 +1,4 @@
+import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../events/channels.ts";
 import type { ViolationKind } from "../../plan/plan_check.ts";
 import { SOURCE_DIMENSIONS, type SourceDimension, type ValueCounts, type ViewCounts } from "../ports/reader.ts";
 import { buildStepChart } from "./page_step.ts";
@@ -125,11 +126,16 @@ export function buildRowLink(link: string, label: string): Html {
 /** Builds the list of sources. */
 export function buildSources(page: Page, { by, rows, count }: SourcesView): Html {
   const isTagged = by !== "channel" && by !== "referrer" && by !== "source";
+  const isUntold = by === "channel" && rows.some(({ label }) => label === UNTOLD_CHANNEL);
   return buildList({
     title: "Sources",
-    caption: isTagged
-      ? `By the utm_${by} of sessions, which are with consent`
-      : `By the ${by} of sessions, which are with consent`,
+    caption: `By the ${isTagged ? "utm_" : ""}${by} of sessions, which are with consent${
+      isUntold
+        ? `. Of so many sources the ${
+          formatCount(MAX_TOLD_SOURCES)
+        } most frequent are told, the rest is ${UNTOLD_CHANNEL}`
+        : ""
+    }`,
     heads: [nameFilter(by), "Sessions", "Visitors", "Bounce rate"],
     rows: rows.map(({ label, sessions, visitors, bounceRate }) => ({
       label: buildRowLink(buildFilterLink(page, { name: by, values: [label ?? ""] }), nameSource(by, label)),

@@ -4,12 +4,14 @@ import { type Html, html } from "./html.ts";
 import { buildNotes } from "./page_notes.ts";
 import { buildViewBars, findBefore, findMost, namePart } from "./parts.ts";
 import {
+  buildLink,
   formatChange,
   formatCount,
   formatCountOf,
   formatDuration,
   formatNumber,
   formatRatio,
+  listLeftOut,
   type Page,
 } from "./view.ts";
 import { keepsAggregates, type OverviewView, type PeriodCounts } from "./views.ts";
@@ -18,10 +20,19 @@ const UNITS = { hour: "hour", day: "day", week: "week" } as const;
 
 /** Builds the figures, the chart and its table. */
 export function buildOverview(page: Page, view: OverviewView): Html {
-  return html`${buildFigures(page, view)}
+  return html`${buildFigures(page, view)}${buildLeftOut(page, view)}
 <section class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page)}${
     buildChart({ bars: buildViewBars(view), description: describe(view) })
   }${buildNotes(page)}${buildParts(page, view)}</section>`;
+}
+
+/** Says how many views the figures leave out, and leads to them. */
+function buildLeftOut(page: Page, { flagged }: OverviewView): Html | undefined {
+  const links = listLeftOut(flagged).map(({ traffic, label }, index) =>
+    html`${index > 0 && ", "}<a href="${buildLink(page, { traffic })}">${label}</a>`
+  );
+  if (page.query.traffic !== "people" || links.length === 0) return undefined;
+  return html`<p class="note">Left out, whatever the filters: ${links}</p>`;
 }
 
 /** A figure at the top. */
@@ -46,7 +57,12 @@ function buildFigures({ query }: Page, { current, before }: OverviewView): Html 
     compare("Visitors", current.visitors, before.visitors),
     compare("Pageviews", views, viewsBefore),
     ...keepsAggregates(query.filters) ? [compareConsent(current, before)] : [],
-    compare("Sessions", current.sessions, before.sessions),
+    {
+      ...compare("Sessions", current.sessions, before.sessions),
+      note: current.instantSessions === 0
+        ? undefined
+        : `${formatCount(current.instantSessions)} of 0 s, without a sign of life`,
+    },
     {
       name: "Views per session",
       value: formatNumber(current.viewsPerSession),

@@ -1,8 +1,8 @@
 import { createPathWriter } from "../events/path_rules.ts";
 import { replaceControls } from "../events/foreign_text.ts";
-import type { StoredEvent } from "../events/stored_event.ts";
+import type { EventFlag, StoredEvent } from "../events/stored_event.ts";
 import { createVisitReader, type VisitFacts } from "../events/visit_facts.ts";
-import type { ReportFilter } from "../ports/reader.ts";
+import { type ReportFilter, TRAFFIC_FLAGS, TRAFFICS } from "../ports/reader.ts";
 import { formatDay } from "./days.ts";
 import { type Html, html } from "./html.ts";
 import { buildRowLink } from "./page_lists.ts";
@@ -94,6 +94,8 @@ function buildEvents(page: Page, events: readonly StoredEvent[]): Html {
   `;
 }
 
+const FLAG_WORDS: Readonly<Record<EventFlag, string>> = { bot: "bot, left out", own: "own visit, left out" };
+
 interface EventRow {
   readonly event: StoredEvent;
   readonly facts: VisitFacts;
@@ -101,11 +103,12 @@ interface EventRow {
   readonly path: string;
 }
 
-function buildEvent(page: Page, { event: { properties }, facts: { kind, name, time }, path }: EventRow): Html {
+function buildEvent(page: Page, { event: { properties }, facts: { kind, name, time, flag }, path }: EventRow): Html {
   const { zone } = page.query;
   const day = toZoneDay(zone, time);
+  const traffic = TRAFFICS.find((one) => TRAFFIC_FLAGS[one] === flag) ?? page.query.traffic;
   const link = (filter: ReportFilter): string =>
-    buildFilterLink({ query: { ...page.query, from: day, to: day, filters: [] } }, filter);
+    buildFilterLink({ query: { ...page.query, from: day, to: day, traffic, filters: [] } }, filter);
   const ofPage = link({ name: "page", values: [path] });
   const [ofEvent, word] = kind === "pageview"
     ? [ofPage, "Pageview"]
@@ -113,7 +116,8 @@ function buildEvent(page: Page, { event: { properties }, facts: { kind, name, ti
   return html`
     <tr>
       <th scope="row">${formatDay(day)}, ${formatClock(zone, time)}</th>
-      <td><span class="label">${buildRowLink(ofEvent, word)}</span></td>
+      <td><span class="label">${buildRowLink(ofEvent, word)}</span>${flag !== "" &&
+        html`<span class="note"> ${FLAG_WORDS[flag]}</span>`}</td>
       <td><span class="label">${buildRowLink(ofPage, formatLabel(formatPath(path)))}</span></td>
       <td>${properties === undefined
         ? "–"

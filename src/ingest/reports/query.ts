@@ -38,6 +38,7 @@ export type ProblemCode =
   | "bad_view"
   | "bad_zone"
   | "bad_compare"
+  | "bad_traffic"
   | "bad_filter"
   | "bad_by"
   | "bad_key"

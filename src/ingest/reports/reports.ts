@@ -34,7 +34,7 @@ import {
   type ViewRequest,
 } from "./views.ts";
 import { formatClock, toZoneDay } from "./zones.ts";
-import type { ReportFilter, ReportReader, SourceDimension } from "../ports/reader.ts";
+import type { ReportFilter, ReportReader, SourceDimension, Traffic } from "../ports/reader.ts";
 
 /** Who asks for a report. */
 export interface ReportAsker {
@@ -113,6 +113,12 @@ export interface ReportViewOptions {
    * @default {"before"}
    */
   readonly compare?: "before" | "year";
+  /**
+   * Whose events: those of people, of crawlers (`"bots"`), or of own visits.
+   *
+   * @default {"people"}
+   */
+  readonly traffic?: Traffic;
   /**
    * Filters that hold together.
    *
@@ -293,7 +299,7 @@ export function createReports(options: ReportsOptions): Reports {
       mayReadPeople,
       ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
     };
-    const lastTime = isEmpty(page) && query.filters.length === 0
+    const lastTime = isEmpty(page) && query.filters.length === 0 && query.traffic === "people"
       ? await reader.lastTime({ apiKey: key.apiKey, site: query.site })
       : undefined;
     const last = lastTime !== undefined && { lastDay: toZoneDay(query.zone, lastTime) };

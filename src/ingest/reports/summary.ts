@@ -15,6 +15,7 @@ import {
   formatOrigin,
   formatPath,
   formatRatio,
+  listLeftOut,
 } from "./view.ts";
 import type { GoalsView, OverviewView, PagesView, SourcesView, StepsView, ViewRequest, Views } from "./views.ts";
 import type { ViewCounts } from "../ports/reader.ts";
@@ -55,8 +56,8 @@ export async function readSummary(views: Views, request: ViewRequest): Promise<S
 
 /** Writes a summary as text, of 104 columns at most but for long names. */
 export function writeSummaryText(summary: Summary): string {
-  const { title, period, tables } = build(summary);
-  const lines = [title, period];
+  const { title, notes, tables } = build(summary);
+  const lines = [title, ...notes];
   for (const { heads: [first = "", ...others], rows } of tables) {
     lines.push("", formatLine(first, others));
     for (const [label = "", ...cells] of rows) lines.push(formatLine(`  ${label}`, cells));
@@ -67,7 +68,7 @@ export function writeSummaryText(summary: Summary): string {
 
 /** Writes a summary as an HTML document for mail programs: its style is in its elements. */
 export function writeSummaryHtml(summary: Summary): string {
-  const { title, period, tables } = build(summary);
+  const { title, notes, tables } = build(summary);
   const body = tables.map(({ heads, rows }) =>
     html`
       <table cellpadding="4" style="border-collapse:collapse;margin:16px 0;min-width:320px">
@@ -88,7 +89,7 @@ export function writeSummaryHtml(summary: Summary): string {
         <title>${title}</title>
       </head>
       <body style="font-family:sans-serif;font-size:15px"><h1 style="font-size:20px;margin:0">${title}</h1>
-    <p>${period}</p>
+    ${notes.map((note) => html`<p>${note}</p>`)}
     ${body}</body>
     </html>
   `;
@@ -102,12 +103,16 @@ interface Table {
 
 function build(
   { overview, pages, sources, steps, goals }: Summary,
-): { title: string; period: string; tables: readonly Table[] } {
+): { title: string; notes: readonly string[]; tables: readonly Table[] } {
   const { site, from, to, zone, current, before } = overview;
   const days = countDays(from, to);
+  const leftOut = listLeftOut(overview.flagged);
   return {
     title: `${breakLinks(formatOrigin(site))}: ${formatRange(from, to)}`,
-    period: `Days in ${zone}. Visitors, users, sessions and steps are of the views with consent.`,
+    notes: [
+      `Days in ${zone}. Visitors, users, sessions and steps are of the views with consent.`,
+      ...(leftOut.length === 0 ? [] : [`Left out: ${leftOut.map(({ label }) => label).join(", ")}.`]),
+    ],
     tables: [
       {
         heads: ["", "In these days", days === 1 ? "Day before" : `${days} days before`, "Change"],

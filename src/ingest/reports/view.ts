@@ -5,7 +5,7 @@
  */
 import { replaceControls } from "../events/foreign_text.ts";
 import type { PathRules } from "../events/path_rules.ts";
-import type { ReportFilter, VisitCounts } from "../ports/reader.ts";
+import type { FlaggedCounts, ReportFilter, Traffic, VisitCounts } from "../ports/reader.ts";
 import type { Note } from "./notes.ts";
 import type { Format } from "./query.ts";
 import { isSameTarget, type ViewName, type ViewQuery, writeViewQuery } from "./view_query.ts";
@@ -33,7 +33,7 @@ export interface Page {
   readonly mayReadPeople: boolean;
   /** Notes of the days, the first day first. */
   readonly notes: readonly Note[];
-  /** Day of the site's newest event; absent for a site without events. */
+  /** Day of the site's newest event, whatever its flag; absent for a site without events. */
   readonly lastDay?: string;
 }
 
@@ -97,6 +97,20 @@ export function formatCount(count: number): string {
 /** Writes a number with its noun: `1 session`, `2 sessions`. */
 export function formatCountOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What is left out of the figures of people, in words. */
+export const LEFT_OUT: Readonly<Record<Exclude<Traffic, "people">, string>> = { bots: "bots", own: "own visits" };
+
+/** Lists what is left out of the figures of people, `bots: 12 views`; nothing of what there is none of. */
+export function listLeftOut(
+  flagged: FlaggedCounts,
+): readonly { readonly traffic: keyof FlaggedCounts; readonly label: string }[] {
+  return (["bots", "own"] as const).flatMap((traffic) => {
+    const { full, aggregate } = flagged[traffic];
+    const views = full + aggregate;
+    return views === 0 ? [] : [{ traffic, label: `${LEFT_OUT[traffic]}: ${formatCountOf(views, "view")}` }];
+  });
 }
 
 /** Writes a share in percent: `42%`, `<1%` for what isn't quite nothing. Of nothing, all is used. */

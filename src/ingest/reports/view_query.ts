@@ -10,6 +10,8 @@ import {
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
   type SourceDimension,
+  type Traffic,
+  TRAFFICS,
 } from "../ports/reader.ts";
 import { PAGEVIEW_NAME } from "../events/stored_event.ts";
 import { isProblem, type Problem, type Range, readOneOf, readRange, toScalarJson } from "./query.ts";
@@ -48,6 +50,8 @@ export interface ViewQuery extends Range {
   readonly zone: Zone;
   /** What stands beside it. */
   readonly compare: Comparison;
+  /** Whose events. */
+  readonly traffic: Traffic;
   /** Filters; those of a name are one, with alternatives. */
   readonly filters: readonly ReportFilter[];
   /** What sources are grouped by. */
@@ -89,6 +93,8 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
   if (isProblem(range)) return range;
   const compare = readOneOf(parameters, "compare", COMPARISONS);
   if (compare === undefined) return refuse("bad_compare", `compare must be one of ${COMPARISONS.join(", ")}`);
+  const traffic = readOneOf(parameters, "traffic", TRAFFICS);
+  if (traffic === undefined) return refuse("bad_traffic", `traffic must be one of ${TRAFFICS.join(", ")}`);
   const by = readOneOf(parameters, "by", SOURCE_DIMENSIONS);
   if (by === undefined) return refuse("bad_by", `by must be one of ${SOURCE_DIMENSIONS.join(", ")}`);
   const filters = readFilters(parameters.getAll("filter").filter((text) => text !== ""));
@@ -112,6 +118,7 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
     ...range,
     zone,
     compare,
+    traffic,
     filters,
     by,
     ...(step !== undefined && { step }),
@@ -178,7 +185,7 @@ function checkValue(name: FilterName, value: string): Problem | undefined {
 
 /** Writes what {@linkcode readViewQuery} reads; what is by default is left out, but for site and days. */
 export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: string }): URLSearchParams {
-  const { view, from, to, zone, compare, filters, by, step, key, stages, within, order, unit } = query;
+  const { view, from, to, zone, compare, traffic, filters, by, step, key, stages, within, order, unit } = query;
   return new URLSearchParams([
     ...(view === VIEWS[0] ? [] : [["view", view]]),
     ["site", site],
@@ -186,6 +193,7 @@ export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: 
     ["to", to],
     ...(zone.name === UTC.name ? [] : [["zone", zone.name]]),
     ...(compare === COMPARISONS[0] ? [] : [["compare", compare]]),
+    ...(traffic === TRAFFICS[0] ? [] : [["traffic", traffic]]),
     ...listFilterTexts(filters).map((text) => ["filter", text]),
     ...((view !== "sources" && view !== "live") || by === SOURCE_DIMENSIONS[0] ? [] : [["by", by]]),
     ...(view !== "steps" || step === undefined ? [] : [["step", step], ...(key === undefined ? [] : [["key", key]])]),

@@ -9,6 +9,7 @@ import type {
   AllowanceUse,
   CountedEvent,
   EventTotals,
+  FlaggedCounts,
   Listed,
   NumberCounts,
   OverviewCounts,
@@ -19,6 +20,7 @@ import type {
   SourceCounts,
   SourceDimension,
   StepCounts,
+  Traffic,
   ValueCounts,
   ViewCounts,
   ViolationRow,
@@ -43,6 +45,8 @@ export interface ViewScope {
   readonly to: string;
   /** Time zone of the days. */
   readonly zone: string;
+  /** Whose events are counted: `people` leaves out those of crawlers and of the site's own people. */
+  readonly traffic: Traffic;
   /** Filters that hold. */
   readonly filters: readonly ReportFilter[];
   /** Share of what is stored that is counted, 0 to 1: less than 1 for a while after an upgrade of a large SQLite file. */
@@ -71,6 +75,8 @@ export interface SpanCounts {
   readonly viewsPerSession: number | null;
   /** Share of the landings that bounced, 0 to 1; null without one. */
   readonly bounceRate: number | null;
+  /** Sessions among them that have nothing but pageviews of one moment: they last 0 s, and show no sign of life. */
+  readonly instantSessions: number;
 }
 
 /** Counts of a period. */
@@ -111,6 +117,8 @@ export interface OverviewView extends ComparedScope {
   readonly partsBefore: readonly PartCounts[];
   /** Notes of `current`, the first day first. */
   readonly notes: readonly Note[];
+  /** Pageviews of crawlers and of own visits in the days that were asked for, whatever the filters. */
+  readonly flagged: FlaggedCounts;
   /** Use of the key's allowance: this month, by all sites, whatever the filters. */
   readonly allowance: AllowanceUse;
 }
@@ -501,8 +509,8 @@ const NOT_REACHED: GoalCounts = { visitors: 0, completions: 0, conversionRate: n
 
 /** Creates the views of what a store has. */
 export function createViews(reader: ReportReader, now: () => number): Views {
-  async function readScope({ site, from, to, zone, filters }: ViewRequest): Promise<ViewScope> {
-    return { site, from, to, zone: zone.name, filters, counted: await reader.progress() };
+  async function readScope({ site, from, to, zone, traffic, filters }: ViewRequest): Promise<ViewScope> {
+    return { site, from, to, zone: zone.name, traffic, filters, counted: await reader.progress() };
   }
 
   async function readPeriods(request: ViewRequest): Promise<ReadPeriods> {
@@ -528,6 +536,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         parts: toParts(current, { ...request, unit }),
         partsBefore: toParts(before, { ...request, unit }),
         notes: request.notes,
+        flagged: await reader.countFlagged(toQuery(request, current.period)),
         allowance: { month, used: await reader.countPageviews(request.apiKey, month), limit: request.allowance },
       };
     },
@@ -616,9 +625,9 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const { unit, step, zone } = request;
       const days = listPeriods(unit, request);
       const bounds = days.map((day) => startOfDay(zone, day));
-      const { apiKey, site, ownOrigins, pathRules } = request;
+      const { apiKey, site, traffic, ownOrigins, pathRules } = request;
       const filters = resolveFilters(request.filters, request);
-      const cohorts = await reader.retention({ apiKey, site, filters, ownOrigins, pathRules }, {
+      const cohorts = await reader.retention({ apiKey, site, traffic, filters, ownOrigins, pathRules }, {
         bounds,
         ...(step !== undefined && { step }),
       });
@@ -869,9 +878,9 @@ function toSourceRow({ bounces, ...row }: SourceCounts): SourceRow {
 }
 
 function toQuery(request: ViewRequest, { startMs, endMs }: Pick<Period, "startMs" | "endMs">): ReportQuery {
-  const { apiKey, site, ownOrigins, pathRules } = request;
+  const { apiKey, site, traffic, ownOrigins, pathRules } = request;
   const filters = resolveFilters(request.filters, request);
-  return { apiKey, site, from: startMs, to: endMs, filters, ownOrigins, pathRules };
+  return { apiKey, site, traffic, from: startMs, to: endMs, filters, ownOrigins, pathRules };
 }
 
 interface Ways {
@@ -899,7 +908,7 @@ function toParts(
 }
 
 function toSpanCounts(
-  { pageviews, visitors, users, sessions, landings, landingViews, bounces }: VisitCounts,
+  { pageviews, visitors, users, sessions, landings, landingViews, bounces, instantSessions }: VisitCounts,
   { startMs, endMs, filters }: Ways & { readonly startMs: number; readonly endMs: number },
 ): SpanCounts {
   return {
@@ -912,6 +921,7 @@ function toSpanCounts(
     landings,
     viewsPerSession: divide(landingViews, landings),
     bounceRate: divide(bounces, landings),
+    instantSessions,
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type SourceLabel,
   type VisitFacts,
 } from "../../../src/ingest/events/visit_facts.ts";
-import { SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../../src/ingest/ports/reader.ts";
+import { SCREEN_CLASSES, SOURCE_DIMENSIONS, TRAFFIC_FLAGS } from "../../../src/ingest/ports/reader.ts";
 import { SITE } from "../reports/fixtures.ts";
 import { readEvent } from "../reports/reference_store.ts";
 import { aHistory } from "../reports/visit_arbitrary.ts";
@@ -43,6 +43,7 @@ Deno.test("createVisitReader() reads what counts of a pageview", () => {
     user: "ada",
     screen: 3,
     engagedMs: 0,
+    flag: "",
   });
 });
 
@@ -157,9 +158,13 @@ Deno.test("createVisitReader() reads any event as the reference does", () => {
   fc.assert(fc.property(aHistory, (history) => {
     const readFacts = createVisitReader();
     for (const event of history.flatMap((step) => step.kind === "store" ? step.events : [])) {
-      const { properties: _, violation: __, screen, ...expected } = readEvent(event);
+      const { properties: _, violation: __, screen, traffic, ...expected } = readEvent(event);
 
-      assertEquals(readFacts(event), { ...expected, screen: 1 + SCREEN_CLASSES.findIndex((name) => name === screen) });
+      assertEquals(readFacts(event), {
+        ...expected,
+        screen: 1 + SCREEN_CLASSES.findIndex((name) => name === screen),
+        flag: TRAFFIC_FLAGS[traffic],
+      });
     }
   }));
 });

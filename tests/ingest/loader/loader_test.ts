@@ -145,7 +145,7 @@ Deno.test("startLoader() lets a message come again that the dead letters couldn'
 });
 
 Deno.test("readMessage() takes what the sink publishes, fields of newer versions included", () => {
-  const event = { ...STORED, newer: true };
+  const event = { ...STORED, flag: "own" as const, newer: true };
 
   assertEquals(readMessage(SUBJECT, encode(event)), { keyHash: HASH, event });
   assertEquals(readMessage(SUBJECT, encode(STORED_PAGEVIEW)), { keyHash: HASH, event: STORED_PAGEVIEW });

@@ -70,6 +70,7 @@ export function buildQuery(
   return {
     apiKey: "pk_test_1",
     site: SITE,
+    traffic: "people",
     from: Date.parse(from),
     to: Date.parse(to) + 24 * 60 * 60 * 1000,
     filters: [],

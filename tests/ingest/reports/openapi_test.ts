@@ -26,6 +26,7 @@ const QUERIES = [
   ...["filter=page:/", "filter=channel:Search&filter=channel:", 'filter=property@search:plan:"pro"'],
   ...["by=campaign", "step=search", "step=search&key=price", "step=none"],
   ...["stage=page:/&stage=step:search&within=7d&order=flexible", "unit=day&step=search", "unit=month&from=2025-09-01"],
+  "traffic=own",
 ] as const;
 
 /** Creates the check of a view against the document. */
@@ -71,7 +72,7 @@ Deno.test("the OpenAPI document has the parameters of the reports", () => {
   const { parameters, responses } = openapi.paths["/reports"].get;
 
   assertEquals(parameters.map(({ name }) => name), [
-    ...["view", "site", "from", "to", "zone", "compare", "filter", "by", "step", "key"],
+    ...["view", "site", "from", "to", "zone", "compare", "traffic", "filter", "by", "step", "key"],
     ...["stage", "within", "order", "unit", "format", "bom"],
   ]);
   assertEquals(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "503"]);

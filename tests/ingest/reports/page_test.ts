@@ -117,6 +117,50 @@ Deno.test("createReports() says whom the figures are of, and compares them where
   });
 });
 
+Deno.test("createReports() says how many views of bots and own visits are left out, and leads to them and back", async () => {
+  const view = buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` });
+  const flagged = (flag: "bot" | "own", count: number): readonly StoredEvent[] =>
+    Array.from({ length: count }, (_, index) => ({ ...view, id: `${flag}-${index}`, flag }));
+  const reports = await createTestReports([view, ...flagged("bot", 1200), ...flagged("own", 1)]);
+
+  await withPage(await ask(reports, `${RANGE}&filter=page:/teas&filter=page:/`), (page) => {
+    assertEquals(textsOf(page, "main > .note"), [
+      "Left out, whatever the filters: bots: 1,200 views, own visits: 1 view",
+    ]);
+    assertEquals(searchOf(page, "main > .note a").get("traffic"), "bots");
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1 0 before");
+  });
+  await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
+    assertEquals(textsOf(page, "main > .note"), []);
+    assertEquals(textsOf(page, ".filters li"), [
+      "Counted Count people instead of bots × alone, which the figures of people leave out",
+    ]);
+    assertEquals(searchOf(page, ".filters a").get("traffic"), null);
+    assertEquals(searchOf(page, "nav[aria-label=Sections] a").get("traffic"), "bots");
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1,200 0 before");
+  });
+});
+
+Deno.test("createReports() says where the events are of days that have nothing but bots and own visits", async () => {
+  const reports = await createTestReports([
+    { ...buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }), flag: "own" },
+  ]);
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    assertEquals(textsOf(page, ".empty p"), [
+      "What there is in these days is of bots or own visits, which are left out.",
+    ]);
+  });
+  await withPage(await ask(reports, "?from=2026-01-01&to=2026-01-31"), (page) => {
+    assertEquals(textsOf(page, ".empty p")[1], "Its newest event is of 31 Mar 2026.");
+  });
+  await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
+    assertEquals(textsOf(page, ".empty p"), [
+      "There are no bots of https://shop.example from 27 Mar 2026 to 31 Mar 2026.",
+    ]);
+  });
+});
+
 Deno.test("createReports() draws a bar for each kind of pageview, the days before as a line, and names the chart", async () => {
   const reports = await createTestReports([
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
@@ -175,6 +219,26 @@ Deno.test("createReports() lists pages, sources and steps, and each row leads to
   assertEquals(await readRow("&view=sources"), ["Other sites", "1", "1", "0%", "channel:Other sites", null]);
   assertEquals(await readRow("&view=sources&by=campaign"), ["none", "1", "1", "0%", "campaign:", null]);
   assertEquals(await readRow("&view=steps"), ["signup", "1", "1", "Values of signup", "step:signup", null]);
+});
+
+Deno.test("createReports() says that not all sources are told, where somebody makes up too many", async () => {
+  const views = Array.from(
+    { length: 10_001 },
+    (_, index) => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/?utm_source=made-up-${index}` }),
+  );
+  const captionOf = async (events: typeof views): Promise<unknown> => {
+    let caption: unknown;
+    await withPage(await ask(await createTestReports(events), `${RANGE}&view=sources`), (page) => {
+      caption = textsOf(page, "main .caption")[0];
+    });
+    return caption;
+  };
+
+  assertEquals(await captionOf(views.slice(1)), "By the channel of sessions, which are with consent");
+  assertEquals(
+    await captionOf(views),
+    "By the channel of sessions, which are with consent. Of so many sources the 10,000 most frequent are told, the rest is Other",
+  );
 });
 
 Deno.test("createReports() shows the values of a step, each of which leads to the sessions that have it", async () => {
@@ -313,7 +377,10 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
   const hostile = `</td><script>alert(1)</script>\u202e`;
   const ada = { anonymousId: "ada", sessionId: "s-1", pageUrl: `${SITE}/caf%c3%a9` } as const;
   const reports = await createTestReports([
-    ...Array.from({ length: 250 }, () => buildPageview({ ...ada, timestamp: "2026-03-29T10:00:00.000Z" })),
+    ...Array.from({ length: 250 }, () => ({
+      ...buildPageview({ ...ada, timestamp: "2026-03-29T10:00:00.000Z" }),
+      flag: "own" as const,
+    })),
     { ...buildEvent({ ...ada, timestamp: "2026-03-30T23:00:00.000Z", name: hostile }), properties: { plan: hostile } },
   ]);
   const init = {
@@ -331,10 +398,12 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
     const links = [...page.querySelectorAll("tbody tr:last-child a")].map((link) =>
       new URLSearchParams(link.getAttribute("href") ?? "")
     );
-    assertEquals(links.map((link) => ["filter", "from", "to", "view"].map((name) => link.get(name))), [
-      ["page:/caf%C3%A9", "2026-03-29", "2026-03-29", null],
-      ["page:/caf%C3%A9", "2026-03-29", "2026-03-29", null],
+    assertEquals(links.map((link) => ["filter", "from", "to", "traffic", "view"].map((name) => link.get(name))), [
+      ["page:/caf%C3%A9", "2026-03-29", "2026-03-29", "own", null],
+      ["page:/caf%C3%A9", "2026-03-29", "2026-03-29", "own", null],
     ]);
+    assertEquals(textsOf(page, "tbody tr:last-child td")[0], "Pageview own visit, left out");
+    assertEquals(searchOf(page, "tbody a").get("traffic"), null);
     assertEquals(searchOf(page, "tbody a").get("filter"), `step:${hostile}`);
     assertEquals(textsOf(page, "pre"), ["vendor-ingest data erase --key='pk_test_1' --anonymous-id='ada'"]);
     assertEquals([text.includes("<script"), /(href|action)="[^"]*ada/.test(text)], [false, false]);

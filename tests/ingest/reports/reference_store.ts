@@ -26,6 +26,7 @@ import type {
   SourceDimension,
   StepCounts,
   StepValues,
+  Traffic,
   ValueCounts,
   ViewCounts,
   ViolationRow,
@@ -63,6 +64,7 @@ export interface ReadEvent {
   readonly properties: ReadonlyMap<string, Scalar>;
   /** How it breaks the plan, a space, and its name; empty for one that doesn't. */
   readonly violation: string;
+  readonly traffic: Traffic;
 }
 
 interface Session {
@@ -85,6 +87,7 @@ interface Session {
 interface Chosen {
   readonly events: readonly ReadEvent[];
   readonly sessions: readonly Session[];
+  readonly label: Label;
 }
 
 /** Creates a store that counts what the function returns for a key: its events, each once, in any order. */
@@ -102,6 +105,12 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       const chosen = choose(query);
       const parts = bounds.slice(1).map((to, index) => countVisits(chosen, bounds[index] ?? 0, to));
       return Promise.resolve({ total: countOverview(chosen, query), parts });
+    },
+    countFlagged({ apiKey, site, from, to }) {
+      const views = eventsOf(apiKey).map(readOnce)
+        .filter((event) => event.site === site && isWithin(event.time, from, to) && isView(event));
+      const count = (traffic: Traffic): ViewCounts => countViews(views.filter((event) => event.traffic === traffic));
+      return Promise.resolve({ bots: count("bots"), own: count("own") });
     },
     pages: (query, rows) => Promise.resolve(countPages(choose(query), query, rows)),
     sources: (query, by, rows) => Promise.resolve(countSources(choose(query), query, { by, rows })),
@@ -211,6 +220,7 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
     engagedMs: name === "$engagement" ? readEngagement(properties?.engagedMs) : 0,
     properties: readProperties(properties ?? {}),
     violation: event.violation === undefined ? "" : cleanLabel(`${event.violation} ${name}`),
+    traffic: event.flag === "bot" ? "bots" : event.flag ?? "people",
   };
 }
 
@@ -295,7 +305,7 @@ function fits(
 // What a query chooses.
 
 function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Locate): Chosen {
-  const events = stored.filter(({ site }) => site === query.site)
+  const events = stored.filter(({ site, traffic }) => site === query.site && traffic === query.traffic)
     .map((event) => ({ ...event, path: writePath(event.path, query.pathRules, locate) }));
   const sessions = new Map(
     [...new Set(events.map(({ session }) => session))].filter((session) => session !== "").map((
@@ -305,8 +315,9 @@ function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Loca
   const ofEvents = query.filters.filter(({ name }) => name === "page" || name === "screen" || name === "signedIn");
   const ofSessions = query.filters.filter((filter) => !ofEvents.includes(filter));
   const fitsEvent = (event: ReadEvent): boolean => ofEvents.every((filter) => holdsOfEvent(event, filter));
+  const label = createLabels(events, query);
   const fitsSession = (session: Session): boolean =>
-    ofSessions.every((filter) => holdsOfSession(session, filter, query));
+    ofSessions.every((filter) => holdsOfSession(session, filter, { ...query, label }));
   return {
     events: events.filter((event) => {
       if (event.kind === "aggregate" && query.filters.some(({ name }) => name !== "page")) return false;
@@ -315,6 +326,7 @@ function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Loca
       return ofSessions.length === 0 || (session !== undefined && fitsSession(session));
     }),
     sessions: [...sessions.values()].filter((session) => session.events.some(fitsEvent) && fitsSession(session)),
+    label,
   };
 }
 
@@ -349,7 +361,7 @@ function holdsOfEvent(event: ReadEvent, { name, values }: ReportFilter): boolean
 function holdsOfSession(
   session: Session,
   filter: ReportFilter,
-  { ownOrigins, pathRules }: Pick<ReportQuery, "ownOrigins" | "pathRules">,
+  { pathRules, label }: Pick<ReportQuery, "pathRules"> & { readonly label: Label },
 ): boolean {
   const { name, values, key = "", step } = filter;
   const steps = session.events.filter(isStepOrAutomatic);
@@ -368,8 +380,35 @@ function holdsOfSession(
     case "goal":
       return session.events.some((event) => filter.events?.some((one) => isSame(event, one, pathRules)));
     default:
-      return values.includes(labelOf(session.from, name as SourceDimension, ownOrigins));
+      return values.includes(label(session.from, name as SourceDimension));
   }
+}
+
+/** What a source is listed under. */
+type Label = (from: Origin, by: SourceDimension) => string;
+
+/** Of too many sources, the channels of the most frequent are told. */
+function createLabels(events: readonly ReadEvent[], { from, to, ownOrigins }: ReportQuery): Label {
+  const nameOf = ({ referrer, source, medium, campaign }: Origin): string =>
+    JSON.stringify([referrer, source, medium, campaign === "" ? 0 : 1]);
+  const counts = new Map<string, { readonly origin: Origin; count: number }>();
+  for (const event of events.filter(({ time }) => isWithin(time, from, to))) {
+    const { from: origin } = event;
+    if (origin.referrer + origin.source + origin.medium + origin.campaign === "") continue;
+    const known = counts.get(nameOf(origin)) ?? { origin, count: 0 };
+    known.count += 1;
+    counts.set(nameOf(origin), known);
+  }
+  const ranked = [...counts.values()].sort((one, other) =>
+    other.count - one.count || compareText(one.origin.referrer, other.origin.referrer) ||
+    compareText(one.origin.source, other.origin.source) || compareText(one.origin.medium, other.origin.medium) ||
+    (one.origin.campaign === "" ? 0 : 1) - (other.origin.campaign === "" ? 0 : 1)
+  );
+  const told = new Set(ranked.slice(0, 10_000).map(({ origin }) => nameOf(origin)));
+  return (origin, by) =>
+    by === "channel" && ranked.length > 10_000 && !told.has(nameOf(origin)) && nameOf(origin) !== '["","","",0]'
+      ? "Other"
+      : labelOf(origin, by, ownOrigins);
 }
 
 function labelOf(from: Origin, by: SourceDimension, ownOrigins: readonly string[]): string {
@@ -409,6 +448,10 @@ function countVisits({ events, sessions }: Chosen, from: number, to: number): Vi
     landings: landings.length,
     landingViews: landings.reduce((sum, { views }) => sum + views, 0),
     bounces: landings.filter(({ isBounce }) => isBounce).length,
+    instantSessions:
+      started.filter(({ events: all, startTime }) =>
+        all.every(({ kind, time }) => kind === "pageview" && time === startTime)
+      ).length,
   };
 }
 
@@ -439,18 +482,18 @@ function countPages({ events, sessions }: Chosen, { from, to }: ReportQuery, row
 }
 
 function countSources(
-  { events, sessions }: Chosen,
-  { from, to, ownOrigins }: ReportQuery,
+  { events, sessions, label: labelSource }: Chosen,
+  { from, to }: ReportQuery,
   { by, rows }: { readonly by: SourceDimension; readonly rows: number },
 ): Listed<SourceCounts> {
   const arrivals = events.filter((event) => event.isArrival && isWithin(event.time, from, to));
   const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
-  const labels = [...arrivals, ...started].map((one) => labelOf(one.from, by, ownOrigins));
+  const labels = [...arrivals, ...started].map((one) => labelSource(one.from, by));
   const sources = [...new Set(labels)].map((label): SourceCounts => {
-    const ofLabel = started.filter((session) => labelOf(session.from, by, ownOrigins) === label);
+    const ofLabel = started.filter((session) => labelSource(session.from, by) === label);
     return {
       label: label === "" ? null : label,
-      views: countViews(arrivals.filter((event) => labelOf(event.from, by, ownOrigins) === label)),
+      views: countViews(arrivals.filter((event) => labelSource(event.from, by) === label)),
       sessions: ofLabel.length,
       visitors: countDistinct(ofLabel.map((session) => session.events[0]?.visitor ?? "")),
       landings: ofLabel.filter(({ isLanding }) => isLanding).length,

@@ -183,6 +183,7 @@ function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"
     countPageviews: fail,
     lastTime: fail,
     overview: fail,
+    countFlagged: fail,
     pages: fail,
     sources: fail,
     steps: fail,

@@ -82,6 +82,7 @@ Deno.test("createReports() answers with the overview, beside the days before unt
     from: "2026-03-30",
     to: "2026-03-31",
     zone: "UTC",
+    traffic: "people",
     filters: [],
     counted: 1,
     compare: "before",
@@ -98,6 +99,7 @@ Deno.test("createReports() answers with the overview, beside the days before unt
       landings: 1,
       viewsPerSession: 2,
       bounceRate: 0,
+      instantSessions: 1,
       medianSessionMs: 120_000,
     },
     before: {
@@ -113,10 +115,12 @@ Deno.test("createReports() answers with the overview, beside the days before unt
       landings: 1,
       viewsPerSession: 1,
       bounceRate: 1,
+      instantSessions: 1,
       medianSessionMs: null,
     },
     unit: "hour",
     notes: [],
+    flagged: { bots: { full: 0, aggregate: 0 }, own: { full: 0, aggregate: 0 } },
     allowance: { month: "2026-03", used: 6, limit: 10 },
   });
   assertEquals([parts.length, partsBefore.length], [48, 36]);
@@ -132,6 +136,7 @@ Deno.test("createReports() answers with the overview, beside the days before unt
     landings: 1,
     viewsPerSession: 2,
     bounceRate: 0,
+    instantSessions: 0,
   });
 });
 
@@ -156,6 +161,7 @@ Deno.test("createReports() answers with pages", async () => {
     from: "2026-03-30",
     to: "2026-03-31",
     zone: "UTC",
+    traffic: "people",
     filters: [],
     counted: 1,
     rows: [
@@ -217,6 +223,7 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     from: "2026-03-30",
     to: "2026-03-31",
     zone: "UTC",
+    traffic: "people",
     filters: [],
     counted: 1,
     rows: [{ name: "=signup", count: 1, visitors: 1 }],
@@ -297,6 +304,7 @@ Deno.test("createReports() answers with what came with consent and before it", a
     from: "2026-03-30",
     to: "2026-03-31",
     zone: "UTC",
+    traffic: "people",
     filters: [],
     counted: 1,
     compare: "before",

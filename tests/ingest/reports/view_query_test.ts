@@ -72,6 +72,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
     ["unit=year", "bad_unit", "unit must be one of week, day, month"],
     ["zone=Berlin", "bad_zone", "zone must be a time zone such as Europe/Berlin"],
     ["compare=week", "bad_compare", "compare must be one of before, year"],
+    ["traffic=all", "bad_traffic", "traffic must be one of people, bots, own"],
     ["by=country", "bad_by", "by must be one of channel, source, referrer, medium, campaign, term, content"],
     ["key=plan", "bad_key", "key goes with the step that has it"],
     ["from=2026-02-30", "bad_range", "from must be a day that exists, written as 2026-01-31"],
@@ -126,6 +127,7 @@ Deno.test("writeViewQuery() writes what readViewQuery() reads", () => {
       to: fc.constant("2026-01-31"),
       zone: fc.constantFrom("UTC", "Europe/Berlin"),
       compare: fc.constantFrom("before", "year"),
+      traffic: fc.constantFrom("people", "bots", "own"),
       filters,
     } as const,
   );

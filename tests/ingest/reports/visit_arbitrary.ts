@@ -17,6 +17,7 @@ import {
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
   type SourceDimension,
+  TRAFFICS,
 } from "../../../src/ingest/ports/reader.ts";
 
 /** Makes something more likely. */
@@ -192,6 +193,7 @@ interface Parts {
   readonly properties: Readonly<Record<string, unknown>>;
   readonly violation: StoredEvent["violation"];
   readonly clockOffsetMs: number | undefined;
+  readonly flag: StoredEvent["flag"];
 }
 
 const BATCHES = 3;
@@ -218,6 +220,7 @@ const someParts: fc.Arbitrary<Parts> = fc.record({
   properties: someProperties,
   violation: fc.constantFrom(...Array(6).fill(undefined), "unknown" as const, "missing" as const),
   clockOffsetMs: rarely.map((isWrong) => isWrong ? 600_001 : undefined),
+  flag: fc.constantFrom(...Array(8).fill(undefined), "bot" as const, "own" as const),
 });
 
 /** What happens between two batches. */
@@ -266,7 +269,7 @@ export const aHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.record({
 
 function buildEvent(parts: Parts, visits: readonly Visit[], index: number): StoredEvent {
   const { kind, offsetMs, page, referrer, width, isSignedIn, hasSession, isOfSecond, properties, engagedMs } = parts;
-  const { violation, clockOffsetMs } = parts;
+  const { violation, clockOffsetMs, flag } = parts;
   const place = parts.visit % visits.length;
   const visit = visits[place];
   if (visit === undefined) throw new Error("there is a visit");
@@ -282,6 +285,7 @@ function buildEvent(parts: Parts, visits: readonly Visit[], index: number): Stor
     timestamp: new Date(visit.startMs + offsetMs).toISOString(),
     receivedAt: visit.isOld && visit.startMs < LATER_MS ? OLD : YOUNG,
     ...(violation !== undefined && { violation }),
+    ...(flag !== undefined && { flag }),
     ...(isFull && clockOffsetMs !== undefined && { clockOffsetMs }),
     ...(isFull && kind !== "$pageview" && { properties: kind === "$engagement" ? reported : properties }),
     ...(isFull && hasSession && { sessionId: `s-${place}` }),
@@ -470,6 +474,7 @@ const aPerson: fc.Arbitrary<Question["person"]> = fc.oneof(
 export const aQuestion: fc.Arbitrary<Question> = fc.record({
   key: aKey,
   site: fc.constantFrom(...often(12, SITES[0]), ...SITES, "https://nobody.example"),
+  traffic: fc.constantFrom(...often(6, "people"), ...TRAFFICS),
   range: aRange,
   filters: fc.oneof(
     { weight: 2, arbitrary: fc.constant([]) },
@@ -492,9 +497,9 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   retention: aRetention,
   person: aPerson,
   rows: fc.constantFrom(1, 2, 1_000),
-}).map(({ key, site, range, filters, ownOrigins, pathRules, cuts, ...rest }) => ({
+}).map(({ key, site, traffic, range, filters, ownOrigins, pathRules, cuts, ...rest }) => ({
   key,
-  query: { site, ...range, filters, ownOrigins, pathRules },
+  query: { site, traffic, ...range, filters, ownOrigins, pathRules },
   // The parts are parts of the range.
   bounds: cuts.filter((cut) => cut >= range.from && cut <= range.to).sort((one, other) => one - other),
   ...rest,

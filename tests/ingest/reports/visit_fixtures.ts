@@ -19,6 +19,7 @@ export interface VisitParts {
   readonly width?: number;
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly isAggregate?: boolean;
+  readonly flag?: StoredEvent["flag"];
   /** The last 48 bits of the id; otherwise it grows from event to event. */
   readonly tie?: number;
 }
@@ -27,7 +28,8 @@ let made = 0;
 
 /** Builds an event of a time of the first of March, `10:00` or `10:00:30.500`, or of a whole one. It's a pageview by default. */
 export function at(time: string, parts: VisitParts = {}): StoredEvent {
-  const { name = "$pageview", page = "/", referrer, session, visitor, user, width, properties, isAggregate } = parts;
+  const { name = "$pageview", page = "/", referrer, session, visitor, user, width, properties, isAggregate, flag } =
+    parts;
   const timestamp = new Date(toMs(time)).toISOString();
   made += 1;
   const tie = parts.tie ?? made;
@@ -38,6 +40,7 @@ export function at(time: string, parts: VisitParts = {}): StoredEvent {
     timestamp,
     receivedAt: timestamp,
     ...(properties && { properties }),
+    ...(flag && { flag }),
     ...(session !== undefined && { sessionId: session }),
     ...(!isAggregate && {
       identity: { userId: user ?? null, ...(visitor !== undefined && { anonymousId: visitor }) },
@@ -62,6 +65,7 @@ export function ask(changes: Partial<ReportQuery> = {}): ReportQuery {
   return {
     apiKey: KEY,
     site: SITE,
+    traffic: "people",
     from: toMs("00:00"),
     to: toMs("2026-03-02T00:00:00Z"),
     filters: [],

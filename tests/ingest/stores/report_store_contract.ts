@@ -60,6 +60,7 @@ const NOTHING: OverviewCounts = {
   landings: 0,
   landingViews: 0,
   bounces: 0,
+  instantSessions: 0,
   medianSessionMs: null,
 };
 
@@ -286,6 +287,61 @@ export function testReportStore(
     );
   });
 
+  test("counts sessions that have nothing but pageviews of one moment", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { session: "alone" }),
+      at("10:00", { session: "twice" }),
+      at("10:00", { session: "twice", page: "/teas", referrer: `${SITE}/` }),
+      at("10:00", { session: "joined-midway", referrer: `${SITE}/` }),
+      at("10:00", { session: "long" }),
+      at("10:00:00.001", { session: "long" }),
+      at("10:00", { session: "stepped" }),
+      at("10:00", { session: "stepped", name: "signup" }),
+      at("10:00", { session: "engaged" }),
+      at("10:00", { session: "engaged", name: "$engagement", properties: { engagedMs: 0 } }),
+      at("10:00", { isAggregate: true }),
+    ]);
+
+    const { sessions, instantSessions } = await readTotal(store);
+
+    assertEquals([sessions, instantSessions], [6, 3]);
+  });
+
+  test("counts crawlers and own visits apart, in every view", async ({ sink, store }) => {
+    const visit = (flag: StoredEvent["flag"], count: number): readonly StoredEvent[] =>
+      Array.from({ length: count }, (_, index) => {
+        const parts = { ...flag && { flag }, session: "s-1", visitor: `v-${index}`, user: "ada", page: "/teas" };
+        return [at(`10:0${index}`, parts), at(`10:0${index}:30`, { ...parts, name: "signup" })];
+      }).flat();
+    await storeEvents(sink, [
+      ...[...visit(undefined, 1), ...visit("bot", 2), ...visit("own", 3)],
+      at("11:00", { isAggregate: true }),
+      at("11:00", { isAggregate: true, flag: "bot" }),
+      at("2026-03-02T10:00:00Z", { flag: "bot" }),
+      at("10:00", { flag: "own", page: "https://blog.example/" }),
+    ]);
+    const counts = [["people", 1, 1], ["bots", 2, 1], ["own", 3, 0]] as const;
+
+    for (const [traffic, views, before] of counts) {
+      const query = ask({ traffic });
+      const { pageviews, visitors, users, sessions } = await readTotal(store, query);
+      assertEquals([pageviews, visitors, users, sessions], [full(views, before), views, 1, 1]);
+      const pages = await store.pages(query, 10);
+      assertEquals(pages.rows.find(({ path }) => path === "/teas")?.views, full(views));
+      assertEquals((await store.sources(query, "channel", 10)).rows.map((row) => row.sessions), [1]);
+      assertEquals((await store.steps(query, 10)).rows, [{ name: "signup", count: views, visitors: views }]);
+      const funnel = { ...TO_ORDER, stages: [[{ page: "/teas" }], [{ step: "signup" }]] };
+      assertEquals((await store.funnel(query, funnel)).map((stage) => stage.visitors), [views, views]);
+      const bounds = [toMs("00:00"), toMs("2026-03-02T00:00:00Z")];
+      assertEquals((await store.retention(query, { bounds })).map(({ size }) => size), [views]);
+    }
+    assertEquals(await store.countFlagged(ask()), { bots: full(2, 1), own: full(3) });
+    assertEquals(await store.lastTime(ask()), toMs("2026-03-02T10:00:00Z"));
+    assertEquals((await store.person({ ...ask(), userId: "ada" }, 100)).length, 12);
+    assertEquals(await store.sites(KEY), [SITE, "https://blog.example"]);
+    assertEquals(await store.countPageviews(KEY, "2026-03"), 10);
+  });
+
   test("orders events of the same time by the end of their ids", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { session: "view-first", page: "/b", tie: 0xffff_ffff_fffe }),
@@ -338,12 +394,12 @@ export function testReportStore(
     assertEquals(parts, [
       {
         ...{ pageviews: full(1), visitors: 1, users: 1 },
-        ...{ sessions: 1, landings: 1, landingViews: 2, bounces: 0 },
+        ...{ sessions: 1, landings: 1, landingViews: 2, bounces: 0, instantSessions: 0 },
       },
       { ...nothing, pageviews: full(1), visitors: 1, users: 1 },
       {
         ...{ pageviews: full(1, 1), visitors: 1, users: 0 },
-        ...{ sessions: 1, landings: 1, landingViews: 1, bounces: 1 },
+        ...{ sessions: 1, landings: 1, landingViews: 1, bounces: 1, instantSessions: 1 },
       },
       nothing,
     ]);
@@ -521,6 +577,41 @@ export function testReportStore(
     ]);
   });
 
+  test("tells the channels of the 10,000 most frequent sources, and counts the others as Other", async ({ sink, store }) => {
+    const views = (count: number, kind: string): readonly StoredEvent[] =>
+      Array.from(
+        { length: count },
+        (_, index) => at("10:00", { page: `/?utm_medium=email&utm_source=${kind}-${String(index).padStart(5, "0")}` }),
+      );
+    const session = (source: string): StoredEvent =>
+      at("11:00", { session: source, page: `/?utm_medium=email&utm_source=${source}` });
+    await storeEvents(sink, [...views(9_997, "made-up"), session("often"), session("often"), session("zz-rare")]);
+    await storeEvents(sink, [
+      at("11:00", { session: "direct" }),
+      ...[1, 2].map(() => at("11:00", { isAggregate: true, referrer: SEARCH })),
+    ]);
+    while (await store.progress() < 1);
+    const before = await readSources(store, "channel");
+    await storeEvents(sink, [session("zz-rarest")]);
+
+    assertEquals(before, [["Email", 2, 10_000], ["Direct or unknown", 1, 1], ["Search", 0, 0]]);
+    assertEquals(await readSources(store, "channel"), [
+      ["Email", 2, 10_000],
+      ["Direct or unknown", 1, 1],
+      ["Other", 1, 1],
+      ["Search", 0, 0],
+    ]);
+    assertEquals((await readTotal(store, askFor({ name: "channel", values: ["Other"] }))).sessions, 1);
+    assertEquals((await readTotal(store, askFor({ name: "source", values: ["zz-rarest"] }))).sessions, 1);
+    // What comes from elsewhere in the range has places of its own.
+    const evening = ask({ from: toMs("10:30") });
+    assertEquals(await readSources(store, "channel", evening), [["Email", 3, 4], ["Direct or unknown", 1, 1], [
+      "Search",
+      0,
+      0,
+    ]]);
+  });
+
   test("counts steps and automatic events by name, and no pageviews", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { visitor: "v-1" }),
@@ -651,7 +742,7 @@ export function testReportStore(
     assertEquals(await readTotal(store, query), {
       ...{ pageviews: full(2, 1), visitors: 3, users: 0 },
       // Facts of a session are of all of it.
-      ...{ sessions: 2, landings: 2, landingViews: 3, bounces: 0, medianSessionMs: 60_000 },
+      ...{ sessions: 2, landings: 2, landingViews: 3, bounces: 0, instantSessions: 0, medianSessionMs: 60_000 },
     });
     assertEquals((await store.pages(query, 10)).rows, [
       { path: "/teas", views: full(2, 1), visitors: 2, entries: 0, exits: 1, bounces: 0, engagedMs: 0 },
@@ -1274,7 +1365,7 @@ export function testReportStore(
 
     assertEquals(ofRest, {
       ...{ ...NOTHING, pageviews: full(2), visitors: 2 },
-      ...{ sessions: 2, landings: 2, landingViews: 2, bounces: 2 },
+      ...{ sessions: 2, landings: 2, landingViews: 2, bounces: 2, instantSessions: 2 },
     });
     assertEquals(sources, [[null, 1, 1], ["https://www.google.com", 1, 1]]);
     assertEquals((await store.pages(ask(), 10)).rows.map(({ path }) => path), ["/help"]);
@@ -1378,6 +1469,7 @@ async function readViews(store: ReportReader, apiKey: string, question: Question
   const asked = { apiKey, ...query };
   return {
     overview: await store.overview(asked, bounds),
+    flagged: await store.countFlagged(asked),
     pages: await store.pages(asked, rows),
     sources: await store.sources(asked, by, rows),
     steps: await store.steps(asked, rows),

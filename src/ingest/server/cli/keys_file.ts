@@ -58,6 +58,15 @@ const KEY_FIELDS = {
     (value) => isObject(value) && Object.values(value).every((secret) => typeof secret === "string"),
     "has sendingSecrets that aren't secrets by their names",
   )),
+  ownVisits: v.exactOptional(v.message(
+    v.strictObject({
+      addresses: v.exactOptional(v.array(v.string())),
+      visitors: v.exactOptional(v.array(v.string())),
+      users: v.exactOptional(v.array(v.string())),
+      paths: v.exactOptional(v.array(v.string())),
+    }),
+    "has ownVisits that aren't addresses, visitors, users and paths, each a list of texts",
+  )),
   pathRules: v.exactOptional(v.message(
     v.strictObject({
       patterns: v.exactOptional(v.array(v.pipe(v.string(), v.startsWith("/")))),

@@ -151,6 +151,7 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
         ...range,
         zone,
         compare: "before",
+        traffic: "people",
         filters: [],
         by: "channel",
         stages: [],

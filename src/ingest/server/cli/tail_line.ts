@@ -12,17 +12,17 @@ const WORD_JOINER = "\u2060";
 /** What terminals make a link of. */
 const ADDRESS = /:(?=\/\/)|\bwww(?=\.)/gi;
 
-/** Writes an event as one line: time of arrival in UTC, collection, name, page, user or visitor, properties. */
+/** Writes an event as one line: time of arrival in UTC, collection and flag, name, page, user or visitor, properties. */
 export function formatTailLine(
   event: StoredEvent,
   locate: (url: string) => Place = createLocator(),
 ): string {
-  const { receivedAt, collection, name, context, properties } = event;
+  const { receivedAt, collection, flag, name, context, properties } = event;
   const { origin, path } = locate(context?.pageUrl ?? "");
   const page = origin.replace(/^https?:\/\//, "") + formatPath(path);
   const cells = [
     receivedAt.slice(0, "2026-01-31T12:00:00".length).replace("T", " "),
-    collection.padEnd("aggregate".length),
+    `${collection}${flag === undefined ? "" : ` ${flag}`}`.padEnd("aggregate".length),
     abbreviate(name, NAME).padEnd(16),
     (abbreviate(page, PAGE) || "-").padEnd(28),
     formatPerson(event).padEnd("visitor:".length + VISITOR),

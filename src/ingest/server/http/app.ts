@@ -211,6 +211,7 @@ export function createApp(options: AppOptions): App {
     const network = sender.address && toNetwork(sender.address);
     return {
       network,
+      address: sender.address,
       receive: (request) => receiver.receive(request, sender),
       run: (work) => limit.run(work, requestTimeoutMs - (performance.now() - startMs)),
       hold: async (bytes, work) => await memory.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),

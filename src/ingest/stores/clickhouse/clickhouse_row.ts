@@ -2,7 +2,7 @@ import type { ViolationKind } from "../../../plan/plan_check.ts";
 import type { EventContext, Identity } from "../../../client/base/types.ts";
 import { SDK_NAME } from "../../../client/base/version.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
-import type { StoredEvent } from "../../events/stored_event.ts";
+import type { EventFlag, StoredEvent } from "../../events/stored_event.ts";
 import { cleanLabel, createLocator } from "../../events/place.ts";
 import { readScalars } from "../../events/scalars.ts";
 import { createVisitReader } from "../../events/visit_facts.ts";
@@ -61,6 +61,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
       engaged_ms: engagedMs,
       scalars: Object.fromEntries([...readScalars(properties)].map(([key, value]) => [key, JSON.stringify(value)])),
       clock_offset_ms: event.clockOffsetMs ?? 0,
+      flag: event.flag ?? "",
     };
   });
 }
@@ -69,7 +70,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
 export const EVENT_COLUMNS: readonly string[] = [
   ...["id", "name", "collection", "timestamp", "received_at", "session_id", "user_id", "anonymous_id", "traits"],
   ...["page_url", "referrer_url", "title", "screen_width", "screen_height", "sdk_version"],
-  ...["batch_id", "violation", "properties", "clock_offset_ms"],
+  ...["batch_id", "violation", "properties", "clock_offset_ms", "flag"],
 ];
 
 /** Makes an event of its row again. What is empty in the row was empty or absent, and is absent. */
@@ -89,6 +90,7 @@ export function readRow(row: Row): StoredEvent {
     ...(row.batch_id !== "" && { batchId: String(row.batch_id) }),
     ...(Number(row.clock_offset_ms) !== 0 && { clockOffsetMs: Number(row.clock_offset_ms) }),
     ...(row.violation !== "" && { violation: row.violation as ViolationKind }),
+    ...(row.flag !== "" && { flag: row.flag as EventFlag }),
   };
 }
 

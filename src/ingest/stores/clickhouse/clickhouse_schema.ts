@@ -81,6 +81,7 @@ const ADDED_COLUMNS: Readonly<Record<string, string>> = {
           property -> match(property.2, '^["0-9tfn-]'), arraySlice(JSONExtractKeysAndValuesRaw(properties), 1, 50)
         ), 'Map(LowCardinality(String), String)')`,
   clock_offset_ms: "Int64 DEFAULT 0",
+  flag: "LowCardinality(String) DEFAULT ''",
   // Visitors and users are counted by these; 0 is nobody.
   visitor_hash: `UInt64 MATERIALIZED if(anonymous_id = '', 0, sipHash64(${clean("anonymous_id")}))`,
   user_hash: `UInt64 MATERIALIZED if(ifNull(user_id, '') = '', 0, sipHash64(${clean("assumeNotNull(user_id)")}))`,

@@ -1,11 +1,11 @@
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { ENGAGED_MS, SCREEN_WIDTHS } from "../../events/visit_facts.ts";
 import { hashKey } from "../../platform/digest.ts";
-import { type ReportQuery, SOURCE_DIMENSIONS, type SourceDimension } from "../../ports/reader.ts";
+import { type ReportQuery, SOURCE_DIMENSIONS, type SourceDimension, TRAFFIC_FLAGS } from "../../ports/reader.ts";
 import type { Parameters } from "./clickhouse_port.ts";
 import { EVENTS_TABLE } from "./clickhouse_schema.ts";
 import { buildFilters, joinAll } from "./clickhouse_visit_filters.ts";
-import { buildPage, buildSourceWords, type Select } from "./clickhouse_visit_words.ts";
+import { buildPage, buildSourceWords, type Select, type WordRange } from "./clickhouse_visit_words.ts";
 
 /** Tables for a query of counts. */
 export interface VisitTables {
@@ -17,6 +17,9 @@ export interface VisitTables {
   /** Values of the bound parameters. */
   readonly parameters: Parameters;
 }
+
+/** Of which events the days are. */
+export type SiteRange = Pick<ReportQuery, "apiKey" | "site" | "from" | "to">;
 
 /** Longest session that is counted as one. The SDK ends one after a day. */
 const MAX_SESSION_MS = 2 * 86_400_000;
@@ -39,6 +42,8 @@ function buildAround(oddDays: readonly string[]): string {
   const isOdd = oddDays.length === 0 ? "" : `OR day IN (${oddDays.map((day) => `toDate32('${day}')`).join(", ")})`;
   return `${OF_SITE} AND (day BETWEEN toDate32({dayBefore:String}) AND toDate32({dayBehind:String}) ${isOdd})`;
 }
+
+const IN_RANGE = `${TIME} >= {from:Int64} AND ${TIME} < {to:Int64}`;
 
 /** Days whose events are in the range all the same: the visitor's clock was wrong by days, or by years. */
 const ODD_DAYS = `
@@ -86,6 +91,7 @@ const SESSION_COLUMNS = `
   argMin(is_arrival, moment) AS is_landing,
   countIf(is_view) AS views,
   is_landing AND views = 1 AND countIf(is_step) = 0 AND sum(engaged_ms) < ${ENGAGED_MS} AS is_bounce,
+  length = 0 AND views = events AS is_instant,
   argMin(page, moment) AS first_page,
   argMaxIf(page, moment, is_view) AS last_page,
   argMin(visitor_hash, moment) AS visitor,
@@ -99,10 +105,10 @@ const SESSION_COLUMNS = `
 export async function buildVisitTables(select: Select, query: ReportQuery, by?: SourceDimension): Promise<VisitTables> {
   const { filters, pathRules, ownOrigins } = query;
   const { ofEvents, ofSessions } = buildFilters(filters, pathRules);
-  const parameters = await bindRange(query);
-  const around = buildAround(await readOddDays(select, parameters));
-  const inRange = `${around} AND ${TIME} >= {from:Int64} AND ${TIME} < {to:Int64}`;
-  const range = { condition: around, parameters, ownOrigins };
+  const parameters = { ...await bindRange(query), flag: TRAFFIC_FLAGS[query.traffic] };
+  const around = `${buildAround(await readOddDays(select, parameters))} AND flag = {flag:String}`;
+  const inRange = `${around} AND ${IN_RANGE}`;
+  const range = { condition: around, parameters, ownOrigins, inRange: IN_RANGE };
   const page = await buildPage(select, pathRules, range);
   const labels = await Promise.all(
     SOURCE_DIMENSIONS.filter((name) => name === by || filters.some((filter) => filter.name === name))
@@ -138,7 +144,14 @@ export async function buildVisitTables(select: Select, query: ReportQuery, by?: 
   return { definitions, parameters };
 }
 
-async function bindRange({ apiKey, site, from, to }: ReportQuery): Promise<Parameters> {
+/** Builds the condition of the flagged events of a range. */
+export async function buildFlaggedRange(select: Select, query: SiteRange): Promise<WordRange> {
+  const parameters = await bindRange(query);
+  const around = buildAround(await readOddDays(select, parameters));
+  return { condition: `${around} AND flag <> '' AND ${IN_RANGE}`, parameters };
+}
+
+async function bindRange({ apiKey, site, from, to }: SiteRange): Promise<Parameters> {
   return {
     ...{ site, from, to },
     keyHash: await hashKey(apiKey),

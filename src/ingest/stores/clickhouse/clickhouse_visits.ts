@@ -9,19 +9,21 @@ import type {
   SourceDimension,
   StepCounts,
   StepValues,
+  Traffic,
   ValueCounts,
   ViewCounts,
   VisitCounts,
 } from "../../ports/reader.ts";
-import { parseViolation } from "../../ports/reader.ts";
+import { parseViolation, TRAFFIC_FLAGS } from "../../ports/reader.ts";
 import { createFunnelFold } from "../../events/funnel_fold.ts";
 import type { PathRules } from "../../events/path_rules.ts";
+import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { Parameters, Row } from "./clickhouse_port.ts";
 import { EVENT_COLUMNS, readRow } from "./clickhouse_row.ts";
 import { EVENTS_TABLE, EXACTLY } from "./clickhouse_schema.ts";
 import { buildPoint } from "./clickhouse_visit_filters.ts";
-import { buildVisitTables, type VisitTables } from "./clickhouse_visit_tables.ts";
+import { buildFlaggedRange, buildVisitTables, type VisitTables } from "./clickhouse_visit_tables.ts";
 import { quote, type Select } from "./clickhouse_visit_words.ts";
 
 /** No time of JavaScript is as far from the Unix epoch, in milliseconds. */
@@ -37,7 +39,7 @@ const VISITORS = "uniqExactIf(visitor_hash, visitor_hash <> 0)";
 /** What a session is counted by, but for its length. */
 const SESSIONS = `
   count() AS sessions, countIf(is_landing) AS landings, sumIf(views, is_landing) AS landing_views,
-  countIf(is_bounce) AS bounces
+  countIf(is_bounce) AS bounces, countIf(is_instant) AS instant_sessions
 `;
 
 const LENGTH = "countIf(events >= 2) AS long_sessions, quantileExactLowIf(0.5)(length, events >= 2) AS median_length";
@@ -123,6 +125,17 @@ export function createVisitStore(select: Select): Omit<ReportReader, "sites" | "
         total: readOverview({ ...events.find(isTotal), ...sessions.find(isTotal) }),
         parts: ofEvents.map((row, index) => readVisits({ ...row, ...ofSessions[index] })),
       };
+    },
+    async countFlagged(query) {
+      const { condition, parameters } = await buildFlaggedRange(select, query);
+      const found = await select(
+        `SELECT flag, countIf(collection = 'full') AS full, countIf(collection <> 'full') AS aggregate
+        FROM ${EVENTS_TABLE} FINAL WHERE ${condition} AND name = '${PAGEVIEW_NAME}' GROUP BY flag ${EXACTLY}`,
+        parameters,
+      );
+      const count = (traffic: Traffic): ViewCounts =>
+        readViews(found.find(({ flag }) => flag === TRAFFIC_FLAGS[traffic]) ?? {});
+      return { bots: count("bots"), own: count("own") };
     },
     async pages(query, rows) {
       const found = await run(await buildVisitTables(select, query), PAGES, { rows });
@@ -316,6 +329,7 @@ function readVisits(row: Row): VisitCounts {
     landings: readNumber(row.landings),
     landingViews: readNumber(row.landing_views),
     bounces: readNumber(row.bounces),
+    instantSessions: readNumber(row.instant_sessions),
   };
 }
 

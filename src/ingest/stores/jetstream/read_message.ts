@@ -24,6 +24,7 @@ const STORED_EVENT = fields({
   batchId: v.exactOptional(IDENTIFIER),
   clockOffsetMs: v.exactOptional(v.pipe(v.number("must be a number"), v.safeInteger("must be whole"))),
   violation: v.exactOptional(oneOf("unknown", "missing", "invalid")),
+  flag: v.exactOptional(oneOf("bot", "own")),
 });
 
 const KEY_HASH = /^[0-9a-f]{32}$/;

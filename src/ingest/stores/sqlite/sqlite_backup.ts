@@ -23,7 +23,7 @@ export function createBackupCalls(): BackupCalls {
       const database = new DatabaseSync(path, { readOnly: true });
       try {
         // One of an earlier layout is made today's when the copy is opened.
-        if (![1, SCHEMA_VERSION].includes(readVersion(database))) {
+        if (![1, 2, SCHEMA_VERSION].includes(readVersion(database))) {
           throw new Error(`${path} isn't a database of this ingest`);
         }
         // Who broke it off has removed the file, and SQLite would make it anew.

@@ -101,8 +101,8 @@ export function openFacts(database: DatabaseSync): Facts {
     progress: prepare(PROGRESS),
     setMark: prepare("UPDATE facts_mark SET seq = ?"),
     cuts: prepare("SELECT seq, cuts FROM facts_mark"),
-    findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?"),
-    addScope: prepare("INSERT INTO fact_scopes (api_key, site, events) VALUES (?, ?, 0)"),
+    findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?"),
+    addScope: prepare("INSERT INTO fact_scopes (api_key, site, flag, events) VALUES (?, ?, ?, 0)"),
     countScope: prepare("UPDATE fact_scopes SET events = events + ? WHERE id = ?"),
     dropScopes: prepare("DELETE FROM fact_scopes WHERE events <= 0"),
     findText: prepare("SELECT id FROM fact_texts WHERE text = ?"),
@@ -148,7 +148,7 @@ export function openFacts(database: DatabaseSync): Facts {
       const event: StoredEvent = JSON.parse(String(text));
       last = Number(seq);
       const { site, from, session, ...facts } = read(event);
-      const scope = findId.scope(String(api_key), site);
+      const scope = findId.scope(String(api_key), site, facts.flag);
       const path = findId.text(facts.path);
       const fact: VisitFact = {
         time: facts.time,
@@ -205,11 +205,11 @@ export function openFacts(database: DatabaseSync): Facts {
       hash: (text) => remember(hashes, text, () => hashId(text)),
       text: (text) =>
         remember(texts, text, () => findOrAdd(statements.findText.get(text), () => statements.addText.run(text))),
-      scope: (apiKey, site) =>
+      scope: (...of) =>
         remember(
           scopes,
-          `${apiKey}\n${site}`,
-          () => findOrAdd(statements.findScope.get(apiKey, site), () => statements.addScope.run(apiKey, site)),
+          of.join("\n"),
+          () => findOrAdd(statements.findScope.get(...of), () => statements.addScope.run(...of)),
         ),
       source: ({ referrer, source, medium, campaign, term, content }) => {
         const values = [referrer, source, medium, campaign, term, content] as const;
@@ -350,7 +350,7 @@ interface Forgotten {
 interface Ids {
   hash(text: string): number;
   text(text: string): number;
-  scope(apiKey: string, site: string): number;
+  scope(apiKey: string, site: string, flag: string): number;
   source(from: TrafficSource): number;
 }
 

@@ -8,10 +8,36 @@
 /** A session that lasts longer is looked for by an index of its own. The SDK ends one after a day; a sender may not. */
 export const LONG_VISIT_MS: number = 48 * 60 * 60 * 1000;
 
+const LONG_VISITS_INDEX = `
+  CREATE INDEX IF NOT EXISTS visits_long ON visits (scope, start, last) WHERE last - start > ${LONG_VISIT_MS};
+`;
+
+const SCOPES_TABLE = `
+  CREATE TABLE fact_scopes (
+    id INTEGER PRIMARY KEY,
+    api_key TEXT NOT NULL,
+    site TEXT NOT NULL,
+    flag TEXT NOT NULL,
+    events INTEGER NOT NULL,
+    UNIQUE (api_key, site, flag)
+  ) STRICT;
+`;
+
+/** Makes facts of the layout 2, whose events have no flag, those of today. */
+export const ADD_FLAGS: string = `
+  CREATE TEMP TABLE scopes_without_flag AS SELECT id, api_key, site, events FROM fact_scopes;
+  DROP TABLE fact_scopes;
+  ${SCOPES_TABLE}
+  INSERT INTO fact_scopes (id, api_key, site, flag, events)
+    SELECT id, api_key, site, '', events FROM scopes_without_flag;
+  DROP TABLE scopes_without_flag;
+  ${LONG_VISITS_INDEX}
+`;
+
 /**
  * The tables, and what keeps them right when an event is deleted, by whichever process.
  *
- * - `fact_scopes`: a site of a key, and how many events it has.
+ * - `fact_scopes`: the events of a site of a key that have the same flag, empty for none, and how many there are.
  * - `fact_texts`: texts by number, of names, paths, keys and values of properties, and violations.
  * - `fact_sources`: where visits came from, by number; 0 stands for nowhere.
  * - `facts`: one row an event, by site and time. Visitor and user are 53 bits of a hash.
@@ -23,13 +49,7 @@ export const LONG_VISIT_MS: number = 48 * 60 * 60 * 1000;
  *   how often the mark went back.
  */
 export const FACTS_SCHEMA: string = `
-  CREATE TABLE fact_scopes (
-    id INTEGER PRIMARY KEY,
-    api_key TEXT NOT NULL,
-    site TEXT NOT NULL,
-    events INTEGER NOT NULL,
-    UNIQUE (api_key, site)
-  ) STRICT;
+  ${SCOPES_TABLE}
   CREATE TABLE fact_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE fact_sources (
     id INTEGER PRIMARY KEY,
@@ -100,7 +120,7 @@ export const FACTS_SCHEMA: string = `
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
-  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > ${LONG_VISIT_MS};
+  ${LONG_VISITS_INDEX}
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);

@@ -53,6 +53,7 @@ function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
     countPageviews: (...args) => enqueue(() => thread.call("countPageviews", path, ...args)),
     lastTime: (...args) => enqueue(() => thread.call("lastTime", path, ...args)),
     overview: (...args) => enqueue(() => thread.call("overview", path, ...args)),
+    countFlagged: (...args) => enqueue(() => thread.call("countFlagged", path, ...args)),
     pages: (...args) => enqueue(() => thread.call("pages", path, ...args)),
     sources: (...args) => enqueue(() => thread.call("sources", path, ...args)),
     steps: (...args) => enqueue(() => thread.call("steps", path, ...args)),

@@ -2,7 +2,7 @@ import { describeError } from "../../platform/describe_error.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { inTransaction, openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
 import { type Facts, openFacts } from "./sqlite_facts.ts";
-import { EARLIER_TABLES, FACTS_SCHEMA } from "./sqlite_facts_schema.ts";
+import { ADD_FLAGS, EARLIER_TABLES, FACTS_SCHEMA } from "./sqlite_facts_schema.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
 
@@ -24,8 +24,8 @@ export interface SqliteStore {
   readonly erasures: SqliteErasures;
 }
 
-/** Layout of the database, in its `user_version`: an earlier one has no facts, and is made this one when it is opened. */
-export const SCHEMA_VERSION = 2;
+/** Layout of the database, in its `user_version`: 1 has no facts, 2 no flags. It is made this one when it is opened. */
+export const SCHEMA_VERSION = 3;
 
 /** How long a write waits for another process that is writing, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
@@ -142,7 +142,7 @@ function prepareLayout(database: DatabaseSync): void {
     }
     if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
     for (const table of EARLIER_TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`);
-    database.exec(FACTS_SCHEMA);
+    database.exec(current === 2 ? ADD_FLAGS : FACTS_SCHEMA);
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }

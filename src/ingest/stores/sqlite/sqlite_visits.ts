@@ -5,14 +5,16 @@
  */
 import type { DatabaseSync } from "node:sqlite";
 import { createFunnelFold, type FunnelPoint } from "../../events/funnel_fold.ts";
+import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../events/channels.ts";
 import { createPathWriter, toPathExpression } from "../../events/path_rules.ts";
 import { ENGAGED_MS, labelSource, toFactText, type TrafficSource } from "../../events/visit_facts.ts";
-import { EVENT_FILTERS, parseViolation, SCREEN_CLASSES, SOURCE_DIMENSIONS } from "../../ports/reader.ts";
+import { EVENT_FILTERS, parseViolation, SCREEN_CLASSES, SOURCE_DIMENSIONS, TRAFFIC_FLAGS } from "../../ports/reader.ts";
 import type {
   CohortCounts,
   CountedEvent,
   EventTotals,
   FilterName,
+  FlaggedCounts,
   Funnel,
   FunnelEvent,
   FunnelStage,
@@ -27,7 +29,9 @@ import type {
   SourceDimension,
   StepCounts,
   StepValues,
+  Traffic,
   ValueCounts,
+  ViewCounts,
   ViolationRow,
   VisitCounts,
 } from "../../ports/reader.ts";
@@ -53,6 +57,9 @@ export interface SqliteVisits {
 /** Who is asked for. */
 export type PersonOptions = Parameters<ReportReader["person"]>[0];
 
+/** Which flagged pageviews are asked for. */
+export type FlaggedQuery = Parameters<ReportReader["countFlagged"]>[0];
+
 type Row = Readonly<Record<string, unknown>>;
 
 type Value = string | number | null;
@@ -71,6 +78,9 @@ const VIEWS = "sum(f.kind = 1) AS full_views, sum(f.kind = 0) AS aggregate_views
 
 const SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
 
+/** Whether a source has anything that a channel is told by. */
+const IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
+
 const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 
 /** Prepares what a query counts, on a connection of its own: filters leave tables that last as long as it does. */
@@ -86,9 +96,16 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   const selectOne = (sql: string, ...values: readonly Value[]): Row => select(sql, ...values)[0] ?? {};
 
   const scope = Number(
-    selectOne("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?", query.apiKey, query.site).id ?? 0,
+    selectOne(
+      "SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?",
+      ...[query.apiKey, query.site, TRAFFIC_FLAGS[query.traffic]],
+    ).id ?? 0,
   );
 
+  // Before the first table: within a transaction it can't be changed behind one.
+  database.exec("PRAGMA temp_store = MEMORY");
+  /** Tables of labels that there are. */
+  const labelled = new Set<string>();
   const ofEvents = filters.filter(({ name }) => EVENT_FILTERS.includes(name));
   const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
   const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
@@ -165,23 +182,68 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
 
-  /** Reads what sources are listed under, by their numbers. */
-  function readSources(by: SourceDimension): readonly { readonly id: number; readonly label: string }[] {
-    const rows = select(
-      `SELECT * FROM fact_sources WHERE id IN (
-        SELECT DISTINCT source FROM facts WHERE scope = ${scope} AND time >= ? AND time < ?
-      )`,
-      from - LONG_VISIT_MS,
-      to + LONG_VISIT_MS,
+  /** Makes a table of what sources are listed under, by their numbers, where there is none yet; returns its name. */
+  function labelSources(by: SourceDimension): string {
+    const table = `${by}_labels`;
+    if (labelled.has(table)) return table;
+    labelled.add(table);
+    const near = `id IN (
+      SELECT source FROM facts
+      WHERE scope = ${scope} AND time >= ${from - LONG_VISIT_MS} AND time < ${to + LONG_VISIT_MS}
+    )`;
+    if (by === "channel") {
+      labelIds(table, [{ id: 0, label: labelChannel(NOWHERE) }]);
+      labelChannels(table, near);
+      return table;
+    }
+    labelIds(table, [{ id: 0, label: labelSource(NOWHERE, by, ownOrigins) }]);
+    const referrer = `CASE WHEN referrer IN (${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END`;
+    const label = by === "referrer" ? referrer : by === "source" ? `coalesce(nullif(source, ''), ${referrer})` : by;
+    database.exec(`INSERT INTO ${table} (id, label) SELECT id, ${label} FROM fact_sources WHERE ${near}`);
+    return table;
+  }
+
+  function labelChannel(source: TrafficSource): string {
+    return labelSource(source, "channel", ownOrigins);
+  }
+
+  /** Adds the channels of sources to their table: of each, unless there are too many in the range. */
+  function labelChannels(table: string, near: string): void {
+    const sources = Number(selectOne("SELECT count(*) AS count FROM fact_sources").count);
+    const told = sources <= MAX_TOLD_SOURCES ? [] : select(
+      `SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
+        '' AS content
+      FROM facts AS f JOIN fact_sources AS s ON s.id = f.source
+      WHERE f.scope = ${scope} AND f.time >= ? AND f.time < ? AND ${IS_SOMEWHERE}
+      GROUP BY s.referrer, s.source, s.medium, s.campaign <> ''
+      ORDER BY count(*) DESC, s.referrer, s.source, s.medium, s.campaign <> '' LIMIT ${MAX_TOLD_SOURCES + 1}`,
+      from,
+      to,
     );
-    return [
-      { id: 0, label: labelSource(NOWHERE, by, ownOrigins) },
-      // The columns are those of a source.
-      ...rows.map((row) => ({
-        id: Number(row.id),
-        label: labelSource(row as unknown as TrafficSource, by, ownOrigins),
-      })),
-    ];
+    if (told.length <= MAX_TOLD_SOURCES) {
+      const rows = select(`SELECT * FROM fact_sources WHERE ${near}`);
+      addLabels(table, rows.map((row) => ({ id: Number(row.id), label: labelChannel(readSource(row)) })));
+      return;
+    }
+    database.exec(`
+      CREATE TEMP TABLE told_sources (
+        referrer TEXT, source TEXT, medium TEXT, has_campaign INTEGER, label TEXT,
+        PRIMARY KEY (referrer, source, medium, has_campaign)
+      ) STRICT
+    `);
+    const insert = database.prepare("INSERT INTO told_sources VALUES (?, ?, ?, ?, ?)");
+    for (const row of told.slice(0, MAX_TOLD_SOURCES)) {
+      const source = readSource(row);
+      const { referrer, medium, campaign } = source;
+      insert.run(referrer, source.source, medium, Number(campaign !== ""), labelChannel(source));
+    }
+    database.exec(`
+      INSERT INTO ${table} (id, label)
+      SELECT s.id, iif(${IS_SOMEWHERE}, coalesce(t.label, ${quote(UNTOLD_CHANNEL)}), ${quote(labelChannel(NOWHERE))})
+      FROM fact_sources AS s LEFT JOIN told_sources AS t ON t.referrer = s.referrer AND t.source = s.source
+        AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
+      WHERE s.${near}
+    `);
   }
 
   function buildEventCondition({ name, values }: ReportFilter, alias: string): string {
@@ -203,8 +265,8 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     if (name === "entry") return `v.is_landing = 1 AND v.entry IN ${findPaths(values)}`;
     if (name === "exit") return `v.exit IN ${findPaths(values)}`;
     if (isDimension(name)) {
-      const ids = readSources(name).filter(({ label }) => values.includes(label)).map(({ id }) => id);
-      return `${SOURCE_OF_VISIT} IN (${ids.join(", ")})`;
+      const ofLabels = `SELECT id FROM ${labelSources(name)} WHERE label IN (${values.map(quote).join(", ")})`;
+      return `${SOURCE_OF_VISIT} IN (${ofLabels})`;
     }
     if (name === "step") {
       return `EXISTS (
@@ -253,8 +315,8 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
     const isWhole = `v.start >= ${start} AND v.last < ${end} AND v.is_mixed = 0`;
     const others = `SELECT v.id AS id FROM ${near} AND v.last >= ${start} AND NOT (${isWhole})
       UNION ALL ${findLongVisits(start)}`;
-    const ofOthers = `FROM (${others}) AS v
-      CROSS JOIN facts AS f ON f.visit = v.id WHERE f.time ${isIn}`;
+    const ofOthers = `FROM (${others}) AS others
+      CROSS JOIN facts AS f ON f.visit = others.id WHERE f.time ${isIn}`;
     const alone =
       `FROM facts AS f INDEXED BY facts_alone WHERE f.scope = ${scope} AND f.visit IS NULL AND f.time ${isIn}`;
     const whole = selectOne(`SELECT sum(v.views) AS full_views FROM ${near} AND ${isWhole}`);
@@ -285,7 +347,8 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   function count(start: number, end: number): VisitCounts {
     const sessions = selectOne(
       `SELECT count(*) AS sessions, sum(v.is_landing) AS landings, ${BOUNCES} AS bounces,
-        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views
+        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views,
+        sum(v.last = v.start AND v.events = v.views) AS instant_sessions
       FROM ${visits.table} WHERE ${visits.condition}`,
       start,
       end,
@@ -296,6 +359,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       landings: Number(sessions.landings ?? 0),
       landingViews: Number(sessions.landing_views ?? 0),
       bounces: Number(sessions.bounces ?? 0),
+      instantSessions: Number(sessions.instant_sessions ?? 0),
     };
   }
 
@@ -311,6 +375,10 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   /** Writes a table of what ids are listed under, which lasts as long as the connection. */
   function labelIds(table: string, ids: readonly { readonly id: number; readonly label: string }[]): void {
     database.exec(`CREATE TEMP TABLE ${table} (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT`);
+    addLabels(table, ids);
+  }
+
+  function addLabels(table: string, ids: readonly { readonly id: number; readonly label: string }[]): void {
     const insert = database.prepare(`INSERT INTO ${table} (id, label) VALUES (?, ?)`);
     for (const { id, label } of ids) insert.run(id, label);
   }
@@ -365,11 +433,11 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       return { rows: sorted.slice(0, rows), count: sorted.length };
     },
     sources: (by, rows) => {
-      labelIds("source_labels", readSources(by));
+      const labels = labelSources(by);
       const sessions = select(
         `SELECT l.label AS label, count(*) AS sessions, count(DISTINCT v.visitor) AS visitors,
           sum(v.is_landing) AS landings, ${BOUNCES} AS bounces
-        FROM ${visits.table} JOIN source_labels AS l ON l.id = ${SOURCE_OF_VISIT}
+        FROM ${visits.table} JOIN ${labels} AS l ON l.id = ${SOURCE_OF_VISIT}
         WHERE ${visits.condition} GROUP BY 1`,
         from,
         to,
@@ -377,7 +445,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       const views = select(
         `SELECT l.label AS label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views FROM (
           SELECT f.source AS id, ${VIEWS} FROM facts AS f WHERE ${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
-        ) AS counts JOIN source_labels AS l ON l.id = counts.id GROUP BY 1`,
+        ) AS counts JOIN ${labels} AS l ON l.id = counts.id GROUP BY 1`,
         from,
         to,
       );
@@ -593,12 +661,23 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
   }
 }
 
+/** Counts the flagged pageviews of a range. */
+export function countFlagged(database: DatabaseSync, { apiKey, site, from, to }: FlaggedQuery): FlaggedCounts {
+  const rows = database.prepare(`
+    SELECT s.flag AS flag, ${VIEWS} FROM fact_scopes AS s JOIN facts AS f ON f.scope = s.id
+    WHERE s.api_key = ? AND s.site = ? AND s.flag <> '' AND f.time >= ? AND f.time < ? GROUP BY s.flag
+  `).all(apiKey, site, from, to);
+  const count = (traffic: Traffic): ViewCounts =>
+    readViews(rows.find(({ flag }) => flag === TRAFFIC_FLAGS[traffic]) ?? {});
+  return { bots: count("bots"), own: count("own") };
+}
+
 /** Reads the newest events of somebody on a site, the newest first, as JSON. */
 export function readPerson(database: DatabaseSync, of: PersonOptions, rows: number): readonly string[] {
   const [column, id] = "userId" in of ? ["user", of.userId] as const : ["visitor", of.anonymousId] as const;
   const found = database.prepare(`
     SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
-    WHERE f.scope = (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.${column} = ?
+    WHERE f.scope IN (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.${column} = ?
     ORDER BY f.time DESC, f.tie DESC LIMIT ?
   `).all(of.apiKey, of.site, hashId(toFactText(id)), rows);
   return found.map(({ event }) => String(event));
@@ -615,6 +694,11 @@ function findRank(count: number, share: number): number {
 
 function isDimension(name: FilterName): name is SourceDimension {
   return (SOURCE_DIMENSIONS as readonly string[]).includes(name);
+}
+
+/** The columns are those of a source. */
+function readSource(row: Row): TrafficSource {
+  return row as unknown as TrafficSource;
 }
 
 function parseScalar(json: string): string | number | boolean | null | undefined {

@@ -206,6 +206,7 @@ Deno.test("runDataCommand() exports Parquet", () =>
       batch_id: null,
       clock_offset_ms: null,
       violation: null,
+      flag: null,
       properties: { name: "=1+1", none: null },
     });
   }));

@@ -313,6 +313,10 @@ Deno.test("parseSettings() says what is wrong with the config file, and quotes n
     );
   }
   assertEquals(faultOfGoal({ page: "thanks" }), "keys[0].goals[0] has a page that begins with no slash");
+  assertEquals(
+    faultOfConfig({ keys: [{ apiKey: "pk", origins: "any", ownVisits: { address: [] } }] }),
+    "keys[0] in the config file has ownVisits that aren't addresses, visitors, users and paths, each a list of texts",
+  );
   assertEquals(faultOfConfig({ port: [1] }), "port in the config file must be a string or a number");
   assertStringIncludes(faultOf(["--config", "/nowhere.json"]), "the config file /nowhere.json can't be read: ENOENT");
 });

@@ -35,12 +35,14 @@ Deno.test("formatTailLine() writes an event as one line", () => {
   const full = anEvent("1", { anonymousId: "6f1c0e9a-0d3b", properties: { plan: "pro", total: 12.5 } });
   const signedIn = anEvent("2", { userId: "ada" });
   const aggregate = anEvent("3", { collection: "aggregate" });
+  const crawled = { ...anEvent("4", { userId: "ada" }), flag: "bot" as const };
 
-  assertEquals([full, signedIn, aggregate].map((event) => formatTailLine(event)), [
+  assertEquals([full, signedIn, aggregate, crawled].map((event) => formatTailLine(event)), [
     "2026-03-01 10:00:05  full       signup            shop.example/teas             " +
     'visitor:6f1c0e9a  {"plan":"pro","total":12.5}',
     "2026-03-01 10:00:05  full       signup            shop.example/teas             user:ada",
     "2026-03-01 10:00:05  aggregate  $pageview         shop.example/teas             -",
+    "2026-03-01 10:00:05  full bot   signup            shop.example/teas             user:ada",
   ]);
 });
 

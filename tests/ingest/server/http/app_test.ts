@@ -50,6 +50,20 @@ Deno.test("createApp() says within 2 seconds that a sink doesn't answer", async 
   assertEquals([early, status], [undefined, 503]);
 });
 
+Deno.test("createApp() knows own visits by the address that a trusted proxy forwards", async () => {
+  const sink = createMemorySink();
+  const keys = [{ apiKey: KEY, origins: [ORIGIN], name: "shop", ownVisits: { addresses: ["203.0.113.7"] } }];
+  const { app } = setUp({ sink, keys, trustedProxies: ["10.0.0.1"] });
+  for (const [index, address] of ["203.0.113.7", "203.0.113.8"].entries()) {
+    const body = { ...FULL, events: [{ ...EVENT, id: `e-${index}` }] };
+    await app.handle(post(body, { "X-Forwarded-For": address }), { address: "10.0.0.1" });
+  }
+  const events = await sink.events();
+
+  assertEquals(events.map(({ flag }) => flag), ["own", undefined]);
+  assertEquals(JSON.stringify(events).includes("203.0.113"), false);
+});
+
 Deno.test("createApp() shows the log of SQLite where there is one", async () => {
   let bytes = 7;
   const { app } = setUp({ logBytes: () => bytes });

@@ -107,6 +107,7 @@ Deno.test("readRow() makes an event again of its row", () => {
       ...{ referrer: "https://search.example/x", screenWidth: 1920, screenHeight: 1080.5 },
     },
     violation: "missing",
+    flag: "bot",
   };
 
   for (const event of [STORED, STORED_PAGEVIEW, bare, whole]) assertEquals(readRow(rowOf(event)), event);

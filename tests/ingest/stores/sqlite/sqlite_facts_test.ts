@@ -16,6 +16,7 @@ import { createSqliteData, createSqliteReader, createSqliteSink, withDirectory }
 const QUERY: ReportQuery = {
   apiKey: KEY,
   site: SITE,
+  traffic: "people",
   from: Date.parse("2026-01-01"),
   to: Date.parse("2026-04-01"),
   filters: [],
@@ -154,6 +155,35 @@ Deno.test("openFacts() counts what a process of an earlier layout stores and del
     followAll(path);
 
     assertEquals(countNow(path), { visitors: 5, views: 5, sessions: 5 });
+  }));
+
+Deno.test("openStore() keeps the facts of a layout without flags", () =>
+  withPath((path) => {
+    const add = (events: readonly StoredEvent[]): void =>
+      withStore(path, ({ insert }) => {
+        for (const event of events) insert.run(KEY, event.id, JSON.stringify(event));
+      });
+    const events = buildViews(5);
+    add(events.slice(0, 2));
+    followAll(path);
+    const database = new DatabaseSync(path);
+    database.exec(`
+      CREATE TEMP TABLE scopes AS SELECT id, api_key, site, events FROM fact_scopes;
+      DROP TABLE fact_scopes;
+      CREATE TABLE fact_scopes (
+        id INTEGER PRIMARY KEY, api_key TEXT NOT NULL, site TEXT NOT NULL, events INTEGER NOT NULL, UNIQUE (api_key, site)
+      ) STRICT;
+      INSERT INTO fact_scopes SELECT * FROM scopes;
+      PRAGMA user_version = 2;
+    `);
+    database.close();
+
+    const kept = withStore(path, ({ facts }) => facts.progress());
+    add([...events.slice(2, 4), ...events.slice(4).map((event) => ({ ...event, flag: "bot" as const }))]);
+    followAll(path);
+
+    assertEquals(kept, { taken: 2, last: 2 });
+    assertEquals(countNow(path), { visitors: 4, views: 4, sessions: 4 });
   }));
 
 Deno.test("a backup of a database whose facts are half made, and one of an earlier layout, are whole when opened", () =>

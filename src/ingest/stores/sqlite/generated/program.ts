@@ -497,6 +497,8 @@ function cut(text) {
 }
 
 // src/ingest/events/channels.ts
+var MAX_TOLD_SOURCES = 1e4;
+var UNTOLD_CHANNEL = "Other";
 var HOSTS = {
   "AI assistants": [
     ...["chatgpt.com", "chat.openai.com", "openai.com", "perplexity.ai", "claude.ai", "gemini.google.com"],
@@ -592,6 +594,18 @@ var SOURCES = new Map(Object.entries({
   "telegram": "Messages",
   "slack": "Messages"
 }));
+function buildTable(names) {
+  return {
+    // The first of two stays.
+    whole: new Map(names.filter(([name]) => !name.endsWith(".")).toReversed()),
+    open: names.filter(([name]) => name.endsWith("."))
+  };
+}
+var FAMILIES = Object.keys(HOSTS);
+var FAMILY_HOSTS = buildTable(
+  FAMILIES.flatMap((family) => HOSTS[family].map((name) => [name, family]))
+);
+var OTHER_HOSTS = buildTable(OTHERS.map((name) => [name, true]));
 var PAID = /^(cpc|ppc|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
 var EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
 var DISPLAY = /^(display|banner|banners|interstitial|expandable|cpm|programmatic)$/;
@@ -621,19 +635,26 @@ var WAYPOINTS = [
   ...["alipay.com", "razorpay.com", "accounts.google.com", "appleid.apple.com", "login.microsoftonline.com"],
   ...["login.live.com", "auth0.com", "okta.com", "onelogin.com", "clerk.accounts.dev", "accounts.shopify.com"]
 ];
+var WAYPOINT_HOSTS = buildTable(WAYPOINTS.map((name) => [name, true]));
 function isWaypoint(origin) {
   if (origin === "") return false;
-  const host = toHost(origin);
-  return WAYPOINTS.some((name) => isOf(host, name));
+  return findAll(toHost(origin), WAYPOINT_HOSTS).length > 0;
 }
 function findFamily(host) {
-  if (host === "" || OTHERS.some((name) => isOf(host, name))) return void 0;
-  const families = Object.entries(HOSTS);
-  return families.find(([, names]) => names.some((name) => isOf(host, name)))?.[0];
+  if (host === "" || findAll(host, OTHER_HOSTS).length > 0) return void 0;
+  const found = findAll(host, FAMILY_HOSTS);
+  return FAMILIES.find((family) => found.includes(family));
+}
+function findAll(host, { whole, open }) {
+  const found = open.flatMap(([name, of]) => isOfCountry(host, name) ? [of] : []);
+  for (let at = 0; at >= 0; at = host.indexOf(".", at) + 1 || -1) {
+    const of = whole.get(host.slice(at));
+    if (of !== void 0) found.push(of);
+  }
+  return found;
 }
 var COUNTRY = /^(com?\\.)?[a-z]{2,3}$/;
-function isOf(host, name) {
-  if (!name.endsWith(".")) return host === name || host.endsWith(\`.\${name}\`);
+function isOfCountry(host, name) {
   const at = host.startsWith(name) ? 0 : host.indexOf(\`.\${name}\`) + 1;
   return (at > 0 || host.startsWith(name)) && COUNTRY.test(host.slice(at + name.length));
 }
@@ -674,7 +695,8 @@ function readVisitFacts(event, locate) {
     visitor: isFull ? toFactText(identity?.anonymousId ?? "") : "",
     user: isFull ? toFactText(identity?.userId ?? "") : "",
     screen: classifyScreen(context?.screenWidth),
-    engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0
+    engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0,
+    flag: event.flag ?? ""
   };
 }
 function readTime(timestamp) {
@@ -727,14 +749,30 @@ function cut2(text) {
 
 // src/ingest/stores/sqlite/sqlite_facts_schema.ts
 var LONG_VISIT_MS = 48 * 60 * 60 * 1e3;
-var FACTS_SCHEMA = \`
+var LONG_VISITS_INDEX = \`
+  CREATE INDEX IF NOT EXISTS visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_VISIT_MS};
+\`;
+var SCOPES_TABLE = \`
   CREATE TABLE fact_scopes (
     id INTEGER PRIMARY KEY,
     api_key TEXT NOT NULL,
     site TEXT NOT NULL,
+    flag TEXT NOT NULL,
     events INTEGER NOT NULL,
-    UNIQUE (api_key, site)
+    UNIQUE (api_key, site, flag)
   ) STRICT;
+\`;
+var ADD_FLAGS = \`
+  CREATE TEMP TABLE scopes_without_flag AS SELECT id, api_key, site, events FROM fact_scopes;
+  DROP TABLE fact_scopes;
+  \${SCOPES_TABLE}
+  INSERT INTO fact_scopes (id, api_key, site, flag, events)
+    SELECT id, api_key, site, '', events FROM scopes_without_flag;
+  DROP TABLE scopes_without_flag;
+  \${LONG_VISITS_INDEX}
+\`;
+var FACTS_SCHEMA = \`
+  \${SCOPES_TABLE}
   CREATE TABLE fact_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE fact_sources (
     id INTEGER PRIMARY KEY,
@@ -805,7 +843,7 @@ var FACTS_SCHEMA = \`
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
-  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_VISIT_MS};
+  \${LONG_VISITS_INDEX}
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
@@ -903,8 +941,8 @@ function openFacts(database) {
     progress: prepare(PROGRESS),
     setMark: prepare("UPDATE facts_mark SET seq = ?"),
     cuts: prepare("SELECT seq, cuts FROM facts_mark"),
-    findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?"),
-    addScope: prepare("INSERT INTO fact_scopes (api_key, site, events) VALUES (?, ?, 0)"),
+    findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?"),
+    addScope: prepare("INSERT INTO fact_scopes (api_key, site, flag, events) VALUES (?, ?, ?, 0)"),
     countScope: prepare("UPDATE fact_scopes SET events = events + ? WHERE id = ?"),
     dropScopes: prepare("DELETE FROM fact_scopes WHERE events <= 0"),
     findText: prepare("SELECT id FROM fact_texts WHERE text = ?"),
@@ -947,7 +985,7 @@ function openFacts(database) {
       const event = JSON.parse(String(text));
       last = Number(seq);
       const { site, from, session, ...facts } = read(event);
-      const scope = findId.scope(String(api_key), site);
+      const scope = findId.scope(String(api_key), site, facts.flag);
       const path = findId.text(facts.path);
       const fact = {
         time: facts.time,
@@ -1001,11 +1039,10 @@ function openFacts(database) {
     return {
       hash: (text) => remember(hashes, text, () => hashId(text)),
       text: (text) => remember(texts, text, () => findOrAdd(statements.findText.get(text), () => statements.addText.run(text))),
-      scope: (apiKey, site) => remember(
+      scope: (...of) => remember(
         scopes,
-        \`\${apiKey}
-\${site}\`,
-        () => findOrAdd(statements.findScope.get(apiKey, site), () => statements.addScope.run(apiKey, site))
+        of.join("\\n"),
+        () => findOrAdd(statements.findScope.get(...of), () => statements.addScope.run(...of))
       ),
       source: ({ referrer, source, medium, campaign, term, content }) => {
         const values = [referrer, source, medium, campaign, term, content];
@@ -1170,7 +1207,7 @@ function toRow(visit) {
 }
 
 // src/ingest/stores/sqlite/sqlite_store.ts
-var SCHEMA_VERSION = 2;
+var SCHEMA_VERSION = 3;
 var BUSY_TIMEOUT_MS = 2e3;
 var CACHE_KIB = 65536;
 var CHECKPOINT_PAGES = 4e3;
@@ -1252,7 +1289,7 @@ function prepareLayout(database) {
     }
     if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
     for (const table of EARLIER_TABLES) database.exec(\`DROP TABLE IF EXISTS \${table}\`);
-    database.exec(FACTS_SCHEMA);
+    database.exec(current === 2 ? ADD_FLAGS : FACTS_SCHEMA);
     database.exec(\`PRAGMA user_version = \${SCHEMA_VERSION}\`);
   });
 }
@@ -1275,12 +1312,12 @@ function createDataCalls() {
     if (opened === void 0) throw new Error("the database is closed");
     return opened;
   }
-  function findAll(id) {
+  function findAll2(id) {
     const { blocks, predicates } = find();
     return { blocks, isSelected: predicates.get(id) ?? (() => false) };
   }
   function findShown(id) {
-    const { blocks, isSelected } = findAll(id);
+    const { blocks, isSelected } = findAll2(id);
     const isErased2 = find().store.erasures.read();
     return { blocks, isSelected: (event) => isSelected(event) && !isErased2(event) };
   }
@@ -1301,7 +1338,7 @@ function createDataCalls() {
       find().predicates.set(id, createPredicate(selection));
     },
     dataFind: (id, after, isForDeletion) => {
-      const { blocks, isSelected } = isForDeletion ? findAll(id) : findShown(id);
+      const { blocks, isSelected } = isForDeletion ? findAll2(id) : findShown(id);
       return blocks.find(after, isSelected);
     },
     dataRead: (id, after) => {
@@ -1314,7 +1351,7 @@ function createDataCalls() {
       return blocks.readRange(range, erasures.read());
     },
     dataRemove: (id, after) => {
-      const { blocks, isSelected } = findAll(id);
+      const { blocks, isSelected } = findAll2(id);
       return blocks.remove(after, isSelected);
     },
     dataCountOld: (before) => find().blocks.countOld(before),
@@ -1485,6 +1522,7 @@ function toExpression(pattern, { ignoresCase }) {
 }
 
 // src/ingest/ports/reader.ts
+var TRAFFIC_FLAGS = { people: "", bots: "bot", own: "own" };
 var EVENT_FILTERS = ["page", "screen", "signedIn"];
 var SOURCE_DIMENSIONS = [
   "channel",
@@ -1508,6 +1546,7 @@ var IS_STEP = "f.kind >= 2";
 var BOUNCES = \`sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < \${ENGAGED_MS})\`;
 var VIEWS = "sum(f.kind = 1) AS full_views, sum(f.kind = 0) AS aggregate_views";
 var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
+var IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
 var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 function openVisits(database, query) {
   const { from, to, filters, ownOrigins } = query;
@@ -1519,8 +1558,13 @@ function openVisits(database, query) {
   const select = (sql, ...values) => database.prepare(sql).all(...values);
   const selectOne = (sql, ...values) => select(sql, ...values)[0] ?? {};
   const scope = Number(
-    selectOne("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?", query.apiKey, query.site).id ?? 0
+    selectOne(
+      "SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?",
+      ...[query.apiKey, query.site, TRAFFIC_FLAGS[query.traffic]]
+    ).id ?? 0
   );
+  database.exec("PRAGMA temp_store = MEMORY");
+  const labelled = /* @__PURE__ */ new Set();
   const ofEvents = filters.filter(({ name }) => EVENT_FILTERS.includes(name));
   const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
   const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
@@ -1582,22 +1626,64 @@ function openVisits(database, query) {
     );
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
-  function readSources(by) {
-    const rows = select(
-      \`SELECT * FROM fact_sources WHERE id IN (
-        SELECT DISTINCT source FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
-      )\`,
-      from - LONG_VISIT_MS,
-      to + LONG_VISIT_MS
+  function labelSources(by) {
+    const table = \`\${by}_labels\`;
+    if (labelled.has(table)) return table;
+    labelled.add(table);
+    const near = \`id IN (
+      SELECT source FROM facts
+      WHERE scope = \${scope} AND time >= \${from - LONG_VISIT_MS} AND time < \${to + LONG_VISIT_MS}
+    )\`;
+    if (by === "channel") {
+      labelIds(table, [{ id: 0, label: labelChannel(NOWHERE2) }]);
+      labelChannels(table, near);
+      return table;
+    }
+    labelIds(table, [{ id: 0, label: labelSource(NOWHERE2, by, ownOrigins) }]);
+    const referrer = \`CASE WHEN referrer IN (\${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END\`;
+    const label = by === "referrer" ? referrer : by === "source" ? \`coalesce(nullif(source, ''), \${referrer})\` : by;
+    database.exec(\`INSERT INTO \${table} (id, label) SELECT id, \${label} FROM fact_sources WHERE \${near}\`);
+    return table;
+  }
+  function labelChannel(source) {
+    return labelSource(source, "channel", ownOrigins);
+  }
+  function labelChannels(table, near) {
+    const sources = Number(selectOne("SELECT count(*) AS count FROM fact_sources").count);
+    const told = sources <= MAX_TOLD_SOURCES ? [] : select(
+      \`SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
+        '' AS content
+      FROM facts AS f JOIN fact_sources AS s ON s.id = f.source
+      WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND \${IS_SOMEWHERE}
+      GROUP BY s.referrer, s.source, s.medium, s.campaign <> ''
+      ORDER BY count(*) DESC, s.referrer, s.source, s.medium, s.campaign <> '' LIMIT \${MAX_TOLD_SOURCES + 1}\`,
+      from,
+      to
     );
-    return [
-      { id: 0, label: labelSource(NOWHERE2, by, ownOrigins) },
-      // The columns are those of a source.
-      ...rows.map((row) => ({
-        id: Number(row.id),
-        label: labelSource(row, by, ownOrigins)
-      }))
-    ];
+    if (told.length <= MAX_TOLD_SOURCES) {
+      const rows = select(\`SELECT * FROM fact_sources WHERE \${near}\`);
+      addLabels(table, rows.map((row) => ({ id: Number(row.id), label: labelChannel(readSource2(row)) })));
+      return;
+    }
+    database.exec(\`
+      CREATE TEMP TABLE told_sources (
+        referrer TEXT, source TEXT, medium TEXT, has_campaign INTEGER, label TEXT,
+        PRIMARY KEY (referrer, source, medium, has_campaign)
+      ) STRICT
+    \`);
+    const insert = database.prepare("INSERT INTO told_sources VALUES (?, ?, ?, ?, ?)");
+    for (const row of told.slice(0, MAX_TOLD_SOURCES)) {
+      const source = readSource2(row);
+      const { referrer, medium, campaign } = source;
+      insert.run(referrer, source.source, medium, Number(campaign !== ""), labelChannel(source));
+    }
+    database.exec(\`
+      INSERT INTO \${table} (id, label)
+      SELECT s.id, iif(\${IS_SOMEWHERE}, coalesce(t.label, \${quote(UNTOLD_CHANNEL)}), \${quote(labelChannel(NOWHERE2))})
+      FROM fact_sources AS s LEFT JOIN told_sources AS t ON t.referrer = s.referrer AND t.source = s.source
+        AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
+      WHERE s.\${near}
+    \`);
   }
   function buildEventCondition({ name, values }, alias) {
     if (name === "page") return \`\${alias}.path IN \${findPaths(values)}\`;
@@ -1615,8 +1701,8 @@ function openVisits(database, query) {
     if (name === "entry") return \`v.is_landing = 1 AND v.entry IN \${findPaths(values)}\`;
     if (name === "exit") return \`v.exit IN \${findPaths(values)}\`;
     if (isDimension(name)) {
-      const ids = readSources(name).filter(({ label }) => values.includes(label)).map(({ id }) => id);
-      return \`\${SOURCE_OF_VISIT} IN (\${ids.join(", ")})\`;
+      const ofLabels = \`SELECT id FROM \${labelSources(name)} WHERE label IN (\${values.map(quote).join(", ")})\`;
+      return \`\${SOURCE_OF_VISIT} IN (\${ofLabels})\`;
     }
     if (name === "step") {
       return \`EXISTS (
@@ -1657,8 +1743,8 @@ function openVisits(database, query) {
     const isWhole = \`v.start >= \${start} AND v.last < \${end} AND v.is_mixed = 0\`;
     const others = \`SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})
       UNION ALL \${findLongVisits(start)}\`;
-    const ofOthers = \`FROM (\${others}) AS v
-      CROSS JOIN facts AS f ON f.visit = v.id WHERE f.time \${isIn}\`;
+    const ofOthers = \`FROM (\${others}) AS others
+      CROSS JOIN facts AS f ON f.visit = others.id WHERE f.time \${isIn}\`;
     const alone = \`FROM facts AS f INDEXED BY facts_alone WHERE f.scope = \${scope} AND f.visit IS NULL AND f.time \${isIn}\`;
     const whole = selectOne(\`SELECT sum(v.views) AS full_views FROM \${near} AND \${isWhole}\`);
     const rows = [selectOne(\`SELECT \${VIEWS} \${ofOthers}\`), selectOne(\`SELECT \${VIEWS} \${alone}\`), whole].map(
@@ -1687,7 +1773,8 @@ function openVisits(database, query) {
   function count(start, end) {
     const sessions = selectOne(
       \`SELECT count(*) AS sessions, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces,
-        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views
+        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views,
+        sum(v.last = v.start AND v.events = v.views) AS instant_sessions
       FROM \${visits.table} WHERE \${visits.condition}\`,
       start,
       end
@@ -1697,7 +1784,8 @@ function openVisits(database, query) {
       sessions: Number(sessions.sessions),
       landings: Number(sessions.landings ?? 0),
       landingViews: Number(sessions.landing_views ?? 0),
-      bounces: Number(sessions.bounces ?? 0)
+      bounces: Number(sessions.bounces ?? 0),
+      instantSessions: Number(sessions.instant_sessions ?? 0)
     };
   }
   function findMedianLength() {
@@ -1710,6 +1798,9 @@ function openVisits(database, query) {
   }
   function labelIds(table, ids) {
     database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT\`);
+    addLabels(table, ids);
+  }
+  function addLabels(table, ids) {
     const insert = database.prepare(\`INSERT INTO \${table} (id, label) VALUES (?, ?)\`);
     for (const { id, label } of ids) insert.run(id, label);
   }
@@ -1762,11 +1853,11 @@ function openVisits(database, query) {
       return { rows: sorted.slice(0, rows), count: sorted.length };
     },
     sources: (by, rows) => {
-      labelIds("source_labels", readSources(by));
+      const labels = labelSources(by);
       const sessions = select(
         \`SELECT l.label AS label, count(*) AS sessions, count(DISTINCT v.visitor) AS visitors,
           sum(v.is_landing) AS landings, \${BOUNCES} AS bounces
-        FROM \${visits.table} JOIN source_labels AS l ON l.id = \${SOURCE_OF_VISIT}
+        FROM \${visits.table} JOIN \${labels} AS l ON l.id = \${SOURCE_OF_VISIT}
         WHERE \${visits.condition} GROUP BY 1\`,
         from,
         to
@@ -1774,7 +1865,7 @@ function openVisits(database, query) {
       const views = select(
         \`SELECT l.label AS label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views FROM (
           SELECT f.source AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
-        ) AS counts JOIN source_labels AS l ON l.id = counts.id GROUP BY 1\`,
+        ) AS counts JOIN \${labels} AS l ON l.id = counts.id GROUP BY 1\`,
         from,
         to
       );
@@ -1972,11 +2063,19 @@ function openVisits(database, query) {
     return { count: Number(count2), sum: Number(total), median: find(0.5), p90: find(0.9) };
   }
 }
+function countFlagged(database, { apiKey, site, from, to }) {
+  const rows = database.prepare(\`
+    SELECT s.flag AS flag, \${VIEWS} FROM fact_scopes AS s JOIN facts AS f ON f.scope = s.id
+    WHERE s.api_key = ? AND s.site = ? AND s.flag <> '' AND f.time >= ? AND f.time < ? GROUP BY s.flag
+  \`).all(apiKey, site, from, to);
+  const count = (traffic) => readViews(rows.find(({ flag }) => flag === TRAFFIC_FLAGS[traffic]) ?? {});
+  return { bots: count("bots"), own: count("own") };
+}
 function readPerson(database, of, rows) {
   const [column, id] = "userId" in of ? ["user", of.userId] : ["visitor", of.anonymousId];
   const found = database.prepare(\`
     SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
-    WHERE f.scope = (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.\${column} = ?
+    WHERE f.scope IN (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.\${column} = ?
     ORDER BY f.time DESC, f.tie DESC LIMIT ?
   \`).all(of.apiKey, of.site, hashId(toFactText(id)), rows);
   return found.map(({ event }) => String(event));
@@ -1989,6 +2088,9 @@ function findRank(count, share) {
 }
 function isDimension(name) {
   return SOURCE_DIMENSIONS.includes(name);
+}
+function readSource2(row) {
+  return row;
 }
 function parseScalar(json) {
   try {
@@ -2036,10 +2138,11 @@ var MAX_TIME = 9e15;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var SITES = \`
   SELECT site FROM fact_scopes WHERE api_key = ?1 AND site <> '' AND events > 0
-  ORDER BY events DESC, site LIMIT \${MAX_SITES}
+  GROUP BY site ORDER BY sum(events) DESC, site LIMIT \${MAX_SITES}
 \`;
 var LAST_TIME = \`
-  SELECT max(time) AS time FROM facts WHERE scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)
+  SELECT max((SELECT max(time) FROM facts WHERE scope = fact_scopes.id)) AS time
+  FROM fact_scopes WHERE api_key = ?1 AND site = ?2
 \`;
 var PAGEVIEWS_OF_MONTH = "SELECT count FROM pageviews WHERE api_key = ?1 AND month = ?2";
 var OF_KEY = "(?1 IS NULL OR api_key = ?1)";
@@ -2065,6 +2168,7 @@ function createReaderCalls() {
       return typeof time === "number" ? time : void 0;
     }),
     overview: (path, query, bounds) => withVisits(path, query, ({ overview }) => overview(bounds)),
+    countFlagged: (path, query) => withDatabase(path, (_select, database) => countFlagged(database, query)),
     pages: (path, query, rows) => withVisits(path, query, ({ pages }) => pages(rows)),
     sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
     steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
@@ -2157,7 +2261,7 @@ function createBackupCalls() {
       const { DatabaseSync } = loadSqlite();
       const database = new DatabaseSync(path, { readOnly: true });
       try {
-        if (![1, SCHEMA_VERSION].includes(readVersion(database))) {
+        if (![1, 2, SCHEMA_VERSION].includes(readVersion(database))) {
           throw new Error(\`\${path} isn't a database of this ingest\`);
         }
         if (findBuiltin("node:fs")?.existsSync(copyPath) === false) throw new Error(\`\${copyPath} is gone\`);

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../events/stored_event.ts";
 import { describeError } from "../../../platform/describe_error.ts";
 import { loadSqlite } from "../sqlite_module.ts";
-import { openVisits, readPerson, type SqliteVisits } from "../sqlite_visits.ts";
+import { countFlagged, openVisits, readPerson, type SqliteVisits } from "../sqlite_visits.ts";
 import { openFacts } from "../sqlite_facts.ts";
 import { LONG_LOG_BYTES, readVersion, SCHEMA_VERSION } from "../sqlite_store.ts";
 import { measureLog, toWholePath } from "../sqlite_path.ts";
@@ -25,12 +25,13 @@ const [LOG_WAIT_MS, LOG_LOOK_MS] = [1000, 20] as const;
 /** Origins that a key has events of, by their number; a sender may make up any number of origins. */
 const SITES: string = `
   SELECT site FROM fact_scopes WHERE api_key = ?1 AND site <> '' AND events > 0
-  ORDER BY events DESC, site LIMIT ${MAX_SITES}
+  GROUP BY site ORDER BY sum(events) DESC, site LIMIT ${MAX_SITES}
 `;
 
 /** Time of the newest event. */
 const LAST_TIME = `
-  SELECT max(time) AS time FROM facts WHERE scope = (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)
+  SELECT max((SELECT max(time) FROM facts WHERE scope = fact_scopes.id)) AS time
+  FROM fact_scopes WHERE api_key = ?1 AND site = ?2
 `;
 
 /** Pageviews of a key that arrived in the month that is the parameter 2: the sink's own count for the allowance. */
@@ -79,6 +80,7 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
         return typeof time === "number" ? time : undefined;
       }),
     overview: (path, query, bounds) => withVisits(path, query, ({ overview }) => overview(bounds)),
+    countFlagged: (path, query) => withDatabase(path, (_select, database) => countFlagged(database, query)),
     pages: (path, query, rows) => withVisits(path, query, ({ pages }) => pages(rows)),
     sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
     steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
