@@ -6,7 +6,7 @@ import { findFreePort, startServer } from "./driver/server_process.ts";
 
 const [KEY, SITE, SECRET] = ["pk_live_123", "https://shop.example", "sk_test_0123456789"] as const;
 
-/** The ingest in a route of each, as docs/ingest.md has it. */
+/** The ingest in a route of each, as docs/frameworks.md has it. */
 const FIXTURES = { "Next.js": "ingest_next", SvelteKit: "ingest_sveltekit", Nuxt: "ingest_nuxt" } as const;
 
 /** Returns a Node that has SQLite. */
