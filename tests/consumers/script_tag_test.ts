@@ -21,6 +21,7 @@ const DOCUMENTS = [
  */
 const differences = {
   "follows a link to a page made from its data": { referrer: "/teas?sort=name" },
+  "accepts, if asked": { referrer: "/teas?sort=name" },
   "goes back": { referrer: "/teas?sort=name" },
   "reloads": { referrer: "/teas/sencha" },
 } as const;
