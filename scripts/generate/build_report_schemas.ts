@@ -308,7 +308,7 @@ export function buildPostReport(): Part {
     ],
     requestBody: {
       required: true,
-      description: "Whose events: either field, in 4,096 bytes at most.",
+      description: "Whose events: either field, in 16,384 bytes at most.",
       content: { "application/x-www-form-urlencoded": { schema: { oneOf: ids } } },
     },
     responses: buildResponses(schemaOf("PersonView"), [

@@ -89,8 +89,17 @@ export function createPlanCheck(plan: Plan): PlanCheck {
     const shared = [...common].filter(([key]) => Object.hasOwn(properties, key));
     // As the types have it: properties may be left out where `undefined` or `{}` would do.
     const values = Object.keys(own).length === 0 ? [undefined, {}] : [own];
-    // The step may have a property of a common name, and need it.
-    const violation = findViolation(schema, shared.length === 0 ? values : [properties, ...values]);
+    // The step may have properties of common names of its own, and need them: all, all but one, or one.
+    const names = shared.map(([key]) => key);
+    const without = (isLeftOut: (key: string) => boolean): Readonly<Record<string, unknown>> =>
+      Object.fromEntries(Object.entries(properties).filter(([key]) => !names.includes(key) || !isLeftOut(key)));
+    const tries = names.length === 0 ? values : [
+      properties,
+      ...names.map((name) => without((key) => key === name)),
+      ...names.map((name) => without((key) => key !== name)),
+      ...values,
+    ];
+    const violation = findViolation(schema, tries);
     if (violation !== undefined) return violation;
     for (const [key, schema] of shared) {
       const issues = validate(schema, properties[key]);

@@ -49,7 +49,7 @@ function record(step: SenderStep, nowMs: number): RecordedStep | UnfitStep {
     (sessionId === undefined || isId(sessionId) ? undefined : "sessionId must be 1-128 characters") ??
     (pageUrl === undefined || isUrl(pageUrl)
       ? undefined
-      : "pageUrl must be an absolute URL of 8192 characters at most") ??
+      : "pageUrl must be an absolute URL with a host, without a password, of 8192 characters at most") ??
     (dedupeId === undefined || isWhole(dedupeId)
       ? undefined
       : "dedupeId must be a non-empty string without lone surrogates") ??
@@ -90,8 +90,12 @@ function isWhole(value: unknown): boolean {
   return isText(value, Infinity) && String(value).isWellFormed();
 }
 
+/** Returns whether the value is the URL of a page: with a host, and without a user's name or password. */
 function isUrl(value: unknown): boolean {
-  return isWhole(value) && String(value).length <= MAX_CONTEXT_FIELD_LENGTH && URL.canParse(String(value));
+  const text = isWhole(value) ? String(value) : "";
+  if (text.length > MAX_CONTEXT_FIELD_LENGTH || text !== text.trim() || !URL.canParse(text)) return false;
+  const { host, username, password } = new URL(text);
+  return host !== "" && username === "" && password === "";
 }
 
 function isTime(value: unknown): boolean {

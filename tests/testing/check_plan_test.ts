@@ -38,6 +38,7 @@ Deno.test("checkPlan() lets any step have the plan's common properties, and chec
   const withCommon = {
     ...plan,
     "$common.release": v.string(),
+    "$common.region": v.string(),
     deploy: v.strictObject({ release: v.string() }), // one of its own
   };
   const steps = [
@@ -51,6 +52,7 @@ Deno.test("checkPlan() lets any step have the plan's common properties, and chec
     { name: "logout", properties: { release: "1.4", at: "noon" } },
     { name: "deploy", properties: {} },
     { name: "$common.release", properties: {} },
+    { name: "deploy", properties: { release: "1.4", region: "eu" } },
   ];
   const events = steps.map((step, index) => ({ ...step, id: `${index}`, timestamp: "" }));
 

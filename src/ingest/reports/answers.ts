@@ -73,7 +73,7 @@ export async function answerProblem(problem: Problem, format: Format): Promise<R
   // The browser asks for the password, and keeps it for the visit (RFC 7617).
   if (status === 401) answer.headers.set("WWW-Authenticate", 'Basic realm="Reports", charset="UTF-8"');
   if (retryAfterS !== undefined) answer.headers.set("Retry-After", String(retryAfterS));
-  if (status === 405) answer.headers.set("Allow", "GET, HEAD");
+  if (status === 405) answer.headers.set("Allow", "GET, HEAD, POST");
   return answer;
 }
 

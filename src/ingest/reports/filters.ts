@@ -31,6 +31,12 @@ export function nameFilter(name: FilterName): string {
   return WORDS[name];
 }
 
+/** Says what the filter by page leaves out of a list of steps or goals; undefined without that filter. */
+export function describeOtherPages(filters: readonly ReportFilter[]): string | undefined {
+  if (!filters.some(({ name }) => name === "page")) return undefined;
+  return "The filter by page leaves out what happened on other pages, in the same sessions too";
+}
+
 /** Lists the filters that hold, what each of them chooses, and a link that removes each value. */
 export function buildFilters(page: Page): Html | undefined {
   const { filters, traffic } = page.query;

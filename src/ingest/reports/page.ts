@@ -10,10 +10,23 @@ import { buildGoals } from "./page_goals.ts";
 import { buildPerson } from "./page_person.ts";
 import { buildFunnel, buildRetention } from "./page_ways.ts";
 import { COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
-import { buildLink, formatCount, formatOrigin, formatShare, hasDays, isEmpty, LEFT_OUT, type Page } from "./view.ts";
-import { keepsAggregates } from "./views.ts";
+import {
+  buildLink,
+  formatCount,
+  formatOrigin,
+  formatRatio,
+  formatShare,
+  hasDays,
+  isEmpty,
+  LEFT_OUT,
+  type Page,
+} from "./view.ts";
+import { keepsAggregates, type OverviewView } from "./views.ts";
 import { formatClock } from "./zones.ts";
 import type { AllowanceUse } from "../ports/reader.ts";
+
+/** From which change of the share with consent on the page speaks of it, and from how many views on. */
+const [MIN_SHIFT, MIN_VIEWS] = [0.03, 30] as const;
 
 const PRESETS = [
   { days: 1, label: "Today" },
@@ -103,7 +116,7 @@ function buildProgress({ view: { counted } }: Page): Html | undefined {
 }
 
 /** Says whom the figures are of. */
-function buildLead({ query, totals }: Page): Html | undefined {
+function buildLead({ query, totals, view }: Page): Html | undefined {
   if (totals === undefined) return undefined;
   const { full, aggregate } = totals.pageviews;
   if (!keepsAggregates(query.filters)) {
@@ -116,9 +129,17 @@ function buildLead({ query, totals }: Page): Html | undefined {
         class="lead">All views below are with consent. Views before it are counted with <code>trackPageviews: "auto"</code>.</p>
     `;
   }
-  return html`<p class="lead">The visitors below are the ${
-    formatShare(full, full + aggregate)
-  } of views with consent.</p>`;
+  return html`<p class="lead">The visitors below are the ${formatShare(full, full + aggregate)} of views with consent.${
+    view.view === "overview" && describeShift(view)
+  }</p>`;
+}
+
+/** Says that visitors changed with consent, where that changed enough to show; undefined otherwise. */
+function describeShift({ current, before }: OverviewView): string | undefined {
+  const change = (current.consentShare ?? NaN) - (before.consentShare ?? NaN);
+  const isFew = [current, before].some(({ pageviews: { full, aggregate } }) => full + aggregate < MIN_VIEWS);
+  if (isFew || !(Math.abs(change) >= MIN_SHIFT)) return undefined;
+  return ` Before, it was ${formatRatio(before.consentShare)}: that alone changes the number of visitors.`;
 }
 
 function buildEmpty(page: Page): Html {

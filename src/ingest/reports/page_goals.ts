@@ -1,3 +1,4 @@
+import { describeOtherPages } from "./filters.ts";
 import { type Html, html } from "./html.ts";
 import { buildList, buildRowLink } from "./page_lists.ts";
 import {
@@ -24,12 +25,13 @@ export function buildGoals(page: Page, { rows, current, before, compare }: Goals
     `;
   }
   const then = compare === "year" ? "a year ago" : "before";
+  const others = describeOtherPages(page.query.filters);
   const pair = (now: string, earlier: string): Html => html`${now}<br><span class="note">${earlier} ${then}</span>`;
   return buildList({
     title: "Goals",
     caption: `Of ${formatCountOf(current.visitors, "visitor")} with consent, ${
       formatCount(before.visitors)
-    } ${then}; a goal leads to the sessions that reach it`,
+    } ${then}; a goal leads to the sessions that reach it${others === undefined ? "" : `. ${others}`}`,
     heads: ["Goal", "Visitors", "Times", "Conversion rate", "Value"],
     rows: rows.map(({ name, event, current: now, before: earlier }) => ({
       label: html`${

@@ -2,7 +2,7 @@ import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../events/channels.ts";
 import type { ViolationKind } from "../../plan/plan_check.ts";
 import { SOURCE_DIMENSIONS, type SourceDimension, type ValueCounts, type ViewCounts } from "../ports/reader.ts";
 import { buildStepChart } from "./page_step.ts";
-import { formatFilterValue, nameFilter } from "./filters.ts";
+import { describeOtherPages, formatFilterValue, nameFilter } from "./filters.ts";
 import { type Html, html } from "./html.ts";
 import {
   buildFilterLink,
@@ -167,10 +167,13 @@ export function nameSource(by: SourceDimension, label: string | null): string {
 /** Builds the list of steps, the values of one, and what breaks the plan. */
 export function buildSteps(page: Page, view: StepsView): Html {
   const { rows, count, values, violations, targets } = view;
+  const others = describeOtherPages(page.query.filters);
   return html`${values && html`${buildStepChart(page, values)}${buildValues(page, values)}`}${
     buildList({
       title: "Steps",
-      caption: "By how often they happened; a step leads to the sessions that have it. Pageviews aren't among them.",
+      caption: `By how often they happened; a step leads to the sessions that have it. Pageviews aren't among them.${
+        others === undefined ? "" : ` ${others}.`
+      }`,
       heads: ["Name", "Times", "Visitors", "Values"],
       rows: rows.map(({ name, count: times, visitors }) => ({
         label: buildRowLink(buildFilterLink(page, { name: "step", values: [name] }), formatLabel(name)),

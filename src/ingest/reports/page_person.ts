@@ -37,7 +37,7 @@ export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
         class="caption">Their newest events on this site, whatever the days and filters. Fill in one of the two: the id goes into no address.</p>
       <form method="post" action="${buildLink(page)}" aria-label="Visitor or user">
     ${FIELDS.map(({ name, label }) =>
-      html`<label>${label} <input name="${name}" maxlength="512" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`
+      html`<label>${label} <input name="${name}" maxlength="2000" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`
     )}
         <button type="submit">Show</button>
       </form>
@@ -50,7 +50,10 @@ export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
     <section class="card">
       <h2>${kind} <bdi>${formatLabel(id)}</bdi></h2>
       ${events.length === 0
-        ? html`<p class="note">No event of theirs is stored for this site.</p>`
+        ? html`
+          <p
+            class="note">No event of theirs is stored for this site. The id is what the site gives to <code>identify()</code>, or the <code>anonymousId</code> of an event: capitals and blanks count.</p>
+        `
         : html`${buildEvents(page, events)}${buildFiles(page, of)}`}
     </section>
     <section class="card">

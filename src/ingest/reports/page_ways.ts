@@ -80,12 +80,15 @@ export function buildRetention(page: Page, { unit, step, cohorts, isRunning }: R
     </form>
   `;
   const most = Math.max(0, ...cohorts.map(({ returned }) => returned.length));
+  const isUnknown = step !== undefined && cohorts.every(({ returned }) => returned.every((count) => count === 0));
   const name = unit === "day" ? "Day" : unit === "week" ? "Week" : "Month";
   return html`
     <section class="card"><h2>Retention</h2>${form}
     <p class="caption">Visitors with consent by the ${name
       .toLowerCase()} of their first event in all that is kept, and the share of them who came back.${isRunning &&
       " The last period isn't over yet."}</p>
+    ${isUnknown &&
+      html`<p class="note">Nobody counted made the step <bdi>${step}</bdi>. The names are those of the list of steps.</p>`}
     <div class="scroll" tabindex="0" role="group" aria-label="Retention">
     <table class="wide"><caption class="unseen">Retention</caption>
     <thead><tr><th scope="col">First seen</th><th scope="col">Visitors</th>${Array.from(

@@ -14,8 +14,8 @@ export type PersonId = {
   readonly userId: string;
 };
 
-/** Most bytes of a body. */
-const MAX_BYTES = 4096;
+/** Most bytes of a body: a user's id has up to 1,000 characters, each of up to 12 bytes there. */
+const MAX_BYTES = 16_384;
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
 

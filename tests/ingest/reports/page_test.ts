@@ -101,7 +101,9 @@ Deno.test("createReports() says whom the figures are of, and compares them where
   const full = await createTestReports(views(1, "2026-03-31", "full"));
 
   await withPage(await ask(mixed, RANGE), (page) => {
-    assertEquals(textsOf(page, ".lead"), ["The visitors below are the 67% of views with consent."]);
+    assertEquals(textsOf(page, ".lead"), [
+      "The visitors below are the 67% of views with consent. Before, it was 100%: that alone changes the number of visitors.",
+    ]);
     assertEquals(textsOf(page, ".figures > div")[1], "Pageviews60 40 before, +50%");
   });
   await withPage(await ask(mixed, `${RANGE}&filter=signedIn:no`), (page) => {
@@ -422,7 +424,10 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
   await withPage(
     await ask(reports, "?view=person", { ...init, body: new URLSearchParams({ userId: "eve" }) }),
     (page) => {
-      assertEquals(textsOf(page, "main .note"), ["No event of theirs is stored for this site."]);
+      assertEquals(textsOf(page, "main .note"), [
+        "No event of theirs is stored for this site. The id is what the site gives to identify(), or the anonymousId of " +
+        "an event: capitals and blanks count.",
+      ]);
       assertStringIncludes(textsOf(page, "main")[0] ?? "", "With --with-visitors, what they did before they signed in");
     },
   );

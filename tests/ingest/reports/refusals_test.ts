@@ -111,7 +111,7 @@ Deno.test("createReports() can only be read", async () => {
   const options = await ask(reports, "?format=json", { method: "OPTIONS", headers });
   const head = await ask(reports, `?format=csv&${RANGE}`, { method: "HEAD", headers });
 
-  assertEquals([post.status, post.headers.get("Allow")], [405, "GET, HEAD"]);
+  assertEquals([post.status, post.headers.get("Allow")], [405, "GET, HEAD, POST"]);
   assertEquals((await readProblem(options)).body.error.code, "method_not_allowed");
   assertEquals([head.status, head.body, head.headers.get("Content-Type")], [
     200,

@@ -1293,6 +1293,18 @@ export function testReportStore(
     assertEquals(await store.person({ ...of, userId: "" }, 10), []);
   });
 
+  test("tells users apart whose ids differ beyond what facts keep of a text", async ({ sink, store }) => {
+    const [one, other] = [`${"x".repeat(512)}A`, `${"x".repeat(512)}B`];
+    const events = [at("10:00", { user: one }), at("10:01", { user: other }), at("10:02", { user: "u\u0001" })];
+    await storeEvents(sink, [...events, at("10:03", { user: "u\u0002" })]);
+    const read = async (userId: string) => await store.person({ apiKey: KEY, site: SITE, userId }, 10);
+
+    assertEquals<unknown>(await read(one), [events[0]]);
+    assertEquals<unknown>(await read(other), [events[1]]);
+    assertEquals<unknown>(await read("u\u0001"), [events[2]]);
+    assertEquals(await read("x".repeat(512)), []);
+  });
+
   test("has counted all that it holds, also while that is nothing", async ({ sink, store }) => {
     const ofNothing = await store.progress();
     await storeEvents(sink, [at("10:00")]);

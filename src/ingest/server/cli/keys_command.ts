@@ -109,8 +109,12 @@ function addReportSecret(
   return `report secret  ${secret}`;
 }
 
+/** Names that JavaScript's objects have a use for: a file that is read again wouldn't have them. */
+const UNUSABLE: readonly string[] = ["__proto__", "constructor", "prototype"];
+
 /** Names of secrets are those of one list: `revoke` takes either kind. */
 function checkNew({ sendingSecrets = {}, reportSecrets = {} }: FileKey, { name, of }: SecretName): void {
+  if (UNUSABLE.includes(of)) throw new ServerFault(`a secret can't have the name ${of}: take another`);
   if (!Object.hasOwn(sendingSecrets, of) && !Object.hasOwn(reportSecrets, of)) return;
   throw new ServerFault(`${name} has a secret for ${of}: take another name, and revoke the old one later`);
 }
@@ -145,6 +149,10 @@ function changeKey(path: string, name: string, change: (key: FileKey) => FileKey
   });
 }
 
+function nameReader([of, { mayReadPeople }]: readonly [string, { readonly mayReadPeople?: boolean }]): string {
+  return mayReadPeople ? `${of} (people)` : of;
+}
+
 function listKeys(keys: readonly FileKey[]): string {
   const rows = [
     ["name", "key", "state", "reports", "backends", "sites"],
@@ -152,7 +160,7 @@ function listKeys(keys: readonly FileKey[]): string {
       name,
       apiKey,
       revokedAt === undefined ? "active" : `revoked ${revokedAt}`,
-      [...(secretKey === undefined ? [] : ["yes"]), ...Object.keys(reportSecrets)].join(",") || "no",
+      [...(secretKey === undefined ? [] : ["yes"]), ...Object.entries(reportSecrets).map(nameReader)].join(",") || "no",
       Object.keys(sendingSecrets).join(",") || "none",
       origins === "any" ? "any" : origins.join(","),
     ]),

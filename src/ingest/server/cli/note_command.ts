@@ -19,7 +19,12 @@ with the settings of their key; a server that was started with it shows them wit
   delete   removes those with this text`,
   flags: {
     "keys-file": { value: "FILE", schema: v.string(), help: "JSON file with the keys" },
-    key: { value: "KEY", schema: v.string(), help: "key of the note, or its name (default: the only one)" },
+    key: {
+      value: "KEY",
+      schema: v.string(),
+      isCommandLineOnly: true,
+      help: "key of the note, or its name (default: the only one)",
+    },
     site: { value: "ORIGIN", schema: v.string(), isCommandLineOnly: true, help: "its site (default: all of the key)" },
     at: {
       value: "DAY",
@@ -54,6 +59,7 @@ export function runNoteCommand(
   if (typeof given === "string") return buildUsage(COMMAND);
   const { values: { "keys-file": path, ...chosen }, words: [first = "", text] } = given;
   if (!path) throw new ServerFault("there is no file: name one with --keys-file FILE");
+  if (first === "delete" && text === undefined) throw new ServerFault("name the text of the note to delete");
   if (text !== undefined) return deleteNotes(path, text, chosen);
   return first === "list"
     ? listNotes(path, chosen)

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { describeError } from "../../platform/describe_error.ts";
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { ServerFault } from "../ops/server_fault.ts";
@@ -39,6 +39,7 @@ export function addReportSecret({ keys, keysPath, sink }: Settings): FileSecret 
   const path = sink.path + SUFFIX;
   try {
     const isNew = makeFile(path);
+    if (!isNew) chmodSync(path, MODE); // a copy may have another
     const secret = readFileSync(path, "utf8").trim();
     const withSecret = [{ ...only, secretKey: secret }];
     checkKeys(withSecret);

@@ -674,12 +674,15 @@ export function countFlagged(database: DatabaseSync, { apiKey, site, from, to }:
 
 /** Reads the newest events of somebody on a site, the newest first, as JSON. */
 export function readPerson(database: DatabaseSync, of: PersonOptions, rows: number): readonly string[] {
-  const [column, id] = "userId" in of ? ["user", of.userId] as const : ["visitor", of.anonymousId] as const;
+  const [column, field, id] = "userId" in of
+    ? ["user", "userId", of.userId] as const
+    : ["visitor", "anonymousId", of.anonymousId] as const;
   const found = database.prepare(`
     SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
     WHERE f.scope IN (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.${column} = ?
+      AND events.event ->> '$.identity.${field}' = ?
     ORDER BY f.time DESC, f.tie DESC LIMIT ?
-  `).all(of.apiKey, of.site, hashId(toFactText(id)), rows);
+  `).all(of.apiKey, of.site, hashId(toFactText(id)), id, rows);
   return found.map(({ event }) => String(event));
 }
 

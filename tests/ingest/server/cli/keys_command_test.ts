@@ -85,7 +85,8 @@ Deno.test("keys report makes secrets for readers, with or without people, and ke
       agency: { secret: agency ?? "none" },
       owner: { secret: owner ?? "none", mayReadPeople: true },
     }]);
-    assertMatch(run("list"), /active +agency,owner +billing +https/);
+    assertMatch(run("list"), /active +agency,owner \(people\) +billing +https/);
+    assertThrows(() => run("report", "shop", "__proto__"), ServerFault, "a secret can't have the name __proto__");
     assertEquals(run("list").includes(agency ?? "sk_"), false);
     assertThrows(() => run("report", "shop", "billing"), ServerFault, "shop has a secret for billing");
     assertThrows(() => run("secret", "shop", "agency"), ServerFault, "shop has a secret for agency");

@@ -35,6 +35,7 @@ Deno.test("note adds a note to the only key, lists and deletes it", () => {
     assertEquals(run("list"), "2026-03-01  sale\n2026-03-02  sale  (https://shop.example)\n2026-03-31  new banner");
     assertEquals(run("list", "--site", "https://blog.example", "--at", "2026-03-01"), "2026-03-01  sale");
 
+    assertThrows(() => run("delete"), ServerFault, "name the text of the note to delete");
     assertEquals(run("delete", "sale", "--at", "2026-03-01"), "1 note is deleted");
     run("sale", "--at", "2026-03-05");
     assertEquals(run("delete", "sale"), "2 notes are deleted");

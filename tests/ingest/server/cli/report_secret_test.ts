@@ -23,10 +23,11 @@ async function inDirectory(test: (directory: string) => void): Promise<void> {
 
 Deno.test("addReportSecret() makes a file that its owner alone can read, and finds it again", () =>
   inDirectory((directory) => {
+    const path = `${directory}/events.db-report-secret`;
     const first = addTo(directory, ...KEY);
+    Deno.chmodSync(path, 0o644); // as a copy may have it
     const second = addTo(directory, ...KEY);
 
-    const path = `${directory}/events.db-report-secret`;
     assertMatch(first?.secret ?? "", /^sk_[0-9a-f]{32}$/);
     assertEquals(first, { keys: first?.keys ?? [], secret: first?.secret ?? "", path, isNew: true });
     assertEquals(second, { keys: first?.keys ?? [], secret: first?.secret ?? "", path, isNew: false });

@@ -91,7 +91,7 @@ Deno.test("createReportRoutes() reads the form for one person, whose body the se
     return [answer.status, of ?? error.code];
   };
 
-  const answers = [await read("ada"), await read("a".repeat(5_000))];
+  const answers = [await read("ada"), await read("a".repeat(20_000))];
   await listener.stop();
 
   assertEquals(answers, [[200, { userId: "ada" }], [413, "body_too_large"]]);

@@ -2072,12 +2072,13 @@ function countFlagged(database, { apiKey, site, from, to }) {
   return { bots: count("bots"), own: count("own") };
 }
 function readPerson(database, of, rows) {
-  const [column, id] = "userId" in of ? ["user", of.userId] : ["visitor", of.anonymousId];
+  const [column, field, id] = "userId" in of ? ["user", "userId", of.userId] : ["visitor", "anonymousId", of.anonymousId];
   const found = database.prepare(\`
     SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
     WHERE f.scope IN (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.\${column} = ?
+      AND events.event ->> '$.identity.\${field}' = ?
     ORDER BY f.time DESC, f.tie DESC LIMIT ?
-  \`).all(of.apiKey, of.site, hashId(toFactText(id)), rows);
+  \`).all(of.apiKey, of.site, hashId(toFactText(id)), id, rows);
   return found.map(({ event }) => String(event));
 }
 function readPairs(rows) {
