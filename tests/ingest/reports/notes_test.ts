@@ -1,4 +1,4 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { createReports, type Note } from "../../../src/ingest/mod.ts";
 import { findNoteProblem } from "../../../src/ingest/reports/notes.ts";
 import { SITE } from "./fixtures.ts";
@@ -39,6 +39,8 @@ Deno.test("the charts mark the hour, day or week of a note, and list it as text"
   for (const view of ["overview", "consent", "steps&step=order"]) {
     const page = await read(`view=${view}&from=2026-03-02`);
     assertEquals(findMarks(page), [1.5, 29.5].map((day) => String(Math.round(day / 30 * 100_000) / 1000)));
+    // A note leads to the days since.
+    assertMatch(page, /<a href="[^"]*from=2026-03-31&amp;to=2026-03-31[^"]*"><bdi>&lt;b&gt;new banner/);
     assertEquals([page.includes("<b>new banner"), page.includes("<bdi>sale</bdi>")], [false, true]);
   }
   assertEquals(findMarks(await read("from=2026-03-30")), [String(Math.round(24.5 / 48 * 100_000) / 1000)]);
