@@ -42,7 +42,7 @@ export function buildFunnel(page: Page, { stages, within, order }: FunnelView): 
       { length: fields },
       (_, index) =>
         html`<label>Stage ${index + 1} <input name="stage" value="${stages[index]?.stage ?? ""}" placeholder="${
-          index === 0 ? "page:/" : "step:signup"
+          index === 0 ? "/" : "signup"
         }" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`,
     )}
     ${buildSelect("within", { label: "Within", words: WITHIN_WORDS, chosen: within })}
@@ -50,7 +50,7 @@ export function buildFunnel(page: Page, { stages, within, order }: FunnelView): 
     <button type="submit">Show</button>
     </form>
     <p
-      class="note">A stage is <code>page:/cart</code>, <code>step:signup</code> or <code>step:signup:plan:"pro"</code>; <code>|</code> stands between alternatives.</p>
+      class="note">A stage is the path of a page or the name of a step, as their lists have it, <code>goal:Order</code>, or a step with a property, <code>step:signup:plan:"pro"</code>. <code>|</code> stands between alternatives.</p>
   `;
   if (stages.length === 0) return html`<section class="card"><h2>Funnel</h2>${form}</section>`;
   return buildList({

@@ -72,9 +72,13 @@ export function readStages(texts: readonly string[]): readonly Stage[] | Problem
 
 function readEvent(text: string): StageEvent | string {
   const [name, ...rest] = text.split(":");
-  if (rest.join("") === "" || text.length > MAX_UNITS) {
+  const isBare = text !== "" && rest.length === 0;
+  if ((rest.join("") === "" && !isBare) || text.length > MAX_UNITS) {
     return 'a stage is page:/cart, step:signup, step:signup:plan:"pro" or goal:Order';
   }
+  // People write a path, or the name of a step, as the lists have it.
+  if (text.startsWith("/")) return { page: decode(text) };
+  if (isBare) return { step: decode(text) };
   if (name === "page") return { page: decode(rest.join(":")) };
   if (name === "goal") return { goal: decode(rest.join(":")) };
   const [step = "", key, ...value] = rest;

@@ -32,6 +32,8 @@ Deno.test("createReports() answers with a funnel", async () => {
   const answer = await ask(reports, "?view=funnel&format=json&stage=page:/&stage=page:/cart&stage=step:order");
   const { stages } = await answer.json();
   const csv = await (await ask(reports, "?view=funnel&format=csv&stage=page:/&stage=page:/cart|step:order")).text();
+  const { stages: asListed } = await (await ask(reports, "?view=funnel&format=json&stage=/&stage=/cart&stage=order"))
+    .json();
   const inCode = await reports.funnel({ stages: ["page:/", "page:/cart"], within: "1h", order: "strict" });
 
   assertEquals(stages, [
@@ -39,6 +41,7 @@ Deno.test("createReports() answers with a funnel", async () => {
     { stage: "page:/cart", visitors: 1, share: 0.5, medianMs: 120_000 },
     { stage: "step:order", visitors: 1, share: 0.5, medianMs: 180_000 },
   ]);
+  assertEquals(asListed, stages);
   assertEquals(csv.split("\r\n").slice(0, 3), [
     '"stage","visitors","share","medianMs"',
     '"page:/",2,1,',
