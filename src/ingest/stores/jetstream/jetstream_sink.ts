@@ -70,6 +70,9 @@ export interface JetStreamSinkOptions {
 const DEFAULT_REPLICAS = 3;
 const DEFAULT_WINDOW_MS = 8 * 24 * 60 * 60 * 1000;
 const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** How long `check()` waits for a cluster that elects another leader, in milliseconds. */
+const REELECTION_MS = 3_000;
 const DEFAULT_MAX_PENDING_EVENTS = 20_000;
 
 /** Most bytes that wait, beside the events: 20,000 of the largest would take gigabytes. */
@@ -185,7 +188,9 @@ export async function createJetStreamSink(options: JetStreamSinkOptions): Promis
       // Whoever runs the cluster may have changed it since the start.
       checkConfig(config, needs);
       if (refusal !== undefined && performance.now() - refusal.atMs < REFUSAL_MS) throw refusal.error;
-      if (cluster !== undefined && !cluster.leader) throw new Error(`the stream ${needs.name} has no leader`);
+      if (cluster === undefined || cluster.leader) return;
+      // A cluster that elects another one, as while it starts, is no reason yet.
+      await reconnecting.ask(({ manager }) => ensureStream(manager, needs, REELECTION_MS));
     },
     async close() {
       isClosed = true;
