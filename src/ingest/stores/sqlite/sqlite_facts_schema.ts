@@ -8,32 +8,6 @@
 /** A session that lasts longer is looked for by an index of its own. The SDK ends one after a day; a sender may not. */
 export const LONG_VISIT_MS: number = 48 * 60 * 60 * 1000;
 
-const LONG_VISITS_INDEX = `
-  CREATE INDEX IF NOT EXISTS visits_long ON visits (scope, start, last) WHERE last - start > ${LONG_VISIT_MS};
-`;
-
-const SCOPES_TABLE = `
-  CREATE TABLE fact_scopes (
-    id INTEGER PRIMARY KEY,
-    api_key TEXT NOT NULL,
-    site TEXT NOT NULL,
-    flag TEXT NOT NULL,
-    events INTEGER NOT NULL,
-    UNIQUE (api_key, site, flag)
-  ) STRICT;
-`;
-
-/** Makes facts of the layout 2, whose events have no flag, those of today. */
-export const ADD_FLAGS: string = `
-  CREATE TEMP TABLE scopes_without_flag AS SELECT id, api_key, site, events FROM fact_scopes;
-  DROP TABLE fact_scopes;
-  ${SCOPES_TABLE}
-  INSERT INTO fact_scopes (id, api_key, site, flag, events)
-    SELECT id, api_key, site, '', events FROM scopes_without_flag;
-  DROP TABLE scopes_without_flag;
-  ${LONG_VISITS_INDEX}
-`;
-
 /**
  * The tables, and what keeps them right when an event is deleted, by whichever process.
  *
@@ -49,7 +23,14 @@ export const ADD_FLAGS: string = `
  *   how often the mark went back.
  */
 export const FACTS_SCHEMA: string = `
-  ${SCOPES_TABLE}
+  CREATE TABLE fact_scopes (
+    id INTEGER PRIMARY KEY,
+    api_key TEXT NOT NULL,
+    site TEXT NOT NULL,
+    flag TEXT NOT NULL,
+    events INTEGER NOT NULL,
+    UNIQUE (api_key, site, flag)
+  ) STRICT;
   CREATE TABLE fact_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE fact_sources (
     id INTEGER PRIMARY KEY,
@@ -120,7 +101,7 @@ export const FACTS_SCHEMA: string = `
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
-  ${LONG_VISITS_INDEX}
+  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > ${LONG_VISIT_MS};
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
@@ -135,11 +116,18 @@ export const FACTS_SCHEMA: string = `
   END;
 `;
 
-/** The tables that earlier versions counted in. */
-export const EARLIER_TABLES: readonly string[] = [
+/** The tables that earlier layouts counted in: the facts of the layout 2 are made anew, of the events. */
+const EARLIER_TABLES: readonly string[] = [
   ...["report_paths", "report_referrers", "report_names", "report_sessions", "report_visitors", "report_users"],
   ...["report_violations", "report_sites"],
+  ...["fact_scopes", "fact_texts", "fact_sources", "facts", "fact_properties", "visits", "visits_stale", "facts_mark"],
 ];
+
+/** Drops what an earlier layout counted in. */
+export const DROP_EARLIER: string = `
+  DROP TRIGGER IF EXISTS facts_after_delete;
+  ${EARLIER_TABLES.map((table) => `DROP TABLE IF EXISTS ${table};`).join("\n")}
+`;
 
 /** How the scalar values of properties are stored: a text by its number. */
 export const VALUE_KINDS = { text: 0, number: 1, boolean: 2, null: 3 } as const;

@@ -2,7 +2,7 @@ import { describeError } from "../../platform/describe_error.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { inTransaction, openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
 import { type Facts, openFacts } from "./sqlite_facts.ts";
-import { ADD_FLAGS, EARLIER_TABLES, FACTS_SCHEMA } from "./sqlite_facts_schema.ts";
+import { DROP_EARLIER, FACTS_SCHEMA } from "./sqlite_facts_schema.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
 
@@ -141,8 +141,7 @@ function prepareLayout(database: DatabaseSync): void {
       database.exec(SCHEMA);
     }
     if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
-    for (const table of EARLIER_TABLES) database.exec(`DROP TABLE IF EXISTS ${table}`);
-    database.exec(current === 2 ? ADD_FLAGS : FACTS_SCHEMA);
+    database.exec(DROP_EARLIER + FACTS_SCHEMA);
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }

@@ -86,7 +86,6 @@ const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign:
 /** Prepares what a query counts, on a connection of its own: filters leave tables that last as long as it does. */
 export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVisits {
   const { from, to, filters, ownOrigins } = query;
-  database.exec("PRAGMA temp_store = MEMORY");
   const hasPathRules = query.pathRules.patterns.length > 0 || query.pathRules.dropsTrailingSlash ||
     query.pathRules.ignoresCase;
   const writePath = createPathWriter(query.pathRules);

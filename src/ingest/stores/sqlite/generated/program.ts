@@ -749,10 +749,7 @@ function cut2(text) {
 
 // src/ingest/stores/sqlite/sqlite_facts_schema.ts
 var LONG_VISIT_MS = 48 * 60 * 60 * 1e3;
-var LONG_VISITS_INDEX = \`
-  CREATE INDEX IF NOT EXISTS visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_VISIT_MS};
-\`;
-var SCOPES_TABLE = \`
+var FACTS_SCHEMA = \`
   CREATE TABLE fact_scopes (
     id INTEGER PRIMARY KEY,
     api_key TEXT NOT NULL,
@@ -761,18 +758,6 @@ var SCOPES_TABLE = \`
     events INTEGER NOT NULL,
     UNIQUE (api_key, site, flag)
   ) STRICT;
-\`;
-var ADD_FLAGS = \`
-  CREATE TEMP TABLE scopes_without_flag AS SELECT id, api_key, site, events FROM fact_scopes;
-  DROP TABLE fact_scopes;
-  \${SCOPES_TABLE}
-  INSERT INTO fact_scopes (id, api_key, site, flag, events)
-    SELECT id, api_key, site, '', events FROM scopes_without_flag;
-  DROP TABLE scopes_without_flag;
-  \${LONG_VISITS_INDEX}
-\`;
-var FACTS_SCHEMA = \`
-  \${SCOPES_TABLE}
   CREATE TABLE fact_texts (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
   CREATE TABLE fact_sources (
     id INTEGER PRIMARY KEY,
@@ -843,7 +828,7 @@ var FACTS_SCHEMA = \`
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
-  \${LONG_VISITS_INDEX}
+  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_VISIT_MS};
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
@@ -859,8 +844,13 @@ var FACTS_SCHEMA = \`
 \`;
 var EARLIER_TABLES = [
   ...["report_paths", "report_referrers", "report_names", "report_sessions", "report_visitors", "report_users"],
-  ...["report_violations", "report_sites"]
+  ...["report_violations", "report_sites"],
+  ...["fact_scopes", "fact_texts", "fact_sources", "facts", "fact_properties", "visits", "visits_stale", "facts_mark"]
 ];
+var DROP_EARLIER = \`
+  DROP TRIGGER IF EXISTS facts_after_delete;
+  \${EARLIER_TABLES.map((table) => \`DROP TABLE IF EXISTS \${table};\`).join("\\n")}
+\`;
 var VALUE_KINDS = { text: 0, number: 1, boolean: 2, null: 3 };
 
 // src/ingest/stores/sqlite/sqlite_visit.ts
@@ -1288,8 +1278,7 @@ function prepareLayout(database) {
       database.exec(SCHEMA2);
     }
     if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
-    for (const table of EARLIER_TABLES) database.exec(\`DROP TABLE IF EXISTS \${table}\`);
-    database.exec(current === 2 ? ADD_FLAGS : FACTS_SCHEMA);
+    database.exec(DROP_EARLIER + FACTS_SCHEMA);
     database.exec(\`PRAGMA user_version = \${SCHEMA_VERSION}\`);
   });
 }
@@ -1550,7 +1539,6 @@ var IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.c
 var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 function openVisits(database, query) {
   const { from, to, filters, ownOrigins } = query;
-  database.exec("PRAGMA temp_store = MEMORY");
   const hasPathRules = query.pathRules.patterns.length > 0 || query.pathRules.dropsTrailingSlash || query.pathRules.ignoresCase;
   const writePath = createPathWriter(query.pathRules);
   let paths;
