@@ -26,7 +26,7 @@ export type Change =
     readonly problem: string;
     readonly isHeld: boolean;
   }
-  /** The developer is to know something. */
+  /** The developer is to know something. The console shows one message of a `kind`. */
   | { readonly type: "warned"; readonly message: string; readonly kind?: string }
   /** An event was captured. */
   | { readonly type: "recorded"; readonly draft: Draft }

@@ -212,7 +212,7 @@ export function createInstance(
     if (is("granted")) {
       outbox.setGone(page.elapsed() < exitEndsMs);
       visitor.meet();
-      stopListeningToStorage?.(); // anew, since document.open() takes every listener off the window
+      stopListeningToStorage?.(); // anew: a document that is opened anew loses every listener
       stopListeningToStorage = page.listenToStorage(follow);
     }
     finish(false);

@@ -103,8 +103,8 @@ export interface IngestOptions {
    */
   readonly now?: () => number;
   /**
-   * Returns the address of a request's sender, for {@linkcode IngestKey.ownVisits}: as the runtime, or a proxy that you trust, has it. It
-   * isn't kept. Whatever it throws is told to {@linkcode onError}.
+   * Returns the address of a request's sender, for {@linkcode IngestKey.ownVisits}: as the runtime has it, or a proxy that
+   * you trust. It isn't kept. What the function throws is told to {@linkcode onError}.
    *
    * @default {no address is known}
    */

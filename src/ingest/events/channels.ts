@@ -34,8 +34,9 @@ export type Channel =
   | typeof UNTOLD_CHANNEL;
 
 /**
- * Most sources of a range whose channels are told, where two differ that differ in referrer, source or medium, or of which one has a
- * campaign: those of the most events, then by these texts. Whoever has the publishable key may make up any number.
+ * Most sources of a range whose channels are told: those of the most events, and of equally many the first by their texts.
+ * Two sources differ by referrer, source and medium, and by whether they have a campaign. There is a limit because whoever
+ * has the publishable key can make up sources without end.
  */
 export const MAX_TOLD_SOURCES = 10_000;
 

@@ -1,7 +1,7 @@
 import type { EventContext, Identity } from "../../client/base/types.ts";
 import type { ViolationKind } from "../../plan/plan_check.ts";
 
-/** Why the reports leave an event out of their figures: its sender is a crawler, or the visit is one of the site's own people. */
+/** Why the reports leave an event out: a crawler sent it, or one of the site's own people. */
 export type EventFlag = "bot" | "own";
 
 /** One event as stored: what the contract knows, nothing else. */
@@ -34,8 +34,8 @@ export interface StoredEvent {
   /** How it breaks the plan; present only where the ingest has a plan and the event breaks it. */
   readonly violation?: ViolationKind;
   /**
-   * Decided at its arrival, of the request's agent and address, of which nothing else is kept, and of the event's ids and path. Absent
-   * from most.
+   * Decided when it arrives: by the agent and the address of its request, which aren't kept, and by its own ids and path.
+   * Most events have none.
    */
   readonly flag?: EventFlag;
 }

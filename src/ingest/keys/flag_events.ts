@@ -21,7 +21,7 @@ const MAX_AGENT_UNITS = 1024;
 /** Pages of one's own machine: no crawler gets there, but a headless browser of tests does. */
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
-/** Names of products and nothing else, `curl/8.5.0` or `node`: a program that runs no page, and has been told to send this. */
+/** Names of products alone, `curl/8.5.0` or `node`: a program that somebody uses to send an event, and no crawler. */
 const PRODUCTS = /^[\w.-]+(?:\/[\w.+-]+)?(?: [\w.-]+(?:\/[\w.+-]+)?)*$/;
 
 const CALLED_CRAWLER = /bot|crawl|spider/i;

@@ -4,8 +4,8 @@ import { createLocator } from "../events/place.ts";
 import { createPathWriter, NO_PATH_RULES } from "../events/path_rules.ts";
 
 /**
- * Visits of a site's own people, of which any of these is so. It is decided when an event arrives: a change holds from then on. What
- * is stored of it is `"own"` in the event's `flag`.
+ * Visits of a site's own people: an event is of one as soon as one of these fits. It's decided when the event arrives, so
+ * that a change holds from then on. Such an event is stored with the `flag` `"own"`.
  */
 export interface OwnVisits {
   /**
@@ -27,7 +27,8 @@ export interface OwnVisits {
    */
   readonly users?: readonly string[];
   /**
-   * Paths of pages, as patterns: in `/admin/*` the asterisk stands for any rest, in `/teas/:tea/edit` a name for one segment.
+   * Paths of pages, as patterns: in `/admin/*` the asterisk stands for the rest, in `/teas/:tea/edit` a name for one
+   * segment.
    *
    * @default {none}
    */

@@ -9,8 +9,8 @@ import type { PathRules } from "../events/path_rules.ts";
 import type { EventFlag, StoredEvent } from "../events/stored_event.ts";
 
 /**
- * Whose events a view counts: those without a flag, those of crawlers, or those of the site's own people. A session of which only some
- * events have a flag is two, one of each.
+ * Whose events a view counts: those without a flag, those of crawlers, or those of the site's own people. A session with
+ * events of two kinds counts as two sessions.
  */
 export type Traffic = "people" | "bots" | "own";
 
@@ -68,7 +68,7 @@ export interface ReportFilter {
   readonly key?: string;
   /** Name of the step that has the property; any step where it's absent. Only with `property`. */
   readonly step?: string;
-  /** What reaches one of the goals that `values` names: any of these. Only with `goal`; the reports fill it in. */
+  /** What reaches the goals that `values` names, one of them or another. Only with `goal`; the reports fill it in. */
   readonly events?: readonly FunnelEvent[];
 }
 
@@ -325,7 +325,10 @@ export interface ReportReader {
   sites(apiKey: string): Promise<readonly string[]>;
   /** Returns how many pageviews of a key, of any site, flagged ones included, arrived in a month in UTC, `2026-01`. */
   countPageviews(apiKey: string, month: string): Promise<number>;
-  /** Returns the time of a site's newest event, whatever its flag, in milliseconds since the Unix epoch; undefined for a site without events. */
+  /**
+   * Returns the time of a site's newest event, whatever its flag, in milliseconds since the Unix epoch; undefined for a site
+   * without events.
+   */
   lastTime(of: Pick<ReportQuery, "apiKey" | "site">): Promise<number | undefined>;
   /**
    * Counts a whole range, and its parts.

@@ -26,7 +26,7 @@ const NONE = "None in these minutes.";
 /** How many minutes lie between two names below the chart. */
 const TICK_MINUTES = 10;
 
-/** Builds what happened in the last 30 minutes. A link reads it again: a page that does so by itself moves under its reader. */
+/** Builds what happened in the last 30 minutes. A link reads it anew: a page that reloads itself moves under its reader. */
 export function buildLive({ query }: Page, view: LiveView): Html {
   const { visitorsNow, current, parts, pages, by, sources, steps, from, to } = view;
   const { visitors, sessions, pageviews: { full, aggregate } } = current;

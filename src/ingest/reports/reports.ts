@@ -146,8 +146,8 @@ export interface Reports {
   /** Counts how often the goals of the key are reached, and by how many visitors, beside the period before. */
   goals(options?: ReportViewOptions): Promise<GoalsView>;
   /**
-   * Counts how many visitors come how far: by stages such as `page:/cart`, `step:signup:plan:"pro"` or `goal:Order`, `|` between
-   * alternatives.
+   * Counts how many visitors come how far. A stage is `page:/cart`, `step:signup:plan:"pro"` or `goal:Order`, with `|`
+   * between alternatives.
    */
   funnel(options: ReportViewOptions & FunnelOptions): Promise<FunnelView>;
   /** Counts how many visitors come back, in each period of those that the range touches. */
@@ -232,8 +232,8 @@ const UNAVAILABLE: Problem = {
  * }
  * ```
  *
- * @throws {TypeError} When there is no key, one without a secret, a secret that is weak, publishable or used twice, a pattern that begins with
- * something else than a slash, a goal that nothing could reach, a note without a day, or a path that could never match a request.
+ * @throws {TypeError} When there is no key, or one without a secret; when a secret is weak, publishable or used twice, a
+ * pattern begins without a slash, nothing could reach a goal, a note has no day, or the path could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
   const { keys, reader, path = DEFAULT_PATH, now = Date.now } = options;

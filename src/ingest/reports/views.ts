@@ -238,7 +238,7 @@ export interface GoalsPeriod {
 export interface GoalRow {
   /** Name. */
   readonly name: string;
-  /** What reaches it, written as a stage of a funnel: `page:/thanks/:order`. */
+  /** What reaches it, for people to read: `page:/thanks/:order`. As a stage of a funnel write `goal:` and its name. */
   readonly event: string;
   /** In the days that were asked for. */
   readonly current: GoalCounts;

@@ -28,7 +28,7 @@ export type StageEvent = FunnelEvent | {
   readonly goal: string;
 };
 
-/** A stage: any of these passes it. */
+/** A stage: one of these passes it. */
 export type Stage = readonly StageEvent[];
 
 const HOUR_MS = 60 * 60 * 1000;

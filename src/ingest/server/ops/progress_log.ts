@@ -4,8 +4,8 @@ import type { Log } from "./log.ts";
 const INTERVAL_MS = 60_000;
 
 /**
- * Says how much of what is stored the reports count, at the start and then once a minute until that is all. It says nothing where
- * that is all from the start. Returns what ends it.
+ * Says at the start how much of what is stored the reports count, and then once a minute, until that is all. Where it's all
+ * from the start, it says nothing. Returns what ends it.
  */
 export function logProgress({ progress }: Pick<ReportReader, "progress">, log: Log): () => void {
   let isFirst = true;

@@ -19,7 +19,7 @@ export interface Facts {
   recount(): boolean;
   /** Returns how many events have facts, and how many are there. */
   progress(): FactsProgress;
-  /** Deletes texts that nothing has any more. Call it after events were deleted, and before that is said. */
+  /** Deletes texts that no event has by now. Call it once events are deleted, before the deletion is reported. */
   forgetTexts(): void;
 }
 

@@ -24,7 +24,7 @@ export interface SqliteStore {
   readonly erasures: SqliteErasures;
 }
 
-/** Layout of the database, in its `user_version`: 1 has no facts, 2 no flags. It is made this one when it is opened. */
+/** Layout of the database, in its `user_version`: 1 has no facts, 2 has others. Opening makes it this one. */
 export const SCHEMA_VERSION = 3;
 
 /** How long a write waits for another process that is writing, in milliseconds. */
