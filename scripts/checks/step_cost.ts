@@ -14,7 +14,7 @@ import { findMedian } from "../bench/client/statistics.ts";
  * Most that a step may cost, in calls of `JSON.stringify()` with the finished event. Most of it is the replacer, which
  * engines call for each member; it was 3 while the client copied objects by itself, in 400 bytes more.
  */
-export const MAX_STEP_RATIO = 4;
+const MAX_STEP_RATIO = 4;
 
 const CALLS_PER_ROUND = 1000;
 const WARM_UP_ROUNDS = 20;
@@ -24,7 +24,7 @@ const COUNTED_ROUNDS = 21;
 const ATTEMPTS = 5;
 
 /** Returns the cost of a step: by the medians of the fastest rounds, which measure both in turn. */
-export function measureStepRatio(): number {
+function measureStepRatio(): number {
   const event = JSON.parse(captureEventText());
   const steps: number[] = [];
   const yardsticks: number[] = [];

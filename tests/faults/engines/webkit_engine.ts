@@ -3,7 +3,7 @@ import { type Engine, refuse, type Tab, type Visitor } from "./engine.ts";
 import { startSession, type WebDriverSession } from "./webdriver.ts";
 
 /** Programs that the launcher of the suite found. */
-export const WEBKIT_PATHS: Readonly<Record<"driver" | "browser" | "display", string>> = {
+const WEBKIT_PATHS: Readonly<Record<"driver" | "browser" | "display", string>> = {
   driver: Deno.env.get("WEBKIT_DRIVER") ?? "/usr/bin/WebKitWebDriver",
   browser: Deno.env.get("WEBKIT") ?? "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
   display: Deno.env.get("XVFB") ?? "/usr/bin/Xvfb",
