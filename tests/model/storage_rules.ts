@@ -25,7 +25,7 @@ export function checkAdoption(world: World): void {
   if (world.isDisturbed || world.isClockChanged) return;
   for (const key of outboxKeys(world)) {
     const entry = world.browser.storage.get(key);
-    const owner = world.tabs.find(({ owners }) => owners.has(`${entry?.split("\n")[0]}`));
+    const owner = world.tabs.find(({ owners }) => owners.has(`${key.split(".").at(-1)}`));
     // A page is viewed for each account.
     const [event] = eventsOf(entry).flatMap(({ name }) => world.ledger.find(name) ?? []);
     if (!event || owner?.leaseEndMs === undefined) continue;
