@@ -14,7 +14,7 @@ export const LEASE_PREFIX = "vendor.sdk.lease.";
 export interface Found {
   /** What nobody owns any more. It's taken from the device: save it anew. */
   readonly batches: readonly Batch[];
-  /** Milliseconds until the next lease of another page ends; infinite where there is none. */
+  /** Milliseconds until there may be more: when the next lease of another page ends; infinite where nothing is left. */
   readonly nextMs: number;
 }
 
@@ -82,27 +82,25 @@ export function createOutbox(environment: PageEnvironment): Outbox {
       let nextMs = Infinity;
       for (const key of storage.keys(ENTRY_PREFIX)) {
         const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
-        // What another page added to a batch after it was taken from it waits for the next look.
-        if ([...known, ...batches].some((batch) => batch.id === id)) continue;
-        if (owner !== self) {
-          const leaseKey = LEASE_PREFIX + owner;
-          const leftMs = Number(storage.get(leaseKey)) - nowMs;
-          // A lease that lasts longer than any can was taken before the clock was set back.
-          if (leftMs > 0 && leftMs <= LEASE_MS) {
-            nextMs = Math.min(nextMs, leftMs);
-            continue;
-          }
-          storage.remove(leaseKey);
+        const isKnown = [...known, ...batches].some((batch) => batch.id === id);
+        const leaseKey = LEASE_PREFIX + owner;
+        // What a page saved once more of a batch that was taken from it waits until this page is done with the batch.
+        const leftMs = isKnown ? LEASE_MS : Number(storage.get(leaseKey)) - nowMs;
+        // A lease that lasts longer than any can was taken before the clock was set back.
+        if (isKnown || (owner !== self && leftMs > 0 && leftMs <= LEASE_MS)) {
+          nextMs = Math.min(nextMs, leftMs);
+          continue;
         }
-        const events = `${storage.get(key)}`.split("\n");
+        storage.remove(leaseKey);
+        const events = storage.get(key)?.split("\n") ?? [];
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
         const batch = isId(id) &&
           attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
-        const isFit = batch && !batch.isAggregate && /^[\w.+-]+$/.test(batch.version) &&
-          nowMs - batch.timeMs < MAX_AGE_MS;
-        if (isFit && target !== account) continue;
+        if (batch && !batch.isAggregate && /^[\w.+-]+$/.test(batch.version) && nowMs - batch.timeMs < MAX_AGE_MS) {
+          if (target !== account) continue;
+          batches.push(batch);
+        }
         storage.remove(key);
-        if (isFit) batches.push(batch);
       }
       return { batches, nextMs };
     },
