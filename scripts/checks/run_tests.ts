@@ -1,5 +1,5 @@
 /**
- * The launcher of `deno task test`, `test:browser` and `test:cluster`: runs a suite with the packages of JSR where it
+ * The launcher of `deno task test`, `test:costs`, `test:browser` and `test:cluster`: runs a suite with the packages of JSR where it
  * answers, and with their stand-ins where it doesn't. Arguments go on to `deno test`; a path among them replaces the
  * suite's folder.
  *
@@ -24,9 +24,15 @@ const SUITES: Readonly<Record<string, Suite>> = {
   // browsers: without, what guards against it isn't tested.
   unit: {
     programs: [],
-    options: ["--parallel", "--unsafe-proto", "--ignore=tests/browser,tests/consumers,tests/cluster,tests/faults"],
+    options: [
+      "--parallel",
+      "--unsafe-proto",
+      "--ignore=tests/browser,tests/consumers,tests/cluster,tests/costs,tests/faults",
+    ],
     folder: "tests",
   },
+  // What work costs in time: a file at a time, and without coverage, which makes code several times slower.
+  costs: { programs: [], options: [], folder: "tests/costs" },
   // The bundled SDK in a real Chromium, and what differs between engines in Firefox, too.
   browser: { programs: ["CHROMIUM", "FIREFOX"], options: ["--parallel"], folder: "tests/browser" },
   // The ingest as processes, killed and restarted under load, attacked, alone, behind nginx and on a NATS cluster.

@@ -1,7 +1,7 @@
 import { cpuUsage } from "node:process";
 import { assertEquals } from "@std/assert";
-import { HOSTILE_BODIES } from "../../../scripts/bench/ingest/hostile_bodies.ts";
-import { checkBody } from "../../../src/ingest/http/read_batch.ts";
+import { HOSTILE_BODIES } from "../../scripts/bench/ingest/hostile_bodies.ts";
+import { checkBody } from "../../src/ingest/http/read_batch.ts";
 
 /** Rounds, of which the best counts. Other tests run in the same process, so what takes a millisecond needs more of them. */
 const [ROUNDS, SMALL_ROUNDS] = [21, 60];
