@@ -43,6 +43,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "scripts/package/check_reproducible.ts",
     "test:types",
     "bench:report",
+    "test:cluster",
     "test:faults",
     "test:faults",
     "bench:report",
