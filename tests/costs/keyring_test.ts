@@ -25,10 +25,10 @@ async function measureReplaceMs(count: number): Promise<number> {
 }
 
 Deno.test("one more of many keys costs as much as there are keys, not as their square", async () => {
-  const ratio = await measureBest(20, async () => {
+  const ratio = await measureBest(30, async () => {
     const smallMs = await measureReplaceMs(6000);
     return await measureReplaceMs(48_000) / smallMs;
   });
 
-  assert(ratio <= 20, `8 times as many took ${ratio} times as long`); // 64, were each key compared with each
+  assert(ratio <= 30, `8 times as many took ${ratio} times as long`); // 64, were each key compared with each
 });

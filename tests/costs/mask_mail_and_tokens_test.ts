@@ -51,8 +51,8 @@ for (const part of HOSTILE) {
     };
     measure(16_384);
 
-    const ratio = await measureBest(20, () => measure(262_144) / measure(32_768));
+    const ratio = await measureBest(30, () => measure(262_144) / measure(32_768));
 
-    assert(ratio <= 20, `8 times as much took ${ratio} times as long`); // 64 if it were quadratic
+    assert(ratio <= 30, `8 times as much took ${ratio} times as long`); // 64 if it were quadratic
   });
 }
