@@ -42,9 +42,8 @@ const SUITES: Readonly<Record<string, Suite>> = {
     programs: ["NATS_SERVER", "NGINX", "CADDY", "PROMTOOL", "DOCKER_COMPOSE", "SYSTEMD_ANALYZE"],
     options: ["--parallel"],
     folder: "tests/cluster",
-    // What measures time, and what a busy machine makes elect another leader.
+    // What measures time to within a second, and what a busy machine makes elect another leader.
     alone: [
-      "attack_test.ts",
       "demo_cluster_test.ts",
       "jetstream_cluster_test.ts",
       "jetstream_freeze_test.ts",
