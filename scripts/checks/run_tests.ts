@@ -44,6 +44,7 @@ const SUITES: Readonly<Record<string, Suite>> = {
     folder: "tests/cluster",
     // What measures time to within a second, and what a busy machine makes elect another leader.
     alone: [
+      "data_test.ts",
       "demo_cluster_test.ts",
       "jetstream_cluster_test.ts",
       "jetstream_freeze_test.ts",
