@@ -143,7 +143,7 @@ Deno.test("listen() lets a body run out that was answered unread, and takes the 
   }));
 
 Deno.test("listen() closes connections that send nothing, half of their headers, or no request after the first", async () => {
-  const listener = await listen({ ...OPTIONS, timeouts: { headersMs: 100, keepAliveMs: 100, checkMs: 20 } });
+  const listener = await listen({ ...OPTIONS, timeouts: { headersMs: 1_500, keepAliveMs: 100, checkMs: 20 } });
 
   const [idle, half, kept] = await Promise.all([
     exchange(listener.port, ""),
