@@ -44,8 +44,10 @@ const SUITES: Readonly<Record<string, Suite>> = {
     folder: "tests/cluster",
     // What measures time to within a second, and what a busy machine makes elect another leader.
     alone: [
+      "attack_test.ts",
       "data_test.ts",
       "demo_cluster_test.ts",
+      "deploy_test.ts",
       "jetstream_cluster_test.ts",
       "jetstream_freeze_test.ts",
       "jetstream_sink_test.ts",
