@@ -1,3 +1,4 @@
+import { findFreePort } from "../../support/free_port.ts";
 import { poll } from "../pauses.ts";
 import { type Engine, refuse, type Tab, type Visitor } from "./engine.ts";
 import { startSession, type WebDriverSession } from "./webdriver.ts";
@@ -161,11 +162,4 @@ async function readLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   }
   await reader.cancel();
   return text.trim();
-}
-
-function findFreePort(): number {
-  const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = probe.addr;
-  probe.close();
-  return port;
 }
