@@ -416,7 +416,7 @@ export interface SiteCounts extends ConsentShare {
 
 /** A site. */
 export interface SiteRow extends SiteCounts {
-  /** Its origin. */
+  /** Its origin; empty for events that are of no site. */
   readonly site: string;
   /** The same of what stands beside the days. */
   readonly before: SiteCounts;
