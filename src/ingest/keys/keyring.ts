@@ -20,7 +20,7 @@ export interface ResolvedKey extends IngestKey {
   readonly bytes: TokenBucket | undefined;
   /** Its pageviews. */
   readonly allowance: Allowance;
-  /** Its site, where it has one alone; pages of one's own machine don't count. */
+  /** Its site, where it has one alone; pages of one's own machine don't count beside it. */
   readonly site: string | undefined;
   /** Flags its events. */
   readonly flagEvents: FlagEvents;
@@ -99,7 +99,8 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
 
 function findSite({ origins }: IngestKey): string | undefined {
   if (origins === "any") return undefined;
-  const [site, ...others] = origins.filter((origin) => !isLoopback(origin));
+  const published = origins.filter((origin) => !isLoopback(origin));
+  const [site, ...others] = published.length > 0 ? published : origins;
   return others.length === 0 ? site : undefined;
 }
 
