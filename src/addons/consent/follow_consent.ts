@@ -1,4 +1,4 @@
-import { outsidePageZone, readGlobal } from "../page/page.ts";
+import { isLanding, outsidePageZone, readGlobal } from "../page/page.ts";
 import type { ConsentState } from "../../client/base/types.ts";
 import type { Operations } from "../../client/instance.ts";
 import { createGuard } from "./create_guard.ts";
@@ -82,9 +82,4 @@ export function followConsent(client: ConsentClient, source: ConsentSource): () 
     isOver = true;
     guard(() => end?.());
   };
-}
-
-/** Returns whether the visitor came to this document from elsewhere. */
-function isLanding(): boolean {
-  return !document.referrer.startsWith(`${location.origin}/`);
 }
