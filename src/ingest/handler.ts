@@ -195,7 +195,8 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   }
 
   async function storeBody(body: Bytes, { key, sender }: Pick<Sent, "key" | "sender">): Promise<Response> {
-    const received = readBatch(body, { apiKey: key.apiKey, now });
+    // What comes without an Origin is of a backend.
+    const received = readBatch(body, { apiKey: key.apiKey, now, site: sender ? undefined : key.site });
     if ("status" in received) return refuse(received, key);
     const read = { ...received, events: key.flagEvents(received.events, sender) };
     const checked = plan?.check(read);

@@ -386,7 +386,7 @@ export interface SitesView extends Omit<ViewScope, "site"> {
   readonly compare: "before" | "year";
   /** Sites, the most viewed first: at most 50, of more those with the most events. */
   readonly rows: readonly (SiteCounts & {
-    /** Its origin. */
+    /** Its origin; empty for events that are of no site. */
     readonly site: string;
     /** The same of what stands beside the days. */
     readonly before: SiteCounts;
