@@ -182,7 +182,7 @@ export function buildReportSchemas(): Part {
       unit: { enum: UNITS },
       cohorts: listOf(object({ from: DAY, size: COUNT, returned: listOf(COUNT) })),
       isRunning: { type: "boolean", description: "Whether the last period isn't over." },
-    }, { step: TEXT }),
+    }, { event: TEXT }),
     ConsentView: view("consent", {
       ...COMPARE,
       current: object({
@@ -276,7 +276,7 @@ one.`,
         ...query(
           "stage",
           listOf(TEXT),
-          `A stage of a funnel, repeated 2 to 8 times: page:/cart, step:signup or step:signup:plan:"pro", or goal:Order, with |
+          `A stage of a funnel, repeated 2 to 8 times: page:/cart, page:/teas/*, step:signup, step:signup:plan:"pro" or goal:Order, with |
 between alternatives.`,
         ),
         style: "form",
@@ -285,6 +285,11 @@ between alternatives.`,
       query("within", { enum: WITHINS, default: WITHINS[0] }, "In which time the last stage has to follow the first."),
       query("order", { enum: ORDERS, default: ORDERS[0] }, "How stages follow each other."),
       query("unit", { enum: UNITS, default: UNITS[0] }, "Periods of retention; weeks begin on Monday."),
+      query(
+        "event",
+        TEXT,
+        "What counts as a return with the view retention, written as a stage; any event by default.",
+      ),
       query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
       query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),
     ],

@@ -370,13 +370,13 @@ export interface ReportReader {
   funnel(query: ReportQuery, funnel: Funnel): Promise<readonly FunnelStage[]>;
   /**
    * Counts how many visitors come back. A visitor is of the period of their first event in all that is kept; filters choose visitors by that
-   * event. Any full event counts as a return, or one of the name.
+   * event. Any full event counts as a return, or one of `returns`.
    *
    * @param bounds Where the periods begin, and the last one ends, ascending.
    */
   retention(
     query: Pick<ReportQuery, "apiKey" | "site" | "traffic" | "filters" | "ownOrigins" | "pathRules">,
-    options: { readonly bounds: readonly number[]; readonly step?: string },
+    options: { readonly bounds: readonly number[]; readonly returns?: readonly FunnelEvent[] },
   ): Promise<readonly CohortCounts[]>;
   /** Reads the newest events of a visitor or a user on a site, whatever their flags, the newest first. */
   person(

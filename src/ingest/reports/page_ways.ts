@@ -49,8 +49,7 @@ export function buildFunnel(page: Page, { stages, within, order }: FunnelView): 
     ${buildSelect("order", { label: "Order", words: ORDER_WORDS, chosen: order })}
     <button type="submit">Show</button>
     </form>
-    <p
-      class="note">A stage is the path of a page or the name of a step, as their lists have it, <code>goal:Order</code>, or a step with a property, <code>step:signup:plan:"pro"</code>. <code>|</code> stands between alternatives.</p>
+    ${buildSyntax("A stage")}
   `;
   if (stages.length === 0) return html`<section class="card"><h2>Funnel</h2>${form}</section>`;
   return buildList({
@@ -69,18 +68,19 @@ export function buildFunnel(page: Page, { stages, within, order }: FunnelView): 
 }
 
 /** Builds the table of who comes back. */
-export function buildRetention(page: Page, { unit, step, cohorts, isRunning }: RetentionView): Html {
+export function buildRetention(page: Page, { unit, event, cohorts, isRunning }: RetentionView): Html {
   const form = html`
     <form method="get" aria-label="Periods of retention">
-    ${buildHidden(page, ["unit", "step"])}
+    ${buildHidden(page, ["unit", "event"])}
     ${buildSelect("unit", { label: "Periods", words: UNIT_WORDS, chosen: unit })}
-    <label>Step that counts as a return <input name="step" value="${step ??
+    <label>What counts as a return <input name="event" value="${event ??
       ""}" placeholder="any event" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
     <button type="submit">Show</button>
     </form>
+    ${buildSyntax("A return")}
   `;
   const most = Math.max(0, ...cohorts.map(({ returned }) => returned.length));
-  const isUnknown = step !== undefined && cohorts.every(({ returned }) => returned.every((count) => count === 0));
+  const isUnknown = event !== undefined && cohorts.every(({ returned }) => returned.every((count) => count === 0));
   const name = unit === "day" ? "Day" : unit === "week" ? "Week" : "Month";
   return html`
     <section class="card"><h2>Retention</h2>${form}
@@ -88,7 +88,10 @@ export function buildRetention(page: Page, { unit, step, cohorts, isRunning }: R
       .toLowerCase()} of their first event in all that is kept, and the share of them who came back.${isRunning &&
       " The last period isn't over yet."}</p>
     ${isUnknown &&
-      html`<p class="note">Nobody counted made the step <bdi>${step}</bdi>. The names are those of the list of steps.</p>`}
+      html`
+        <p
+          class="note">Nobody counted made <bdi>${event}</bdi>. The names are those of the lists of pages, steps and goals.</p>
+      `}
     <div class="scroll" tabindex="0" role="group" aria-label="Retention">
     <table class="wide"><caption class="unseen">Retention</caption>
     <thead><tr><th scope="col">First seen</th><th scope="col">Visitors</th>${Array.from(
@@ -102,6 +105,14 @@ export function buildRetention(page: Page, { unit, step, cohorts, isRunning }: R
         )
       }</tr>`
     )}</tbody></table></div></section>
+  `;
+}
+
+/** Says how an event is written. */
+function buildSyntax(subject: string): Html {
+  return html`
+    <p
+      class="note">${subject} is the path of a page or the name of a step, as their lists have it, a pattern of paths, <code>/teas/*</code>, a goal, <code>goal:Order</code>, or a step with a property, <code>step:signup:plan:"pro"</code>. <code>|</code> stands between alternatives.</p>
   `;
 }
 

@@ -192,11 +192,11 @@ export interface RetentionOptions {
    */
   readonly unit?: "day" | "week" | "month";
   /**
-   * Name of the step that counts as a return.
+   * What counts as a return, written as a stage of a funnel: `goal:Order`, `page:/teas/*`, `step:signup`.
    *
    * @default {any event}
    */
-  readonly step?: string;
+  readonly event?: string;
 }
 
 const DEFAULT_PATH = "/reports";

@@ -298,8 +298,8 @@ export interface RetentionView extends ViewScope {
   readonly view: "retention";
   /** How long the periods are. */
   readonly unit: "week" | "day" | "month";
-  /** Name of the step that counts as a return; absent where any event does. */
-  readonly step?: string;
+  /** What counts as a return, written as in the query: `goal:Order`; absent where any event does. */
+  readonly event?: string;
   /** Visitors by the period of their first event, a row each. */
   readonly cohorts: readonly CohortRow[];
   /** Whether the last period isn't over yet, so that its numbers grow. */
@@ -622,20 +622,20 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       };
     },
     async retention(request) {
-      const { unit, step, zone } = request;
+      const { unit, event, zone } = request;
       const days = listPeriods(unit, request);
       const bounds = days.map((day) => startOfDay(zone, day));
       const { apiKey, site, traffic, ownOrigins, pathRules } = request;
       const filters = resolveFilters(request.filters, request);
       const cohorts = await reader.retention({ apiKey, site, traffic, filters, ownOrigins, pathRules }, {
         bounds,
-        ...(step !== undefined && { step }),
+        ...(event !== undefined && { returns: resolveStages([event], request).flat() }),
       });
       return {
         view: "retention",
         ...await readScope(request),
         unit,
-        ...(step !== undefined && { step }),
+        ...(event !== undefined && { event: writeStage(event) }),
         cohorts: cohorts.map(({ size, returned }, index) => ({ from: days[index] ?? "", size, returned })),
         isRunning: now() < (bounds.at(-1) ?? 0),
       };
