@@ -27,6 +27,8 @@ const RATIO: Part = { type: ["number", "null"], minimum: 0, description: "Null w
 
 const LABEL: Part = { type: ["string", "null"], description: "Null for those without one." };
 
+const NOTES: Part = listOf(object({ day: DAY, text: TEXT }, { site: TEXT }));
+
 const PAGEVIEWS = schemaOf("PageviewCounts");
 
 const PERIOD: Part = { from: DAY, to: DAY };
@@ -110,7 +112,7 @@ export function buildReportSchemas(): Part {
       unit: UNIT,
       parts: listOf(schemaOf("ReportPart")),
       partsBefore: listOf(schemaOf("ReportPart")),
-      notes: listOf(object({ day: DAY, text: TEXT }, { site: TEXT })),
+      notes: NOTES,
       flagged: object({ bots: PAGEVIEWS, own: PAGEVIEWS }),
       allowance: object({ month: TEXT, used: COUNT, limit: { type: ["number", "null"] } }),
     }),
@@ -138,6 +140,7 @@ export function buildReportSchemas(): Part {
         step: TEXT,
         unit: UNIT,
         parts: listOf(object({ from: PART_FROM, count: COUNT, visitors: COUNT })),
+        notes: NOTES,
         keys: listOf(TEXT),
         key: LABEL,
         rows: listOf(value),
@@ -194,6 +197,7 @@ export function buildReportSchemas(): Part {
       before: object({ ...PERIOD, ...CONSENT }),
       unit: UNIT,
       parts: listOf(object({ from: PART_FROM, ...CONSENT })),
+      notes: NOTES,
       pages: listOf(object({ label: LABEL, ...CONSENT })),
       pageCount: COUNT,
       referrers: listOf(object({ label: LABEL, ...CONSENT })),

@@ -16,6 +16,7 @@ import {
   formatOrigin,
   formatRatio,
   formatShare,
+  hasBefore,
   hasDays,
   isEmpty,
   LEFT_OUT,
@@ -174,7 +175,7 @@ function buildWayToFlagged(page: Page): Html {
 function buildWayToLast(page: Page, lastDay: string): Html {
   const { from, to } = page.query;
   const link = buildLink(page, { from: addDays(lastDay, 1 - countDays(from, to)), to: lastDay });
-  return html`<p>Its newest event is of <a href="${link}">${formatDay(lastDay)}</a>.</p>`;
+  return html`<p>Its newest event is from <a href="${link}">${formatDay(lastDay)}</a>.</p>`;
 }
 
 /** Says how a site sends its first event. */
@@ -203,8 +204,8 @@ function buildHeader(page: Page): Html {
       <p class="kicker">Reports</p>
       <h1>${view === "sites" ? SECTIONS[view] : html`<bdi>${formatOrigin(site)}</bdi>`}</h1>
       <details class="choice">
-        <summary><span class="range">${nameRange(page)}</span><span class="note"> · ${zone.name}${hasDays(view) &&
-          ` · beside ${nameBefore(page)}`}</span></summary>
+        <summary><span class="range">${nameRange(page)}</span><span class="note"> · ${zone.name}${hasBefore(view) &&
+          ` · beside ${nameBefore(page)}`}</span> <span class="change">Change</span></summary>
         ${buildForm(page)}
       </details>
       ${hasDays(view) ? buildRanges(page) : view === "live" && buildRefresh(page)}
@@ -260,11 +261,16 @@ function nameBefore({ query: { from, to, compare }, clock }: Page): string {
 function buildForm(page: Page): Html {
   const { zone, compare, from, to, view } = page.query;
   const hasSites = page.sites.length > 1 && view !== "sites";
-  const fields = [...hasSites ? ["site"] : [], ...hasDays(view) ? ["from", "to", "compare"] : [], "zone"];
+  const fields = [
+    ...hasSites ? ["site"] : [],
+    ...hasDays(view) ? ["from", "to"] : [],
+    ...hasBefore(view) ? ["compare"] : [],
+    "zone",
+  ];
   // What has no field of its own goes with the form as it is.
   const others = [...writeViewQuery(page.query)].filter(([name]) => !fields.includes(name));
   return html`
-    <form method="get" aria-label="${hasDays(view) ? "Site, days, zone and comparison" : "Site and zone"}">
+    <form method="get" aria-label="${hasDays(view) ? "Site, days and zone" : "Site and zone"}">
     ${hasSites && buildSiteField(page)}
     ${hasDays(view) &&
       html`
@@ -274,7 +280,7 @@ function buildForm(page: Page): Html {
     <label>Time zone <input name="zone" value="${zone
       .name}" list="zones" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
     <datalist id="zones">${ZONES.map((name) => html`<option value="${name}"></option>`)}</datalist>
-    ${hasDays(view) &&
+    ${hasBefore(view) &&
       html`<label>Beside <select name="compare">${
         COMPARISONS.map((one) => buildOption(one, { label: COMPARED[one], isChosen: one === compare }))
       }</select></label>`}

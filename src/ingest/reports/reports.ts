@@ -295,6 +295,7 @@ export function createReports(options: ReportsOptions): Reports {
       sites: [...new Set([...sites, query.site])],
       today: toZoneDay(query.zone, now()),
       apiKey: key.apiKey,
+      goalNames: Object.keys(request.goals),
       notes: request.notes,
       mayReadPeople,
       ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),

@@ -200,6 +200,8 @@ export interface StepValuesView {
   readonly unit: "hour" | "day" | "week";
   /** How often it happened, part by part. */
   readonly parts: readonly StepPart[];
+  /** Notes of the days, the first day first. */
+  readonly notes: readonly Note[];
   /** Its properties, the most frequent first, at most 50. */
   readonly keys: readonly string[];
   /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
@@ -328,6 +330,8 @@ export interface ConsentView extends ComparedScope {
   readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
   readonly parts: readonly ConsentPart[];
+  /** Notes of `current`, the first day first. */
+  readonly notes: readonly Note[];
   /** Pages, the most viewed first. */
   readonly pages: readonly ConsentRow[];
   /** How many pages there are. */
@@ -572,6 +576,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         step,
         unit,
         parts: await readStepParts(reader, { query, step, bounds: current.bounds, zone, unit }),
+        notes: request.notes,
         ...await readValues(reader, { query, step, key, rows }),
       };
       return {
@@ -666,6 +671,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
           pageviews,
           consentShare,
         })),
+        notes: request.notes,
         pages: pages.rows.map(({ path, views }) => ({ label: path, ...toConsentShare(views, request.filters) })),
         pageCount: pages.count,
         referrers: referrers.toSorted((one, other) => count(other.views) - count(one.views)).slice(0, rows)
@@ -792,7 +798,7 @@ function formatStart(
 async function readValues(
   reader: ReportReader,
   { query, step, key, rows }: ValuesQuery,
-): Promise<Omit<StepValuesView, "step" | "unit" | "parts">> {
+): Promise<Omit<StepValuesView, "step" | "unit" | "parts" | "notes">> {
   const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
   if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, numbers: null };
   const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
