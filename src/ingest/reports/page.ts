@@ -153,8 +153,10 @@ function buildEmpty(page: Page): Html {
     ? html`<p>There are no ${LEFT_OUT[traffic]} of <bdi>${site}</bdi> from ${formatDay(from)} to ${formatDay(to)}.</p>`
     : isLeftOut
     ? buildWayToFlagged(page)
+    : lastDay === undefined
+    ? buildStart(page)
     : html`<p>There are no events of <bdi>${site}</bdi> from ${formatDay(from)} to ${formatDay(to)}.</p>
-${lastDay === undefined ? buildStart(page) : buildWayToLast(page, lastDay)}`;
+${buildWayToLast(page, lastDay)}`;
   return html`
     <section class="card empty">
       <h2>Nothing in these days</h2>
