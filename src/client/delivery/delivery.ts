@@ -256,7 +256,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       if (link !== "stopped") delivery.reset(false);
       stopTimers();
       outbox.forget();
-      const amount = takeAll().reduce((sum, { events }) => sum + events.length, 0);
+      const amount = takeAll().flatMap(({ events }) => events).length;
       tell({ type: "dropped", reason: "consent", amount });
       delivery.pump();
     },
