@@ -123,7 +123,8 @@ function buildLead({ query, totals, view }: Page): Html | undefined {
   if (!keepsAggregates(query.filters)) {
     return html`<p class="lead">The visitors below consented: these filters choose nothing of the views before consent.</p>`;
   }
-  if (full + aggregate === 0) return undefined;
+  // Of crawlers and own visits it says nothing about a site that they all are with consent.
+  if (full + aggregate === 0 || (aggregate === 0 && query.traffic !== "people")) return undefined;
   if (aggregate === 0) {
     return html`
       <p

@@ -134,6 +134,7 @@ Deno.test("createReports() says how many views of bots and own visits are left o
   });
   await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
     assertEquals(textsOf(page, "main > .note"), []);
+    assertEquals(textsOf(page, ".lead"), []);
     assertEquals(textsOf(page, ".filters li"), [
       "Counted Count people instead of bots × alone, which the figures of people leave out",
     ]);
