@@ -7,7 +7,7 @@ import type { InstalledPackage } from "./installed_package.ts";
 import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, OPTIONAL_PEERS } from "./manifest.ts";
 
 /** The oldest browsers that run what the package has for browsers, by their names in browserslist. */
-export const OLDEST_BROWSERS: Readonly<Record<string, number>> = { chrome: 85, edge: 85, firefox: 79, safari: 14 };
+const OLDEST_BROWSERS: Readonly<Record<string, number>> = { chrome: 85, edge: 85, firefox: 79, safari: 14 };
 
 /** Entry points that no page loads: those of servers and of tests. */
 const ELSEWHERE = /\/(ingest|server|testing)(\/|$)/;

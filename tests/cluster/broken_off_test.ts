@@ -1,5 +1,6 @@
 /**
  * Commands that write a file, killed or ended at any moment: nothing looks whole that isn't, and the next one works.
+ * `KILL_ROUNDS` says how often, 20 times by default.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { command, type IngestProcessOptions, runIngest } from "./ingest_process.ts";
 import { DIRECTORY, testBothWithSqlite } from "./program.ts";
 
-const KILLS = 20;
+const KILLS = Number(Deno.env.get("KILL_ROUNDS") ?? 20);
 
 const EVENTS = 10_000;
 

@@ -1,14 +1,7 @@
 import { outsidePageZone, readGlobal } from "../page/page.ts";
 import type { ConsentState } from "../../client/base/types.ts";
+import type { Operations } from "../../client/instance.ts";
 import { createGuard } from "./create_guard.ts";
-
-/** What follows a source: `Vendor`, or a client of `createClient()`. */
-export interface ConsentClient {
-  /** Returns the consent state. */
-  getConsent(): ConsentState;
-  /** Changes the consent state. */
-  setConsent(state: ConsentState): void;
-}
 
 /**
  * Where the visitor's choice comes from. It calls `report` at once with what it knows, and at each change; it needn't
@@ -50,7 +43,10 @@ export type ConsentSource = (report: (state: ConsentState) => void) => () => voi
  * stop();
  * ```
  */
-export function followConsent(client: ConsentClient, source: ConsentSource): () => void {
+export function followConsent(
+  client: Pick<Operations, "getConsent" | "setConsent">,
+  source: ConsentSource,
+): () => void {
   if (readGlobal("document") === undefined) return () => {};
   let last: ConsentState | undefined;
   let isOver = false;

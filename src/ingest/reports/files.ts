@@ -8,12 +8,12 @@ import type { StoredEvent } from "../events/stored_event.ts";
 import { findPart, type Note } from "./notes.ts";
 import type {
   AnyView,
-  CohortRow,
-  ConsentPart,
-  FunnelStageRow,
+  ConsentView,
+  FunnelView,
   GoalRow,
   OverviewView,
   PageRow,
+  RetentionView,
   SiteCounts,
   SiteRow,
   SourceRow,
@@ -101,7 +101,7 @@ function buildGoals(rows: readonly GoalRow[]): Table {
   ];
 }
 
-function buildFunnel(stages: readonly FunnelStageRow[]): Table {
+function buildFunnel(stages: FunnelView["stages"]): Table {
   return [
     ["stage", "visitors", "share", "medianMs"],
     ...stages.map(({ stage, visitors, share, medianMs }) => [stage, visitors, share, medianMs]),
@@ -109,14 +109,14 @@ function buildFunnel(stages: readonly FunnelStageRow[]): Table {
 }
 
 /** A row a cohort and period, so that each has the same cells. */
-function buildRetention(cohorts: readonly CohortRow[]): Table {
+function buildRetention(cohorts: RetentionView["cohorts"]): Table {
   return [
     ["from", "size", "period", "returned"],
     ...cohorts.flatMap(({ from, size, returned }) => returned.map((count, period) => [from, size, period, count])),
   ];
 }
 
-function buildConsent(parts: readonly ConsentPart[]): Table {
+function buildConsent(parts: ConsentView["parts"]): Table {
   const rows = parts.map((
     { from, pageviews: { full, aggregate }, consentShare },
   ) => [from, full, aggregate, consentShare]);

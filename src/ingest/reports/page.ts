@@ -24,7 +24,6 @@ import {
 } from "./view.ts";
 import { keepsAggregates, type OverviewView } from "./views.ts";
 import { formatClock } from "./zones.ts";
-import type { AllowanceUse } from "../ports/reader.ts";
 
 /** From which change of the share with consent on the page speaks of it, and from how many views on. */
 const [MIN_SHIFT, MIN_VIEWS] = [0.03, 30] as const;
@@ -346,7 +345,7 @@ function buildSection(view: ViewName, page: Page): Html {
   }>${SECTIONS[view]}</a></li>`;
 }
 
-function buildAllowance({ used, limit, month }: AllowanceUse): Html | undefined {
+function buildAllowance({ used, limit, month }: OverviewView["allowance"]): Html | undefined {
   if (limit === null) return undefined;
   const name = `${formatMonth(`${month}-01`)} ${month.slice(0, 4)}`;
   const isOver = used > limit;

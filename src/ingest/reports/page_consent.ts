@@ -15,7 +15,7 @@ import {
   formatRatio,
   type Page,
 } from "./view.ts";
-import type { ConsentRow, ConsentView } from "./views.ts";
+import type { ConsentView } from "./views.ts";
 
 const PERCENT = { top: 100, unit: "%" } as const;
 
@@ -85,7 +85,7 @@ function formatViewsPer(views: number | null, what: "arrival" | "session"): stri
 }
 
 function buildRow(
-  { label: value, pageviews, consentShare }: ConsentRow,
+  { label: value, pageviews, consentShare }: ConsentView["pages"][number],
   { page, name, label }: { readonly page: Page; readonly name: "page" | "referrer"; readonly label: string },
 ): ListRow {
   return {

@@ -159,11 +159,8 @@ export interface Reports {
   /** Compares all sites of the key. */
   sites(options?: ReportViewOptions): Promise<SitesView>;
   /** Reads the newest events of a visitor or a user on the site, whatever the days. */
-  person(options: PersonOptions): Promise<PersonView>;
+  person(options: Pick<ReportViewOptions, "apiKey" | "site"> & PersonView["of"]): Promise<PersonView>;
 }
-
-/** Whose events are asked for. */
-export type PersonOptions = Pick<ReportViewOptions, "apiKey" | "site"> & PersonId;
 
 /** What a funnel is asked for with. */
 export interface FunnelOptions {
@@ -375,7 +372,7 @@ export function createReports(options: ReportsOptions): Reports {
       const { request, sites } = await readOptions(asked);
       return await views.sites(request, sites);
     },
-    person: async ({ apiKey, site, ...id }: PersonOptions) => {
+    person: async ({ apiKey, site, ...id }: Parameters<Reports["person"]>[0]) => {
       const person = toPerson(new URLSearchParams(Object.entries(id)));
       if (isProblem(person)) throw new TypeError(person.message);
       const options = { ...(apiKey !== undefined && { apiKey }), ...(site !== undefined && { site }) };

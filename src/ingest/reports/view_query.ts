@@ -5,7 +5,7 @@
  */
 import {
   type FilterName,
-  type FunnelOrder,
+  type Funnel,
   type ReportFilter,
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
@@ -75,7 +75,7 @@ export interface ViewQuery extends Range {
   /** In which time the last stage has to follow the first. */
   readonly within: Within;
   /** How stages follow each other. */
-  readonly order: FunnelOrder;
+  readonly order: Funnel["order"];
   /** Periods of retention. */
   readonly unit: RetentionUnit;
   /** What counts as a return; any event where it's absent. */

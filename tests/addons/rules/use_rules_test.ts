@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { is } from "valibot";
 import { stub } from "@std/testing/mock";
-import { Vendor } from "../../../mod.ts";
-import { type Client, createClient, type Environment, type InitConfig } from "../../../src/client/mod.ts";
+import { type InitConfig, Vendor } from "../../../mod.ts";
+import { type Client, createClient, type Environment } from "../../../src/client/mod.ts";
 import { INSIDE } from "../../../src/client/inside.ts";
 import {
   dropQuery,

@@ -188,6 +188,7 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       return Promise.resolve(inOrder(events).reverse().slice(0, rows).map(({ stored }) => stored));
     },
     progress: () => Promise.resolve(1),
+    close: () => Promise.resolve(),
   };
 }
 
