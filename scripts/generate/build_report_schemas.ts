@@ -27,6 +27,8 @@ const RATIO: Part = { type: ["number", "null"], minimum: 0, description: "Null w
 
 const LABEL: Part = { type: ["string", "null"], description: "Null for those without one." };
 
+const NOTES: Part = listOf(object({ day: DAY, text: TEXT }, { site: TEXT }));
+
 const PAGEVIEWS = schemaOf("PageviewCounts");
 
 const PERIOD: Part = { from: DAY, to: DAY };
@@ -110,7 +112,7 @@ export function buildReportSchemas(): Part {
       unit: UNIT,
       parts: listOf(schemaOf("ReportPart")),
       partsBefore: listOf(schemaOf("ReportPart")),
-      notes: listOf(object({ day: DAY, text: TEXT }, { site: TEXT })),
+      notes: NOTES,
       flagged: object({ bots: PAGEVIEWS, own: PAGEVIEWS }),
       allowance: object({ month: TEXT, used: COUNT, limit: { type: ["number", "null"] } }),
     }),
@@ -138,6 +140,7 @@ export function buildReportSchemas(): Part {
         step: TEXT,
         unit: UNIT,
         parts: listOf(object({ from: PART_FROM, count: COUNT, visitors: COUNT })),
+        notes: NOTES,
         keys: listOf(TEXT),
         key: LABEL,
         rows: listOf(value),
@@ -182,7 +185,7 @@ export function buildReportSchemas(): Part {
       unit: { enum: UNITS },
       cohorts: listOf(object({ from: DAY, size: COUNT, returned: listOf(COUNT) })),
       isRunning: { type: "boolean", description: "Whether the last period isn't over." },
-    }, { step: TEXT }),
+    }, { event: TEXT }),
     ConsentView: view("consent", {
       ...COMPARE,
       current: object({
@@ -194,6 +197,7 @@ export function buildReportSchemas(): Part {
       before: object({ ...PERIOD, ...CONSENT }),
       unit: UNIT,
       parts: listOf(object({ from: PART_FROM, ...CONSENT })),
+      notes: NOTES,
       pages: listOf(object({ label: LABEL, ...CONSENT })),
       pageCount: COUNT,
       referrers: listOf(object({ label: LABEL, ...CONSENT })),
@@ -276,7 +280,7 @@ one.`,
         ...query(
           "stage",
           listOf(TEXT),
-          `A stage of a funnel, repeated 2 to 8 times: page:/cart, step:signup or step:signup:plan:"pro", or goal:Order, with |
+          `A stage of a funnel, repeated 2 to 8 times: page:/cart, page:/teas/*, step:signup, step:signup:plan:"pro" or goal:Order, with |
 between alternatives.`,
         ),
         style: "form",
@@ -285,6 +289,11 @@ between alternatives.`,
       query("within", { enum: WITHINS, default: WITHINS[0] }, "In which time the last stage has to follow the first."),
       query("order", { enum: ORDERS, default: ORDERS[0] }, "How stages follow each other."),
       query("unit", { enum: UNITS, default: UNITS[0] }, "Periods of retention; weeks begin on Monday."),
+      query(
+        "event",
+        TEXT,
+        "What counts as a return with the view retention, written as a stage; any event by default.",
+      ),
       query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
       query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),
     ],

@@ -211,7 +211,7 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
 
   function acknowledge(batch: ReceivedBatch, result: StoreResult, { key, refused }: Acknowledged): Response {
     const { accepted, duplicates, erased, events = [] } = result;
-    if (events.length > 0) notifyEvents(events);
+    if (events.length > 0) notifyEvents(events, key.name);
     const use = key.allowance.use(batch, result);
     const ofPlan = plan?.count([...(result.events ?? batch.events), ...refused]);
     const counts = { accepted, duplicates, ...(planMode === "refuse" && plan && { refused: refused.length }) };

@@ -119,10 +119,10 @@ export interface IngestOptions {
    */
   readonly throttle?: (apiKey: string) => number | Promise<number>;
   /**
-   * Hears of the events stored now, before the answer leaves; in full, identities included. Not called where the
-   * sink can't tell which they are.
+   * Hears of the events stored now and of the name of their key, before the answer leaves; in full, identities included.
+   * Not called where the sink can't tell which they are.
    */
-  readonly onEvents?: (events: readonly StoredEvent[]) => void;
+  readonly onEvents?: (events: readonly StoredEvent[], keyName: string) => void;
   /** Hears what became of each POST of events, before the answer leaves. */
   readonly onOutcome?: (outcome: IngestOutcome) => void;
   /**

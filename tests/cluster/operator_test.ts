@@ -54,7 +54,7 @@ testBoth("shows its metrics at a port of their own, counters from the first scra
       'events_accepted_total{key="key-1"} 0',
       'events_duplicate_total{key="key-1"} 0',
       'events_collected_total{collection="aggregate"} 0',
-      'pageviews_collected_total{collection="aggregate"} 0',
+      'pageviews_collected_total{collection="aggregate",key="key-1"} 0',
       'refused_total{code="unknown_key",key=""} 0',
       'refused_total{code="overloaded",key=""} 0',
       'refused_total{code="rate_limited",key="key-1"} 0',

@@ -15,13 +15,13 @@ const KEYS = [{ apiKey: KEY, origins: [ORIGIN] }] as const;
 const NO_PAGEVIEWS = { pageviews: 0, overAllowance: 0 };
 
 Deno.test("onEvents hears of the events stored now, onOutcome of their counts", async () => {
-  const events: (readonly StoredEvent[])[] = [];
+  const events: [readonly StoredEvent[], string][] = [];
   const outcomes: IngestOutcome[] = [];
   const ingest = createIngest({
     keys: [{ ...KEYS[0], name: "shop" }],
     sink: createMemorySink(),
     now: () => NOW_MS,
-    onEvents: (stored) => events.push(stored),
+    onEvents: (stored, keyName) => events.push([stored, keyName]),
     onOutcome: (outcome) => outcomes.push(outcome),
   });
   const second = { ...EVENT, id: "e-2" };
@@ -31,7 +31,7 @@ Deno.test("onEvents hears of the events stored now, onOutcome of their counts", 
   await ingest(post({ ...FULL, events: [EVENT, second, second] }));
   await ingest(post(FULL));
 
-  assertEquals(events, [[{ ...EVENT, ...stored }], [{ ...second, ...stored }]]);
+  assertEquals(events, [[[{ ...EVENT, ...stored }], "shop"], [[{ ...second, ...stored }], "shop"]]);
   assertEquals(outcomes, [
     { kind: "stored", keyName: "shop", accepted: 1, duplicates: 0, ...NO_PAGEVIEWS },
     { kind: "stored", keyName: "shop", accepted: 1, duplicates: 2, ...NO_PAGEVIEWS },

@@ -1,9 +1,11 @@
 /** Makes a listener safe to call: that it throws, or that what it returns rejects, is of no consequence. */
-export function guard<T>(listener: ((value: T) => void) | undefined): (value: T) => void {
-  return (value) => {
+export function guard<T extends readonly unknown[]>(
+  listener: ((...values: T) => void) | undefined,
+): (...values: T) => void {
+  return (...values) => {
     try {
       // An async function passes for one that returns nothing. Unhandled, its rejection would end the process.
-      Promise.resolve(listener?.(value)).catch(() => {});
+      Promise.resolve(listener?.(...values)).catch(() => {});
     } catch {
       // A listener that throws must not turn stored events, or a report, into an error for who waits for the answer.
     }

@@ -342,13 +342,13 @@ export interface ReportReader {
   >;
   /**
    * Counts how many visitors come back. A visitor is of the period of their first event in all that is kept; filters choose visitors by that
-   * event. Any full event counts as a return, or one of the name.
+   * event. Any full event counts as a return, or one of `returns`.
    *
    * @param bounds Where the periods begin, and the last one ends, ascending.
    */
   retention(
     query: Pick<ReportQuery, "apiKey" | "site" | "traffic" | "filters" | "ownOrigins" | "pathRules">,
-    options: { readonly bounds: readonly number[]; readonly step?: string },
+    options: { readonly bounds: readonly number[]; readonly returns?: readonly FunnelEvent[] },
   ): Promise<
     readonly {
       /** Where the period begins, in milliseconds since the Unix epoch. */

@@ -9,12 +9,12 @@ export const STYLE = `
 :root {
   color-scheme: light dark;
   --paper: #f5f6f9; --card: #fff; --ink: #171a23; --soft: #586074; --line: #e2e5ec; --grid: #e9ebf1;
-  --full: #4b53e0; --aggregate: #d9790b; --link: #3d45c9; --alarm: #b42318; --shade: 15 18 40;
+  --full: #4b53e0; --aggregate: #d9790b; --link: #3d45c9; --alarm: #b42318; --shade: 15 18 40; --edge: rgb(15 18 40 / 0.15);
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #0e1016; --card: #171a23; --ink: #eceef4; --soft: #a0a8bb; --line: #2a2f3c; --grid: #242936;
-    --full: #8b93ff; --aggregate: #f0a442; --link: #a9afff; --alarm: #ff8f85; --shade: 0 0 0;
+    --full: #8b93ff; --aggregate: #f0a442; --link: #a9afff; --alarm: #ff8f85; --shade: 0 0 0; --edge: rgb(160 168 187 / 0.22);
   }
 }
 * { box-sizing: border-box; }
@@ -59,6 +59,8 @@ button:hover { filter: brightness(1.1); }
 .sections [aria-current] { border-color: var(--link); color: var(--ink); font-weight: 600; }
 main { display: grid; gap: 1rem; margin: 1.2rem 0; }
 main > * { min-width: 0; }
+main > p { margin: 0; }
+.change { font-size: 0.9rem; text-decoration: underline; text-underline-offset: 0.2em; }
 .filters ul { display: grid; gap: 0.4rem; margin: 0; padding: 0; list-style: none; }
 .filters li, .filters p { margin: 0; overflow-wrap: anywhere; }
 .filters p { margin-top: 0.4rem; }
@@ -71,6 +73,8 @@ main > * { min-width: 0; }
   box-shadow: 0 1px 2px rgb(var(--shade) / 0.05);
 }
 .card { min-width: 0; }
+.card > :last-child { margin-bottom: 0; }
+.card .scroll + form { margin-top: 1rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); gap: 1rem; margin: 0; }
 @media (min-width: 46rem) { .overview { grid-template-columns: repeat(4, 1fr); } }
 .figures dt { color: var(--soft); font-size: 0.88rem; }
@@ -114,15 +118,31 @@ thead th { border-top: 0; color: var(--soft); font-size: 0.8rem; vertical-align:
 tbody th { width: 99%; }
 td { white-space: nowrap; }
 .days tbody th { white-space: nowrap; }
-.scroll { position: relative; overflow-x: auto; }
+.scroll {
+  position: relative; overflow-x: auto;
+  background: linear-gradient(to left, var(--card) 1rem, transparent) right / 2.5rem 100% no-repeat local,
+    linear-gradient(to left, var(--edge), transparent) right / 0.7rem 100% no-repeat;
+}
 .scroll th:first-child { position: sticky; left: 0; background: var(--card); }
 .wide th:first-child { min-width: 9rem; }
+.cohorts thead th { white-space: normal; }
+.cohorts th + th, .cohorts td { padding: 0.4rem 0.5rem; }
+.h1 { background: color-mix(in srgb, var(--full) 8%, transparent); }
+.h2 { background: color-mix(in srgb, var(--full) 16%, transparent); }
+.h3 { background: color-mix(in srgb, var(--full) 25%, transparent); }
+.h4 { background: color-mix(in srgb, var(--full) 35%, transparent); }
+.h5 { background: color-mix(in srgb, var(--full) 45%, transparent); }
 .texts th, .texts td { text-align: left; }
 .texts td { min-width: 8rem; white-space: normal; }
 .texts tbody th { width: auto; }
 .texts td:last-child { width: 50%; min-width: 12rem; }
+@media (min-width: 60rem) {
+  th, td { padding-left: 1.4rem; }
+  thead th { white-space: nowrap; }
+}
 @media (max-width: 30rem) {
   th, td { padding-left: 0.6rem; }
+  .wide:not(.texts) th:first-child { min-width: 7rem; }
   .figures { gap: 0.6rem; }
   .card, .figures > div { padding: 0.7rem 0.9rem; }
   .presets { gap: 0.3rem; margin-top: 0.6rem; }

@@ -5,6 +5,7 @@
  */
 import { EVENT_COLUMNS } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
+import { findPart, type Note } from "./notes.ts";
 import type {
   AnyView,
   ConsentView,
@@ -40,6 +41,7 @@ export function writeCsv(view: AnyView): string {
 function buildTable(view: AnyView): Table {
   switch (view.view) {
     case "overview":
+      return addNotes(buildParts(view), view);
     case "live":
       return buildParts(view);
     case "pages":
@@ -55,7 +57,7 @@ function buildTable(view: AnyView): Table {
     case "retention":
       return buildRetention(view.cohorts);
     case "consent":
-      return buildConsent(view.parts);
+      return addNotes(buildConsent(view.parts), view);
     case "sites":
       return buildSites(view.rows);
     case "person":
@@ -75,6 +77,16 @@ function buildParts({ parts }: Pick<OverviewView, "parts">): Table {
       ...[rest.sessions, rest.landings, rest.viewsPerSession, rest.bounceRate],
     ]),
   ];
+}
+
+/** Adds a column with the notes of each part, split by semicolons. */
+function addNotes(
+  [heads = [], ...rows]: Table,
+  { parts, notes }: { readonly parts: readonly { readonly from: string }[]; readonly notes: readonly Note[] },
+): Table {
+  const textsOf = (index: number): string | null =>
+    notes.filter(({ day }) => findPart(parts, day) === index).map(({ text }) => text).join("; ") || null;
+  return [[...heads, "notes"], ...rows.map((row, index) => [...row, textsOf(index)])];
 }
 
 function buildGoals(rows: readonly GoalRow[]): Table {

@@ -82,13 +82,20 @@ export interface GoalContext {
 
 /** Returns what reaches a goal. */
 export function toGoalEvent(goal: Goal, rules: PathRules): FunnelEvent {
-  if ("page" in goal) {
-    if (isPathPattern(goal.page)) return { pages: goal.page };
-    return { page: createPathWriter({ ...rules, patterns: [] })(encodePath(goal.page)) };
-  }
+  if ("page" in goal) return toPageEvent(goal.page, rules);
   const { step, property } = goal;
   if (property === undefined) return { step };
   return { step, property: { key: property.key, value: JSON.stringify(property.value) } };
+}
+
+/** Returns what a view of a page, or of one that fits a pattern, passes. */
+function toPageEvent(page: string, rules: PathRules): FunnelEvent {
+  if (isPathPattern(page)) return { pages: page };
+  return {
+    page: createPathWriter({ ...rules, patterns: rules.patterns.filter((one) => !isPathPattern(one)) })(
+      encodePath(page),
+    ),
+  };
 }
 
 /** Puts what reaches goals into the filters that name some. */
@@ -98,12 +105,17 @@ export function resolveFilters(filters: readonly ReportFilter[], context: GoalCo
   );
 }
 
-/** Puts what reaches goals into the stages that name some. */
+/** Returns what passes stages: of a goal what reaches it, of a page a view of it or of one that fits its pattern. */
 export function resolveStages(
   stages: readonly Stage[],
   context: GoalContext,
 ): readonly (readonly FunnelEvent[])[] {
-  return stages.map((stage) => stage.flatMap((event) => "goal" in event ? findEvents(event.goal, context) : [event]));
+  return stages.map((stage) =>
+    stage.flatMap((event) => {
+      if ("goal" in event) return findEvents(event.goal, context);
+      return ["page" in event ? toPageEvent(event.page, context.pathRules) : event];
+    })
+  );
 }
 
 function findEvents(name: string, { goals, pathRules }: GoalContext): readonly FunnelEvent[] {
@@ -111,12 +123,16 @@ function findEvents(name: string, { goals, pathRules }: GoalContext): readonly F
   return goal === undefined ? [] : [toGoalEvent(goal, pathRules)];
 }
 
-/** Finds a name among those of filters and stages that is no goal. */
-export function findUnknownGoal(
-  { filters, stages }: { readonly filters: readonly ReportFilter[]; readonly stages: readonly Stage[] },
-  goals: Goals,
-): string | undefined {
+/** What may name goals. */
+interface Naming {
+  readonly filters: readonly ReportFilter[];
+  readonly stages: readonly Stage[];
+  readonly event?: Stage;
+}
+
+/** Finds a name among those of filters, stages and an event that is no goal. */
+export function findUnknownGoal({ filters, stages, event = [] }: Naming, goals: Goals): string | undefined {
   const ofFilters = filters.flatMap(({ name, values }) => name === "goal" ? values : []);
-  const ofStages = stages.flatMap((stage) => stage.flatMap((event) => "goal" in event ? [event.goal] : []));
+  const ofStages = [...stages, event].flatMap((stage) => stage.flatMap((one) => "goal" in one ? [one.goal] : []));
   return [...ofFilters, ...ofStages].find((name) => !Object.hasOwn(goals, name));
 }

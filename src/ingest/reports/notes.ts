@@ -49,6 +49,13 @@ export function pickNotes(
   return sortNotes(notes.filter((note) => (note.site ?? site) === site && note.day >= from && note.day <= to));
 }
 
+/** Finds the part that has a day, by when the parts begin. */
+export function findPart(parts: readonly { readonly from: string }[], day: string): number {
+  const days = parts.map(({ from }) => from.slice(0, "2026-01-31".length));
+  // A day of hours begins with the first of them; a week has the days until the next.
+  return days.includes(day) ? days.indexOf(day) : days.findLastIndex((one) => one < day);
+}
+
 /** Puts notes in the order of their days. */
 export function sortNotes(notes: readonly Note[]): readonly Note[] {
   return notes.toSorted((one, other) => one.day < other.day ? -1 : Number(one.day > other.day));

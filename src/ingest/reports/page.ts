@@ -17,6 +17,7 @@ import {
   formatRatio,
   formatShare,
   formatSite,
+  hasBefore,
   hasDays,
   isEmpty,
   LEFT_OUT,
@@ -122,7 +123,8 @@ function buildLead({ query, totals, view }: Page): Html | undefined {
   if (!keepsAggregates(query.filters)) {
     return html`<p class="lead">The visitors below consented: these filters choose nothing of the views before consent.</p>`;
   }
-  if (full + aggregate === 0) return undefined;
+  // Of crawlers and own visits it says nothing about a site that they all are with consent.
+  if (full + aggregate === 0 || (aggregate === 0 && query.traffic !== "people")) return undefined;
   if (aggregate === 0) {
     return html`
       <p
@@ -152,8 +154,10 @@ function buildEmpty(page: Page): Html {
     ? html`<p>There are no ${LEFT_OUT[traffic]} of <bdi>${site}</bdi> from ${formatDay(from)} to ${formatDay(to)}.</p>`
     : isLeftOut
     ? buildWayToFlagged(page)
+    : lastDay === undefined
+    ? buildStart(page)
     : html`<p>There are no events of <bdi>${site || "no site"}</bdi> from ${formatDay(from)} to ${formatDay(to)}.</p>
-${lastDay === undefined ? buildStart(page) : buildWayToLast(page, lastDay)}`;
+${buildWayToLast(page, lastDay)}`;
   return html`
     <section class="card empty">
       <h2>Nothing in these days</h2>
@@ -174,7 +178,7 @@ function buildWayToFlagged(page: Page): Html {
 function buildWayToLast(page: Page, lastDay: string): Html {
   const { from, to } = page.query;
   const link = buildLink(page, { from: addDays(lastDay, 1 - countDays(from, to)), to: lastDay });
-  return html`<p>Its newest event is of <a href="${link}">${formatDay(lastDay)}</a>.</p>`;
+  return html`<p>Its newest event is from <a href="${link}">${formatDay(lastDay)}</a>.</p>`;
 }
 
 /** Says how a site sends its first event. */
@@ -204,8 +208,8 @@ function buildHeader(page: Page): Html {
       <p class="kicker">Reports</p>
       <h1>${view === "sites" ? SECTIONS[view] : html`<bdi>${formatSite(site)}</bdi>`}</h1>
       <details class="choice">
-        <summary><span class="range">${nameRange(page)}</span><span class="note"> · ${zone.name}${hasDays(view) &&
-          ` · beside ${nameBefore(page)}`}</span></summary>
+        <summary><span class="range">${nameRange(page)}</span><span class="note"> · ${zone.name}${hasBefore(view) &&
+          ` · beside ${nameBefore(page)}`}</span> <span class="change">Change</span></summary>
         ${buildForm(page)}
       </details>
       ${hasDays(view) ? buildRanges(page) : view === "live" && buildRefresh(page)}
@@ -261,11 +265,16 @@ function nameBefore({ query: { from, to, compare }, clock }: Page): string {
 function buildForm(page: Page): Html {
   const { zone, compare, from, to, view } = page.query;
   const hasSites = page.sites.length > 1 && view !== "sites";
-  const fields = [...hasSites ? ["site"] : [], ...hasDays(view) ? ["from", "to", "compare"] : [], "zone"];
+  const fields = [
+    ...hasSites ? ["site"] : [],
+    ...hasDays(view) ? ["from", "to"] : [],
+    ...hasBefore(view) ? ["compare"] : [],
+    "zone",
+  ];
   // What has no field of its own goes with the form as it is.
   const others = [...writeViewQuery(page.query)].filter(([name]) => !fields.includes(name));
   return html`
-    <form method="get" aria-label="${hasDays(view) ? "Site, days, zone and comparison" : "Site and zone"}">
+    <form method="get" aria-label="${hasDays(view) ? "Site, days and zone" : "Site and zone"}">
     ${hasSites && buildSiteField(page)}
     ${hasDays(view) &&
       html`
@@ -275,7 +284,7 @@ function buildForm(page: Page): Html {
     <label>Time zone <input name="zone" value="${zone
       .name}" list="zones" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
     <datalist id="zones">${ZONES.map((name) => html`<option value="${name}"></option>`)}</datalist>
-    ${hasDays(view) &&
+    ${hasBefore(view) &&
       html`<label>Beside <select name="compare">${
         COMPARISONS.map((one) => buildOption(one, { label: COMPARED[one], isChosen: one === compare }))
       }</select></label>`}

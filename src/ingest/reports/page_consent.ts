@@ -5,7 +5,16 @@ import { buildList, buildRowLink, type ListRow, nameSource } from "./page_lists.
 import { buildNotes } from "./page_notes.ts";
 import { LEGEND } from "./page_overview.ts";
 import { buildShareBars } from "./parts.ts";
-import { buildFilterLink, formatCount, formatLabel, formatNumber, formatPath, formatRatio, type Page } from "./view.ts";
+import {
+  buildFilterLink,
+  formatBefore,
+  formatCount,
+  formatLabel,
+  formatNumber,
+  formatPath,
+  formatRatio,
+  type Page,
+} from "./view.ts";
 import type { ConsentView } from "./views.ts";
 
 const PERCENT = { top: 100, unit: "%" } as const;
@@ -23,7 +32,7 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       <div>
         <dt>With consent</dt>
         <dd>${formatRatio(consentShare)}</dd>
-        <dd class="note">${formatRatio(before.consentShare)} ${then}</dd>
+        <dd class="note">${formatBefore(formatRatio(before.consentShare), then)}</dd>
       </div>
       <div>
         <dt>Views with consent</dt>

@@ -1,17 +1,19 @@
 import { describeOtherPages } from "./filters.ts";
 import { type Html, html } from "./html.ts";
 import { buildList, buildRowLink } from "./page_lists.ts";
+import { describeStage } from "./page_stage.ts";
+import { isProblem } from "./query.ts";
 import {
   buildFilterLink,
   formatCount,
   formatCountOf,
   formatLabel,
   formatNumber,
-  formatPath,
   formatRatio,
   type Page,
 } from "./view.ts";
 import type { GoalsView } from "./views.ts";
+import { readReturn } from "./ways.ts";
 
 /** Builds the list of goals, each beside the period before. */
 export function buildGoals(page: Page, { rows, current, before, compare }: GoalsView): Html {
@@ -26,17 +28,24 @@ export function buildGoals(page: Page, { rows, current, before, compare }: Goals
   }
   const then = compare === "year" ? "a year ago" : "before";
   const others = describeOtherPages(page.query.filters);
-  const pair = (now: string, earlier: string): Html => html`${now}<br><span class="note">${earlier} ${then}</span>`;
+  const pair = (now: string, earlier: string): Html =>
+    html`${now}<br><span class="note">${earlier}<span class="unseen"> ${then}</span></span>`;
+  const describe = (event: string): Html | undefined => {
+    const stage = readReturn(event);
+    return isProblem(stage) ? undefined : describeStage(stage);
+  };
   return buildList({
     title: "Goals",
     caption: `Of ${formatCountOf(current.visitors, "visitor")} with consent, ${
       formatCount(before.visitors)
-    } ${then}; a goal leads to the sessions that reach it${others === undefined ? "" : `. ${others}`}`,
+    } ${then}, whose figures stand below; a goal leads to the sessions that reach it, and Sources then says where those came from${
+      others === undefined ? "" : `. ${others}`
+    }`,
     heads: ["Goal", "Visitors", "Times", "Conversion rate", "Value"],
     rows: rows.map(({ name, event, current: now, before: earlier }) => ({
       label: html`${
         buildRowLink(buildFilterLink(page, { name: "goal", values: [name] }), formatLabel(name))
-      } <span class="note"><bdi>${formatLabel(formatPath(event))}</bdi></span>`,
+      }<br><span class="note">${describe(event)}</span>`,
       bar: { full: now.visitors, aggregate: 0 },
       cells: [
         pair(formatCount(now.visitors), formatCount(earlier.visitors)),

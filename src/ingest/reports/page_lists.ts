@@ -161,7 +161,7 @@ export function buildSources(page: Page, { by, rows, count }: SourcesView): Html
 /** Names where sessions came from. */
 export function nameSource(by: SourceDimension, label: string | null): string {
   if (label !== null) return formatFilterValue(by, label);
-  return by === "referrer" || by === "source" ? "none named" : "none";
+  return `no ${by}`;
 }
 
 /** Builds the list of steps, the values of one, and what breaks the plan. */
@@ -174,7 +174,7 @@ export function buildSteps(page: Page, view: StepsView): Html {
       caption: `By how often they happened; a step leads to the sessions that have it. Pageviews aren't among them.${
         others === undefined ? "" : ` ${others}.`
       }`,
-      heads: ["Name", "Times", "Visitors", "Values"],
+      heads: ["Name", "Times", "Visitors", "Chart, values"],
       rows: rows.map(({ name, count: times, visitors }) => ({
         label: buildRowLink(buildFilterLink(page, { name: "step", values: [name] }), formatLabel(name)),
         bar: { full: times, aggregate: 0 },
@@ -222,7 +222,9 @@ function buildValue(
 function buildValuesLink(page: Page, step: string): Html {
   const { key: _, ...query } = page.query;
   const link = buildLink({ query: { ...query, view: "steps", step } });
-  return html`<a href="${link}">Values<span class="unseen"> of <bdi>${formatLabel(step)}</bdi></span></a>`;
+  return html`<a href="${link}">Show<span class="unseen"> chart and values of <bdi>${
+    formatLabel(step)
+  }</bdi></span></a>`;
 }
 
 function buildValues(page: Page, { step, keys, key, rows, count, numbers }: StepValuesView): Html {

@@ -5,6 +5,7 @@ import { buildNotes } from "./page_notes.ts";
 import { buildViewBars, findBefore, findMost, namePart } from "./parts.ts";
 import {
   buildLink,
+  formatBefore,
   formatChange,
   formatCount,
   formatCountOf,
@@ -21,7 +22,7 @@ const UNITS = { hour: "hour", day: "day", week: "week" } as const;
 /** Builds the figures, the chart and its table. */
 export function buildOverview(page: Page, view: OverviewView): Html {
   return html`${buildFigures(page, view)}${buildLeftOut(page, view)}
-<section class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page)}${
+<section class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page, view)}${
     buildChart({ bars: buildViewBars(view), description: describe(view) })
   }${buildNotes(page)}${buildParts(page, view)}</section>`;
 }
@@ -61,7 +62,7 @@ function buildFigures({ query }: Page, { current, before }: OverviewView): Html 
       ...compare("Sessions", current.sessions, before.sessions),
       note: current.instantSessions === 0
         ? undefined
-        : `${formatCount(current.instantSessions)} of 0 s, without a sign of life`,
+        : `${formatCount(current.instantSessions)} lasted 0 s, without a sign of life`,
     },
     {
       name: "Views per session",
@@ -89,7 +90,7 @@ function buildFigures({ query }: Page, { current, before }: OverviewView): Html 
 
 function buildFigure({ name, value, before, change = "", note }: Figure, then: string): Html {
   return html`<div><dt>${name}</dt><dd>${value}</dd>
-<dd class="note">${before} ${then}${change !== "" && html`, <b>${change}</b>`}</dd>${
+<dd class="note">${formatBefore(before, then)}${change !== "" && html`, <b>${change}</b>`}</dd>${
     note !== undefined && html`<dd class="note">${note}</dd>`
   }</div>`;
 }
@@ -111,12 +112,14 @@ function countViews({ pageviews: { full, aggregate } }: Pick<PeriodCounts, "page
   return full + aggregate;
 }
 
-function buildLegend({ query: { from, to, compare } }: Page): Html {
+function buildLegend({ query: { from, to, compare, filters } }: Page, { partsBefore }: OverviewView): Html {
   const days = countDays(from, to);
   const before = compare === "year" ? "A year ago" : days === 1 ? "The day before" : `The ${days} days before`;
+  const line =
+    html`<span><svg width="16" height="12" aria-hidden="true"><path class="before" d="M0 6h16"/></svg> ${before}</span>`;
   return html`
-    <p
-      class="legend">${KEY_FULL}${KEY_AGGREGATE}<span><svg width="16" height="12" aria-hidden="true"><path class="before" d="M0 6h16"/></svg> ${before}</span></p>
+    <p class="legend">${KEY_FULL}${keepsAggregates(filters) &&
+      KEY_AGGREGATE}${partsBefore.some((part) => countViews(part) > 0) && line}</p>
   `;
 }
 

@@ -6,7 +6,8 @@
 import { formatDay } from "./days.ts";
 import { type Html, html } from "./html.ts";
 import { buildList } from "./page_lists.ts";
-import { formatCount, formatCountOf, formatDuration, formatLabel, formatPath, formatRatio, type Page } from "./view.ts";
+import { buildProposals, buildStageLink, describeStage } from "./page_stage.ts";
+import { formatCount, formatCountOf, formatDuration, formatRatio, type Page } from "./view.ts";
 import { writeViewQuery } from "./view_query.ts";
 import type { FunnelView, RetentionView } from "./views.ts";
 import type { ORDERS, UNITS, WITHINS } from "./ways.ts";
@@ -15,6 +16,9 @@ import type { ORDERS, UNITS, WITHINS } from "./ways.ts";
 const MIN_FIELDS = 3;
 
 const MAX_FIELDS = 8;
+
+/** How many shades the style has for shares of retention. */
+const SHADES = 5;
 
 const WITHIN_WORDS: Readonly<Record<typeof WITHINS[number], string>> = {
   "session": "one session",
@@ -42,23 +46,24 @@ export function buildFunnel(page: Page, { stages, within, order }: FunnelView): 
       { length: fields },
       (_, index) =>
         html`<label>Stage ${index + 1} <input name="stage" value="${stages[index]?.stage ?? ""}" placeholder="${
-          index === 0 ? "/" : "signup"
-        }" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`,
+          index === 0 ? "/" : index === 1 ? "/cart" : "signup"
+        }" list="stages" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`,
     )}
+    ${buildProposals("stages", page)}
     ${buildSelect("within", { label: "Within", words: WITHIN_WORDS, chosen: within })}
     ${buildSelect("order", { label: "Order", words: ORDER_WORDS, chosen: order })}
     <button type="submit">Show</button>
     </form>
-    <p
-      class="note">A stage is the path of a page or the name of a step, as their lists have it, <code>goal:Order</code>, or a step with a property, <code>step:signup:plan:"pro"</code>. <code>|</code> stands between alternatives.</p>
+    ${buildSyntax("A stage")}
   `;
   if (stages.length === 0) return html`<section class="card"><h2>Funnel</h2>${form}</section>`;
   return buildList({
     title: "Funnel",
-    caption: "Visitors with consent who came that far; whoever tries several times counts once.",
-    heads: ["Stage", "Visitors", "Of the first", "Median time since the stage before"],
-    rows: stages.map(({ stage, visitors, share, medianMs }) => ({
-      label: html`<bdi>${formatLabel(formatPath(stage))}</bdi>`,
+    caption:
+      "Visitors with consent who came that far; whoever tries several times counts once. Of each stage, the share of the first stage's visitors, and the median time since the stage before.",
+    heads: ["Stage", "Visitors", "Of first", "Median time"],
+    rows: stages.map(({ visitors, share, medianMs }, index) => ({
+      label: buildStageLink(page, page.query.stages[index] ?? []),
       bar: { full: visitors, aggregate: 0 },
       cells: [formatCount(visitors), formatRatio(share), formatDuration(medianMs)],
     })),
@@ -69,18 +74,24 @@ export function buildFunnel(page: Page, { stages, within, order }: FunnelView): 
 }
 
 /** Builds the table of who comes back. */
-export function buildRetention(page: Page, { unit, step, cohorts, isRunning }: RetentionView): Html {
+export function buildRetention(page: Page, { unit, event, cohorts, isRunning }: RetentionView): Html {
   const form = html`
     <form method="get" aria-label="Periods of retention">
-    ${buildHidden(page, ["unit", "step"])}
+    ${buildHidden(page, ["unit", "event"])}
     ${buildSelect("unit", { label: "Periods", words: UNIT_WORDS, chosen: unit })}
-    <label>Step that counts as a return <input name="step" value="${step ??
-      ""}" placeholder="any event" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+    <label>What counts as a return <input name="event" value="${event ??
+      ""}" placeholder="any event" list="returns" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+    ${buildProposals("returns", page)}
     <button type="submit">Show</button>
     </form>
+    ${buildSyntax("A return")}
   `;
   const most = Math.max(0, ...cohorts.map(({ returned }) => returned.length));
-  const isUnknown = step !== undefined && cohorts.every(({ returned }) => returned.every((count) => count === 0));
+  const isUnknown = event !== undefined && cohorts.every(({ returned }) => returned.every((count) => count === 0));
+  const highest = Math.max(
+    ...cohorts.flatMap(({ size, returned }) => returned.slice(1).map((count) => count / size)),
+    0,
+  );
   const name = unit === "day" ? "Day" : unit === "week" ? "Week" : "Month";
   return html`
     <section class="card"><h2>Retention</h2>${form}
@@ -88,9 +99,14 @@ export function buildRetention(page: Page, { unit, step, cohorts, isRunning }: R
       .toLowerCase()} of their first event in all that is kept, and the share of them who came back.${isRunning &&
       " The last period isn't over yet."}</p>
     ${isUnknown &&
-      html`<p class="note">Nobody counted made the step <bdi>${step}</bdi>. The names are those of the list of steps.</p>`}
+      html`
+        <p
+          class="note">Nobody counted came back to ${describeStage(
+            page.query.event ?? [],
+          )}. The names are those of the lists of pages, steps and goals.</p>
+      `}
     <div class="scroll" tabindex="0" role="group" aria-label="Retention">
-    <table class="wide"><caption class="unseen">Retention</caption>
+    <table class="wide cohorts"><caption class="unseen">Retention</caption>
     <thead><tr><th scope="col">First seen</th><th scope="col">Visitors</th>${Array.from(
       { length: most },
       (_, index) => html`<th scope="col">${name} ${index}</th>`,
@@ -98,11 +114,26 @@ export function buildRetention(page: Page, { unit, step, cohorts, isRunning }: R
     <tbody>${cohorts.map(({ from, size, returned }) =>
       html`<tr><th scope="row">${formatDay(from)}</th><td>${formatCount(size)}</td>${
         returned.map((count) =>
-          html`<td title="${formatCountOf(count, "visitor")}">${size === 0 ? "–" : formatRatio(count / size)}</td>`
+          html`<td class="${shade(count / size, highest)}" title="${formatCountOf(count, "visitor")}">${
+            size === 0 ? "–" : formatRatio(count / size)
+          }</td>`
         )
       }</tr>`
     )}</tbody></table></div></section>
   `;
+}
+
+/** Says how an event is written. */
+function buildSyntax(subject: string): Html {
+  return html`
+    <p
+      class="note">${subject} is the path of a page or the name of a step, as their lists have it, a pattern of paths, <code>/teas/*</code>, a goal, <code>goal:Order</code>, or a step with a property, <code>step:signup:plan:"pro"</code>. <code>|</code> stands between alternatives.</p>
+  `;
+}
+
+/** Chooses the shade of a share, of those up to the highest one after the first period. */
+function shade(share: number, highest: number): string {
+  return share > 0 && highest > 0 ? `h${Math.min(SHADES, Math.ceil(share / highest * SHADES))}` : "h0";
 }
 
 /** What the form doesn't ask for goes with it as it is. */

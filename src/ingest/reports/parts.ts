@@ -5,7 +5,7 @@
  */
 import type { Bar } from "./chart.ts";
 import { addDays, formatDay, formatMonth, formatShortDay, formatWeekday, isMonday } from "./days.ts";
-import type { Note } from "./notes.ts";
+import { findPart, type Note } from "./notes.ts";
 import type { PartUnit } from "./periods.ts";
 import { formatCount, formatCountOf } from "./view.ts";
 import type { ConsentView, OverviewView, PartCounts, StepPart } from "./views.ts";
@@ -53,11 +53,7 @@ function nameHour(from: string, count: number): string | undefined {
 
 /** Finds the parts that have a day of a note. */
 function findMarked({ parts }: Pick<Named, "parts">, notes: readonly Note[]): ReadonlySet<number> {
-  const days = parts.map(({ from }) => from.slice(0, "2026-01-31".length));
-  // A day of hours begins with the first of them; a week has the days until the next.
-  return new Set(
-    notes.map(({ day }) => days.includes(day) ? days.indexOf(day) : days.findLastIndex((one) => one < day)),
-  );
+  return new Set(notes.map(({ day }) => findPart(parts, day)));
 }
 
 /**

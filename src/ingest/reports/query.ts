@@ -45,6 +45,7 @@ export type ProblemCode =
   | "bad_funnel"
   | "bad_goal"
   | "bad_unit"
+  | "bad_event"
   | "bad_person"
   | "unsupported_media_type"
   | "body_too_large"

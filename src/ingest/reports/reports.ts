@@ -189,11 +189,11 @@ export interface RetentionOptions {
    */
   readonly unit?: "day" | "week" | "month";
   /**
-   * Name of the step that counts as a return.
+   * What counts as a return, written as a stage of a funnel: `goal:Order`, `page:/teas/*`, `step:signup`.
    *
    * @default {any event}
    */
-  readonly step?: string;
+  readonly event?: string;
 }
 
 const DEFAULT_PATH = "/reports";
@@ -297,6 +297,7 @@ export function createReports(options: ReportsOptions): Reports {
       sites: [...new Set([...await addNoSite(sites, key.apiKey), query.site])],
       today: toZoneDay(query.zone, now()),
       apiKey: key.apiKey,
+      goalNames: Object.keys(request.goals),
       notes: request.notes,
       mayReadPeople,
       ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),

@@ -31,6 +31,8 @@ export interface Page {
   readonly apiKey: string;
   /** Whether whoever asks may read what single people did. */
   readonly mayReadPeople: boolean;
+  /** Names of the key's goals. */
+  readonly goalNames: readonly string[];
   /** Notes of the days, the first day first. */
   readonly notes: readonly Note[];
   /** Day of the site's newest event, whatever its flag; absent for a site without events. */
@@ -50,6 +52,11 @@ export interface PersonForm {
 /** Returns whether a view is of the days that were asked for. */
 export function hasDays(view: ViewName): boolean {
   return view !== "live" && view !== "person";
+}
+
+/** Returns whether a view has another period beside its days. */
+export function hasBefore(view: ViewName): boolean {
+  return view === "overview" || view === "goals" || view === "consent" || view === "sites";
 }
 
 /** Returns whether there is nothing in the days that were asked for. */
@@ -133,6 +140,11 @@ export function formatNumber(value: number | null): string {
   const rounded = Math.round(value * 100) / 100;
   const [whole = "", decimals] = String(rounded).split(".");
   return `${whole.replace(THOUSANDS, ",")}${decimals === undefined ? "" : `.${decimals}`}`;
+}
+
+/** Writes a figure of the period before: `none before` where there is none. */
+export function formatBefore(figure: string, then: string): string {
+  return `${figure === "–" ? "none" : figure} ${then}`;
 }
 
 /** Writes a time that passed: `45 s`, `3 min 20 s`, `1 h 5 min`; a dash for none. */

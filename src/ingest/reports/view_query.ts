@@ -15,7 +15,17 @@ import {
 } from "../ports/reader.ts";
 import { PAGEVIEW_NAME } from "../events/stored_event.ts";
 import { isProblem, NO_SITE, type Problem, type Range, readOneOf, readRange, toScalarJson } from "./query.ts";
-import { ORDERS, readStages, type RetentionUnit, type Stage, UNITS, type Within, WITHINS, writeStage } from "./ways.ts";
+import {
+  ORDERS,
+  readReturn,
+  readStages,
+  type RetentionUnit,
+  type Stage,
+  UNITS,
+  type Within,
+  WITHINS,
+  writeStage,
+} from "./ways.ts";
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
 
 /** The views of a report. */
@@ -68,6 +78,8 @@ export interface ViewQuery extends Range {
   readonly order: Funnel["order"];
   /** Periods of retention. */
   readonly unit: RetentionUnit;
+  /** What counts as a return; any event where it's absent. */
+  readonly event?: Stage;
 }
 
 /** Names of filters, in the order of the documentation. */
@@ -109,6 +121,8 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
   if (order === undefined) return refuse("bad_funnel", `order must be one of ${ORDERS.join(", ")}`);
   const unit = readOneOf(parameters, "unit", UNITS);
   if (unit === undefined) return refuse("bad_unit", `unit must be one of ${UNITS.join(", ")}`);
+  const event = parameters.get("event") ? readReturn(parameters.get("event") ?? "") : undefined;
+  if (isProblem(event)) return event;
   return {
     view,
     stages,
@@ -123,6 +137,7 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
     by,
     ...(step !== undefined && { step }),
     ...(key !== undefined && { key }),
+    ...(event !== undefined && { event }),
   };
 }
 
@@ -185,7 +200,7 @@ function checkValue(name: FilterName, value: string): Problem | undefined {
 
 /** Writes what {@linkcode readViewQuery} reads; what is by default is left out, but for site and days. */
 export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: string }): URLSearchParams {
-  const { view, from, to, zone, compare, traffic, filters, by, step, key, stages, within, order, unit } = query;
+  const { view, from, to, zone, compare, traffic, filters, by, step, key, stages, within, order, unit, event } = query;
   return new URLSearchParams([
     ...(view === VIEWS[0] ? [] : [["view", view]]),
     ["site", site || NO_SITE],
@@ -200,7 +215,7 @@ export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: 
     ...(view !== "funnel"
       ? []
       : [...stages.map((stage) => ["stage", writeStage(stage)]), ["within", within], ["order", order]]),
-    ...(view !== "retention" ? [] : [["unit", unit], ...(step === undefined ? [] : [["step", step]])]),
+    ...(view !== "retention" ? [] : [["unit", unit], ...(event === undefined ? [] : [["event", writeStage(event)]])]),
   ]);
 }
 

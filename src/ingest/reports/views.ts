@@ -186,6 +186,8 @@ export interface StepsView extends ViewScope {
       /** Distinct visitors who made it. */
       readonly visitors: number;
     }[];
+    /** Notes of the days, the first day first. */
+    readonly notes: readonly Note[];
     /** Its properties, the most frequent first, at most 50. */
     readonly keys: readonly string[];
     /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
@@ -293,8 +295,8 @@ export interface RetentionView extends ViewScope {
   readonly view: "retention";
   /** How long the periods are. */
   readonly unit: "week" | "day" | "month";
-  /** Name of the step that counts as a return; absent where any event does. */
-  readonly step?: string;
+  /** What counts as a return, written as in the query: `goal:Order`; absent where any event does. */
+  readonly event?: string;
   /** Visitors by the period of their first event, a row each. */
   readonly cohorts: readonly {
     /** First day of the period. */
@@ -337,6 +339,8 @@ export interface ConsentView extends ViewScope {
     /** When it begins on the clocks of the zone. */
     readonly from: string;
   })[];
+  /** Notes of `current`, the first day first. */
+  readonly notes: readonly Note[];
   /** Pages, the most viewed first. */
   readonly pages: readonly (ConsentShare & {
     /** Path, or origin. */
@@ -562,6 +566,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         step,
         unit,
         parts: await readStepParts(reader, { query, step, bounds: current.bounds, zone, unit }),
+        notes: request.notes,
         ...await readValues(reader, { query, step, key, rows }),
       };
       return {
@@ -612,20 +617,20 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       };
     },
     async retention(request) {
-      const { unit, step, zone } = request;
+      const { unit, event, zone } = request;
       const days = listPeriods(unit, request);
       const bounds = days.map((day) => startOfDay(zone, day));
       const { apiKey, site, traffic, ownOrigins, pathRules } = request;
       const filters = resolveFilters(request.filters, request);
       const cohorts = await reader.retention({ apiKey, site, traffic, filters, ownOrigins, pathRules }, {
         bounds,
-        ...(step !== undefined && { step }),
+        ...(event !== undefined && { returns: resolveStages([event], request).flat() }),
       });
       return {
         view: "retention",
         ...await readScope(request),
         unit,
-        ...(step !== undefined && { step }),
+        ...(event !== undefined && { event: writeStage(event) }),
         cohorts: cohorts.map(({ size, returned }, index) => ({ from: days[index] ?? "", size, returned })),
         isRunning: now() < (bounds.at(-1) ?? 0),
       };
@@ -656,6 +661,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
           pageviews,
           consentShare,
         })),
+        notes: request.notes,
         pages: pages.rows.map(({ path, views }) => ({ label: path, ...toConsentShare(views, request.filters) })),
         pageCount: pages.count,
         referrers: referrers.toSorted((one, other) => count(other.views) - count(one.views)).slice(0, rows)
@@ -782,7 +788,7 @@ function formatStart(
 async function readValues(
   reader: ReportReader,
   { query, step, key, rows }: ValuesQuery,
-): Promise<Omit<StepValuesView, "step" | "unit" | "parts">> {
+): Promise<Omit<StepValuesView, "step" | "unit" | "parts" | "notes">> {
   const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
   if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, numbers: null };
   const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);

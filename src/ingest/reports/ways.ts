@@ -61,11 +61,9 @@ export function readStages(texts: readonly string[]): readonly Stage[] | Problem
   }
   const stages: Stage[] = [];
   for (const text of texts) {
-    const events = text.split("|").map(readEvent);
-    const fault = events.find((event) => typeof event === "string");
-    if (fault !== undefined) return refuse(fault);
-    if (events.length > MAX_EVENTS) return refuse(`a stage has at most ${MAX_EVENTS} alternatives`);
-    stages.push(events.filter((event) => typeof event !== "string"));
+    const stage = readStage(text);
+    if (typeof stage === "string") return refuse(stage);
+    stages.push(stage);
   }
   return stages;
 }
@@ -74,7 +72,7 @@ function readEvent(text: string): StageEvent | string {
   const [name, ...rest] = text.split(":");
   const isBare = text !== "" && rest.length === 0;
   if ((rest.join("") === "" && !isBare) || text.length > MAX_UNITS) {
-    return 'a stage is page:/cart, step:signup, step:signup:plan:"pro" or goal:Order';
+    return 'a stage or an event is page:/cart, page:/teas/*, step:signup, step:signup:plan:"pro" or goal:Order';
   }
   // People write a path, or the name of a step, as the lists have it.
   if (text.startsWith("/")) return { page: decode(text) };
@@ -82,11 +80,25 @@ function readEvent(text: string): StageEvent | string {
   if (name === "page") return { page: decode(rest.join(":")) };
   if (name === "goal") return { goal: decode(rest.join(":")) };
   const [step = "", key, ...value] = rest;
-  if (name !== "step" || step === "") return "a stage begins with page:, step: or goal:";
+  if (name !== "step" || step === "") return "a stage or an event begins with page:, step: or goal:";
   if (key === undefined) return { step: decode(step) };
   const json = toScalarJson(value.join(":").replace(/%7c/gi, "|"));
   if (key === "" || json === undefined) return 'a property is written as step:signup:plan:"pro", its value as JSON';
   return { step: decode(step), property: { key: decode(key), value: json } };
+}
+
+/** Reads the event that counts as a return, written as a stage. */
+export function readReturn(text: string): Stage | Problem {
+  const stage = readStage(text);
+  return typeof stage === "string" ? { status: 400, code: "bad_event", message: stage } : stage;
+}
+
+function readStage(text: string): Stage | string {
+  const events = text.split("|").map(readEvent);
+  const fault = events.find((event) => typeof event === "string");
+  if (fault !== undefined) return fault;
+  if (events.length > MAX_EVENTS) return `there may be ${MAX_EVENTS} alternatives at most`;
+  return events.filter((event) => typeof event !== "string");
 }
 
 /** Writes what {@linkcode readStages} reads. */

@@ -104,6 +104,20 @@ Deno.test("a goal filters every view, and passes a stage of a funnel", async () 
   ]);
 });
 
+Deno.test("createReports() counts goals of any name, those of JavaScript's objects too", async () => {
+  const names = ["__proto__", "constructor", "toString"];
+  const goals = Object.fromEntries(names.map((name) => [name, { step: "order" }]));
+  const reports = await createTestReports(EVENTS, { keys: [{ ...TEST_KEY, goals }] });
+
+  const { rows } = await reports.goals();
+  const filtered = await Promise.all(
+    names.map((name) => reports.overview({ filters: [{ name: "goal", values: [name] }] })),
+  );
+
+  assertEquals(rows.map(({ name, current }) => [name, current.visitors]), names.map((name) => [name, 1]));
+  assertEquals(filtered.map(({ current }) => current.visitors), [1, 1, 1]);
+});
+
 Deno.test("createReports() says which goals there are", async () => {
   const reports = await createTestReports(EVENTS, { keys: KEYS });
   const read = async (query: string) => await readProblem(await ask(reports, `?format=json&${query}`));

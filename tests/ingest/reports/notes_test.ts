@@ -22,14 +22,35 @@ function findMarks(page: string): readonly (string | undefined)[] {
   return [...page.matchAll(/<circle class="mark" cx="([\d.]+)%"/g)].map(([, x]) => x);
 }
 
-Deno.test("the overview has the notes of its site and days, the first day first", async () => {
+Deno.test("overview, consent and a step have the notes of their site and days, the first day first", async () => {
   const reports = await createTestReports(EVENTS, { keys: KEYS });
 
   const { notes } = await (await ask(reports, "?format=json&from=2026-03-01&to=2026-03-31")).json();
   const ofBlog = await reports.overview({ site: "https://blog.example", from: "2026-03-01" });
 
+  const consent = await (await ask(reports, "?view=consent&format=json&from=2026-03-01&to=2026-03-31")).json();
+  const { values } = await reports.steps({ step: "order", from: "2026-03-01" });
+
   assertEquals(notes, [NOTES[1], NOTES[0]]);
+  assertEquals([consent.notes, values?.notes], [notes, notes]);
   assertEquals(ofBlog.notes.map(({ text }) => text), ["of another site", "<b>new banner"]);
+});
+
+Deno.test("CSV has the notes in the row of their hour, day or week", async () => {
+  const reports = await createTestReports(EVENTS, { keys: KEYS });
+  const read = async (query: string): Promise<readonly string[]> => {
+    const text = await (await ask(reports, `?format=csv&to=2026-03-31&${query}`)).text();
+    assertMatch(text, /^[^\r]*,"notes"\r\n/);
+    return text.split("\r\n").filter((line) => /,"[^"]+"$/.test(line)).slice(1).map((line) =>
+      line.replace(/^"([^"]+)".*,"/, "$1 ").replace(/"$/, "")
+    );
+  };
+
+  assertEquals(await read("view=consent&from=2026-03-01"), ["2026-03-03 sale", "2026-03-31 <b>new banner"]);
+  assertEquals(await read("from=2026-03-30"), ["2026-03-31T00:00 <b>new banner"]);
+  assertEquals(await read("from=2025-12-01"), [
+    ...["2026-02-23 before these days", "2026-03-02 sale", "2026-03-30 <b>new banner"],
+  ]);
 });
 
 Deno.test("the charts mark the hour, day or week of a note, and list it as text", async () => {

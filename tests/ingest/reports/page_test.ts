@@ -49,7 +49,7 @@ Deno.test("createReports() shows the figures of the overview beside those of the
   await withPage(await ask(reports, RANGE), (page) => {
     assertEquals(textsOf(page, "h1"), ["shop.example"]);
     assertEquals(textsOf(page, ".choice summary"), [
-      "27 Mar 2026 – 31 Mar 2026 · UTC · beside the 5 days before, until 12:00",
+      "27 Mar 2026 – 31 Mar 2026 · UTC · beside the 5 days before, until 12:00 Change",
     ]);
     assertEquals(textsOf(page, ".lead"), ["The visitors below are the 50% of views with consent."]);
     assertEquals(textsOf(page, ".figures > div"), [
@@ -57,9 +57,9 @@ Deno.test("createReports() shows the figures of the overview beside those of the
       "Pageviews2 1 before",
       "With consent50% 0% before1 with consent, 1 before it",
       "Sessions1 0 before",
-      "Views per session1 – before",
-      "Bounce rate0% – before",
-      "Session length0 s – beforemedian of sessions with two events or more",
+      "Views per session1 none before",
+      "Bounce rate0% none before",
+      "Session length0 s none beforemedian of sessions with two events or more",
       "Users signed in1 0 before",
       "Allowance used30% 3 of 10 pageviews of all sites in Mar 2026",
     ]);
@@ -135,6 +135,7 @@ Deno.test("createReports() says how many views of bots and own visits are left o
   });
   await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
     assertEquals(textsOf(page, "main > .note"), []);
+    assertEquals(textsOf(page, ".lead"), []);
     assertEquals(textsOf(page, ".filters li"), [
       "Counted Count people instead of bots × alone, which the figures of people leave out",
     ]);
@@ -155,7 +156,7 @@ Deno.test("createReports() says where the events are of days that have nothing b
     ]);
   });
   await withPage(await ask(reports, "?from=2026-01-01&to=2026-01-31"), (page) => {
-    assertEquals(textsOf(page, ".empty p")[1], "Its newest event is of 31 Mar 2026.");
+    assertEquals(textsOf(page, ".empty p")[1], "Its newest event is from 31 Mar 2026.");
   });
   await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
     assertEquals(textsOf(page, ".empty p"), [
@@ -220,8 +221,15 @@ Deno.test("createReports() lists pages, sources and steps, and each row leads to
     ...["/café", "1", "1", "100%", "1", "1", "0%", "page:/caf%C3%A9", null],
   ]);
   assertEquals(await readRow("&view=sources"), ["Other sites", "1", "1", "0%", "channel:Other sites", null]);
-  assertEquals(await readRow("&view=sources&by=campaign"), ["none", "1", "1", "0%", "campaign:", null]);
-  assertEquals(await readRow("&view=steps"), ["signup", "1", "1", "Values of signup", "step:signup", null]);
+  assertEquals(await readRow("&view=sources&by=campaign"), ["no campaign", "1", "1", "0%", "campaign:", null]);
+  assertEquals(await readRow("&view=steps"), [
+    "signup",
+    "1",
+    "1",
+    "Show chart and values of signup",
+    "step:signup",
+    null,
+  ]);
 });
 
 Deno.test("createReports() says that not all sources are told, where somebody makes up too many", async () => {
@@ -305,7 +313,7 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
       "/ 10%",
       "/café 1100%",
       "search.example 1100%",
-      "none named 10%",
+      "no referrer 10%",
     ]);
     assertStringIncludes(textsOf(page, "main")[0] ?? "", "there is no rate of refusals");
   });
@@ -324,7 +332,7 @@ Deno.test("createReports() shows the last 30 minutes, whose rows lead to the ove
   const search = "?view=live&from=2026-01-01&to=2026-01-31&zone=Europe/Berlin";
 
   await withPage(await ask(reports, search), (page) => {
-    assertEquals(textsOf(page, ".choice summary"), ["The last 30 minutes, until 14:00 · Europe/Berlin"]);
+    assertEquals(textsOf(page, ".choice summary"), ["The last 30 minutes, until 14:00 · Europe/Berlin Change"]);
     assertEquals(textsOf(page, ".figures > div"), [
       "Visitors now 1 with consent, in the last 5 minutes",
       "Visitors 1 with consent, in 30 minutes",
@@ -443,7 +451,7 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
       form?.getAttribute("action"),
       "?view=person&site=https%3A%2F%2Fshop.example&from=2026-03-02&to=2026-03-31",
     );
-    assertEquals(textsOf(page, ".choice summary"), ["All that is kept · UTC"]);
+    assertEquals(textsOf(page, ".choice summary"), ["All that is kept · UTC Change"]);
     assertEquals(textsOf(page, "footer a"), []);
   });
   await withPage(
@@ -511,11 +519,11 @@ Deno.test("createReports() says so when there is nothing", async () => {
       "There are no events of https://shop.example from 1 Jan 2026 to 31 Jan 2026.",
     );
     assertEquals(page.querySelector("svg.plot"), null);
-    assertEquals(textsOf(page, "main p")[1], "Its newest event is of 31 Mar 2026.");
+    assertEquals(textsOf(page, "main p")[1], "Its newest event is from 31 Mar 2026.");
     assertStringIncludes(page.querySelector("main a")?.getAttribute("href") ?? "", "from=2026-03-01&to=2026-03-31");
   });
   await withPage(await ask(reports, "?view=steps&from=2026-01-31&to=2026-01-31&zone=Asia/Kolkata"), (page) => {
-    assertEquals(textsOf(page, "main p")[1], "Its newest event is of 31 Mar 2026.");
+    assertEquals(textsOf(page, "main p")[1], "Its newest event is from 31 Mar 2026.");
     assertStringIncludes(page.querySelector("main a")?.getAttribute("href") ?? "", "from=2026-03-31&to=2026-03-31");
   });
   await withPage(await ask(reports, "?site=https://blog.example"), (page) => {
@@ -560,14 +568,11 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
 
   await withPage(await ask(reports, search), (page, text) => {
     const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
-    assertEquals(fields, ["site", "from", "to", "zone", "compare", "view", "by"]);
-    assertEquals(textsOf(page, "select option"), [
-      SITE,
-      "https://blog.example",
-      "as many days before",
-      "the same weekdays a year ago",
-    ]);
-    assertEquals(textsOf(page, "option[selected]"), ["https://blog.example", "the same weekdays a year ago"]);
+    // What stands beside nothing is compared with nothing, and keeps the choice for the other sections.
+    assertEquals(fields, ["site", "from", "to", "zone", "view", "compare", "by"]);
+    assertEquals(textsOf(page, "select option"), [SITE, "https://blog.example"]);
+    assertEquals(textsOf(page, "option[selected]"), ["https://blog.example"]);
+    assertEquals(page.querySelector("summary")?.textContent.includes("beside"), false);
     assertEquals(textsOf(page, "nav[aria-label=Ranges] a"), [
       ...["Today", "7 days", "30 days", "90 days", "12 months", "Earlier"],
     ]);
@@ -581,6 +586,12 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     ]);
     assertEquals(textsOf(page, "[aria-current=page]"), ["Sources"]);
     assertEquals(text.includes("<script"), false);
+  });
+  await withPage(await ask(reports, `${RANGE}&compare=year`), (page) => {
+    const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
+    assertEquals(fields, ["site", "from", "to", "zone", "compare"]);
+    assertEquals(textsOf(page, "[name=compare] option"), ["as many days before", "the same weekdays a year ago"]);
+    assertEquals(textsOf(page, "option[selected]"), [SITE, "the same weekdays a year ago"]);
   });
   await withPage(await ask(reports, ""), (page) => {
     assertEquals(textsOf(page, "[aria-current=true]"), ["30 days"]);

@@ -131,7 +131,7 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       })));
     },
     funnel: (query, funnel) => Promise.resolve(countFunnel(choose(query), query, funnel)),
-    retention(anyTime, { bounds, step }) {
+    retention(anyTime, { bounds, returns: ways }) {
       const query = { ...anyTime, from: -Infinity, to: Infinity };
       const all = choose({ ...query, filters: [] }).events.filter(({ kind, visitor }) =>
         kind !== "aggregate" && visitor !== ""
@@ -139,7 +139,7 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       const chosen = choose(query).events;
       const isChosen = ({ visitor, time, tie }: ReadEvent): boolean =>
         chosen.some((event) => event.visitor === visitor && event.time === time && event.tie === tie);
-      const returns = all.filter((event) => step === undefined || isStepOrAutomatic(event) && event.name === step);
+      const returns = all.filter((event) => ways?.some((way) => isSame(event, way, query.pathRules)) ?? true);
       return Promise.resolve(countCohorts(findFirst(all).filter(isChosen), returns, bounds));
     },
     violations(query, rows) {

@@ -240,6 +240,7 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
   assertEquals(values, {
     step: "signup",
     unit: "hour",
+    notes: [],
     keys: ["plan"],
     key: "plan",
     rows: [{ value: "pro", count: 2, visitors: 1 }, { value: 3, count: 1, visitors: 1 }],
@@ -324,6 +325,7 @@ Deno.test("createReports() answers with what came with consent and before it", a
       { label: "/teas", pageviews: { full: 2, aggregate: 1 }, consentShare: 2 / 3 },
       { label: "/", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
     ],
+    notes: [],
     pageCount: 2,
     referrers: [
       { label: "https://mail.example", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
@@ -415,9 +417,9 @@ Deno.test("createReports() answers with the rows of a view as CSV", async () => 
   assertEquals(
     (await readCsv("from=2026-03-26&to=2026-03-30")).split("\r\n").filter((_, index) => index === 0 || index > 3),
     [
-      '"from","full","aggregate","consentShare","visitors","users","sessions","landings","viewsPerSession","bounceRate"',
-      '"2026-03-29",1,1,0.5,1,0,1,1,1,1',
-      '"2026-03-30",1,0,1,1,0,1,0,,',
+      '"from","full","aggregate","consentShare","visitors","users","sessions","landings","viewsPerSession","bounceRate","notes"',
+      '"2026-03-29",1,1,0.5,1,0,1,1,1,1,',
+      '"2026-03-30",1,0,1,1,0,1,0,,,',
       "",
     ],
   );
@@ -429,7 +431,10 @@ Deno.test("createReports() answers with the rows of a view as CSV", async () => 
   assertEquals(await readCsv(`view=steps&step=%3Dsignup&${RANGE}`), '"value","type","count","visitors"\r\n');
   assertEquals(
     (await readCsv("view=consent&from=2026-03-26&to=2026-03-30")).split("\r\n").slice(0, 5).filter((_, i) => i !== 2),
-    ['"from","full","aggregate","consentShare"', '"2026-03-26",0,0,', '"2026-03-28",0,0,', '"2026-03-29",1,1,0.5'],
+    [
+      '"from","full","aggregate","consentShare","notes"',
+      ...['"2026-03-26",0,0,,', '"2026-03-28",0,0,,', '"2026-03-29",1,1,0.5,'],
+    ],
   );
 });
 

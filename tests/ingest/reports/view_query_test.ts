@@ -61,7 +61,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
       "view must be one of overview, pages, sources, steps, goals, funnel, retention, consent, live, sites, person",
     ],
     ["stage=page:/", "bad_funnel", "a funnel has 2 to 8 stages"],
-    ["stage=page:/&stage=gaol:x", "bad_funnel", "a stage begins with page:, step: or goal:"],
+    ["stage=page:/&stage=gaol:x", "bad_funnel", "a stage or an event begins with page:, step: or goal:"],
     [
       "stage=page:/&stage=step:a:b:{}",
       "bad_funnel",
@@ -70,6 +70,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
     ["within=2d", "bad_funnel", "within must be one of session, 1h, 1d, 7d, 30d"],
     ["order=any", "bad_funnel", "order must be one of sequential, strict, flexible"],
     ["unit=year", "bad_unit", "unit must be one of week, day, month"],
+    ["event=person:ada", "bad_event", "a stage or an event begins with page:, step: or goal:"],
     ["zone=Berlin", "bad_zone", "zone must be a time zone such as Europe/Berlin"],
     ["compare=week", "bad_compare", "compare must be one of before, year"],
     ["traffic=all", "bad_traffic", "traffic must be one of people, bots, own"],

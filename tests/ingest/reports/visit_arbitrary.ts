@@ -42,7 +42,7 @@ export interface Question {
   readonly of: { readonly step: string; readonly key?: string };
   readonly counted: readonly CountedEvent[];
   readonly funnel: Funnel;
-  readonly retention: { readonly bounds: readonly number[]; readonly step?: string };
+  readonly retention: { readonly bounds: readonly number[]; readonly returns?: readonly FunnelEvent[] };
   readonly person: { readonly anonymousId: string } | { readonly userId: string };
   readonly rows: number;
 }
@@ -463,7 +463,7 @@ const aRetention: fc.Arbitrary<Question["retention"]> = fc.record({
       arbitrary: fc.uniqueArray(aBound, { maxLength: 6 }).map((bounds) => bounds.sort((one, other) => one - other)),
     },
   ),
-  step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
+  returns: aStage,
 }, { requiredKeys: ["bounds"] });
 
 const aPerson: fc.Arbitrary<Question["person"]> = fc.oneof(

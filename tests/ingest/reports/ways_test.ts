@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { listPeriods, readStages, writeStage } from "../../../src/ingest/reports/ways.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
-import { ask, createTestReports } from "./reports_fixtures.ts";
+import { ask, createTestReports, TEST_KEY } from "./reports_fixtures.ts";
 
 const ofVisitor = (anonymousId: string, minute: number, page: string) =>
   buildPageview({
@@ -55,7 +55,7 @@ Deno.test("createReports() answers with the visitors who came back", async () =>
 
   const answer = await ask(reports, "?view=retention&format=json&from=2026-03-02&to=2026-03-12");
   const { cohorts, isRunning, unit } = await answer.json();
-  const inCode = await reports.retention({ from: "2026-03-02", to: "2026-03-12", step: "order" });
+  const inCode = await reports.retention({ from: "2026-03-02", to: "2026-03-12", event: "order" });
 
   assertEquals([unit, isRunning], ["week", false]);
   assertEquals(cohorts, [
@@ -63,6 +63,34 @@ Deno.test("createReports() answers with the visitors who came back", async () =>
     { from: "2026-03-09", size: 0, returned: [0] },
   ]);
   assertEquals(inCode.cohorts[0]?.returned, [1, 0]);
+});
+
+Deno.test("createReports() takes a step, a page, a pattern or a goal for a return", async () => {
+  const reports = await createTestReports(EVENTS, {
+    keys: [{ ...TEST_KEY, goals: { "Any tea: yes": { page: "/:tea" } } }],
+  });
+  const days = { from: "2026-03-02", to: "2026-03-12" };
+  const count = async (event: string) => (await reports.retention({ ...days, event })).cohorts[0]?.returned;
+  const query = `?view=retention&from=${days.from}&to=${days.to}&event=goal:Any tea%253A yes`;
+
+  const counts = await Promise.all(["order", "/cart", "page:/*", 'step:order:plan:"pro"|/'].map(count));
+  const { event, cohorts } = await (await ask(reports, `${query}&format=json`)).json();
+  const csv = await (await ask(reports, `${query}&format=csv`)).text();
+  const page = await (await ask(reports, query)).text();
+
+  assertEquals(counts, [[1, 0], [2, 0], [3, 0], [2, 0]]);
+  assertEquals([event, cohorts[0].returned], ["goal:Any tea%3A yes", [2, 0]]);
+  assertEquals(csv.split("\r\n").slice(1, 3), ['"2026-03-02",3,0,2', '"2026-03-02",3,1,0']);
+  assertStringIncludes(page, '<option value="goal:Any tea%3A yes"></option>');
+  assertEquals([(await ask(reports, "?view=retention&event=goal:none")).status], [400]);
+});
+
+Deno.test("a stage of a funnel is a pattern of pages as well", async () => {
+  const reports = await createTestReports(EVENTS);
+
+  const { stages } = await reports.funnel({ stages: ["/", "/:page"] });
+
+  assertEquals(stages.map(({ stage, visitors }) => [stage, visitors]), [["page:/", 2], ["page:/:page", 1]]);
 });
 
 Deno.test("retention has periods up to the first and the last day that there is", async () => {
@@ -86,9 +114,10 @@ Deno.test("the page shows funnel and retention as tables, and their forms", asyn
   const none = await read("?view=funnel");
   const retention = await read("?view=retention&from=2026-03-02&to=2026-03-12");
 
-  assertEquals([/step:&lt;b>order|step:&lt;b&gt;order/.test(funnel), funnel.includes("<b>order")], [true, false]);
+  assertEquals([/step<\/span> <bdi>&lt;b(>|&gt;)order/.test(funnel), funnel.includes("<b>order")], [true, false]);
+  assertStringIncludes(funnel, '&amp;filter=page%3A%2F"');
   assertEquals(none.includes('name="stage"'), true);
-  assertEquals(/Week 1/.test(retention) && retention.includes("33%"), true);
+  assertEquals(/Week 1/.test(retention) && /<td class="h5"[^>]*>33%/.test(retention), true);
 });
 
 Deno.test("the page shows a funnel of a site without pageviews", async () => {

@@ -118,14 +118,14 @@ async function readFunnel(
 /** Returns what the cohorts of days have, from the first of March: size, and returns. */
 async function readCohorts(
   store: ReportReader,
-  { days = 4, step, filters = [] }: {
+  { days = 4, returns, filters = [] }: {
     readonly days?: number;
-    readonly step?: string;
+    readonly returns?: readonly FunnelEvent[];
     readonly filters?: ReportQuery["filters"];
   } = {},
 ): Promise<readonly (readonly [number, readonly number[]])[]> {
   const bounds = Array.from({ length: days + 1 }, (_, day) => toMs("00:00") + day * 24 * 60 * MINUTE_MS);
-  const cohorts = await store.retention(ask({ filters }), { bounds, ...(step !== undefined && { step }) });
+  const cohorts = await store.retention(ask({ filters }), { bounds, ...(returns !== undefined && { returns }) });
   assertEquals(cohorts.map(({ from }) => from), bounds.slice(0, -1));
   return cohorts.map(({ size, returned }) => [size, returned] as const);
 }
@@ -1203,24 +1203,28 @@ export function testReportStore(
       [2, [2, 1]],
       [0, [0]],
     ]);
-    assertEquals(await readCohorts(store, { step: "signup" }), [
+    assertEquals(await readCohorts(store, { returns: [{ step: "signup" }] }), [
       [2, [1, 0, 0, 1]],
       [0, [0, 0, 0]],
       [2, [0, 0]],
       [0, [0]],
     ]);
-    assertEquals(await readCohorts(store, { step: "$engagement" }), [
+    assertEquals(await readCohorts(store, { returns: [{ step: "$engagement" }] }), [
       [2, [0, 1, 0, 0]],
       [0, [0, 0, 0]],
       [2, [0, 0]],
       [0, [0]],
     ]);
-    assertEquals(await readCohorts(store, { step: "$pageview" }), [
+    assertEquals(await readCohorts(store, { returns: [{ step: "$pageview" }] }), [
       [2, [0, 0, 0, 0]],
       [0, [0, 0, 0]],
       [2, [0, 0]],
       [0, [0]],
     ]);
+    // A pattern of pages, a page, and alternatives.
+    assertEquals((await readCohorts(store, { returns: [{ pages: "/*" }] }))[0], [2, [1, 0, 0, 1]]);
+    assertEquals((await readCohorts(store, { returns: [{ page: "/nowhere" }] }))[0], [2, [0, 0, 0, 0]]);
+    assertEquals((await readCohorts(store, { returns: [{ pages: "/*" }, { step: "signup" }] }))[0], [2, [2, 0, 0, 2]]);
     assertEquals(await store.retention(ask({ apiKey: "pk_test_3" }), { bounds: [0, 1] }), [
       { from: 0, size: 0, returned: [0] },
     ]);

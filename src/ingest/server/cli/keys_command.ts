@@ -109,12 +109,8 @@ function addReportSecret(
   return `report secret  ${secret}`;
 }
 
-/** Names that JavaScript's objects have a use for: a file that is read again wouldn't have them. */
-const UNUSABLE: readonly string[] = ["__proto__", "constructor", "prototype"];
-
 /** Names of secrets are those of one list: `revoke` takes either kind. */
 function checkNew({ sendingSecrets = {}, reportSecrets = {} }: FileKey, { name, of }: SecretName): void {
-  if (UNUSABLE.includes(of)) throw new ServerFault(`a secret can't have the name ${of}: take another`);
   if (!Object.hasOwn(sendingSecrets, of) && !Object.hasOwn(reportSecrets, of)) return;
   throw new ServerFault(`${name} has a secret for ${of}: take another name, and revoke the old one later`);
 }

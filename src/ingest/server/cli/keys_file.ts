@@ -39,6 +39,16 @@ export interface FileKey extends ServerKey {
 
 const ORIGINS_RULE = 'must have origins, a list or "any"';
 
+/** Takes values by any names, which `v.record()` doesn't: it leaves out "constructor", "prototype" and "__proto__". */
+function byName<T>(schema: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, Record<string, T>> {
+  return v.pipe(
+    v.custom<object>(isObject),
+    v.transform((values) => new Map(Object.entries(values))),
+    v.map(v.string(), schema),
+    v.transform((values) => Object.fromEntries(values)),
+  );
+}
+
 const KEY_FIELDS = {
   apiKey: v.string("must have an apiKey"),
   name: v.exactOptional(v.string("has a name that is no string")),
@@ -51,7 +61,7 @@ const KEY_FIELDS = {
   pageviewAllowance: v.exactOptional(v.number("has a pageviewAllowance that is no number")),
   secretKey: v.exactOptional(v.string("has a secretKey that is no string")),
   reportSecrets: v.exactOptional(v.message(
-    v.record(v.string(), v.strictObject({ secret: v.string(), mayReadPeople: v.exactOptional(v.boolean()) })),
+    byName(v.strictObject({ secret: v.string(), mayReadPeople: v.exactOptional(v.boolean()) })),
     "has reportSecrets that aren't secret, and mayReadPeople if any, by their names",
   )),
   sendingSecrets: v.exactOptional(v.custom<Readonly<Record<string, string>>>(
@@ -76,8 +86,7 @@ const KEY_FIELDS = {
     "has pathRules that aren't patterns, each with a slash at its start, dropsTrailingSlash and ignoresCase",
   )),
   goals: v.exactOptional(v.message(
-    v.record(
-      v.string(),
+    byName(
       v.union([
         v.strictObject({ page: v.string(), value: v.exactOptional(v.number()) }),
         v.strictObject({

@@ -39,6 +39,9 @@ with the settings of their key; a server that was started with it shows them wit
 /** `note`. */
 export const NOTE: Command = COMMAND;
 
+/** Words that mean something else than a note of one word. */
+const MISTAKES: readonly string[] = ["help", "version", "add", "new", "show", "ls", "remove", "rm"];
+
 /** What the flags choose. */
 interface Chosen {
   readonly key?: string | undefined;
@@ -59,6 +62,9 @@ export function runNoteCommand(
   if (typeof given === "string") return buildUsage(COMMAND);
   const { values: { "keys-file": path, ...chosen }, words: [first = "", text] } = given;
   if (!path) throw new ServerFault("there is no file: name one with --keys-file FILE");
+  if (text === undefined && MISTAKES.includes(first)) {
+    throw new ServerFault(`note ${first} is no command: see note --help; a note of this word needs another beside it`);
+  }
   if (first === "delete" && text === undefined) throw new ServerFault("name the text of the note to delete");
   if (text !== undefined) return deleteNotes(path, text, chosen);
   return first === "list"

@@ -149,8 +149,8 @@ export function createApp(options: AppOptions): App {
     path,
     ...(plan && { plan, planMode }),
     // What the listeners return is handed on: the ingest looks after promises that reject.
-    onEvents: (events) => {
-      metrics.events(events);
+    onEvents: (events, keyName) => {
+      metrics.events(events, keyName);
       return options.onEvents?.(events);
     },
     onOutcome: (outcome) => {

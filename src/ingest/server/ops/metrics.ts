@@ -16,8 +16,8 @@ export interface IngestMetrics {
   bodyRefused(bound: string): void;
   /** Counts what became of a request. */
   outcome(outcome: IngestOutcome): void;
-  /** Counts stored events. */
-  events(events: readonly StoredEvent[]): void;
+  /** Counts stored events of a key. */
+  events(events: readonly StoredEvent[], keyName: string): void;
   /** Returns how many requests were answered. */
   total(): number;
 }
@@ -66,6 +66,8 @@ const KEY_CODES: readonly string[] = [
   "refused_by_sink",
 ];
 
+const COLLECTIONS = ["full", "aggregate"] as const;
+
 const PREFIX = "vendor_ingest_";
 
 /** Creates the metrics of a server, in a registry of Prometheus' client. */
@@ -94,8 +96,9 @@ export function createIngestMetrics(
   const collections = count("events_collected_total", "Events stored for the first time, by collection.", "collection");
   const views = count(
     "pageviews_collected_total",
-    "Pageviews stored for the first time, by collection: full with consent, aggregate before it.",
+    "Pageviews stored for the first time, by key and collection: full with consent, aggregate before it.",
     "collection",
+    "key",
   );
   const refused = count("refused_total", "Requests refused, by code and key.", "code", "key");
   const overAllowance = count("pageviews_over_allowance_total", "Pageviews stored past the allowance, by key.", "key");
@@ -121,9 +124,7 @@ export function createIngestMetrics(
   let total = 0;
 
   for (const status of STATUSES) requests.inc({ status }, 0);
-  for (const collection of ["full", "aggregate"]) {
-    for (const counter of [collections, views]) counter.inc({ collection }, 0);
-  }
+  for (const collection of COLLECTIONS) collections.inc({ collection }, 0);
   for (const code of [...KEYLESS_CODES, ...busyCodes]) refused.inc({ code, key: "" }, 0);
   for (const bound of bounds) bounded.inc({ bound }, 0);
 
@@ -131,6 +132,7 @@ export function createIngestMetrics(
     expect({ keyNames, stepNames }): void {
       for (const key of keyNames) {
         for (const counter of [accepted, duplicates, erased, overAllowance]) counter.inc({ key }, 0);
+        for (const collection of COLLECTIONS) views.inc({ collection, key }, 0);
         for (const code of KEY_CODES) refused.inc({ code, key }, 0);
         for (const name of stepNames) {
           for (const kind of ["missing", "invalid"]) violations.inc({ name, kind, key }, 0);
@@ -155,11 +157,11 @@ export function createIngestMetrics(
         violations.inc({ name, kind, key: outcome.keyName }, count);
       }
     },
-    events(events): void {
+    events(events, key): void {
       for (const event of events) {
         const { collection } = event;
         collections.inc({ collection });
-        if (isPageview(event)) views.inc({ collection });
+        if (isPageview(event)) views.inc({ collection, key });
       }
     },
     total: () => total,

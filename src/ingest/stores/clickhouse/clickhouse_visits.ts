@@ -207,7 +207,7 @@ export function createVisitStore(
       }
       return fold.finish();
     },
-    async retention(query, { bounds, step }) {
+    async retention(query, { bounds, returns: events }) {
       const tables = await buildVisitTables(select, { ...query, from: -MAX_TIME, to: MAX_TIME });
       const firsts = `
         SELECT visitor_hash, argMin(time, moment) AS first, argMin(is_counted, moment) AS is_member
@@ -215,7 +215,9 @@ export function createVisitStore(
       `;
       const findPeriod = (time: string): string =>
         `arrayCount(bound -> bound <= ${time}, CAST([${bounds.join(", ")}], 'Array(Int64)')) - 1`;
-      const isReturn = step === undefined ? "is_full" : "is_action AND name = {step:String}";
+      const isReturn = events === undefined
+        ? "is_full"
+        : `(${events.map((event) => buildPoint(event, query.pathRules)).join(" OR ")})`;
       const periods = Math.max(bounds.length - 1, 0);
       if (periods === 0) return [];
       const [sizes, returns] = await Promise.all([
@@ -231,7 +233,6 @@ export function createVisitStore(
           } AS period FROM all_events WHERE ${isReturn} AND visitor_hash <> 0) AS returns
           INNER JOIN (SELECT visitor_hash, ${findPeriod("first")} AS cohort FROM (${firsts}) WHERE is_member) AS members
           USING (visitor_hash) GROUP BY cohort, period`,
-          { step: (step ?? "").toWellFormed() },
         ),
       ]);
       const sizeOf = new Map(sizes.map((row) => [Number(row.cohort), Number(row.count)]));

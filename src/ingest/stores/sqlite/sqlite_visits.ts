@@ -51,7 +51,7 @@ export interface SqliteVisits {
     bounds: readonly number[],
   ): readonly { readonly total: EventTotals; readonly parts: readonly EventTotals[] }[];
   funnel(funnel: Funnel): readonly FunnelStage[];
-  retention(options: { readonly bounds: readonly number[]; readonly step?: string }): readonly CohortCounts[];
+  retention(options: Parameters<ReportReader["retention"]>[1]): readonly CohortCounts[];
 }
 
 /** Who is asked for. */
@@ -571,7 +571,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       finish();
       return fold.finish();
     },
-    retention: ({ bounds, step }) => {
+    retention: ({ bounds, returns: events }) => {
       const ofSite = `f.scope = ${scope} AND f.visitor IS NOT NULL`;
       database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
       database.exec(
@@ -598,7 +598,7 @@ export function openVisits(database: DatabaseSync, query: ReportQuery): SqliteVi
       const ends = bounds.slice(1);
       for (const [cohort, end] of ends.entries()) fill.run(cohort, bounds[cohort] ?? end, end);
       const sizes = readPairs(select("SELECT cohort, count(*) AS count FROM cohorts GROUP BY 1"));
-      const isReturn = step === undefined ? "f.kind <> 0" : `${IS_STEP} AND f.name IN ${findTexts([step])}`;
+      const isReturn = events === undefined ? "f.kind <> 0" : `(${events.map(buildPoint).join(" OR ")})`;
       const returns = ends.map((end, period) =>
         readPairs(select(
           `SELECT cohort, count(DISTINCT f.visitor) AS count FROM facts AS f JOIN cohorts ON cohorts.visitor = f.visitor

@@ -71,6 +71,9 @@ Deno.test("note says what is wrong, and leaves the file as it was", () => {
     }
     assertThrows(() => run(" "), ServerFault, "notes[0].text must be 1 to 200 characters in one line");
     assertThrows(() => run("delete", "sale"), ServerFault, "there is no such note: see note list");
+    for (const word of ["help", "add", "rm"]) {
+      assertThrows(() => run(word), ServerFault, `note ${word} is no command: see note --help`);
+    }
     assertThrows(() => run(), ServerFault, "note must be one of list, TEXT, delete TEXT: see note --help");
     assertThrows(
       () => runNoteCommand(["sale"], { variables: {}, now: NOW }),

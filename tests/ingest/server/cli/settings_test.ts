@@ -321,6 +321,16 @@ Deno.test("parseSettings() says what is wrong with the config file, and quotes n
   assertStringIncludes(faultOf(["--config", "/nowhere.json"]), "the config file /nowhere.json can't be read: ENOENT");
 });
 
+Deno.test("parseSettings() takes goals of any name, those of JavaScript's objects too", () => {
+  const goals = '{"__proto__":{"step":"a"},"constructor":{"page":"/"},"toString":{"step":"b"}}';
+  const text = `{"keys":[{"apiKey":"pk_1","origins":"any","goals":${goals}}]}`;
+
+  withConfig(text, (path) => {
+    const [key] = parse(["--config", path]).keys;
+    assertEquals(JSON.stringify(key?.goals), goals);
+  });
+});
+
 Deno.test("parseSettings() looks for a secret among all publishable keys, and counts as the file does", () => {
   const open: ServerKey = { apiKey: "pk_0123456789abcdef", origins: "any" };
   const withSecret = (secretKey: string) => ({ keys: [open, { apiKey: "pk_2", origins: "any", secretKey }] });

@@ -1975,7 +1975,7 @@ function openVisits(database, query) {
       finish();
       return fold.finish();
     },
-    retention: ({ bounds, step }) => {
+    retention: ({ bounds, returns: events }) => {
       const ofSite = \`f.scope = \${scope} AND f.visitor IS NOT NULL\`;
       database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
       database.exec(
@@ -2001,7 +2001,7 @@ function openVisits(database, query) {
       const ends = bounds.slice(1);
       for (const [cohort, end] of ends.entries()) fill.run(cohort, bounds[cohort] ?? end, end);
       const sizes = readPairs(select("SELECT cohort, count(*) AS count FROM cohorts GROUP BY 1"));
-      const isReturn = step === void 0 ? "f.kind <> 0" : \`\${IS_STEP} AND f.name IN \${findTexts([step])}\`;
+      const isReturn = events === void 0 ? "f.kind <> 0" : \`(\${events.map(buildPoint).join(" OR ")})\`;
       const returns = ends.map(
         (end, period) => readPairs(select(
           \`SELECT cohort, count(DISTINCT f.visitor) AS count FROM facts AS f JOIN cohorts ON cohorts.visitor = f.visitor

@@ -1,0 +1,51 @@
+import type { ReportFilter } from "../ports/reader.ts";
+import { isPathPattern } from "../events/path_rules.ts";
+import { type Html, html } from "./html.ts";
+import { buildFilterLink, formatLabel, formatPath, type Page } from "./view.ts";
+import { type Stage, type StageEvent, writeStage } from "./ways.ts";
+
+/** Says what passes a stage: `page /cart or goal Order`. */
+export function describeStage(stage: Stage): Html {
+  return html`${
+    stage.map((event, index) => {
+      const [kind, name] = nameEvent(event);
+      const property = "property" in event ? event.property : undefined;
+      return html`${index > 0 && " or "}<span class="note">${kind}</span> <bdi>${name}</bdi>${
+        property && html`
+          <span class="note">with <bdi>${formatLabel(property.key)}</bdi> <bdi>${formatLabel(
+            property.value,
+          )}</bdi></span>
+        `
+      }`;
+    })
+  }`;
+}
+
+/** Builds a stage that leads to the sessions that have it; where it has alternatives or a pattern, no filter does. */
+export function buildStageLink(page: Page, stage: Stage): Html {
+  const [event, ...others] = stage;
+  const filter = event === undefined || others.length > 0 ? undefined : toFilter(event);
+  const text = describeStage(stage);
+  return filter === undefined ? text : html`<a href="${buildFilterLink(page, filter)}">${text}</a>`;
+}
+
+/** Builds the list that a field for a stage with this `list` proposes: the goals of the key. */
+export function buildProposals(id: string, { goalNames }: Pick<Page, "goalNames">): Html {
+  return html`<datalist id="${id}">${
+    goalNames.map((goal) => html`<option value="${writeStage([{ goal }])}"></option>`)
+  }</datalist>`;
+}
+
+function nameEvent(event: StageEvent): readonly [kind: string, name: string] {
+  if ("goal" in event) return ["goal", formatLabel(event.goal)];
+  if ("step" in event) return ["step", formatLabel(event.step)];
+  return ["page", formatLabel(formatPath("page" in event ? event.page : event.pages))];
+}
+
+function toFilter(event: StageEvent): ReportFilter | undefined {
+  if ("goal" in event) return { name: "goal", values: [event.goal] };
+  if ("pages" in event || ("page" in event && isPathPattern(event.page))) return undefined;
+  if ("page" in event) return { name: "page", values: [event.page] };
+  if (event.property === undefined) return { name: "step", values: [event.step] };
+  return { name: "property", step: event.step, key: event.property.key, values: [event.property.value] };
+}
