@@ -5,6 +5,7 @@
  * @module
  */
 import type { ViolationKind } from "../../plan/plan_check.ts";
+import type { FunnelOrder } from "../events/funnel_fold.ts";
 import type { PathRules } from "../events/path_rules.ts";
 import type { EventFlag, StoredEvent } from "../events/stored_event.ts";
 
@@ -37,6 +38,11 @@ export type FilterName =
  * stay; under any other filter there are none, since they have neither session nor screen.
  */
 export const EVENT_FILTERS: readonly FilterName[] = ["page", "screen", "signedIn"];
+
+/** Returns whether filters leave pageviews before consent, which have a page and nothing else that is filtered by. */
+export function keepsAggregates(filters: readonly ReportFilter[]): boolean {
+  return filters.every(({ name }) => name === "page");
+}
 
 /** By what sessions are grouped that came from somewhere. */
 export type SourceDimension = "channel" | "source" | "referrer" | "medium" | "campaign" | "term" | "content";
@@ -249,11 +255,7 @@ export interface EventTotals {
   readonly sum: number;
 }
 
-/**
- * How stages follow each other: in their order with anything between (`sequential`), with no other pageview or step between
- * (`strict`), or in any order after the first, but with the last at the end (`flexible`).
- */
-export type FunnelOrder = "sequential" | "strict" | "flexible";
+export type { FunnelOrder };
 
 /** A way that visitors are to take. */
 export interface Funnel {
@@ -318,6 +320,12 @@ export interface AllowanceUse {
 
 /** Most sites that a reader lists: where any origin may send, a sender may make up any number of them. */
 export const MAX_SITES = 1000;
+
+/** Most names of a step's properties that are listed. */
+export const MAX_PROPERTY_KEYS = 50;
+
+/** A time that no event is as far from the Unix epoch as, in milliseconds. */
+export const FARTHEST_MS = 9e15;
 
 /** Reads what was stored, for the reports. */
 export interface ReportReader {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { EVENT_COLUMNS } from "../events/event_columns.ts";
+import { EXPORT_COLUMNS } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
 import type {
   AnyView,
@@ -129,8 +129,8 @@ function buildSites(rows: readonly SiteRow[]): Table {
 /** The columns of an export. */
 function buildPerson(events: readonly StoredEvent[]): Table {
   return [
-    EVENT_COLUMNS.map(({ name }) => name),
-    ...events.map((event) => EVENT_COLUMNS.map(({ read }) => toCell(read(event)))),
+    EXPORT_COLUMNS.map(({ name }) => name),
+    ...events.map((event) => EXPORT_COLUMNS.map(({ read }) => toCell(read(event)))),
   ];
 }
 

@@ -174,13 +174,13 @@ export interface FunnelOptions {
    *
    * @default {"session"}
    */
-  readonly within?: "session" | "1h" | "1d" | "7d" | "30d";
+  readonly within?: FunnelView["within"];
   /**
    * How stages follow each other.
    *
    * @default {"sequential"}
    */
-  readonly order?: "sequential" | "strict" | "flexible";
+  readonly order?: FunnelView["order"];
 }
 
 /** What retention is asked for with. */
@@ -190,7 +190,7 @@ export interface RetentionOptions {
    *
    * @default {"week"}
    */
-  readonly unit?: "day" | "week" | "month";
+  readonly unit?: RetentionView["unit"];
   /**
    * Name of the step that counts as a return.
    *

@@ -10,6 +10,7 @@ import type {
   CountedEvent,
   EventTotals,
   FlaggedCounts,
+  FunnelOrder,
   Listed,
   NumberCounts,
   OverviewCounts,
@@ -26,6 +27,7 @@ import type {
   ViolationRow,
   VisitCounts,
 } from "../ports/reader.ts";
+import { keepsAggregates } from "../ports/reader.ts";
 import { toDay } from "./days.ts";
 import { type Goal, type Goals, resolveFilters, resolveStages, toGoalEvent } from "./goals.ts";
 import type { Note } from "./notes.ts";
@@ -275,7 +277,7 @@ export interface FunnelView extends ViewScope {
   /** In which time the last stage has to follow the first. */
   readonly within: "session" | "1h" | "1d" | "7d" | "30d";
   /** How stages follow each other. */
-  readonly order: "sequential" | "strict" | "flexible";
+  readonly order: FunnelOrder;
   /** The stages; none where none were asked for. */
   readonly stages: readonly FunnelStageRow[];
 }
@@ -928,11 +930,6 @@ function toSpanCounts(
 function toConsentShare(pageviews: ViewCounts, filters: readonly ReportFilter[]): ConsentShare {
   const { full, aggregate } = pageviews;
   return { pageviews, consentShare: keepsAggregates(filters) ? divide(full, full + aggregate) : null };
-}
-
-/** Returns whether filters leave pageviews before consent, which have a page and nothing else that is filtered by. */
-export function keepsAggregates(filters: readonly ReportFilter[]): boolean {
-  return filters.every(({ name }) => name === "page");
 }
 
 /** Divides; null where there is nothing to divide by. */

@@ -14,23 +14,17 @@ import type {
   ViewCounts,
   VisitCounts,
 } from "../../ports/reader.ts";
-import { parseViolation, TRAFFIC_FLAGS } from "../../ports/reader.ts";
+import { FARTHEST_MS, MAX_PROPERTY_KEYS, parseViolation, TRAFFIC_FLAGS } from "../../ports/reader.ts";
 import { createFunnelFold } from "../../events/funnel_fold.ts";
 import type { PathRules } from "../../events/path_rules.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { Parameters, Row } from "./clickhouse_port.ts";
-import { EVENT_COLUMNS, readRow } from "./clickhouse_row.ts";
+import { readRow, STORED_COLUMNS } from "./clickhouse_row.ts";
 import { EVENTS_TABLE, EXACTLY } from "./clickhouse_schema.ts";
 import { buildPoint } from "./clickhouse_visit_filters.ts";
 import { buildFlaggedRange, buildVisitTables, type VisitTables } from "./clickhouse_visit_tables.ts";
 import { quote, type Select } from "./clickhouse_visit_words.ts";
-
-/** No time of JavaScript is as far from the Unix epoch, in milliseconds. */
-const MAX_TIME = 9e15;
-
-/** Most names of properties that are listed. */
-const MAX_KEYS = 50;
 
 const VIEWS = "countIf(is_view AND is_full) AS full, countIf(is_view AND NOT is_full) AS aggregate";
 
@@ -82,7 +76,7 @@ const OF_STEP = "FROM chosen_events WHERE is_action AND name = {step:String}";
 
 const KEYS = `
   SELECT toString(arrayJoin(mapKeys(scalars))) AS key, count() AS count ${OF_STEP}
-  GROUP BY key ORDER BY count DESC, key LIMIT ${MAX_KEYS}
+  GROUP BY key ORDER BY count DESC, key LIMIT ${MAX_PROPERTY_KEYS}
 `;
 
 /** One row: the largest values, and what all of them are together. A number's JSON begins with a digit or a minus. */
@@ -206,7 +200,7 @@ export function createVisitStore(select: Select): Omit<ReportReader, "sites" | "
       return fold.finish();
     },
     async retention(query, { bounds, step }) {
-      const tables = await buildVisitTables(select, { ...query, from: -MAX_TIME, to: MAX_TIME });
+      const tables = await buildVisitTables(select, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS });
       const firsts = `
         SELECT visitor_hash, argMin(time, moment) AS first, argMin(is_counted, moment) AS is_member
         FROM all_events WHERE is_full AND visitor_hash <> 0 GROUP BY visitor_hash
@@ -243,7 +237,7 @@ export function createVisitStore(select: Select): Omit<ReportReader, "sites" | "
     async person({ apiKey, site, ...of }, rows) {
       const [column, id] = "userId" in of ? ["user_id", of.userId] as const : ["anonymous_id", of.anonymousId] as const;
       const found = await select(
-        `SELECT ${EVENT_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
+        `SELECT ${STORED_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
         WHERE key_hash = {keyHash:String} AND site = {site:String} AND collection = 'full' AND ${column} = {id:String} AND {id:String} <> ''
         ORDER BY toUnixTimestamp64Milli(timestamp) + clock_offset_ms DESC, tie DESC LIMIT {rows:UInt32} ${EXACTLY}`,
         { keyHash: await hashKey(apiKey), site, id: id.toWellFormed(), rows },

@@ -442,8 +442,292 @@ function monthOf(time) {
   return time.slice(0, "2026-01".length);
 }
 
+// src/ingest/events/channels.ts
+var MAX_TOLD_SOURCES = 1e4;
+var UNTOLD_CHANNEL = "Other";
+var HOSTS = {
+  "AI assistants": [
+    ...["chatgpt.com", "chat.openai.com", "openai.com", "perplexity.ai", "claude.ai", "gemini.google.com"],
+    ...[
+      "bard.google.com",
+      "copilot.microsoft.com",
+      "copilot.com",
+      "chat.mistral.ai",
+      "chat.deepseek.com",
+      "deepseek.com"
+    ],
+    ...["grok.com", "x.ai", "meta.ai", "poe.com", "you.com", "phind.com", "kimi.com", "chat.qwen.ai", "duck.ai"]
+  ],
+  "Email": [
+    ...["mail.google.com", "outlook.live.com", "outlook.office.com", "outlook.office365.com", "mail.yahoo.com"],
+    ...[
+      "mail.proton.me",
+      "app.fastmail.com",
+      "mail.zoho.com",
+      "e.mail.ru",
+      "mail.aol.com",
+      "webmail.gmx.net",
+      "gmx.net"
+    ],
+    ...["web.de", "mail.yandex.", "com.google.android.gm"]
+  ],
+  "Messages": [
+    ...["web.whatsapp.com", "whatsapp.com", "wa.me", "t.me", "web.telegram.org", "telegram.org", "discord.com"],
+    ...["slack.com", "teams.microsoft.com", "messenger.com", "signal.org", "line.me", "org.telegram.messenger"],
+    ...["chat.google.com", "m.me", "com.slack"]
+  ],
+  "Search": [
+    ...["google.", "bing.com", "duckduckgo.com", "yahoo.", "yandex.", "ya.ru", "baidu.com", "ecosia.org", "qwant.com"],
+    ...["startpage.com", "search.brave.com", "kagi.com", "naver.com", "seznam.cz", "mojeek.com", "sogou.com", "so.com"],
+    ...["swisscows.com", "ask.com", "search.aol.com", "daum.net", "metager.org", "metager.de", "search.marginalia.nu"],
+    ...["com.google.android.googlequicksearchbox"]
+  ],
+  "Social": [
+    ...["facebook.com", "fb.com", "instagram.com", "threads.net", "threads.com", "twitter.com", "x.com", "t.co"],
+    ...["linkedin.com", "lnkd.in", "com.linkedin.android", "reddit.com", "out.reddit.com", "pinterest.", "tumblr.com"],
+    ...[
+      "tiktok.com",
+      "snapchat.com",
+      "bsky.app",
+      "go.bsky.app",
+      "mastodon.social",
+      "mastodon.online",
+      "vk.com",
+      "ok.ru"
+    ],
+    ...["weibo.com", "xing.com", "quora.com", "news.ycombinator.com", "lobste.rs", "medium.com", "producthunt.com"],
+    ...["stackoverflow.com", "dev.to", "com.facebook.katana", "nextdoor.com"]
+  ],
+  "Video": ["youtube.com", "youtu.be", "vimeo.com", "twitch.tv", "dailymotion.com", "bilibili.com", "nicovideo.jp"]
+};
+var OTHERS = [
+  ...["docs.google.com", "drive.google.com", "sites.google.com", "groups.google.com", "calendar.google.com"],
+  ...["meet.google.com", "classroom.google.com", "translate.google.com", "disk.yandex.", "translate.yandex."]
+];
+var SOURCES = new Map(Object.entries({
+  "chatgpt": "AI assistants",
+  "perplexity": "AI assistants",
+  "claude": "AI assistants",
+  "gemini": "AI assistants",
+  "copilot": "AI assistants",
+  "google": "Search",
+  "bing": "Search",
+  "duckduckgo": "Search",
+  "ecosia": "Search",
+  "yahoo": "Search",
+  "yandex": "Search",
+  "baidu": "Search",
+  "facebook": "Social",
+  "fb": "Social",
+  "meta": "Social",
+  "instagram": "Social",
+  "ig": "Social",
+  "linkedin": "Social",
+  "twitter": "Social",
+  "x": "Social",
+  "reddit": "Social",
+  "tiktok": "Social",
+  "pinterest": "Social",
+  "threads": "Social",
+  "bluesky": "Social",
+  "mastodon": "Social",
+  "youtube": "Video",
+  "vimeo": "Video",
+  "newsletter": "Email",
+  "email": "Email",
+  "mailchimp": "Email",
+  "whatsapp": "Messages",
+  "telegram": "Messages",
+  "slack": "Messages"
+}));
+function buildTable(names) {
+  return {
+    // The first of two stays.
+    whole: new Map(names.filter(([name]) => !name.endsWith(".")).toReversed()),
+    open: names.filter(([name]) => name.endsWith("."))
+  };
+}
+var FAMILIES = Object.keys(HOSTS);
+var FAMILY_HOSTS = buildTable(
+  FAMILIES.flatMap((family) => HOSTS[family].map((name) => [name, family]))
+);
+var OTHER_HOSTS = buildTable(OTHERS.map((name) => [name, true]));
+var PAID = /^(cpc|ppc|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
+var EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
+var DISPLAY = /^(display|banner|banners|interstitial|expandable|cpm|programmatic)$/;
+var AFFILIATE = /^(affiliates?|partners?)$/;
+var SOCIAL = /^(social|social[-_ ](network|media)|sm|organic[-_ ]social)$/;
+var MESSAGE = /^(sms|push|web[-_ ]?push|mobile|notification|in[-_ ]?app|chat)$/;
+function findChannel({ referrer, source, medium, campaign }) {
+  const family = SOURCES.get(source.toLowerCase()) ?? findFamily(toHost(source)) ?? findFamily(toHost(referrer));
+  const way = medium.toLowerCase();
+  if (DISPLAY.test(way)) return "Display";
+  if (PAID.test(way)) {
+    if (family === "Search") return "Paid search";
+    return family === "Social" || family === "Video" ? "Paid social" : "Display";
+  }
+  if (AFFILIATE.test(way)) return "Affiliates";
+  if (EMAIL.test(way)) return "Email";
+  if (SOCIAL.test(way)) return "Social";
+  if (MESSAGE.test(way)) return "Messages";
+  if (family !== void 0) return family;
+  if (source !== "" || medium !== "" || campaign !== "") return "Other campaigns";
+  return referrer === "" ? "Direct or unknown" : "Other sites";
+}
+var WAYPOINTS = [
+  ...["paypal.com", "paypalobjects.com", "checkout.stripe.com", "hooks.stripe.com", "buy.stripe.com", "klarna.com"],
+  ...["pay.google.com", "payments.amazon.com", "secure.worldpay.com", "adyen.com", "mollie.com", "sofort.com"],
+  ...["3dsecure.io", "cardinalcommerce.com", "arcot.com", "squareup.com", "checkout.com", "paddle.com", "afterpay.com"],
+  ...["alipay.com", "razorpay.com", "accounts.google.com", "appleid.apple.com", "login.microsoftonline.com"],
+  ...["login.live.com", "auth0.com", "okta.com", "onelogin.com", "clerk.accounts.dev", "accounts.shopify.com"]
+];
+var WAYPOINT_HOSTS = buildTable(WAYPOINTS.map((name) => [name, true]));
+function isWaypoint(origin) {
+  if (origin === "") return false;
+  return findAll(toHost(origin), WAYPOINT_HOSTS).length > 0;
+}
+function findFamily(host) {
+  if (host === "" || findAll(host, OTHER_HOSTS).length > 0) return void 0;
+  const found = findAll(host, FAMILY_HOSTS);
+  return FAMILIES.find((family) => found.includes(family));
+}
+function findAll(host, { whole, open }) {
+  const found = open.flatMap(([name, of]) => isOfCountry(host, name) ? [of] : []);
+  for (let at = 0; at >= 0; at = host.indexOf(".", at) + 1 || -1) {
+    const of = whole.get(host.slice(at));
+    if (of !== void 0) found.push(of);
+  }
+  return found;
+}
+var COUNTRY = /^(com?\\.)?[a-z]{2,3}$/;
+function isOfCountry(host, name) {
+  const at = host.startsWith(name) ? 0 : host.indexOf(\`.\${name}\`) + 1;
+  return (at > 0 || host.startsWith(name)) && COUNTRY.test(host.slice(at + name.length));
+}
+function toHost(origin) {
+  const host = origin.toLowerCase().replace(/^[^:]*:\\/\\//, "").replace(/:\\d+$/, "").replace(/\\.$/, "");
+  return host.replace(/^(www|m|l|lm)\\.(?=.*\\.)/, "");
+}
+
+// src/ingest/events/place.ts
+var MAX_LABEL_UNITS = 1024;
+var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
+var NOWHERE = { origin: "", path: "" };
+function createLocator() {
+  const places = /* @__PURE__ */ new Map();
+  return (url) => {
+    const known = places.get(url);
+    if (known !== void 0) return known;
+    const place = parsePlace(url);
+    places.set(url, place);
+    return place;
+  };
+}
+function parsePlace(whole) {
+  const url = whole.slice(0, MAX_PARSED_UNITS);
+  if (!URL.canParse(url)) return NOWHERE;
+  const { origin, protocol, host, pathname } = new URL(url);
+  const isOpaque = origin === "null" && host !== "";
+  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: normalizePath(cleanLabel(pathname)) };
+}
+var ENCODED = /%[\\da-f]{2}/gi;
+var UNRESERVED = /[\\w.~-]/;
+function normalizePath(path) {
+  return path.replace(ENCODED, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
+}
+function cleanLabel(text) {
+  return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
+}
+
+// src/ingest/events/visit_facts.ts
+var VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"];
+var MAX_FACT_UNITS = 512;
+var ENGAGEMENT_NAME = "$engagement";
+var ENGAGED_MS = 1e4;
+var LONG_SESSION_MS = 48 * 60 * 60 * 1e3;
+var MAX_ENGAGED_MS = 864e5;
+var SCREEN_WIDTHS = [576, 992, 1440];
+var NOTHING = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+function createVisitReader() {
+  const locate = createLocator();
+  return (event) => readVisitFacts(event, locate);
+}
+function readVisitFacts(event, locate) {
+  const { id, name, collection, timestamp, sessionId, identity, context } = event;
+  const { origin: site, path } = locate(context?.pageUrl ?? "");
+  const referrer = locate(context?.referrer ?? "").origin;
+  const isView = isPageview(event);
+  const isFull = collection === "full";
+  const kind = isView ? isFull ? "pageview" : "aggregate" : name.startsWith("$") ? "automatic" : "step";
+  return {
+    site: cut(site),
+    time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
+    tie: readTie(id),
+    kind,
+    name: toFactText(name),
+    path: cut(path),
+    isArrival: isView && (referrer !== site || site === ""),
+    from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : cut(referrer)),
+    session: isFull ? toFactText(sessionId ?? "") : "",
+    visitor: isFull ? toFactText(identity?.anonymousId ?? "") : "",
+    user: isFull ? toFactText(identity?.userId ?? "") : "",
+    screen: classifyScreen(context?.screenWidth),
+    engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0,
+    flag: event.flag ?? ""
+  };
+}
+function readTime(timestamp) {
+  const time = Date.parse(timestamp);
+  return Number.isNaN(time) ? 0 : time;
+}
+function readTie(id) {
+  const end = /[\\da-f]{12}$/i.exec(id)?.[0];
+  return end === void 0 ? 0 : parseInt(end, 16);
+}
+function readEngagement(ms) {
+  if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) return 0;
+  return Math.round(Math.min(ms, MAX_ENGAGED_MS));
+}
+function readSource(pageUrl, referrer) {
+  const at = pageUrl.indexOf("utm_");
+  if (at < 0) return referrer === "" ? NOTHING : { ...NOTHING, referrer };
+  const query = pageUrl.slice(0, 8192).split("#", 1)[0]?.split("?").slice(1).join("?") ?? "";
+  const parameters = new URLSearchParams(query);
+  const read = (name) => cut(cleanLabel(parameters.get(name) ?? ""));
+  return {
+    referrer,
+    source: read("utm_source"),
+    medium: read("utm_medium"),
+    campaign: read("utm_campaign"),
+    term: read("utm_term"),
+    content: read("utm_content")
+  };
+}
+function isTagged({ source }) {
+  return source !== "";
+}
+function classifyScreen(width) {
+  if (width === void 0 || !(width > 0)) return 0;
+  const index = SCREEN_WIDTHS.findIndex((limit) => width < limit);
+  return index < 0 ? SCREEN_WIDTHS.length + 1 : index + 1;
+}
+function labelSource(from, by, ownOrigins) {
+  const referrer = ownOrigins.includes(from.referrer) ? "" : from.referrer;
+  if (by === "channel") return findChannel({ ...from, referrer });
+  if (by === "source") return from.source || referrer;
+  return by === "referrer" ? referrer : from[by];
+}
+function toFactText(text) {
+  return cut(cleanLabel(text));
+}
+function cut(text) {
+  return text.length > MAX_FACT_UNITS ? text.slice(0, MAX_FACT_UNITS).toWellFormed() : text;
+}
+
 // src/ingest/stores/sqlite/sqlite_facts_schema.ts
-var LONG_VISIT_MS = 48 * 60 * 60 * 1e3;
 var FACTS_SCHEMA = \`
   CREATE TABLE fact_scopes (
     id INTEGER PRIMARY KEY,
@@ -523,7 +807,7 @@ var FACTS_SCHEMA = \`
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
-  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_VISIT_MS};
+  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_SESSION_MS};
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
@@ -731,306 +1015,22 @@ function readFact(row) {
   };
 }
 
-// src/ingest/events/place.ts
-var MAX_LABEL_UNITS = 1024;
-var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
-var NOWHERE = { origin: "", path: "" };
-function createLocator() {
-  const places = /* @__PURE__ */ new Map();
-  return (url) => {
-    const known = places.get(url);
-    if (known !== void 0) return known;
-    const place = parsePlace(url);
-    places.set(url, place);
-    return place;
-  };
-}
-function parsePlace(whole) {
-  const url = whole.slice(0, MAX_PARSED_UNITS);
-  if (!URL.canParse(url)) return NOWHERE;
-  const { origin, protocol, host, pathname } = new URL(url);
-  const isOpaque = origin === "null" && host !== "";
-  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: normalizePath(cleanLabel(pathname)) };
-}
-var ENCODED = /%[\\da-f]{2}/gi;
-var UNRESERVED = /[\\w.~-]/;
-function normalizePath(path) {
-  return path.replace(ENCODED, (encoded) => {
-    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
-    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
-  });
-}
-function cleanLabel(text) {
-  return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
-}
-
 // src/ingest/events/scalars.ts
 var MAX_SCALARS = 50;
 var MAX_SCALAR_UNITS = 200;
 function readScalars(properties = {}) {
   const scalars = /* @__PURE__ */ new Map();
   for (const [name, value] of Object.entries(properties).slice(0, MAX_SCALARS)) {
-    const key = cut(name);
-    if (isScalar(value) && !scalars.has(key)) scalars.set(key, typeof value === "string" ? cut(value) : value);
+    const key = cut2(name);
+    if (isScalar(value) && !scalars.has(key)) scalars.set(key, typeof value === "string" ? cut2(value) : value);
   }
   return scalars;
 }
 function isScalar(value) {
   return typeof value === "number" ? Number.isFinite(value) : value === null || /^(string|boolean)$/.test(typeof value);
 }
-function cut(text) {
-  return cleanLabel(text.slice(0, MAX_SCALAR_UNITS));
-}
-
-// src/ingest/events/channels.ts
-var MAX_TOLD_SOURCES = 1e4;
-var UNTOLD_CHANNEL = "Other";
-var HOSTS = {
-  "AI assistants": [
-    ...["chatgpt.com", "chat.openai.com", "openai.com", "perplexity.ai", "claude.ai", "gemini.google.com"],
-    ...[
-      "bard.google.com",
-      "copilot.microsoft.com",
-      "copilot.com",
-      "chat.mistral.ai",
-      "chat.deepseek.com",
-      "deepseek.com"
-    ],
-    ...["grok.com", "x.ai", "meta.ai", "poe.com", "you.com", "phind.com", "kimi.com", "chat.qwen.ai", "duck.ai"]
-  ],
-  "Email": [
-    ...["mail.google.com", "outlook.live.com", "outlook.office.com", "outlook.office365.com", "mail.yahoo.com"],
-    ...[
-      "mail.proton.me",
-      "app.fastmail.com",
-      "mail.zoho.com",
-      "e.mail.ru",
-      "mail.aol.com",
-      "webmail.gmx.net",
-      "gmx.net"
-    ],
-    ...["web.de", "mail.yandex.", "com.google.android.gm"]
-  ],
-  "Messages": [
-    ...["web.whatsapp.com", "whatsapp.com", "wa.me", "t.me", "web.telegram.org", "telegram.org", "discord.com"],
-    ...["slack.com", "teams.microsoft.com", "messenger.com", "signal.org", "line.me", "org.telegram.messenger"],
-    ...["chat.google.com", "m.me", "com.slack"]
-  ],
-  "Search": [
-    ...["google.", "bing.com", "duckduckgo.com", "yahoo.", "yandex.", "ya.ru", "baidu.com", "ecosia.org", "qwant.com"],
-    ...["startpage.com", "search.brave.com", "kagi.com", "naver.com", "seznam.cz", "mojeek.com", "sogou.com", "so.com"],
-    ...["swisscows.com", "ask.com", "search.aol.com", "daum.net", "metager.org", "metager.de", "search.marginalia.nu"],
-    ...["com.google.android.googlequicksearchbox"]
-  ],
-  "Social": [
-    ...["facebook.com", "fb.com", "instagram.com", "threads.net", "threads.com", "twitter.com", "x.com", "t.co"],
-    ...["linkedin.com", "lnkd.in", "com.linkedin.android", "reddit.com", "out.reddit.com", "pinterest.", "tumblr.com"],
-    ...[
-      "tiktok.com",
-      "snapchat.com",
-      "bsky.app",
-      "go.bsky.app",
-      "mastodon.social",
-      "mastodon.online",
-      "vk.com",
-      "ok.ru"
-    ],
-    ...["weibo.com", "xing.com", "quora.com", "news.ycombinator.com", "lobste.rs", "medium.com", "producthunt.com"],
-    ...["stackoverflow.com", "dev.to", "com.facebook.katana", "nextdoor.com"]
-  ],
-  "Video": ["youtube.com", "youtu.be", "vimeo.com", "twitch.tv", "dailymotion.com", "bilibili.com", "nicovideo.jp"]
-};
-var OTHERS = [
-  ...["docs.google.com", "drive.google.com", "sites.google.com", "groups.google.com", "calendar.google.com"],
-  ...["meet.google.com", "classroom.google.com", "translate.google.com", "disk.yandex.", "translate.yandex."]
-];
-var SOURCES = new Map(Object.entries({
-  "chatgpt": "AI assistants",
-  "perplexity": "AI assistants",
-  "claude": "AI assistants",
-  "gemini": "AI assistants",
-  "copilot": "AI assistants",
-  "google": "Search",
-  "bing": "Search",
-  "duckduckgo": "Search",
-  "ecosia": "Search",
-  "yahoo": "Search",
-  "yandex": "Search",
-  "baidu": "Search",
-  "facebook": "Social",
-  "fb": "Social",
-  "meta": "Social",
-  "instagram": "Social",
-  "ig": "Social",
-  "linkedin": "Social",
-  "twitter": "Social",
-  "x": "Social",
-  "reddit": "Social",
-  "tiktok": "Social",
-  "pinterest": "Social",
-  "threads": "Social",
-  "bluesky": "Social",
-  "mastodon": "Social",
-  "youtube": "Video",
-  "vimeo": "Video",
-  "newsletter": "Email",
-  "email": "Email",
-  "mailchimp": "Email",
-  "whatsapp": "Messages",
-  "telegram": "Messages",
-  "slack": "Messages"
-}));
-function buildTable(names) {
-  return {
-    // The first of two stays.
-    whole: new Map(names.filter(([name]) => !name.endsWith(".")).toReversed()),
-    open: names.filter(([name]) => name.endsWith("."))
-  };
-}
-var FAMILIES = Object.keys(HOSTS);
-var FAMILY_HOSTS = buildTable(
-  FAMILIES.flatMap((family) => HOSTS[family].map((name) => [name, family]))
-);
-var OTHER_HOSTS = buildTable(OTHERS.map((name) => [name, true]));
-var PAID = /^(cpc|ppc|cpv|cpa|paid.*|.*[-_ ]paid|retargeting|remarketing)$/;
-var EMAIL = /^(e[-_ ]?mail|newsletter|mail)$/;
-var DISPLAY = /^(display|banner|banners|interstitial|expandable|cpm|programmatic)$/;
-var AFFILIATE = /^(affiliates?|partners?)$/;
-var SOCIAL = /^(social|social[-_ ](network|media)|sm|organic[-_ ]social)$/;
-var MESSAGE = /^(sms|push|web[-_ ]?push|mobile|notification|in[-_ ]?app|chat)$/;
-function findChannel({ referrer, source, medium, campaign }) {
-  const family = SOURCES.get(source.toLowerCase()) ?? findFamily(toHost(source)) ?? findFamily(toHost(referrer));
-  const way = medium.toLowerCase();
-  if (DISPLAY.test(way)) return "Display";
-  if (PAID.test(way)) {
-    if (family === "Search") return "Paid search";
-    return family === "Social" || family === "Video" ? "Paid social" : "Display";
-  }
-  if (AFFILIATE.test(way)) return "Affiliates";
-  if (EMAIL.test(way)) return "Email";
-  if (SOCIAL.test(way)) return "Social";
-  if (MESSAGE.test(way)) return "Messages";
-  if (family !== void 0) return family;
-  if (source !== "" || medium !== "" || campaign !== "") return "Other campaigns";
-  return referrer === "" ? "Direct or unknown" : "Other sites";
-}
-var WAYPOINTS = [
-  ...["paypal.com", "paypalobjects.com", "checkout.stripe.com", "hooks.stripe.com", "buy.stripe.com", "klarna.com"],
-  ...["pay.google.com", "payments.amazon.com", "secure.worldpay.com", "adyen.com", "mollie.com", "sofort.com"],
-  ...["3dsecure.io", "cardinalcommerce.com", "arcot.com", "squareup.com", "checkout.com", "paddle.com", "afterpay.com"],
-  ...["alipay.com", "razorpay.com", "accounts.google.com", "appleid.apple.com", "login.microsoftonline.com"],
-  ...["login.live.com", "auth0.com", "okta.com", "onelogin.com", "clerk.accounts.dev", "accounts.shopify.com"]
-];
-var WAYPOINT_HOSTS = buildTable(WAYPOINTS.map((name) => [name, true]));
-function isWaypoint(origin) {
-  if (origin === "") return false;
-  return findAll(toHost(origin), WAYPOINT_HOSTS).length > 0;
-}
-function findFamily(host) {
-  if (host === "" || findAll(host, OTHER_HOSTS).length > 0) return void 0;
-  const found = findAll(host, FAMILY_HOSTS);
-  return FAMILIES.find((family) => found.includes(family));
-}
-function findAll(host, { whole, open }) {
-  const found = open.flatMap(([name, of]) => isOfCountry(host, name) ? [of] : []);
-  for (let at = 0; at >= 0; at = host.indexOf(".", at) + 1 || -1) {
-    const of = whole.get(host.slice(at));
-    if (of !== void 0) found.push(of);
-  }
-  return found;
-}
-var COUNTRY = /^(com?\\.)?[a-z]{2,3}$/;
-function isOfCountry(host, name) {
-  const at = host.startsWith(name) ? 0 : host.indexOf(\`.\${name}\`) + 1;
-  return (at > 0 || host.startsWith(name)) && COUNTRY.test(host.slice(at + name.length));
-}
-function toHost(origin) {
-  const host = origin.toLowerCase().replace(/^[^:]*:\\/\\//, "").replace(/:\\d+$/, "").replace(/\\.$/, "");
-  return host.replace(/^(www|m|l|lm)\\.(?=.*\\.)/, "");
-}
-
-// src/ingest/events/visit_facts.ts
-var VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"];
-var MAX_FACT_UNITS = 512;
-var ENGAGEMENT_NAME = "$engagement";
-var ENGAGED_MS = 1e4;
-var MAX_ENGAGED_MS = 864e5;
-var SCREEN_WIDTHS = [576, 992, 1440];
-var NOTHING = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
-function createVisitReader() {
-  const locate = createLocator();
-  return (event) => readVisitFacts(event, locate);
-}
-function readVisitFacts(event, locate) {
-  const { id, name, collection, timestamp, sessionId, identity, context } = event;
-  const { origin: site, path } = locate(context?.pageUrl ?? "");
-  const referrer = locate(context?.referrer ?? "").origin;
-  const isView = isPageview(event);
-  const isFull = collection === "full";
-  const kind = isView ? isFull ? "pageview" : "aggregate" : name.startsWith("$") ? "automatic" : "step";
-  return {
-    site: cut2(site),
-    time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
-    tie: readTie(id),
-    kind,
-    name: toFactText(name),
-    path: cut2(path),
-    isArrival: isView && (referrer !== site || site === ""),
-    from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : cut2(referrer)),
-    session: isFull ? toFactText(sessionId ?? "") : "",
-    visitor: isFull ? toFactText(identity?.anonymousId ?? "") : "",
-    user: isFull ? toFactText(identity?.userId ?? "") : "",
-    screen: classifyScreen(context?.screenWidth),
-    engagedMs: name === ENGAGEMENT_NAME ? readEngagement(event.properties?.engagedMs) : 0,
-    flag: event.flag ?? ""
-  };
-}
-function readTime(timestamp) {
-  const time = Date.parse(timestamp);
-  return Number.isNaN(time) ? 0 : time;
-}
-function readTie(id) {
-  const end = /[\\da-f]{12}$/i.exec(id)?.[0];
-  return end === void 0 ? 0 : parseInt(end, 16);
-}
-function readEngagement(ms) {
-  if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) return 0;
-  return Math.round(Math.min(ms, MAX_ENGAGED_MS));
-}
-function readSource(pageUrl, referrer) {
-  const at = pageUrl.indexOf("utm_");
-  if (at < 0) return referrer === "" ? NOTHING : { ...NOTHING, referrer };
-  const query = pageUrl.slice(0, 8192).split("#", 1)[0]?.split("?").slice(1).join("?") ?? "";
-  const parameters = new URLSearchParams(query);
-  const read = (name) => cut2(cleanLabel(parameters.get(name) ?? ""));
-  return {
-    referrer,
-    source: read("utm_source"),
-    medium: read("utm_medium"),
-    campaign: read("utm_campaign"),
-    term: read("utm_term"),
-    content: read("utm_content")
-  };
-}
-function isTagged({ source }) {
-  return source !== "";
-}
-function classifyScreen(width) {
-  if (width === void 0 || !(width > 0)) return 0;
-  const index = SCREEN_WIDTHS.findIndex((limit) => width < limit);
-  return index < 0 ? SCREEN_WIDTHS.length + 1 : index + 1;
-}
-function labelSource(from, by, ownOrigins) {
-  const referrer = ownOrigins.includes(from.referrer) ? "" : from.referrer;
-  if (by === "channel") return findChannel({ ...from, referrer });
-  if (by === "source") return from.source || referrer;
-  return by === "referrer" ? referrer : from[by];
-}
-function toFactText(text) {
-  return cut2(cleanLabel(text));
-}
 function cut2(text) {
-  return text.length > MAX_FACT_UNITS ? text.slice(0, MAX_FACT_UNITS).toWellFormed() : text;
+  return cleanLabel(text.slice(0, MAX_SCALAR_UNITS));
 }
 
 // src/ingest/stores/sqlite/facts/hash_id.ts
@@ -1411,6 +1411,9 @@ function tryToVacuum(database) {
 // src/ingest/ports/reader.ts
 var TRAFFIC_FLAGS = { people: "", bots: "bot", own: "own" };
 var EVENT_FILTERS = ["page", "screen", "signedIn"];
+function keepsAggregates(filters) {
+  return filters.every(({ name }) => name === "page");
+}
 var SOURCE_DIMENSIONS = [
   "channel",
   "source",
@@ -1422,6 +1425,8 @@ var SOURCE_DIMENSIONS = [
 ];
 var SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"];
 var MAX_SITES = 1e3;
+var MAX_PROPERTY_KEYS = 50;
+var FARTHEST_MS = 9e15;
 function parseViolation(label) {
   const end = label.indexOf(" ");
   return { name: label.slice(end + 1), kind: label.slice(0, end) };
@@ -1549,7 +1554,7 @@ function createSourceLabels({ database, query, scope, select }) {
     labelled.add(table);
     const near = \`id IN (
       SELECT source FROM facts
-      WHERE scope = \${scope} AND time >= \${from - LONG_VISIT_MS} AND time < \${to + LONG_VISIT_MS}
+      WHERE scope = \${scope} AND time >= \${from - LONG_SESSION_MS} AND time < \${to + LONG_SESSION_MS}
     )\`;
     createLabels(database, table, [{ id: 0, label: labelSource(NOWHERE2, by, ownOrigins) }]);
     if (by === "channel") {
@@ -1650,8 +1655,8 @@ function createPaths({ database, query, scope, select }) {
       \`SELECT id, text FROM fact_texts WHERE id IN (
         SELECT DISTINCT path FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
       )\`,
-      from - LONG_VISIT_MS,
-      to + LONG_VISIT_MS
+      from - LONG_SESSION_MS,
+      to + LONG_SESSION_MS
     ).map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
   function findBy(isWanted) {
@@ -1692,14 +1697,14 @@ function openChosen(database, query) {
   const isVisitChosen = filters.filter(({ name }) => !EVENT_FILTERS.includes(name)).map(buildVisitCondition);
   function findLongVisits(start) {
     return \`SELECT v.id FROM visits AS v INDEXED BY visits_long
-      WHERE v.scope = \${scope} AND v.last - v.start > \${LONG_VISIT_MS}
-        AND v.start < \${start - LONG_VISIT_MS} AND v.last >= \${start}\`;
+      WHERE v.scope = \${scope} AND v.last - v.start > \${LONG_SESSION_MS}
+        AND v.start < \${start - LONG_SESSION_MS} AND v.last >= \${start}\`;
   }
   if (isVisitChosen.length > 0) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(\`
       INSERT INTO chosen_visits SELECT v.id FROM visits AS v
-      WHERE v.scope = \${scope} AND v.start >= \${from - LONG_VISIT_MS} AND v.start < \${to}
+      WHERE v.scope = \${scope} AND v.start >= \${from - LONG_SESSION_MS} AND v.start < \${to}
         AND \${isVisitChosen.join(" AND ")}
       UNION SELECT v.id FROM visits AS v WHERE v.id IN (\${findLongVisits(from)}) AND \${isVisitChosen.join(" AND ")}
     \`);
@@ -1721,7 +1726,7 @@ function openChosen(database, query) {
       \`f.scope = \${scope} AND f.time >= ? AND f.time < ?\`,
       ...isEventChosen,
       ...isOfVisits,
-      ...filters.some(({ name }) => name !== "page") ? ["f.kind <> 0"] : []
+      ...keepsAggregates(filters) ? [] : ["f.kind <> 0"]
     ].join(" AND "),
     ofFilters: [...isEventChosen, ...isOfVisits.map((condition) => \`coalesce(\${condition}, 0)\`)],
     visits: filters.length > 0 ? { table: "counted_visits AS v", condition: "v.start >= ? AND v.start < ?" } : { table: "visits AS v", condition: \`v.scope = \${scope} AND v.start >= ? AND v.start < ?\` }
@@ -1926,7 +1931,7 @@ function countChosen({ select, facts }, start, end) {
 function countAll({ scope, select, findLongVisits }, start, end) {
   const isIn = \`>= \${start} AND f.time < \${end}\`;
   const near = \`visits AS v INDEXED BY visits_by_start
-    WHERE v.scope = \${scope} AND v.start >= \${start - LONG_VISIT_MS} AND v.start < \${end}\`;
+    WHERE v.scope = \${scope} AND v.start >= \${start - LONG_SESSION_MS} AND v.start < \${end}\`;
   const isWhole = \`v.start >= \${start} AND v.last < \${end} AND v.is_mixed = 0\`;
   const others = \`SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})
     UNION ALL \${findLongVisits(start)}\`;
@@ -2119,7 +2124,6 @@ function countSources({ query: { from, to }, select, facts, visits, labels: labe
 }
 
 // src/ingest/stores/sqlite/visits/steps.ts
-var MAX_KEYS = 50;
 function countSteps({ query: { from, to }, select, facts }, rows) {
   const found = select(
     \`SELECT t.text AS name, counts.* FROM (
@@ -2157,7 +2161,7 @@ function countValues(chosen, { step, key }, rows) {
     ) AS counts JOIN fact_texts AS t USING (id)\`,
     from,
     to
-  ).map((row) => ({ key: String(row.key), count: Number(row.count) })).sort((one, other) => other.count - one.count || compareTexts(one.key, other.key)).slice(0, MAX_KEYS).map(({ key: key2 }) => key2);
+  ).map((row) => ({ key: String(row.key), count: Number(row.count) })).sort((one, other) => other.count - one.count || compareTexts(one.key, other.key)).slice(0, MAX_PROPERTY_KEYS).map(({ key: key2 }) => key2);
   if (key === void 0) return { keys, values: [], distinct: 0, numbers: null };
   const ofKey = \`\${ofStep} AND p.key IN \${findTexts([key])}\`;
   const values = select(
@@ -2200,7 +2204,6 @@ function toTailName({ seq, id }) {
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
 var FOLLOW_MS2 = 100;
-var MAX_TIME = 9e15;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var SITES = \`
   SELECT site FROM fact_scopes WHERE api_key = ?1 AND site <> '' AND events > 0
@@ -2242,7 +2245,7 @@ function createReaderCalls() {
     stepValues: (path, query, of, rows) => withChosen(path, query, (chosen) => countValues(chosen, of, rows)),
     countEvents: (path, query, events, bounds) => withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
     funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
-    retention: (path, query, options) => withChosen(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, (chosen) => countRetention(chosen, options)),
+    retention: (path, query, options) => withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
     person: (path, of, rows) => withDatabase(
       path,
       (_select, database) => readPerson(database, of, rows).map((text) => JSON.parse(text))

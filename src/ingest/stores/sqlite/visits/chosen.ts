@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { EVENT_FILTERS, type ReportQuery, TRAFFIC_FLAGS } from "../../../ports/reader.ts";
-import { LONG_VISIT_MS } from "../sqlite_facts_schema.ts";
+import { LONG_SESSION_MS } from "../../../events/visit_facts.ts";
+import { EVENT_FILTERS, keepsAggregates, type ReportQuery, TRAFFIC_FLAGS } from "../../../ports/reader.ts";
 import { createConditions } from "./conditions.ts";
 import { createPaths, type Paths } from "./paths.ts";
 import { createSelect, type Select } from "./select.ts";
@@ -50,15 +50,15 @@ export function openChosen(database: DatabaseSync, query: ReportQuery): Chosen {
 
   function findLongVisits(start: number): string {
     return `SELECT v.id FROM visits AS v INDEXED BY visits_long
-      WHERE v.scope = ${scope} AND v.last - v.start > ${LONG_VISIT_MS}
-        AND v.start < ${start - LONG_VISIT_MS} AND v.last >= ${start}`;
+      WHERE v.scope = ${scope} AND v.last - v.start > ${LONG_SESSION_MS}
+        AND v.start < ${start - LONG_SESSION_MS} AND v.last >= ${start}`;
   }
 
   if (isVisitChosen.length > 0) {
     database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
     database.exec(`
       INSERT INTO chosen_visits SELECT v.id FROM visits AS v
-      WHERE v.scope = ${scope} AND v.start >= ${from - LONG_VISIT_MS} AND v.start < ${to}
+      WHERE v.scope = ${scope} AND v.start >= ${from - LONG_SESSION_MS} AND v.start < ${to}
         AND ${isVisitChosen.join(" AND ")}
       UNION SELECT v.id FROM visits AS v WHERE v.id IN (${findLongVisits(from)}) AND ${isVisitChosen.join(" AND ")}
     `);
@@ -80,7 +80,7 @@ export function openChosen(database: DatabaseSync, query: ReportQuery): Chosen {
       `f.scope = ${scope} AND f.time >= ? AND f.time < ?`,
       ...isEventChosen,
       ...isOfVisits,
-      ...(filters.some(({ name }) => name !== "page") ? ["f.kind <> 0"] : []),
+      ...(keepsAggregates(filters) ? [] : ["f.kind <> 0"]),
     ].join(" AND "),
     ofFilters: [...isEventChosen, ...isOfVisits.map((condition) => `coalesce(${condition}, 0)`)],
     visits: filters.length > 0

@@ -1,6 +1,5 @@
-import { ENGAGED_MS } from "../../../events/visit_facts.ts";
+import { ENGAGED_MS, LONG_SESSION_MS } from "../../../events/visit_facts.ts";
 import type { OverviewCounts, VisitCounts } from "../../../ports/reader.ts";
-import { LONG_VISIT_MS } from "../sqlite_facts_schema.ts";
 import type { Chosen } from "./chosen.ts";
 import { findRank, readViews, VIEWS } from "./select.ts";
 
@@ -60,7 +59,7 @@ function countChosen({ select, facts }: Chosen, start: number, end: number): Eve
 function countAll({ scope, select, findLongVisits }: Chosen, start: number, end: number): EventCounts {
   const isIn = `>= ${start} AND f.time < ${end}`;
   const near = `visits AS v INDEXED BY visits_by_start
-    WHERE v.scope = ${scope} AND v.start >= ${start - LONG_VISIT_MS} AND v.start < ${end}`;
+    WHERE v.scope = ${scope} AND v.start >= ${start - LONG_SESSION_MS} AND v.start < ${end}`;
   const isWhole = `v.start >= ${start} AND v.last < ${end} AND v.is_mixed = 0`;
   const others = `SELECT v.id AS id FROM ${near} AND v.last >= ${start} AND NOT (${isWhole})
     UNION ALL ${findLongVisits(start)}`;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createPathWriter } from "../../../events/path_rules.ts";
+import { LONG_SESSION_MS } from "../../../events/visit_facts.ts";
 import type { ReportQuery } from "../../../ports/reader.ts";
-import { LONG_VISIT_MS } from "../sqlite_facts_schema.ts";
 import { findTexts, type Select } from "./select.ts";
 
 /** A path that may be counted, as the rules write it. */
@@ -44,8 +44,8 @@ export function createPaths({ database, query, scope, select }: WordsOptions): P
       `SELECT id, text FROM fact_texts WHERE id IN (
         SELECT DISTINCT path FROM facts WHERE scope = ${scope} AND time >= ? AND time < ?
       )`,
-      from - LONG_VISIT_MS,
-      to + LONG_VISIT_MS,
+      from - LONG_SESSION_MS,
+      to + LONG_SESSION_MS,
     ).map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
 

@@ -1,7 +1,6 @@
 import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../../events/channels.ts";
-import { labelSource, type TrafficSource } from "../../../events/visit_facts.ts";
+import { labelSource, LONG_SESSION_MS, type TrafficSource } from "../../../events/visit_facts.ts";
 import type { SourceDimension } from "../../../ports/reader.ts";
-import { LONG_VISIT_MS } from "../sqlite_facts_schema.ts";
 import { addLabels, createLabels, type Label } from "./labels.ts";
 import type { WordsOptions } from "./paths.ts";
 import { quote, type Row } from "./select.ts";
@@ -71,7 +70,7 @@ export function createSourceLabels({ database, query, scope, select }: WordsOpti
     labelled.add(table);
     const near = `id IN (
       SELECT source FROM facts
-      WHERE scope = ${scope} AND time >= ${from - LONG_VISIT_MS} AND time < ${to + LONG_VISIT_MS}
+      WHERE scope = ${scope} AND time >= ${from - LONG_SESSION_MS} AND time < ${to + LONG_SESSION_MS}
     )`;
     createLabels(database, table, [{ id: 0, label: labelSource(NOWHERE, by, ownOrigins) }]);
     if (by === "channel") {

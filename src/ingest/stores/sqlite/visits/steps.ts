@@ -1,12 +1,9 @@
-import { parseViolation } from "../../../ports/reader.ts";
+import { MAX_PROPERTY_KEYS, parseViolation } from "../../../ports/reader.ts";
 import type { Listed, NumberCounts, StepCounts, StepValues, ValueCounts, ViolationRow } from "../../../ports/reader.ts";
 import { VALUE_KINDS } from "../sqlite_facts_schema.ts";
 import type { Chosen } from "./chosen.ts";
 import { compareTexts } from "./order.ts";
 import { findRank, findTexts, IS_STEP, type Row } from "./select.ts";
-
-/** How many names of properties are listed. */
-const MAX_KEYS = 50;
 
 /** Counts steps. */
 export function countSteps({ query: { from, to }, select, facts }: Chosen, rows: number): Listed<StepCounts> {
@@ -58,7 +55,7 @@ export function countValues(
     to,
   ).map((row) => ({ key: String(row.key), count: Number(row.count) }))
     .sort((one, other) => other.count - one.count || compareTexts(one.key, other.key))
-    .slice(0, MAX_KEYS).map(({ key }) => key);
+    .slice(0, MAX_PROPERTY_KEYS).map(({ key }) => key);
   if (key === undefined) return { keys, values: [], distinct: 0, numbers: null };
   const ofKey = `${ofStep} AND p.key IN ${findTexts([key])}`;
   const values = select(

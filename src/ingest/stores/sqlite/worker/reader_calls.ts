@@ -15,7 +15,7 @@ import { countSteps, countValues, countViolations } from "../visits/steps.ts";
 import { openFacts } from "../sqlite_facts.ts";
 import { LONG_LOG_BYTES, readVersion, SCHEMA_VERSION } from "../sqlite_store.ts";
 import { measureLog, toWholePath } from "../sqlite_path.ts";
-import { MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
+import { FARTHEST_MS, MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
 import type { ReaderCalls } from "../sqlite_reader.ts";
 import { type TailCalls, type TailRow, type TailRows, toTailName } from "../sqlite_tail.ts";
 
@@ -24,9 +24,6 @@ const BUSY_TIMEOUT_MS = 2000;
 
 /** How long facts are made before an answer. */
 const FOLLOW_MS = 100;
-
-/** No time of JavaScript is as far from the Unix epoch, in milliseconds. */
-const MAX_TIME = 9e15;
 
 /** How long a read waits for a long log to begin anew, in milliseconds, and between two looks. */
 const [LOG_WAIT_MS, LOG_LOOK_MS] = [1000, 20] as const;
@@ -99,7 +96,7 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
       withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
     funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
     retention: (path, query, options) =>
-      withChosen(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, (chosen) => countRetention(chosen, options)),
+      withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
     person: (path, of, rows) =>
       withDatabase(
         path,
