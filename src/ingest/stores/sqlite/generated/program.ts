@@ -1895,80 +1895,116 @@ function countFunnel(chosen, { stages, within, order }) {
 var BOUNCES = \`sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < \${ENGAGED_MS})\`;
 function countOverview(chosen, bounds) {
   const { from, to } = chosen.query;
+  const parts = bounds.slice(1).map((end, index) => readSpan(chosen, bounds[index] ?? end, end));
+  const isCovered = parts.length > 0 && bounds[0] === from && bounds.at(-1) === to;
+  const whole = isCovered ? joinSpans(parts) : readSpan(chosen, from, to);
+  return { total: { ...countSpan(whole), medianSessionMs: findMedianLength(chosen) }, parts: parts.map(countSpan) };
+}
+function joinSpans(spans) {
+  const sum = (read) => spans.reduce((total, { counts }) => total + read(counts), 0);
   return {
-    total: { ...countSpan(chosen, from, to), medianSessionMs: findMedianLength(chosen) },
-    parts: bounds.slice(1).map((end, index) => countSpan(chosen, bounds[index] ?? end, end))
+    counts: {
+      pageviews: {
+        full: sum(({ pageviews }) => pageviews.full),
+        aggregate: sum(({ pageviews }) => pageviews.aggregate)
+      },
+      sessions: sum(({ sessions }) => sessions),
+      landings: sum(({ landings }) => landings),
+      landingViews: sum(({ landingViews }) => landingViews),
+      bounces: sum(({ bounces }) => bounces),
+      instantSessions: sum(({ instantSessions }) => instantSessions)
+    },
+    visitors: spans.flatMap(({ visitors }) => visitors),
+    users: spans.flatMap(({ users }) => users)
   };
 }
-function countSpan(chosen, start, end) {
+function countSpan({ counts, visitors, users }) {
+  return { ...counts, visitors: countDistinct(visitors), users: countDistinct(users) };
+}
+function countDistinct(numbers) {
+  const sorted = Float64Array.from(numbers).sort();
+  return sorted.reduce((count, number, index) => number === sorted[index - 1] ? count : count + 1, 0);
+}
+function readSpan(chosen, start, end) {
   const { query, select, visits } = chosen;
-  const sessions = select.one(
+  const isWhole = \`v.last < \${end} AND v.is_mixed = 0\`;
+  const row = select.one(
     \`SELECT count(*) AS sessions, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces,
       sum(v.views) FILTER (WHERE v.is_landing) AS landing_views,
-      sum(v.last = v.start AND v.events = v.views) AS instant_sessions
+      sum(v.last = v.start AND v.events = v.views) AS instant_sessions,
+      sum(v.views) FILTER (WHERE \${isWhole}) AS whole_views,
+      json_group_array(v.visitor) FILTER (WHERE \${isWhole} AND v.visitor IS NOT NULL) AS visitors
     FROM \${visits.table} WHERE \${visits.condition}\`,
     start,
     end
   );
+  const hasFilters = query.filters.length > 0;
+  const { pageviews, visitors, users } = hasFilters ? readChosenEvents(chosen, start, end) : readOtherEvents(chosen, start, end);
   return {
-    ...query.filters.length > 0 ? countChosen(chosen, start, end) : countAll(chosen, start, end),
-    sessions: Number(sessions.sessions),
-    landings: Number(sessions.landings ?? 0),
-    landingViews: Number(sessions.landing_views ?? 0),
-    bounces: Number(sessions.bounces ?? 0),
-    instantSessions: Number(sessions.instant_sessions ?? 0)
+    counts: {
+      pageviews: hasFilters ? pageviews : { ...pageviews, full: pageviews.full + Number(row.whole_views ?? 0) },
+      sessions: Number(row.sessions),
+      landings: Number(row.landings ?? 0),
+      landingViews: Number(row.landing_views ?? 0),
+      bounces: Number(row.bounces ?? 0),
+      instantSessions: Number(row.instant_sessions ?? 0)
+    },
+    visitors: hasFilters ? visitors : [...visitors, ...readNumbers(row.visitors)],
+    users
   };
 }
-function countChosen({ select, facts }, start, end) {
+function readChosenEvents({ select, facts }, start, end) {
   const row = select.one(
-    \`SELECT \${VIEWS}, count(DISTINCT f.visitor) AS visitors, count(DISTINCT f.user) AS users
+    \`SELECT \${VIEWS}, json_group_array(DISTINCT f.visitor) FILTER (WHERE f.visitor IS NOT NULL) AS visitors,
+      json_group_array(DISTINCT f.user) FILTER (WHERE f.user IS NOT NULL) AS users
     FROM facts AS f WHERE \${facts}\`,
     start,
     end
   );
-  return { pageviews: readViews(row), visitors: Number(row.visitors), users: Number(row.users) };
+  return { pageviews: readViews(row), visitors: readNumbers(row.visitors), users: readNumbers(row.users) };
 }
-function countAll({ scope, select, findLongVisits }, start, end) {
-  const isIn = \`>= \${start} AND f.time < \${end}\`;
-  const near = \`visits AS v INDEXED BY visits_by_start
-    WHERE v.scope = \${scope} AND v.start >= \${start - LONG_SESSION_MS} AND v.start < \${end}\`;
-  const isWhole = \`v.start >= \${start} AND v.last < \${end} AND v.is_mixed = 0\`;
-  const others = \`SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})
-    UNION ALL \${findLongVisits(start)}\`;
-  const ofOthers = \`FROM (\${others}) AS others
-    CROSS JOIN facts AS f ON f.visit = others.id WHERE f.time \${isIn}\`;
-  const alone = \`FROM facts AS f INDEXED BY facts_alone WHERE f.scope = \${scope} AND f.visit IS NULL AND f.time \${isIn}\`;
-  const whole = select.one(\`SELECT sum(v.views) AS full_views FROM \${near} AND \${isWhole}\`);
-  const rows = [select.one(\`SELECT \${VIEWS} \${ofOthers}\`), select.one(\`SELECT \${VIEWS} \${alone}\`), whole].map(
-    readViews
-  );
-  const visitors = select.one(\`
-    SELECT count(*) AS count FROM (
-      SELECT v.visitor AS visitor FROM \${near} AND \${isWhole} AND v.visitor IS NOT NULL
-      UNION SELECT f.visitor \${ofOthers} AND f.visitor IS NOT NULL
-      UNION SELECT f.visitor \${alone} AND f.visitor IS NOT NULL
-    )
+function readOtherEvents({ scope, select, findLongVisits }, start, end) {
+  const isIn = \`f.time >= \${start} AND f.time < \${end}\`;
+  const startsIn = (first, last) => \`visits AS v INDEXED BY visits_by_start WHERE v.scope = \${scope} AND v.start >= \${first} AND v.start < \${last}\`;
+  const counts = \`\${VIEWS}, json_group_array(DISTINCT f.visitor) FILTER (WHERE f.visitor IS NOT NULL) AS visitors\`;
+  const rows = [
+    select.one(\`
+      SELECT \${counts} FROM (
+        SELECT v.id AS id FROM \${startsIn(start - LONG_SESSION_MS, start)} AND v.last >= \${start}
+        UNION ALL SELECT v.id FROM \${startsIn(start, end)} AND (v.last >= \${end} OR v.is_mixed = 1)
+        UNION ALL \${findLongVisits(start)}
+      ) AS others CROSS JOIN facts AS f ON f.visit = others.id WHERE \${isIn}
+    \`),
+    select.one(\`
+      SELECT \${counts} FROM facts AS f INDEXED BY facts_alone WHERE f.scope = \${scope} AND f.visit IS NULL AND \${isIn}
+    \`)
+  ];
+  const { users } = select.one(\`
+    SELECT json_group_array(DISTINCT f.user) AS users FROM facts AS f INDEXED BY facts_signed_in
+    WHERE f.scope = \${scope} AND f.user IS NOT NULL AND \${isIn}
   \`);
-  const users = select.one(\`
-    SELECT count(DISTINCT f.user) AS count FROM facts AS f INDEXED BY facts_signed_in
-    WHERE f.scope = \${scope} AND f.user IS NOT NULL AND f.time \${isIn}
-  \`);
+  const views = rows.map(readViews);
   return {
     pageviews: {
-      full: rows.reduce((total, { full }) => total + full, 0),
-      aggregate: rows.reduce((total, { aggregate }) => total + aggregate, 0)
+      full: views.reduce((total, { full }) => total + full, 0),
+      aggregate: views.reduce((total, { aggregate }) => total + aggregate, 0)
     },
-    visitors: Number(visitors.count),
-    users: Number(users.count)
+    visitors: rows.flatMap(({ visitors }) => readNumbers(visitors)),
+    users: readNumbers(users)
   };
 }
+function readNumbers(json) {
+  return JSON.parse(String(json));
+}
 function findMedianLength({ query: { from, to }, select, visits }) {
-  const ofLengths = \`FROM \${visits.table} WHERE \${visits.condition} AND v.events >= 2\`;
-  const lengths = Number(select.one(\`SELECT count(*) AS count \${ofLengths}\`, from, to).count);
-  if (lengths === 0) return null;
-  const place = findRank(lengths, 0.5);
-  const sql = \`SELECT v.last - v.start AS length \${ofLengths} ORDER BY 1 LIMIT 1 OFFSET ?\`;
-  return Number(select.one(sql, from, to, place).length);
+  const row = select.one(
+    \`SELECT json_group_array(v.last - v.start) AS lengths FROM \${visits.table}
+    WHERE \${visits.condition} AND v.events >= 2\`,
+    from,
+    to
+  );
+  const sorted = Float64Array.from(readNumbers(row.lengths)).sort();
+  return sorted[findRank(sorted.length, 0.5)] ?? null;
 }
 
 // src/ingest/stores/sqlite/visits/order.ts
