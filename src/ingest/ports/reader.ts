@@ -211,6 +211,8 @@ export interface StepValues {
   readonly values: readonly ValueCounts[];
   /** How many distinct values there are. */
   readonly distinct: number;
+  /** How many steps have other values than those listed; null where all are. */
+  readonly other: Pick<ValueCounts, "count"> | null;
   /** What the numbers among them are; null where there is none. */
   readonly numbers: NumberCounts | null;
 }
@@ -295,6 +297,8 @@ export interface Listed<T> {
   readonly rows: readonly T[];
   /** How many there are. */
   readonly count: number;
+  /** Sums of what the rows leave out, but for visitors, who don't add up; null where they leave out nothing. */
+  readonly other: Omit<T, "path" | "label" | "name" | "kind" | "visitors"> | null;
 }
 
 /** Events that break the plan of the ingest that stored them, in one way. */

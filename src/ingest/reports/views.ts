@@ -143,6 +143,8 @@ export interface PagesView extends ViewScope {
   readonly rows: readonly PageRow[];
   /** How many there are. */
   readonly count: number;
+  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
+  readonly other: Omit<PageRow, "path" | "visitors"> | null;
 }
 
 /** Where sessions came from. */
@@ -161,6 +163,8 @@ export interface SourcesView extends ViewScope {
   readonly rows: readonly SourceRow[];
   /** How many there are. */
   readonly count: number;
+  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
+  readonly other: Omit<SourceRow, "label" | "visitors"> | null;
 }
 
 /** Steps, the most frequent first; with `step`, the values of one of its properties. */
@@ -171,10 +175,14 @@ export interface StepsView extends ViewScope {
   readonly rows: readonly StepCounts[];
   /** How many there are. */
   readonly count: number;
+  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
+  readonly other: Pick<StepCounts, "count"> | null;
   /** Values of a step; absent unless one was asked for. */
   readonly values?: StepValuesView;
   /** What breaks the plan, the most frequent first; none with `step`. */
   readonly violations: readonly ViolationRow[];
+  /** How many ways of breaking it there are. */
+  readonly violationCount: number;
   /** Targets of `$outbound`, `$download` and `$form`, as far as there are such events; none with `step`. */
   readonly targets: readonly TargetsView[];
 }
@@ -189,6 +197,8 @@ export interface TargetsView {
   readonly rows: readonly ValueCounts[];
   /** How many distinct ones there are. */
   readonly count: number;
+  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
+  readonly other: Pick<ValueCounts, "count"> | null;
 }
 
 /** An automatic event that leads somewhere. */
@@ -210,6 +220,8 @@ export interface StepValuesView {
   readonly rows: readonly ValueCounts[];
   /** How many distinct ones there are. */
   readonly count: number;
+  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
+  readonly other: Pick<ValueCounts, "count"> | null;
   /** What the numbers among them are; null where there is none. */
   readonly numbers: NumberCounts | null;
 }
@@ -552,6 +564,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         ...await readScope(request),
         rows: listed.rows.map((row) => toPageRow(row, request)),
         count: listed.count,
+        other: listed.other && toPageRow(listed.other, request),
       };
     },
     async sources(request, rows) {
@@ -561,8 +574,9 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         view: "sources",
         ...await readScope(request),
         by,
-        rows: listed.rows.map(toSourceRow),
+        rows: listed.rows.map((row) => toSourceRow(row)),
         count: listed.count,
+        other: listed.other && toSourceRow(listed.other),
       };
     },
     async steps(request, rows) {
@@ -576,13 +590,16 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         parts: await readStepParts(reader, { query, step, bounds: current.bounds, zone, unit }),
         ...await readValues(reader, { query, step, key, rows }),
       };
+      const violations = step === undefined ? await reader.violations(query, rows) : undefined;
       return {
         view: "steps",
         ...await readScope(request),
         rows: listed.rows,
         count: listed.count,
+        other: listed.other,
         ...(values !== undefined && { values }),
-        violations: step === undefined ? (await reader.violations(query, rows)).rows : [],
+        violations: violations?.rows ?? [],
+        violationCount: violations?.count ?? 0,
         targets: step === undefined ? await readTargets(reader, { query, rows, listed }) : [],
       };
     },
@@ -649,7 +666,9 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       // Aggregates name no campaign (SPEC 2.5), so that by channel or source the two kinds wouldn't compare.
       const sources = await reader.sources(query, "referrer", MAX_ROWS);
       const referrers = sources.rows.filter(({ views }) => count(views) > 0);
-      const arrivals = sum(referrers.map(({ views }) => views));
+      const arrivals = sum(
+        [...referrers, ...(sources.other === null ? [] : [sources.other])].map(({ views }) => views),
+      );
       const { pageviews, landings, landingViews } = current.total;
       return {
         view: "consent",
@@ -672,7 +691,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         pageCount: pages.count,
         referrers: referrers.toSorted((one, other) => count(other.views) - count(one.views)).slice(0, rows)
           .map(({ label, views }) => ({ label, ...toConsentShare(views, request.filters) })),
-        referrerCount: referrers.length,
+        referrerCount: referrers.length + sources.count - sources.rows.length,
       };
     },
     async live(request, rows) {
@@ -696,7 +715,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         parts: toParts({ period: { bounds }, parts }, { zone, unit: "minute", filters }),
         pages: pages.rows.map((row) => toPageRow(row, request)),
         by,
-        sources: sources.rows.filter(({ sessions }) => sessions > 0).map(toSourceRow),
+        sources: sources.rows.filter(({ sessions }) => sessions > 0).map((row) => toSourceRow(row)),
         steps: steps.rows,
       };
     },
@@ -796,10 +815,10 @@ async function readValues(
   { query, step, key, rows }: ValuesQuery,
 ): Promise<Omit<StepValuesView, "step" | "unit" | "parts">> {
   const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
-  if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, numbers: null };
-  const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
+  if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, other: null, numbers: null };
+  const { keys, values, distinct, other, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
   const summed = numbers && { ...numbers, sum: limit(numbers.sum) };
-  return { keys, key: chosen, rows: values, count: distinct, numbers: summed };
+  return { keys, key: chosen, rows: values, count: distinct, other, numbers: summed };
 }
 
 interface ReadGoals {
@@ -860,22 +879,31 @@ async function readTargets(reader: ReportReader, { query, rows, listed }: Target
   for (const step of ["$outbound", "$download", "$form"] as const) {
     if (!mayHave(step)) continue;
     for (const key of TARGET_KEYS[step]) {
-      const { values, distinct } = await reader.stepValues(query, { step, key }, rows);
+      const { values, distinct, other } = await reader.stepValues(query, { step, key }, rows);
       if (distinct === 0) continue;
-      targets.push({ step, key, rows: values, count: distinct });
+      targets.push({ step, key, rows: values, count: distinct, other });
       break;
     }
   }
   return targets;
 }
 
-function toPageRow({ bounces, engagedMs, ...row }: PageCounts, { filters }: Ways): PageRow {
+function toPageRow(counts: PageCounts, ways: Ways): PageRow;
+function toPageRow(counts: Omit<PageCounts, "path" | "visitors">, ways: Ways): Omit<PageRow, "path" | "visitors">;
+function toPageRow(
+  { bounces, engagedMs, ...row }: Omit<PageCounts, "path" | "visitors">,
+  { filters }: Ways,
+): Omit<PageRow, "path" | "visitors"> {
   const { consentShare } = toConsentShare(row.views, filters);
   const engagedMsPerView = engagedMs === 0 || row.views.full === 0 ? null : Math.round(engagedMs / row.views.full);
   return { ...row, consentShare, bounceRate: divide(bounces, row.entries), engagedMsPerView };
 }
 
-function toSourceRow({ bounces, ...row }: SourceCounts): SourceRow {
+function toSourceRow(counts: SourceCounts): SourceRow;
+function toSourceRow(counts: Omit<SourceCounts, "label" | "visitors">): Omit<SourceRow, "label" | "visitors">;
+function toSourceRow(
+  { bounces, ...row }: Omit<SourceCounts, "label" | "visitors">,
+): Omit<SourceRow, "label" | "visitors"> {
   return { ...row, bounceRate: divide(bounces, row.landings) };
 }
 

@@ -1,6 +1,7 @@
 import type {
   CountedEvent,
   EventTotals,
+  Listed,
   NumberCounts,
   OverviewCounts,
   PageCounts,
@@ -15,6 +16,7 @@ import type {
   VisitCounts,
 } from "../../ports/reader.ts";
 import { FARTHEST_MS, MAX_PROPERTY_KEYS, parseViolation, TRAFFIC_FLAGS } from "../../ports/reader.ts";
+import { findLeftOut } from "../../events/left_out.ts";
 import { createFunnelFold } from "../../events/funnel_fold.ts";
 import type { PathRules } from "../../events/path_rules.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
@@ -40,8 +42,12 @@ const LENGTH = "countIf(events >= 2) AS long_sessions, quantileExactLowIf(0.5)(l
 
 /** Only paths with pageviews in the range: the sum of theirs is above 0. */
 const PAGES = `
+  SELECT *, count() OVER () AS rows, sum(full) OVER () AS all_full, sum(aggregate) OVER () AS all_aggregate,
+    sum(entries) OVER () AS all_entries, sum(exits) OVER () AS all_exits, sum(bounces) OVER () AS all_bounces,
+    sum(engaged) OVER () AS all_engaged
+  FROM (
   SELECT path, sum(full) AS full, sum(aggregate) AS aggregate, sum(visitors) AS visitors, sum(entries) AS entries,
-    sum(exits) AS exits, sum(bounces) AS bounces, sum(engaged) AS engaged, count() OVER () AS rows
+    sum(exits) AS exits, sum(bounces) AS bounces, sum(engaged) AS engaged
   FROM (
     SELECT page AS path, ${VIEWS}, uniqExactIf(visitor_hash, is_view AND visitor_hash <> 0) AS visitors, 0 AS entries,
       0 AS exits, 0 AS bounces, sum(engaged_ms) AS engaged
@@ -59,17 +65,27 @@ const PAGES = `
     )
     GROUP BY path
   )
-  GROUP BY path HAVING full + aggregate > 0 ORDER BY full + aggregate DESC, path LIMIT {rows:UInt32}
+  GROUP BY path HAVING full + aggregate > 0
+  )
+  ORDER BY full + aggregate DESC, path LIMIT {rows:UInt32}
 `;
 
 const STEPS = `
-  SELECT toString(name) AS step, count() AS count, ${VISITORS} AS visitors, count() OVER () AS rows
-  FROM chosen_events WHERE is_action GROUP BY step ORDER BY count DESC, step LIMIT {rows:UInt32}
+  SELECT *, count() OVER () AS rows, sum(count) OVER () AS all_count
+  FROM (
+    SELECT toString(name) AS step, count() AS count, ${VISITORS} AS visitors
+    FROM chosen_events WHERE is_action GROUP BY step
+  )
+  ORDER BY count DESC, step LIMIT {rows:UInt32}
 `;
 
 const VIOLATIONS = `
-  SELECT concat(violation, ' ', name) AS label, count() AS count, count() OVER () AS rows
-  FROM chosen_events WHERE violation <> '' GROUP BY label ORDER BY count DESC, label LIMIT {rows:UInt32}
+  SELECT *, count() OVER () AS rows, sum(count) OVER () AS all_count
+  FROM (
+    SELECT concat(violation, ' ', name) AS label, count() AS count
+    FROM chosen_events WHERE violation <> '' GROUP BY label
+  )
+  ORDER BY count DESC, label LIMIT {rows:UInt32}
 `;
 
 const OF_STEP = "FROM chosen_events WHERE is_action AND name = {step:String}";
@@ -81,7 +97,7 @@ const KEYS = `
 
 /** One row: the largest values, and what all of them are together. A number's JSON begins with a digit or a minus. */
 const VALUES = `
-  SELECT groupArraySorted({rows:UInt32})((-toInt64(count), value, visitors)) AS values, count() AS distinct,
+  SELECT groupArraySorted({rows:UInt32})((-toInt64(count), value, visitors)) AS values, count() AS distinct, sum(count) AS all_count,
     sumIf(count, is_number) AS numbers,
     toString(sumIf(toFloat64OrZero(value) * count, is_number)) AS sum,
     quantilesExactWeightedIf(0.5, 0.9)(toFloat64OrZero(value), count, is_number) AS ranks
@@ -133,22 +149,19 @@ export function createVisitStore(select: Select): Omit<ReportReader, "sites" | "
     },
     async pages(query, rows) {
       const found = await run(await buildVisitTables(select, query), PAGES, { rows });
-      return { rows: found.map(readPage), count: countRows(found) };
+      return list(found, readPage, readPageSums);
     },
     async sources(query, by, rows) {
       const found = await run(await buildVisitTables(select, query, by), buildSources(by), { rows });
-      return { rows: found.map(readSource), count: countRows(found) };
+      return list(found, readSource, readSourceSums);
     },
     async steps(query, rows) {
       const found = await run(await buildVisitTables(select, query), STEPS, { rows });
-      return { rows: found.map(readStep), count: countRows(found) };
+      return list(found, readStep, readCount);
     },
     async violations(query, rows) {
       const found = await run(await buildVisitTables(select, query), VIOLATIONS, { rows });
-      return {
-        rows: found.map(({ label, count }) => ({ ...parseViolation(String(label)), count: Number(count) })),
-        count: countRows(found),
-      };
+      return list(found, (row) => ({ ...parseViolation(String(row.label)), ...readCount(row) }), readCount);
     },
     async stepValues(query, { step, key }, rows) {
       const tables = await buildVisitTables(select, query);
@@ -284,8 +297,11 @@ function pickParts(rows: readonly Row[], bounds: readonly number[]): readonly Ro
 
 function buildSources(by: SourceDimension): string {
   return `
+    SELECT *, count() OVER () AS rows, sum(full) OVER () AS all_full, sum(aggregate) OVER () AS all_aggregate,
+      sum(sessions) OVER () AS all_sessions, sum(landings) OVER () AS all_landings, sum(bounces) OVER () AS all_bounces
+    FROM (
     SELECT label, sum(full) AS full, sum(aggregate) AS aggregate, sum(sessions) AS sessions, sum(visitors) AS visitors,
-      sum(landings) AS landings, sum(bounces) AS bounces, count() OVER () AS rows
+      sum(landings) AS landings, sum(bounces) AS bounces
     FROM (
       SELECT toString(${by}_label) AS label, ${VIEWS}, 0 AS sessions, 0 AS visitors, 0 AS landings, 0 AS bounces
       FROM chosen_events WHERE is_arrival GROUP BY label
@@ -294,7 +310,9 @@ function buildSources(by: SourceDimension): string {
         uniqExactIf(visitor, visitor <> 0) AS visitors, countIf(is_landing) AS landings, countIf(is_bounce) AS bounces
       FROM chosen_sessions GROUP BY label
     )
-    GROUP BY label ORDER BY sessions DESC, full + aggregate DESC, label LIMIT {rows:UInt32}
+    GROUP BY label
+    )
+    ORDER BY sessions DESC, full + aggregate DESC, label LIMIT {rows:UInt32}
   `;
 }
 
@@ -302,8 +320,19 @@ function isTotal({ is_total }: Row): boolean {
   return Number(is_total) === 1;
 }
 
-function countRows([first]: readonly Row[]): number {
-  return readNumber(first?.rows);
+/** Lists rows. Each has their number, and the sums of all under `all_` and the name of the column. */
+function list<T>(
+  found: readonly Row[],
+  read: (row: Row) => T,
+  readSums: (row: Row) => NonNullable<Listed<T>["other"]>,
+): Listed<T> {
+  const first = found[0] ?? {};
+  const sums = Object.entries(first).flatMap(([name, value]) =>
+    name.startsWith("all_") ? [[name.slice(4), value]] : []
+  );
+  const count = readNumber(first.rows);
+  const other = findLeftOut(readSums(Object.fromEntries(sums)), { rows: found.map(readSums), count });
+  return { rows: found.map(read), count, other };
 }
 
 function readNumber(value: unknown): number {
@@ -332,10 +361,12 @@ function readOverview(row: Row): OverviewCounts {
 }
 
 function readPage(row: Row): PageCounts {
+  return { path: String(row.path), visitors: readNumber(row.visitors), ...readPageSums(row) };
+}
+
+function readPageSums(row: Row): Omit<PageCounts, "path" | "visitors"> {
   return {
-    path: String(row.path),
     views: readViews(row),
-    visitors: readNumber(row.visitors),
     entries: readNumber(row.entries),
     exits: readNumber(row.exits),
     bounces: readNumber(row.bounces),
@@ -345,10 +376,16 @@ function readPage(row: Row): PageCounts {
 
 function readSource(row: Row): SourceCounts {
   return {
-    label: String(row.label) || null,
+    label: row.label === "" ? null : String(row.label),
+    visitors: readNumber(row.visitors),
+    ...readSourceSums(row),
+  };
+}
+
+function readSourceSums(row: Row): Omit<SourceCounts, "label" | "visitors"> {
+  return {
     views: readViews(row),
     sessions: readNumber(row.sessions),
-    visitors: readNumber(row.visitors),
     landings: readNumber(row.landings),
     bounces: readNumber(row.bounces),
   };
@@ -363,18 +400,28 @@ function readTotals(row: Row, index: number): EventTotals {
 }
 
 function readStep(row: Row): StepCounts {
-  return { name: String(row.step), count: readNumber(row.count), visitors: readNumber(row.visitors) };
+  return { name: String(row.step), visitors: readNumber(row.visitors), ...readCount(row) };
+}
+
+function readCount({ count }: Row): { readonly count: number } {
+  return { count: readNumber(count) };
 }
 
 function readValues(row: Row): Omit<StepValues, "keys"> {
-  const values = (row.values ?? []) as readonly (readonly [unknown, string, unknown])[];
+  const found = (row.values ?? []) as readonly (readonly [unknown, string, unknown])[];
+  const values = found.map(([count, json, visitors]): ValueCounts => ({
+    value: JSON.parse(json),
+    count: -Number(count),
+    visitors: Number(visitors),
+  }));
+  const distinct = readNumber(row.distinct);
   return {
-    values: values.map(([count, json, visitors]): ValueCounts => ({
-      value: JSON.parse(json),
-      count: -Number(count),
-      visitors: Number(visitors),
-    })),
-    distinct: readNumber(row.distinct),
+    values,
+    distinct,
+    other: findLeftOut({ count: readNumber(row.all_count) }, {
+      rows: values.map(({ count }) => ({ count })),
+      count: distinct,
+    }),
     numbers: readNumber(row.numbers) > 0 ? readNumbers(row) : null,
   };
 }

@@ -2007,68 +2007,101 @@ function findMedianLength({ query: { from, to }, select, visits }) {
   return sorted[findRank(sorted.length, 0.5)] ?? null;
 }
 
-// src/ingest/stores/sqlite/visits/order.ts
-function compareTexts(one, other) {
-  const isAstral = (unit) => unit >= 55296 && unit < 57344;
-  const end = Math.min(one.length, other.length);
-  for (let index = 0; index < end; index++) {
-    const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)];
-    if (left === right) continue;
-    if (isAstral(left) !== isAstral(right) && left >= 55296 && right >= 55296) return isAstral(left) ? 1 : -1;
-    return left - right;
-  }
-  return one.length - other.length;
+// src/ingest/events/left_out.ts
+function findLeftOut(sums, { rows, count }) {
+  if (rows.length >= count) return null;
+  return subtract(sums, rows);
 }
-function sumViews({ full, aggregate }) {
-  return full + aggregate;
+function subtract(sums, rows) {
+  return Object.fromEntries(
+    Object.entries(sums).map(([name, sum]) => {
+      const parts = rows.map((row) => row[name] ?? 0);
+      if (typeof sum !== "number") return [name, subtract(sum, parts.filter((part) => typeof part !== "number"))];
+      return [name, parts.reduce((rest, part) => rest - Number(part), sum)];
+    })
+  );
+}
+
+// src/ingest/stores/sqlite/visits/listed.ts
+function createCounts(database, { table, query, bounds }) {
+  database.prepare(\`CREATE TEMP TABLE \${table} AS \${query}\`).run(...bounds);
+}
+function listCounts(select, { table, sums, query, rows, readSums: readSums3, read }) {
+  const all = select.one(
+    \`SELECT count(*) AS rows, \${sums.map((name) => \`sum(\${name}) AS \${name}\`).join(", ")} FROM \${table}\`
+  );
+  const listed = select(\`\${query} LIMIT ?\`, rows);
+  const count = Number(all.rows);
+  return {
+    rows: listed.map(read),
+    count,
+    other: findLeftOut(readSums3(all), { rows: listed.map(readSums3), count })
+  };
 }
 
 // src/ingest/stores/sqlite/visits/pages.ts
-function countPages({ database, query: { from, to }, select, facts, visits, paths }, rows) {
-  const { hasRules } = paths;
-  if (hasRules) createLabels(database, "path_labels", paths.read().map(({ id, path }) => ({ id, label: path })));
-  const labels = hasRules ? "path_labels" : "(SELECT id, text AS label FROM fact_texts)";
-  const group = hasRules ? "l.label" : "f.path";
-  const views = select(
-    \`SELECT l.label AS label, counts.* FROM (
-      SELECT \${hasRules ? "min(f.path)" : "f.path"} AS id, \${VIEWS},
-        count(DISTINCT CASE WHEN f.kind = 1 THEN f.visitor END) AS visitors, sum(f.engaged) AS engaged
-      FROM facts AS f \${hasRules ? "JOIN path_labels AS l ON l.id = f.path" : ""}
-      WHERE \${facts} AND (f.kind <= 1 OR f.engaged > 0) GROUP BY \${group}
-      HAVING full_views + aggregate_views > 0
-    ) AS counts JOIN \${labels} AS l ON l.id = counts.id\`,
-    from,
-    to
-  );
-  const ofVisits = (column, condition) => new Map(
-    select(
-      \`SELECT l.label AS label, sum(visits) AS visits, sum(bounces) AS bounces FROM (
-          SELECT v.\${column} AS id, count(*) AS visits, \${BOUNCES} AS bounces
-          FROM \${visits.table} WHERE \${visits.condition} AND \${condition} GROUP BY 1
-        ) AS counts JOIN \${labels} AS l ON l.id = counts.id GROUP BY 1\`,
-      from,
-      to
-    ).map((row) => [String(row.label), row])
-  );
-  const entries = ofVisits("entry", "v.is_landing = 1");
-  const exits = ofVisits("exit", "v.exit IS NOT NULL");
-  const pages = views.map((row) => {
-    const path = String(row.label);
-    const entry = entries.get(path);
-    return {
-      path,
-      views: readViews(row),
-      visitors: Number(row.visitors),
-      entries: Number(entry?.visits ?? 0),
-      exits: Number(exits.get(path)?.visits ?? 0),
-      bounces: Number(entry?.bounces ?? 0),
-      engagedMs: Number(row.engaged)
-    };
+function countPages(chosen, rows) {
+  const { database, query: { from, to }, select, facts, visits, paths } = chosen;
+  const pageOf = paths.hasRules ? (path) => \`(SELECT page FROM path_pages WHERE id = \${path})\` : String;
+  const labels = paths.hasRules ? "page_labels" : "(SELECT id, text AS label FROM fact_texts)";
+  if (paths.hasRules) createPageLabels(chosen);
+  const bounds = [from, to];
+  createCounts(database, {
+    table: "page_entries",
+    query: \`SELECT \${pageOf("v.entry")} AS page, count(*) AS entries, \${BOUNCES} AS bounces
+      FROM \${visits.table} WHERE \${visits.condition} AND v.is_landing = 1 GROUP BY 1\`,
+    bounds
   });
-  const sorted = pages.sort(
-    (one, other) => sumViews(other.views) - sumViews(one.views) || compareTexts(one.path, other.path)
-  );
-  return { rows: sorted.slice(0, rows), count: sorted.length };
+  createCounts(database, {
+    table: "page_exits",
+    query: \`SELECT \${pageOf("v.exit")} AS page, count(*) AS exits
+      FROM \${visits.table} WHERE \${visits.condition} AND v.exit IS NOT NULL GROUP BY 1\`,
+    bounds
+  });
+  createCounts(database, {
+    table: "pages",
+    query: \`SELECT views.*, coalesce(entries, 0) AS entries, coalesce(bounces, 0) AS bounces, coalesce(exits, 0) AS exits
+      FROM (
+        SELECT \${pageOf("f.path")} AS page, \${VIEWS},
+          count(DISTINCT CASE WHEN f.kind = 1 THEN f.visitor END) AS visitors, sum(f.engaged) AS engaged
+        FROM facts AS f WHERE \${facts} AND (f.kind <= 1 OR f.engaged > 0) GROUP BY 1
+        HAVING full_views + aggregate_views > 0
+      ) AS views LEFT JOIN page_entries USING (page) LEFT JOIN page_exits USING (page)\`,
+    bounds
+  });
+  return listCounts(select, {
+    table: "pages",
+    sums: ["full_views", "aggregate_views", "entries", "exits", "bounces", "engaged"],
+    query: \`SELECT c.*, l.label AS label FROM pages AS c JOIN \${labels} AS l ON l.id = c.page
+      ORDER BY c.full_views + c.aggregate_views DESC, l.label\`,
+    rows,
+    readSums,
+    read: (row) => ({ path: String(row.label), visitors: Number(row.visitors), ...readSums(row) })
+  });
+}
+function readSums(row) {
+  return {
+    views: readViews(row),
+    entries: Number(row.entries ?? 0),
+    exits: Number(row.exits ?? 0),
+    bounces: Number(row.bounces ?? 0),
+    engagedMs: Number(row.engaged ?? 0)
+  };
+}
+function createPageLabels({ database, paths }) {
+  database.exec(\`
+    CREATE TEMP TABLE path_pages (id INTEGER PRIMARY KEY, page INTEGER NOT NULL) STRICT;
+    CREATE TEMP TABLE page_labels (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT;
+  \`);
+  const addPath = database.prepare("INSERT INTO path_pages (id, page) VALUES (?, ?)");
+  const addLabel = database.prepare("INSERT INTO page_labels (id, label) VALUES (?, ?)");
+  const pages = /* @__PURE__ */ new Map();
+  for (const { id, path } of paths.read()) {
+    const page = pages.get(path) ?? id;
+    if (page === id) addLabel.run(id, path);
+    pages.set(path, page);
+    addPath.run(id, page);
+  }
 }
 
 // src/ingest/stores/sqlite/visits/person.ts
@@ -2124,97 +2157,130 @@ function readPairs(rows) {
 }
 
 // src/ingest/stores/sqlite/visits/sources.ts
-function countSources({ query: { from, to }, select, facts, visits, labels: label }, by, rows) {
+function countSources({ database, query: { from, to }, select, facts, visits, labels: label }, by, rows) {
   const labels = label(by);
-  const sessions = select(
-    \`SELECT l.label AS label, count(*) AS sessions, count(DISTINCT v.visitor) AS visitors,
-      sum(v.is_landing) AS landings, \${BOUNCES} AS bounces
-    FROM \${visits.table} JOIN \${labels} AS l ON l.id = \${SOURCE_OF_VISIT}
-    WHERE \${visits.condition} GROUP BY 1\`,
-    from,
-    to
-  );
-  const views = select(
-    \`SELECT l.label AS label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views FROM (
-      SELECT f.source AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
-    ) AS counts JOIN \${labels} AS l ON l.id = counts.id GROUP BY 1\`,
-    from,
-    to
-  );
-  const sessionsOf = new Map(sessions.map((row) => [String(row.label), row]));
-  const viewsOf = new Map(views.map((row) => [String(row.label), row]));
-  const sources = [.../* @__PURE__ */ new Set([...sessionsOf.keys(), ...viewsOf.keys()])].map((label2) => {
-    const row = sessionsOf.get(label2);
-    return {
-      label: label2 || null,
-      views: readViews(viewsOf.get(label2) ?? {}),
-      sessions: Number(row?.sessions ?? 0),
-      visitors: Number(row?.visitors ?? 0),
-      landings: Number(row?.landings ?? 0),
-      bounces: Number(row?.bounces ?? 0)
-    };
-  }).sort(
-    (one, other) => other.sessions - one.sessions || sumViews(other.views) - sumViews(one.views) || compareTexts(one.label ?? "", other.label ?? "")
-  );
-  return { rows: sources.slice(0, rows), count: sources.length };
+  createCounts(database, {
+    table: "sources",
+    query: \`SELECT label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views, sum(sessions) AS sessions,
+        sum(visitors) AS visitors, sum(landings) AS landings, sum(bounces) AS bounces
+      FROM (
+        SELECT l.label AS label, 0 AS full_views, 0 AS aggregate_views, count(*) AS sessions,
+          count(DISTINCT v.visitor) AS visitors, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces
+        FROM \${visits.table} JOIN \${labels} AS l ON l.id = \${SOURCE_OF_VISIT} WHERE \${visits.condition} GROUP BY 1
+        UNION ALL
+        SELECT l.label, full_views, aggregate_views, 0, 0, 0, 0 FROM (
+          SELECT f.source AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
+        ) AS counts JOIN \${labels} AS l ON l.id = counts.id
+      ) GROUP BY label\`,
+    bounds: [from, to, from, to]
+  });
+  return listCounts(select, {
+    table: "sources",
+    sums: ["full_views", "aggregate_views", "sessions", "landings", "bounces"],
+    query: "SELECT c.* FROM sources AS c ORDER BY c.sessions DESC, c.full_views + c.aggregate_views DESC, c.label",
+    rows,
+    readSums: readSums2,
+    read: (row) => ({ label: String(row.label) || null, visitors: Number(row.visitors), ...readSums2(row) })
+  });
+}
+function readSums2(row) {
+  return {
+    views: readViews(row),
+    sessions: Number(row.sessions ?? 0),
+    landings: Number(row.landings ?? 0),
+    bounces: Number(row.bounces ?? 0)
+  };
+}
+
+// src/ingest/stores/sqlite/visits/order.ts
+function compareTexts(one, other) {
+  const isAstral = (unit) => unit >= 55296 && unit < 57344;
+  const end = Math.min(one.length, other.length);
+  for (let index = 0; index < end; index++) {
+    const [left, right] = [one.charCodeAt(index), other.charCodeAt(index)];
+    if (left === right) continue;
+    if (isAstral(left) !== isAstral(right) && left >= 55296 && right >= 55296) return isAstral(left) ? 1 : -1;
+    return left - right;
+  }
+  return one.length - other.length;
 }
 
 // src/ingest/stores/sqlite/visits/steps.ts
-function countSteps({ query: { from, to }, select, facts }, rows) {
-  const found = select(
-    \`SELECT t.text AS name, counts.* FROM (
-      SELECT f.name AS id, count(*) AS count, count(DISTINCT f.visitor) AS visitors
-      FROM facts AS f WHERE \${facts} AND \${IS_STEP} GROUP BY 1
-    ) AS counts JOIN fact_texts AS t USING (id)\`,
-    from,
-    to
-  );
-  const steps = found.map((row) => ({ name: String(row.name), count: Number(row.count), visitors: Number(row.visitors) })).sort((one, other) => other.count - one.count || compareTexts(one.name, other.name));
-  return { rows: steps.slice(0, rows), count: steps.length };
+function countSteps({ database, query: { from, to }, select, facts }, rows) {
+  createCounts(database, {
+    table: "steps",
+    query: \`SELECT f.name AS id, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+      FROM facts AS f WHERE \${facts} AND \${IS_STEP} GROUP BY 1\`,
+    bounds: [from, to]
+  });
+  return listCounts(select, {
+    table: "steps",
+    sums: ["count"],
+    query: "SELECT c.*, t.text AS name FROM steps AS c JOIN fact_texts AS t USING (id) ORDER BY c.count DESC, t.text",
+    rows,
+    readSums: readCount,
+    read: (row) => ({ name: String(row.name), visitors: Number(row.visitors), ...readCount(row) })
+  });
 }
-function countViolations({ query: { from, to }, select, facts }, rows) {
-  const found = select(
-    \`SELECT t.text AS label, counts.count AS count, count(*) OVER () AS labels FROM (
-      SELECT f.violation AS id, count(*) AS count FROM facts AS f
-      WHERE \${facts} AND f.violation IS NOT NULL GROUP BY 1
-    ) AS counts JOIN fact_texts AS t USING (id) ORDER BY count DESC, label LIMIT ?\`,
-    from,
-    to,
-    rows
-  );
-  return {
-    rows: found.map(({ label, count }) => ({ ...parseViolation(String(label)), count: Number(count) })),
-    count: Number(found[0]?.labels ?? 0)
-  };
+function countViolations({ database, query: { from, to }, select, facts }, rows) {
+  createCounts(database, {
+    table: "violations",
+    query: \`SELECT f.violation AS id, count(*) AS count FROM facts AS f
+      WHERE \${facts} AND f.violation IS NOT NULL GROUP BY 1\`,
+    bounds: [from, to]
+  });
+  return listCounts(select, {
+    table: "violations",
+    sums: ["count"],
+    query: "SELECT c.*, t.text AS label FROM violations AS c JOIN fact_texts AS t USING (id) ORDER BY c.count DESC, t.text",
+    rows,
+    readSums: readCount,
+    read: (row) => ({ ...parseViolation(String(row.label)), ...readCount(row) })
+  });
+}
+function readCount({ count }) {
+  return { count: Number(count ?? 0) };
 }
 function countValues(chosen, { step, key }, rows) {
-  const { query: { from, to }, select, facts } = chosen;
+  const { database, query: { from, to }, select, facts } = chosen;
   const ofStep = \`FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
     WHERE \${facts} AND \${IS_STEP} AND f.name IN \${findTexts([step])}\`;
   const keys = select(
-    \`SELECT t.text AS key, counts.count AS count FROM (
+    \`SELECT t.text AS key FROM (
       SELECT p.key AS id, count(*) AS count \${ofStep} GROUP BY 1
-    ) AS counts JOIN fact_texts AS t USING (id)\`,
+    ) AS counts JOIN fact_texts AS t USING (id) ORDER BY counts.count DESC, t.text LIMIT \${MAX_PROPERTY_KEYS}\`,
     from,
     to
-  ).map((row) => ({ key: String(row.key), count: Number(row.count) })).sort((one, other) => other.count - one.count || compareTexts(one.key, other.key)).slice(0, MAX_PROPERTY_KEYS).map(({ key: key2 }) => key2);
-  if (key === void 0) return { keys, values: [], distinct: 0, numbers: null };
+  ).map((row) => String(row.key));
+  if (key === void 0) return { keys, values: [], distinct: 0, other: null, numbers: null };
   const ofKey = \`\${ofStep} AND p.key IN \${findTexts([key])}\`;
-  const values = select(
-    \`SELECT counts.*, t.text AS text FROM (
-      SELECT p.kind AS kind, p.value AS value, count(*) AS count, count(DISTINCT f.visitor) AS visitors
-      \${ofKey} GROUP BY p.kind, p.value
-    ) AS counts LEFT JOIN fact_texts AS t ON counts.kind = \${VALUE_KINDS.text} AND t.id = counts.value\`,
-    from,
-    to
-  ).map((row) => ({
+  createCounts(database, {
+    table: "step_values",
+    query: \`SELECT p.kind AS kind, p.value AS value, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+      \${ofKey} GROUP BY p.kind, p.value\`,
+    bounds: [from, to]
+  });
+  const all = select.one("SELECT count(*) AS rows, sum(count) AS count FROM step_values");
+  const texts = select(
+    \`SELECT c.*, t.text AS text FROM step_values AS c JOIN fact_texts AS t ON t.id = c.value
+    WHERE c.kind = \${VALUE_KINDS.text} ORDER BY c.count DESC, json_quote(t.text) LIMIT ?\`,
+    rows
+  );
+  const others = select(
+    \`WITH others AS (SELECT * FROM step_values WHERE kind <> \${VALUE_KINDS.text})
+    SELECT * FROM others WHERE count >= coalesce((SELECT count FROM others ORDER BY count DESC LIMIT 1 OFFSET ? - 1), 0)\`,
+    rows
+  );
+  const values = [...texts, ...others].map((row) => ({
     value: readValue(row),
     count: Number(row.count),
     visitors: Number(row.visitors)
   })).sort(
-    (one, other) => other.count - one.count || compareTexts(JSON.stringify(one.value), JSON.stringify(other.value))
-  );
-  return { keys, values: values.slice(0, rows), distinct: values.length, numbers: countNumbers(chosen, ofKey) };
+    (one, other2) => other2.count - one.count || compareTexts(JSON.stringify(one.value), JSON.stringify(other2.value))
+  ).slice(0, rows);
+  const distinct = Number(all.rows);
+  const other = findLeftOut(readCount(all), { rows: values, count: distinct });
+  return { keys, values, distinct, other, numbers: countNumbers(chosen, ofKey) };
 }
 function countNumbers({ query: { from, to }, select }, ofKey) {
   const ofNumbers = \`\${ofKey} AND p.kind = \${VALUE_KINDS.number}\`;

@@ -1,5 +1,3 @@
-import type { ViewCounts } from "../../../ports/reader.ts";
-
 /** Compares by code points, as SQL does: half of a character beyond the first plane is behind all that are whole. */
 export function compareTexts(one: string, other: string): number {
   const isAstral = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
@@ -11,9 +9,4 @@ export function compareTexts(one: string, other: string): number {
     return left - right;
   }
   return one.length - other.length;
-}
-
-/** Sums pageviews of both forms. */
-export function sumViews({ full, aggregate }: ViewCounts): number {
-  return full + aggregate;
 }

@@ -1,41 +1,57 @@
+import { findLeftOut } from "../../../events/left_out.ts";
 import { MAX_PROPERTY_KEYS, parseViolation } from "../../../ports/reader.ts";
 import type { Listed, NumberCounts, StepCounts, StepValues, ValueCounts, ViolationRow } from "../../../ports/reader.ts";
 import { VALUE_KINDS } from "../sqlite_facts_schema.ts";
 import type { Chosen } from "./chosen.ts";
+import { createCounts, listCounts } from "./listed.ts";
 import { compareTexts } from "./order.ts";
 import { findRank, findTexts, IS_STEP, type Row } from "./select.ts";
 
 /** Counts steps. */
-export function countSteps({ query: { from, to }, select, facts }: Chosen, rows: number): Listed<StepCounts> {
-  const found = select(
-    `SELECT t.text AS name, counts.* FROM (
-      SELECT f.name AS id, count(*) AS count, count(DISTINCT f.visitor) AS visitors
-      FROM facts AS f WHERE ${facts} AND ${IS_STEP} GROUP BY 1
-    ) AS counts JOIN fact_texts AS t USING (id)`,
-    from,
-    to,
-  );
-  const steps = found
-    .map((row) => ({ name: String(row.name), count: Number(row.count), visitors: Number(row.visitors) }))
-    .sort((one, other) => other.count - one.count || compareTexts(one.name, other.name));
-  return { rows: steps.slice(0, rows), count: steps.length };
+export function countSteps(
+  { database, query: { from, to }, select, facts }: Chosen,
+  rows: number,
+): Listed<StepCounts> {
+  createCounts(database, {
+    table: "steps",
+    query: `SELECT f.name AS id, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+      FROM facts AS f WHERE ${facts} AND ${IS_STEP} GROUP BY 1`,
+    bounds: [from, to],
+  });
+  return listCounts(select, {
+    table: "steps",
+    sums: ["count"],
+    query: "SELECT c.*, t.text AS name FROM steps AS c JOIN fact_texts AS t USING (id) ORDER BY c.count DESC, t.text",
+    rows,
+    readSums: readCount,
+    read: (row) => ({ name: String(row.name), visitors: Number(row.visitors), ...readCount(row) }),
+  });
 }
 
 /** Counts what breaks the plan. */
-export function countViolations({ query: { from, to }, select, facts }: Chosen, rows: number): Listed<ViolationRow> {
-  const found = select(
-    `SELECT t.text AS label, counts.count AS count, count(*) OVER () AS labels FROM (
-      SELECT f.violation AS id, count(*) AS count FROM facts AS f
-      WHERE ${facts} AND f.violation IS NOT NULL GROUP BY 1
-    ) AS counts JOIN fact_texts AS t USING (id) ORDER BY count DESC, label LIMIT ?`,
-    from,
-    to,
+export function countViolations(
+  { database, query: { from, to }, select, facts }: Chosen,
+  rows: number,
+): Listed<ViolationRow> {
+  createCounts(database, {
+    table: "violations",
+    query: `SELECT f.violation AS id, count(*) AS count FROM facts AS f
+      WHERE ${facts} AND f.violation IS NOT NULL GROUP BY 1`,
+    bounds: [from, to],
+  });
+  return listCounts(select, {
+    table: "violations",
+    sums: ["count"],
+    query:
+      "SELECT c.*, t.text AS label FROM violations AS c JOIN fact_texts AS t USING (id) ORDER BY c.count DESC, t.text",
     rows,
-  );
-  return {
-    rows: found.map(({ label, count }) => ({ ...parseViolation(String(label)), count: Number(count) })),
-    count: Number(found[0]?.labels ?? 0),
-  };
+    readSums: readCount,
+    read: (row) => ({ ...parseViolation(String(row.label)), ...readCount(row) }),
+  });
+}
+
+function readCount({ count }: Row): { readonly count: number } {
+  return { count: Number(count ?? 0) };
 }
 
 /** Counts the values of a step's property. */
@@ -44,35 +60,46 @@ export function countValues(
   { step, key }: { readonly step: string; readonly key?: string },
   rows: number,
 ): StepValues {
-  const { query: { from, to }, select, facts } = chosen;
+  const { database, query: { from, to }, select, facts } = chosen;
   const ofStep = `FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
     WHERE ${facts} AND ${IS_STEP} AND f.name IN ${findTexts([step])}`;
   const keys = select(
-    `SELECT t.text AS key, counts.count AS count FROM (
+    `SELECT t.text AS key FROM (
       SELECT p.key AS id, count(*) AS count ${ofStep} GROUP BY 1
-    ) AS counts JOIN fact_texts AS t USING (id)`,
+    ) AS counts JOIN fact_texts AS t USING (id) ORDER BY counts.count DESC, t.text LIMIT ${MAX_PROPERTY_KEYS}`,
     from,
     to,
-  ).map((row) => ({ key: String(row.key), count: Number(row.count) }))
-    .sort((one, other) => other.count - one.count || compareTexts(one.key, other.key))
-    .slice(0, MAX_PROPERTY_KEYS).map(({ key }) => key);
-  if (key === undefined) return { keys, values: [], distinct: 0, numbers: null };
+  ).map((row) => String(row.key));
+  if (key === undefined) return { keys, values: [], distinct: 0, other: null, numbers: null };
   const ofKey = `${ofStep} AND p.key IN ${findTexts([key])}`;
-  const values = select(
-    `SELECT counts.*, t.text AS text FROM (
-      SELECT p.kind AS kind, p.value AS value, count(*) AS count, count(DISTINCT f.visitor) AS visitors
-      ${ofKey} GROUP BY p.kind, p.value
-    ) AS counts LEFT JOIN fact_texts AS t ON counts.kind = ${VALUE_KINDS.text} AND t.id = counts.value`,
-    from,
-    to,
-  ).map((row): ValueCounts => ({
+  createCounts(database, {
+    table: "step_values",
+    query: `SELECT p.kind AS kind, p.value AS value, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+      ${ofKey} GROUP BY p.kind, p.value`,
+    bounds: [from, to],
+  });
+  const all = select.one("SELECT count(*) AS rows, sum(count) AS count FROM step_values");
+  const texts = select(
+    `SELECT c.*, t.text AS text FROM step_values AS c JOIN fact_texts AS t ON t.id = c.value
+    WHERE c.kind = ${VALUE_KINDS.text} ORDER BY c.count DESC, json_quote(t.text) LIMIT ?`,
+    rows,
+  );
+  // The JSON of a number isn't the same in SQL. Of as many, all are read.
+  const others = select(
+    `WITH others AS (SELECT * FROM step_values WHERE kind <> ${VALUE_KINDS.text})
+    SELECT * FROM others WHERE count >= coalesce((SELECT count FROM others ORDER BY count DESC LIMIT 1 OFFSET ? - 1), 0)`,
+    rows,
+  );
+  const values = [...texts, ...others].map((row): ValueCounts => ({
     value: readValue(row),
     count: Number(row.count),
     visitors: Number(row.visitors),
   })).sort((one, other) =>
     other.count - one.count || compareTexts(JSON.stringify(one.value), JSON.stringify(other.value))
-  );
-  return { keys, values: values.slice(0, rows), distinct: values.length, numbers: countNumbers(chosen, ofKey) };
+  ).slice(0, rows);
+  const distinct = Number(all.rows);
+  const other = findLeftOut(readCount(all), { rows: values, count: distinct });
+  return { keys, values, distinct, other, numbers: countNumbers(chosen, ofKey) };
 }
 
 function countNumbers({ query: { from, to }, select }: Chosen, ofKey: string): NumberCounts | null {
