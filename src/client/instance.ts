@@ -312,13 +312,12 @@ export function createInstance(
   /** Carries a call out if consent is at least as it needs; keeps what fails from the application. */
   const act = (method: string, argument: unknown, least: ConsentState, operation: () => string | void): void => {
     let problem: string | void;
-    let isHeld = false;
+    // A denial is carried out also where nothing else works.
+    const isHeld = !!config && !(isAble ? consent.allows(least) : environment.canCollect && least === "denied");
     try {
       if (!config) problem = "call init() first";
-      else if (!(isAble || (environment.canCollect && least === "denied")) || !consent.allows(least)) {
-        problem = `consent is ${consent.state()}`;
-        isHeld = true;
-      } else problem = operation();
+      else if (isHeld) problem = isAble ? `consent is ${consent.state()}` : "nothing is collected";
+      else problem = operation();
     } catch (error) {
       problem = describeError(error);
     }
@@ -367,7 +366,6 @@ export function createInstance(
     setConsent: (state) =>
       act("setConsent", state, "denied", () => {
         if (!isConsentState(state)) return INVALID_CONSENT;
-        // A denial is carried out also where nothing else works.
         if (state !== consent.state() && (isAble || state === "denied")) consent.change(state);
       }),
     getConsent: consent.state,

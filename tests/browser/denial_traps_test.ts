@@ -17,7 +17,7 @@ const CALLS = script(() => {
 /** What earlier visits left. */
 const EARLIER = script(() => {
   localStorage.setItem("vendor.sdk.visitor", "8e26cb5b-2c4c-4b0f-9d43-6ad6d6d0a1f0");
-  localStorage.setItem("vendor.sdk.outbox.2.1.8e26cb5b-2c4c-4b0f-9d43-6ad6d6d0a1f1", "8e26\n{}");
+  localStorage.setItem("vendor.sdk.outbox.3.1.8e26cb5b-2c4c-4b0f-9d43-6ad6d6d0a1f1.8e26", "{}");
   localStorage.setItem("cart", "3");
 });
 

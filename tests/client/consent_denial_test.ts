@@ -5,7 +5,7 @@ import { createVendor, type Opened, openPage, startVisit } from "../support/visi
 const EARLIER_VISIT = {
   "vendor.sdk.visitor": "11111111-1111-4111-8111-111111111111",
   "vendor.sdk.session": "22222222-2222-4222-8222-222222222222 1767225600000 1767225600000",
-  "vendor.sdk.outbox.2.1.33333333-3333-4333-8333-333333333333": "x",
+  "vendor.sdk.outbox.3.1.33333333-3333-4333-8333-333333333333.page": "x",
 };
 
 const DENIALS = [

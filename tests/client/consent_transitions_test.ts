@@ -230,7 +230,7 @@ Deno.test("granted -> pending stops full collection: nothing is read or stored a
 });
 
 /** What an acknowledgement takes away: what was saved of the batch, and the lease once nothing is saved any more. */
-const ACKNOWLEDGED = ["remove vendor.sdk.outbox.2", "remove vendor.sdk.lease"];
+const ACKNOWLEDGED = ["remove vendor.sdk.outbox.3", "remove vendor.sdk.lease"];
 
 for (
   const [what, config, act, whilePending] of [
@@ -259,13 +259,13 @@ for (
   ][]
 ) {
   Deno.test(`${what}: while pending the device is left alone, but for what is acknowledged`, async () => {
-    const browser = createTestBrowser({ storage: { "vendor.sdk.outbox.2.7.left": "" } });
+    const browser = createTestBrowser({ storage: { "vendor.sdk.outbox.3.7.left.page": "" } });
     const { environment } = browser.open("https://shop.example/teas");
     const used: string[] = [];
     const verbs = ["get", "set", "remove", "keys"] as const;
     const note = (verb: typeof verbs[number]) => (...args: readonly string[]) => {
       if (client.getConsent() === "pending") {
-        used.push(`${verb} ${/^vendor\.sdk\.(outbox\.2|\w+)/.exec(`${args[0]}`)?.[0]}`);
+        used.push(`${verb} ${/^vendor\.sdk\.(outbox\.3|\w+)/.exec(`${args[0]}`)?.[0]}`);
       }
       return (environment.storage[verb] as (...args: readonly string[]) => unknown)(...args);
     };

@@ -1,5 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { createTestBrowser } from "../../src/testing/mod.ts";
+import { savedNames } from "../support/entries.ts";
 import { at, namesOf, openPage, startVisit, type Visit } from "../support/visit.ts";
 
 const VISITOR_KEY = "vendor.sdk.visitor";
@@ -221,4 +222,20 @@ Deno.test("who signs out in one tab shares no session with what the other tab fi
   const [before, next] = first.browser.events.slice(-2);
   assertEquals([before?.identity?.userId, next?.identity?.userId], ["user-1", null]);
   assertNotEquals(next?.sessionId, before?.sessionId);
+});
+
+Deno.test("a denial by another page while consent is pending: what was under way isn't kept at the next grant", async () => {
+  const { browser, page, client } = startVisit();
+  browser.respond("hang");
+  client.step("a");
+  await browser.advance(1000);
+  client.setConsent("pending");
+  const other = startVisit({ consent: "denied" }, { browser });
+  await browser.settle(); // a page that isn't granted listens to no storage
+
+  client.setConsent("granted");
+  await browser.advance(120_000); // the request is given up meanwhile
+
+  assertEquals([namesOf(page.requests.flatMap(({ body }) => body.events)), savedNames(browser)], [["a"], []]);
+  for (const each of [client, other.client]) each.close();
 });

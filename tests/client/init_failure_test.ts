@@ -50,3 +50,19 @@ for (const isPrerendering of [false, true]) {
     assertEquals([before, page.requests, [...browser.storage.keys()]], [[0, 1], [], []]);
   });
 }
+
+Deno.test("init(): what failed says of a call that nothing is collected, not that consent is granted", async () => {
+  const { browser, page } = openPage();
+  const vendor = createVendor({
+    ...page.environment,
+    listen() {
+      throw new Error("replaced");
+    },
+  });
+
+  vendor.init({ apiKey: "pk", debug: true });
+  vendor.step("a");
+  await browser.settle();
+
+  assertEquals(page.logs.at(-1)?.message, "[Vendor] step() ignored: nothing is collected");
+});

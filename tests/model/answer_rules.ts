@@ -2,7 +2,7 @@ import { MAX_WAIT_MS } from "../../src/client/base/limits.ts";
 import type { TransportAnswer } from "../../src/testing/mod.ts";
 import type { Sent } from "./request_rules.ts";
 import { endpointOf, type Tab } from "./tab.ts";
-import { elapsed, isGranted, type World } from "./world.ts";
+import { elapsed, isGranted, outboxKeys, type World } from "./world.ts";
 
 /** Notes what an answer that a page heard permits it to do with the events. */
 export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
@@ -14,7 +14,14 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
   // What is for another account, or lost its consent, tells nothing of this page's link.
   const isItsOwn = url === endpointOf(tab.settings.account) && (isAggregate || isGranted(tab));
   if (status >= 200 && status < 300) {
-    for (const event of events) event.acknowledged.add(`${tab.number} ${batchId}`);
+    const hasCopy = outboxKeys(world).some((key) => {
+      const [id, owner] = key.split(".").slice(-2);
+      return id === batchId && !tab.owners.has(`${owner}`);
+    });
+    for (const event of events) {
+      event.acknowledged.add(`${tab.number} ${batchId}`);
+      event.hasCopy ||= hasCopy;
+    }
   } else if (status === 401 || status === 403) {
     if (isItsOwn) tab.isStopped = true;
     // Where storage refuses, what the page adopted is in its memory alone.

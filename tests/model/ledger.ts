@@ -34,6 +34,8 @@ export interface Captured {
   reason?: string;
   /** Batches that it's stored with, as a tab heard, unless another tab saved them since: their tab and `batchId`. */
   readonly acknowledged: Set<string>;
+  /** Whether another page had saved it too when it was acknowledged: what that page left may be sent once more. */
+  hasCopy: boolean;
 }
 
 /** What was captured, told apart by key. */
@@ -68,6 +70,7 @@ export function createLedger(): Ledger {
         isDenied: false,
         isForbidden: false,
         acknowledged: new Set(),
+        hasCopy: false,
       };
       byKey.set(event.key, captured);
       events.push(captured);

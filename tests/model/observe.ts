@@ -108,7 +108,7 @@ function noteWrite(world: World, tab: Tab, [key, value]: readonly [string, strin
 }
 
 function batchOf(key: string): string | undefined {
-  return key.split(".").at(-1);
+  return key.split(".").at(-2);
 }
 
 function findCaptured(

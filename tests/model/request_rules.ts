@@ -114,7 +114,7 @@ export function createRequestRules(world: World): RequestRules {
     // Where storage refuses, or leases lapse early, another page may have a copy.
     const isAlone = !world.isDisturbed && !world.isClockChanged;
     if (isMoved && isAlone && !captured.mayMove) violations.push(`${key} was sent in another batch`);
-    if (captured.acknowledged.has(`${tab.number} ${batchId}`) && isAlone) {
+    if (captured.acknowledged.has(`${tab.number} ${batchId}`) && !captured.hasCopy && isAlone) {
       violations.push(`${key} was sent after it was acknowledged`);
     }
     const { pageTitle = "" } = event.context ?? {};

@@ -23,15 +23,22 @@ export function noteLeaving(world: World, tab: Tab, isCrash: boolean): void {
 /** Checks that nothing lies on the device that a page should have adopted. */
 export function checkAdoption(world: World): void {
   if (world.isDisturbed || world.isClockChanged) return;
-  for (const key of outboxKeys(world)) {
+  const entries = outboxKeys(world).map((key) => ({
+    key,
+    batchId: key.split(".").at(-2),
+    owner: `${key.split(".").at(-1)}`,
+  }));
+  for (const { key, batchId, owner: name } of entries) {
     const entry = world.browser.storage.get(key);
-    const owner = world.tabs.find(({ owners }) => owners.has(`${entry?.split("\n")[0]}`));
+    const owner = world.tabs.find(({ owners }) => owners.has(name));
     // A page is viewed for each account.
     const [event] = eventsOf(entry).flatMap(({ name }) => world.ledger.find(name) ?? []);
     if (!event || owner?.leaseEndMs === undefined) continue;
     for (const tab of aliveTabs(world)) {
       const isAble = tab.phase === "active" && isGranted(tab) && !tab.isStopped;
       if (!isAble || tab.settings.account !== event.account) continue;
+      // It has the batch: what another page saved of it too waits.
+      if (entries.some((each) => each.batchId === batchId && tab.owners.has(each.owner))) continue;
       const dueMs = Math.max(owner.leaseEndMs, tab.readySinceMs) + LOOK_SPREAD_MS;
       if (elapsed(world) > dueMs) {
         world.violations.push(

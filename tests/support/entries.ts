@@ -7,9 +7,9 @@ export function entryKeys({ storage }: TestBrowser): readonly string[] {
   return [...storage.keys()].filter((key) => key.startsWith("vendor.sdk.outbox."));
 }
 
-/** Returns the events of an entry: a line each, behind the line that names the owner. */
+/** Returns the events of an entry, a line each. */
 export function eventsOf(entry: string | null | undefined): readonly StepEvent[] {
-  return `${entry ?? ""}`.split("\n").slice(1).map((line) => JSON.parse(line));
+  return entry ? entry.split("\n").map((line) => JSON.parse(line)) : [];
 }
 
 /** Returns the names of all undelivered events on the device, those of an entry together. */

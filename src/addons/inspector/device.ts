@@ -22,7 +22,7 @@ export function readDevice({ storage }: Pick<PageEnvironment, "storage">): reado
     if (name === "session") return "the session, a random ID and two times";
     if (name.startsWith("lease.")) return "a page that lives, and sends its own events";
     if (!name.startsWith("outbox.")) return "";
-    const count = `${storage.get(key)}`.split("\n").length - 1; // the first line is the owner
+    const count = `${storage.get(key)}`.split("\n").length;
     return `${count} undelivered ${count === 1 ? "event" : "events"}`;
   };
   return [...storage.keys(STORAGE_PREFIX)].sort().map((key) => ({ key, meaning: explain(key) }));

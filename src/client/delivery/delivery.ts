@@ -79,11 +79,13 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   /** When the Retry-After ends, by `elapsed()`. */
   let heldUntilMs = 0;
   const flushes: Cancel[] = [];
+  /** What was under way as full collection ended: what of it fails is found on the device, unless a denial erased it. */
+  let released: readonly Batch[] = [];
 
   const isHeld = (): boolean => page.elapsed() < heldUntilMs;
   /** A batch whose consent or account is in force no longer is acknowledged if it gets through, and not sent again. */
-  const mayKeep = ({ account, isAggregate }: Batch, isFullAllowed = is("granted")): boolean =>
-    account === config().account && (isAggregate || isFullAllowed);
+  const mayKeep = (batch: Batch, isFullAllowed = is("granted")): boolean =>
+    batch.account === config().account && (batch.isAggregate || (isFullAllowed && !released.includes(batch)));
   /** Gives a batch up; what is saved of it waits on the device. */
   const lose = (batch: Batch, reason: DropReason): void =>
     tell({ type: "dropped", reason, amount: batch.events.length - outbox.saved(batch), batch });
@@ -109,7 +111,7 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   };
   const save = (): void => {
     if (!is("granted") || !config().account) return; // a closed client hears of no denial
-    outbox.save(all());
+    outbox.save(all().filter((batch) => mayKeep(batch)));
     if (all()[0]) saver.arm(limits.LEASE_MS / 2);
   };
   const send = (batch: Batch, keepalive: boolean): void => {
@@ -250,13 +252,14 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     look: () => looker.arm(spread()),
     release() {
       stopTimers();
+      released = inFlight();
       for (const batch of queue.empty()) keep(batch, false);
     },
     clear() {
       if (link !== "stopped") delivery.reset(false);
       stopTimers();
       outbox.forget();
-      const amount = takeAll().reduce((sum, { events }) => sum + events.length, 0);
+      const amount = takeAll().flatMap(({ events }) => events).length;
       tell({ type: "dropped", reason: "consent", amount });
       delivery.pump();
     },

@@ -4,17 +4,17 @@ import type { PageEnvironment } from "../platform/environment.ts";
 import { isId } from "../base/is_id.ts";
 import { EXIT_LEASE_MS, LEASE_MS, MAX_AGE_MS, MAX_OUTBOX_BYTES } from "../base/limits.ts";
 
-/** Prefix of what is undelivered, with the version of its form: a line that names the owner, then a line an event. */
-const ENTRY_PREFIX = "vendor.sdk.outbox.2.";
+/** Prefix of what is undelivered, with the version of its form: `<account>.<batchId>.<owner>`, and a line an event. */
+const ENTRY_PREFIX = "vendor.sdk.outbox.3.";
 
 /** Prefix of the time until which a page owns what it saved, in milliseconds since the Unix epoch. */
 export const LEASE_PREFIX = "vendor.sdk.lease.";
 
 /** What other pages left. */
 export interface Found {
-  /** What nobody owns any more. */
+  /** What nobody owns any more. It's taken from the device: save it anew. */
   readonly batches: readonly Batch[];
-  /** Milliseconds until the next lease of another page ends; infinite where there is none. */
+  /** Milliseconds until there may be more: when the next lease of another page ends; infinite where nothing is left. */
   readonly nextMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface Outbox {
   remove(batch: Batch): void;
   /** Returns how many events of a batch were saved. */
   saved(batch: Batch): number;
-  /** Returns what was left for an account, but for the batches that the page has. Removes what is unreadable or too old. */
+  /** Takes what was left for an account, but for the batches that the page has. Removes what is unreadable or too old. */
   find(account: string, known: readonly Batch[]): Found;
   /** Says whether the page may be gone: then its lease ends soon, so that another page delivers what is left. */
   setGone(isGone: boolean): void;
@@ -46,6 +46,7 @@ export function createOutbox(environment: PageEnvironment): Outbox {
   let self = "";
   let leaseMs = LEASE_MS;
 
+  const keyOf = ({ account, id }: Batch): string => `${ENTRY_PREFIX}${account}.${id}.${self}`;
   const hasSaved = (): boolean => Object.keys(counts).length > 0;
   const renew = (): void => {
     if (hasSaved()) storage.set(LEASE_PREFIX + self, `${environment.now() + leaseMs}`);
@@ -61,9 +62,9 @@ export function createOutbox(environment: PageEnvironment): Outbox {
         const key = keyOf(batch);
         room -= bytes;
         if (room < 0) outbox.remove(batch);
-        // The site may have erased it, or another page left it.
-        else if (counts[id] !== events.length || !storage.get(key)?.startsWith(self)) {
-          if (storage.set(key, [self, ...events].join("\n"))) counts[id] = events.length;
+        // The site may have erased it, or another page took it.
+        else if (counts[id] !== events.length || !storage.get(key)) {
+          if (storage.set(key, events.join("\n"))) counts[id] = events.length;
         }
       }
       renew();
@@ -77,34 +78,29 @@ export function createOutbox(environment: PageEnvironment): Outbox {
     saved: ({ id }) => counts[id] ?? 0,
     find(account, known) {
       const batches: Batch[] = [];
+      const nowMs = environment.now();
       let nextMs = Infinity;
       for (const key of storage.keys(ENTRY_PREFIX)) {
-        const [target = "", ...ids] = key.slice(ENTRY_PREFIX.length).split(".");
-        const id = ids.join(".");
-        const [owner = "", ...events] = `${storage.get(key)}`.split("\n");
+        const [target = "", id = "", owner] = key.slice(ENTRY_PREFIX.length).split(".");
+        const isKnown = [...known, ...batches].some((batch) => batch.id === id);
         const leaseKey = LEASE_PREFIX + owner;
-        const leftMs = Number(storage.get(leaseKey)) - environment.now();
-        if (known.some((batch) => batch.id === id)) continue;
-        if (owner !== self) {
-          // A lease that lasts longer than any can was taken before the clock was set back.
-          if (leftMs > 0 && leftMs <= LEASE_MS) {
-            nextMs = Math.min(nextMs, leftMs);
-            continue;
-          }
-          storage.remove(leaseKey);
+        // What a page saved once more of a batch that was taken from it waits until this page is done with the batch.
+        const leftMs = isKnown ? LEASE_MS : Number(storage.get(leaseKey)) - nowMs;
+        // A lease that lasts longer than any can was taken before the clock was set back.
+        if (isKnown || (owner !== self && leftMs > 0 && leftMs <= LEASE_MS)) {
+          nextMs = Math.min(nextMs, leftMs);
+          continue;
         }
+        storage.remove(leaseKey);
+        const events = storage.get(key)?.split("\n") ?? [];
         // What isn't as the SDK saves it was cut short, or written by something else: no request could carry it.
         const batch = isId(id) &&
           attempt(() => JSON.parse(`[${events}]`) && createBatch({ id, account: target, events }));
-        if (
-          !batch || batch.isAggregate || !/^[\w.+-]+$/.test(batch.version) ||
-          !(environment.now() - batch.timeMs < MAX_AGE_MS)
-        ) {
-          storage.remove(key);
-        } else if (target === account) {
+        if (batch && !batch.isAggregate && /^[\w.+-]+$/.test(batch.version) && nowMs - batch.timeMs < MAX_AGE_MS) {
+          if (target !== account) continue;
           batches.push(batch);
-          counts[id] = events.length;
         }
+        storage.remove(key);
       }
       return { batches, nextMs };
     },
@@ -118,9 +114,4 @@ export function createOutbox(environment: PageEnvironment): Outbox {
     },
   };
   return outbox;
-}
-
-/** Returns where a batch lies. */
-function keyOf({ account, id }: Batch): string {
-  return `${ENTRY_PREFIX}${account}.${id}`;
 }

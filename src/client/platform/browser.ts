@@ -32,10 +32,11 @@ interface NavigationEvent extends Event {
 export function createBrowserEnvironment(scope: unknown): PageEnvironment {
   const window = scope as Scope;
   const { document, location } = window;
-  const on = (target: EventTarget, type: string, listener: (event: never) => void, isFirst?: boolean): Cancel => {
+  // They capture, so they run before those that the page has on its document.
+  const on = (target: EventTarget, type: string, listener: (event: never) => void): Cancel => {
     const guarded = guard(listener) as EventListener;
-    outsideZone(window, () => target.addEventListener(type, guarded, isFirst));
-    return () => target.removeEventListener(type, guarded, isFirst);
+    outsideZone(window, () => target.addEventListener(type, guarded, true));
+    return () => target.removeEventListener(type, guarded, true);
   };
   const setTimer = (callback: () => void, delayMs: number): Cancel => {
     const timer = outsideZone(window, () => window.setTimeout(guard(callback), delayMs));

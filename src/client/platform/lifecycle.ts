@@ -1,7 +1,7 @@
 import type { EnvironmentListeners } from "./environment.ts";
 
 /** Adds a listener to the window. */
-export type Subscribe = (type: string, listener: (event: never) => void, isFirst?: boolean) => void;
+export type Subscribe = (type: string, listener: (event: never) => void) => void;
 
 /**
  * Tells when the page is hidden, goes, and comes back.
@@ -29,7 +29,7 @@ export function listenToLifecycle(
     isFrozen = persisted;
     hide();
   });
-  on("visibilitychange", () => document.visibilityState === "hidden" ? hide() : wake(), true);
-  on("resume", restore, true);
+  on("visibilitychange", () => document.visibilityState === "hidden" ? hide() : wake());
+  on("resume", restore);
   on("pageshow", restore);
 }

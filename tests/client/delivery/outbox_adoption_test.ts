@@ -166,6 +166,26 @@ Deno.test("a clock that was set back keeps no entry from being adopted", async (
   client.close();
 });
 
+Deno.test("what a page adds to a batch that another page took for left isn't lost with it", async () => {
+  const first = startVisit({ flushInterval: 3_600_000 });
+  const { browser } = first;
+  first.client.step("a");
+  await browser.advance(1000);
+  browser.setNow(browser.now() + 60_000); // its lease seems to be over
+  browser.respond("hang");
+  const second = startVisit({}, { browser });
+  await browser.advance(3000);
+  first.client.step("b");
+  await browser.advance(1000);
+  first.page.crash();
+
+  browser.respond({ status: 202 });
+  await browser.advance(90_000);
+
+  assertEquals([namesOf(second.page.events), savedNames(browser)], [["a", "a", "b"], []]);
+  second.client.close();
+});
+
 Deno.test("pages with another key or endpoint leave alone what a page left, those with its own don't", async () => {
   const browser = createTestBrowser();
   await leave(browser);

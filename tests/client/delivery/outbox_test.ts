@@ -78,7 +78,7 @@ Deno.test("an entry's key tells neither endpoint nor API key, and its value no A
   await browser.advance(1000);
 
   const key = only(entryKeys(browser));
-  assertEquals(/^vendor\.sdk\.outbox\.2\.\d+\.[\da-f-]{36}$/.test(key), true, key);
+  assertEquals(/^vendor\.sdk\.outbox\.3\.\d+\.[\da-f-]{36}\.[\da-f-]{36}$/.test(key), true, key);
   assertEquals(`${browser.storage.get(key)}`.includes("pk_secretive"), false);
   client.close();
 });
@@ -132,28 +132,27 @@ Deno.test("what can't be read or sent, or is older than 7 days, is removed, and 
   const left = [
     "",
     "something else",
-    "page",
-    "page\nnull",
-    `page\n${event(0)}\n${event(0).slice(0, 10)}`,
-    'page\n{"id":"e","name":"a"}',
-    `page\n${event(0).replace("2026", "")}`,
-    `page\n${event(7 * DAY_MS)}`,
-    `page\n${event(0, "0.1.0€")}`,
-    `page\n${event(0, "0.1.0\n")}`,
-    `page\n${event(0).replace('"0.1.0"', '{"major":0}')}`,
+    "null",
+    `${event(0)}\n${event(0).slice(0, 10)}`,
+    '{"id":"e","name":"a"}',
+    event(0).replace("2026", ""),
+    event(7 * DAY_MS),
+    event(0, "0.1.0€"),
+    event(0, "0.1.0\n"),
+    event(0).replace('"0.1.0"', '{"major":0}'),
   ];
   const { account } = resolveConfig({ apiKey: "pk_test" });
   for (const target of [account, "7"]) {
     const kept = {
-      [`vendor.sdk.outbox.2.7.${id}`]: `page\n${event(6 * DAY_MS)}`,
-      "vendor.sdk.outbox.3.7.later_form": "unknown",
+      [`vendor.sdk.outbox.3.7.${id}.page`]: event(6 * DAY_MS),
+      "vendor.sdk.outbox.4.7.later_form": "unknown",
       "vendor.sdkoutbox": "theirs",
       cart: "theirs",
     };
-    const damaged = left.map((text, i) => [`vendor.sdk.outbox.2.${target}.${id.slice(2)}${10 + i}`, text]);
-    const misnamed = ["", "e", `${id}.1`, `${id} `].map((name) => [
-      `vendor.sdk.outbox.2.${target}.${name}`,
-      `page\n${event(0)}`,
+    const damaged = left.map((text, i) => [`vendor.sdk.outbox.3.${target}.${id.slice(2)}${10 + i}.page`, text]);
+    const misnamed = ["", "e", `${id}1`, `${id} `].map((name) => [
+      `vendor.sdk.outbox.3.${target}.${name}.page`,
+      event(0),
     ]);
     const browser = createTestBrowser({ now, storage: { ...Object.fromEntries([...damaged, ...misnamed]), ...kept } });
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { runProcess } from "../../../scripts/support/process.ts";
-import { createClient } from "../../../src/client/mod.ts";
+import { createClient, type Environment } from "../../../src/client/mod.ts";
 import { createHeadlessEnvironment } from "../../../src/client/platform/headless.ts";
 import { assertInert } from "../../support/headless_report.ts";
 
@@ -54,4 +54,15 @@ Deno.test("createClient() without a page misses nothing of an environment that h
 
   // What failed for a member that is missing would be a warning.
   assertEquals(lines, ["[Vendor] maxBatchSize is capped to 100", "[Vendor] flush() ignored: call init() first"]);
+});
+
+Deno.test("createClient() without a page says under debug that nothing is collected", async () => {
+  const lines: string[] = [];
+  const environment: Environment = { canCollect: false, log: (_level, message) => void lines.push(message) };
+  const client = createClient({ apiKey: "pk", debug: true }, environment);
+
+  client.step("a");
+  await client.flush();
+
+  assertEquals(lines.filter((line) => line.includes("step")), ["[Vendor] step() ignored: nothing is collected"]);
 });
