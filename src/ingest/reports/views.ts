@@ -888,22 +888,18 @@ async function readTargets(reader: ReportReader, { query, rows, listed }: Target
   return targets;
 }
 
-function toPageRow(counts: PageCounts, ways: Ways): PageRow;
-function toPageRow(counts: Omit<PageCounts, "path" | "visitors">, ways: Ways): Omit<PageRow, "path" | "visitors">;
-function toPageRow(
-  { bounces, engagedMs, ...row }: Omit<PageCounts, "path" | "visitors">,
+function toPageRow<T extends Omit<PageCounts, "path" | "visitors">>(
+  { bounces, engagedMs, ...row }: T,
   { filters }: Ways,
-): Omit<PageRow, "path" | "visitors"> {
+): Omit<T, "bounces" | "engagedMs"> & Pick<PageRow, "consentShare" | "bounceRate" | "engagedMsPerView"> {
   const { consentShare } = toConsentShare(row.views, filters);
   const engagedMsPerView = engagedMs === 0 || row.views.full === 0 ? null : Math.round(engagedMs / row.views.full);
   return { ...row, consentShare, bounceRate: divide(bounces, row.entries), engagedMsPerView };
 }
 
-function toSourceRow(counts: SourceCounts): SourceRow;
-function toSourceRow(counts: Omit<SourceCounts, "label" | "visitors">): Omit<SourceRow, "label" | "visitors">;
-function toSourceRow(
-  { bounces, ...row }: Omit<SourceCounts, "label" | "visitors">,
-): Omit<SourceRow, "label" | "visitors"> {
+function toSourceRow<T extends Omit<SourceCounts, "label" | "visitors">>(
+  { bounces, ...row }: T,
+): Omit<T, "bounces"> & Pick<SourceRow, "bounceRate"> {
   return { ...row, bounceRate: divide(bounces, row.landings) };
 }
 
