@@ -66,7 +66,7 @@ const INDEPENDENT: readonly Step[] = [
   },
 ];
 
-/** The steps that run alone, in this order: coverage wants the tests, and the cost of a step an idle machine. */
+/** The steps that run alone, in this order: coverage wants the tests, and costs an idle machine. */
 const ALONE: readonly Step[] = [
   ...(isTested ? [] : [{
     name: "tests",
@@ -78,11 +78,11 @@ const ALONE: readonly Step[] = [
     args: script("checks/coverage", "--report"),
     summarize: find(/^(\d\S+ % of the client's lines.*)$/m),
   },
-  // No test: coverage, which the tests are run with, makes the code slower than it is.
+  // Without coverage, which makes the code slower than it is.
   ...(isTested ? [] : [{
-    name: "step cost",
-    args: script("checks/step_cost", "--check"),
-    summarize: find(/^(step\(\) costs .+)$/m),
+    name: "costs",
+    args: script("checks/run_tests", "--suite=costs"),
+    summarize: find(/^ok \| ([1-9]\d*) passed/m, "costs are within their limits"),
   }]),
 ];
 

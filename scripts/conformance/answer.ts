@@ -59,7 +59,7 @@ export function expectStored(answer: Answer, expected?: Counts): Counts {
  *
  * @throws {Deviation} When it isn't so.
  */
-export function expectReadable({ status, headers }: Answer): void {
+function expectReadable({ status, headers }: Answer): void {
   const allowed = headers.get("Access-Control-Allow-Origin");
   if (allowed === null) throw new Deviation(`${status} without Access-Control-Allow-Origin`);
   const exposed = (headers.get("Access-Control-Expose-Headers") ?? "").toLowerCase().split(/\s*,\s*/);

@@ -1,4 +1,4 @@
-import { createSqliteReader, createSqliteSink, type SqliteReader, type SqliteSink } from "@vendor/sdk/ingest";
+import { createSqliteReader, createSqliteSink, type ReportReader, type SqliteSink } from "@vendor/sdk/ingest";
 import { DemoFault } from "./demo_fault.ts";
 
 /** The demo's database. */
@@ -6,7 +6,7 @@ export interface DemoDatabase {
   /** Where the ingest stores events. */
   readonly sink: SqliteSink;
   /** Where the reports read them. */
-  readonly reader: SqliteReader;
+  readonly reader: ReportReader;
   /** Path of the file, and whether it goes when the demo ends. */
   readonly label: string;
   /** Closes the database, and removes it when it is temporary. */

@@ -1,4 +1,5 @@
 import { type Command, type Flag, toVariable } from "../../src/ingest/server/cli/flags.ts";
+import { buildTable } from "./table.ts";
 
 /** The guide that tells the flags, all of it generated. */
 export const FLAGS_GUIDE = "docs/flags.md";
@@ -48,15 +49,4 @@ function buildRow(name: string, flag: Flag): readonly string[] {
 function code(text: string | undefined): string {
   // Of a table, a bar ends the cell, also within code.
   return text === undefined ? "" : `\`${text.replaceAll("|", "\\|")}\``;
-}
-
-/** Returns a table as `deno fmt` writes it. */
-function buildTable(rows: readonly (readonly string[])[]): string {
-  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const [head = "", ...lines] = rows.map((row) => toLine(row.map((cell, column) => cell.padEnd(widths[column] ?? 0))));
-  return [head, toLine(widths.map((width) => "-".repeat(width))), ...lines, ""].join("\n");
-}
-
-function toLine(cells: readonly string[]): string {
-  return `| ${cells.join(" | ")} |`;
 }

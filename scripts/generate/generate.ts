@@ -1,7 +1,8 @@
 /**
  * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
- * the ingest's contract, the program that it runs in threads of their own, as a text, the guide to the flags, and what
- * other guides repeat of the sources: the loader, the version and the limits. With `--check` it compares.
+ * the ingest's contract, the program that it runs in threads of their own, as a text, the guides to the flags and to the
+ * public names, and what other guides repeat of the sources: the loader, the version and the limits. With `--check` it
+ * compares.
  *
  * @module
  */
@@ -10,6 +11,7 @@ import { buildOpenApi } from "./build_openapi.ts";
 import { buildAggregateSchema, buildEventRequestSchema } from "./build_schemas.ts";
 import { COMMANDS } from "../../src/ingest/server/cli/run.ts";
 import { buildFlagsGuide, FLAGS_GUIDE } from "../docs/flags.ts";
+import { buildNamesGuide, NAMES_GUIDE } from "../docs/names.ts";
 import { REFERENCE_GUIDE, updateLimits } from "../docs/limits.ts";
 import { SCRIPT_TAG_GUIDE, updateScriptTags } from "../docs/script_tags.ts";
 import { readPackageSource } from "../package/manifest.ts";
@@ -37,6 +39,7 @@ const FILES: Readonly<Record<string, string>> = {
   [PROGRAM]: buildProgram(),
   [SCRIPT_TAG_GUIDE]: updateScriptTags(Deno.readTextFileSync(SCRIPT_TAG_GUIDE)),
   [FLAGS_GUIDE]: buildFlagsGuide(COMMANDS),
+  [NAMES_GUIDE]: await buildNamesGuide(),
   [REFERENCE_GUIDE]: updateLimits(Deno.readTextFileSync(REFERENCE_GUIDE)),
 };
 

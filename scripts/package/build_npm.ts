@@ -11,8 +11,22 @@ import { compileWithDnt, loadDnt } from "./compile_with_dnt.ts";
 import { compileWithTsc } from "./compile_with_tsc.ts";
 import { buildDocument, GUIDES_DIRECTORY, listGuides } from "./documents.ts";
 import { finishModules } from "./finish_modules.ts";
-import { buildGlobalScript, buildInspectorScript } from "./global_script.ts";
-import { buildManifest, GLOBAL_SCRIPT, INSPECTOR_SCRIPT, PROGRAM_PATH, readPackageSource } from "./manifest.ts";
+import {
+  buildAutoScript,
+  buildGlobalScript,
+  buildInspectorScript,
+  buildRulesScript,
+  type GlobalScript,
+} from "./global_script.ts";
+import {
+  AUTO_SCRIPT,
+  buildManifest,
+  GLOBAL_SCRIPT,
+  INSPECTOR_SCRIPT,
+  PROGRAM_PATH,
+  readPackageSource,
+  RULES_SCRIPT,
+} from "./manifest.ts";
 
 const OUT_DIRECTORY = "npm";
 
@@ -25,13 +39,11 @@ async function buildPackage(): Promise<void> {
   await (dnt ? compileWithDnt(dnt, source, OUT_DIRECTORY) : compileWithTsc(source, OUT_DIRECTORY));
   await finishModules(OUT_DIRECTORY);
   await bundleProgram(`${OUT_DIRECTORY}/${PROGRAM_PATH}`);
-  const { text, map, integrity } = buildGlobalScript();
+  const { integrity } = await writeScript(GLOBAL_SCRIPT, buildGlobalScript());
   console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
-  await write(GLOBAL_SCRIPT, text);
-  await write(`${GLOBAL_SCRIPT}.map`, map);
-  const inspector = buildInspectorScript();
-  await write(INSPECTOR_SCRIPT, inspector.text);
-  await write(`${INSPECTOR_SCRIPT}.map`, inspector.map);
+  await writeScript(INSPECTOR_SCRIPT, buildInspectorScript());
+  await writeScript(RULES_SCRIPT, buildRulesScript());
+  await writeScript(AUTO_SCRIPT, buildAutoScript());
   await Deno.mkdir(`${OUT_DIRECTORY}/${GUIDES_DIRECTORY}`);
   for (const path of ["README.md", "CHANGELOG.md", ...listGuides()]) {
     await write(path, buildDocument(await Deno.readTextFile(path), integrity));
@@ -39,6 +51,12 @@ async function buildPackage(): Promise<void> {
   await Deno.copyFile("LICENSE", `${OUT_DIRECTORY}/LICENSE`);
   await write("package.json", `${JSON.stringify(buildManifest(source), null, 2)}\n`);
   if (!Deno.args.includes("--unchecked")) await checkPackage(source, OUT_DIRECTORY);
+}
+
+async function writeScript(name: string, script: GlobalScript): Promise<GlobalScript> {
+  await write(name, script.text);
+  await write(`${name}.map`, script.map);
+  return script;
 }
 
 async function write(name: string, text: string): Promise<void> {

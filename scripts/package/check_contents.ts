@@ -1,17 +1,10 @@
 import { dirname, join, normalize } from "node:path/posix";
 import { listGuides } from "./documents.ts";
-import {
-  ESM_DIRECTORY,
-  GLOBAL_SCRIPT,
-  INSPECTOR_SCRIPT,
-  type PackageSource,
-  PROGRAM_PATH,
-  SCRIPT_DIRECTORY,
-} from "./manifest.ts";
+import { ESM_DIRECTORY, type PackageSource, PROGRAM_PATH, SCRIPT_DIRECTORY, SCRIPTS } from "./manifest.ts";
 import type { PackedPackage } from "./pack.ts";
 
 /** Most bytes that the package may take on a disk; half of them are the sources within the source maps. */
-export const MAX_UNPACKED_BYTES = 7_500_000;
+const MAX_UNPACKED_BYTES = 7_500_000;
 
 const RELATIVE_IMPORT = /^(?:import|export|\}) [^"\n]*?(?:from )?"(\.[^"]+)";$/gm;
 const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"] as const;
@@ -41,7 +34,7 @@ export function buildContents(modules: readonly string[], guides: readonly strin
       return [`${stem}.d.ts`, `${stem}.js`, `${stem}.js.map`];
     }),
   ]);
-  const scripts = [GLOBAL_SCRIPT, INSPECTOR_SCRIPT].flatMap((name) => [name, `${name}.map`]);
+  const scripts = SCRIPTS.flatMap((name) => [name, `${name}.map`]);
   return [...DOCUMENTS, ...guides, PROGRAM_PATH, ...scripts, ...compiled].sort();
 }
 

@@ -4,10 +4,10 @@ import es from "eslint-plugin-es-x";
 import { buildSync } from "../support/esbuild.ts";
 import { buildLoaderSnippet } from "./global_script.ts";
 import type { InstalledPackage } from "./installed_package.ts";
-import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, OPTIONAL_PEERS } from "./manifest.ts";
+import { OPTIONAL_PEERS, SCRIPTS } from "./manifest.ts";
 
 /** The oldest browsers that run what the package has for browsers, by their names in browserslist. */
-export const OLDEST_BROWSERS: Readonly<Record<string, number>> = { chrome: 85, edge: 85, firefox: 79, safari: 14 };
+const OLDEST_BROWSERS: Readonly<Record<string, number>> = { chrome: 85, edge: 85, firefox: 79, safari: 14 };
 
 /** Entry points that no page loads: those of servers and of tests. */
 const ELSEWHERE = /\/(ingest|server|testing)(\/|$)/;
@@ -72,12 +72,12 @@ export async function checkEngines({ projectDirectory, directory, specifiers }: 
     const code = await Deno.readTextFile(`${projectDirectory}/${path}`);
     found.push(...findNewer(code).map((newer) => `${path}:${newer}`));
   }
-  for (const path of [GLOBAL_SCRIPT, INSPECTOR_SCRIPT]) {
+  for (const path of SCRIPTS) {
     const code = await Deno.readTextFile(`${directory}/${path}`);
     found.push(...findNewer(code, "script").map((newer) => `${path}:${newer}`));
   }
   if (found.length > 0) throw new Error(`Newer than ${describeBrowsers()}:\n${found.join("\n")}`);
-  console.log(`engines: ${modules.length} modules and 3 scripts run in ${describeBrowsers()}`);
+  console.log(`engines: ${modules.length} modules and ${SCRIPTS.length + 1} scripts run in ${describeBrowsers()}`);
 }
 
 /** Lists the ES modules that entry points lead to, relative to the project. */

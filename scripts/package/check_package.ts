@@ -4,7 +4,7 @@ import { checkFiles } from "./check_files.ts";
 import { checkNode } from "./check_node.ts";
 import { checkTreeShaking } from "./check_tree_shaking.ts";
 import { installPackage, run } from "./installed_package.ts";
-import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, type PackageSource } from "./manifest.ts";
+import { type PackageSource, SCRIPTS } from "./manifest.ts";
 import { packPackage } from "./pack.ts";
 
 const PUBLINT = "npm:publint@0.3.25";
@@ -20,7 +20,7 @@ export async function checkPackage(source: PackageSource, directory: string): Pr
     console.log("publint: strict");
     // Strict is every mode of resolution: node10, node16 from CommonJS and from ES modules, bundler.
     // The scripts for tags are no modules and have no types.
-    const options = ["--profile", "strict", "--exclude-entrypoints", GLOBAL_SCRIPT, INSPECTOR_SCRIPT];
+    const options = ["--profile", "strict", "--exclude-entrypoints", ...SCRIPTS];
     await run(Deno.execPath(), { args: ["run", "-A", "--no-config", ATTW, packed.tarball, ...options] });
     console.log("attw: all modes");
     const installed = await installPackage(source, { tarball: packed.tarball, workDirectory });

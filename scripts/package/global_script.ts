@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { minify_sync } from "terser";
 import { type BuildOptions, buildSync } from "../support/esbuild.ts";
-import { GLOBAL_SCRIPT, INSPECTOR_SCRIPT, readPackageSource } from "./manifest.ts";
+import { AUTO_SCRIPT, GLOBAL_SCRIPT, INSPECTOR_SCRIPT, readPackageSource, RULES_SCRIPT } from "./manifest.ts";
 import { wrapLines } from "./wrap_lines.ts";
 
 /** What stands for the `integrity` of the script-tag build in docs/script-tag.md: the build writes the value in its place
  * into the package's copy. */
 export const INTEGRITY_PLACEHOLDER = "sha384-INTEGRITY";
 
-/** The script-tag build. */
+/** A script for pages without a bundler. */
 export interface GlobalScript {
-  /** The program text, minified: it makes the SDK the global variable `Vendor`. */
+  /** The program text, minified. */
   readonly text: string;
   /** Its source map. */
   readonly map: string;
@@ -33,9 +33,11 @@ const INSTALL_CLIENT =
   `import { createInstance } from "./src/client/instance.ts"; globalThis.Vendor = createInstance();`;
 const TOGGLE_INSPECTOR =
   `import { toggleInspector } from "./src/addons/inspector/toggle_inspector.ts"; toggleInspector(globalThis);`;
+const INSTALL_RULES = `import * as rules from "./src/addons/rules/mod.ts"; globalThis.VendorRules = { ...rules };`;
+const INSTALL_AUTO = `import * as auto from "./src/addons/auto/mod.ts"; globalThis.VendorAuto = { ...auto };`;
 const INSTALL_LOADER = `import { installLoader } from "./src/script_tag/loader.ts"; installLoader(window);`;
 
-/** Builds the script-tag build; `check_engines.ts` says for which browsers. */
+/** Builds the SDK as the global variable `Vendor`; `check_engines.ts` says for which browsers. */
 export function buildGlobalScript(): GlobalScript {
   return buildScript(INSTALL_GLOBAL, { name: GLOBAL_SCRIPT, hint: `${COMPILE_HINT}\n` });
 }
@@ -43,6 +45,16 @@ export function buildGlobalScript(): GlobalScript {
 /** Builds the inspector for pages with the script tag. */
 export function buildInspectorScript(): GlobalScript {
   return buildScript(TOGGLE_INSPECTOR, { name: INSPECTOR_SCRIPT, hint: "" });
+}
+
+/** Builds the rules as the global variable `VendorRules`. */
+export function buildRulesScript(): GlobalScript {
+  return buildScript(INSTALL_RULES, { name: RULES_SCRIPT, hint: "" });
+}
+
+/** Builds `auto()` as a member of the global variable `VendorAuto`. */
+export function buildAutoScript(): GlobalScript {
+  return buildScript(INSTALL_AUTO, { name: AUTO_SCRIPT, hint: "" });
 }
 
 interface ScriptOptions {

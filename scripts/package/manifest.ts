@@ -31,6 +31,15 @@ export const GLOBAL_SCRIPT = "vendor.global.js";
 /** Name of the script-tag build's inspector in the npm package. */
 export const INSPECTOR_SCRIPT = "vendor.inspector.global.js";
 
+/** Name of the script-tag build's rules in the npm package. */
+export const RULES_SCRIPT = "vendor.rules.global.js";
+
+/** Name of the script-tag build's `auto()` in the npm package. */
+export const AUTO_SCRIPT = "vendor.auto.global.js";
+
+/** All scripts for pages without a bundler. */
+export const SCRIPTS: readonly string[] = [GLOBAL_SCRIPT, INSPECTOR_SCRIPT, RULES_SCRIPT, AUTO_SCRIPT];
+
 /** Directory of the ES modules in the npm package, laid out as dnt does. */
 export const ESM_DIRECTORY = "esm";
 
@@ -77,8 +86,7 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     exports: Object.fromEntries([
       ...entries.map(([subPath, path]) => [subPath, toConditions(path)]),
       // For those who copy them to their own server.
-      [`./${GLOBAL_SCRIPT}`, `./${GLOBAL_SCRIPT}`],
-      [`./${INSPECTOR_SCRIPT}`, `./${INSPECTOR_SCRIPT}`],
+      ...SCRIPTS.map((name) => [`./${name}`, `./${name}`]),
       ["./package.json", "./package.json"],
     ]),
     // Resolvers that don't read `exports` find the types of the sub-paths here.
@@ -93,10 +101,7 @@ export function buildManifest(source: PackageSource): Record<string, unknown> {
     files: [
       ESM_DIRECTORY,
       SCRIPT_DIRECTORY,
-      GLOBAL_SCRIPT,
-      `${GLOBAL_SCRIPT}.map`,
-      INSPECTOR_SCRIPT,
-      `${INSPECTOR_SCRIPT}.map`,
+      ...SCRIPTS.flatMap((name) => [name, `${name}.map`]),
       PROGRAM_PATH,
       "docs",
       "CHANGELOG.md",

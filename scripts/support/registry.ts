@@ -1,7 +1,7 @@
 import { runProcess } from "./process.ts";
 
 /** The import map that stands in for JSR. */
-export const OFFLINE_MAP = "tests/offline/import_map.json";
+const OFFLINE_MAP = "tests/offline/import_map.json";
 
 const PROBE_LIMIT_MS = 8_000;
 

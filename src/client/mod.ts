@@ -30,4 +30,3 @@ export type {
 export { NO_ANSWER, UNSENDABLE } from "./platform/environment.ts";
 export { detectEnvironment } from "./platform/detect.ts";
 export type { Operations } from "./instance.ts";
-export type { Config, ConsentState, InitConfig } from "./base/types.ts";

@@ -14,7 +14,6 @@ import {
   METHOD_NOT_ALLOWED,
   type Refusal,
   REFUSAL_STATUSES,
-  type RefusalStatus,
 } from "./contract/refusal.ts";
 import { createBatchPlan } from "./plan.ts";
 import type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";
@@ -70,7 +69,7 @@ interface Acknowledged {
 /** Path of the ingest endpoint (SPEC 4.1, 9). */
 const DEFAULT_PATH = "/v1/events";
 
-const KNOWN_STATUSES: ReadonlySet<RefusalStatus> = new Set(Object.values(REFUSAL_STATUSES));
+const KNOWN_STATUSES: ReadonlySet<Refusal["status"]> = new Set(Object.values(REFUSAL_STATUSES));
 
 /** JSON, whatever its parameters: none has a meaning (RFC 8259, 11), and the bytes say whether they are UTF-8. */
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i;
@@ -196,7 +195,8 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
   }
 
   async function storeBody(body: Bytes, { key, sender }: Pick<Sent, "key" | "sender">): Promise<Response> {
-    const received = readBatch(body, { apiKey: key.apiKey, now });
+    // What comes without an Origin is of a backend.
+    const received = readBatch(body, { apiKey: key.apiKey, now, site: sender ? undefined : key.site });
     if ("status" in received) return refuse(received, key);
     const read = { ...received, events: key.flagEvents(received.events, sender) };
     const checked = plan?.check(read);

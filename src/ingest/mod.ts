@@ -15,47 +15,31 @@
  *
  * @module
  */
-export type { EventContext, Identity } from "../client/base/types.ts";
 export { createIngest, type Ingest } from "./handler.ts";
 export type { IngestKey } from "./keys/ingest_key.ts";
 export type { OwnVisits } from "./keys/own_visits.ts";
-export { type PageviewCounter, shareAllowance, type ShareOptions } from "./stores/share_allowance.ts";
+export { shareAllowance } from "./stores/share_allowance.ts";
 export type { RateLimit } from "./keys/token_bucket.ts";
-export type { ViolationKind } from "../plan/plan_check.ts";
-export type { Plan } from "../plan/infer_steps.ts";
-export type { StandardIssue, StandardResult, StandardSchema } from "../plan/standard_schema.ts";
 export type {
   DataStore,
   DataSubject,
   DeleteOptions,
   ErasedData,
-  EventRange,
   FoundData,
   PrunedData,
   PruneOptions,
-  Remains,
-  UserSubject,
-  VisitorSubject,
 } from "./ports/data_store.ts";
 export type { KeyedEvent } from "./ports/load_target.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
-export { createSqliteData, type SqliteDataOptions } from "./stores/sqlite/sqlite_data.ts";
-export type { IngestOptions, IngestOutcome, RefusedOutcome, StoredOutcome, ViolationCount } from "./options.ts";
-export type { ReportKey, ReportSecret } from "./reports/authenticator.ts";
+export { createSqliteData } from "./stores/sqlite/sqlite_data.ts";
+export type { IngestOptions, IngestOutcome, RefusedOutcome } from "./options.ts";
+export type { ReportKey } from "./reports/authenticator.ts";
 export type {
-  AllowanceUse,
-  CohortCounts,
-  CountedEvent,
   EventTotals,
   FilterName,
-  FlaggedCounts,
   Funnel,
   FunnelEvent,
-  FunnelOrder,
-  FunnelStage,
   Listed,
-  NumberCounts,
-  OverviewCounts,
   PageCounts,
   ReportFilter,
   ReportQuery,
@@ -70,58 +54,37 @@ export type {
   ViolationRow,
   VisitCounts,
 } from "./ports/reader.ts";
-export type { Goal, Goals, PageGoal, StepGoal } from "./reports/goals.ts";
+export type { Goal, Goals } from "./reports/goals.ts";
 export type { Note } from "./reports/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
-export type { PersonId } from "./reports/person.ts";
 export type {
-  CohortRow,
-  ComparedScope,
-  ConsentCounts,
-  ConsentPart,
-  ConsentPeriod,
-  ConsentRow,
   ConsentShare,
   ConsentView,
-  FunnelStageRow,
   FunnelView,
-  GoalCounts,
-  GoalRow,
-  GoalsPeriod,
   GoalsView,
   LiveView,
   OverviewView,
-  PageRow,
   PagesView,
-  PartCounts,
-  PeriodCounts,
   PersonView,
   RetentionView,
   SiteCounts,
-  SiteRow,
   SitesView,
-  SourceRow,
   SourcesView,
   SpanCounts,
-  StepPart,
   StepsView,
-  StepValuesView,
-  TargetStep,
-  TargetsView,
   ViewScope,
 } from "./reports/views.ts";
 export {
   createReports,
   type FunnelOptions,
-  type PersonOptions,
   type ReportAsker,
   type Reports,
   type ReportsOptions,
   type ReportViewOptions,
   type RetentionOptions,
 } from "./reports/reports.ts";
-export { createSqliteReader, type SqliteReader, type SqliteReaderOptions } from "./stores/sqlite/sqlite_reader.ts";
-export type { Refusal, RefusalCode, RefusalStatus } from "./contract/refusal.ts";
+export { createSqliteReader } from "./stores/sqlite/sqlite_reader.ts";
+export type { Refusal } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";
 export type { ReceivedBatch, StoreResult } from "./events/received_batch.ts";
 export type { EventFlag, StoredEvent } from "./events/stored_event.ts";

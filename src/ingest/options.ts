@@ -5,45 +5,10 @@
  */
 import type { ViolationKind } from "../plan/plan_check.ts";
 import type { Plan } from "../plan/infer_steps.ts";
-import type { RefusalCode, RefusalStatus } from "./contract/refusal.ts";
+import type { Refusal } from "./contract/refusal.ts";
 import type { StoredEvent } from "./events/stored_event.ts";
 import type { EventSink } from "./ports/sink.ts";
 import type { IngestKey } from "./keys/ingest_key.ts";
-
-/** The events of a request were stored, or were known already. */
-export interface StoredOutcome {
-  /** Discriminant. */
-  readonly kind: "stored";
-  /** Name of the sender's key. */
-  readonly keyName: string;
-  /** How many events were stored now. */
-  readonly accepted: number;
-  /** How many were stored before. */
-  readonly duplicates: number;
-  /** How many were left out, since an erasure names them; present where there were any. */
-  readonly erased?: number;
-  /** How many of the events stored now are pageviews, full or aggregate. */
-  readonly pageviews: number;
-  /** How many of these pageviews were past the allowance of the month. */
-  readonly overAllowance: number;
-  /** How many events the plan refused; present with `planMode: "refuse"`. */
-  readonly refused?: number;
-  /**
-   * What breaks the plan, counted by name and kind: of the events stored now, or of all where the sink can't tell which
-   * they are, and of the refused ones. Present where there is a plan.
-   */
-  readonly violations?: readonly ViolationCount[];
-}
-
-/** Events that break the plan in one way. */
-export interface ViolationCount {
-  /** Name of the step; empty for all names that the plan doesn't have, of which there may be any number. */
-  readonly name: string;
-  /** How they break the plan. */
-  readonly kind: ViolationKind;
-  /** How many. */
-  readonly count: number;
-}
 
 /** A request was refused. Holds nothing of its key, its body or an identity. */
 export interface RefusedOutcome {
@@ -52,15 +17,50 @@ export interface RefusedOutcome {
   /** Name of the sender's key; absent where none was known. */
   readonly keyName?: string;
   /** HTTP status of the answer. */
-  readonly status: RefusalStatus;
+  readonly status: Refusal["status"];
   /** Machine-readable reason. */
-  readonly code: RefusalCode | "refused_by_sink";
+  readonly code: Refusal["code"] | "refused_by_sink";
   /** The sentence that the sender got; a general one where the sink chose the words. */
   readonly message: string;
 }
 
 /** What became of a request. Holds no key, no body and no identity: it is made for logs and counters. */
-export type IngestOutcome = StoredOutcome | RefusedOutcome;
+export type IngestOutcome =
+  | RefusedOutcome
+  /** The events of a request were stored, or were known already. */
+  | {
+    /** Discriminant. */
+    readonly kind: "stored";
+    /** Name of the sender's key. */
+    readonly keyName: string;
+    /** How many events were stored now. */
+    readonly accepted: number;
+    /** How many were stored before. */
+    readonly duplicates: number;
+    /** How many were left out, since an erasure names them; present where there were any. */
+    readonly erased?: number;
+    /** How many of the events stored now are pageviews, full or aggregate. */
+    readonly pageviews: number;
+    /** How many of these pageviews were past the allowance of the month. */
+    readonly overAllowance: number;
+    /** How many events the plan refused; present with `planMode: "refuse"`. */
+    readonly refused?: number;
+    /**
+     * What breaks the plan, counted by name and kind: of the events stored now, or of all where the sink can't tell which
+     * they are, and of the refused ones. Present where there is a plan.
+     */
+    readonly violations?: readonly {
+      /** Name of the step; empty for all names that the plan doesn't have, of which there may be any number. */
+      readonly name: string;
+      /** How they break the plan. */
+      readonly kind: ViolationKind;
+      /** How many. */
+      readonly count: number;
+    }[];
+  };
+
+/** Events that break the plan in one way. */
+export type ViolationCount = NonNullable<Extract<IngestOutcome, { readonly kind: "stored" }>["violations"]>[number];
 
 /** What {@linkcode createIngest} takes. Listeners aren't awaited; whether they throw or reject changes no answer. */
 export interface IngestOptions {

@@ -15,5 +15,5 @@
  * @module
  */
 export type { InferCommon, InferSteps, Plan, WithCommon } from "./infer_steps.ts";
-export type { StandardIssue, StandardResult, StandardSchema } from "./standard_schema.ts";
+export type { StandardResult, StandardSchema } from "./standard_schema.ts";
 export type { Arguments, StepArguments, Typed } from "./typed.ts";

@@ -1,5 +1,5 @@
 import type { Plan } from "./infer_steps.ts";
-import type { StandardIssue, StandardSchema } from "./standard_schema.ts";
+import type { StandardResult, StandardSchema } from "./standard_schema.ts";
 
 /**
  * How a step breaks a plan: the plan doesn't have its name, a property that the plan asks for is missing, or a property
@@ -15,21 +15,11 @@ import type { StandardIssue, StandardSchema } from "./standard_schema.ts";
  */
 export type ViolationKind = "unknown" | "missing" | "invalid";
 
-/**
- * What is wrong with a step.
- *
- * @example
- * ```ts
- * import type { Violation } from "@vendor/sdk/testing";
- *
- * const describe = ({ kind, message }: Violation): string => `${kind}: ${message}`;
- * console.log(describe);
- * ```
- */
+/** What is wrong with a step. */
 export interface Violation {
   /** How it breaks the plan. */
   readonly kind: ViolationKind;
-  /** What is wrong, in the words of the schema. They may repeat a value: they are for developers, not for logs. */
+  /** What is wrong, in the words of the schema. */
   readonly message: string;
 }
 
@@ -123,14 +113,14 @@ function findViolation(schema: StandardSchema, values: readonly unknown[]): Viol
 }
 
 /** Returns what is wrong with a value; undefined where nothing is. */
-function validate(schema: StandardSchema, value: unknown): readonly StandardIssue[] | undefined {
+function validate(schema: StandardSchema, value: unknown): StandardResult["issues"] {
   const result = schema["~standard"].validate(value);
   // It could keep a step waiting for ever.
   if (result instanceof Promise) throw new TypeError("a schema of a plan must be synchronous");
   return result.issues;
 }
 
-function describe([issue]: readonly StandardIssue[], value: unknown): Violation {
+function describe([issue]: NonNullable<StandardResult["issues"]>, value: unknown): Violation {
   // Not `path.map()`: arktype's paths are lists of a kind of their own, whose copy of an empty one isn't empty.
   const path = Array.from(issue?.path ?? [], (part) => typeof part === "object" ? part.key : part);
   const place = path.map(String).join(".");

@@ -27,13 +27,12 @@ export interface StandardSchema<Input = unknown> {
 /** What a check of a value yields: it holds exactly where there are no issues. */
 export interface StandardResult {
   /** What is wrong with the value. Absent where nothing is. */
-  readonly issues?: readonly StandardIssue[] | undefined;
-}
-
-/** One thing that is wrong with a value. */
-export interface StandardIssue {
-  /** What is wrong, in words. */
-  readonly message: string;
-  /** Where, as keys from the outside in. */
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  readonly issues?:
+    | readonly {
+      /** What is wrong, in words. */
+      readonly message: string;
+      /** Where, as keys from the outside in. */
+      readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+    }[]
+    | undefined;
 }

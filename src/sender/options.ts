@@ -79,19 +79,17 @@ export interface SenderStep {
   readonly dedupeId?: string | undefined;
 }
 
-/**
- * Why steps were lost: `invalid` for one that can't be sent as it is, `too_large` for one over its limit or refused with
- * 413, `queue_full` past the bounds of memory, `rejected` by the ingest, `stopped` since the ingest refuses the key or the
- * secret, `closed` since the sender is.
- */
-export type SenderDropReason = "invalid" | "too_large" | "queue_full" | "rejected" | "stopped" | "closed";
-
 /** Something that went wrong. Its message holds no secret, no key and nothing of a step. */
 export type SenderProblem =
   /** Steps are lost. */
   | {
     readonly kind: "dropped";
-    readonly reason: SenderDropReason;
+    /**
+     * Why: `invalid` for a step that can't be sent as it is, `too_large` for one over its limit or refused with 413,
+     * `queue_full` past the bounds of memory, `rejected` by the ingest, `stopped` since the ingest refuses the key or the
+     * secret, `closed` since the sender is.
+     */
+    readonly reason: "invalid" | "too_large" | "queue_full" | "rejected" | "stopped" | "closed";
     /** How many. */
     readonly count: number;
     readonly message: string;
@@ -103,6 +101,9 @@ export type SenderProblem =
     readonly delayMs: number;
     readonly message: string;
   };
+
+/** Why steps were lost. */
+export type SenderDropReason = Extract<SenderProblem, { readonly kind: "dropped" }>["reason"];
 
 /** Sends steps of a backend. No member throws or rejects, and each works when passed around unbound. */
 export interface Sender {

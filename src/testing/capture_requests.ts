@@ -16,30 +16,6 @@ const VERSION_HEADER = "X-Vendor-SDK-Version";
 const HAND_OVER = "__vendorSdkRequest";
 
 /**
- * A request of the SDK as its page hands it over.
- *
- * @example
- * ```ts
- * import type { HandedRequest } from "@vendor/sdk/testing";
- *
- * const request: HandedRequest = {
- *   url: "https://ingest.example/v1/events",
- *   headers: { "x-vendor-sdk-version": "0.1.0" },
- *   text: "{}",
- * };
- * console.log(request.url);
- * ```
- */
-export interface HandedRequest {
-  /** Where to. */
-  readonly url: string;
-  /** Request headers; names are in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Body. */
-  readonly text: string;
-}
-
-/**
  * What of Playwright's `Page` and `BrowserContext` {@linkcode captureRequests} uses: no type of Playwright's own, so
  * that nobody needs it who doesn't use it.
  *
@@ -55,10 +31,16 @@ export interface HandedRequest {
  */
 export interface ScriptablePage {
   /** Gives each page a function that calls back here. */
-  exposeFunction(name: string, callback: (request: HandedRequest) => TransportAnswer): Promise<unknown>;
+  exposeFunction(
+    name: string,
+    callback: (request: Pick<CapturedRequest, "url" | "headers"> & { readonly text: string }) => TransportAnswer,
+  ): Promise<unknown>;
   /** Runs a script in each page before the page's own. */
   addInitScript(script: { content: string }): Promise<unknown>;
 }
+
+/** What pages call with each request. */
+type HandOver = Parameters<ScriptablePage["exposeFunction"]>[1];
 
 /**
  * A request of the SDK.
@@ -83,26 +65,6 @@ export interface CapturedRequest {
 }
 
 /**
- * How long to wait.
- *
- * @example
- * ```ts
- * import type { WaitOptions } from "@vendor/sdk/testing";
- *
- * const options: WaitOptions = { timeoutMs: 20_000 };
- * console.log(options);
- * ```
- */
-export interface WaitOptions {
-  /**
-   * Milliseconds. Events leave once per `flushInterval`, and behind a pageview a second later.
-   *
-   * @default {10000}
-   */
-  readonly timeoutMs?: number;
-}
-
-/**
  * What the SDK sent from pages of a real browser, and what answers it.
  *
  * @example
@@ -123,22 +85,24 @@ export interface CapturedRequests<Steps extends { readonly [Name in keyof Steps]
   /** Sets how requests are answered from now on; one with the status {@linkcode NO_ANSWER} fails. 202 unless set. */
   respond(answer: TransportAnswer): void;
   /**
-   * Waits for a step.
+   * Waits for a step. Events leave once per `flushInterval`, and behind a pageview a second later.
    *
+   * @param options How long to wait: 10,000 ms by default.
    * @returns The first of that name, also where it came before.
    * @throws {Error} Where none comes in time; it says what came.
    */
   waitForStep<Name extends keyof Steps & string>(
     name: Name,
-    options?: WaitOptions,
+    options?: { readonly timeoutMs?: number },
   ): Promise<CapturedStep<Steps, Name>>;
   /**
    * Waits until there are so many pageviews.
    *
+   * @param options As those of `waitForStep()`.
    * @returns All of them.
    * @throws {Error} Where they don't come in time; it says what came.
    */
-  waitForPageviews(count: number, options?: WaitOptions): Promise<readonly StepEvent[]>;
+  waitForPageviews(count: number, options?: { readonly timeoutMs?: number }): Promise<readonly StepEvent[]>;
   /** Forgets what came. */
   clear(): void;
 }
@@ -153,11 +117,11 @@ export interface CapturedRequests<Steps extends { readonly [Name in keyof Steps]
  *
  * @example
  * ```ts
- * import { captureRequests, type HandedRequest } from "@vendor/sdk/testing";
+ * import { captureRequests, type ScriptablePage } from "@vendor/sdk/testing";
  *
  * // In place of Playwright's page: one that sends a step.
- * const page = {
- *   async exposeFunction(_name: string, send: (request: HandedRequest) => unknown) {
+ * const page: ScriptablePage = {
+ *   async exposeFunction(_name, send) {
  *     const body = { type: "event", events: [{ id: "1", name: "signup", properties: { plan: "pro" } }] };
  *     send({ url: "https://ingest.example/v1/events", headers: {}, text: JSON.stringify(body) });
  *   },
@@ -180,7 +144,10 @@ export async function captureRequests<
     return withoutRepeats(delivered.flatMap(({ body }): readonly StepEvent[] => body.events));
   });
   /** Waits until something is there. */
-  const until = <Value>(find: () => Value | undefined, { timeoutMs = 10_000, what }: WaitOptions & { what: string }) =>
+  const until = <Value>(
+    find: () => Value | undefined,
+    { timeoutMs = 10_000, what }: { timeoutMs?: number; what: string },
+  ) =>
     new Promise<Value>((resolve, reject) => {
       const look = (): void => {
         const found = find();
@@ -234,7 +201,7 @@ function replaceFetch([handOver, header]: readonly [handOver: string, header: st
   // deno-lint-ignore vendor/platform-globals -- that of the page
   const page = globalThis;
   const { fetch } = page;
-  const send: (request: HandedRequest) => Promise<TransportAnswer> = Reflect.get(page, handOver);
+  const send: (...sent: Parameters<HandOver>) => Promise<TransportAnswer> = Reflect.get(page, handOver);
   const post = (url: string, { headers, body, signal }: RequestInit): Promise<Response> =>
     new Promise((resolve, reject) => {
       signal?.addEventListener("abort", () => reject(signal.reason));

@@ -15,23 +15,6 @@ import type { TestPage, TestPageOptions } from "./test_page.ts";
 const DEFAULT_CONFIG: InitConfig = { apiKey: "pk_test" };
 
 /**
- * What {@linkcode captureVendor} takes: the `Vendor` of `@vendor/sdk`.
- *
- * @example
- * ```ts
- * import { Vendor } from "@vendor/sdk";
- * import type { CapturableVendor } from "@vendor/sdk/testing";
- *
- * const vendor: CapturableVendor = Vendor;
- * console.log(vendor);
- * ```
- */
-export interface CapturableVendor {
-  /** Starts collection. */
-  init(config: InitConfig): void;
-}
-
-/**
  * What a capture starts with: a page of a test browser, and the configuration of `Vendor`.
  *
  * @example
@@ -123,7 +106,7 @@ export interface CapturedPage<Steps extends { readonly [Name in keyof Steps]: ob
  * ```
  */
 export function captureVendor<Steps extends { readonly [Name in keyof Steps]: object | undefined } = AnySteps>(
-  vendor: CapturableVendor,
+  vendor: { init(config: InitConfig): void },
   options: CaptureOptions = {},
 ): CapturedPage<Steps> {
   const { url = "http://localhost/", init = DEFAULT_CONFIG } = options;
@@ -197,7 +180,7 @@ export function captureVendor<Steps extends { readonly [Name in keyof Steps]: ob
 }
 
 /** Returns what puts an instance in the place of the one that a `Vendor` has. */
-function findWayIn(vendor: CapturableVendor): (next?: Instance) => Instance {
+function findWayIn(vendor: { init(config: InitConfig): void }): (next?: Instance) => Instance {
   const way: unknown = Reflect.get(Object(vendor), INSIDE); // a wrong import is undefined
   if (typeof way === "function") return way as (next?: Instance) => Instance;
   const reason = way === undefined

@@ -1,4 +1,4 @@
-import { createPlanCheck, type Violation } from "../plan/plan_check.ts";
+import { createPlanCheck, type ViolationKind } from "../plan/plan_check.ts";
 import type { Plan } from "../plan/infer_steps.ts";
 import type { StepEvent } from "../client/base/types.ts";
 
@@ -13,11 +13,15 @@ import type { StepEvent } from "../client/base/types.ts";
  * console.log(describe);
  * ```
  */
-export interface PlanViolation extends Violation {
+export interface PlanViolation {
   /** Id of the event. */
   readonly id: string;
   /** Its name. */
   readonly name: string;
+  /** How it breaks the plan. */
+  readonly kind: ViolationKind;
+  /** What is wrong, in the words of the schema. They may repeat a value: they are for developers, not for logs. */
+  readonly message: string;
 }
 
 /**

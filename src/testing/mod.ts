@@ -41,40 +41,13 @@ export {
   type CapturedRequest,
   type CapturedRequests,
   captureRequests,
-  type HandedRequest,
   type ScriptablePage,
-  type WaitOptions,
 } from "./capture_requests.ts";
-export { type CapturableVendor, type CapturedPage, type CaptureOptions, captureVendor } from "./capture_vendor.ts";
+export { type CapturedPage, type CaptureOptions, captureVendor } from "./capture_vendor.ts";
 export type { AnySteps, CapturedEvents, CapturedStep } from "./captured_events.ts";
 export { checkPlan, type PlanViolation } from "./check_plan.ts";
 export { createTestBrowser, type TestBrowser, type TestBrowserOptions } from "./test_browser.ts";
-export type { TestAnswer, TestResponse } from "./network.ts";
-export type { TestTouches } from "./page_environment.ts";
-export type { TestLog, TestPage, TestPageOptions } from "./test_page.ts";
-export type { TestRequest, TestRequestState } from "./test_request.ts";
-export { NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
-export type {
-  Cancel,
-  EnvironmentListeners,
-  KeyValueStorage,
-  LogLevel,
-  NavigationKind,
-  PageEnvironment,
-  StorageChange,
-  TransportAnswer,
-  TransportRequest,
-} from "../client/platform/environment.ts";
-export type { Violation, ViolationKind } from "../plan/plan_check.ts";
-export type { Plan } from "../plan/infer_steps.ts";
-export type { StandardIssue, StandardResult, StandardSchema } from "../plan/standard_schema.ts";
-export type {
-  AggregatePageviewPayload,
-  Config,
-  ConsentState,
-  EventContext,
-  EventRequestPayload,
-  Identity,
-  InitConfig,
-  StepEvent,
-} from "../client/base/types.ts";
+export type { TestResponse } from "./network.ts";
+export type { TestPage, TestPageOptions } from "./test_page.ts";
+export type { TestRequest } from "./test_request.ts";
+export type { ViolationKind } from "../plan/plan_check.ts";

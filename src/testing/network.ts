@@ -4,7 +4,8 @@ import type { Clock } from "./clock.ts";
 import type { TestRequest } from "./test_request.ts";
 
 /**
- * How requests are answered: alike, each as a function says, or not until the test answers them (`"hang"`).
+ * How requests are answered: alike, each as a function says, or not until the test answers them (`"hang"`). A status of 0
+ * is a network error.
  *
  * @example
  * ```ts
@@ -14,20 +15,10 @@ import type { TestRequest } from "./test_request.ts";
  * createTestBrowser().respond(refuseLarge);
  * ```
  */
-export type TestResponse = TestAnswer | ((request: TestRequest) => TestAnswer | Promise<TestAnswer>);
-
-/**
- * An answer, a network error where its status is 0; or none for now.
- *
- * @example
- * ```ts
- * import { createTestBrowser, type TestAnswer } from "@vendor/sdk/testing";
- *
- * const busy: TestAnswer = { status: 503, retryAfterMs: 2000 };
- * createTestBrowser().respond(busy);
- * ```
- */
-export type TestAnswer = TransportAnswer | "hang";
+export type TestResponse =
+  | TransportAnswer
+  | "hang"
+  | ((request: TestRequest) => TransportAnswer | "hang" | Promise<TransportAnswer | "hang">);
 
 /** The network of a device, with whatever answers at its other end. */
 export interface Network {

@@ -1,33 +1,7 @@
 import type { PageEnvironment } from "../client/platform/environment.ts";
 
-/**
- * How often the members of a {@linkcode PageEnvironment} were used that tell of the visitor or their device.
- *
- * @example
- * ```ts
- * import { createClient } from "@vendor/sdk/client";
- * import { createTestBrowser } from "@vendor/sdk/testing";
- *
- * const page = createTestBrowser().open("https://shop.example/");
- * createClient({ apiKey: "pk_test_123", consent: "pending" }, page.environment).step("too_early");
- * const { storage, url, title } = page.touched;
- * if (storage + url + title > 0) throw new Error("read before consent");
- * ```
- */
-export interface TestTouches {
-  /** Reads, writes and removals of storage, and subscriptions to it. */
-  readonly storage: number;
-  /** Reads of the full URL. */
-  readonly url: number;
-  /** Reads of origin and path. */
-  readonly path: number;
-  /** Reads of the referrer. */
-  readonly referrer: number;
-  /** Reads of the title. */
-  readonly title: number;
-  /** Reads of the screen. */
-  readonly screen: number;
-}
+/** How often members were used that tell of the visitor or their device: see `TestPage`. */
+type Touches = Readonly<Record<"storage" | "url" | "path" | "referrer" | "title" | "screen", number>>;
 
 /** What a page's environment is made from. */
 export interface PageEnvironmentParts extends Omit<PageEnvironment, "canCollect" | "path"> {}
@@ -37,14 +11,14 @@ export interface CountedEnvironment {
   /** The environment. */
   readonly environment: PageEnvironment;
   /** Returns the counts so far. */
-  touched(): TestTouches;
+  touched(): Touches;
 }
 
 /** Creates the environment of a page, and counts what is used of it. */
 export function createPageEnvironment(parts: PageEnvironmentParts): CountedEnvironment {
   const { storage, url, referrer, title, screen, listenToStorage } = parts;
   const counts = { storage: 0, url: 0, path: 0, referrer: 0, title: 0, screen: 0 };
-  const counted = <P extends unknown[], R>(name: keyof TestTouches, use: (...args: P) => R) => (...args: P): R => {
+  const counted = <P extends unknown[], R>(name: keyof Touches, use: (...args: P) => R) => (...args: P): R => {
     counts[name]++;
     return use(...args);
   };

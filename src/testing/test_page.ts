@@ -3,7 +3,7 @@ import type { StepEvent } from "../client/base/types.ts";
 import type { TestDevice } from "./test_device.ts";
 import { createLifecycle } from "./lifecycle.ts";
 import { acceptedEvents } from "./network.ts";
-import { createPageEnvironment, type TestTouches } from "./page_environment.ts";
+import { createPageEnvironment } from "./page_environment.ts";
 import { createPageTimers } from "./page_timers.ts";
 import { createSessionHistory } from "./session_history.ts";
 import type { TestRequest } from "./test_request.ts";
@@ -48,29 +48,6 @@ export interface TestPageOptions {
 }
 
 /**
- * A line that a page wrote for the developer.
- *
- * @example
- * ```ts
- * import { createClient } from "@vendor/sdk/client";
- * import { createTestBrowser } from "@vendor/sdk/testing";
- *
- * const browser = createTestBrowser();
- * const page = browser.open("https://shop.example/");
- * createClient({ apiKey: "pk_test_123" }, page.environment).step("");
- * await browser.settle(); // lines are written a moment later
- * const [line] = page.logs;
- * if (line?.message !== "[Vendor] step() ignored: name must be 1-100 characters") throw new Error("no warning");
- * ```
- */
-export interface TestLog {
-  /** How grave it is. */
-  readonly level: LogLevel;
-  /** What it says. */
-  readonly message: string;
-}
-
-/**
  * A page in a test browser, visible from the start. A member that makes no sense for a page as it is does nothing.
  *
  * @example
@@ -95,9 +72,27 @@ export interface TestPage {
   /** Events of its requests that were answered with a 2xx status, oldest first. */
   readonly events: readonly StepEvent[];
   /** What it wrote for the developer, oldest first. */
-  readonly logs: readonly TestLog[];
-  /** What was used of its environment up to now. */
-  readonly touched: TestTouches;
+  readonly logs: readonly {
+    /** How grave it is. */
+    readonly level: LogLevel;
+    /** What it says. */
+    readonly message: string;
+  }[];
+  /** How often the members of its environment were used up to now that tell of the visitor or their device. */
+  readonly touched: {
+    /** Reads, writes and removals of storage, and subscriptions to it. */
+    readonly storage: number;
+    /** Reads of the full URL. */
+    readonly url: number;
+    /** Reads of origin and path. */
+    readonly path: number;
+    /** Reads of the referrer. */
+    readonly referrer: number;
+    /** Reads of the title. */
+    readonly title: number;
+    /** Reads of the screen. */
+    readonly screen: number;
+  };
   /**
    * Adds an entry to the history, as `history.pushState()`. Takes a relative URL.
    *
@@ -149,7 +144,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
   const { clock, network, storage } = device;
   const { referrer = "", screen = { width: 1280, height: 720 }, isPrerendering = false } = options;
   let { title = "" } = options;
-  const logs: TestLog[] = [];
+  const logs: TestPage["logs"][number][] = [];
   const history = createSessionHistory(url);
   const timers = createPageTimers(clock);
   const life = createLifecycle(isPrerendering);

@@ -2,28 +2,6 @@ import { NO_ANSWER, type TransportAnswer, type TransportRequest } from "../clien
 import type { AggregatePageviewPayload, EventRequestPayload } from "../client/base/types.ts";
 
 /**
- * What became of a request: `pending` while nobody answered, `answered` with an HTTP status, `failed` for want of a
- * network or of keepalive quota, `aborted` by the page or by its end, `refused` by the browser before it left: blocked
- * by a content security policy, or impossible to build.
- *
- * @example
- * ```ts
- * import { createClient } from "@vendor/sdk/client";
- * import { createTestBrowser, type TestRequestState } from "@vendor/sdk/testing";
- *
- * const browser = createTestBrowser();
- * browser.respond("hang");
- * const client = createClient({ apiKey: "pk_test_123" }, browser.open("https://shop.example/").environment);
- * client.step("signup");
- * client.flush();
- * client.setConsent("denied");
- * const state: TestRequestState | undefined = browser.requests[0]?.state;
- * if (state !== "aborted") throw new Error("not aborted");
- * ```
- */
-export type TestRequestState = "pending" | "answered" | "failed" | "aborted" | "refused";
-
-/**
  * A request that a page handed to its browser.
  *
  * @example
@@ -54,8 +32,12 @@ export interface TestRequest {
   readonly priority: "low" | "auto";
   /** When it was sent, in milliseconds since the Unix epoch. */
   readonly timeMs: number;
-  /** What became of it. */
-  readonly state: TestRequestState;
+  /**
+   * What became of it: `pending` while nobody answered, `answered` with an HTTP status, `failed` for want of a network or
+   * of keepalive quota, `aborted` by the page or by its end, `refused` by the browser before it left: blocked by a content
+   * security policy, or impossible to build.
+   */
+  readonly state: "pending" | "answered" | "failed" | "aborted" | "refused";
   /** HTTP status it was answered with; absent until then. */
   readonly status: number | undefined;
   /** Answers it, unless it has ended. */
@@ -69,7 +51,7 @@ export interface RequestControl {
   /** What tests see of it. */
   readonly request: TestRequest;
   /** Ends it, once. Returns whether it hadn't ended before. */
-  end(state: TestRequestState, answer: TransportAnswer): boolean;
+  end(state: TestRequest["state"], answer: TransportAnswer): boolean;
 }
 
 /** What becomes of a request. */
@@ -83,7 +65,7 @@ export interface TestRequestOptions {
 /** Creates a pending request. */
 export function createTestRequest(sent: TransportRequest, { timeMs, onEnd }: TestRequestOptions): RequestControl {
   const { url, headers, body: text, keepalive, priority } = sent;
-  let state: TestRequestState = "pending";
+  let state: TestRequest["state"] = "pending";
   let status: number | undefined;
   const end: RequestControl["end"] = (next, answer) => {
     if (state !== "pending") return false;

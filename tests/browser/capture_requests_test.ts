@@ -1,9 +1,10 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Page } from "playwright-core";
-import { captureRequests, NO_ANSWER } from "../../src/testing/mod.ts";
+import { captureRequests } from "../../src/testing/mod.ts";
 import type { InitConfig } from "../../src/client/base/types.ts";
 import { createBrowserTest, quiet, type Stage } from "./harness.ts";
 import { script } from "./html.ts";
+import { NO_ANSWER } from "../../src/client/mod.ts";
 
 const browserTest = createBrowserTest(["Chromium", "Firefox"]);
 

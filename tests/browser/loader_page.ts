@@ -1,6 +1,10 @@
 import type { Page } from "playwright-core";
-import { bundle } from "../../scripts/support/bundle.ts";
-import { buildGlobalScript, buildLoaderSnippet, INTEGRITY_PLACEHOLDER } from "../../scripts/package/global_script.ts";
+import {
+  buildGlobalScript,
+  buildLoaderSnippet,
+  buildRulesScript,
+  INTEGRITY_PLACEHOLDER,
+} from "../../scripts/package/global_script.ts";
 import type { Stage } from "./harness.ts";
 
 /** What a page with the loader is made of. */
@@ -48,12 +52,11 @@ export function serveLoader(
 
 /** Serves a page at a path with the loader, calls behind it, and the tags by which the guide puts rules before the file. */
 export function serveRuledLoader({ site }: Stage, path: string, { after }: { readonly after: string }): void {
-  const [, tags = ""] = /^### Rules\n[\s\S]*?```html\n([\s\S]*?)```/m.exec(GUIDE) ?? [];
-  const rules = bundle({ entry: "src/addons/rules/mod.ts", format: "iife", minify: true, globalName: "rules" });
+  const [, tags = ""] = /^### Rules while it loads\n[\s\S]*?```html\n([\s\S]*?)```/m.exec(GUIDE) ?? [];
   const headers = { "Content-Type": "text/javascript" };
-  site.handle("/rules.js", async () => {
+  site.handle("/vendor.rules.global.js", async () => {
     await new Promise((resolve) => setTimeout(resolve, 300)); // the file is there long before
-    return new Response(`${rules}\nrules.useRules(window.Vendor, rules.dropQuery());`, { headers });
+    return new Response(buildRulesScript().text, { headers });
   });
   site.handle("/vendor.global.js", () => new Response(FILE.text, { headers }));
   const here = tags.replace(INTEGRITY_PLACEHOLDER, FILE.integrity).replace(/https:[^"]*(?=\/vendor\.global)/, "");

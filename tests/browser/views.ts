@@ -7,7 +7,7 @@ export async function readViews(servers: Servers, count: number): Promise<string
 }
 
 /** Returns an event as `full $pageview /b?c#d from /a`, without the site's origin; `from` only with a referrer. */
-export function toView({ site, otherSite }: Servers, { collection, name, context }: StoredEvent): string {
+function toView({ site, otherSite }: Servers, { collection, name, context }: StoredEvent): string {
   const shorten = (url = ""): string => url.replace(site.origin, "site:").replace(otherSite.origin, "other:");
   const from = context?.referrer === undefined ? "" : ` from ${shorten(context.referrer)}`;
   return `${collection} ${name} ${shorten(context?.pageUrl)}${from}`;

@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
-import type { InitConfig } from "../../src/client/mod.ts";
+import type { InitConfig } from "../../mod.ts";
 import { createInstance, type Instance } from "../../src/client/instance.ts";
-import { createTestBrowser, type KeyValueStorage } from "../../src/testing/mod.ts";
+import { createTestBrowser } from "../../src/testing/mod.ts";
 import { at, namesOf, only, startVisit, type Visit } from "../support/visit.ts";
+import type { KeyValueStorage } from "../../src/client/mod.ts";
 
 const AUTO = { trackPageviews: "auto" } as const;
 const PENDING = { trackPageviews: "auto", consent: "pending" } as const;

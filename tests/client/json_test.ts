@@ -118,23 +118,23 @@ for (
   ] as const
 ) {
   Deno.test(`toJson() gives up on ${what}`, () => {
-    const value = build();
-    const startedMs = performance.now();
-
-    assertMatch(`${problemOf(value)}`, /^(too many values|too deep)$/);
-    assertEquals(performance.now() - startedMs < 500, true, "it took half a second");
+    assertMatch(`${problemOf(build())}`, /^(too many values|too deep)$/);
   });
 }
 
 Deno.test("toJson() writes a Map that leads back to itself once, and gives up on a huge one before copying it", () => {
   const all = new Map<string, unknown>([["n", 1]]);
   all.set("self", all).set("items", new Set([{ all }]));
-  const huge = new Map(Array.from({ length: 1_000_000 }, (_, i) => [i, i]));
-  const startedMs = performance.now();
+  let read = 0;
+  const huge = new class extends Map<number, number> {
+    override *[Symbol.iterator](): MapIterator<[number, number]> {
+      for (read = 0; read < 1_000_000; read++) yield [read, read];
+    }
+  }();
 
   assertEquals(textOf({ all }), { all: { n: 1, self: "[Circular]", items: [{ all: "[Circular]" }] } });
   assertEquals(problemOf({ huge }), "too many values");
-  assertEquals(performance.now() - startedMs < 200, true, "it copied the whole");
+  assertEquals(read < 100_000, true, "it copied the whole");
 });
 
 Deno.test("toJson() writes 32 KiB of the shortest values whole", () => {

@@ -1,5 +1,6 @@
 /**
  * Commands that write a file, killed or ended at any moment: nothing looks whole that isn't, and the next one works.
+ * `KILL_ROUNDS` says how often, 20 times by default.
  *
  * @module
  */
@@ -13,7 +14,7 @@ import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { command, type IngestProcessOptions, runIngest } from "./ingest_process.ts";
 import { DIRECTORY, testBothWithSqlite } from "./program.ts";
 
-const KILLS = 20;
+const KILLS = Number(Deno.env.get("KILL_ROUNDS") ?? 20);
 
 const EVENTS = 10_000;
 
@@ -157,4 +158,43 @@ Deno.test(`ingest keys, killed ${KILLS} times, leaves a whole file, and the next
   await Promise.all(["a", "b", "c"].map((name) => measure(createNew(name), {})));
 
   assertEquals([listFiles(folder), readKeysFile(path).length], [["keys.json"], before + 3]);
+});
+
+Deno.test(`ingest data erase, killed ${KILLS} times, says that nobody is erased who isn't, and the next one works`, async () => {
+  const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
+  const users = Array.from({ length: KILLS + 1 }, (_, user) => `user-${user}`);
+  const sink = await createSqliteSink({ path });
+  for (const userId of users) {
+    const properties = { text: "x".repeat(500) };
+    const ids = Array.from({ length: EVENTS / KILLS }, (_, index) => `${userId}-${index}`);
+    await sink.store(batchOf(ids.map((id) => anEvent(id, { userId, properties }))));
+  }
+  await sink.close();
+  const countOf = (userId: string): unknown => {
+    using database = new DatabaseSync(path, { readOnly: true });
+    const { count } = database.prepare("SELECT count(*) AS count FROM events WHERE id LIKE ?").get(`${userId}-%`) ?? {};
+    return count;
+  };
+  const createErase = (userId: string): Writer => ({
+    args: ["data", "erase", "--key", KEY, "--user-id", userId, "--sink", `sqlite:${path}`],
+    isWhole: () => countOf(userId) === 0,
+  });
+  const [first = "", ...others] = users;
+  const tookMs = await measure(createErase(first), {});
+  let killed = 0;
+  for (const userId of others) {
+    const eraser = createErase(userId);
+    const code = await endAtRandom(eraser, { tookMs, signal: "SIGKILL", options: {} });
+    killed += Number(code !== 0);
+    assert(code !== 0 || eraser.isWhole());
+  }
+  const left = others.filter((userId) => !createErase(userId).isWhole());
+  for (const userId of left) await measure(createErase(userId), {});
+
+  console.log(`${killed} of ${KILLS} killed, ${left.length} left events`);
+  using database = new DatabaseSync(path, { readOnly: true });
+  const check = database.prepare("PRAGMA quick_check").get();
+  const { count } = database.prepare("SELECT count(*) AS count FROM events").get() ?? {};
+  const records = (await Deno.readTextFile(`${path}-erasures`)).trimEnd().split("\n");
+  assertEquals([check?.quick_check, count, records.length], ["ok", 0, users.length]);
 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { openClickHouse } from "../../src/ingest/stores/clickhouse/clickhouse_client.ts";
 import type { ClickHouse } from "../../src/ingest/stores/clickhouse/clickhouse_port.ts";
 import { runProcess } from "../../scripts/support/process.ts";
+import { findFreePort } from "../support/free_port.ts";
 import { until } from "./traffic.ts";
 import type { ServerOptions } from "./server_options.ts";
 
@@ -42,7 +43,7 @@ export async function startClickHouse(
 ): Promise<ClickHouseProcess> {
   const cwd = await installEngine(onInstall);
   const folder = await Deno.makeTempDir({ ...(parent && { dir: parent }) });
-  const port = findPort();
+  const port = findFreePort();
   const url = `http://127.0.0.1:${port}`;
   let databases = 0;
   let child = start();
@@ -120,11 +121,4 @@ async function installEngine(onInstall?: ClickHouseProcessOptions["onInstall"]):
     await Deno.remove(fresh, { recursive: true });
     throw error;
   }
-}
-
-function findPort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }

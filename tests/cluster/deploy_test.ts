@@ -14,7 +14,8 @@ import { startClickHouse } from "./clickhouse.ts";
 import { type IngestProcessOptions, runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";
 import { until } from "./traffic.ts";
 import { startLoadProcess } from "./load_process.ts";
-import { findFreePort, startCaddy, startNginxWith } from "./proxies.ts";
+import { findFreePort } from "../support/free_port.ts";
+import { startCaddy, startNginxWith } from "./proxies.ts";
 import { DIRECTORY, KEY_ARGS, MEMORY_ARGS, prepareNodeWithSqlite, testBoth, testBothWithSqlite } from "./program.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/deploy/", import.meta.url));

@@ -1,6 +1,6 @@
 /**
  * The ingest on a NATS cluster of three nodes: nodes killed under load, and the ingest scaled to three processes that
- * share one port. `SCALE_SECONDS` says how long each step of the scaling runs, 5 by default.
+ * share one port. `SCALE_SECONDS` says how long each step of the scaling runs, 2 by default.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { send } from "./program.ts";
 
 const STREAM = "VENDOR_EVENTS";
 
-const SCALE_MS = 1_000 * Number(Deno.env.get("SCALE_SECONDS") ?? 5);
+const SCALE_MS = 1_000 * Number(Deno.env.get("SCALE_SECONDS") ?? 2);
 
 const BATCH_SIZE = 50;
 

@@ -1,6 +1,6 @@
 /**
  * The loader between a nats-server and ClickHouse. `LOAD_KILL_ROUNDS` says how often each of them is
- * killed, 2 by default.
+ * killed, 1 by default.
  *
  * @module
  */
@@ -23,7 +23,7 @@ import { startLoadProcess } from "./load_process.ts";
 import { type NatsCluster, startNatsCluster } from "./nats_cluster.ts";
 import { prepareNodeWith } from "./program.ts";
 
-const ROUNDS = Number(Deno.env.get("LOAD_KILL_ROUNDS") ?? 2);
+const ROUNDS = Number(Deno.env.get("LOAD_KILL_ROUNDS") ?? 1);
 
 /** What a test starts with: a stream of its own, with a sink that fills it, and a database. */
 interface Road {

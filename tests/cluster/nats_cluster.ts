@@ -1,6 +1,7 @@
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { jetstream, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
 import { findProgram } from "../../scripts/support/programs.ts";
+import { findFreePort } from "../support/free_port.ts";
 import { until } from "./traffic.ts";
 import type { ServerOptions } from "./server_options.ts";
 
@@ -62,7 +63,7 @@ export async function startNatsCluster(
   { directory: parent, isDetached = false }: ServerOptions = {},
 ): Promise<NatsCluster> {
   const directory = await Deno.makeTempDir({ ...(parent && { dir: parent }) });
-  const ports = findPorts(2 * size);
+  const ports = Array.from({ length: 2 * size }, findFreePort);
   const [clientPorts, routePorts] = [ports.slice(0, size), ports.slice(size)];
   const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`);
   const servers = clientPorts.map((port) => `127.0.0.1:${port}`);
@@ -188,12 +189,4 @@ function kill(process: Deno.ChildProcess): void {
   } catch {
     // It was killed before.
   }
-}
-
-/** Finds ports that nobody listens on: a node has to know those of the others before they run. */
-function findPorts(count: number): readonly number[] {
-  const listeners = Array.from({ length: count }, () => Deno.listen({ hostname: "127.0.0.1", port: 0 }));
-  const ports = listeners.map(({ addr }) => addr.port);
-  for (const listener of listeners) listener.close();
-  return ports;
 }

@@ -20,11 +20,12 @@ export const DIRECTORY: string = Deno.makeTempDirSync();
 globalThis.addEventListener("unload", () => Deno.removeSync(DIRECTORY, { recursive: true }));
 
 let bundling: Promise<string> | undefined;
+let finding: Promise<string> | undefined;
 
-/** Bundles the program for Node, once; returns its path. */
+/** Returns the path of the program as a bundle for Node: the launcher's, or one that is made once. */
 export function bundleOnce(): Promise<string> {
-  bundling ??= bundleForNode(DIRECTORY);
-  return bundling;
+  const path = Deno.env.get("NODE_PROGRAM");
+  return bundling ??= path === undefined ? bundleForNode(DIRECTORY) : Promise.resolve(path);
 }
 
 /** Registers a test for both runtimes. */
@@ -41,13 +42,15 @@ export function testBothWithSqlite(name: string, test: (options: IngestProcessOp
 
 /** Bundles the program, and finds a Node that has SQLite: 22, from npm, unless the one at hand is newer. */
 export async function prepareNodeWithSqlite(): Promise<IngestProcessOptions> {
-  const [nodeProgram, node] = await Promise.all([bundleOnce(), findNode(["node"]).catch(() => findNode(NODE_22))]);
+  finding ??= findNode(["node"]).catch(() => findNode(NODE_22));
+  const [nodeProgram, node] = await Promise.all([bundleOnce(), finding]);
   return { launcher: { command: node, args: [nodeProgram] } };
 }
 
-/** Bundles the program for Node into a folder, and installs packages beside it, in the versions of this project. */
+/** Puts the program for Node into a folder, and installs packages beside it, in the versions of this project. */
 export async function prepareNodeWith(directory: string, names: readonly string[]): Promise<IngestProcessOptions> {
-  const nodeProgram = await bundleForNode(directory);
+  const nodeProgram = `${directory}/ingest.mjs`;
+  await Deno.copyFile(await bundleOnce(), nodeProgram);
   await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
   const { imports } = readPackageSource();
   const packages = names.map((name) => imports[name]?.replace("npm:", "") ?? name);

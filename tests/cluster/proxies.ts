@@ -1,3 +1,4 @@
+import { findFreePort } from "../support/free_port.ts";
 import { existsSync } from "node:fs";
 
 /** A proxy that runs. */
@@ -94,12 +95,6 @@ async function start(program: string, { args, directory, port }: StartOptions): 
     return existsSync(path) ? Deno.readTextFileSync(path) : "";
   };
   return { port, readLog, stop, [Symbol.asyncDispose]: stop };
-}
-
-/** Returns a port that nobody listens on. */
-export function findFreePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 async function untilListening(port: number): Promise<void> {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { createIngest, createMemorySink } from "../../src/ingest/mod.ts";
 import { prepareApplication } from "./driver/application.ts";
 import { runOrThrow } from "./driver/run_or_throw.ts";
-import { findFreePort } from "./driver/server_process.ts";
+import { findFreePort } from "../support/free_port.ts";
 
 const KEY = "pk_test_1";
 const SECRET = "ss_0123456789abcdef0123456789abcdef";

@@ -1,3 +1,4 @@
+import { findFreePort } from "../support/free_port.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { runProcess } from "../../scripts/support/process.ts";
 import { CHROMIUM_PATH } from "../browser/chromium.ts";
@@ -20,13 +21,6 @@ function node(...args: readonly string[]): Pick<Runner, "command" | "args"> {
   return { command: "node", args };
 }
 
-/** A port that nobody listened on a moment ago. */
-function findPort(): number {
-  const listener = Deno.listen({ hostname: "localhost", port: 0 });
-  listener.close();
-  return listener.addr.port;
-}
-
 const RUNNERS: Readonly<Record<string, () => Runner>> = {
   "Vitest in Node, jsdom and happy-dom": () => ({
     ...node("node_modules/vitest/vitest.mjs", "run"),
@@ -44,7 +38,7 @@ const RUNNERS: Readonly<Record<string, () => Runner>> = {
   }),
   "Playwright": () => ({
     ...node("node_modules/@playwright/test/cli.js", "test"),
-    env: { PORT: String(findPort()), CHROMIUM: CHROMIUM_PATH },
+    env: { PORT: String(findFreePort()), CHROMIUM: CHROMIUM_PATH },
     passed: /\b1 passed/,
   }),
 };

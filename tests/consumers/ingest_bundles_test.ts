@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { prepareApplication } from "./driver/application.ts";
 import { runOrThrow } from "./driver/run_or_throw.ts";
-import { findFreePort, startServer } from "./driver/server_process.ts";
+import { findFreePort } from "../support/free_port.ts";
+import { startServer } from "./driver/server_process.ts";
 
 const BUILD_LIMIT_MS = 120_000;
 

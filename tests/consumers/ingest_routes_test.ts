@@ -2,7 +2,8 @@ import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { FULL } from "../ingest/fixtures.ts";
 import { prepareApplication } from "./driver/application.ts";
 import { runOrThrow } from "./driver/run_or_throw.ts";
-import { findFreePort, startServer } from "./driver/server_process.ts";
+import { findFreePort } from "../support/free_port.ts";
+import { startServer } from "./driver/server_process.ts";
 
 const [KEY, SITE, SECRET] = ["pk_live_123", "https://shop.example", "sk_test_0123456789"] as const;
 

@@ -43,7 +43,7 @@ export interface Injector {
 }
 
 /** Names an attempt by what its body says; a page can do the same. */
-export function buildAttemptKey(batchId: string, sentAt: string): string {
+function buildAttemptKey(batchId: string, sentAt: string): string {
   return `${batchId} ${sentAt}`;
 }
 

@@ -7,10 +7,10 @@ import {
   createMemorySink,
   type IngestOptions,
   type IngestOutcome,
-  type Plan,
   type StoredEvent,
 } from "../../src/ingest/mod.ts";
 import { AGGREGATE, EVENT, FULL, KEY, NOW_MS, ORIGIN, post } from "./fixtures.ts";
+import type { Plan } from "../../src/plan/mod.ts";
 
 const PLAN = {
   signup: v.strictObject({ plan: v.picklist(["free", "pro"]), coupon: v.optional(v.string()) }),

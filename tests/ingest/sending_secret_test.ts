@@ -116,6 +116,41 @@ Deno.test("createIngest() refuses sending secrets that are weak, known to others
   );
 });
 
+const STEP = FULL.events.at(-1);
+
+for (
+  const [what, origins, context, site] of [
+    ["of the key's only site", [ORIGIN], undefined, ORIGIN],
+    ["of it beside one's own machine", ["http://localhost:5173", ORIGIN], undefined, ORIGIN],
+    ["of one's own machine, where that is all", ["http://localhost:5173"], undefined, "http://localhost:5173"],
+    ["of no site, where the key has two", [ORIGIN, "https://other.example"], undefined, undefined],
+    ["of no site, where any origin may send", "any", undefined, undefined],
+    ["of its page's site alone, where it names one", [ORIGIN], { pageUrl: "https://other.example/" }, undefined],
+  ] as const
+) {
+  Deno.test(`a backend's step is ${what}`, async () => {
+    const { ingest, sink } = setUp({ ...SHOP, origins });
+    const event = { ...STEP, name: "purchase", context: { ...FULL.context, ...context } };
+    const { pageUrl: _, ...bare } = event.context;
+    const sent = { ...FULL, events: [{ ...event, context: context === undefined ? bare : event.context }] };
+
+    await assertStored(await ingest(post(sent, withSecret(SECRET))), 1, 0);
+
+    assertEquals((await sink.events()).map((stored) => stored.site), [site]);
+  });
+}
+
+Deno.test("no pageview of a backend and no event of a page gets the key's site", async () => {
+  const { ingest, sink } = setUp();
+  const { pageUrl: _, ...context } = FULL.context;
+  const events = (name: string, id: string) => ({ ...FULL, events: [{ ...STEP, id, name, context }] });
+
+  await assertStored(await ingest(post(events("$pageview", "a"), withSecret(SECRET))), 1, 0);
+  await assertStored(await ingest(post(events("signup", "b"))), 1, 0);
+
+  assertEquals((await sink.events()).map((stored) => stored.site), [undefined, undefined]);
+});
+
 Deno.test("a revoked sending secret is refused from the next request on", async () => {
   const app = createApp({
     keys: [SHOP],

@@ -1,5 +1,5 @@
 import { MAX_WAIT_MS } from "../../src/client/base/limits.ts";
-import type { TransportAnswer } from "../../src/testing/mod.ts";
+import type { TransportAnswer } from "../../src/client/mod.ts";
 import type { Sent } from "./request_rules.ts";
 import { endpointOf, type Tab } from "./tab.ts";
 import { elapsed, isGranted, outboxKeys, type World } from "./world.ts";

@@ -1,4 +1,4 @@
-import type { KeyValueStorage, PageEnvironment } from "../../src/testing/mod.ts";
+import type { KeyValueStorage, PageEnvironment } from "../../src/client/mod.ts";
 import { eventsOf } from "../support/entries.ts";
 import { noteAnswer } from "./answer_rules.ts";
 import type { Captured } from "./ledger.ts";

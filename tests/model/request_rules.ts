@@ -1,10 +1,11 @@
 import { checkBody } from "../../src/ingest/http/read_batch.ts";
 import { KEEPALIVE_BUDGET_BYTES, MAX_EXIT_REQUESTS } from "../../src/client/base/limits.ts";
 import { toIsoTimestamp } from "../../src/client/platform/time.ts";
-import type { StepEvent, TransportRequest } from "../../src/testing/mod.ts";
+import type { StepEvent } from "../../mod.ts";
 import type { Captured } from "./ledger.ts";
 import { endpointOf, keyOf, type Tab } from "./tab.ts";
 import { elapsed, pathOfView, type World } from "./world.ts";
+import type { TransportRequest } from "../../src/client/mod.ts";
 
 /** What is known of a request. */
 export interface Sent {

@@ -1,4 +1,5 @@
-import type { TestAnswer, TestBrowser, TestRequest } from "../../src/testing/mod.ts";
+import type { TransportAnswer } from "../../src/client/mod.ts";
+import type { TestBrowser, TestRequest } from "../../src/testing/mod.ts";
 import type { Statistics } from "./statistics.ts";
 import { type Treatment, type TreatmentName, TREATMENTS } from "./treatments.ts";
 
@@ -22,7 +23,7 @@ export function createServer(browser: TestBrowser, statistics: Statistics): Serv
   let isPoisoned = false;
   let poison: string | undefined;
 
-  const treat = ({ body }: TestRequest, name: TreatmentName): TestAnswer => {
+  const treat = ({ body }: TestRequest, name: TreatmentName): TransportAnswer | "hang" => {
     const treatment: Treatment = TREATMENTS[name];
     statistics.count(`answer: ${name}`);
     const isAccepted = body.events.length <= (treatment.acceptsUpTo ?? 0);

@@ -1,7 +1,7 @@
-import type { Client } from "../../src/client/mod.ts";
+import type { Client, TransportRequest } from "../../src/client/mod.ts";
 import type { Instance } from "../../src/client/instance.ts";
 import type { Config, ConsentState, InitConfig } from "../../src/client/base/types.ts";
-import type { TestPage, TransportRequest } from "../../src/testing/mod.ts";
+import type { TestPage } from "../../src/testing/mod.ts";
 import type { Captured } from "./ledger.ts";
 
 /** Site of every page. */

@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
-import { createClient } from "../../src/client/mod.ts";
+import { createClient, type PageEnvironment } from "../../src/client/mod.ts";
 import { resolveConfig } from "../../src/client/config.ts";
-import { createTestBrowser, type PageEnvironment } from "../../src/testing/mod.ts";
+import { createTestBrowser } from "../../src/testing/mod.ts";
 import type { InitConfig } from "../../src/client/base/types.ts";
 import { startVisit } from "../support/visit.ts";
 

@@ -1,18 +1,16 @@
 import { assertEquals } from "@std/assert";
-import type { Client, Environment, InitConfig } from "../../src/client/mod.ts";
+import type { Client, Environment } from "../../src/client/mod.ts";
 import { countDrops } from "../../src/client/drop_counts.ts";
 import { INSIDE } from "../../src/client/inside.ts";
 import { createInstance, type Instance } from "../../src/client/instance.ts";
 import {
-  type AggregatePageviewPayload,
   createTestBrowser,
-  type EventRequestPayload,
-  type StepEvent,
   type TestBrowser,
   type TestPage,
   type TestPageOptions,
   type TestRequest,
 } from "../../src/testing/mod.ts";
+import type { AggregatePageviewPayload, EventRequestPayload, InitConfig, StepEvent } from "../../mod.ts";
 
 /** Where the page of a visit is, unless the test says otherwise. */
 export const PAGE_URL = "https://shop.example/teas";

@@ -1,4 +1,5 @@
-import type { TestPage, TransportAnswer, TransportRequest } from "../../src/testing/mod.ts";
+import type { TestPage } from "../../src/testing/mod.ts";
+import type { TransportAnswer, TransportRequest } from "../../src/client/mod.ts";
 
 /** Where test requests go. */
 export const ENDPOINT = "https://ingest.example/v1/events";

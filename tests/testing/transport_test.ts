@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { createTestBrowser, UNSENDABLE } from "../../src/testing/mod.ts";
+import { createTestBrowser } from "../../src/testing/mod.ts";
 import { ENDPOINT, send } from "./send.ts";
+import { UNSENDABLE } from "../../src/client/mod.ts";
 
 Deno.test("TestPage.block() refuses the URL on this page alone", async () => {
   const browser = createTestBrowser();

@@ -35,7 +35,7 @@ const INSTALLED = [
 
 /** What each part calls, besides Deno's version. What measures time is the last of it. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  checks: ["test", "ok", "test:types", "test:consumers", "scripts/checks/step_cost.ts"],
+  checks: ["test", "ok", "test:types", "test:consumers", "test:costs"],
   browsers: ["test:browser", "test:faults"],
   cluster: ["test:cluster"],
   long: [
@@ -43,6 +43,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     "scripts/package/check_reproducible.ts",
     "test:types",
     "bench:report",
+    "test:cluster",
     "test:faults",
     "test:faults",
     "bench:report",
@@ -90,9 +91,9 @@ function listCalled(calls: readonly string[]): readonly string[] {
 Deno.test(".ci/run does the gate's parts, measures time alone, and ends with the sum of the tests that ran", async () => {
   const { code, lines, calls } = await runCi();
 
-  assertEquals([code, lines.at(-1)], [0, "10 passed, 0 failed"]);
+  assertEquals([code, lines.at(-1)], [0, "12 passed, 0 failed"]);
   assertEquals(listCalled(calls), GATE.flatMap((part) => PARTS[part] ?? []).sort());
-  const measures = ["test:cluster", "scripts/checks/step_cost.ts"];
+  const measures = ["test:cluster", "test:costs"];
   assertEquals(calls.slice(-4), measures.flatMap((task) => [`begin ${task}`, `end ${task}`]));
 });
 
@@ -111,15 +112,15 @@ Deno.test(".ci/run goes on after a step that failed, shows each step's lines tog
   const end = lines.findIndex((line) => line.startsWith("== browser: failed after"));
   assertEquals(lines.slice(end + 1, end + 3), ["test:browser begins", "test:browser goes on"]);
   assertEquals(lines[end + 4], "error: no browser");
-  assertEquals([code, lines.at(-1)], [1, "8 passed, 1 failed"]);
+  assertEquals([code, lines.at(-1)], [1, "10 passed, 1 failed"]);
   assertEquals(listCalled(calls), GATE.flatMap((part) => PARTS[part] ?? []).sort());
 });
 
 const FAILURES: readonly (readonly [task: string, line: string, end: string])[] = [
-  ["test:consumers", "FAILED | 1 passed (2 steps) | 3 failed (1 step) (9s)", "9 passed, 3 failed"],
-  ["test:consumers", "ok | 2 passed | 0 failed | 1 ignored (9s)", "10 passed, 1 failed"],
-  ["test:browser", "ok | 0 passed | 0 failed (0ms)", "8 passed, 1 failed"],
-  ["test:types", "error: a type is wrong", "10 passed, 1 failed"],
+  ["test:consumers", "FAILED | 1 passed (2 steps) | 3 failed (1 step) (9s)", "11 passed, 3 failed"],
+  ["test:consumers", "ok | 2 passed | 0 failed | 1 ignored (9s)", "12 passed, 1 failed"],
+  ["test:browser", "ok | 0 passed | 0 failed (0ms)", "10 passed, 1 failed"],
+  ["test:types", "error: a type is wrong", "12 passed, 1 failed"],
 ];
 for (const [task, line, end] of FAILURES) {
   Deno.test(`.ci/run ends with "${end}" where ${task} says "${line}"`, async () => {

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { checkLinks } from "../../scripts/docs/check_links.ts";
-import { buildFlagsGuide, FLAGS_GUIDE } from "../../scripts/docs/flags.ts";
+import { buildFlagsGuide } from "../../scripts/docs/flags.ts";
 import { updateLimits } from "../../scripts/docs/limits.ts";
 import { readMarkdown } from "../../scripts/docs/markdown.ts";
 import { isPartOf } from "../../scripts/docs/recipes.ts";
@@ -94,8 +94,4 @@ Deno.test("buildFlagsGuide() has a row for each flag of each command", () => {
     assertEquals(rows.filter((row) => row.split(/(?<!\\)\|/).slice(1, -1).length !== 4), []);
     assertEquals(rows.map((row) => /[a-z][\w-]*/.exec(row)?.[0]), Object.keys(flags));
   }
-});
-
-Deno.test("the guide to the flags is what deno task generate makes of the tables", async () => {
-  assertEquals(await Deno.readTextFile(FLAGS_GUIDE), buildFlagsGuide(COMMANDS));
 });

@@ -5,10 +5,11 @@ import {
   type EventSink,
   type Ingest,
   type IngestOptions,
+  type ReportReader,
   type StoredEvent,
 } from "@vendor/sdk/ingest";
 import { createJetStreamSink, type JetStreamSinkOptions } from "@vendor/sdk/ingest/jetstream";
-import { type ClickHouseReader, createClickHouseReader, createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
+import { createClickHouseReader, createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
 import { copySqlite, createLoader, type Loader } from "@vendor/sdk/ingest/load";
 import * as v from "valibot";
 
@@ -49,6 +50,6 @@ export async function load(): Promise<Loader> {
 }
 
 /** Reads reports. */
-export async function openReader(): Promise<ClickHouseReader> {
+export async function openReader(): Promise<ReportReader> {
   return await createClickHouseReader({ url: "http://localhost:8123" });
 }

@@ -1,6 +1,7 @@
-import type { EventContext, StoredEvent } from "../../../src/ingest/mod.ts";
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { createRandom, type Random } from "./random.ts";
 import { PATHS, REFERRERS, SHOP_ORIGIN, STEPS } from "./shop.ts";
+import type { EventContext } from "../../../mod.ts";
 
 /** How much to make up. */
 export interface YearOptions {

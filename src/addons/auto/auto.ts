@@ -12,23 +12,6 @@ import type { AutoOptions } from "./options.ts";
 import { readStep } from "./read_step.ts";
 
 /**
- * What records by itself: `Vendor`, the global variable of the script tag, or a client of `createClient()`; also as
- * `Typed`.
- *
- * @example
- * ```ts
- * import { Vendor } from "@vendor/sdk";
- * import { createClient } from "@vendor/sdk/client";
- * import { auto, type AutoTarget } from "@vendor/sdk/auto";
- *
- * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
- * const clients: AutoTarget[] = [Vendor, client];
- * for (const client of clients) auto(client, { outbound: true });
- * ```
- */
-export type AutoTarget = Pick<Operations, "getConsent">;
-
-/**
  * Records what happens in the page, under granted consent alone: a grant starts it, a withdrawal stops it, whoever makes
  * it. Nothing is observed before, and nothing is made up for later. Call it once, before `init()` or after it. Where there
  * is no page nothing happens. What isn't a client is a warning in the console.
@@ -47,7 +30,7 @@ export type AutoTarget = Pick<Operations, "getConsent">;
  * stopAuto();
  * ```
  */
-export function auto(target: AutoTarget, options: AutoOptions): () => void {
+export function auto(target: Pick<Operations, "getConsent">, options: AutoOptions): () => void {
   const inside = attempt(() => findInside(target));
   const { environment, hooks } = inside ?? {};
   if (!environment || !Array.isArray(hooks?.on) || !Array.isArray(hooks.beforeSend)) {

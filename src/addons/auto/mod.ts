@@ -19,5 +19,5 @@
  *
  * @module
  */
-export { auto, type AutoTarget } from "./auto.ts";
-export type { AutoOptions, DownloadOptions, OutboundOptions } from "./options.ts";
+export { auto } from "./auto.ts";
+export type { AutoOptions } from "./options.ts";

@@ -1,41 +1,4 @@
 /**
- * What `outbound` can be set to.
- *
- * @example
- * ```ts
- * import type { OutboundOptions } from "@vendor/sdk/auto";
- *
- * const outbound: OutboundOptions = { ownOrigins: ["https://help.shop.example"] };
- * ```
- */
-export interface OutboundOptions {
-  /**
-   * Origins that are yours beside the page's own, such as `https://help.shop.example`: links to them don't lead away.
-   *
-   * @default {[]}
-   */
-  readonly ownOrigins?: readonly string[];
-}
-
-/**
- * What `downloads` can be set to.
- *
- * @example
- * ```ts
- * import type { DownloadOptions } from "@vendor/sdk/auto";
- *
- * const downloads: DownloadOptions = { endings: ["pdf", "epub"] };
- * ```
- */
-export interface DownloadOptions {
-  /**
-   * Endings of paths, without the dot, that make a link a download: in place of the list in the guide. A link with the
-   * attribute `download` is one in any case.
-   */
-  readonly endings?: readonly string[];
-}
-
-/**
  * What is recorded. Everything is off by default.
  *
  * @example
@@ -57,13 +20,26 @@ export interface AutoOptions {
    *
    * @default {false}
    */
-  readonly outbound?: boolean | OutboundOptions;
+  readonly outbound?: boolean | {
+    /**
+     * Origins that are yours beside the page's own, such as `https://help.shop.example`: links to them don't lead away.
+     *
+     * @default {[]}
+     */
+    readonly ownOrigins?: readonly string[];
+  };
   /**
    * `$download`: a link to a file was opened. Such a link is no `$outbound`.
    *
    * @default {false}
    */
-  readonly downloads?: boolean | DownloadOptions;
+  readonly downloads?: boolean | {
+    /**
+     * Endings of paths, without the dot, that make a link a download: in place of the list in the guide. A link with the
+     * attribute `download` is one in any case.
+     */
+    readonly endings?: readonly string[];
+  };
   /**
    * `$form`: a form was submitted.
    *

@@ -1,14 +1,7 @@
-import { outsidePageZone, readGlobal } from "../page/page.ts";
+import { isLanding, outsidePageZone, readGlobal } from "../page/page.ts";
 import type { ConsentState } from "../../client/base/types.ts";
+import type { Operations } from "../../client/instance.ts";
 import { createGuard } from "./create_guard.ts";
-
-/** What follows a source: `Vendor`, or a client of `createClient()`. */
-export interface ConsentClient {
-  /** Returns the consent state. */
-  getConsent(): ConsentState;
-  /** Changes the consent state. */
-  setConsent(state: ConsentState): void;
-}
 
 /**
  * Where the visitor's choice comes from. It calls `report` at once with what it knows, and at each change; it needn't
@@ -32,6 +25,9 @@ export type ConsentSource = (report: (state: ConsentState) => void) => () => voi
 /**
  * Makes a client follow a source: applies what the source knows now, and each change. Call it after `init()`.
  *
+ * Where a grant comes later than this call, on a page that the visitor came to from elsewhere, the step `$consent` keeps
+ * that page's URL and referrer: the pageview may have left as an aggregate, which has no campaign.
+ *
  * A source that has no answer of the visitor makes `granted` become `pending`, and leaves `denied` as it is. A platform
  * that throws has none, and a warning says so: `followConsent()` never throws. Where there is no document, nothing
  * happens.
@@ -50,13 +46,21 @@ export type ConsentSource = (report: (state: ConsentState) => void) => () => voi
  * stop();
  * ```
  */
-export function followConsent(client: ConsentClient, source: ConsentSource): () => void {
+export function followConsent(
+  client: Pick<Operations, "getConsent" | "setConsent">,
+  source: ConsentSource,
+): () => void {
   if (readGlobal("document") === undefined) return () => {};
   let last: ConsentState | undefined;
+  let isLater = false;
   let isOver = false;
   const apply = (state: ConsentState): void => {
+    const before = client.getConsent();
     // No answer takes a grant back, which nobody gave, and no denial, which Global Privacy Control may have.
-    if (state !== "pending" || client.getConsent() === "granted") client.setConsent(state);
+    if (state === "pending" && before !== "granted") return;
+    client.setConsent(state);
+    const { step }: Partial<Operations> = client; // one of the application's own may have none
+    if (step && isLater && state === "granted" && before !== state && isLanding()) step("$consent");
   };
   const report = (state: ConsentState): void => {
     // What a platform says again is no answer: the visitor may have declined in another tab since.
@@ -68,6 +72,7 @@ export function followConsent(client: ConsentClient, source: ConsentSource): () 
   const end = guard(() => outsidePageZone(() => source(report)));
   // Not before it: a grant that the source knows of must not be interrupted.
   if (!last) report("pending");
+  isLater = true;
   return () => {
     isOver = true;
     guard(() => end?.());

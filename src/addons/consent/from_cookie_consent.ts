@@ -2,14 +2,6 @@ import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { listen, readGlobal } from "../page/page.ts";
 
-/** What is used of vanilla-cookieconsent 3. */
-export interface CookieConsentLibrary {
-  /** Returns whether the visitor has answered, and the answer is still good. */
-  validConsent(): boolean;
-  /** Returns whether the visitor has accepted a category. */
-  acceptedCategory(category: string): boolean;
-}
-
 /** Settings of {@linkcode fromCookieConsent}. */
 export interface FromCookieConsentOptions {
   /** Category of your analytics, as in `categories` of `run()`. */
@@ -19,7 +11,12 @@ export interface FromCookieConsentOptions {
    *
    * @default {globalThis.CookieConsent}
    */
-  readonly library?: CookieConsentLibrary;
+  readonly library?: {
+    /** Returns whether the visitor has answered, and the answer is still good. */
+    validConsent(): boolean;
+    /** Returns whether the visitor has accepted a category. */
+    acceptedCategory(category: string): boolean;
+  };
 }
 
 interface ConsentDetail {
@@ -43,7 +40,7 @@ export function fromCookieConsent({ category, library }: FromCookieConsentOption
   return (report) => {
     const guard = createGuard(report);
     guard(() => {
-      const current = library ?? readGlobal<CookieConsentLibrary>("CookieConsent");
+      const current = library ?? readGlobal<NonNullable<typeof library>>("CookieConsent");
       if (current?.validConsent?.()) report(current.acceptedCategory?.(category) ? "granted" : "denied");
     });
     // The first answer and each load after it; then each change.

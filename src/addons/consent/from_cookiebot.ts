@@ -3,12 +3,6 @@ import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { listen, readGlobal } from "../page/page.ts";
 
-/** Settings of {@linkcode fromCookiebot}. */
-export interface FromCookiebotOptions {
-  /** Category of your analytics. */
-  readonly category: "preferences" | "statistics" | "marketing";
-}
-
 interface Cookiebot {
   readonly hasResponse: boolean;
   readonly isOutOfRegion: boolean;
@@ -29,7 +23,9 @@ interface Cookiebot {
  * followConsent(Vendor, fromCookiebot({ category: "statistics" }));
  * ```
  */
-export function fromCookiebot({ category }: FromCookiebotOptions): ConsentSource {
+export function fromCookiebot(
+  { category }: { readonly category: "preferences" | "statistics" | "marketing" },
+): ConsentSource {
   return (report) => {
     const guard = createGuard(report);
     const look = (): void => guard(() => report(readState(category)));

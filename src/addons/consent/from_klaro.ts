@@ -3,31 +3,24 @@ import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { readGlobal, whenFound } from "../page/page.ts";
 
-/** Hears of the changes of a consent manager. */
-export interface KlaroWatcher {
-  /** Is called at each change. */
-  update(manager: KlaroManager): void;
-}
-
-/** What is used of a consent manager of Klaro. */
-export interface KlaroManager {
-  /** Whether the visitor has answered for all services. */
-  readonly confirmed: boolean;
-  /** Answers by service, as they were saved last. */
-  readonly savedConsents: Readonly<Record<string, boolean>>;
-  /** Tells a watcher of each change, once each. */
-  watch(watcher: KlaroWatcher): void;
-  /** Stops telling it. */
-  unwatch(watcher: KlaroWatcher): void;
-}
-
 /** What is used of Klaro 0.7. */
 export interface KlaroLibrary {
   /** Calls a handler for each event of a type, those of the past too. */
   addEventListener(type: "render", handler: (config: object) => void): void;
   /** Returns the manager of a configuration. */
-  getManager(config: object): KlaroManager;
+  getManager(config: object): {
+    /** Whether the visitor has answered for all services. */
+    readonly confirmed: boolean;
+    /** Answers by service, as they were saved last. */
+    readonly savedConsents: Readonly<Record<string, boolean>>;
+    /** Tells a watcher of each change, once each. */
+    watch(watcher: object): void;
+    /** Stops telling it. */
+    unwatch(watcher: object): void;
+  };
 }
+
+type KlaroManager = ReturnType<KlaroLibrary["getManager"]>;
 
 /** Settings of {@linkcode fromKlaro}. */
 export interface FromKlaroOptions {
@@ -58,7 +51,7 @@ export function fromKlaro({ service, library }: FromKlaroOptions): ConsentSource
   return (report) => {
     const guard = createGuard(report);
     const managers = new Set<KlaroManager>();
-    const watcher: KlaroWatcher = { update: (manager) => guard(() => report(readState(manager, service))) };
+    const watcher = { update: (manager: KlaroManager): void => guard(() => report(readState(manager, service))) };
     let isOver = false;
     const follow = (klaro: KlaroLibrary): void => {
       // Not earlier: a manager that is made sets scripts of the page free.

@@ -3,12 +3,6 @@ import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { defer, listen, readGlobal } from "../page/page.ts";
 
-/** Settings of {@linkcode fromOneTrust}. */
-export interface FromOneTrustOptions {
-  /** ID of the group of your analytics, `"C0002"` unless you changed it. */
-  readonly group: string;
-}
-
 interface OneTrust {
   IsAlertBoxClosed(): boolean;
   GetDomainData(): { readonly ShowAlertNotice?: boolean };
@@ -28,7 +22,7 @@ interface OneTrust {
  * followConsent(Vendor, fromOneTrust({ group: "C0002" }));
  * ```
  */
-export function fromOneTrust({ group }: FromOneTrustOptions): ConsentSource {
+export function fromOneTrust({ group }: { readonly group: string }): ConsentSource {
   return (report) => {
     const guard = createGuard(report);
     const look = (): void => guard(() => report(readState(group)));

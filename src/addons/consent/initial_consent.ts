@@ -1,17 +1,6 @@
 import { readGlobal } from "../page/page.ts";
 import type { ConsentState } from "../../client/base/types.ts";
 
-/** Settings of {@linkcode initialConsent}. */
-export interface InitialConsentOptions {
-  /** The choice that your site saved. Anything but `"granted"` and `"denied"` is none. */
-  readonly saved?: string | null | undefined;
-  /**
-   * `"denied"` takes Global Privacy Control, which a visitor switches on in the browser, for a denial until they choose
-   * otherwise. Without it `navigator` isn't read.
-   */
-  readonly gpc?: "denied" | undefined;
-}
-
 interface PrivateNavigator {
   /** W3C Global Privacy Control, 3.2. */
   readonly globalPrivacyControl?: boolean;
@@ -34,7 +23,17 @@ interface PrivateNavigator {
  * });
  * ```
  */
-export function initialConsent({ saved, gpc }: InitialConsentOptions = {}): ConsentState {
+export function initialConsent(
+  { saved, gpc }: {
+    /** The choice that your site saved. Anything but `"granted"` and `"denied"` is none. */
+    readonly saved?: string | null | undefined;
+    /**
+     * `"denied"` takes Global Privacy Control, which a visitor switches on in the browser, for a denial until they choose
+     * otherwise. Without it `navigator` isn't read.
+     */
+    readonly gpc?: "denied" | undefined;
+  } = {},
+): ConsentState {
   if (saved === "granted" || saved === "denied") return saved;
   return gpc === "denied" && readGlobal<PrivateNavigator>("navigator")?.globalPrivacyControl === true
     ? "denied"

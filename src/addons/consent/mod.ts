@@ -17,17 +17,11 @@
  *
  * @module
  */
-export { type ConsentClient, type ConsentSource, followConsent } from "./follow_consent.ts";
+export { type ConsentSource, followConsent } from "./follow_consent.ts";
 export { fromCookie, type FromCookieOptions } from "./from_cookie.ts";
-export { type CookieConsentLibrary, fromCookieConsent, type FromCookieConsentOptions } from "./from_cookie_consent.ts";
-export { fromCookiebot, type FromCookiebotOptions } from "./from_cookiebot.ts";
-export {
-  fromKlaro,
-  type FromKlaroOptions,
-  type KlaroLibrary,
-  type KlaroManager,
-  type KlaroWatcher,
-} from "./from_klaro.ts";
-export { fromOneTrust, type FromOneTrustOptions } from "./from_one_trust.ts";
+export { fromCookieConsent, type FromCookieConsentOptions } from "./from_cookie_consent.ts";
+export { fromCookiebot } from "./from_cookiebot.ts";
+export { fromKlaro, type FromKlaroOptions, type KlaroLibrary } from "./from_klaro.ts";
+export { fromOneTrust } from "./from_one_trust.ts";
 export { fromTcf, type FromTcfOptions } from "./from_tcf.ts";
-export { initialConsent, type InitialConsentOptions } from "./initial_consent.ts";
+export { initialConsent } from "./initial_consent.ts";

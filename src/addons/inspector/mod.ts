@@ -24,21 +24,6 @@ import { createWatch } from "./watch.ts";
 export type { Inspector } from "./inspector.ts";
 
 /**
- * What can be inspected: `Vendor`, the global variable of the script tag, or a client of `createClient()`.
- *
- * @example
- * ```ts
- * import { Vendor } from "@vendor/sdk";
- * import { createClient } from "@vendor/sdk/client";
- * import type { Inspectable } from "@vendor/sdk/inspector";
- *
- * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
- * export const clients: Inspectable[] = [Vendor, client];
- * ```
- */
-export type Inspectable = Pick<Operations, "getConsent">;
-
-/**
  * Opens the panel, or returns the one of this client that is open. It sees what happens from now on, and what waits
  * already. Where there is no page, and for what isn't a client of the same version, nothing opens; the latter is a
  * warning in the console.
@@ -56,7 +41,7 @@ export type Inspectable = Pick<Operations, "getConsent">;
  * inspector.close();
  * ```
  */
-export function inspect(target: Inspectable): Inspector {
+export function inspect(target: Pick<Operations, "getConsent">): Inspector {
   const closed: Inspector = { isOpen: false, close: () => {} };
   if (!globalThis.document?.documentElement) return closed;
   const inside = findInside(target);

@@ -49,3 +49,8 @@ export function outsidePageZone<T>(task: () => T): T {
 export function warnDeveloper(message: string, ...errors: readonly unknown[]): void {
   console.warn(`[Vendor] ${message}`, ...errors);
 }
+
+/** Returns whether the visitor came to this document from elsewhere. */
+export function isLanding(): boolean {
+  return !document.referrer.startsWith(`${location.origin}/`);
+}

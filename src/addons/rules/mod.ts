@@ -22,5 +22,5 @@ export { addProperties } from "./add_properties.ts";
 export { maskMailAndTokens } from "./mask_mail_and_tokens.ts";
 export type { Rule, RuledEvent } from "./ruled_event.ts";
 export { sampleVisitors } from "./sample_visitors.ts";
-export { dropQuery, keepQuery, maskPath, type QueryOptions } from "./url_rules.ts";
-export { type RuleTarget, useRules } from "./use_rules.ts";
+export { dropQuery, keepQuery, maskPath } from "./url_rules.ts";
+export { useRules } from "./use_rules.ts";

@@ -1,27 +1,6 @@
 import type { Rule } from "./ruled_event.ts";
 
 /**
- * What {@linkcode keepQuery} and {@linkcode dropQuery} do beside the query.
- *
- * @example
- * ```ts
- * import { dropQuery, type QueryOptions } from "@vendor/sdk/rules";
- *
- * const options: QueryOptions = { keepFragment: true };
- * const rule = dropQuery(options);
- * ```
- */
-export interface QueryOptions {
-  /**
-   * Whether the fragment stays. An application whose paths are in it (`#/teas`) needs that; sign-in pages have secrets
-   * there.
-   *
-   * @default {false}
-   */
-  readonly keepFragment?: boolean;
-}
-
-/**
  * Keeps the named parameters of queries, and drops all others and the fragment: of the page's URL and of the referrer.
  *
  * @param names Names of parameters, in their exact spelling; `*` at the end stands for any rest.
@@ -34,7 +13,10 @@ export interface QueryOptions {
  * useRules(Vendor, keepQuery(["utm_*", "q"]));
  * ```
  */
-export function keepQuery(names: readonly string[], { keepFragment = false }: QueryOptions = {}): Rule {
+export function keepQuery(
+  names: readonly string[],
+  { keepFragment = false }: { readonly keepFragment?: boolean } = {},
+): Rule {
   // A text alone would be read as the list of its characters.
   const kept = [names].flat();
   const isKept = (name: string): boolean =>
@@ -64,7 +46,7 @@ export function keepQuery(names: readonly string[], { keepFragment = false }: Qu
  * useRules(Vendor, dropQuery());
  * ```
  */
-export function dropQuery(options?: QueryOptions): Rule {
+export function dropQuery(options?: { readonly keepFragment?: boolean }): Rule {
   return keepQuery([], options);
 }
 

@@ -7,23 +7,6 @@ import type { Hooks } from "../../client/hooks.ts";
 import { applyRuled, type Rule, toRuled } from "./ruled_event.ts";
 
 /**
- * What rules can be set for: `Vendor`, the global variable of the script tag, also while its file is on the way, or a
- * client of `createClient()`.
- *
- * @example
- * ```ts
- * import { Vendor } from "@vendor/sdk";
- * import { createClient } from "@vendor/sdk/client";
- * import { dropQuery, type RuleTarget, useRules } from "@vendor/sdk/rules";
- *
- * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
- * const clients: RuleTarget[] = [Vendor, client];
- * for (const client of clients) useRules(client, dropQuery());
- * ```
- */
-export type RuleTarget = Pick<Operations, "getConsent">;
-
-/**
  * Sets rules that see each event before anything keeps or sends it. They run one after the other, a task after the call
  * or as the page goes, behind the rules that were set before. Each gets what the one before it returned; the first
  * `null` drops the event. An event for which a rule throws is dropped with a warning, which has the rule's first error.
@@ -46,7 +29,7 @@ export type RuleTarget = Pick<Operations, "getConsent">;
  * removeRules();
  * ```
  */
-export function useRules(target: RuleTarget, ...rules: readonly Rule[]): () => void {
+export function useRules(target: Pick<Operations, "getConsent">, ...rules: readonly Rule[]): () => void {
   const { environment, hooks } = attempt(() => findInside(target)) ?? {};
   const beforeSend = hooks?.beforeSend;
   if (!environment || !Array.isArray(beforeSend)) {

@@ -16,4 +16,4 @@
  *
  * @module
  */
-export { type Analytics, type AnalyticsCallback, type AnalyticsClient, createAnalytics } from "./segment.ts";
+export { type Analytics, createAnalytics } from "./segment.ts";

@@ -2,37 +2,6 @@ import { warnDeveloper } from "../page/page.ts";
 import type { Operations } from "../../client/instance.ts";
 
 /**
- * What the calls need: `Vendor`, or a client of `./client`.
- *
- * @example
- * ```ts
- * import { createClient } from "@vendor/sdk/client";
- * import { type AnalyticsClient, createAnalytics } from "@vendor/sdk/compat/segment";
- *
- * const client: AnalyticsClient = createClient({
- *   apiKey: "pk_live_123",
- *   endpoint: "https://ingest.example.com/v1/events",
- * });
- * createAnalytics(client).track("Signed Up");
- * ```
- */
-export type AnalyticsClient = Pick<Operations, "step" | "identify" | "page" | "reset" | "getConsent">;
-
-/**
- * Called a moment after the call. It waits for no delivery: what is recorded arrives even if the page goes at once.
- *
- * @example
- * ```ts
- * import { Vendor } from "@vendor/sdk";
- * import { type AnalyticsCallback, createAnalytics } from "@vendor/sdk/compat/segment";
- *
- * const log: AnalyticsCallback = () => console.log("recorded");
- * createAnalytics(Vendor).track("Order Completed", { total: 12.5 }, log);
- * ```
- */
-export type AnalyticsCallback = () => void;
-
-/**
  * The calls of analytics.js. Each works unbound. A callback may stand in the place of any argument after the first one
  * that isn't given. Options are accepted and ignored. What a call returns resolves a moment later, after its callback.
  *
@@ -51,7 +20,7 @@ export interface Analytics {
     event: string | object,
     properties?: object | null,
     options?: object | null,
-    callback?: AnalyticsCallback | null,
+    callback?: (() => void) | null,
   ): Promise<void>;
   /**
    * Sets the user; a call may begin with the traits. Traits of the same user add up while the page lives. Without a user
@@ -61,7 +30,7 @@ export interface Analytics {
     userId?: string | number | object | null,
     traits?: object | null,
     options?: object | null,
-    callback?: AnalyticsCallback | null,
+    callback?: (() => void) | null,
   ): Promise<void>;
   /** Records a full pageview. Category, name and properties, each optional, aren't kept: they give a warning. */
   page(
@@ -69,25 +38,25 @@ export interface Analytics {
     name?: string | object | null,
     properties?: object | null,
     options?: object | null,
-    callback?: AnalyticsCallback | null,
+    callback?: (() => void) | null,
   ): Promise<void>;
   /** Forgets the user; a new visitor and a new session begin. */
   reset(): void;
   /** Calls back a moment later: there is nothing to wait for. */
-  ready(callback?: AnalyticsCallback | null): Promise<void>;
+  ready(callback?: (() => void) | null): Promise<void>;
   /** Warns, once: there are no groups. */
   group(
     groupId?: string | number | object | null,
     traits?: object | null,
     options?: object | null,
-    callback?: AnalyticsCallback | null,
+    callback?: (() => void) | null,
   ): Promise<void>;
   /** Warns, once: there is no alias. */
   alias(
     to?: string | number | object | null,
     from?: string | number | object | null,
     options?: object | null,
-    callback?: AnalyticsCallback | null,
+    callback?: (() => void) | null,
   ): Promise<void>;
 }
 
@@ -106,7 +75,9 @@ export interface Analytics {
  * analytics.track("Signed Up", { plan: "pro" });
  * ```
  */
-export function createAnalytics(client: AnalyticsClient): Analytics {
+export function createAnalytics(
+  client: Pick<Operations, "step" | "identify" | "page" | "reset" | "getConsent">,
+): Analytics {
   const warned = new Set<string>();
   let user: User = NOBODY;
 

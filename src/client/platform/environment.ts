@@ -10,7 +10,8 @@
  *
  * @example
  * ```ts
- * import { type Cancel, createTestBrowser } from "@vendor/sdk/testing";
+ * import type { Cancel } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
  *
  * const { environment } = createTestBrowser().open("https://shop.example/");
  * const cancel: Cancel = environment.setTimer(() => {}, 1000);
@@ -24,7 +25,8 @@ export type Cancel = () => void;
  *
  * @example
  * ```ts
- * import { createTestBrowser, type NavigationKind } from "@vendor/sdk/testing";
+ * import type { NavigationKind } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
  *
  * const page = createTestBrowser().open("https://shop.example/");
  * const kinds: NavigationKind[] = [];
@@ -40,7 +42,8 @@ export type NavigationKind = "push" | "replace" | "traverse";
  *
  * @example
  * ```ts
- * import { createTestBrowser, type KeyValueStorage } from "@vendor/sdk/testing";
+ * import type { KeyValueStorage } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
  *
  * const storage: KeyValueStorage = createTestBrowser().open("https://shop.example/").environment.storage;
  * if (!storage.set("cart", "3") || storage.get("cart") !== "3") throw new Error("not stored");
@@ -62,7 +65,7 @@ export interface KeyValueStorage {
  *
  * @example
  * ```ts
- * import type { TransportRequest } from "@vendor/sdk/testing";
+ * import type { TransportRequest } from "@vendor/sdk/client";
  *
  * const request: TransportRequest = {
  *   url: "https://ingest.example/v1/events",
@@ -91,7 +94,7 @@ export interface TransportRequest {
  *
  * @example
  * ```ts
- * import type { TransportAnswer } from "@vendor/sdk/testing";
+ * import type { TransportAnswer } from "@vendor/sdk/client";
  *
  * const busy: TransportAnswer = { status: 429, retryAfterMs: 60_000 };
  * ```
@@ -113,7 +116,8 @@ export interface TransportAnswer {
  *
  * @example
  * ```ts
- * import { createTestBrowser, NO_ANSWER } from "@vendor/sdk/testing";
+ * import { NO_ANSWER } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
  *
  * createTestBrowser().respond({ status: NO_ANSWER }); // as when the network breaks
  * ```
@@ -125,7 +129,7 @@ export const NO_ANSWER = 0;
  *
  * @example
  * ```ts
- * import { type TransportAnswer, UNSENDABLE } from "@vendor/sdk/testing";
+ * import { type TransportAnswer, UNSENDABLE } from "@vendor/sdk/client";
  *
  * const answer: TransportAnswer = { status: UNSENDABLE };
  * ```
@@ -137,7 +141,8 @@ export const UNSENDABLE: -1 = -1;
  *
  * @example
  * ```ts
- * import { createTestBrowser, type EnvironmentListeners } from "@vendor/sdk/testing";
+ * import type { EnvironmentListeners } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
  *
  * const page = createTestBrowser().open("https://shop.example/");
  * const listeners: EnvironmentListeners = { hide: () => page.setTitle("hidden"), show() {} };
@@ -163,7 +168,7 @@ export interface EnvironmentListeners {
  *
  * @example
  * ```ts
- * import type { StorageChange } from "@vendor/sdk/testing";
+ * import type { StorageChange } from "@vendor/sdk/client";
  *
  * const denial: StorageChange = { key: "vendor.sdk.visitor", newValue: null };
  * ```
@@ -180,7 +185,8 @@ export interface StorageChange {
  *
  * @example
  * ```ts
- * import { createTestBrowser, type LogLevel } from "@vendor/sdk/testing";
+ * import type { LogLevel } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
  *
  * const level: LogLevel = "warn";
  * createTestBrowser().open("https://shop.example/").environment.log(level, "left out");
@@ -201,7 +207,8 @@ export interface HeadlessEnvironment {
  *
  * @example
  * ```ts
- * import { createTestBrowser, type PageEnvironment } from "@vendor/sdk/testing";
+ * import type { PageEnvironment } from "@vendor/sdk/client";
+ * import { createTestBrowser } from "@vendor/sdk/testing";
  *
  * const { environment } = createTestBrowser().open("https://shop.example/");
  * const wide: PageEnvironment = { ...environment, screen: () => ({ screenWidth: 2560, screenHeight: 1440 }) };

@@ -4,28 +4,34 @@
  * @module
  */
 
-/** Machine-readable reason of a refusal, the `error.code` of the answer's body. */
-export type RefusalCode =
-  | "malformed"
-  | "unknown_key"
-  | "unknown_secret"
-  | "origin_not_registered"
-  | "secret_with_origin"
-  | "not_found"
-  | "method_not_allowed"
-  | "body_too_large"
-  | "too_many_events"
-  | "too_many_values"
-  | "unsupported_media_type"
-  | "rate_limited"
-  | "incomplete_body"
-  | "unavailable";
-
-/** HTTP status of a refusal. */
-export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503;
+/** A request that wasn't taken, as told to the sender. Repeats nothing of the key or the body. */
+export interface Refusal {
+  /** HTTP status. */
+  readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 503;
+  /** Machine-readable reason, the `error.code` of the answer's body. */
+  readonly code:
+    | "malformed"
+    | "unknown_key"
+    | "unknown_secret"
+    | "origin_not_registered"
+    | "secret_with_origin"
+    | "not_found"
+    | "method_not_allowed"
+    | "body_too_large"
+    | "too_many_events"
+    | "too_many_values"
+    | "unsupported_media_type"
+    | "rate_limited"
+    | "incomplete_body"
+    | "unavailable";
+  /** One sentence for the developer who reads it; names fields by their JSON path. */
+  readonly message: string;
+  /** Whole seconds after which to try again; present with 429 and 503. */
+  readonly retryAfterS?: number;
+}
 
 /** The status of each refusal. */
-export const REFUSAL_STATUSES: Readonly<Record<RefusalCode, RefusalStatus>> = {
+export const REFUSAL_STATUSES: Readonly<Record<Refusal["code"], Refusal["status"]>> = {
   malformed: 400,
   unknown_key: 401,
   unknown_secret: 401,
@@ -42,20 +48,8 @@ export const REFUSAL_STATUSES: Readonly<Record<RefusalCode, RefusalStatus>> = {
   unavailable: 503,
 };
 
-/** A request that wasn't taken, as told to the sender. Repeats nothing of the key or the body. */
-export interface Refusal {
-  /** HTTP status. */
-  readonly status: RefusalStatus;
-  /** Machine-readable reason. */
-  readonly code: RefusalCode;
-  /** One sentence for the developer who reads it; names fields by their JSON path. */
-  readonly message: string;
-  /** Whole seconds after which to try again; present with 429 and 503. */
-  readonly retryAfterS?: number;
-}
-
 /** Builds a refusal. */
-export function buildRefusal(code: RefusalCode, message: string): Refusal {
+export function buildRefusal(code: Refusal["code"], message: string): Refusal {
   return { status: REFUSAL_STATUSES[code], code, message };
 }
 

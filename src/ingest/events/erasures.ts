@@ -7,21 +7,15 @@
 import { createDigest, hashKey } from "../platform/digest.ts";
 import type { StoredEvent } from "./stored_event.ts";
 
-/** Whose events an erasure names. */
-export type OwnerKind =
-  /** Of a user, by `userId`. */
-  | "user"
-  /** Of an anonymous id, whoever was signed in. */
-  | "anonymous"
-  /** Of an anonymous id, while nobody was signed in: what {@linkcode OwnerKind} `user` leaves of a user's visits. */
-  | "visitor";
-
 /** A record of an erasure. It holds no id, but their hashes. */
 export interface Erasure {
   /** First 32 hexadecimal digits of the SHA-256 of the publishable key. */
   readonly key: string;
-  /** What the id is one of. */
-  readonly kind: OwnerKind;
+  /**
+   * Whose the id is: a `user`, by `userId`; an `anonymous` id, whoever was signed in; or a `visitor`, an anonymous id while
+   * nobody was signed in, which is what an erasure of the user leaves of their visits.
+   */
+  readonly kind: "user" | "anonymous" | "visitor";
   /** First 32 hexadecimal digits of the SHA-256 of the key's hash, a line break and the id. */
   readonly id: string;
   /** ISO 8601 UTC time of the erasure: it names what was captured or received until then. */
@@ -43,7 +37,7 @@ export interface EventOwner {
 }
 
 /** Finds the time of an erasure by the hashes of key and id; undefined where there is none. */
-export type FindErasure = (key: string, kind: OwnerKind, id: string) => string | undefined;
+export type FindErasure = (key: string, kind: Erasure["kind"], id: string) => string | undefined;
 
 /** Hashes the keys and the ids of records. */
 export interface OwnerHashes {
@@ -63,7 +57,7 @@ const MEMORY = 10_000;
 
 /** Makes the record of an erasure. */
 export async function buildErasure(
-  { apiKey, kind, id }: { readonly apiKey: string; readonly kind: OwnerKind; readonly id: string },
+  { apiKey, kind, id }: { readonly apiKey: string; readonly kind: Erasure["kind"]; readonly id: string },
   erasedAt: string,
 ): Promise<Erasure> {
   const key = await hashKey(apiKey);
@@ -150,7 +144,9 @@ export function createFindErasure(erasures: readonly Erasure[]): FindErasure {
   return (key, kind, id) => times.get(`${key} ${kind} ${id}`);
 }
 
-function listOwners({ userId, anonymousId }: EventOwner): readonly { readonly kind: OwnerKind; readonly id: string }[] {
+function listOwners(
+  { userId, anonymousId }: EventOwner,
+): readonly { readonly kind: Erasure["kind"]; readonly id: string }[] {
   const hasUser = typeof userId === "string";
   return [
     ...(hasUser ? [{ kind: "user", id: userId } as const] : []),

@@ -28,6 +28,7 @@ export const EXPORT_COLUMNS: readonly EventColumn[] = [
   { name: "anonymous_id", type: "text", read: ({ identity }) => identity?.anonymousId },
   { name: "traits", type: "json", read: ({ identity }) => identity?.traits },
   { name: "page_url", type: "text", read: ({ context }) => context?.pageUrl },
+  { name: "site", type: "text", read: ({ site }) => site },
   { name: "page_title", type: "text", read: ({ context }) => context?.pageTitle },
   { name: "referrer", type: "text", read: ({ context }) => context?.referrer },
   { name: "screen_width", type: "number", read: ({ context }) => context?.screenWidth },

@@ -44,7 +44,7 @@ const UNRESERVED = /[\w.~-]/;
  * Writes a path, as a URL has it, in the one way of those that mean the same: percent-encoding with capitals, and only
  * where it's needed (RFC 3986, section 6.2.2). It gets no longer.
  */
-export function normalizePath(path: string): string {
+function normalizePath(path: string): string {
   return path.replace(ENCODED, (encoded) => {
     const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
     return UNRESERVED.test(character) ? character : encoded.toUpperCase();

@@ -24,6 +24,10 @@ export interface StoredEvent {
   readonly identity?: Identity;
   /** Context as sent. */
   readonly context?: EventContext;
+  /**
+   * Origin of the key's only site, for a step of a backend that names no page. The reports take it to be of that site.
+   */
+  readonly site?: string;
   /** Batch it came in; absent from aggregates. */
   readonly batchId?: string;
   /**

@@ -52,7 +52,7 @@ export const SCREEN_WIDTHS = [576, 992, 1440] as const;
 
 /** What counts of an event. */
 export interface VisitFacts {
-  /** Origin of the page; empty where the event names none. */
+  /** Origin of the page, or the key's only site; empty where the event has neither. */
   readonly site: string;
   /** Time of the event, by the clock of the ingest where the visitor's was wrong, in milliseconds since the Unix epoch. */
   readonly time: number;
@@ -92,7 +92,8 @@ export function createVisitReader(): (event: StoredEvent) => VisitFacts {
 
 function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): VisitFacts {
   const { id, name, collection, timestamp, sessionId, identity, context } = event;
-  const { origin: site, path } = locate(context?.pageUrl ?? "");
+  const { origin, path } = locate(context?.pageUrl ?? "");
+  const site = origin || (event.site ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
   const isView = isPageview(event);
   const isFull = collection === "full";

@@ -4,7 +4,7 @@ import { AGGREGATE_BODY, findForbiddenName, findPersonalData } from "../contract
 import { FULL_BODY, MAX_EVENTS } from "../contract/full_body.ts";
 import { isObject } from "../contract/values.ts";
 import type { ReceivedBatch } from "../events/received_batch.ts";
-import type { StoredEvent } from "../events/stored_event.ts";
+import { isPageview, type StoredEvent } from "../events/stored_event.ts";
 import type { Bytes } from "./body.ts";
 import { checkShape } from "./check_shape.ts";
 import { buildMalformed, buildRefusal, type Refusal } from "../contract/refusal.ts";
@@ -15,6 +15,8 @@ export interface ReadBatchOptions {
   readonly apiKey: string;
   /** Current time in milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Site of steps that name no page. */
+  readonly site?: string | undefined;
 }
 
 /** A body that keeps every rule, without the fields that the specification doesn't know. */
@@ -23,10 +25,10 @@ export type CheckedBody =
   | { readonly collection: "aggregate"; readonly payload: AggregatePageviewPayload };
 
 /** Reads the events of a body that is here, and decompressed. */
-export function readBatch(body: Bytes, { apiKey, now }: ReadBatchOptions): ReceivedBatch | Refusal {
+export function readBatch(body: Bytes, { apiKey, now, site }: ReadBatchOptions): ReceivedBatch | Refusal {
   const checked = checkBody(body);
   if ("status" in checked) return checked;
-  return { apiKey, events: buildStoredEvents(checked, new Date(now()).toISOString()) };
+  return { apiKey, events: buildStoredEvents(checked, { receivedAt: new Date(now()).toISOString(), site }) };
 }
 
 /**
@@ -125,7 +127,10 @@ const MAX_CLOCK_OFFSET_MS = 5 * 60 * 1000;
  * of the first event (SPEC 2.7) and would be a guess for any other. Of aggregates neither the batch is noted, nor what a
  * clock is wrong by: reports can do without.
  */
-function buildStoredEvents({ collection, payload }: CheckedBody, receivedAt: string): readonly StoredEvent[] {
+function buildStoredEvents(
+  { collection, payload }: CheckedBody,
+  { receivedAt, site }: { readonly receivedAt: string; readonly site: string | undefined },
+): readonly StoredEvent[] {
   if (collection === "aggregate") return payload.events.map((event) => ({ ...event, collection, receivedAt }));
   const { batchId, sentAt } = payload;
   const clockOffsetMs = Date.parse(receivedAt) - Date.parse(sentAt);
@@ -135,6 +140,7 @@ function buildStoredEvents({ collection, payload }: CheckedBody, receivedAt: str
     collection,
     receivedAt,
     batchId,
+    ...(site !== undefined && !event.context?.pageUrl && !isPageview(event) && { site }),
     ...(isWrong && { clockOffsetMs }),
   }));
 }

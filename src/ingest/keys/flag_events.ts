@@ -18,7 +18,7 @@ export type FlagEvents = (events: readonly StoredEvent[], sender: RequestSender 
 /** An agent is looked at so far, in UTF-16 units: whoever says to be a crawler does so before. */
 const MAX_AGENT_UNITS = 1024;
 
-/** Pages of one's own machine: no crawler gets there, but a headless browser of tests does. */
+/** Pages of one's own machine. */
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** Names of products alone, `curl/8.5.0` or `node`: a program that somebody uses to send an event, and no crawler. */
@@ -40,8 +40,14 @@ export function createFlagEvents(ownVisits: OwnVisits = {}): FlagEvents {
 
   function findFlag({ origin, agent, address }: RequestSender): EventFlag | undefined {
     if (address !== undefined && isOwnAddress(address)) return "own";
-    return !LOOPBACK.test(origin) && isCrawler(agent?.slice(0, MAX_AGENT_UNITS) ?? "") ? "bot" : undefined;
+    // No crawler gets to one's own machine, but a headless browser of tests does.
+    return !isLoopback(origin) && isCrawler(agent?.slice(0, MAX_AGENT_UNITS) ?? "") ? "bot" : undefined;
   }
+}
+
+/** Returns whether an origin is of one's own machine. */
+export function isLoopback(origin: string): boolean {
+  return LOOPBACK.test(origin);
 }
 
 function isCrawler(agent: string): boolean {

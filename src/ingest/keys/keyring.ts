@@ -3,7 +3,7 @@ import { createDigestLookup } from "../platform/digest.ts";
 import { doAtOnce, doInTurns, type Pieces } from "../platform/turns.ts";
 import { isHeaderValue } from "../contract/syntax.ts";
 import { findOriginProblem } from "./find_origin_problem.ts";
-import { createFlagEvents, type FlagEvents } from "./flag_events.ts";
+import { createFlagEvents, type FlagEvents, isLoopback } from "./flag_events.ts";
 import { findSecretProblem } from "./find_secret_problem.ts";
 import type { IngestKey } from "./ingest_key.ts";
 import { createKeyBucket, type KeyBucket } from "./key_bucket.ts";
@@ -20,6 +20,8 @@ export interface ResolvedKey extends IngestKey {
   readonly bytes: TokenBucket | undefined;
   /** Its pageviews. */
   readonly allowance: Allowance;
+  /** Its site, where it has one alone; pages of one's own machine don't count beside it. */
+  readonly site: string | undefined;
   /** Flags its events. */
   readonly flagEvents: FlagEvents;
 }
@@ -69,6 +71,7 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
       bucket: (isLimitKept ? last?.bucket : undefined) ?? (rateLimit && createKeyBucket(rateLimit, now)),
       bytes: areBytesKept ? last.bytes : createByteBucket(bytesPerSecond),
       allowance: (isAllowanceKept ? last?.allowance : undefined) ?? createAllowance(pageviewAllowance),
+      site: findSite(key),
       flagEvents: createFlagEvents(key.ownVisits),
     };
   }
@@ -92,6 +95,13 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
       resolved = next;
     },
   };
+}
+
+function findSite({ origins }: IngestKey): string | undefined {
+  if (origins === "any") return undefined;
+  const published = origins.filter((origin) => !isLoopback(origin));
+  const [site, ...others] = published.length > 0 ? published : origins;
+  return others.length === 0 ? site : undefined;
 }
 
 function listEntries(keys: readonly ResolvedKey[]): readonly (readonly [apiKey: string, key: ResolvedKey])[] {

@@ -2,7 +2,7 @@ import { findBuiltin, NO_SQLITE } from "../platform/builtin.ts";
 import { hashKey } from "../platform/digest.ts";
 import type { ClickHouseTarget } from "../stores/clickhouse/clickhouse_target.ts";
 import { type Erasure, parseErasures, toErasuresPath } from "../events/erasures.ts";
-import type { KeyedEvent, UnfitEvent } from "../ports/load_target.ts";
+import type { BlockResult, KeyedEvent } from "../ports/load_target.ts";
 
 /** What {@linkcode copySqlite} takes. */
 export interface CopyOptions {
@@ -30,7 +30,12 @@ export interface CopyResult {
    */
   readonly counted: number;
   /** Events that ClickHouse doesn't take. */
-  readonly unfit: readonly UnfitEvent[];
+  readonly unfit: readonly {
+    /** Its place in its block. */
+    readonly index: number;
+    /** Why, in a line. */
+    readonly reason: string;
+  }[];
 }
 
 /** The part of `node:sqlite` in use. Written down here, since the npm package is compiled without Node's types. */
@@ -91,7 +96,7 @@ export async function copySqlite({ path, target, signal, onProgress }: CopyOptio
   const database = new sqlite.DatabaseSync(path, { readOnly: true });
   try {
     const hashes = new Map<string, string>();
-    const unfit: UnfitEvent[] = [];
+    const unfit: BlockResult["unfit"][number][] = [];
     await target.keepErasures(readErasures(database, path));
     let [last, copied, erased] = [0, 0, 0];
     while (!signal?.aborted) {

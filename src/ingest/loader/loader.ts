@@ -1,38 +1,7 @@
-import type { LinkOptions } from "../stores/jetstream/link_options.ts";
 import { DEFAULT_STREAM, DEFAULT_SUBJECT_PREFIX } from "../stores/jetstream/jetstream_stream.ts";
-import type { Loader, LoadingOptions } from "./loading.ts";
+import type { Loader, LoaderOptions } from "./loading.ts";
 import { startLoader } from "./run_loader.ts";
 import { openStreamSource } from "../stores/jetstream/stream_source.ts";
-
-/** What {@linkcode createLoader} takes. */
-export interface LoaderOptions extends LinkOptions, LoadingOptions {
-  /**
-   * Name of the stream, which the ingest makes.
-   *
-   * @default {"VENDOR_EVENTS"}
-   */
-  readonly stream?: string;
-  /**
-   * First part of the subjects.
-   *
-   * @default {"vendor.events"}
-   */
-  readonly subjectPrefix?: string;
-  /**
-   * Name of the durable consumer, made when it is missing. Loaders with the same one share the work; each store has its
-   * own.
-   *
-   * @default {"vendor_loader"}
-   */
-  readonly consumer?: string;
-  /**
-   * Subject that messages are copied to which can't be loaded, with the header `Vendor-Reason`. The loader makes a stream
-   * for it, `<stream>_DEAD_LETTERS`, unless one keeps the subject.
-   *
-   * @default {"vendor.dead_letters"}
-   */
-  readonly deadLetterSubject?: string;
-}
 
 const DEFAULT_CONSUMER = "vendor_loader";
 const DEFAULT_DEAD_LETTER_SUBJECT = "vendor.dead_letters";

@@ -1,7 +1,12 @@
 import type { LoadTarget } from "../ports/load_target.ts";
+import type { JetStreamSinkOptions } from "../stores/jetstream/jetstream_options.ts";
 
-/** How messages are loaded. */
-export interface LoadingOptions {
+/** What `createLoader()` takes: where the cluster is as the sink has it, and the store behind it. */
+export interface LoaderOptions extends
+  Pick<
+    JetStreamSinkOptions,
+    "servers" | "user" | "password" | "token" | "credentials" | "stream" | "subjectPrefix"
+  > {
   /** Where events are stored. The loader doesn't close it. */
   readonly target: LoadTarget;
   /**
@@ -19,7 +24,24 @@ export interface LoadingOptions {
   readonly purgeAfterMs?: number;
   /** Hears of each attempt that failed; the loader tries again. What it throws is ignored. */
   readonly onError?: (error: unknown) => void;
+  /**
+   * Name of the durable consumer, made when it is missing. Loaders with the same one share the work; each store has its
+   * own.
+   *
+   * @default {"vendor_loader"}
+   */
+  readonly consumer?: string;
+  /**
+   * Subject that messages are copied to which can't be loaded, with the header `Vendor-Reason`. The loader makes a stream
+   * for it, `<stream>_DEAD_LETTERS`, unless one keeps the subject.
+   *
+   * @default {"vendor.dead_letters"}
+   */
+  readonly deadLetterSubject?: string;
 }
+
+/** How messages are loaded. */
+export type LoadingOptions = Pick<LoaderOptions, "target" | "maxBlockEvents" | "purgeAfterMs" | "onError">;
 
 /** What a loader did since its start. */
 export interface LoaderCounts {

@@ -15,13 +15,8 @@
  *
  * @module
  */
-export type { EventContext, Identity } from "../../client/base/types.ts";
-export type { ViolationKind } from "../../plan/plan_check.ts";
-export type { LinkOptions } from "../stores/jetstream/link_options.ts";
-export type { Erasure, OwnerKind } from "../events/erasures.ts";
-export type { BlockResult, KeyedEvent, LoadTarget, UnfitEvent } from "../ports/load_target.ts";
-export type { StoredEvent } from "../events/stored_event.ts";
-export { createLoader, type LoaderOptions } from "./loader.ts";
-export type { Loader, LoaderCounts, LoadingOptions } from "./loading.ts";
-export type { ClickHouseTarget } from "../stores/clickhouse/clickhouse_target.ts";
+export type { Erasure } from "../events/erasures.ts";
+export type { LoadTarget } from "../ports/load_target.ts";
+export { createLoader } from "./loader.ts";
+export type { Loader, LoaderCounts, LoaderOptions } from "./loading.ts";
 export { type CopyOptions, type CopyResult, copySqlite } from "./copy_sqlite.ts";

@@ -6,8 +6,8 @@
 import type { StoredEvent } from "../events/stored_event.ts";
 import type { KeyedEvent } from "./load_target.ts";
 
-/** A signed-in user of a key. */
-export interface UserSubject {
+/** Whose data it is: a signed-in user's, or an anonymous id's, whoever was signed in. */
+export type DataSubject = {
   /** Publishable key that the events were sent with. */
   readonly apiKey: string;
   /** What `identify()` was given. */
@@ -19,40 +19,12 @@ export interface UserSubject {
    * @default {false}
    */
   readonly withVisitors?: boolean;
-}
-
-/** An anonymous id of a key, whoever was signed in. */
-export interface VisitorSubject {
+} | {
   /** Publishable key that the events were sent with. */
   readonly apiKey: string;
   /** Random id of the visitor. */
   readonly anonymousId: string;
-}
-
-/** Whose data it is. */
-export type DataSubject = UserSubject | VisitorSubject;
-
-/** Which events are meant, whoever they are of. */
-export interface EventRange {
-  /**
-   * Publishable key that they were sent with.
-   *
-   * @default {those of all keys}
-   */
-  readonly apiKey?: string;
-  /**
-   * ISO 8601 UTC time of the first, by the event's `timestamp`, as the days of the reports are.
-   *
-   * @default {none is too early}
-   */
-  readonly from?: string;
-  /**
-   * ISO 8601 UTC time of the end; an event of that time isn't meant.
-   *
-   * @default {none is too late}
-   */
-  readonly to?: string;
-}
+};
 
 /** What is stored of somebody. */
 export interface FoundData {
@@ -70,13 +42,6 @@ export interface FoundData {
   readonly userIds: readonly string[];
 }
 
-/**
- * What is left of deleted events in the files of the store: `none`; `fragments` in unused parts of a SQLite file, which
- * go when it is vacuumed; copies in its `log`, since a process kept reading or writing it; old `parts` of ClickHouse,
- * which it removes by itself.
- */
-export type Remains = "none" | "fragments" | "log" | "parts";
-
 /** What an erasure did, or would do. */
 export interface ErasedData {
   /** How many events were deleted. */
@@ -87,8 +52,12 @@ export interface ErasedData {
   readonly visitors: number;
   /** Time of the record: what was captured before stays away. Absent of a dry run. */
   readonly erasedAt?: string;
-  /** What is left in the files. Absent of a dry run. */
-  readonly remains?: Remains;
+  /**
+   * What is left of them in the files of the store: `none`; `fragments` in unused parts of a SQLite file, which go when it
+   * is vacuumed; copies in its `log`, since a process kept reading or writing it; old `parts` of ClickHouse, which it
+   * removes by itself. Absent of a dry run.
+   */
+  readonly remains?: "none" | "fragments" | "log" | "parts";
   /** Time by which that is gone by itself. Present where it goes so. */
   readonly goneBy?: string;
 }
@@ -134,8 +103,8 @@ export interface PrunedData {
   readonly corrected: number;
   /** How many records of erasures. */
   readonly erasures: number;
-  /** What is left in the files. Absent of a dry run. */
-  readonly remains?: Remains;
+  /** What is left in the files, as after an erasure. Absent of a dry run. */
+  readonly remains?: NonNullable<ErasedData["remains"]>;
   /** Time by which that is gone by itself. Present where it goes so. */
   readonly goneBy?: string;
 }
@@ -152,7 +121,26 @@ export interface DataStore {
    * Reads everybody's events, but for those that an erasure names: in the order of arrival from SQLite, by key and day from
    * ClickHouse. What arrives meanwhile may be missing. It holds a few thousand events at a time, however many there are.
    */
-  exportAll(range?: EventRange): AsyncIterable<KeyedEvent>;
+  exportAll(range?: {
+    /**
+     * Publishable key that they were sent with.
+     *
+     * @default {those of all keys}
+     */
+    readonly apiKey?: string;
+    /**
+     * ISO 8601 UTC time of the first, by the event's `timestamp`, as the days of the reports are.
+     *
+     * @default {none is too early}
+     */
+    readonly from?: string;
+    /**
+     * ISO 8601 UTC time of the end; an event of that time isn't meant.
+     *
+     * @default {none is too late}
+     */
+    readonly to?: string;
+  }): AsyncIterable<KeyedEvent>;
   /**
    * Deletes what is stored of somebody, and keeps a record: what was captured before stays away, wherever it still waits.
    * Batches are taken meanwhile.
@@ -166,3 +154,6 @@ export interface DataStore {
   /** Releases what it holds. */
   close(): Promise<void>;
 }
+
+/** Which events are meant, whoever they are of. */
+export type EventRange = NonNullable<Parameters<DataStore["exportAll"]>[0]>;

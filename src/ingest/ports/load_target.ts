@@ -13,29 +13,26 @@ export interface KeyedEvent {
   readonly event: StoredEvent;
 }
 
-/** An event that the store will never take. */
-export interface UnfitEvent {
-  /** Its place in the block. */
-  readonly index: number;
-  /** Why, in a line. */
-  readonly reason: string;
-}
-
-/** What became of a block. */
-export interface BlockResult {
-  /** Events that the store will never take. */
-  readonly unfit: readonly UnfitEvent[];
-  /** How many events were left out, since an erasure names them. */
-  readonly erased: number;
-}
-
 /** Stores blocks of events, each event once per key and id, however often it comes. */
 export interface LoadTarget {
   /**
    * Resolves once the events are durable, but for those that an erasure names and those that the store will never take;
    * rejects when they couldn't be stored, after which the same block comes again.
    */
-  store(block: readonly KeyedEvent[]): Promise<BlockResult>;
+  store(block: readonly KeyedEvent[]): Promise<{
+    /** Events that the store will never take. */
+    readonly unfit: readonly {
+      /** Its place in the block. */
+      readonly index: number;
+      /** Why, in a line. */
+      readonly reason: string;
+    }[];
+    /** How many events were left out, since an erasure names them. */
+    readonly erased: number;
+  }>;
   /** Releases what the target holds. */
   close(): Promise<void>;
 }
+
+/** What became of a block. */
+export type BlockResult = Awaited<ReturnType<LoadTarget["store"]>>;

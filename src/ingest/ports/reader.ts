@@ -5,7 +5,6 @@
  * @module
  */
 import type { ViolationKind } from "../../plan/plan_check.ts";
-import type { FunnelOrder } from "../events/funnel_fold.ts";
 import type { PathRules } from "../events/path_rules.ts";
 import type { EventFlag, StoredEvent } from "../events/stored_event.ts";
 
@@ -128,15 +127,6 @@ export interface VisitCounts {
   readonly instantSessions: number;
 }
 
-/** The overview of a site. */
-export interface OverviewCounts extends VisitCounts {
-  /** Median of the lengths of sessions with two events or more, by nearest rank, in milliseconds; null where there is none. */
-  readonly medianSessionMs: number | null;
-}
-
-/** Pageviews that are left out of the other figures. */
-export type FlaggedCounts = Readonly<Record<Exclude<Traffic, "people">, ViewCounts>>;
-
 /** A page. */
 export interface PageCounts {
   /** Path, or the pattern that it fits. */
@@ -191,18 +181,6 @@ export interface ValueCounts {
   readonly visitors: number;
 }
 
-/** The numbers among the values of a property. */
-export interface NumberCounts {
-  /** How many. */
-  readonly count: number;
-  /** Their sum. */
-  readonly sum: number;
-  /** Median by nearest rank. */
-  readonly median: number;
-  /** 90th percentile by nearest rank. */
-  readonly p90: number;
-}
-
 /** The values of a property of a step. */
 export interface StepValues {
   /** Names of the step's properties with a scalar value, the most frequent first, at most 50. */
@@ -214,8 +192,20 @@ export interface StepValues {
   /** How many steps have other values than those listed; null where all are. */
   readonly other: Pick<ValueCounts, "count"> | null;
   /** What the numbers among them are; null where there is none. */
-  readonly numbers: NumberCounts | null;
+  readonly numbers: {
+    /** How many. */
+    readonly count: number;
+    /** Their sum. */
+    readonly sum: number;
+    /** Median by nearest rank. */
+    readonly median: number;
+    /** 90th percentile by nearest rank. */
+    readonly p90: number;
+  } | null;
 }
+
+/** The numbers among the values of a property. */
+export type NumberCounts = NonNullable<StepValues["numbers"]>;
 
 /** What a stage of a funnel is passed by: a page, or a step, or a step with this value of a property. */
 export type FunnelEvent =
@@ -239,15 +229,7 @@ export type FunnelEvent =
     };
   };
 
-/** Events that are counted. */
-export interface CountedEvent {
-  /** Which. */
-  readonly event: FunnelEvent;
-  /** Property of a step whose numbers are summed; none where it's absent. */
-  readonly sumOf?: string;
-}
-
-/** Counts of such events. */
+/** Counts of events. */
 export interface EventTotals {
   /** How many, with consent. */
   readonly count: number;
@@ -257,38 +239,17 @@ export interface EventTotals {
   readonly sum: number;
 }
 
-export type { FunnelOrder };
-
 /** A way that visitors are to take. */
 export interface Funnel {
   /** 2 to 8 stages, each passed by any of its events. */
   readonly stages: readonly (readonly FunnelEvent[])[];
   /** In which time the last stage has to follow the first: within one session, or so many milliseconds. */
   readonly within: "session" | number;
-  /** How stages follow each other. */
-  readonly order: FunnelOrder;
-}
-
-/** A stage of a funnel. */
-export interface FunnelStage {
-  /** Distinct visitors who came that far. Whoever tries several times counts once, by the longest way. */
-  readonly visitors: number;
   /**
-   * Median time since the stage before, by nearest rank, in milliseconds. A visitor's longest way counts; of equally long
-   * ones the one that begins first, then the one that passes its next stages first. Null for the first stage, and where
-   * nobody came that far.
+   * How stages follow each other: in their order with anything between (`sequential`), with no other pageview or step
+   * between (`strict`), or in any order after the first, but with the last at the end (`flexible`).
    */
-  readonly medianMs: number | null;
-}
-
-/** Visitors who were first seen in the same period. */
-export interface CohortCounts {
-  /** Where the period begins, in milliseconds since the Unix epoch. */
-  readonly from: number;
-  /** How many. */
-  readonly size: number;
-  /** How many of them have an event in this period, the next, and so on. */
-  readonly returned: readonly number[];
+  readonly order: "sequential" | "strict" | "flexible";
 }
 
 /** Rows of a list, the largest first. */
@@ -309,17 +270,6 @@ export interface ViolationRow {
   readonly kind: ViolationKind;
   /** How many were stored. */
   readonly count: number;
-}
-
-// SPEC 1
-/** How much of a plan's pageview allowance is used. */
-export interface AllowanceUse {
-  /** The month in UTC, by the time of arrival: `2026-11`. It's the current one, whatever the range of the report. */
-  readonly month: string;
-  /** Pageviews that count: full and aggregate, of all sites of the key. */
-  readonly used: number;
-  /** Pageviews that the plan allows; null where there is no limit. */
-  readonly limit: number | null;
 }
 
 /** Most sites that a reader lists: where any origin may send, a sender may make up any number of them. */
@@ -348,11 +298,16 @@ export interface ReportReader {
    * @param bounds Where the parts begin and end, ascending: two times for one part, none for no part.
    */
   overview(query: ReportQuery, bounds: readonly number[]): Promise<{
-    readonly total: OverviewCounts;
+    readonly total: VisitCounts & {
+      /** Median of the lengths of sessions with two events or more, by nearest rank, in milliseconds; null where there is none. */
+      readonly medianSessionMs: number | null;
+    };
     readonly parts: readonly VisitCounts[];
   }>;
   /** Counts the flagged pageviews of a range. */
-  countFlagged(query: Pick<ReportQuery, "apiKey" | "site" | "from" | "to">): Promise<FlaggedCounts>;
+  countFlagged(query: Pick<ReportQuery, "apiKey" | "site" | "from" | "to">): Promise<
+    Readonly<Record<Exclude<Traffic, "people">, ViewCounts>>
+  >;
   /** Counts pages: by pageviews of both forms, then by path. */
   pages(query: ReportQuery, rows: number): Promise<Listed<PageCounts>>;
   /** Counts sources: by sessions, then by pageviews, then by label. */
@@ -372,14 +327,34 @@ export interface ReportReader {
    *
    * @param bounds As those of `overview`.
    */
-  countEvents(query: ReportQuery, events: readonly CountedEvent[], bounds: readonly number[]): Promise<
+  countEvents(
+    query: ReportQuery,
+    events: readonly {
+      /** Which. */
+      readonly event: FunnelEvent;
+      /** Property of a step whose numbers are summed; none where it's absent. */
+      readonly sumOf?: string;
+    }[],
+    bounds: readonly number[],
+  ): Promise<
     readonly {
       readonly total: EventTotals;
       readonly parts: readonly EventTotals[];
     }[]
   >;
   /** Counts the visitors who take a way, of the pageviews and steps in the range that the filters choose. */
-  funnel(query: ReportQuery, funnel: Funnel): Promise<readonly FunnelStage[]>;
+  funnel(query: ReportQuery, funnel: Funnel): Promise<
+    readonly {
+      /** Distinct visitors who came that far. Whoever tries several times counts once, by the longest way. */
+      readonly visitors: number;
+      /**
+       * Median time since the stage before, by nearest rank, in milliseconds. A visitor's longest way counts; of equally
+       * long ones the one that begins first, then the one that passes its next stages first. Null for the first stage, and
+       * where nobody came that far.
+       */
+      readonly medianMs: number | null;
+    }[]
+  >;
   /**
    * Counts how many visitors come back. A visitor is of the period of their first event in all that is kept; filters choose visitors by that
    * event. Any full event counts as a return, or one of the name.
@@ -389,7 +364,16 @@ export interface ReportReader {
   retention(
     query: Pick<ReportQuery, "apiKey" | "site" | "traffic" | "filters" | "ownOrigins" | "pathRules">,
     options: { readonly bounds: readonly number[]; readonly step?: string },
-  ): Promise<readonly CohortCounts[]>;
+  ): Promise<
+    readonly {
+      /** Where the period begins, in milliseconds since the Unix epoch. */
+      readonly from: number;
+      /** How many. */
+      readonly size: number;
+      /** How many of them have an event in this period, the next, and so on. */
+      readonly returned: readonly number[];
+    }[]
+  >;
   /** Reads the newest events of a visitor or a user on a site, whatever their flags, the newest first. */
   person(
     of: Pick<ReportQuery, "apiKey" | "site"> & ({ readonly anonymousId: string } | { readonly userId: string }),
@@ -397,7 +381,24 @@ export interface ReportReader {
   ): Promise<readonly StoredEvent[]>;
   /** Returns which share of what is stored is counted, 0 to 1: less than 1 for a while after an upgrade. */
   progress(): Promise<number>;
+  /** Releases what it holds. */
+  close(): Promise<void>;
 }
+
+/** The overview of a site. */
+export type OverviewCounts = Awaited<ReturnType<ReportReader["overview"]>>["total"];
+
+/** Pageviews that are left out of the other figures. */
+export type FlaggedCounts = Awaited<ReturnType<ReportReader["countFlagged"]>>;
+
+/** Events that are counted. */
+export type CountedEvent = Parameters<ReportReader["countEvents"]>[1][number];
+
+/** A stage of a funnel. */
+export type FunnelStage = Awaited<ReturnType<ReportReader["funnel"]>>[number];
+
+/** Visitors who were first seen in the same period. */
+export type CohortCounts = Awaited<ReturnType<ReportReader["retention"]>>[number];
 
 /** Reads what a violation is counted under: its kind, a space, the name. */
 export function parseViolation(label: string): Pick<ViolationRow, "name" | "kind"> {

@@ -9,18 +9,6 @@ import type { Goals } from "./goals.ts";
 import type { Note } from "./notes.ts";
 import type { Problem } from "./query.ts";
 
-/** A secret of somebody who reads reports. */
-export interface ReportSecret {
-  /** The secret: as `secretKey` of the key, and another one. */
-  readonly secret: string;
-  /**
-   * Whether it opens what single people did as well, the view `person`.
-   *
-   * @default {false}
-   */
-  readonly mayReadPeople?: boolean;
-}
-
 /** A publishable key whose reports can be read, and the secrets that open them: one at least. */
 export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pageviewAllowance"> {
   /**
@@ -35,7 +23,18 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
    *
    * @default {none}
    */
-  readonly reportSecrets?: Readonly<Record<string, ReportSecret>>;
+  readonly reportSecrets?: Readonly<
+    Record<string, {
+      /** The secret: as `secretKey` of the key, and another one. */
+      readonly secret: string;
+      /**
+       * Whether it opens what single people did as well, the view `person`.
+       *
+       * @default {false}
+       */
+      readonly mayReadPeople?: boolean;
+    }>
+  >;
   /**
    * How paths are written before they are counted. It holds for the past as well.
    *
@@ -55,6 +54,9 @@ export interface ReportKey extends Pick<IngestKey, "apiKey" | "origins" | "pagev
    */
   readonly notes?: readonly Note[];
 }
+
+/** A secret of somebody who reads reports. */
+export type ReportSecret = NonNullable<ReportKey["reportSecrets"]>[string];
 
 type SecretKey = Pick<IngestKey, "apiKey" | "sendingSecrets"> & Pick<ReportKey, "secretKey" | "reportSecrets">;
 

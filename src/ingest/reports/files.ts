@@ -7,12 +7,12 @@ import { EXPORT_COLUMNS } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
 import type {
   AnyView,
-  CohortRow,
-  ConsentPart,
-  FunnelStageRow,
+  ConsentView,
+  FunnelView,
   GoalRow,
   OverviewView,
   PagesView,
+  RetentionView,
   SiteCounts,
   SiteRow,
   SourcesView,
@@ -92,7 +92,7 @@ function buildGoals(rows: readonly GoalRow[]): Table {
   ];
 }
 
-function buildFunnel(stages: readonly FunnelStageRow[]): Table {
+function buildFunnel(stages: FunnelView["stages"]): Table {
   return [
     ["stage", "visitors", "share", "medianMs"],
     ...stages.map(({ stage, visitors, share, medianMs }) => [stage, visitors, share, medianMs]),
@@ -100,14 +100,14 @@ function buildFunnel(stages: readonly FunnelStageRow[]): Table {
 }
 
 /** A row a cohort and period, so that each has the same cells. */
-function buildRetention(cohorts: readonly CohortRow[]): Table {
+function buildRetention(cohorts: RetentionView["cohorts"]): Table {
   return [
     ["from", "size", "period", "returned"],
     ...cohorts.flatMap(({ from, size, returned }) => returned.map((count, period) => [from, size, period, count])),
   ];
 }
 
-function buildConsent(parts: readonly ConsentPart[]): Table {
+function buildConsent(parts: ConsentView["parts"]): Table {
   const rows = parts.map((
     { from, pageviews: { full, aggregate }, consentShare },
   ) => [from, full, aggregate, consentShare]);

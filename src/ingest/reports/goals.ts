@@ -8,8 +8,8 @@ import { PAGEVIEW_NAME } from "../events/stored_event.ts";
 import type { FunnelEvent, ReportFilter } from "../ports/reader.ts";
 import type { Stage } from "./ways.ts";
 
-/** A goal that is reached by a view of a page, with consent. */
-export interface PageGoal {
+/** A goal: reached by a view of a page, with consent, or by a step. */
+export type Goal = {
   /** Path, as the report lists it, or a pattern such as `/thanks/:order`. */
   readonly page: string;
   /**
@@ -18,10 +18,7 @@ export interface PageGoal {
    * @default {nothing is summed}
    */
   readonly value?: number;
-}
-
-/** A goal that is reached by a step. */
-export interface StepGoal {
+} | {
   /** Name of the step. */
   readonly step: string;
   /**
@@ -41,10 +38,7 @@ export interface StepGoal {
    * @default {nothing is summed}
    */
   readonly value?: number | string;
-}
-
-/** A goal. */
-export type Goal = PageGoal | StepGoal;
+};
 
 /** Goals by their names. */
 export type Goals = Readonly<Record<string, Goal>>;

@@ -9,13 +9,14 @@ import { buildOverview } from "./page_overview.ts";
 import { buildGoals } from "./page_goals.ts";
 import { buildPerson } from "./page_person.ts";
 import { buildFunnel, buildRetention } from "./page_ways.ts";
+import { NO_SITE } from "./query.ts";
 import { COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
 import {
   buildLink,
   formatCount,
-  formatOrigin,
   formatRatio,
   formatShare,
+  formatSite,
   hasDays,
   isEmpty,
   LEFT_OUT,
@@ -23,7 +24,7 @@ import {
 } from "./view.ts";
 import type { OverviewView } from "./views.ts";
 import { formatClock } from "./zones.ts";
-import { type AllowanceUse, keepsAggregates } from "../ports/reader.ts";
+import { keepsAggregates } from "../ports/reader.ts";
 
 /** From which change of the share with consent on the page speaks of it, and from how many views on. */
 const [MIN_SHIFT, MIN_VIEWS] = [0.03, 30] as const;
@@ -65,7 +66,7 @@ const ZONES = [
 export function buildPage(page: Page): Html {
   const { site, from, to, view } = page.query;
   const title = [
-    view === "sites" ? SECTIONS[view] : `${SECTIONS[view]}: ${site}`,
+    view === "sites" ? SECTIONS[view] : `${SECTIONS[view]}: ${site || formatSite(site)}`,
     ...hasDays(view) ? [formatRange(from, to)] : [],
   ].join(", ");
   const body = html`${buildProgress(page)}${
@@ -152,7 +153,7 @@ function buildEmpty(page: Page): Html {
     ? html`<p>There are no ${LEFT_OUT[traffic]} of <bdi>${site}</bdi> from ${formatDay(from)} to ${formatDay(to)}.</p>`
     : isLeftOut
     ? buildWayToFlagged(page)
-    : html`<p>There are no events of <bdi>${site}</bdi> from ${formatDay(from)} to ${formatDay(to)}.</p>
+    : html`<p>There are no events of <bdi>${site || "no site"}</bdi> from ${formatDay(from)} to ${formatDay(to)}.</p>
 ${lastDay === undefined ? buildStart(page) : buildWayToLast(page, lastDay)}`;
   return html`
     <section class="card empty">
@@ -179,6 +180,7 @@ function buildWayToLast(page: Page, lastDay: string): Html {
 
 /** Says how a site sends its first event. */
 function buildStart({ apiKey, query: { site } }: Page): Html {
+  if (site === "") return html`<p>Each event that has arrived is of a site.</p>`;
   const lines = [
     'import { Vendor } from "@vendor/sdk";',
     "",
@@ -201,7 +203,7 @@ function buildHeader(page: Page): Html {
   return html`
     <header>
       <p class="kicker">Reports</p>
-      <h1>${view === "sites" ? SECTIONS[view] : html`<bdi>${formatOrigin(site)}</bdi>`}</h1>
+      <h1>${view === "sites" ? SECTIONS[view] : html`<bdi>${formatSite(site)}</bdi>`}</h1>
       <details class="choice">
         <summary><span class="range">${nameRange(page)}</span><span class="note"> · ${zone.name}${hasDays(view) &&
           ` · beside ${nameBefore(page)}`}</span></summary>
@@ -290,7 +292,9 @@ const COMPARED: Readonly<Record<typeof COMPARISONS[number], string>> = {
 };
 
 function buildSiteField({ query: { site }, sites }: Page): Html {
-  const options = sites.map((one) => buildOption(one, { label: one, isChosen: one === site }));
+  const options = sites.map((one) =>
+    buildOption(one || NO_SITE, { label: one || formatSite(one), isChosen: one === site })
+  );
   return html`<label class="site">Site <select name="site">${options}</select></label>`;
 }
 
@@ -337,7 +341,7 @@ function buildSection(view: ViewName, page: Page): Html {
   }>${SECTIONS[view]}</a></li>`;
 }
 
-function buildAllowance({ used, limit, month }: AllowanceUse): Html | undefined {
+function buildAllowance({ used, limit, month }: OverviewView["allowance"]): Html | undefined {
   if (limit === null) return undefined;
   const name = `${formatMonth(`${month}-01`)} ${month.slice(0, 4)}`;
   const isOver = used > limit;

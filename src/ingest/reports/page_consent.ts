@@ -6,7 +6,7 @@ import { buildNotes } from "./page_notes.ts";
 import { LEGEND } from "./page_overview.ts";
 import { buildShareBars } from "./parts.ts";
 import { buildFilterLink, formatCount, formatLabel, formatNumber, formatPath, formatRatio, type Page } from "./view.ts";
-import type { ConsentRow, ConsentView } from "./views.ts";
+import type { ConsentView } from "./views.ts";
 
 const PERCENT = { top: 100, unit: "%" } as const;
 
@@ -76,7 +76,7 @@ function formatViewsPer(views: number | null, what: "arrival" | "session"): stri
 }
 
 function buildRow(
-  { label: value, pageviews, consentShare }: ConsentRow,
+  { label: value, pageviews, consentShare }: ConsentView["pages"][number],
   { page, name, label }: { readonly page: Page; readonly name: "page" | "referrer"; readonly label: string },
 ): ListRow {
   return {

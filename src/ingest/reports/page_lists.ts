@@ -16,7 +16,7 @@ import {
   formatRatio,
   type Page,
 } from "./view.ts";
-import type { PagesView, SourcesView, StepsView, StepValuesView, TargetStep, TargetsView } from "./views.ts";
+import type { PagesView, SourcesView, StepsView, StepValuesView, TargetsView } from "./views.ts";
 
 /** Most rows of each list. */
 export const PAGE_ROWS = 25;
@@ -208,7 +208,7 @@ export function buildSteps(page: Page, view: StepsView): Html {
 }
 
 /** What the lists of targets are called. */
-const TARGET_LABELS: Readonly<Record<TargetStep, { readonly title: string; readonly noun: string }>> = {
+const TARGET_LABELS: Readonly<Record<TargetsView["step"], { readonly title: string; readonly noun: string }>> = {
   $outbound: { title: "Links that lead away", noun: "links" },
   $download: { title: "Downloads", noun: "files" },
   $form: { title: "Forms", noun: "forms" },

@@ -14,9 +14,9 @@ import {
   formatCount,
   formatCountOf,
   formatLabel,
-  formatOrigin,
   formatPath,
   formatRatio,
+  formatSite,
   type Page,
 } from "./view.ts";
 import type { LiveView, PartCounts, SiteCounts, SitesView } from "./views.ts";
@@ -157,7 +157,7 @@ export function buildSites(page: Page, { compare, rows, count }: SitesView): Htm
     rows: rows.map(({ site, before, ...current }) => {
       const cellsBefore = listFigures(before);
       return {
-        label: buildRowLink(buildLink({ query: { ...page.query, view: "overview", site } }), formatOrigin(site)),
+        label: buildRowLink(buildLink({ query: { ...page.query, view: "overview", site } }), formatSite(site)),
         bar: current.pageviews,
         cells: listFigures(current).map((figure, index) =>
           html`${figure}<br><span class="note">${cellsBefore[index]}<span class="unseen"> ${then}</span></span>`

@@ -8,7 +8,7 @@ import { addDays, formatDay, formatMonth, formatShortDay, formatWeekday, isMonda
 import type { Note } from "./notes.ts";
 import type { PartUnit } from "./periods.ts";
 import { formatCount, formatCountOf } from "./view.ts";
-import type { ConsentPart, OverviewView, PartCounts, StepPart } from "./views.ts";
+import type { ConsentView, OverviewView, PartCounts, StepPart } from "./views.ts";
 
 /** Parts of a period, and how they are named. */
 interface Named<P = { readonly from: string }> {
@@ -106,7 +106,10 @@ export function buildViewBars(view: OverviewView): readonly Bar[] {
 }
 
 /** Builds the bars of the shares with consent, in percent. */
-export function buildShareBars({ unit, parts, to }: Named<ConsentPart>, notes: readonly Note[]): readonly Bar[] {
+export function buildShareBars(
+  { unit, parts, to }: Named<ConsentView["parts"][number]>,
+  notes: readonly Note[],
+): readonly Bar[] {
   const marked = findMarked({ parts }, notes);
   return parts.map(({ pageviews: { full, aggregate }, consentShare }, index) => {
     const share = (consentShare ?? 0) * 100;

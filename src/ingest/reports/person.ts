@@ -5,14 +5,8 @@
  */
 import type { Problem } from "./query.ts";
 
-/** A visitor or a user. */
-export type PersonId = {
-  /** Id of a visitor's browser. */
-  readonly anonymousId: string;
-} | {
-  /** Id of a user, as the site gave it to `identify()`. */
-  readonly userId: string;
-};
+/** A visitor or a user: see `PersonView`. */
+export type PersonId = { readonly anonymousId: string } | { readonly userId: string };
 
 /** Most bytes of a body: a user's id has up to 1,000 characters, each of up to 12 bytes there. */
 const MAX_BYTES = 16_384;

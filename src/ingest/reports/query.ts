@@ -90,11 +90,15 @@ export function readRange(parameters: URLSearchParams, today: Today): Range | Pr
   return { from, to };
 }
 
+/** Stands in a query for the events that are of no site, whose site is empty. */
+export const NO_SITE = "none";
+
 /** Reads the site; the first one unless `site` says otherwise, any where the key has no sites of its own. */
 export function readSite(
   parameters: URLSearchParams,
   { sites, isAny }: { readonly sites: readonly string[]; readonly isAny: boolean },
 ): string | Problem {
+  if (parameters.get("site") === NO_SITE) return "";
   const site = parameters.get("site") || sites[0];
   // The list has the largest sites alone: whoever makes up others hides none.
   if (site !== undefined && (isAny || sites.includes(site))) return site;

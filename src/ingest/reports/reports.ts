@@ -13,7 +13,7 @@ import { PAGE_ROWS } from "./page_lists.ts";
 import { PAGE_EVENTS } from "./page_person.ts";
 import { findPeriods } from "./periods.ts";
 import { PERSON_WRONG, type PersonId, readPerson, toPerson } from "./person.ts";
-import { type Format, isProblem, type Problem, readFormat, readSite } from "./query.ts";
+import { type Format, isProblem, NO_SITE, type Problem, readFormat, readSite } from "./query.ts";
 import { hasDays, isEmpty, type Page, type PersonForm } from "./view.ts";
 import { listFilterTexts, readViewQuery, type ViewQuery } from "./view_query.ts";
 import {
@@ -159,11 +159,8 @@ export interface Reports {
   /** Compares all sites of the key. */
   sites(options?: ReportViewOptions): Promise<SitesView>;
   /** Reads the newest events of a visitor or a user on the site, whatever the days. */
-  person(options: PersonOptions): Promise<PersonView>;
+  person(options: Pick<ReportViewOptions, "apiKey" | "site"> & PersonView["of"]): Promise<PersonView>;
 }
-
-/** Whose events are asked for. */
-export type PersonOptions = Pick<ReportViewOptions, "apiKey" | "site"> & PersonId;
 
 /** What a funnel is asked for with. */
 export interface FunnelOptions {
@@ -281,6 +278,11 @@ export function createReports(options: ReportsOptions): Reports {
     return { query: { ...query, site }, request, key, sites };
   }
 
+  /** Adds what is of no site, if there is any. */
+  async function addNoSite(sites: readonly string[], apiKey: string): Promise<readonly string[]> {
+    return await reader.lastTime({ apiKey, site: "" }) === undefined ? sites : [...sites, ""];
+  }
+
   async function respondWithPage(asked: Asked, { mayReadPeople }: ReportAccess): Promise<Response> {
     const { query, request, key, sites } = asked;
     const view = await readView(asked, { rows: PAGE_ROWS, events: PAGE_EVENTS }) ??
@@ -292,7 +294,7 @@ export function createReports(options: ReportsOptions): Reports {
         totals: view.view === "overview" ? view.current : await views.totals(request),
       }),
       pathRules: request.pathRules,
-      sites: [...new Set([...sites, query.site])],
+      sites: [...new Set([...await addNoSite(sites, key.apiKey), query.site])],
       today: toZoneDay(query.zone, now()),
       apiKey: key.apiKey,
       notes: request.notes,
@@ -318,9 +320,9 @@ export function createReports(options: ReportsOptions): Reports {
 
   /** Reads the view; undefined for that of a person where none is named. */
   async function readView(asked: Asked, most: Most): Promise<AnyView | undefined> {
-    const { query: { view }, request, sites, person } = asked;
+    const { query: { view }, request, key, sites, person } = asked;
     if (view === "overview") return await views.overview(request);
-    if (view === "sites") return await views.sites(request, sites);
+    if (view === "sites") return await views.sites(request, await addNoSite(sites, key.apiKey));
     if (view !== "person") return await views[view](request, most.rows);
     return person && await views.person({ ...request, person }, most.events);
   }
@@ -371,10 +373,10 @@ export function createReports(options: ReportsOptions): Reports {
     consent: async (asked: CodeOptions = {}) => await views.consent(await readRequest(asked), MAX_ROWS),
     live: async (asked: CodeOptions = {}) => await views.live(await readRequest(asked), MAX_ROWS),
     sites: async (asked: CodeOptions = {}) => {
-      const { request, sites } = await readOptions(asked);
-      return await views.sites(request, sites);
+      const { request, key, sites } = await readOptions(asked);
+      return await views.sites(request, await addNoSite(sites, key.apiKey));
     },
-    person: async ({ apiKey, site, ...id }: PersonOptions) => {
+    person: async ({ apiKey, site, ...id }: Parameters<Reports["person"]>[0]) => {
       const person = toPerson(new URLSearchParams(Object.entries(id)));
       if (isProblem(person)) throw new TypeError(person.message);
       const options = { ...(apiKey !== undefined && { apiKey }), ...(site !== undefined && { site }) };
@@ -425,7 +427,7 @@ interface Most {
 }
 
 function buildFileName({ view, site, from, to }: Asked["query"]): string {
-  const name = view === "sites" ? [] : [site.replace(/^.*:\/\//, "").replace(/[^A-Za-z0-9.-]/g, "-")];
+  const name = view === "sites" ? [] : [(site || NO_SITE).replace(/^.*:\/\//, "").replace(/[^A-Za-z0-9.-]/g, "-")];
   return [view, ...name, ...(hasDays(view) ? [from, to] : [])].join("-");
 }
 

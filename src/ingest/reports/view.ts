@@ -159,6 +159,11 @@ export function formatOrigin(origin: string): string {
   return formatLabel(origin.replace(/^https:\/\//, ""));
 }
 
+/** Writes a site; the empty one has the events that are of none. */
+export function formatSite(site: string): string {
+  return site === "" ? "Without a site" : formatOrigin(site);
+}
+
 /** Writes a percent-encoded path for people: `/café`. What isn't encoded UTF-8 stays as it is. */
 export function formatPath(path: string): string {
   try {

@@ -5,7 +5,7 @@
  */
 import {
   type FilterName,
-  type FunnelOrder,
+  type Funnel,
   type ReportFilter,
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
@@ -14,7 +14,7 @@ import {
   TRAFFICS,
 } from "../ports/reader.ts";
 import { PAGEVIEW_NAME } from "../events/stored_event.ts";
-import { isProblem, type Problem, type Range, readOneOf, readRange, toScalarJson } from "./query.ts";
+import { isProblem, NO_SITE, type Problem, type Range, readOneOf, readRange, toScalarJson } from "./query.ts";
 import { ORDERS, readStages, type RetentionUnit, type Stage, UNITS, type Within, WITHINS, writeStage } from "./ways.ts";
 import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
 
@@ -65,7 +65,7 @@ export interface ViewQuery extends Range {
   /** In which time the last stage has to follow the first. */
   readonly within: Within;
   /** How stages follow each other. */
-  readonly order: FunnelOrder;
+  readonly order: Funnel["order"];
   /** Periods of retention. */
   readonly unit: RetentionUnit;
 }
@@ -188,7 +188,7 @@ export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: 
   const { view, from, to, zone, compare, traffic, filters, by, step, key, stages, within, order, unit } = query;
   return new URLSearchParams([
     ...(view === VIEWS[0] ? [] : [["view", view]]),
-    ["site", site],
+    ["site", site || NO_SITE],
     ["from", from],
     ["to", to],
     ...(zone.name === UTC.name ? [] : [["zone", zone.name]]),

@@ -6,13 +6,10 @@
 import type { PathRules } from "../events/path_rules.ts";
 import { monthOf, type StoredEvent } from "../events/stored_event.ts";
 import type {
-  AllowanceUse,
   CountedEvent,
   EventTotals,
-  FlaggedCounts,
-  FunnelOrder,
+  Funnel,
   Listed,
-  NumberCounts,
   OverviewCounts,
   PageCounts,
   ReportFilter,
@@ -21,6 +18,7 @@ import type {
   SourceCounts,
   SourceDimension,
   StepCounts,
+  StepValues,
   Traffic,
   ValueCounts,
   ViewCounts,
@@ -81,77 +79,75 @@ export interface SpanCounts {
   readonly instantSessions: number;
 }
 
-/** Counts of a period. */
-export interface PeriodCounts extends SpanCounts {
-  /** First day. */
-  readonly from: string;
-  /** Last day, included. */
-  readonly to: string;
-  /** Median length of the sessions with two events or more, in milliseconds; null without one. */
-  readonly medianSessionMs: number | null;
-}
-
-/** Counts of a minute, an hour, a day or a week. */
-export interface PartCounts extends SpanCounts {
-  /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
-  readonly from: string;
-}
-
-/** A period beside another. */
-export interface ComparedScope extends ViewScope {
-  /** What `before` is: as many days before, or the same weekdays a year ago. */
-  readonly compare: "before" | "year";
-}
-
 /** The overview. */
-export interface OverviewView extends ComparedScope {
+export interface OverviewView extends ViewScope {
   /** Which view it is. */
   readonly view: "overview";
+  /** What `before` is: as many days before, or the same weekdays a year ago. */
+  readonly compare: "before" | "year";
   /** The days that were asked for. */
-  readonly current: PeriodCounts;
+  readonly current: SpanCounts & {
+    /** First day. */
+    readonly from: string;
+    /** Last day, included. */
+    readonly to: string;
+    /** Median length of the sessions with two events or more, in milliseconds; null without one. */
+    readonly medianSessionMs: number | null;
+  };
   /** What stands beside them. It ends at the same hour while they aren't over. */
-  readonly before: PeriodCounts;
+  readonly before: OverviewView["current"];
   /** How long the parts are. */
   readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
-  readonly parts: readonly PartCounts[];
+  readonly parts: readonly (SpanCounts & {
+    /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
+    readonly from: string;
+  })[];
   /** Parts of `before`. */
-  readonly partsBefore: readonly PartCounts[];
+  readonly partsBefore: OverviewView["parts"];
   /** Notes of `current`, the first day first. */
   readonly notes: readonly Note[];
   /** Pageviews of crawlers and of own visits in the days that were asked for, whatever the filters. */
-  readonly flagged: FlaggedCounts;
+  readonly flagged: Readonly<Record<Exclude<Traffic, "people">, ViewCounts>>;
+  // SPEC 1
   /** Use of the key's allowance: this month, by all sites, whatever the filters. */
-  readonly allowance: AllowanceUse;
+  readonly allowance: {
+    /** The month in UTC, by the time of arrival: `2026-11`. It's the current one, whatever the range of the report. */
+    readonly month: string;
+    /** Pageviews that count: full and aggregate, of all sites of the key. */
+    readonly used: number;
+    /** Pageviews that the plan allows; null where there is no limit. */
+    readonly limit: number | null;
+  };
 }
 
-/** A page. */
-export interface PageRow extends Omit<PageCounts, "bounces" | "engagedMs"> {
-  /** Share of the pageviews with consent. */
-  readonly consentShare: number | null;
-  /** Share of the entries that bounced; null without one. */
-  readonly bounceRate: number | null;
-  /** Mean engagement of its views with consent, in milliseconds; null where none was recorded. */
-  readonly engagedMsPerView: number | null;
-}
+/** Counts of a period. */
+export type PeriodCounts = OverviewView["current"];
+
+/** Counts of a minute, an hour, a day or a week. */
+export type PartCounts = OverviewView["parts"][number];
 
 /** Pages, the most viewed first. */
 export interface PagesView extends ViewScope {
   /** Which view it is. */
   readonly view: "pages";
   /** Pages. */
-  readonly rows: readonly PageRow[];
+  readonly rows: readonly (Omit<PageCounts, "bounces" | "engagedMs"> & {
+    /** Share of the pageviews with consent. */
+    readonly consentShare: number | null;
+    /** Share of the entries that bounced; null without one. */
+    readonly bounceRate: number | null;
+    /** Mean engagement of its views with consent, in milliseconds; null where none was recorded. */
+    readonly engagedMsPerView: number | null;
+  })[];
   /** How many there are. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
   readonly other: Omit<PageRow, "path" | "visitors"> | null;
 }
 
-/** Where sessions came from. */
-export interface SourceRow extends Omit<SourceCounts, "bounces"> {
-  /** Share of the landings that bounced; null without one. */
-  readonly bounceRate: number | null;
-}
+/** A page. */
+export type PageRow = PagesView["rows"][number];
 
 /** Sources, those of the most sessions first. */
 export interface SourcesView extends ViewScope {
@@ -159,13 +155,19 @@ export interface SourcesView extends ViewScope {
   readonly view: "sources";
   /** What they are grouped by. */
   readonly by: SourceDimension;
-  /** Sources. */
-  readonly rows: readonly SourceRow[];
+  /** Where sessions came from. */
+  readonly rows: readonly (Omit<SourceCounts, "bounces"> & {
+    /** Share of the landings that bounced; null without one. */
+    readonly bounceRate: number | null;
+  })[];
   /** How many there are. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
   readonly other: Omit<SourceRow, "label" | "visitors"> | null;
 }
+
+/** Where sessions came from. */
+export type SourceRow = SourcesView["rows"][number];
 
 /** Steps, the most frequent first; with `step`, the values of one of its properties. */
 export interface StepsView extends ViewScope {
@@ -178,109 +180,105 @@ export interface StepsView extends ViewScope {
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
   readonly other: Pick<StepCounts, "count"> | null;
   /** Values of a step; absent unless one was asked for. */
-  readonly values?: StepValuesView;
+  readonly values?: {
+    /** Name of the step. */
+    readonly step: string;
+    /** How long the parts are. */
+    readonly unit: "hour" | "day" | "week";
+    /** How often it happened, part by part. */
+    readonly parts: readonly {
+      /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
+      readonly from: string;
+      /** How often it happened. */
+      readonly count: number;
+      /** Distinct visitors who made it. */
+      readonly visitors: number;
+    }[];
+    /** Its properties, the most frequent first, at most 50. */
+    readonly keys: readonly string[];
+    /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
+    readonly key: string | null;
+    /** Values, the most frequent first. */
+    readonly rows: readonly ValueCounts[];
+    /** How many distinct ones there are. */
+    readonly count: number;
+    /** How many steps have other values than those listed; null where all are. */
+    readonly other: Pick<ValueCounts, "count"> | null;
+    /** What the numbers among them are; null where there is none. */
+    readonly numbers: StepValues["numbers"];
+  };
   /** What breaks the plan, the most frequent first; none with `step`. */
   readonly violations: readonly ViolationRow[];
   /** How many ways of breaking it there are. */
   readonly violationCount: number;
-  /** Targets of `$outbound`, `$download` and `$form`, as far as there are such events; none with `step`. */
-  readonly targets: readonly TargetsView[];
+  /** Targets of the automatic events of `./auto` that lead somewhere, as far as there are such events; none with `step`. */
+  readonly targets: readonly {
+    /** Name of the event. */
+    readonly step: "$outbound" | "$download" | "$form";
+    /** The property that says where. */
+    readonly key: "url" | "form" | "path";
+    /** Its values, the most frequent first. */
+    readonly rows: readonly ValueCounts[];
+    /** How many distinct ones there are. */
+    readonly count: number;
+    /** How often others were led to; null where all are listed. */
+    readonly other: Pick<ValueCounts, "count"> | null;
+  }[];
 }
-
-/** Where an automatic event of `./auto` led to. */
-export interface TargetsView {
-  /** Name of the event. */
-  readonly step: TargetStep;
-  /** The property that says where. */
-  readonly key: "url" | "form" | "path";
-  /** Its values, the most frequent first. */
-  readonly rows: readonly ValueCounts[];
-  /** How many distinct ones there are. */
-  readonly count: number;
-  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
-  readonly other: Pick<ValueCounts, "count"> | null;
-}
-
-/** An automatic event that leads somewhere. */
-export type TargetStep = "$outbound" | "$download" | "$form";
 
 /** The values of a step. */
-export interface StepValuesView {
-  /** Name of the step. */
-  readonly step: string;
-  /** How long the parts are. */
-  readonly unit: "hour" | "day" | "week";
-  /** How often it happened, part by part. */
-  readonly parts: readonly StepPart[];
-  /** Its properties, the most frequent first, at most 50. */
-  readonly keys: readonly string[];
-  /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
-  readonly key: string | null;
-  /** Values, the most frequent first. */
-  readonly rows: readonly ValueCounts[];
-  /** How many distinct ones there are. */
-  readonly count: number;
-  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
-  readonly other: Pick<ValueCounts, "count"> | null;
-  /** What the numbers among them are; null where there is none. */
-  readonly numbers: NumberCounts | null;
-}
+export type StepValuesView = NonNullable<StepsView["values"]>;
+
+/** A step in an hour, a day or a week. */
+export type StepPart = StepValuesView["parts"][number];
+
+/** Where an automatic event led to. */
+export type TargetsView = StepsView["targets"][number];
 
 /** The goals of the key, in their order there. */
-export interface GoalsView extends ComparedScope {
+export interface GoalsView extends ViewScope {
   /** Which view it is. */
   readonly view: "goals";
+  /** What `before` is: as many days before, or the same weekdays a year ago. */
+  readonly compare: "before" | "year";
   /** The days that were asked for. */
-  readonly current: GoalsPeriod;
+  readonly current: {
+    /** First day. */
+    readonly from: string;
+    /** Last day, included. */
+    readonly to: string;
+    /** Distinct visitors, whatever they did. */
+    readonly visitors: number;
+  };
   /** What stands beside them. It ends at the same hour while they aren't over. */
-  readonly before: GoalsPeriod;
+  readonly before: GoalsView["current"];
   /** Goals; none where the key has none. */
-  readonly rows: readonly GoalRow[];
-}
-
-/** A period of goals. */
-export interface GoalsPeriod {
-  /** First day. */
-  readonly from: string;
-  /** Last day, included. */
-  readonly to: string;
-  /** Distinct visitors, whatever they did. */
-  readonly visitors: number;
+  readonly rows: readonly {
+    /** Name. */
+    readonly name: string;
+    /** What reaches it, for people to read: `page:/thanks/:order`. As a stage of a funnel write `goal:` and its name. */
+    readonly event: string;
+    /** In the days that were asked for. */
+    readonly current: {
+      /** Distinct visitors who reached it. */
+      readonly visitors: number;
+      /** How often it was reached. */
+      readonly completions: number;
+      /** Share of the visitors who reached it, 0 to 1; null without visitors. */
+      readonly conversionRate: number | null;
+      /** What the completions are worth together; null for a goal without a value. */
+      readonly value: number | null;
+    };
+    /** In those beside them. */
+    readonly before: GoalsView["rows"][number]["current"];
+  }[];
 }
 
 /** A goal, beside the period before. */
-export interface GoalRow {
-  /** Name. */
-  readonly name: string;
-  /** What reaches it, for people to read: `page:/thanks/:order`. As a stage of a funnel write `goal:` and its name. */
-  readonly event: string;
-  /** In the days that were asked for. */
-  readonly current: GoalCounts;
-  /** In those beside them. */
-  readonly before: GoalCounts;
-}
+export type GoalRow = GoalsView["rows"][number];
 
 /** Counts of a goal. */
-export interface GoalCounts {
-  /** Distinct visitors who reached it. */
-  readonly visitors: number;
-  /** How often it was reached. */
-  readonly completions: number;
-  /** Share of the visitors who reached it, 0 to 1; null without visitors. */
-  readonly conversionRate: number | null;
-  /** What the completions are worth together; null for a goal without a value. */
-  readonly value: number | null;
-}
-
-/** A step in an hour, a day or a week. */
-export interface StepPart {
-  /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
-  readonly from: string;
-  /** How often it happened. */
-  readonly count: number;
-  /** Distinct visitors who made it. */
-  readonly visitors: number;
-}
+export type GoalCounts = GoalRow["current"];
 
 /** A funnel: how many visitors came how far. */
 export interface FunnelView extends ViewScope {
@@ -289,21 +287,18 @@ export interface FunnelView extends ViewScope {
   /** In which time the last stage has to follow the first. */
   readonly within: "session" | "1h" | "1d" | "7d" | "30d";
   /** How stages follow each other. */
-  readonly order: FunnelOrder;
+  readonly order: Funnel["order"];
   /** The stages; none where none were asked for. */
-  readonly stages: readonly FunnelStageRow[];
-}
-
-/** A stage of a funnel. */
-export interface FunnelStageRow {
-  /** Distinct visitors who came that far. */
-  readonly visitors: number;
-  /** Median of the time since the stage before, in milliseconds; null for the first stage, and where nobody came that far. */
-  readonly medianMs: number | null;
-  /** What passes it, written as in the query: `page:/cart|step:checkout_started`. */
-  readonly stage: string;
-  /** Share of those who passed the first stage, 0 to 1; null without any. */
-  readonly share: number | null;
+  readonly stages: readonly {
+    /** Distinct visitors who came that far. */
+    readonly visitors: number;
+    /** Median of the time since the stage before, in milliseconds; null for the first stage, and where nobody came that far. */
+    readonly medianMs: number | null;
+    /** What passes it, written as in the query: `page:/cart|step:checkout_started`. */
+    readonly stage: string;
+    /** Share of those who passed the first stage, 0 to 1; null without any. */
+    readonly share: number | null;
+  }[];
 }
 
 /** Retention: who comes back. */
@@ -315,39 +310,56 @@ export interface RetentionView extends ViewScope {
   /** Name of the step that counts as a return; absent where any event does. */
   readonly step?: string;
   /** Visitors by the period of their first event, a row each. */
-  readonly cohorts: readonly CohortRow[];
+  readonly cohorts: readonly {
+    /** First day of the period. */
+    readonly from: string;
+    /** How many. */
+    readonly size: number;
+    /** How many of them have an event in this period, the next, and so on. */
+    readonly returned: readonly number[];
+  }[];
   /** Whether the last period isn't over yet, so that its numbers grow. */
   readonly isRunning: boolean;
 }
 
-/** Visitors who were first seen in the same period. */
-export interface CohortRow {
-  /** First day of the period. */
-  readonly from: string;
-  /** How many. */
-  readonly size: number;
-  /** How many of them have an event in this period, the next, and so on. */
-  readonly returned: readonly number[];
-}
-
 /** Consent: what came with it and before it, side by side. */
-export interface ConsentView extends ComparedScope {
+export interface ConsentView extends ViewScope {
   /** Which view it is. */
   readonly view: "consent";
+  /** What `before` is: as many days before, or the same weekdays a year ago. */
+  readonly compare: "before" | "year";
   /** The days that were asked for. */
-  readonly current: ConsentCounts;
+  readonly current: ConsentView["before"] & {
+    /** Pageviews that came from elsewhere: those before consent are arrivals before a choice. */
+    readonly arrivals: ViewCounts;
+    /** Pageviews an arrival before consent; null without one. */
+    readonly viewsPerArrival: number | null;
+    /** Pageviews a session that began with an arrival, with consent; null without one. */
+    readonly viewsPerSession: number | null;
+  };
   /** What stands beside them. */
-  readonly before: ConsentPeriod;
+  readonly before: ConsentShare & {
+    /** First day. */
+    readonly from: string;
+    /** Last day, included. */
+    readonly to: string;
+  };
   /** How long the parts are. */
   readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
-  readonly parts: readonly ConsentPart[];
+  readonly parts: readonly (ConsentShare & {
+    /** When it begins on the clocks of the zone. */
+    readonly from: string;
+  })[];
   /** Pages, the most viewed first. */
-  readonly pages: readonly ConsentRow[];
+  readonly pages: readonly (ConsentShare & {
+    /** Path, or origin. */
+    readonly label: string | null;
+  })[];
   /** How many pages there are. */
   readonly pageCount: number;
   /** Origins that pageviews came from, those with the most first; null for those that named none. */
-  readonly referrers: readonly ConsentRow[];
+  readonly referrers: ConsentView["pages"];
   /** How many referrers there are. */
   readonly referrerCount: number;
 }
@@ -360,36 +372,6 @@ export interface ConsentShare {
   readonly consentShare: number | null;
 }
 
-/** Consent in a period. */
-export interface ConsentPeriod extends ConsentShare {
-  /** First day. */
-  readonly from: string;
-  /** Last day, included. */
-  readonly to: string;
-}
-
-/** Consent in the days that were asked for. */
-export interface ConsentCounts extends ConsentPeriod {
-  /** Pageviews that came from elsewhere: those before consent are arrivals before a choice. */
-  readonly arrivals: ViewCounts;
-  /** Pageviews an arrival before consent; null without one. */
-  readonly viewsPerArrival: number | null;
-  /** Pageviews a session that began with an arrival, with consent; null without one. */
-  readonly viewsPerSession: number | null;
-}
-
-/** Consent in an hour, a day or a week. */
-export interface ConsentPart extends ConsentShare {
-  /** When it begins on the clocks of the zone. */
-  readonly from: string;
-}
-
-/** Consent by page or by source. */
-export interface ConsentRow extends ConsentShare {
-  /** Path, or origin. */
-  readonly label: string | null;
-}
-
 /** Live: the last 30 minutes. The days are those of the zone that they are in. */
 export interface LiveView extends ViewScope {
   /** Which view it is. */
@@ -399,23 +381,30 @@ export interface LiveView extends ViewScope {
   /** The 30 minutes. */
   readonly current: SpanCounts;
   /** Each of them, the oldest first. */
-  readonly parts: readonly PartCounts[];
+  readonly parts: OverviewView["parts"];
   /** Pages, the most viewed first. */
-  readonly pages: readonly PageRow[];
+  readonly pages: PagesView["rows"];
   /** What sources are grouped by. */
   readonly by: SourceDimension;
   /** Sources of the sessions that began, those of the most sessions first. */
-  readonly sources: readonly SourceRow[];
+  readonly sources: SourcesView["rows"];
   /** Steps, the most frequent first. */
   readonly steps: readonly StepCounts[];
 }
 
 /** All sites of a key beside each other. */
-export interface SitesView extends Omit<ComparedScope, "site"> {
+export interface SitesView extends Omit<ViewScope, "site"> {
   /** Which view it is. */
   readonly view: "sites";
+  /** What `before` is: as many days before, or the same weekdays a year ago. */
+  readonly compare: "before" | "year";
   /** Sites, the most viewed first: at most 50, of more those with the most events. */
-  readonly rows: readonly SiteRow[];
+  readonly rows: readonly (SiteCounts & {
+    /** Its origin; empty for events that are of no site. */
+    readonly site: string;
+    /** The same of what stands beside the days. */
+    readonly before: SiteCounts;
+  })[];
   /** How many there are. */
   readonly count: number;
 }
@@ -429,19 +418,20 @@ export interface SiteCounts extends ConsentShare {
 }
 
 /** A site. */
-export interface SiteRow extends SiteCounts {
-  /** Its origin. */
-  readonly site: string;
-  /** The same of what stands beside the days. */
-  readonly before: SiteCounts;
-}
+export type SiteRow = SitesView["rows"][number];
 
 /** One visitor or user. */
 export interface PersonView extends Pick<ViewScope, "site" | "counted"> {
   /** Which view it is. */
   readonly view: "person";
   /** Whose events they are. */
-  readonly of: PersonId;
+  readonly of: {
+    /** Id of a visitor's browser. */
+    readonly anonymousId: string;
+  } | {
+    /** Id of a user, as the site gave it to `identify()`. */
+    readonly userId: string;
+  };
   /** Their newest events on the site, as they are stored, the newest first. */
   readonly events: readonly StoredEvent[];
   /** Command that erases what is stored of them under the key. */
@@ -822,7 +812,7 @@ async function readValues(
 }
 
 interface ReadGoals {
-  readonly period: GoalsPeriod;
+  readonly period: GoalsView["current"];
   readonly counts: readonly GoalCounts[];
 }
 
@@ -857,7 +847,7 @@ function limit(sum: number): number {
 }
 
 /** Automatic events that lead somewhere, and the properties that say where: the first that there is. */
-const TARGET_KEYS: Readonly<Record<TargetStep, readonly TargetsView["key"][]>> = {
+const TARGET_KEYS: Readonly<Record<TargetsView["step"], readonly TargetsView["key"][]>> = {
   $outbound: ["url"],
   $download: ["url"],
   $form: ["form", "path"],
@@ -919,7 +909,7 @@ function toPeriodCounts({ period, total }: ReadPeriod, ways: Ways): PeriodCounts
   return { from, to, ...toSpanCounts(total, { startMs, endMs, ...ways }), medianSessionMs };
 }
 
-function toConsentPeriod({ period: { from, to }, total }: ReadPeriod, { filters }: Ways): ConsentPeriod {
+function toConsentPeriod({ period: { from, to }, total }: ReadPeriod, { filters }: Ways): ConsentView["before"] {
   return { from, to, ...toConsentShare(total.pageviews, filters) };
 }
 

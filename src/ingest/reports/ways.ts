@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FunnelEvent, FunnelOrder } from "../ports/reader.ts";
+import type { Funnel, FunnelEvent } from "../ports/reader.ts";
 import { addDays, countDaysSinceMonday } from "./days.ts";
 import { type Problem, toScalarJson } from "./query.ts";
 
@@ -14,7 +14,7 @@ export const WITHINS = ["session", "1h", "1d", "7d", "30d"] as const;
 export type Within = typeof WITHINS[number];
 
 /** How stages follow each other. */
-export const ORDERS: readonly FunnelOrder[] = ["sequential", "strict", "flexible"];
+export const ORDERS: readonly Funnel["order"][] = ["sequential", "strict", "flexible"];
 
 /** The periods of retention. */
 export const UNITS = ["week", "day", "month"] as const;

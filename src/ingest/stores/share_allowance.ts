@@ -1,21 +1,8 @@
 import { describeError } from "../platform/describe_error.ts";
 import { guard } from "../platform/guard.ts";
 import { isPageview, monthOf } from "../events/stored_event.ts";
+import type { ReportReader } from "../ports/reader.ts";
 import type { EventSink } from "../ports/sink.ts";
-
-/** Counts the pageviews of a key that arrived in a month in UTC, `2026-01`: a `ReportReader` does. */
-export interface PageviewCounter {
-  /** Returns how many pageviews of a key, of any site, arrived in a month. */
-  countPageviews(apiKey: string, month: string): Promise<number>;
-}
-
-/** Settings of {@linkcode shareAllowance}. */
-export interface ShareOptions {
-  /** Hears of a count that failed; the last one is kept. What it throws is ignored. */
-  readonly onError?: (error: unknown) => void;
-  /** Returns the current time in milliseconds since the Unix epoch. */
-  readonly now?: () => number;
-}
 
 /** What is known of the pageviews of a key in a month. */
 interface Known {
@@ -46,8 +33,13 @@ const MAX_AGE_MS = 60_000;
  */
 export function shareAllowance(
   sink: EventSink,
-  counter: PageviewCounter,
-  { onError, now = Date.now }: ShareOptions = {},
+  counter: Pick<ReportReader, "countPageviews">,
+  { onError, now = Date.now }: {
+    /** Hears of a count that failed; the last one is kept. What it throws is ignored. */
+    readonly onError?: (error: unknown) => void;
+    /** Returns the current time in milliseconds since the Unix epoch. */
+    readonly now?: () => number;
+  } = {},
 ): EventSink {
   const reportError = guard(onError);
   const counts = new Map<string, Known>();

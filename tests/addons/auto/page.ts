@@ -1,7 +1,8 @@
-import { type Client, createClient, type InitConfig } from "../../../src/client/mod.ts";
+import { type Client, createClient } from "../../../src/client/mod.ts";
 import { auto, type AutoOptions } from "../../../src/addons/auto/mod.ts";
 import { createTestBrowser, type TestBrowser, type TestPage } from "../../../src/testing/mod.ts";
 import { type WindowScope, withWindow } from "../../client/platform/window_scope.ts";
+import type { InitConfig } from "../../../mod.ts";
 
 /** What the add-on takes from the global scope. */
 const GLOBALS = ["document", "location", "addEventListener", "removeEventListener", "innerHeight", "scrollY"];

@@ -34,6 +34,30 @@ Deno.test("followConsent() applies what is known, each change once, and nothing 
     assertEquals(isEnded(), true);
   }));
 
+for (
+  const [what, known, referrer, steps] of [
+    ["a visitor who lands and accepts", undefined, "https://news.example/", ["$consent"]],
+    ["one who typed the address", undefined, "", ["$consent"]],
+    ["one who has come from a page of the site", undefined, "https://shop.example/teas", []],
+    ["a choice that is known at once", "granted", "https://news.example/", []],
+  ] as const
+) {
+  Deno.test(`followConsent() steps ${steps.length} times for ${what}`, () => {
+    const document = Object.assign(new EventTarget(), { referrer });
+    withPage({ document, location: { origin: "https://shop.example" } }, () => {
+      const made: string[] = [];
+      const client = { ...createTestClient(), step: (name: string) => void made.push(name) };
+      const { source, report } = createSource(known);
+
+      followConsent(client, source);
+      report("granted");
+      report("granted");
+
+      assertEquals(made, [...steps]);
+    });
+  });
+}
+
 Deno.test("followConsent() doesn't repeat a grant that another tab has overruled", () =>
   withPage({}, () => {
     const client = createTestClient();

@@ -1,8 +1,9 @@
 import type { ConsentState } from "../../../mod.ts";
-import { type ConsentClient, type ConsentSource, followConsent } from "../../../src/addons/consent/mod.ts";
+import type { Operations } from "../../../src/client/mod.ts";
+import { type ConsentSource, followConsent } from "../../../src/addons/consent/mod.ts";
 
 /** A client that remembers what it was told. */
-export interface TestClient extends ConsentClient {
+export interface TestClient extends Pick<Operations, "getConsent" | "setConsent"> {
   /** The states it was set to, in order. */
   readonly states: readonly ConsentState[];
 }

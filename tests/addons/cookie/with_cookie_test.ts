@@ -1,7 +1,8 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { type Client, createClient, type InitConfig } from "../../../src/client/mod.ts";
+import { type Client, createClient } from "../../../src/client/mod.ts";
 import { withCookie } from "../../../src/addons/cookie/mod.ts";
 import { createTestBrowser, type TestBrowser, type TestPage } from "../../../src/testing/mod.ts";
+import type { InitConfig } from "../../../mod.ts";
 
 /** The cookies that both subdomains see. */
 interface Jar {

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { maskMailAndTokens, type RuledEvent } from "../../../src/addons/rules/mod.ts";
 
 const EVENT: RuledEvent = { kind: "step", name: "a", url: "https://shop.example/", referrer: "", title: "" };
@@ -70,62 +70,3 @@ Deno.test("maskMailAndTokens() changes no object of the rule before it", () => {
 
   assertEquals(properties, { to: "ann@mail.example" });
 });
-
-/** What makes searching slow: words that fail late, or anew from each of their characters. */
-const HOSTILE: readonly string[] = [
-  "a",
-  "@",
-  "a@",
-  "a@.",
-  "a@b.1",
-  "a.",
-  "%",
-  "%25",
-  "%40",
-  "a%40",
-  "%2525252540",
-  "eyJ",
-  "eyJ.",
-  "a-",
-  "a1-",
-  "abcdef ",
-  "abcde ",
-  "550e8400-",
-  `${UUID}-`,
-  "é",
-  "\\",
-  '"',
-  "\u0000",
-  "\n",
-];
-
-for (const part of HOSTILE) {
-  Deno.test(`maskMailAndTokens() takes no long task for 32 KiB of ${JSON.stringify(part)}`, () => {
-    const text = part.repeat(32_768 / part.length);
-    const times: number[] = [];
-    for (let run = 0; run < 30; run++) {
-      const startMs = performance.now();
-      mask({ ...EVENT, title: text });
-      times.push(performance.now() - startMs);
-    }
-
-    // A pattern that looks back takes seconds. Coverage takes several times as long: `deno task bench:rules` has the 2 ms.
-    const bestMs = Math.min(...times);
-    assert(bestMs < 25, `${bestMs} ms`);
-  });
-
-  Deno.test(`maskMailAndTokens() takes time in proportion to the length for ${JSON.stringify(part)} in properties`, () => {
-    const measure = (characters: number): number => {
-      const event = { ...EVENT, properties: { text: part.repeat(characters / part.length) } };
-      return Math.min(...Array.from({ length: 12 }, () => {
-        const startMs = performance.now();
-        mask(event);
-        return performance.now() - startMs;
-      }));
-    };
-    measure(16_384);
-    const ratio = measure(262_144) / measure(32_768);
-
-    assert(ratio < 30, `8 times as much took ${ratio} times as long`); // 64 if it were quadratic
-  });
-}

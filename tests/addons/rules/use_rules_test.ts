@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { is } from "valibot";
 import { stub } from "@std/testing/mock";
-import { Vendor } from "../../../mod.ts";
-import { type Client, createClient, type Environment, type InitConfig } from "../../../src/client/mod.ts";
+import { type InitConfig, Vendor } from "../../../mod.ts";
+import { type Client, createClient, type Environment } from "../../../src/client/mod.ts";
 import { INSIDE } from "../../../src/client/inside.ts";
 import {
   dropQuery,
@@ -442,6 +442,38 @@ for (const isBefore of [true, false]) {
     ]);
   });
 }
+
+Deno.test("rules set in a later task see what isn't kept yet: a pageview that awaits its title, and what is behind it", async () => {
+  const browser = createTestBrowser();
+  const { page, vendor } = openPage({ browser, url: URL });
+  vendor.init({ apiKey: "pk_test", trackPageviews: true });
+  await browser.advance(900);
+  vendor.step("behind");
+  await browser.advance(50);
+  useRules(vendor, dropQuery());
+  await browser.advance(10_000);
+  vendor.step("after");
+  await browser.advance(10_000);
+
+  const ruled = "https://shop.example/users/7";
+  assertEquals(page.events.map(({ name, context }) => [name, context?.pageUrl]), [
+    ["$pageview", ruled],
+    ["behind", ruled],
+    ["after", ruled],
+  ]);
+});
+
+Deno.test("rules set in a later task leave what is kept as it is", async () => {
+  const browser = createTestBrowser();
+  const { page, vendor } = openPage({ browser, url: URL });
+  vendor.init({ apiKey: "pk_test" });
+  vendor.step("kept");
+  await browser.advance(50);
+  useRules(vendor, dropQuery());
+  await browser.advance(10_000);
+
+  assertEquals(page.events.map(({ context }) => context?.pageUrl), [URL]);
+});
 
 Deno.test("rules stay through another init()", async () => {
   const { browser, page, vendor } = openPage({ url: URL });

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { createClient } from "../../../src/client/mod.ts";
 import { type Analytics, createAnalytics } from "../../../src/addons/segment/segment.ts";
-import { createTestBrowser, type StepEvent } from "../../../src/testing/mod.ts";
+import { createTestBrowser } from "../../../src/testing/mod.ts";
+import type { StepEvent } from "../../../mod.ts";
 
 interface Stage {
   readonly analytics: Analytics;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { InitConfig } from "../../../src/client/mod.ts";
+import type { InitConfig } from "../../../mod.ts";
 import { namesOf, type Opened, openPage, startVisit, urlsOf } from "../../support/visit.ts";
 
 const TEAS = "https://shop.example/teas";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { InitConfig } from "../../../src/client/mod.ts";
+import type { InitConfig } from "../../../mod.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { entryKeys, savedNames } from "../../support/entries.ts";
 import { createVendor, namesOf, only, startVisit } from "../../support/visit.ts";

@@ -30,9 +30,14 @@ for (
     ["file:///teas.html", false],
   ] as const
 ) {
-  Deno.test(`detectEnvironment() finds ${canCollect ? "a" : "no"} page at ${url}`, () =>
-    withWindow(url, ({ window, document, location }) => {
-      assertEquals(detectWith({ window, document, location }).canCollect, canCollect);
+  Deno.test(`detectEnvironment() finds ${canCollect ? "a" : "no"} page at ${url}, and warns where it's none`, () =>
+    withWindow(`${url}?a#b`, ({ window, document, location }) => {
+      const warnings: unknown[] = [];
+      const console = { warn: (message: unknown) => warnings.push(message) };
+      const environment = detectWith({ window, document, location, console });
+
+      assertEquals(environment.canCollect ? environment.path() : false, canCollect && url);
+      assertEquals(warnings, canCollect ? [] : [`[Vendor] nothing is collected on a page of ${location.protocol}`]);
     }));
 }
 

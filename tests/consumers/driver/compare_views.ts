@@ -6,7 +6,7 @@ export function compareViews(actual: readonly string[], expected: readonly strin
 }
 
 /** Returns a table of two columns, with a mark where a line differs. */
-export function toTable(actual: readonly string[], expected: readonly string[]): string {
+function toTable(actual: readonly string[], expected: readonly string[]): string {
   const width = Math.max("expected".length, ...expected.map(({ length }) => length));
   const count = Math.max(actual.length, expected.length);
   const rows = Array.from({ length: count }, (_, index) => [expected[index] ?? "", actual[index] ?? ""] as const);

@@ -43,14 +43,6 @@ function buildSnapshotPreload(path: string): string {
   `;
 }
 
-/** Returns a port that nobody listens on. */
-export function findFreePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
-}
-
 /** Starts the server of an application and waits until it listens. */
 export async function startServer(options: ServerOptions): Promise<ServerProcess> {
   const { directory, command, settings, port, node = "node", env = {} } = options;

@@ -3,7 +3,8 @@ import { KEY, startIngest } from "../../browser/ingest_server.ts";
 import { prepareApplication } from "./application.ts";
 import { checkDecline } from "./decline_check.ts";
 import { checkRendering } from "./render_check.ts";
-import { findFreePort, startServer } from "./server_process.ts";
+import { findFreePort } from "../../support/free_port.ts";
+import { startServer } from "./server_process.ts";
 import { type Differences, takeWalk } from "./take_walk.ts";
 
 /** A framework, and how it differs from the others. */

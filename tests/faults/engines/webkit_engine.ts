@@ -1,9 +1,10 @@
+import { findFreePort } from "../../support/free_port.ts";
 import { poll } from "../pauses.ts";
 import { type Engine, refuse, type Tab, type Visitor } from "./engine.ts";
 import { startSession, type WebDriverSession } from "./webdriver.ts";
 
 /** Programs that the launcher of the suite found. */
-export const WEBKIT_PATHS: Readonly<Record<"driver" | "browser" | "display", string>> = {
+const WEBKIT_PATHS: Readonly<Record<"driver" | "browser" | "display", string>> = {
   driver: Deno.env.get("WEBKIT_DRIVER") ?? "/usr/bin/WebKitWebDriver",
   browser: Deno.env.get("WEBKIT") ?? "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
   display: Deno.env.get("XVFB") ?? "/usr/bin/Xvfb",
@@ -161,11 +162,4 @@ async function readLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   }
   await reader.cancel();
   return text.trim();
-}
-
-function findFreePort(): number {
-  const probe = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = probe.addr;
-  probe.close();
-  return port;
 }

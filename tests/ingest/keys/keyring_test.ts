@@ -1,8 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createDigest, createDigestLookup } from "../../../src/ingest/platform/digest.ts";
 import { createKeyring } from "../../../src/ingest/keys/keyring.ts";
-import { doAtOnce } from "../../../src/ingest/platform/turns.ts";
-import { checkSecrets } from "../../../src/ingest/reports/authenticator.ts";
 import type { IngestKey } from "../../../src/ingest/mod.ts";
 import { KEY, OTHER_KEY } from "../fixtures.ts";
 
@@ -65,33 +63,6 @@ Deno.test("prepare() of createDigestLookup() digests what is new, before anybody
 
   assertEquals([before, unchanged, found], [["c"], [1, 2, undefined], [undefined, 20, 3]]);
 });
-
-Deno.test("one more of many keys costs as much as there are keys, not as their square", async () => {
-  const small = await measureReplaceMs(6000);
-  const large = await measureReplaceMs(48_000);
-
-  // 8 times as many: 64 times as long, were each key compared with each.
-  assertEquals(large / small < 30, true, `${large} ms after ${small} ms`);
-});
-
-async function measureReplaceMs(count: number): Promise<number> {
-  const keys = Array.from({ length: count + 1 }, (_, index) => ({
-    apiKey: `pk_${index}`,
-    secretKey: `sk_live_0123456789_${index}`,
-    origins: "any" as const,
-  }));
-  const keyring = createKeyring(keys.slice(0, -1));
-  await keyring.find("pk_0");
-  const times: number[] = [];
-  for (let run = 0; run < 5; run++) {
-    const startMs = performance.now();
-    doAtOnce(checkSecrets(keys));
-    await keyring.replace(keys);
-    await keyring.find("pk_0");
-    times.push(performance.now() - startMs);
-  }
-  return Math.min(...times);
-}
 
 Deno.test("createKeyring() refuses names that would mix keys up or show them", () => {
   const create = (...names: string[]) => () =>

@@ -62,9 +62,14 @@ async function loadUntil(source: StreamSource, options: LoadingOptions, holds: (
 Deno.test("startLoader() acknowledges messages once their block is in, and no sooner", async () => {
   const { source, answers } = createFakeSource([STORED, STORED_PAGEVIEW, STORED]);
   const stored = Promise.withResolvers<BlockResult>();
-  const { target } = createFakeTarget(() => stored.promise);
+  const storing = Promise.withResolvers<void>();
+  const { target } = createFakeTarget(() => {
+    storing.resolve();
+    return stored.promise;
+  });
   const loader = startLoader(source, { target, maxBlockEvents: 3, purgeAfterMs: Infinity });
 
+  await storing.promise;
   await new Promise((resolve) => setTimeout(resolve, 30));
   const before = [...answers];
   stored.resolve(STORED_ALL);

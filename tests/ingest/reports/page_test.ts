@@ -4,6 +4,7 @@ import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { createReferenceStore } from "./reference_store.ts";
 import { ask, createTestReports, TEST_KEY } from "./reports_fixtures.ts";
+import { at } from "./visit_fixtures.ts";
 
 const RANGE = "?from=2026-03-27&to=2026-03-31";
 
@@ -403,6 +404,30 @@ Deno.test("createReports() shows all sites beside each other, each of which lead
       ...["from", "to", "zone", "compare", "view", "site"],
     ]);
   });
+});
+
+Deno.test("createReports() shows what is of no site, where there is any", async () => {
+  const step = at("2026-03-29T10:00:00Z", { name: "purchase", page: null, visitor: "ada" });
+  const reports = await createTestReports([...VISIT, step]);
+
+  await withPage(await ask(reports, `${RANGE}&view=sites`), (page) => {
+    assertEquals(
+      textsOf(page, "tbody tr").map((row) => row.split(" 0 ")[0]).at(-1),
+      "Without a site 10 before00 before00 before–– before",
+    );
+    assertEquals(searchOf(page, "tbody tr:last-child a").get("site"), "none");
+  });
+  await withPage(await ask(reports, `${RANGE}&view=steps&site=none`), (page) => {
+    assertEquals(textsOf(page, "h1"), ["Without a site"]);
+    assertEquals([...page.querySelectorAll("select[name=site] option")].map((one) => one.textContent?.trim()), [
+      ...["https://shop.example", "https://blog.example", "Without a site"],
+    ]);
+    assertEquals(textsOf(page, "select[name=site] option[selected]"), ["Without a site"]);
+    assertEquals(textsOf(page, "tbody tr").some((row) => row.startsWith("purchase 1")), true);
+  });
+  const csv = await ask(reports, `${RANGE}&view=steps&site=none&format=csv`);
+  assertEquals(csv.headers.get("Content-Disposition"), 'attachment; filename="steps-none-2026-03-27-2026-03-31.csv"');
+  await csv.body?.cancel();
 });
 
 Deno.test("createReports() shows the newest 200 events of a person, whose id is in no address, and nothing of theirs runs", async () => {

@@ -189,6 +189,7 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       return Promise.resolve(inOrder(events).reverse().slice(0, rows).map(({ stored }) => stored));
     },
     progress: () => Promise.resolve(1),
+    close: () => Promise.resolve(),
   };
 }
 
@@ -201,15 +202,16 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
   const page = locate(context?.pageUrl ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
   const isView = name === "$pageview";
-  const isOwn = referrer === page.origin;
+  const site = page.origin || (event.site ?? "");
+  const isOwn = referrer === site;
   return {
-    site: shorten(page.origin, 512),
+    site: shorten(site, 512),
     path: shorten(page.path, 512),
     time: new Date(timestamp).getTime() + (event.clockOffsetMs ?? 0),
     tie: readTie(id),
     kind: isView ? (isFull ? "pageview" : "aggregate") : name[0] === "$" ? "automatic" : "step",
     name: shorten(name, 512),
-    isArrival: isView && (page.origin === "" || !isOwn),
+    isArrival: isView && (site === "" || !isOwn),
     from: {
       ...readTags(context?.pageUrl ?? ""),
       referrer: isOwn || isWaypoint(referrer) ? "" : shorten(referrer, 512),

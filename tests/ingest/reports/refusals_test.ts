@@ -193,5 +193,6 @@ function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"
     retention: fail,
     person: fail,
     progress: fail,
+    close: fail,
   };
 }

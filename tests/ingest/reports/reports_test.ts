@@ -1,7 +1,8 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
-import type { StepValuesView, StoredEvent } from "../../../src/ingest/mod.ts";
+import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
+import type { StepValuesView } from "../../../src/ingest/reports/views.ts";
 
 const ADA = { sessionId: "s-1", anonymousId: "ada", userId: "u-1" } as const;
 

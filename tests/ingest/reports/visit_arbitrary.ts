@@ -288,6 +288,7 @@ function buildEvent(parts: Parts, visits: readonly Visit[], index: number): Stor
     ...(flag !== undefined && { flag }),
     ...(isFull && clockOffsetMs !== undefined && { clockOffsetMs }),
     ...(isFull && kind !== "$pageview" && { properties: kind === "$engagement" ? reported : properties }),
+    ...(isFull && kind !== "$pageview" && page === undefined && isSignedIn && { site }),
     ...(isFull && hasSession && { sessionId: `s-${place}` }),
     ...(isFull && {
       identity: { userId: isSignedIn ? visit.user : null, ...(visitor !== undefined && { anonymousId: visitor }) },
@@ -473,7 +474,7 @@ const aPerson: fc.Arbitrary<Question["person"]> = fc.oneof(
 /** Asks every view: of odd ranges, with up to three filters. */
 export const aQuestion: fc.Arbitrary<Question> = fc.record({
   key: aKey,
-  site: fc.constantFrom(...often(12, SITES[0]), ...SITES, "https://nobody.example"),
+  site: fc.constantFrom(...often(12, SITES[0]), ...SITES, "", "https://nobody.example"),
   traffic: fc.constantFrom(...often(6, "people"), ...TRAFFICS),
   range: aRange,
   filters: fc.oneof(

@@ -1,12 +1,13 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
-import type { DataStore, DataSubject, EventRange, EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
+import type { DataStore, DataSubject, EventSink, StoredEvent } from "../../../src/ingest/mod.ts";
 import { hashKey } from "../../../src/ingest/platform/digest.ts";
 import type { ReportReader } from "../../../src/ingest/ports/reader.ts";
 import { KEY, OTHER_KEY } from "../fixtures.ts";
 import { buildQuery, countEvents } from "../reports/fixtures.ts";
 import { batchOf } from "./sink_contract.ts";
 import { anEvent } from "./data_fixtures.ts";
+import type { EventRange } from "../../../src/ingest/ports/data_store.ts";
 
 /** A store of events, and what answers for its data. */
 export interface Held {

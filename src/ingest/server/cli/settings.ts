@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { listSecrets, type ReportKey } from "../../reports/authenticator.ts";
 import { isPath } from "../../contract/syntax.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
-import type { JetStreamSinkOptions } from "../../stores/jetstream/jetstream_sink.ts";
+import type { JetStreamSinkOptions } from "../../stores/jetstream/jetstream_options.ts";
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import type { LogLevel } from "../ops/log.ts";
 import type { Variables } from "./clean_value.ts";

@@ -6,7 +6,7 @@
 import * as v from "valibot";
 import { MIN_KEEP_DAYS } from "../../events/erasures.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
-import type { JetStreamSinkOptions } from "../../stores/jetstream/jetstream_sink.ts";
+import type { JetStreamSinkOptions } from "../../stores/jetstream/jetstream_options.ts";
 import { DEFAULT_STREAM } from "../../stores/jetstream/jetstream_stream.ts";
 import { LOG_LEVELS, type LogLevel } from "../ops/log.ts";
 import type { Ages } from "../ops/prune_daily.ts";

@@ -17,9 +17,9 @@ export function formatTailLine(
   event: StoredEvent,
   locate: (url: string) => Place = createLocator(),
 ): string {
-  const { receivedAt, collection, flag, name, context, properties } = event;
+  const { receivedAt, collection, flag, name, context, properties, site } = event;
   const { origin, path } = locate(context?.pageUrl ?? "");
-  const page = origin.replace(/^https?:\/\//, "") + formatPath(path);
+  const page = (origin || (site ?? "")).replace(/^https?:\/\//, "") + formatPath(path);
   const cells = [
     receivedAt.slice(0, "2026-01-31T12:00:00".length).replace("T", " "),
     `${collection}${flag === undefined ? "" : ` ${flag}`}`.padEnd("aggregate".length),

@@ -4,7 +4,7 @@ import { IS_NAMED, mutate, openErasures, WITH_RECORDS } from "./clickhouse_erasu
 import type { ClickHouse, ClickHouseOptions, Parameters, Row } from "./clickhouse_port.ts";
 import { readRow, STORED_COLUMNS, toDateTime, toIsoTime } from "./clickhouse_row.ts";
 import { checkSchema, ERASURES_TABLE, EVENTS_TABLE } from "./clickhouse_schema.ts";
-import { buildErasure, type Erasure, type OwnerKind } from "../../events/erasures.ts";
+import { buildErasure, type Erasure } from "../../events/erasures.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
 import { buildAgeError, checkDays, checkRange, checkSubject, toTimeBefore } from "../../ports/data_checks.ts";
@@ -17,7 +17,6 @@ import type {
   FoundData,
   PrunedData,
   PruneOptions,
-  Remains,
 } from "../../ports/data_store.ts";
 
 /** How long an answer may take, in milliseconds: ClickHouse writes the months anew that something is deleted from. */
@@ -197,7 +196,9 @@ export function createData(clickHouse: ClickHouse): DataStore {
     if (Number(row?.holds) !== 1) throw buildAgeError(keptDays);
   }
 
-  async function findRemains(): Promise<{ readonly remains: Remains; readonly goneBy?: string }> {
+  async function findRemains(): Promise<
+    { readonly remains: NonNullable<ErasedData["remains"]>; readonly goneBy?: string }
+  > {
     const [row = {}] = await select(OLD_PARTS, { table: EVENTS_TABLE });
     if (Number(row.parts) === 0) return { remains: "none" };
     const lifetimeMs = Number(row.own || row.usual) * 1000;
@@ -296,7 +297,7 @@ async function bind(subject: DataSubject): Promise<Parameters> {
 
 /** Whose events are meant. */
 interface Owner {
-  readonly kind: OwnerKind;
+  readonly kind: Erasure["kind"];
   readonly id: string;
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createFindErasure, type Erasure, isHash, type OwnerKind } from "../../events/erasures.ts";
+import { createFindErasure, type Erasure, isHash } from "../../events/erasures.ts";
 import type { ClickHouse, Parameters, Row } from "./clickhouse_port.ts";
 import { toDateTime, toIsoTime } from "./clickhouse_row.ts";
 import { ERASURES_TABLE, EVENTS_TABLE } from "./clickhouse_schema.ts";
@@ -35,7 +35,7 @@ function hashOf(id: string): string {
   return `substring(lower(hex(SHA256(concat(key_hash, '\\n', ${id})))), 1, 32)`;
 }
 
-/** What records may call an event by: see `OwnerKind`. An empty text is no name. */
+/** What records may call an event by: see `Erasure.kind`. An empty text is no name. */
 const NAMES = `[
     if(user_id IS NULL, '', concat('user ', ${hashOf("ifNull(user_id, '')")})),
     if(anonymous_id = '', '', concat('anonymous ', ${hashOf("anonymous_id")})),
@@ -163,7 +163,7 @@ function buildRow({ key, kind, id, erasedAt }: Erasure): Row {
 function readErasure({ key_hash, kind, id_hash, erased_at }: Row): Erasure {
   return {
     key: String(key_hash),
-    kind: String(kind) as OwnerKind,
+    kind: String(kind) as Erasure["kind"],
     id: String(id_hash),
     erasedAt: toIsoTime(erased_at),
   };

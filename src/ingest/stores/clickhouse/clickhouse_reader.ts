@@ -7,12 +7,6 @@ import { createVisitStore } from "./clickhouse_visits.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { MAX_SITES, type ReportReader } from "../../ports/reader.ts";
 
-/** Reads the reports of a ClickHouse. */
-export interface ClickHouseReader extends ReportReader {
-  /** Ends the connections. */
-  close(): Promise<void>;
-}
-
 /** Without FINAL, which would read all years: until what came twice is merged, a list may be in another order. */
 const SITES = `
   SELECT site FROM ${EVENTS_TABLE} WHERE key_hash = {keyHash:String} AND site <> ''
@@ -52,7 +46,7 @@ const PAGEVIEWS_OF_MONTH = `
  * @throws {Error} Where the package `@clickhouse/client` isn't installed, for an address that doesn't answer, a version
  * before 26.3, and a database that no loader has opened yet.
  */
-export async function createClickHouseReader(options: ClickHouseOptions): Promise<ClickHouseReader> {
+export async function createClickHouseReader(options: ClickHouseOptions): Promise<ReportReader> {
   const clickHouse = await openClickHouse(options);
   const { select, close } = clickHouse;
   try {

@@ -24,7 +24,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
   const readVisit = createVisitReader();
   return events.map(({ keyHash, event }) => {
     const { id, name, collection, properties, sessionId, identity, context, batchId, violation } = event;
-    const { origin: site, path } = locate(context?.pageUrl ?? "");
+    const { origin, path } = locate(context?.pageUrl ?? "");
     const timestamp = toDateTime(event.timestamp);
     const { from, tie, engagedMs } = readVisit(event);
     return {
@@ -40,7 +40,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
       anonymous_id: identity?.anonymousId ?? "",
       traits: toJson(identity?.traits),
       page_url: toText(context?.pageUrl),
-      site,
+      site: origin || (event.site ?? ""),
       path,
       referrer_url: toText(context?.referrer),
       referrer: locate(context?.referrer ?? "").origin,
@@ -69,7 +69,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
 /** The columns of which an event is made again. */
 export const STORED_COLUMNS: readonly string[] = [
   ...["id", "name", "collection", "timestamp", "received_at", "session_id", "user_id", "anonymous_id", "traits"],
-  ...["page_url", "referrer_url", "title", "screen_width", "screen_height", "sdk_version"],
+  ...["page_url", "site", "referrer_url", "title", "screen_width", "screen_height", "sdk_version"],
   ...["batch_id", "violation", "properties", "clock_offset_ms", "flag"],
 ];
 
@@ -87,6 +87,7 @@ export function readRow(row: Row): StoredEvent {
     ...(row.session_id !== "" && { sessionId: String(row.session_id) }),
     ...(isFull && { identity: readIdentity(row) }),
     ...(context.sdkVersion !== "" && { context }),
+    ...(row.page_url === "" && row.site !== "" && { site: String(row.site) }),
     ...(row.batch_id !== "" && { batchId: String(row.batch_id) }),
     ...(Number(row.clock_offset_ms) !== 0 && { clockOffsetMs: Number(row.clock_offset_ms) }),
     ...(row.violation !== "" && { violation: row.violation as ViolationKind }),

@@ -1,13 +1,8 @@
 import type { ClickHouse } from "./clickhouse_port.ts";
 
-/** How the tables are made. */
+/** How the tables are made: see `ClickHouseTargetOptions`. */
 export interface SchemaOptions {
-  /**
-   * Cluster on whose servers the tables are made, replicated between them. It has one shard; its servers have the macros
-   * `shard` and `replica`.
-   *
-   * @default {none, one server}
-   */
+  /** Cluster on whose servers the tables are made. */
   readonly cluster?: string;
 }
 

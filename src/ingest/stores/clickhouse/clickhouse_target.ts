@@ -1,12 +1,12 @@
 import { describeError } from "../../platform/describe_error.ts";
 import { createDigest } from "../../platform/digest.ts";
 import { createErasureCheck, type Erasure, toOwner } from "../../events/erasures.ts";
-import type { KeyedEvent, LoadTarget, UnfitEvent } from "../../ports/load_target.ts";
+import type { BlockResult, KeyedEvent, LoadTarget } from "../../ports/load_target.ts";
 import { isRowFault, openClickHouse } from "./clickhouse_client.ts";
 import { openErasures } from "./clickhouse_erasures.ts";
 import type { ClickHouse, ClickHouseOptions, Row } from "./clickhouse_port.ts";
 import { buildRows } from "./clickhouse_row.ts";
-import { EVENTS_TABLE, migrate, type SchemaOptions } from "./clickhouse_schema.ts";
+import { EVENTS_TABLE, migrate } from "./clickhouse_schema.ts";
 
 const COUNT = `
   SELECT count() AS count FROM ${EVENTS_TABLE} FINAL WHERE key_hash = {keyHash:String}
@@ -17,10 +17,14 @@ const COUNT = `
 const NO_ERASURES = "0 0";
 
 /** What {@linkcode createClickHouseTarget} takes. */
-export interface ClickHouseTargetOptions extends ClickHouseOptions, SchemaOptions, WatchOptions {}
-
-/** Who hears of erasures. */
-export interface WatchOptions {
+export interface ClickHouseTargetOptions extends ClickHouseOptions {
+  /**
+   * Cluster on whose servers the tables are made, replicated between them. It has one shard; its servers have the macros
+   * `shard` and `replica`.
+   *
+   * @default {none, one server}
+   */
+  readonly cluster?: string;
   /**
    * Hears that there are records of erasures which the target didn't know of, or that events came which they name. Such
    * may have been on their way: two minutes later, when nothing is any more, `prune()` of the data store deletes them.
@@ -68,7 +72,7 @@ export async function createClickHouseTarget(options: ClickHouseTargetOptions): 
 /** Creates the target that inserts into the table of events, which is there. */
 export function createTarget(
   clickHouse: Pick<ClickHouse, "insert" | "select" | "run" | "close">,
-  { onErasures }: WatchOptions = {},
+  { onErasures }: Pick<ClickHouseTargetOptions, "onErasures"> = {},
 ): ClickHouseTarget {
   const { insert, select, close } = clickHouse;
   const digest = createDigest();
@@ -91,7 +95,7 @@ export function createTarget(
   }
 
   /** Inserts rows; those that ClickHouse doesn't take are found by halves, and the others inserted. */
-  async function insertRows(rows: readonly Row[], first = 0): Promise<readonly UnfitEvent[]> {
+  async function insertRows(rows: readonly Row[], first = 0): Promise<BlockResult["unfit"]> {
     if (rows.length === 0) return [];
     try {
       // Made of the rows: a block that comes again has the same token, and no other block has it.

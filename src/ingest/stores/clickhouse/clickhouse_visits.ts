@@ -108,7 +108,9 @@ const VALUES = `
 `;
 
 /** Creates the functions that count visits in a ClickHouse whose tables are there. */
-export function createVisitStore(select: Select): Omit<ReportReader, "sites" | "countPageviews" | "lastTime"> {
+export function createVisitStore(
+  select: Select,
+): Omit<ReportReader, "sites" | "countPageviews" | "lastTime" | "close"> {
   const run = async (
     { definitions, parameters }: VisitTables,
     query: string,

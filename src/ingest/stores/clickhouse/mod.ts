@@ -16,55 +16,7 @@
  *
  * @module
  */
-export type { EventContext, Identity } from "../../../client/base/types.ts";
-export type { ViolationKind } from "../../../plan/plan_check.ts";
 export { createClickHouseData } from "./clickhouse_data.ts";
-export type {
-  DataStore,
-  DataSubject,
-  DeleteOptions,
-  ErasedData,
-  EventRange,
-  FoundData,
-  PrunedData,
-  PruneOptions,
-  Remains,
-  UserSubject,
-  VisitorSubject,
-} from "../../ports/data_store.ts";
-export { type ClickHouseReader, createClickHouseReader } from "./clickhouse_reader.ts";
-export type {
-  CohortCounts,
-  FilterName,
-  Funnel,
-  FunnelEvent,
-  FunnelOrder,
-  FunnelStage,
-  Listed,
-  NumberCounts,
-  OverviewCounts,
-  PageCounts,
-  ReportFilter,
-  ReportQuery,
-  ReportReader,
-  SourceCounts,
-  SourceDimension,
-  StepCounts,
-  StepValues,
-  ValueCounts,
-  ViewCounts,
-  ViolationRow,
-  VisitCounts,
-} from "../../ports/reader.ts";
-export type { PathRules } from "../../events/path_rules.ts";
 export type { ClickHouseOptions } from "./clickhouse_port.ts";
-export type { SchemaOptions } from "./clickhouse_schema.ts";
-export {
-  type ClickHouseTarget,
-  type ClickHouseTargetOptions,
-  createClickHouseTarget,
-  type WatchOptions,
-} from "./clickhouse_target.ts";
-export type { Erasure, OwnerKind } from "../../events/erasures.ts";
-export type { BlockResult, KeyedEvent, LoadTarget, UnfitEvent } from "../../ports/load_target.ts";
-export type { StoredEvent } from "../../events/stored_event.ts";
+export { createClickHouseReader } from "./clickhouse_reader.ts";
+export { type ClickHouseTarget, type ClickHouseTargetOptions, createClickHouseTarget } from "./clickhouse_target.ts";

@@ -8,7 +8,7 @@ import {
   type StreamPublisher,
   UNAVAILABLE_CODE,
 } from "./jetstream_modules.ts";
-import type { LinkOptions } from "./link_options.ts";
+import type { LinkOptions } from "./jetstream_options.ts";
 
 /** A connection to one server of a cluster. */
 export interface Link {

@@ -15,4 +15,5 @@
  *
  * @module
  */
-export { createJetStreamSink, type JetStreamSinkOptions } from "./jetstream_sink.ts";
+export type { JetStreamSinkOptions } from "./jetstream_options.ts";
+export { createJetStreamSink } from "./jetstream_sink.ts";

@@ -21,6 +21,7 @@ const STORED_EVENT = fields({
   sessionId: v.exactOptional(IDENTIFIER),
   identity: v.exactOptional(IDENTITY),
   context: v.exactOptional(CONTEXT),
+  site: v.exactOptional(v.string("must be a text")),
   batchId: v.exactOptional(IDENTIFIER),
   clockOffsetMs: v.exactOptional(v.pipe(v.number("must be a number"), v.safeInteger("must be whole"))),
   violation: v.exactOptional(oneOf("unknown", "missing", "invalid")),

@@ -1,5 +1,5 @@
 import { connect } from "./jetstream_link.ts";
-import type { LinkOptions } from "./link_options.ts";
+import type { LinkOptions } from "./jetstream_options.ts";
 import { apiCodeOf, loadNats, openReader, type StreamReader } from "./jetstream_modules.ts";
 import { DEFAULT_SUBJECT_PREFIX, STREAM_NOT_FOUND } from "./jetstream_stream.ts";
 import { createErasureCheck, type Erasure, toOwner } from "../../events/erasures.ts";

@@ -1,5 +1,5 @@
 import { connect } from "./jetstream_link.ts";
-import type { LinkOptions } from "./link_options.ts";
+import type { LinkOptions } from "./jetstream_options.ts";
 import {
   apiCodeOf,
   type ConsumedMessage,

@@ -1,4 +1,4 @@
-import { buildErasure, type Erasure, type OwnerKind } from "../../events/erasures.ts";
+import { buildErasure, type Erasure } from "../../events/erasures.ts";
 import type { Block, KeyedText, Selection, StoredOwner } from "../../events/selection.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { PlacedRange } from "./placed_range.ts";
@@ -13,14 +13,7 @@ import type {
   FoundData,
   PrunedData,
   PruneOptions,
-  Remains,
 } from "../../ports/data_store.ts";
-
-/** What {@linkcode createSqliteData} takes. */
-export interface SqliteDataOptions {
-  /** Path of the database file of a SQLite sink. */
-  readonly path: string;
-}
 
 /** What the thread of a SQLite data store does. */
 export type DataCalls = {
@@ -73,7 +66,7 @@ const [LOG_LIMIT_MS, LOG_PAUSE_MS] = [10_000, 100] as const;
 
 /** Whose events are meant. */
 interface Owner {
-  readonly kind: OwnerKind;
+  readonly kind: Erasure["kind"];
   readonly id: string;
 }
 
@@ -101,6 +94,8 @@ interface Summary {
  *
  * @throws {Error} Where there is no `node:sqlite`. Each function rejects where there is no such database.
  *
+ * @param options With the `path` of the database file of a SQLite sink.
+ *
  * @example
  * ```ts
  * import { createSqliteData, createSqliteSink } from "@vendor/sdk/ingest";
@@ -115,7 +110,7 @@ interface Summary {
  * if (events !== 0) throw new Error("the database is empty");
  * ```
  */
-export function createSqliteData({ path }: SqliteDataOptions): DataStore {
+export function createSqliteData({ path }: { readonly path: string }): DataStore {
   return openSqliteData(path, startThread());
 }
 
@@ -252,7 +247,7 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
   }
 
   /** Clears the files of what was deleted; returns what is left. */
-  async function clean(isVacuumed: boolean): Promise<Remains> {
+  async function clean(isVacuumed: boolean): Promise<NonNullable<ErasedData["remains"]>> {
     const isAnew = isVacuumed && await thread.call("dataVacuum");
     const endMs = performance.now() + LOG_LIMIT_MS;
     // Somebody may be reading, or copying the log as well.
@@ -267,7 +262,7 @@ export function openSqliteData(path: string, thread: Thread<DataCalls>): DataSto
     const { keepDays, keepErasuresDays, dryRun = false, vacuum = false } = options;
     const pending = await thread.call("dataPending");
     const corrected = await correct(pending, dryRun);
-    let remains: Remains | undefined;
+    let remains: ErasedData["remains"];
     let [events, erasures] = [0, 0];
     try {
       // What the records name is gone by then, or would be.

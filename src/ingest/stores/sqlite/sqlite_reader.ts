@@ -1,23 +1,11 @@
 import { startThread, type Thread } from "./thread.ts";
 import type { ReportReader } from "../../ports/reader.ts";
 
-/** What {@linkcode createSqliteReader} takes. */
-export interface SqliteReaderOptions {
-  /** Path of the database file of a SQLite sink. */
-  readonly path: string;
-}
-
-/** Reads the reports of a SQLite sink. */
-export interface SqliteReader extends ReportReader {
-  /** Closes the database. */
-  close(): Promise<void>;
-}
-
 /** A call of a reader, with the path of its database. */
 type ReaderCall<C> = C extends (...args: infer A) => Promise<infer R> ? (path: string, ...args: A) => R : never;
 
 /** What the thread of a SQLite reader does. Each call opens the database, and throws where no SQLite sink did before. */
-export type ReaderCalls = { readonly [N in keyof ReportReader]: ReaderCall<ReportReader[N]> } & {
+export type ReaderCalls = { readonly [N in Exclude<keyof ReportReader, "close">]: ReaderCall<ReportReader[N]> } & {
   /** Opens the database, and returns its whole path. */
   readonly find: (path: string) => string;
 };
@@ -29,14 +17,15 @@ const MAX_WAIT_MS = 20_000;
  * Opens the database of a SQLite sink for reading, on a connection of its own: it sees what is committed, by any
  * process, and locks no writer out. A thread of its own reads, one thing at a time; what waits for 20 s rejects.
  *
+ * @param options With the `path` of the database file of a SQLite sink.
  * @throws {Error} Where there is no `node:sqlite`, and for a file that no SQLite sink has opened yet.
  */
-export async function createSqliteReader({ path }: SqliteReaderOptions): Promise<SqliteReader> {
+export async function createSqliteReader({ path }: { readonly path: string }): Promise<ReportReader> {
   return await openSqliteReader(path, startThread());
 }
 
 /** Opens a database in a thread that was started for it, and is ended with it. */
-export async function openSqliteReader(path: string, thread: Thread<ReaderCalls>): Promise<SqliteReader> {
+export async function openSqliteReader(path: string, thread: Thread<ReaderCalls>): Promise<ReportReader> {
   try {
     return createReader(thread, await thread.call("find", path));
   } catch (error) {
@@ -45,7 +34,7 @@ export async function openSqliteReader(path: string, thread: Thread<ReaderCalls>
   }
 }
 
-function createReader(thread: Thread<ReaderCalls>, path: string): SqliteReader {
+function createReader(thread: Thread<ReaderCalls>, path: string): ReportReader {
   const enqueue = createQueue(MAX_WAIT_MS);
   return {
     sites: (...args) => enqueue(() => thread.call("sites", path, ...args)),

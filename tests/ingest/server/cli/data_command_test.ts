@@ -194,6 +194,7 @@ Deno.test("runDataCommand() exports Parquet", () =>
       timestamp: new Date("2026-03-01T10:00:00.000Z"),
       received_at: new Date("2026-03-01T10:00:05.000Z"),
       session_id: "s-1",
+      site: null,
       user_id: "ada",
       anonymous_id: "a-9",
       traits: null,

@@ -2,8 +2,6 @@
 export interface Exchanged {
   /** Everything that was received, as text. */
   readonly text: string;
-  /** Time until the first of it, in milliseconds. */
-  readonly firstMs: number;
 }
 
 /** Sends text over a connection of its own, and reads until the other end closes it, or the first piece alone. */
@@ -12,19 +10,16 @@ export async function exchange(
   text: string,
   { isFirstEnough = false }: { readonly isFirstEnough?: boolean } = {},
 ): Promise<Exchanged> {
-  const startMs = performance.now();
   using connection = await Deno.connect({ hostname: "127.0.0.1", port });
   await connection.write(new TextEncoder().encode(text));
-  let firstMs = Infinity;
   let received = "";
   const decoder = new TextDecoder();
   const buffer = new Uint8Array(16_384);
   for (let count = await read(connection, buffer); count !== null; count = await read(connection, buffer)) {
-    firstMs = Math.min(firstMs, performance.now() - startMs);
     received += decoder.decode(buffer.subarray(0, count), { stream: true });
     if (isFirstEnough) break;
   }
-  return { text: received, firstMs };
+  return { text: received };
 }
 
 async function read(connection: Deno.Conn, buffer: Uint8Array): Promise<number | null> {

@@ -6,9 +6,10 @@
  */
 import { createDataCalls } from "../../../../src/ingest/stores/sqlite/worker/data_calls.ts";
 import type { DataStore } from "../../../../src/ingest/ports/data_store.ts";
+import type { ReportReader } from "../../../../src/ingest/ports/reader.ts";
 import { openSqliteData } from "../../../../src/ingest/stores/sqlite/sqlite_data.ts";
 import { createReaderCalls } from "../../../../src/ingest/stores/sqlite/worker/reader_calls.ts";
-import { openSqliteReader, type SqliteReader } from "../../../../src/ingest/stores/sqlite/sqlite_reader.ts";
+import { openSqliteReader } from "../../../../src/ingest/stores/sqlite/sqlite_reader.ts";
 import { createSinkCalls } from "../../../../src/ingest/stores/sqlite/worker/sink_calls.ts";
 import { openSqliteSink, type SqliteSink } from "../../../../src/ingest/stores/sqlite/sqlite_sink.ts";
 import { openSqliteTail, type SqliteTailOptions } from "../../../../src/ingest/stores/sqlite/sqlite_tail.ts";
@@ -21,7 +22,7 @@ export function createSqliteSink({ path }: { readonly path: string }): Promise<S
 }
 
 /** As the one of the package. */
-export function createSqliteReader({ path }: { readonly path: string }): Promise<SqliteReader> {
+export function createSqliteReader({ path }: { readonly path: string }): Promise<ReportReader> {
   return openSqliteReader(path, runHere(createReaderCalls()));
 }
 

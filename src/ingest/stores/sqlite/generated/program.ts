@@ -657,7 +657,8 @@ function createVisitReader() {
 }
 function readVisitFacts(event, locate) {
   const { id, name, collection, timestamp, sessionId, identity, context } = event;
-  const { origin: site, path } = locate(context?.pageUrl ?? "");
+  const { origin, path } = locate(context?.pageUrl ?? "");
+  const site = origin || (event.site ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
   const isView = isPageview(event);
   const isFull = collection === "full";
