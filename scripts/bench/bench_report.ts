@@ -1,15 +1,19 @@
 /**
- * `deno task bench:report`: stores a made-up year of a shop, opens its report in a real, headless Chromium, and fails
- * if that takes too long.
+ * `deno task bench:report`: stores a made-up year of a shop, asks for each view of its report, opens the page in a real,
+ * headless Chromium, and fails if that takes too long.
  *
  *     deno task bench:report --events=1000000 --batch=50 [--database=year.sqlite [--store]] [--load [--seconds=60]]
  *     deno task bench:report --events=1000000 --export
+ *     deno task bench:report --events=1000000 --made-up
  *
  * With `--database` the year is kept there, and one that is there already is taken as it is. With `--store` that is all:
  * storing can have company, the measuring that a later call does can't.
  *
  * With `--load` it asks the program, on Deno and on Node 22, for reports of the year in four loops, while batches of 50
  * arrive; it fails if one batch of a hundred waits for too long, or any for much longer. What arrives is stored as well.
+ *
+ * With `--made-up` it stores the year twice, the second time with paths, names and properties that no two events share, and
+ * fails if that takes more than twice the bytes or three times the time, or if a view of either takes too long.
  *
  * With `--export` it exports the year in each format by the program, on Deno and on Node 22, and fails if a million events
  * take over a minute. `--clickhouse` stores the year in a ClickHouse as well, and exports it from there.
@@ -33,6 +37,8 @@ import { type IngestProcessOptions, startIngest } from "../../tests/cluster/inge
 import { prepareNodeWithSqlite } from "../../tests/cluster/program.ts";
 import { loadWithReports, percentile } from "../../tests/cluster/report_load.ts";
 import { SHOP_ORIGIN } from "./report_data/shop.ts";
+import { measureMadeUp } from "./report_data/measure_made_up.ts";
+import { measureViews } from "./report_data/measure_views.ts";
 import { measureExport } from "./report_data/measure_export.ts";
 import { storeYear } from "./report_data/store_year.ts";
 
@@ -41,6 +47,9 @@ const LIMIT_MS = 2000;
 
 /** How often the page is opened, each time in a new browser profile. */
 const RUNS = 7;
+
+/** How often each view is asked for. */
+const VIEW_RUNS = 20;
 
 /** What a batch may take beside reports: 99 of 100, and each. */
 const [P99_LIMIT_MS, BATCH_LIMIT_MS] = [300, 2000] as const;
@@ -120,6 +129,28 @@ async function checkPage(path: string): Promise<void> {
   }
 }
 
+/** Asks for each view, and fails the process if one takes too long. */
+async function checkViews(path: string): Promise<void> {
+  const times = await measureViews({ path, apiKey: API_KEY, lastDay: LAST_DAY, runs: VIEW_RUNS });
+  const late = times.filter(({ p95Ms, limitMs }) => p95Ms > limitMs);
+  if (late.length === 0) return;
+  console.error(`too slow: ${late.map(({ name }) => name).join("; ")}`);
+  Deno.exitCode = 1;
+}
+
+/** Stores texts that no two events share, and fails the process if that costs too much. */
+async function checkMadeUp(directory: string): Promise<void> {
+  const [events, batchSize] = [readNumber("events", 1_000_000), readNumber("batch", 1000)];
+  const { ordinary, madeUp, isWithin } = await measureMadeUp(directory, {
+    ...{ apiKey: API_KEY, lastDay: LAST_DAY, events, batchSize },
+  });
+  if (!isWithin) Deno.exitCode = 1;
+  console.log("ordinary events:");
+  await checkViews(ordinary);
+  console.log("made-up events:");
+  await checkViews(madeUp);
+}
+
 /** Sends batches beside reports, and fails the process if they wait for too long. */
 async function checkLoad(path: string, options: IngestProcessOptions): Promise<void> {
   const args = ["--key", `${API_KEY}=${SHOP_ORIGIN}`, "--sink", `sqlite:${path}`];
@@ -196,13 +227,18 @@ async function exportFromClickHouse(directory: string): Promise<boolean> {
 const directory = await Deno.makeTempDir({ prefix: "vendor-reports-" });
 try {
   const path = readOption("database") ?? `${directory}/events.sqlite`;
-  const isStored = await Deno.stat(path).then(() => true, () => false);
+  const isMadeUp = Deno.args.includes("--made-up");
+  const isStored = isMadeUp || await Deno.stat(path).then(() => true, () => false);
   if (!isStored) await storeEvents(path);
-  if (Deno.args.includes("--export")) await checkExport(path, directory);
+  if (isMadeUp) await checkMadeUp(directory);
+  else if (Deno.args.includes("--export")) await checkExport(path, directory);
   else if (Deno.args.includes("--load")) {
     await checkLoad(path, {});
     await checkLoad(path, await prepareNodeWithSqlite());
-  } else if (!Deno.args.includes("--store")) await checkPage(path);
+  } else if (!Deno.args.includes("--store")) {
+    await checkViews(path);
+    await checkPage(path);
+  }
 } finally {
   await Deno.remove(directory, { recursive: true });
 }

@@ -71,20 +71,28 @@ const SPAN: Part = {
   instantSessions: { ...COUNT, description: "Sessions that have nothing but pageviews of one moment." },
 };
 
-const PAGE_ROWS = listOf(object({
-  path: TEXT,
+const PAGE_SUMS: Part = {
   views: PAGEVIEWS,
-  ...{ visitors: COUNT, entries: COUNT, exits: COUNT, consentShare: SHARE, bounceRate: SHARE },
+  ...{ entries: COUNT, exits: COUNT, consentShare: SHARE, bounceRate: SHARE },
   engagedMsPerView: { ...RATIO, description: "Mean engagement of a view; null where none was recorded." },
-}));
+};
 
-const SOURCE_ROWS = listOf(object({
-  label: LABEL,
-  views: PAGEVIEWS,
-  ...{ sessions: COUNT, visitors: COUNT, landings: COUNT, bounceRate: SHARE },
-}));
+const PAGE_ROWS = listOf(object({ path: TEXT, visitors: COUNT, ...PAGE_SUMS }));
+
+const SOURCE_SUMS: Part = { views: PAGEVIEWS, ...{ sessions: COUNT, landings: COUNT, bounceRate: SHARE } };
+
+const SOURCE_ROWS = listOf(object({ label: LABEL, visitors: COUNT, ...SOURCE_SUMS }));
 
 const STEP_ROWS = listOf(object({ name: TEXT, count: COUNT, visitors: COUNT }));
+
+/** Builds the schema of what rows leave out. */
+function otherOf(sums: Part): Part {
+  return {
+    oneOf: [object(sums), { type: "null" }],
+    description:
+      "Sums of what the rows leave out, but for visitors, who don't add up; null where they leave out nothing.",
+  };
+}
 
 const SITE_COUNTS: Part = { visitors: COUNT, sessions: COUNT, ...CONSENT };
 
@@ -119,21 +127,26 @@ export function buildReportSchemas(): Part {
     PagesView: view("pages", {
       rows: PAGE_ROWS,
       count: COUNT,
+      other: otherOf(PAGE_SUMS),
     }),
     SourcesView: view("sources", {
       by: { enum: SOURCE_DIMENSIONS },
       rows: SOURCE_ROWS,
       count: COUNT,
+      other: otherOf(SOURCE_SUMS),
     }),
     StepsView: view("steps", {
       rows: STEP_ROWS,
       count: COUNT,
+      other: otherOf({ count: COUNT }),
       violations: listOf(object({ name: TEXT, kind: { enum: ["unknown", "missing", "invalid"] }, count: COUNT })),
+      violationCount: COUNT,
       targets: listOf(object({
         step: { enum: ["$outbound", "$download", "$form"] },
         key: { enum: ["url", "form", "path"] },
         rows: listOf(value),
         count: COUNT,
+        other: otherOf({ count: COUNT }),
       })),
     }, {
       values: object({
@@ -145,6 +158,7 @@ export function buildReportSchemas(): Part {
         key: LABEL,
         rows: listOf(value),
         count: COUNT,
+        other: otherOf({ count: COUNT }),
         numbers: { oneOf: [numbers, { type: "null" }] },
       }),
     }),

@@ -96,14 +96,19 @@ function generateVisit(startMs: number, random: Random): readonly StoredEvent[] 
     push("$pageview", context, visitor);
     const steps = random.below(3);
     for (let step = 0; step < steps; step++) {
-      push(random.popular(STEPS), context, {
-        ...visitor,
-        properties: { position: step, price: random.below(5000) / 100 },
-      });
+      const name = random.popular(STEPS);
+      push(name, context, { ...visitor, properties: buildProperties(name, step, random) });
     }
     referrer = pageUrl;
   }
   return events;
+}
+
+function buildProperties(name: string, position: number, random: Random): NonNullable<StoredEvent["properties"]> {
+  if (name === "$engagement") return { engagedMs: 1000 + random.below(120_000) };
+  if (name === "$form") return { form: "newsletter", path: "/subscribe" };
+  if (name.startsWith("$")) return { url: random.popular(REFERRERS) };
+  return { position, price: random.below(5000) / 100 };
 }
 
 // The referrer of an aggregate is an origin (SPEC 2.5); the SDK leaves out an opaque one.

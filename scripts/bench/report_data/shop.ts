@@ -74,14 +74,17 @@ export const REFERRERS: readonly [string, ...string[]] = [
   ...Array.from({ length: 40 }, (_, index) => `https://blog-${index + 1}.example/tea`),
 ];
 
-/** Names of steps, the most frequent first. */
+/** Names of steps, those of `./auto` among them, the most frequent first. */
 export const STEPS: readonly [string, ...string[]] = [
   "tea_viewed",
+  "$engagement",
   "add_to_cart",
   "search",
+  "$outbound",
   "filter_applied",
   "checkout_started",
   "review_read",
+  "$download",
   "newsletter_opened",
   "order_placed",
   "wishlist_added",
@@ -91,4 +94,5 @@ export const STEPS: readonly [string, ...string[]] = [
   "sign_in",
   "sign_up",
   "support_opened",
+  "$form",
 ];

@@ -17,7 +17,7 @@ export interface EventColumn {
 }
 
 /** The columns of a table of events. */
-export const EVENT_COLUMNS: readonly EventColumn[] = [
+export const EXPORT_COLUMNS: readonly EventColumn[] = [
   { name: "id", type: "text", read: ({ id }) => id },
   { name: "name", type: "text", read: ({ name }) => name },
   { name: "collection", type: "text", read: ({ collection }) => collection },
@@ -44,5 +44,5 @@ export const EVENT_COLUMNS: readonly EventColumn[] = [
 /** The columns of a table of the events of several keys. */
 export const KEYED_COLUMNS: readonly EventColumn[] = [
   { name: "key_hash", type: "text", read: ({ keyHash }) => keyHash },
-  ...EVENT_COLUMNS,
+  ...EXPORT_COLUMNS,
 ];

@@ -1,5 +1,8 @@
-/** How stages of a funnel follow each other. */
-type Order = "sequential" | "strict" | "flexible";
+/**
+ * How stages follow each other: in their order with anything between (`sequential`), with no other pageview or step between
+ * (`strict`), or in any order after the first, but with the last at the end (`flexible`).
+ */
+export type FunnelOrder = "sequential" | "strict" | "flexible";
 
 /** What a visitor did, as far as a funnel looks at it. */
 export interface FunnelPoint {
@@ -31,7 +34,7 @@ interface Rules {
   /** Longest time of a way. */
   readonly withinMs: number;
   /** How stages follow each other. */
-  readonly order: Order;
+  readonly order: FunnelOrder;
 }
 
 /** A way through the stages: when each was passed. */

@@ -38,6 +38,12 @@ const ENGAGEMENT_NAME = "$engagement";
 /** Engagement from which a visit is no bounce, in milliseconds. */
 export const ENGAGED_MS = 10_000;
 
+/**
+ * How long before and behind a range stores look for events of its sessions, in milliseconds. The SDK ends a session after a day;
+ * other senders may not.
+ */
+export const LONG_SESSION_MS: number = 48 * 60 * 60 * 1000;
+
 /** Longest engagement that one event can report: a day, in milliseconds. */
 const MAX_ENGAGED_MS = 86_400_000;
 

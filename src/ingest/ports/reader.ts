@@ -38,6 +38,11 @@ export type FilterName =
  */
 export const EVENT_FILTERS: readonly FilterName[] = ["page", "screen", "signedIn"];
 
+/** Returns whether filters leave pageviews before consent, which have a page and nothing else that is filtered by. */
+export function keepsAggregates(filters: readonly ReportFilter[]): boolean {
+  return filters.every(({ name }) => name === "page");
+}
+
 /** By what sessions are grouped that came from somewhere. */
 export type SourceDimension = "channel" | "source" | "referrer" | "medium" | "campaign" | "term" | "content";
 
@@ -184,6 +189,8 @@ export interface StepValues {
   readonly values: readonly ValueCounts[];
   /** How many distinct values there are. */
   readonly distinct: number;
+  /** How many steps have other values than those listed; null where all are. */
+  readonly other: Pick<ValueCounts, "count"> | null;
   /** What the numbers among them are; null where there is none. */
   readonly numbers: {
     /** How many. */
@@ -251,6 +258,8 @@ export interface Listed<T> {
   readonly rows: readonly T[];
   /** How many there are. */
   readonly count: number;
+  /** Sums of what the rows leave out, but for visitors, who don't add up; null where they leave out nothing. */
+  readonly other: Omit<T, "path" | "label" | "name" | "kind" | "visitors"> | null;
 }
 
 /** Events that break the plan of the ingest that stored them, in one way. */
@@ -265,6 +274,12 @@ export interface ViolationRow {
 
 /** Most sites that a reader lists: where any origin may send, a sender may make up any number of them. */
 export const MAX_SITES = 1000;
+
+/** Most names of a step's properties that are listed. */
+export const MAX_PROPERTY_KEYS = 50;
+
+/** A time that no event is as far from the Unix epoch as, in milliseconds. */
+export const FARTHEST_MS = 9e15;
 
 /** Reads what was stored, for the reports. */
 export interface ReportReader {

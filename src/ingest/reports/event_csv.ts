@@ -1,5 +1,5 @@
 import { formatRow, toCell } from "./files.ts";
-import { EVENT_COLUMNS, type EventColumn, type ExportedEvent } from "../events/event_columns.ts";
+import { type EventColumn, EXPORT_COLUMNS, type ExportedEvent } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
 
 /**
@@ -19,7 +19,7 @@ import type { StoredEvent } from "../events/stored_event.ts";
 export async function* writeEventsCsv(
   events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
 ): AsyncGenerator<string> {
-  yield* writeRowsCsv(events, EVENT_COLUMNS);
+  yield* writeRowsCsv(events, EXPORT_COLUMNS);
 }
 
 /** Writes events as CSV with these columns. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { EVENT_COLUMNS } from "../events/event_columns.ts";
+import { EXPORT_COLUMNS } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
 import { findPart, type Note } from "./notes.ts";
 import type {
@@ -12,11 +12,11 @@ import type {
   FunnelView,
   GoalRow,
   OverviewView,
-  PageRow,
+  PagesView,
   RetentionView,
   SiteCounts,
   SiteRow,
-  SourceRow,
+  SourcesView,
   StepsView,
 } from "./views.ts";
 
@@ -33,6 +33,9 @@ type Table = readonly (readonly Cell[])[];
  */
 const FORMULA = /[=+\-@\uff1d\uff0b\uff0d\uff20](?<=(?:^|[;\t\r\n])[\s\p{C}"]*.)/gu;
 
+/** Name of the last row, where there are more than are listed. */
+const OTHER = "Other";
+
 /** Writes the rows of a view as CSV with a line of names: of the overview, of live and of consent, their parts. */
 export function writeCsv(view: AnyView): string {
   return buildTable(view).map(formatRow).join("");
@@ -45,9 +48,9 @@ function buildTable(view: AnyView): Table {
     case "live":
       return buildParts(view);
     case "pages":
-      return buildPages(view.rows);
+      return buildPages(view);
     case "sources":
-      return buildSources(view.rows);
+      return buildSources(view);
     case "steps":
       return buildSteps(view);
     case "goals":
@@ -141,12 +144,12 @@ function buildSites(rows: readonly SiteRow[]): Table {
 /** The columns of an export. */
 function buildPerson(events: readonly StoredEvent[]): Table {
   return [
-    EVENT_COLUMNS.map(({ name }) => name),
-    ...events.map((event) => EVENT_COLUMNS.map(({ read }) => toCell(read(event)))),
+    EXPORT_COLUMNS.map(({ name }) => name),
+    ...events.map((event) => EXPORT_COLUMNS.map(({ read }) => toCell(read(event)))),
   ];
 }
 
-function buildPages(rows: readonly PageRow[]): Table {
+function buildPages({ rows, other }: PagesView): Table {
   const heads = [
     ...["path", "full", "aggregate", "consentShare", "visitors", "entries", "exits", "bounceRate"],
     "engagedMsPerView",
@@ -157,22 +160,34 @@ function buildPages(rows: readonly PageRow[]): Table {
       ...[path, full, aggregate, consentShare, visitors],
       ...[entries, exits, rest.bounceRate, rest.engagedMsPerView],
     ]),
+    ...(other === null ? [] : [[
+      ...[OTHER, other.views.full, other.views.aggregate, other.consentShare, null],
+      ...[other.entries, other.exits, other.bounceRate, other.engagedMsPerView],
+    ]]),
   ];
 }
 
-function buildSources(rows: readonly SourceRow[]): Table {
+function buildSources({ rows, other }: SourcesView): Table {
   return [
     ["label", "full", "aggregate", "sessions", "visitors", "landings", "bounceRate"],
     ...rows.map(({ label, views: { full, aggregate }, sessions, visitors, landings, bounceRate }) => [
       ...[label, full, aggregate, sessions, visitors],
       ...[landings, bounceRate],
     ]),
+    ...(other === null ? [] : [[
+      ...[OTHER, other.views.full, other.views.aggregate, other.sessions, null],
+      ...[other.landings, other.bounceRate],
+    ]]),
   ];
 }
 
-function buildSteps({ rows, values }: StepsView): Table {
+function buildSteps({ rows, other, values }: StepsView): Table {
   if (values === undefined) {
-    return [["name", "count", "visitors"], ...rows.map(({ name, count, visitors }) => [name, count, visitors])];
+    return [
+      ["name", "count", "visitors"],
+      ...rows.map(({ name, count, visitors }) => [name, count, visitors]),
+      ...(other === null ? [] : [[OTHER, other.count, null]]),
+    ];
   }
   return [
     ["value", "type", "count", "visitors"],
@@ -180,6 +195,7 @@ function buildSteps({ rows, values }: StepsView): Table {
       ...[typeof value === "number" ? value : String(value), value === null ? "null" : typeof value],
       ...[count, visitors],
     ]),
+    ...(values.other === null ? [] : [[OTHER, "other", values.other.count, null]]),
   ];
 }
 

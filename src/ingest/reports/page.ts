@@ -23,8 +23,9 @@ import {
   LEFT_OUT,
   type Page,
 } from "./view.ts";
-import { keepsAggregates, type OverviewView } from "./views.ts";
+import type { OverviewView } from "./views.ts";
 import { formatClock } from "./zones.ts";
+import { keepsAggregates } from "../ports/reader.ts";
 
 /** From which change of the share with consent on the page speaks of it, and from how many views on. */
 const [MIN_SHIFT, MIN_VIEWS] = [0.03, 30] as const;

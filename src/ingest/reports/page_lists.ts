@@ -31,6 +31,8 @@ export interface List {
   readonly rows: readonly ListRow[];
   /** How many there are. */
   readonly count: number;
+  /** Cells of what the rows leave out together, behind its name; none where nothing is left out. */
+  readonly other?: readonly string[] | null | undefined;
   /** What is counted, in the plural. */
   readonly noun: string;
   /** What stands in its place where it has no rows; "None in these days." by default. */
@@ -39,6 +41,9 @@ export interface List {
   readonly before?: Html;
   readonly after?: Html | undefined;
 }
+
+/** Stands for the visitors of several rows, who don't add up. */
+const NO_VISITORS = "–";
 
 /** A row of a list. */
 export interface ListRow {
@@ -52,7 +57,7 @@ export interface ListRow {
 
 /** Builds a card with a list. */
 export function buildList(
-  { title, caption, heads, rows, count, noun, none = "None in these days.", before, after }: List,
+  { title, caption, heads, rows, count, noun, none = "None in these days.", before, after, other }: List,
 ): Html {
   if (rows.length === 0) {
     return html`<section class="card"><h2>${title}</h2>${before}<p class="note">${none}</p>${after}</section>`;
@@ -78,6 +83,12 @@ export function buildList(
         cells.map((cell) => html`<td>${cell}</td>`)
       }</tr>`
     )
+  }${
+    other
+      ? html`<tr class="other"><th scope="row"><span class="label">Other</span></th>${
+        other.map((cell) => html`<td>${cell}</td>`)
+      }</tr>`
+      : ""
   }</tbody></table></div>${rest}${after}</section>`;
 }
 
@@ -92,7 +103,7 @@ function buildBar({ full, aggregate }: ViewCounts, most: number): Html {
 }
 
 /** Builds the list of pages. */
-export function buildPages(page: Page, { rows, count }: PagesView): Html {
+export function buildPages(page: Page, { rows, count, other }: PagesView): Html {
   const hasEngagement = rows.some(({ engagedMsPerView }) => engagedMsPerView !== null);
   return buildList({
     title: "Pages",
@@ -114,6 +125,14 @@ export function buildPages(page: Page, { rows, count }: PagesView): Html {
       ],
     })),
     count,
+    other: other && [
+      formatCount(other.views.full + other.views.aggregate),
+      NO_VISITORS,
+      formatRatio(other.consentShare),
+      ...[other.entries, other.exits].map(formatCount),
+      formatRatio(other.bounceRate),
+      ...(hasEngagement ? [formatDuration(other.engagedMsPerView)] : []),
+    ],
     noun: "pages",
   });
 }
@@ -124,7 +143,7 @@ export function buildRowLink(link: string, label: string): Html {
 }
 
 /** Builds the list of sources. */
-export function buildSources(page: Page, { by, rows, count }: SourcesView): Html {
+export function buildSources(page: Page, { by, rows, count, other }: SourcesView): Html {
   const isTagged = by !== "channel" && by !== "referrer" && by !== "source";
   const isUntold = by === "channel" && rows.some(({ label }) => label === UNTOLD_CHANNEL);
   return buildList({
@@ -143,6 +162,7 @@ export function buildSources(page: Page, { by, rows, count }: SourcesView): Html
       cells: [...[sessions, visitors].map(formatCount), formatRatio(bounceRate)],
     })),
     count,
+    other: other && [formatCount(other.sessions), NO_VISITORS, formatRatio(other.bounceRate)],
     noun: "sources",
     before: html`
       <nav aria-label="Sources by">
@@ -166,7 +186,7 @@ export function nameSource(by: SourceDimension, label: string | null): string {
 
 /** Builds the list of steps, the values of one, and what breaks the plan. */
 export function buildSteps(page: Page, view: StepsView): Html {
-  const { rows, count, values, violations, targets } = view;
+  const { rows, count, other, values, violations, targets } = view;
   const others = describeOtherPages(page.query.filters);
   return html`${values && html`${buildStepChart(page, values)}${buildValues(page, values)}`}${
     buildList({
@@ -181,6 +201,7 @@ export function buildSteps(page: Page, view: StepsView): Html {
         cells: [...[times, visitors].map(formatCount), buildValuesLink(page, name)],
       })),
       count,
+      other: other && [formatCount(other.count), NO_VISITORS, ""],
       noun: "names",
     })
   }${targets.map((one) => buildTargets(page, one))}${violations.length > 0 && buildViolations(view)}`;
@@ -194,7 +215,7 @@ const TARGET_LABELS: Readonly<Record<TargetsView["step"], { readonly title: stri
 };
 
 /** Builds the list of where an automatic event led to. */
-function buildTargets(page: Page, { step, key, rows, count }: TargetsView): Html {
+function buildTargets(page: Page, { step, key, rows, count, other }: TargetsView): Html {
   const { title, noun } = TARGET_LABELS[step];
   return buildList({
     title,
@@ -202,6 +223,7 @@ function buildTargets(page: Page, { step, key, rows, count }: TargetsView): Html
     heads: [{ url: "Address", form: "Form", path: "Path" }[key], "Times", "Visitors"],
     rows: rows.map((row) => buildValue(page, { step, key, ...row })),
     count,
+    other: other && [formatCount(other.count), NO_VISITORS],
     noun,
   });
 }
@@ -227,7 +249,7 @@ function buildValuesLink(page: Page, step: string): Html {
   }</bdi></span></a>`;
 }
 
-function buildValues(page: Page, { step, keys, key, rows, count, numbers }: StepValuesView): Html {
+function buildValues(page: Page, { step, keys, key, rows, count, other, numbers }: StepValuesView): Html {
   const name = formatLabel(step);
   if (key === null) {
     return html`
@@ -243,6 +265,7 @@ function buildValues(page: Page, { step, keys, key, rows, count, numbers }: Step
     heads: ["Value", "Times", "Visitors"],
     rows: rows.map((row) => buildValue(page, { step, key, ...row })),
     count,
+    other: other && [formatCount(other.count), NO_VISITORS],
     noun: "values",
     before: html`
       <nav aria-label="Properties">
@@ -276,7 +299,7 @@ const VIOLATION_LABELS: Readonly<Record<ViolationKind, string>> = {
   invalid: "wrong property",
 };
 
-function buildViolations({ violations }: StepsView): Html {
+function buildViolations({ violations, violationCount }: StepsView): Html {
   return buildList({
     title: "Off the plan",
     caption: "Events that break the plan, by name and fault",
@@ -286,7 +309,7 @@ function buildViolations({ violations }: StepsView): Html {
       bar: { full: count, aggregate: 0 },
       cells: [VIOLATION_LABELS[kind], formatCount(count)],
     })),
-    count: violations.length,
+    count: violationCount,
     noun: "faults",
   });
 }

@@ -15,7 +15,8 @@ import {
   listLeftOut,
   type Page,
 } from "./view.ts";
-import { keepsAggregates, type OverviewView, type PeriodCounts } from "./views.ts";
+import type { OverviewView, PeriodCounts } from "./views.ts";
+import { keepsAggregates } from "../ports/reader.ts";
 
 const UNITS = { hour: "hour", day: "day", week: "week" } as const;
 

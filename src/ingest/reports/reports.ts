@@ -171,13 +171,13 @@ export interface FunnelOptions {
    *
    * @default {"session"}
    */
-  readonly within?: "session" | "1h" | "1d" | "7d" | "30d";
+  readonly within?: FunnelView["within"];
   /**
    * How stages follow each other.
    *
    * @default {"sequential"}
    */
-  readonly order?: "sequential" | "strict" | "flexible";
+  readonly order?: FunnelView["order"];
 }
 
 /** What retention is asked for with. */
@@ -187,7 +187,7 @@ export interface RetentionOptions {
    *
    * @default {"week"}
    */
-  readonly unit?: "day" | "week" | "month";
+  readonly unit?: RetentionView["unit"];
   /**
    * What counts as a return, written as a stage of a funnel: `goal:Order`, `page:/teas/*`, `step:signup`.
    *

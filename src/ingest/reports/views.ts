@@ -8,6 +8,7 @@ import { monthOf, type StoredEvent } from "../events/stored_event.ts";
 import type {
   CountedEvent,
   EventTotals,
+  Funnel,
   Listed,
   OverviewCounts,
   PageCounts,
@@ -24,6 +25,7 @@ import type {
   ViolationRow,
   VisitCounts,
 } from "../ports/reader.ts";
+import { keepsAggregates } from "../ports/reader.ts";
 import { toDay } from "./days.ts";
 import { type Goal, type Goals, resolveFilters, resolveStages, toGoalEvent } from "./goals.ts";
 import type { Note } from "./notes.ts";
@@ -140,6 +142,8 @@ export interface PagesView extends ViewScope {
   })[];
   /** How many there are. */
   readonly count: number;
+  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
+  readonly other: Omit<PageRow, "path" | "visitors"> | null;
 }
 
 /** A page. */
@@ -158,6 +162,8 @@ export interface SourcesView extends ViewScope {
   })[];
   /** How many there are. */
   readonly count: number;
+  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
+  readonly other: Omit<SourceRow, "label" | "visitors"> | null;
 }
 
 /** Where sessions came from. */
@@ -171,6 +177,8 @@ export interface StepsView extends ViewScope {
   readonly rows: readonly StepCounts[];
   /** How many there are. */
   readonly count: number;
+  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
+  readonly other: Pick<StepCounts, "count"> | null;
   /** Values of a step; absent unless one was asked for. */
   readonly values?: {
     /** Name of the step. */
@@ -196,11 +204,15 @@ export interface StepsView extends ViewScope {
     readonly rows: readonly ValueCounts[];
     /** How many distinct ones there are. */
     readonly count: number;
+    /** How many steps have other values than those listed; null where all are. */
+    readonly other: Pick<ValueCounts, "count"> | null;
     /** What the numbers among them are; null where there is none. */
     readonly numbers: StepValues["numbers"];
   };
   /** What breaks the plan, the most frequent first; none with `step`. */
   readonly violations: readonly ViolationRow[];
+  /** How many ways of breaking it there are. */
+  readonly violationCount: number;
   /** Targets of the automatic events of `./auto` that lead somewhere, as far as there are such events; none with `step`. */
   readonly targets: readonly {
     /** Name of the event. */
@@ -211,6 +223,8 @@ export interface StepsView extends ViewScope {
     readonly rows: readonly ValueCounts[];
     /** How many distinct ones there are. */
     readonly count: number;
+    /** How often others were led to; null where all are listed. */
+    readonly other: Pick<ValueCounts, "count"> | null;
   }[];
 }
 
@@ -275,7 +289,7 @@ export interface FunnelView extends ViewScope {
   /** In which time the last stage has to follow the first. */
   readonly within: "session" | "1h" | "1d" | "7d" | "30d";
   /** How stages follow each other. */
-  readonly order: "sequential" | "strict" | "flexible";
+  readonly order: Funnel["order"];
   /** The stages; none where none were asked for. */
   readonly stages: readonly {
     /** Distinct visitors who came that far. */
@@ -544,6 +558,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         ...await readScope(request),
         rows: listed.rows.map((row) => toPageRow(row, request)),
         count: listed.count,
+        other: listed.other && toPageRow(listed.other, request),
       };
     },
     async sources(request, rows) {
@@ -553,8 +568,9 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         view: "sources",
         ...await readScope(request),
         by,
-        rows: listed.rows.map(toSourceRow),
+        rows: listed.rows.map((row) => toSourceRow(row)),
         count: listed.count,
+        other: listed.other && toSourceRow(listed.other),
       };
     },
     async steps(request, rows) {
@@ -569,13 +585,16 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         notes: request.notes,
         ...await readValues(reader, { query, step, key, rows }),
       };
+      const violations = step === undefined ? await reader.violations(query, rows) : undefined;
       return {
         view: "steps",
         ...await readScope(request),
         rows: listed.rows,
         count: listed.count,
+        other: listed.other,
         ...(values !== undefined && { values }),
-        violations: step === undefined ? (await reader.violations(query, rows)).rows : [],
+        violations: violations?.rows ?? [],
+        violationCount: violations?.count ?? 0,
         targets: step === undefined ? await readTargets(reader, { query, rows, listed }) : [],
       };
     },
@@ -642,7 +661,9 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       // Aggregates name no campaign (SPEC 2.5), so that by channel or source the two kinds wouldn't compare.
       const sources = await reader.sources(query, "referrer", MAX_ROWS);
       const referrers = sources.rows.filter(({ views }) => count(views) > 0);
-      const arrivals = sum(referrers.map(({ views }) => views));
+      const arrivals = sum(
+        [...referrers, ...(sources.other === null ? [] : [sources.other])].map(({ views }) => views),
+      );
       const { pageviews, landings, landingViews } = current.total;
       return {
         view: "consent",
@@ -666,7 +687,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         pageCount: pages.count,
         referrers: referrers.toSorted((one, other) => count(other.views) - count(one.views)).slice(0, rows)
           .map(({ label, views }) => ({ label, ...toConsentShare(views, request.filters) })),
-        referrerCount: referrers.length,
+        referrerCount: referrers.length + sources.count - sources.rows.length,
       };
     },
     async live(request, rows) {
@@ -690,7 +711,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         parts: toParts({ period: { bounds }, parts }, { zone, unit: "minute", filters }),
         pages: pages.rows.map((row) => toPageRow(row, request)),
         by,
-        sources: sources.rows.filter(({ sessions }) => sessions > 0).map(toSourceRow),
+        sources: sources.rows.filter(({ sessions }) => sessions > 0).map((row) => toSourceRow(row)),
         steps: steps.rows,
       };
     },
@@ -790,10 +811,10 @@ async function readValues(
   { query, step, key, rows }: ValuesQuery,
 ): Promise<Omit<StepValuesView, "step" | "unit" | "parts" | "notes">> {
   const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
-  if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, numbers: null };
-  const { keys, values, distinct, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
+  if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, other: null, numbers: null };
+  const { keys, values, distinct, other, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
   const summed = numbers && { ...numbers, sum: limit(numbers.sum) };
-  return { keys, key: chosen, rows: values, count: distinct, numbers: summed };
+  return { keys, key: chosen, rows: values, count: distinct, other, numbers: summed };
 }
 
 interface ReadGoals {
@@ -854,22 +875,27 @@ async function readTargets(reader: ReportReader, { query, rows, listed }: Target
   for (const step of ["$outbound", "$download", "$form"] as const) {
     if (!mayHave(step)) continue;
     for (const key of TARGET_KEYS[step]) {
-      const { values, distinct } = await reader.stepValues(query, { step, key }, rows);
+      const { values, distinct, other } = await reader.stepValues(query, { step, key }, rows);
       if (distinct === 0) continue;
-      targets.push({ step, key, rows: values, count: distinct });
+      targets.push({ step, key, rows: values, count: distinct, other });
       break;
     }
   }
   return targets;
 }
 
-function toPageRow({ bounces, engagedMs, ...row }: PageCounts, { filters }: Ways): PageRow {
+function toPageRow<T extends Omit<PageCounts, "path" | "visitors">>(
+  { bounces, engagedMs, ...row }: T,
+  { filters }: Ways,
+): Omit<T, "bounces" | "engagedMs"> & Pick<PageRow, "consentShare" | "bounceRate" | "engagedMsPerView"> {
   const { consentShare } = toConsentShare(row.views, filters);
   const engagedMsPerView = engagedMs === 0 || row.views.full === 0 ? null : Math.round(engagedMs / row.views.full);
   return { ...row, consentShare, bounceRate: divide(bounces, row.entries), engagedMsPerView };
 }
 
-function toSourceRow({ bounces, ...row }: SourceCounts): SourceRow {
+function toSourceRow<T extends Omit<SourceCounts, "label" | "visitors">>(
+  { bounces, ...row }: T,
+): Omit<T, "bounces"> & Pick<SourceRow, "bounceRate"> {
   return { ...row, bounceRate: divide(bounces, row.landings) };
 }
 
@@ -924,11 +950,6 @@ function toSpanCounts(
 function toConsentShare(pageviews: ViewCounts, filters: readonly ReportFilter[]): ConsentShare {
   const { full, aggregate } = pageviews;
   return { pageviews, consentShare: keepsAggregates(filters) ? divide(full, full + aggregate) : null };
-}
-
-/** Returns whether filters leave pageviews before consent, which have a page and nothing else that is filtered by. */
-export function keepsAggregates(filters: readonly ReportFilter[]): boolean {
-  return filters.every(({ name }) => name === "page");
 }
 
 /** Divides; null where there is nothing to divide by. */

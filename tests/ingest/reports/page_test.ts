@@ -232,6 +232,36 @@ Deno.test("createReports() lists pages, sources and steps, and each row leads to
   ]);
 });
 
+Deno.test("createReports() sums what a list leaves out in its last row", async () => {
+  const events = Array.from({ length: 30 }, (_, index) => [
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/${index}` }),
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/0`, name: `step ${index}`, violation: "unknown" }),
+  ]).flat();
+  const reports = await createTestReports(events);
+  const readLast = async (view: string): Promise<unknown> => {
+    let last: unknown;
+    await withPage(await ask(reports, `${RANGE}&view=${view}`), (page) => {
+      last = [
+        textsOf(page, "main tbody tr").length,
+        textsOf(page, "main tr.other > *"),
+        textsOf(page, "main .scroll + .note"),
+      ];
+    });
+    return last;
+  };
+
+  assertEquals(await readLast("pages"), [
+    26,
+    ["Other", "5", "–", "100%", "0", "0", "–"],
+    ["25 of 30 pages; the file below has more."],
+  ]);
+  assertEquals(await readLast("steps"), [
+    51,
+    ["Other", "5", "–", ""],
+    ["25 of 30 names; the file below has more.", "25 of 30 faults; the file below has more."],
+  ]);
+});
+
 Deno.test("createReports() says that not all sources are told, where somebody makes up too many", async () => {
   const views = Array.from(
     { length: 10_001 },

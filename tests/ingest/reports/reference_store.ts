@@ -154,13 +154,14 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
         })),
         rows,
         (one, other) => other.count - one.count || compareText(one.label, other.label),
-      )).then(({ rows, count }) => ({
+      )).then(({ rows, count, other }) => ({
         rows: rows.map(({ label, count }) => ({
           kind: label.split(" ", 1)[0] as ViolationRow["kind"],
           name: label.slice(label.indexOf(" ") + 1),
           count,
         })),
         count,
+        other,
       }));
     },
     sites(apiKey) {
@@ -543,6 +544,7 @@ function countValues(steps: readonly ReadEvent[], key: string | undefined, rows:
     keys,
     values: values.slice(0, rows).map(({ counts }) => counts),
     distinct: values.length,
+    other: sumAll(values.slice(rows).map(({ counts: { count } }) => ({ count }))),
     numbers: countNumbers(having.flatMap(({ value }) => typeof value === "number" ? value : [])),
   };
 }
@@ -699,8 +701,24 @@ function sum({ full, aggregate }: ViewCounts): number {
   return full + aggregate;
 }
 
-function list<T>(all: readonly T[], rows: number, compare: (one: T, other: T) => number): Listed<T> {
-  return { rows: all.toSorted(compare).slice(0, rows), count: all.length };
+function list<T extends object>(all: readonly T[], rows: number, compare: (one: T, other: T) => number): Listed<T> {
+  const sorted = all.toSorted(compare);
+  return { rows: sorted.slice(0, rows), count: all.length, other: sumAll(sorted.slice(rows)) };
+}
+
+/** Sums what adds up, field by field; null for no rows. */
+function sumAll<T extends object>(rows: readonly T[]): Listed<T>["other"] {
+  if (rows[0] === undefined) return null;
+  const all = rows as readonly Readonly<Record<string, unknown>>[];
+  const sums: Record<string, unknown> = {};
+  for (const [name, first] of Object.entries(rows[0])) {
+    const values = all.map((row) => row[name]);
+    if (name === "views") sums[name] = sumAll(values as readonly ViewCounts[]);
+    else if (typeof first === "number" && name !== "visitors") {
+      sums[name] = values.reduce<number>((sum, value) => sum + Number(value), 0);
+    }
+  }
+  return sums as Listed<T>["other"];
 }
 
 /** Compares texts by code points, as engines compare the bytes of UTF-8: the language compares units of UTF-16. */

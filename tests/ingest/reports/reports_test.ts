@@ -188,6 +188,7 @@ Deno.test("createReports() answers with pages", async () => {
       },
     ],
     count: 2,
+    other: null,
   });
 });
 
@@ -229,7 +230,9 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     counted: 1,
     rows: [{ name: "=signup", count: 1, visitors: 1 }],
     count: 1,
+    other: null,
     violations: [{ name: "=signup", kind: "missing", count: 1 }],
+    violationCount: 1,
     targets: [],
   });
   const { values: { parts, ...values } } = await readJson(`view=steps&step=signup&${RANGE}`, events) as {
@@ -245,6 +248,7 @@ Deno.test("createReports() answers with steps, what breaks the plan, and the val
     key: "plan",
     rows: [{ value: "pro", count: 2, visitors: 1 }, { value: 3, count: 1, visitors: 1 }],
     count: 2,
+    other: null,
     numbers: { count: 1, sum: 3, median: 3, p90: 3 },
   });
 });
@@ -276,12 +280,19 @@ Deno.test("createReports() answers with the targets of links, downloads and form
         ...one,
       }],
       count: 2,
+      other: null,
     },
-    { step: "$form", key: "path", rows: [{ value: "/login", ...one }], count: 1 },
+    { step: "$form", key: "path", rows: [{ value: "/login", ...one }], count: 1, other: null },
   ]);
   assertEquals(withForm.targets.slice(1), [
-    { step: "$download", key: "url", rows: [{ value: "https://shop.example/teas.pdf", ...one }], count: 1 },
-    { step: "$form", key: "form", rows: [{ value: "login", ...one }], count: 1 },
+    {
+      step: "$download",
+      key: "url",
+      rows: [{ value: "https://shop.example/teas.pdf", ...one }],
+      count: 1,
+      other: null,
+    },
+    { step: "$form", key: "form", rows: [{ value: "login", ...one }], count: 1, other: null },
   ]);
 });
 

@@ -43,8 +43,9 @@ export function testReader(name: string, withStore: WithStore): void {
           { name: "sign up", kind: "invalid", count: 1 },
         ],
         count: 3,
+        other: { count: 1 },
       });
-      assertEquals(await reader.violations(buildQuery({ to: "2026-01-31" }), 2), { rows: [], count: 0 });
+      assertEquals(await reader.violations(buildQuery({ to: "2026-01-31" }), 2), { rows: [], count: 0, other: null });
     }));
 
   Deno.test(`${name} keeps keys, sites and days apart`, () =>

@@ -187,11 +187,11 @@ export function testReportStore(
       ]
     ) {
       assertEquals(await readTotal(store, query), NOTHING);
-      assertEquals(await store.pages(query, 10), { rows: [], count: 0 });
-      assertEquals(await store.sources(query, "channel", 10), { rows: [], count: 0 });
-      assertEquals(await store.steps(query, 10), { rows: [], count: 0 });
+      assertEquals(await store.pages(query, 10), { rows: [], count: 0, other: null });
+      assertEquals(await store.sources(query, "channel", 10), { rows: [], count: 0, other: null });
+      assertEquals(await store.steps(query, 10), { rows: [], count: 0, other: null });
       assertEquals(await store.stepValues(query, { step: "signup", key: "plan" }, 10), {
-        ...{ keys: [], values: [], distinct: 0, numbers: null },
+        ...{ keys: [], values: [], distinct: 0, other: null, numbers: null },
       });
     }
   });
@@ -435,7 +435,10 @@ export function testReportStore(
       { path: "/about", views: full(1, 1), visitors: 1, entries: 1, exits: 0, bounces: 0, engagedMs: 0 },
       { path: "/cart", views: full(1), visitors: 1, entries: 0, exits: 0, bounces: 0, engagedMs: 0 },
     ]);
-    assertEquals(await store.pages(ask(), 2), { rows: rows.slice(0, 2), count: 4 });
+    assertEquals(await store.pages(ask(), 2), {
+      ...{ rows: rows.slice(0, 2), count: 4 },
+      other: { views: full(2, 1), entries: 1, exits: 0, bounces: 0, engagedMs: 0 },
+    });
   });
 
   test("writes paths as the rules say, before they are counted and compared", async ({ sink, store }) => {
@@ -496,7 +499,10 @@ export function testReportStore(
         { label: "Other sites", views: full(0, 1), sessions: 0, visitors: 0, landings: 0, bounces: 0 },
       ],
     );
-    assertEquals(await store.sources(ask(), "channel", 1), { rows: rows.slice(0, 1), count: 5 });
+    assertEquals(await store.sources(ask(), "channel", 1), {
+      ...{ rows: rows.slice(0, 1), count: 5 },
+      other: { views: full(3, 1), sessions: 2, landings: 2, bounces: 1 },
+    });
   });
 
   test("lists a source by each of its names, and none as null", async ({ sink, store }) => {
@@ -633,7 +639,7 @@ export function testReportStore(
       { name: "$click", count: 1, visitors: 1 },
       { name: "tea_chosen", count: 1, visitors: 1 },
     ]);
-    assertEquals(await store.steps(ask(), 1), { rows: rows.slice(0, 1), count: 3 });
+    assertEquals(await store.steps(ask(), 1), { rows: rows.slice(0, 1), count: 3, other: { count: 2 } });
   });
 
   test("counts values of a property, each type by itself", async ({ sink, store }) => {
@@ -664,11 +670,12 @@ export function testReportStore(
         { value: true, count: 1, visitors: 1 },
       ],
       distinct: 7,
+      other: null,
       numbers: { count: 2, sum: 2, median: 1, p90: 1 },
     });
-    assertEquals(two, { ...counted, values: counted.values.slice(0, 2) });
+    assertEquals(two, { ...counted, values: counted.values.slice(0, 2), other: { count: 5 } });
     assertEquals(await store.stepValues(ask(), { step: "signup" }, 100), {
-      ...{ keys: ["plan", "other"], values: [], distinct: 0, numbers: null },
+      ...{ keys: ["plan", "other"], values: [], distinct: 0, other: null, numbers: null },
     });
     assertEquals((await store.stepValues(ask(), { step: "$pageview" }, 100)).keys, []);
   });

@@ -11,7 +11,7 @@ import { eraseFromStream } from "../../stores/jetstream/stream_eraser.ts";
 import { openClickHouse } from "../../stores/clickhouse/clickhouse_client.ts";
 import { openErasures } from "../../stores/clickhouse/clickhouse_erasures.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
-import { EVENT_COLUMNS, type EventColumn, type ExportedEvent, KEYED_COLUMNS } from "../../events/event_columns.ts";
+import { type EventColumn, EXPORT_COLUMNS, type ExportedEvent, KEYED_COLUMNS } from "../../events/event_columns.ts";
 import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
 import { cleanValue, type Variables } from "./clean_value.ts";
@@ -353,7 +353,7 @@ async function answer(
     case "export": {
       let events = 0;
       const counted = countEach(readExportedEvents(command, data), () => events += 1);
-      const chunks = WRITERS[command.format](counted, hasSeveralKeys(command) ? KEYED_COLUMNS : EVENT_COLUMNS);
+      const chunks = WRITERS[command.format](counted, hasSeveralKeys(command) ? KEYED_COLUMNS : EXPORT_COLUMNS);
       if (command.out !== undefined) await writeFile(command.out, { chunks, ...(signal && { signal }) });
       else for await (const chunk of chunks) await write(output, chunk);
       if ("range" in command) return events > 0 ? `exported ${events} events` : NOTHING_IN_RANGE;

@@ -67,7 +67,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
 }
 
 /** The columns of which an event is made again. */
-export const EVENT_COLUMNS: readonly string[] = [
+export const STORED_COLUMNS: readonly string[] = [
   ...["id", "name", "collection", "timestamp", "received_at", "session_id", "user_id", "anonymous_id", "traits"],
   ...["page_url", "site", "referrer_url", "title", "screen_width", "screen_height", "sdk_version"],
   ...["batch_id", "violation", "properties", "clock_offset_ms", "flag"],

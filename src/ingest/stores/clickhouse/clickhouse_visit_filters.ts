@@ -1,5 +1,11 @@
 import { type PathRules, toPathExpression } from "../../events/path_rules.ts";
-import { EVENT_FILTERS, type FunnelEvent, type ReportFilter, SCREEN_CLASSES } from "../../ports/reader.ts";
+import {
+  EVENT_FILTERS,
+  type FunnelEvent,
+  keepsAggregates,
+  type ReportFilter,
+  SCREEN_CLASSES,
+} from "../../ports/reader.ts";
 import { quote, quoteAll } from "./clickhouse_visit_words.ts";
 
 /** What a query's filters ask, in the words of the tables of visits. */
@@ -13,10 +19,9 @@ export interface FilterConditions {
 /** Builds the conditions of filters. */
 export function buildFilters(filters: readonly ReportFilter[], rules: PathRules): FilterConditions {
   const isOfEvents = ({ name }: ReportFilter): boolean => EVENT_FILTERS.includes(name);
-  const isOfPages = filters.every(({ name }) => name === "page");
   return {
     ofEvents: [
-      ...(isOfPages ? [] : ["is_full"]),
+      ...(keepsAggregates(filters) ? [] : ["is_full"]),
       ...filters.filter(isOfEvents).map((filter) => buildCondition(filter, rules)),
     ],
     ofSessions: filters.filter((filter) => !isOfEvents(filter)).map((filter) => buildCondition(filter, rules)),

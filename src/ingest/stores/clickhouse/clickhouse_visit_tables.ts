@@ -1,5 +1,5 @@
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
-import { ENGAGED_MS, SCREEN_WIDTHS } from "../../events/visit_facts.ts";
+import { ENGAGED_MS, LONG_SESSION_MS, SCREEN_WIDTHS } from "../../events/visit_facts.ts";
 import { hashKey } from "../../platform/digest.ts";
 import { type ReportQuery, SOURCE_DIMENSIONS, type SourceDimension, TRAFFIC_FLAGS } from "../../ports/reader.ts";
 import type { Parameters } from "./clickhouse_port.ts";
@@ -20,9 +20,6 @@ export interface VisitTables {
 
 /** Of which events the days are. */
 export type SiteRange = Pick<ReportQuery, "apiKey" | "site" | "from" | "to">;
-
-/** Longest session that is counted as one. The SDK ends one after a day. */
-const MAX_SESSION_MS = 2 * 86_400_000;
 
 /** Days that the table has; others are in the first or the last of them. */
 const [FIRST_DAY, LAST_DAY] = ["1900-01-01", "2299-12-31"] as const;
@@ -67,7 +64,7 @@ const SCREEN = `
  * What counts of an event: see `VisitFacts`. Moments order the events of a session, and source moments those that say where
  * it came from: the first with a tag, then the first with a referrer.
  */
-const EVENT_COLUMNS = `
+const COUNTED_COLUMNS = `
   name, violation, visitor_hash, user_hash, session_hash, engaged_ms, scalars,
   ${TIME} AS time,
   bitShiftLeft(toUInt128(greatest(time - ${FIRST_MS}, 0)), 48) + tie AS moment,
@@ -115,7 +112,7 @@ export async function buildVisitTables(select: Select, query: ReportQuery, by?: 
       .map((dimension) => buildSourceWords(select, dimension, range)),
   );
   const eventColumns = [
-    EVENT_COLUMNS,
+    COUNTED_COLUMNS,
     `${page} AS page`,
     ...labels.map(({ dimension, label }) => `${label} AS ${dimension}_label`),
     `${joinAll(ofEvents)} AS is_chosen`,
@@ -155,13 +152,13 @@ async function bindRange({ apiKey, site, from, to }: SiteRange): Promise<Paramet
   return {
     ...{ site, from, to },
     keyHash: await hashKey(apiKey),
-    dayBefore: toDay(from - MAX_SESSION_MS),
-    dayBehind: toDay(to + MAX_SESSION_MS),
+    dayBefore: toDay(from - LONG_SESSION_MS),
+    dayBehind: toDay(to + LONG_SESSION_MS),
   };
 }
 
 async function readOddDays(select: Select, parameters: Parameters): Promise<readonly string[]> {
-  const rows = await select(ODD_DAYS, { ...parameters, margin: MAX_SESSION_MS });
+  const rows = await select(ODD_DAYS, { ...parameters, margin: LONG_SESSION_MS });
   return rows.map(({ odd_day: day }) => String(day));
 }
 

@@ -1,6 +1,7 @@
 import type {
   CountedEvent,
   EventTotals,
+  Listed,
   NumberCounts,
   OverviewCounts,
   PageCounts,
@@ -14,23 +15,18 @@ import type {
   ViewCounts,
   VisitCounts,
 } from "../../ports/reader.ts";
-import { parseViolation, TRAFFIC_FLAGS } from "../../ports/reader.ts";
+import { FARTHEST_MS, MAX_PROPERTY_KEYS, parseViolation, TRAFFIC_FLAGS } from "../../ports/reader.ts";
+import { findLeftOut } from "../../events/left_out.ts";
 import { createFunnelFold } from "../../events/funnel_fold.ts";
 import type { PathRules } from "../../events/path_rules.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { hashKey } from "../../platform/digest.ts";
 import type { Parameters, Row } from "./clickhouse_port.ts";
-import { EVENT_COLUMNS, readRow } from "./clickhouse_row.ts";
+import { readRow, STORED_COLUMNS } from "./clickhouse_row.ts";
 import { EVENTS_TABLE, EXACTLY } from "./clickhouse_schema.ts";
 import { buildPoint } from "./clickhouse_visit_filters.ts";
 import { buildFlaggedRange, buildVisitTables, type VisitTables } from "./clickhouse_visit_tables.ts";
 import { quote, type Select } from "./clickhouse_visit_words.ts";
-
-/** No time of JavaScript is as far from the Unix epoch, in milliseconds. */
-const MAX_TIME = 9e15;
-
-/** Most names of properties that are listed. */
-const MAX_KEYS = 50;
 
 const VIEWS = "countIf(is_view AND is_full) AS full, countIf(is_view AND NOT is_full) AS aggregate";
 
@@ -46,8 +42,12 @@ const LENGTH = "countIf(events >= 2) AS long_sessions, quantileExactLowIf(0.5)(l
 
 /** Only paths with pageviews in the range: the sum of theirs is above 0. */
 const PAGES = `
+  SELECT *, count() OVER () AS rows, sum(full) OVER () AS all_full, sum(aggregate) OVER () AS all_aggregate,
+    sum(entries) OVER () AS all_entries, sum(exits) OVER () AS all_exits, sum(bounces) OVER () AS all_bounces,
+    sum(engaged) OVER () AS all_engaged
+  FROM (
   SELECT path, sum(full) AS full, sum(aggregate) AS aggregate, sum(visitors) AS visitors, sum(entries) AS entries,
-    sum(exits) AS exits, sum(bounces) AS bounces, sum(engaged) AS engaged, count() OVER () AS rows
+    sum(exits) AS exits, sum(bounces) AS bounces, sum(engaged) AS engaged
   FROM (
     SELECT page AS path, ${VIEWS}, uniqExactIf(visitor_hash, is_view AND visitor_hash <> 0) AS visitors, 0 AS entries,
       0 AS exits, 0 AS bounces, sum(engaged_ms) AS engaged
@@ -65,29 +65,39 @@ const PAGES = `
     )
     GROUP BY path
   )
-  GROUP BY path HAVING full + aggregate > 0 ORDER BY full + aggregate DESC, path LIMIT {rows:UInt32}
+  GROUP BY path HAVING full + aggregate > 0
+  )
+  ORDER BY full + aggregate DESC, path LIMIT {rows:UInt32}
 `;
 
 const STEPS = `
-  SELECT toString(name) AS step, count() AS count, ${VISITORS} AS visitors, count() OVER () AS rows
-  FROM chosen_events WHERE is_action GROUP BY step ORDER BY count DESC, step LIMIT {rows:UInt32}
+  SELECT *, count() OVER () AS rows, sum(count) OVER () AS all_count
+  FROM (
+    SELECT toString(name) AS step, count() AS count, ${VISITORS} AS visitors
+    FROM chosen_events WHERE is_action GROUP BY step
+  )
+  ORDER BY count DESC, step LIMIT {rows:UInt32}
 `;
 
 const VIOLATIONS = `
-  SELECT concat(violation, ' ', name) AS label, count() AS count, count() OVER () AS rows
-  FROM chosen_events WHERE violation <> '' GROUP BY label ORDER BY count DESC, label LIMIT {rows:UInt32}
+  SELECT *, count() OVER () AS rows, sum(count) OVER () AS all_count
+  FROM (
+    SELECT concat(violation, ' ', name) AS label, count() AS count
+    FROM chosen_events WHERE violation <> '' GROUP BY label
+  )
+  ORDER BY count DESC, label LIMIT {rows:UInt32}
 `;
 
 const OF_STEP = "FROM chosen_events WHERE is_action AND name = {step:String}";
 
 const KEYS = `
   SELECT toString(arrayJoin(mapKeys(scalars))) AS key, count() AS count ${OF_STEP}
-  GROUP BY key ORDER BY count DESC, key LIMIT ${MAX_KEYS}
+  GROUP BY key ORDER BY count DESC, key LIMIT ${MAX_PROPERTY_KEYS}
 `;
 
 /** One row: the largest values, and what all of them are together. A number's JSON begins with a digit or a minus. */
 const VALUES = `
-  SELECT groupArraySorted({rows:UInt32})((-toInt64(count), value, visitors)) AS values, count() AS distinct,
+  SELECT groupArraySorted({rows:UInt32})((-toInt64(count), value, visitors)) AS values, count() AS distinct, sum(count) AS all_count,
     sumIf(count, is_number) AS numbers,
     toString(sumIf(toFloat64OrZero(value) * count, is_number)) AS sum,
     quantilesExactWeightedIf(0.5, 0.9)(toFloat64OrZero(value), count, is_number) AS ranks
@@ -141,22 +151,19 @@ export function createVisitStore(
     },
     async pages(query, rows) {
       const found = await run(await buildVisitTables(select, query), PAGES, { rows });
-      return { rows: found.map(readPage), count: countRows(found) };
+      return list(found, readPage, readPageSums);
     },
     async sources(query, by, rows) {
       const found = await run(await buildVisitTables(select, query, by), buildSources(by), { rows });
-      return { rows: found.map(readSource), count: countRows(found) };
+      return list(found, readSource, readSourceSums);
     },
     async steps(query, rows) {
       const found = await run(await buildVisitTables(select, query), STEPS, { rows });
-      return { rows: found.map(readStep), count: countRows(found) };
+      return list(found, readStep, readCount);
     },
     async violations(query, rows) {
       const found = await run(await buildVisitTables(select, query), VIOLATIONS, { rows });
-      return {
-        rows: found.map(({ label, count }) => ({ ...parseViolation(String(label)), count: Number(count) })),
-        count: countRows(found),
-      };
+      return list(found, (row) => ({ ...parseViolation(String(row.label)), ...readCount(row) }), readCount);
     },
     async stepValues(query, { step, key }, rows) {
       const tables = await buildVisitTables(select, query);
@@ -208,7 +215,7 @@ export function createVisitStore(
       return fold.finish();
     },
     async retention(query, { bounds, returns: events }) {
-      const tables = await buildVisitTables(select, { ...query, from: -MAX_TIME, to: MAX_TIME });
+      const tables = await buildVisitTables(select, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS });
       const firsts = `
         SELECT visitor_hash, argMin(time, moment) AS first, argMin(is_counted, moment) AS is_member
         FROM all_events WHERE is_full AND visitor_hash <> 0 GROUP BY visitor_hash
@@ -246,7 +253,7 @@ export function createVisitStore(
     async person({ apiKey, site, ...of }, rows) {
       const [column, id] = "userId" in of ? ["user_id", of.userId] as const : ["anonymous_id", of.anonymousId] as const;
       const found = await select(
-        `SELECT ${EVENT_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
+        `SELECT ${STORED_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
         WHERE key_hash = {keyHash:String} AND site = {site:String} AND collection = 'full' AND ${column} = {id:String} AND {id:String} <> ''
         ORDER BY toUnixTimestamp64Milli(timestamp) + clock_offset_ms DESC, tie DESC LIMIT {rows:UInt32} ${EXACTLY}`,
         { keyHash: await hashKey(apiKey), site, id: id.toWellFormed(), rows },
@@ -293,8 +300,11 @@ function pickParts(rows: readonly Row[], bounds: readonly number[]): readonly Ro
 
 function buildSources(by: SourceDimension): string {
   return `
+    SELECT *, count() OVER () AS rows, sum(full) OVER () AS all_full, sum(aggregate) OVER () AS all_aggregate,
+      sum(sessions) OVER () AS all_sessions, sum(landings) OVER () AS all_landings, sum(bounces) OVER () AS all_bounces
+    FROM (
     SELECT label, sum(full) AS full, sum(aggregate) AS aggregate, sum(sessions) AS sessions, sum(visitors) AS visitors,
-      sum(landings) AS landings, sum(bounces) AS bounces, count() OVER () AS rows
+      sum(landings) AS landings, sum(bounces) AS bounces
     FROM (
       SELECT toString(${by}_label) AS label, ${VIEWS}, 0 AS sessions, 0 AS visitors, 0 AS landings, 0 AS bounces
       FROM chosen_events WHERE is_arrival GROUP BY label
@@ -303,7 +313,9 @@ function buildSources(by: SourceDimension): string {
         uniqExactIf(visitor, visitor <> 0) AS visitors, countIf(is_landing) AS landings, countIf(is_bounce) AS bounces
       FROM chosen_sessions GROUP BY label
     )
-    GROUP BY label ORDER BY sessions DESC, full + aggregate DESC, label LIMIT {rows:UInt32}
+    GROUP BY label
+    )
+    ORDER BY sessions DESC, full + aggregate DESC, label LIMIT {rows:UInt32}
   `;
 }
 
@@ -311,8 +323,19 @@ function isTotal({ is_total }: Row): boolean {
   return Number(is_total) === 1;
 }
 
-function countRows([first]: readonly Row[]): number {
-  return readNumber(first?.rows);
+/** Lists rows. Each has their number, and the sums of all under `all_` and the name of the column. */
+function list<T>(
+  found: readonly Row[],
+  read: (row: Row) => T,
+  readSums: (row: Row) => NonNullable<Listed<T>["other"]>,
+): Listed<T> {
+  const first = found[0] ?? {};
+  const sums = Object.entries(first).flatMap(([name, value]) =>
+    name.startsWith("all_") ? [[name.slice(4), value]] : []
+  );
+  const count = readNumber(first.rows);
+  const other = findLeftOut(readSums(Object.fromEntries(sums)), { rows: found.map(readSums), count });
+  return { rows: found.map(read), count, other };
 }
 
 function readNumber(value: unknown): number {
@@ -341,10 +364,12 @@ function readOverview(row: Row): OverviewCounts {
 }
 
 function readPage(row: Row): PageCounts {
+  return { path: String(row.path), visitors: readNumber(row.visitors), ...readPageSums(row) };
+}
+
+function readPageSums(row: Row): Omit<PageCounts, "path" | "visitors"> {
   return {
-    path: String(row.path),
     views: readViews(row),
-    visitors: readNumber(row.visitors),
     entries: readNumber(row.entries),
     exits: readNumber(row.exits),
     bounces: readNumber(row.bounces),
@@ -354,10 +379,16 @@ function readPage(row: Row): PageCounts {
 
 function readSource(row: Row): SourceCounts {
   return {
-    label: String(row.label) || null,
+    label: row.label === "" ? null : String(row.label),
+    visitors: readNumber(row.visitors),
+    ...readSourceSums(row),
+  };
+}
+
+function readSourceSums(row: Row): Omit<SourceCounts, "label" | "visitors"> {
+  return {
     views: readViews(row),
     sessions: readNumber(row.sessions),
-    visitors: readNumber(row.visitors),
     landings: readNumber(row.landings),
     bounces: readNumber(row.bounces),
   };
@@ -372,18 +403,28 @@ function readTotals(row: Row, index: number): EventTotals {
 }
 
 function readStep(row: Row): StepCounts {
-  return { name: String(row.step), count: readNumber(row.count), visitors: readNumber(row.visitors) };
+  return { name: String(row.step), visitors: readNumber(row.visitors), ...readCount(row) };
+}
+
+function readCount({ count }: Row): { readonly count: number } {
+  return { count: readNumber(count) };
 }
 
 function readValues(row: Row): Omit<StepValues, "keys"> {
-  const values = (row.values ?? []) as readonly (readonly [unknown, string, unknown])[];
+  const found = (row.values ?? []) as readonly (readonly [unknown, string, unknown])[];
+  const values = found.map(([count, json, visitors]): ValueCounts => ({
+    value: JSON.parse(json),
+    count: -Number(count),
+    visitors: Number(visitors),
+  }));
+  const distinct = readNumber(row.distinct);
   return {
-    values: values.map(([count, json, visitors]): ValueCounts => ({
-      value: JSON.parse(json),
-      count: -Number(count),
-      visitors: Number(visitors),
-    })),
-    distinct: readNumber(row.distinct),
+    values,
+    distinct,
+    other: findLeftOut({ count: readNumber(row.all_count) }, {
+      rows: values.map(({ count }) => ({ count })),
+      count: distinct,
+    }),
     numbers: readNumber(row.numbers) > 0 ? readNumbers(row) : null,
   };
 }

@@ -5,8 +5,7 @@
  * @module
  */
 
-/** A session that lasts longer is looked for by an index of its own. The SDK ends one after a day; a sender may not. */
-export const LONG_VISIT_MS: number = 48 * 60 * 60 * 1000;
+import { LONG_SESSION_MS } from "../../events/visit_facts.ts";
 
 /**
  * The tables, and what keeps them right when an event is deleted, by whichever process.
@@ -101,7 +100,7 @@ export const FACTS_SCHEMA: string = `
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
-  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > ${LONG_VISIT_MS};
+  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > ${LONG_SESSION_MS};
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);

@@ -7,7 +7,11 @@ import { createBackupCalls } from "../../../../src/ingest/stores/sqlite/sqlite_b
 import { openFacts } from "../../../../src/ingest/stores/sqlite/sqlite_facts.ts";
 import { loadSqlite } from "../../../../src/ingest/stores/sqlite/sqlite_module.ts";
 import { openStore } from "../../../../src/ingest/stores/sqlite/sqlite_store.ts";
-import { openVisits } from "../../../../src/ingest/stores/sqlite/sqlite_visits.ts";
+import { openChosen } from "../../../../src/ingest/stores/sqlite/visits/chosen.ts";
+import { countOverview } from "../../../../src/ingest/stores/sqlite/visits/overview.ts";
+import { countPages } from "../../../../src/ingest/stores/sqlite/visits/pages.ts";
+import { countSources } from "../../../../src/ingest/stores/sqlite/visits/sources.ts";
+import { countSteps, countValues, countViolations } from "../../../../src/ingest/stores/sqlite/visits/steps.ts";
 import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
 import { KEY, storeEvents } from "../../reports/report_store.ts";
 import { writeEarlierLayout } from "./earlier_layout.ts";
@@ -49,7 +53,7 @@ function withStore<R>(path: string, use: (store: ReturnType<typeof openStore>) =
 /** Counts what has facts by now; nothing is made for it. */
 function countNow(path: string): { readonly visitors: number; readonly views: number; readonly sessions: number } {
   const database = new DatabaseSync(path, { readOnly: true });
-  const { total } = openVisits(database, QUERY).overview([]);
+  const { total } = countOverview(openChosen(database, QUERY), []);
   database.close();
   return { visitors: total.visitors, views: total.pageviews.full, sessions: total.sessions };
 }
@@ -282,7 +286,7 @@ Deno.test("forgetTexts() keeps a text that an event has by now which came while 
       facts.forgetTexts();
       database.exec = exec;
       other.close();
-      const { rows } = openVisits(database, QUERY).pages(10);
+      const { rows } = countPages(openChosen(database, QUERY), 10);
       assertEquals(rows.map((row) => row.path), ["/gone", "/kept"]);
     });
   }));
@@ -317,7 +321,7 @@ Deno.test("forgetTexts() begins anew where a number was given to another event w
       facts.forgetTexts();
       database.exec = exec;
       other.close();
-      assertEquals(openVisits(database, QUERY).pages(10).rows.map((row) => row.path), ["/gone"]);
+      assertEquals(countPages(openChosen(database, QUERY), 10).rows.map((row) => row.path), ["/gone"]);
       assertEquals(begun > 1, true, `${begun}`);
     });
   }));
@@ -373,7 +377,7 @@ Deno.test("opening an earlier layout leaves nothing of its counts in the file", 
     assertEquals(hasCounts(), false);
   }));
 
-Deno.test("openVisits() reads a range of a site, and no other fact", () =>
+Deno.test("the views read a range of a site, and no other fact", () =>
   withPath((path) => {
     followAll(path);
     const database = new DatabaseSync(path);
@@ -383,13 +387,13 @@ Deno.test("openVisits() reads a range of a site, and no other fact", () =>
       asked.push(sql);
       return prepare.call(database, sql);
     };
-    const visits = openVisits(database, QUERY);
-    visits.overview([QUERY.from, QUERY.to]);
-    visits.pages(10);
-    visits.sources("channel", 10);
-    visits.steps(10);
-    visits.violations(10);
-    visits.stepValues({ step: "x", key: "y" }, 10);
+    const chosen = openChosen(database, QUERY);
+    countOverview(chosen, [QUERY.from, QUERY.to]);
+    countPages(chosen, 10);
+    countSources(chosen, "channel", 10);
+    countSteps(chosen, 10);
+    countViolations(chosen, 10);
+    countValues(chosen, { step: "x", key: "y" }, 10);
     database.prepare = prepare;
     const plans = asked.filter((sql) => /^\s*SELECT/.test(sql)).flatMap((sql) =>
       database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map(({ detail }) => String(detail))

@@ -366,7 +366,7 @@ function openBlocks({ database, erasures: { hashKey: hashKey2 } }) {
       const fromMs = from === void 0 ? -Infinity : Date.parse(from);
       const toMs = to === void 0 ? Infinity : Date.parse(to);
       const selected = [];
-      let [last, count, sum2] = [after, 0, 0];
+      let [last, count, sum] = [after, 0, 0];
       for (const row of selectRange.iterate(after, until, apiKey ?? null, LOOK_EVENTS)) {
         const text = String(row.event);
         const event = JSON.parse(text);
@@ -376,8 +376,8 @@ function openBlocks({ database, erasures: { hashKey: hashKey2 } }) {
         const timeMs = Date.parse(event.timestamp);
         if (timeMs < fromMs || timeMs >= toMs || isErased2(toOwner(keyHash, event))) continue;
         selected.push({ keyHash, text });
-        sum2 += text.length;
-        if (sum2 >= MAX_UNITS) return { selected, last, isLast: false };
+        sum += text.length;
+        if (sum >= MAX_UNITS) return { selected, last, isLast: false };
       }
       return { selected, last, isLast: count < LOOK_EVENTS };
     },
@@ -407,7 +407,7 @@ function readEvent({ seq, api_key, event }) {
 }
 function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, isSelected }) {
   const selected = [];
-  let [last, count, sum2] = [after, 0, 0];
+  let [last, count, sum] = [after, 0, 0];
   for (const row of select.iterate(after, LOOK_EVENTS)) {
     const { units, apiKey, userId, anonymousId, ...rest } = row;
     const owner = {
@@ -420,8 +420,8 @@ function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units:
     last = owner.seq;
     if (!isSelected(owner)) continue;
     selected.push(owner);
-    sum2 += units;
-    if (selected.length >= events || sum2 >= maxUnits) return { selected, last, isLast: false };
+    sum += units;
+    if (selected.length >= events || sum >= maxUnits) return { selected, last, isLast: false };
   }
   return { selected, last, isLast: count < LOOK_EVENTS };
 }
@@ -440,60 +440,6 @@ function isPageview({ name }) {
 }
 function monthOf(time) {
   return time.slice(0, "2026-01".length);
-}
-
-// src/ingest/stores/sqlite/sqlite_facts.ts
-import { createHash as createHash2 } from "node:crypto";
-
-// src/ingest/events/place.ts
-var MAX_LABEL_UNITS = 1024;
-var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
-var NOWHERE = { origin: "", path: "" };
-function createLocator() {
-  const places = /* @__PURE__ */ new Map();
-  return (url) => {
-    const known = places.get(url);
-    if (known !== void 0) return known;
-    const place = parsePlace(url);
-    places.set(url, place);
-    return place;
-  };
-}
-function parsePlace(whole) {
-  const url = whole.slice(0, MAX_PARSED_UNITS);
-  if (!URL.canParse(url)) return NOWHERE;
-  const { origin, protocol, host, pathname } = new URL(url);
-  const isOpaque = origin === "null" && host !== "";
-  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: normalizePath(cleanLabel(pathname)) };
-}
-var ENCODED = /%[\\da-f]{2}/gi;
-var UNRESERVED = /[\\w.~-]/;
-function normalizePath(path) {
-  return path.replace(ENCODED, (encoded) => {
-    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
-    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
-  });
-}
-function cleanLabel(text) {
-  return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
-}
-
-// src/ingest/events/scalars.ts
-var MAX_SCALARS = 50;
-var MAX_SCALAR_UNITS = 200;
-function readScalars(properties = {}) {
-  const scalars = /* @__PURE__ */ new Map();
-  for (const [name, value] of Object.entries(properties).slice(0, MAX_SCALARS)) {
-    const key = cut(name);
-    if (isScalar(value) && !scalars.has(key)) scalars.set(key, typeof value === "string" ? cut(value) : value);
-  }
-  return scalars;
-}
-function isScalar(value) {
-  return typeof value === "number" ? Number.isFinite(value) : value === null || /^(string|boolean)$/.test(typeof value);
-}
-function cut(text) {
-  return cleanLabel(text.slice(0, MAX_SCALAR_UNITS));
 }
 
 // src/ingest/events/channels.ts
@@ -663,11 +609,45 @@ function toHost(origin) {
   return host.replace(/^(www|m|l|lm)\\.(?=.*\\.)/, "");
 }
 
+// src/ingest/events/place.ts
+var MAX_LABEL_UNITS = 1024;
+var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
+var NOWHERE = { origin: "", path: "" };
+function createLocator() {
+  const places = /* @__PURE__ */ new Map();
+  return (url) => {
+    const known = places.get(url);
+    if (known !== void 0) return known;
+    const place = parsePlace(url);
+    places.set(url, place);
+    return place;
+  };
+}
+function parsePlace(whole) {
+  const url = whole.slice(0, MAX_PARSED_UNITS);
+  if (!URL.canParse(url)) return NOWHERE;
+  const { origin, protocol, host, pathname } = new URL(url);
+  const isOpaque = origin === "null" && host !== "";
+  return { origin: cleanLabel(isOpaque ? \`\${protocol}//\${host}\` : origin), path: normalizePath(cleanLabel(pathname)) };
+}
+var ENCODED = /%[\\da-f]{2}/gi;
+var UNRESERVED = /[\\w.~-]/;
+function normalizePath(path) {
+  return path.replace(ENCODED, (encoded) => {
+    const character = String.fromCharCode(parseInt(encoded.slice(1), 16));
+    return UNRESERVED.test(character) ? character : encoded.toUpperCase();
+  });
+}
+function cleanLabel(text) {
+  return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
+}
+
 // src/ingest/events/visit_facts.ts
 var VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"];
 var MAX_FACT_UNITS = 512;
 var ENGAGEMENT_NAME = "$engagement";
 var ENGAGED_MS = 1e4;
+var LONG_SESSION_MS = 48 * 60 * 60 * 1e3;
 var MAX_ENGAGED_MS = 864e5;
 var SCREEN_WIDTHS = [576, 992, 1440];
 var NOTHING = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
@@ -684,14 +664,14 @@ function readVisitFacts(event, locate) {
   const isFull = collection === "full";
   const kind = isView ? isFull ? "pageview" : "aggregate" : name.startsWith("$") ? "automatic" : "step";
   return {
-    site: cut2(site),
+    site: cut(site),
     time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
     tie: readTie(id),
     kind,
     name: toFactText(name),
-    path: cut2(path),
+    path: cut(path),
     isArrival: isView && (referrer !== site || site === ""),
-    from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : cut2(referrer)),
+    from: readSource(context?.pageUrl ?? "", referrer === site || isWaypoint(referrer) ? "" : cut(referrer)),
     session: isFull ? toFactText(sessionId ?? "") : "",
     visitor: isFull ? toFactText(identity?.anonymousId ?? "") : "",
     user: isFull ? toFactText(identity?.userId ?? "") : "",
@@ -717,7 +697,7 @@ function readSource(pageUrl, referrer) {
   if (at < 0) return referrer === "" ? NOTHING : { ...NOTHING, referrer };
   const query = pageUrl.slice(0, 8192).split("#", 1)[0]?.split("?").slice(1).join("?") ?? "";
   const parameters = new URLSearchParams(query);
-  const read = (name) => cut2(cleanLabel(parameters.get(name) ?? ""));
+  const read = (name) => cut(cleanLabel(parameters.get(name) ?? ""));
   return {
     referrer,
     source: read("utm_source"),
@@ -742,14 +722,13 @@ function labelSource(from, by, ownOrigins) {
   return by === "referrer" ? referrer : from[by];
 }
 function toFactText(text) {
-  return cut2(cleanLabel(text));
+  return cut(cleanLabel(text));
 }
-function cut2(text) {
+function cut(text) {
   return text.length > MAX_FACT_UNITS ? text.slice(0, MAX_FACT_UNITS).toWellFormed() : text;
 }
 
 // src/ingest/stores/sqlite/sqlite_facts_schema.ts
-var LONG_VISIT_MS = 48 * 60 * 60 * 1e3;
 var FACTS_SCHEMA = \`
   CREATE TABLE fact_scopes (
     id INTEGER PRIMARY KEY,
@@ -829,7 +808,7 @@ var FACTS_SCHEMA = \`
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
     (scope, start, last, is_landing, is_mixed, visitor, events, views, steps, engaged);
-  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_VISIT_MS};
+  CREATE INDEX visits_long ON visits (scope, start, last) WHERE last - start > \${LONG_SESSION_MS};
   CREATE TABLE visits_stale (visit INTEGER PRIMARY KEY, losses INTEGER NOT NULL) STRICT;
   CREATE TABLE facts_mark (seq INTEGER NOT NULL, cuts INTEGER NOT NULL) STRICT;
   INSERT INTO facts_mark (seq, cuts) VALUES (0, 0);
@@ -854,7 +833,55 @@ var DROP_EARLIER = \`
 \`;
 var VALUE_KINDS = { text: 0, number: 1, boolean: 2, null: 3 };
 
-// src/ingest/stores/sqlite/sqlite_visit.ts
+// src/ingest/stores/sqlite/facts/forget_texts.ts
+var FORGET_TEXTS = 500;
+var UNUSED_TEXTS = \`
+  SELECT id FROM fact_texts WHERE id NOT IN (
+    SELECT name FROM facts UNION SELECT path FROM facts
+    UNION SELECT violation FROM facts WHERE violation IS NOT NULL
+    UNION SELECT key FROM fact_properties
+    UNION SELECT value FROM fact_properties WHERE kind = \${VALUE_KINDS.text}
+  )
+\`;
+var UNUSED_SOURCES = "SELECT id FROM fact_sources WHERE id NOT IN (SELECT source FROM facts)";
+var TEXTS_SINCE = \`
+  SELECT name AS id FROM facts WHERE seq > ?1 UNION SELECT path FROM facts WHERE seq > ?1
+  UNION SELECT violation FROM facts WHERE seq > ?1 AND violation IS NOT NULL
+  UNION SELECT key FROM fact_properties WHERE seq > ?1
+  UNION SELECT value FROM fact_properties WHERE seq > ?1 AND kind = \${VALUE_KINDS.text}
+\`;
+var SOURCES_SINCE = "SELECT source AS id FROM facts WHERE seq > ?";
+function forgetTexts(database) {
+  const prepare = (sql) => database.prepare(sql);
+  const cuts = prepare("SELECT seq, cuts FROM facts_mark");
+  const [dropText, dropSource] = [
+    prepare("DELETE FROM fact_texts WHERE id = ?"),
+    prepare("DELETE FROM fact_sources WHERE id = ?")
+  ];
+  function forget({ unused, since, drop }) {
+    const begin = cuts.get();
+    let ids = unused.all().map(({ id }) => Number(id));
+    let seq = Number(begin?.seq);
+    while (ids.length > 0) {
+      const isRight = inTransaction(database, () => {
+        const now = cuts.get();
+        if (now?.cuts !== begin?.cuts) return false;
+        if (Number(now?.seq) > seq) {
+          const used = new Set(since.all(seq).map(({ id }) => Number(id)));
+          ids = ids.filter((id) => !used.has(id));
+          seq = Number(now?.seq);
+        }
+        for (const id of ids.splice(0, FORGET_TEXTS)) drop.run(id);
+        return true;
+      });
+      if (!isRight) return forget({ unused, since, drop });
+    }
+  }
+  forget({ unused: prepare(UNUSED_TEXTS), since: prepare(TEXTS_SINCE), drop: dropText });
+  forget({ unused: prepare(UNUSED_SOURCES), since: prepare(SOURCES_SINCE), drop: dropSource });
+}
+
+// src/ingest/stores/sqlite/facts/visit.ts
 var [PAGEVIEW, STEP] = [1, 2];
 function addToVisit(visit, fact) {
   const { time, tie, kind, path, source } = fact;
@@ -881,61 +908,162 @@ function isBefore2(one, other) {
   return one.time < other.time || one.time === other.time && one.tie < other.tie;
 }
 
-// src/ingest/stores/sqlite/sqlite_facts.ts
-var FOLLOW_MS = 15;
-var [FOLLOW_EVENTS, STALE_VISITS, FORGET_TEXTS] = [1e3, 200, 500];
-var LONG_VISIT_EVENTS = 2e3;
-var NOT_TAKEN = \`
-  SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
-\`;
-var PROGRESS = "SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT coalesce(max(seq), 0) FROM events) AS last";
-var ADD_FACT = \`
-  INSERT INTO facts (scope, time, seq, tie, kind, is_arrival, name, path, source, screen, engaged, visit, visitor, user,
-    violation)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-\`;
+// src/ingest/stores/sqlite/facts/visit_row.ts
 var VISIT_COLUMNS = [
   ...["start", "start_tie", "is_landing", "visitor", "is_mixed", "last", "events", "views", "steps", "engaged"],
   ...["entry", "entry_time", "entry_tie", "exit", "exit_time", "exit_tie"],
   ...["tag", "tag_time", "tag_tie", "referral", "referral_time", "referral_tie"]
 ];
-var ADD_VISIT = \`
-  INSERT INTO visits (scope, session, \${VISIT_COLUMNS.join(", ")})
-  VALUES (?, ?, \${VISIT_COLUMNS.map(() => "?").join(", ")})
-\`;
 var UPDATE_VISIT = \`UPDATE visits SET \${VISIT_COLUMNS.map((name) => \`\${name} = ?\`).join(", ")} WHERE id = ?\`;
+function readVisit(row) {
+  return {
+    start: { time: Number(row.start), tie: Number(row.start_tie), value: 0 },
+    isLanding: Number(row.is_landing) === 1,
+    visitor: row.visitor === null ? null : Number(row.visitor),
+    isMixed: Number(row.is_mixed) === 1,
+    last: Number(row.last),
+    events: Number(row.events),
+    views: Number(row.views),
+    steps: Number(row.steps),
+    engaged: Number(row.engaged),
+    entry: readMark(row, "entry"),
+    exit: readMark(row, "exit"),
+    tag: readMark(row, "tag"),
+    referral: readMark(row, "referral")
+  };
+}
+function readMark(row, name) {
+  if (row[name] === null) return void 0;
+  return { value: Number(row[name]), time: Number(row[\`\${name}_time\`]), tie: Number(row[\`\${name}_tie\`]) };
+}
+function toRow(visit) {
+  const { start, isLanding, visitor, isMixed, last, events, views, steps, engaged, entry, exit, tag, referral } = visit;
+  return [
+    ...[start.time, start.tie, Number(isLanding), visitor, Number(isMixed), last, events, views, steps, engaged],
+    ...[entry, exit, tag, referral].flatMap((mark) => [mark?.value ?? null, mark?.time ?? null, mark?.tie ?? null])
+  ];
+}
+
+// src/ingest/stores/sqlite/facts/recount.ts
+var STALE_VISITS = 200;
+var LONG_VISIT_EVENTS = 2e3;
 var FACTS_OF_VISIT = \`
   SELECT time, tie, kind, is_arrival, path, facts.source AS source, screen, engaged, visitor,
     coalesce(fact_sources.source <> '', 0) AS is_tagged, coalesce(fact_sources.referrer <> '', 0) AS is_referred
   FROM facts LEFT JOIN fact_sources ON fact_sources.id = facts.source WHERE visit = ?
 \`;
-var UNUSED_TEXTS = \`
-  SELECT id FROM fact_texts WHERE id NOT IN (
-    SELECT name FROM facts UNION SELECT path FROM facts
-    UNION SELECT violation FROM facts WHERE violation IS NOT NULL
-    UNION SELECT key FROM fact_properties
-    UNION SELECT value FROM fact_properties WHERE kind = \${VALUE_KINDS.text}
-  )
+function prepareRecount(database) {
+  const prepare = (sql) => database.prepare(sql);
+  const statements = {
+    dropScopes: prepare("DELETE FROM fact_scopes WHERE events <= 0"),
+    stale: prepare("SELECT visit, visits.events AS events FROM visits_stale LEFT JOIN visits ON visits.id = visit"),
+    visitState: prepare(
+      "SELECT (SELECT losses FROM visits_stale WHERE visit = ?) AS losses, (SELECT events FROM visits WHERE id = ?) AS events"
+    ),
+    dropStale: prepare("DELETE FROM visits_stale WHERE visit = ?"),
+    factsOfVisit: prepare(FACTS_OF_VISIT),
+    updateVisit: prepare(UPDATE_VISIT),
+    dropVisit: prepare("DELETE FROM visits WHERE id = ?")
+  };
+  function recountLong(visit) {
+    const readState = () => JSON.stringify(statements.visitState.get(visit, visit));
+    database.exec("BEGIN");
+    const before = readState();
+    const counted = countVisit(visit);
+    database.exec("COMMIT");
+    return inTransaction(database, () => {
+      if (readState() !== before) return false;
+      putCounted(visit, counted);
+      return true;
+    });
+  }
+  function countVisit(visit) {
+    let counted;
+    for (const row of statements.factsOfVisit.iterate(visit)) counted = addToVisit(counted, readFact(row));
+    return counted;
+  }
+  function putCounted(visit, counted) {
+    if (counted === void 0) statements.dropVisit.run(visit);
+    else statements.updateVisit.run(...toRow(counted), visit);
+    statements.dropStale.run(visit);
+  }
+  return () => {
+    const stale = statements.stale.all();
+    if (stale.length === 0) return true;
+    const isLong = ({ events }) => Number(events) > LONG_VISIT_EVENTS;
+    const short = stale.filter((row) => !isLong(row)).map(({ visit }) => Number(visit));
+    for (let index = 0; index < short.length; index += STALE_VISITS) {
+      inTransaction(database, () => {
+        for (const visit of short.slice(index, index + STALE_VISITS)) putCounted(visit, countVisit(visit));
+      });
+    }
+    inTransaction(database, () => statements.dropScopes.run());
+    return stale.filter(isLong).map(({ visit }) => recountLong(Number(visit))).every(Boolean);
+  };
+}
+function readFact(row) {
+  return {
+    time: Number(row.time),
+    tie: Number(row.tie),
+    kind: Number(row.kind),
+    isArrival: Number(row.is_arrival) === 1,
+    path: Number(row.path),
+    source: Number(row.source),
+    isTagged: Number(row.is_tagged) === 1,
+    isReferred: Number(row.is_referred) === 1,
+    engaged: Number(row.engaged),
+    visitor: row.visitor === null ? null : Number(row.visitor)
+  };
+}
+
+// src/ingest/events/scalars.ts
+var MAX_SCALARS = 50;
+var MAX_SCALAR_UNITS = 200;
+function readScalars(properties = {}) {
+  const scalars = /* @__PURE__ */ new Map();
+  for (const [name, value] of Object.entries(properties).slice(0, MAX_SCALARS)) {
+    const key = cut2(name);
+    if (isScalar(value) && !scalars.has(key)) scalars.set(key, typeof value === "string" ? cut2(value) : value);
+  }
+  return scalars;
+}
+function isScalar(value) {
+  return typeof value === "number" ? Number.isFinite(value) : value === null || /^(string|boolean)$/.test(typeof value);
+}
+function cut2(text) {
+  return cleanLabel(text.slice(0, MAX_SCALAR_UNITS));
+}
+
+// src/ingest/stores/sqlite/facts/hash_id.ts
+import { createHash as createHash2 } from "node:crypto";
+function hashId(text) {
+  const bytes = createHash2("sha256").update(text).digest();
+  return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);
+}
+
+// src/ingest/stores/sqlite/facts/take.ts
+var FOLLOW_MS = 15;
+var FOLLOW_EVENTS = 1e3;
+var NOT_TAKEN = \`
+  SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
 \`;
-var UNUSED_SOURCES = "SELECT id FROM fact_sources WHERE id NOT IN (SELECT source FROM facts)";
-var TEXTS_SINCE = \`
-  SELECT name AS id FROM facts WHERE seq > ?1 UNION SELECT path FROM facts WHERE seq > ?1
-  UNION SELECT violation FROM facts WHERE seq > ?1 AND violation IS NOT NULL
-  UNION SELECT key FROM fact_properties WHERE seq > ?1
-  UNION SELECT value FROM fact_properties WHERE seq > ?1 AND kind = \${VALUE_KINDS.text}
+var ADD_FACT = \`
+  INSERT INTO facts (scope, time, seq, tie, kind, is_arrival, name, path, source, screen, engaged, visit, visitor, user,
+    violation)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 \`;
-var SOURCES_SINCE = "SELECT source AS id FROM facts WHERE seq > ?";
-function openFacts(database) {
+var ADD_VISIT = \`
+  INSERT INTO visits (scope, session, \${VISIT_COLUMNS.join(", ")})
+  VALUES (?, ?, \${VISIT_COLUMNS.map(() => "?").join(", ")})
+\`;
+function prepareTake(database) {
   const prepare = (sql) => database.prepare(sql);
   const statements = {
     notTaken: prepare(NOT_TAKEN),
-    progress: prepare(PROGRESS),
     setMark: prepare("UPDATE facts_mark SET seq = ?"),
-    cuts: prepare("SELECT seq, cuts FROM facts_mark"),
     findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?"),
     addScope: prepare("INSERT INTO fact_scopes (api_key, site, flag, events) VALUES (?, ?, ?, 0)"),
     countScope: prepare("UPDATE fact_scopes SET events = events + ? WHERE id = ?"),
-    dropScopes: prepare("DELETE FROM fact_scopes WHERE events <= 0"),
     findText: prepare("SELECT id FROM fact_texts WHERE text = ?"),
     addText: prepare("INSERT INTO fact_texts (text) VALUES (?)"),
     findSource: prepare(
@@ -949,22 +1077,58 @@ function openFacts(database) {
     addProperty: prepare("INSERT INTO fact_properties (seq, key, kind, value) VALUES (?, ?, ?, ?)"),
     findVisit: prepare("SELECT * FROM visits WHERE scope = ? AND session = ?"),
     addVisit: prepare(ADD_VISIT),
-    updateVisit: prepare(UPDATE_VISIT),
-    stale: prepare("SELECT visit, visits.events AS events FROM visits_stale LEFT JOIN visits ON visits.id = visit"),
-    visitState: prepare(
-      "SELECT (SELECT losses FROM visits_stale WHERE visit = ?) AS losses, (SELECT events FROM visits WHERE id = ?) AS events"
-    ),
-    dropStale: prepare("DELETE FROM visits_stale WHERE visit = ?"),
-    factsOfVisit: prepare(FACTS_OF_VISIT),
-    dropVisit: prepare("DELETE FROM visits WHERE id = ?"),
-    dropText: prepare("DELETE FROM fact_texts WHERE id = ?"),
-    dropSource: prepare("DELETE FROM fact_sources WHERE id = ?")
+    updateVisit: prepare(UPDATE_VISIT)
   };
-  function readProgress() {
-    const row = statements.progress.get();
-    return { taken: Number(row?.taken), last: Number(row?.last) };
+  function createIds() {
+    const scopes = /* @__PURE__ */ new Map();
+    const texts = /* @__PURE__ */ new Map();
+    const sources = /* @__PURE__ */ new Map();
+    const hashes = /* @__PURE__ */ new Map();
+    return {
+      hash: (text) => remember(hashes, text, () => hashId(text)),
+      text: (text) => remember(texts, text, () => findOrAdd(statements.findText.get(text), () => statements.addText.run(text))),
+      scope: (...of) => remember(
+        scopes,
+        of.join("\\n"),
+        () => findOrAdd(statements.findScope.get(...of), () => statements.addScope.run(...of))
+      ),
+      source: ({ referrer, source, medium, campaign, term, content }) => {
+        const values = [referrer, source, medium, campaign, term, content];
+        const key = values.join("\\n");
+        if (key === "\\n\\n\\n\\n\\n") return 0;
+        return remember(
+          sources,
+          key,
+          () => findOrAdd(statements.findSource.get(...values), () => statements.addSource.run(...values))
+        );
+      }
+    };
   }
-  function take() {
+  function openVisit(visits, scope, session) {
+    const key = \`\${scope} \${session}\`;
+    const known = visits.get(key);
+    if (known !== void 0) return known;
+    const row = statements.findVisit.get(scope, session);
+    const visit = {
+      session,
+      ...row !== void 0 && { id: Number(row.id), visit: readVisit(row) }
+    };
+    visits.set(key, visit);
+    return visit;
+  }
+  function addVisit(scope, session, visit) {
+    return Number(statements.addVisit.run(scope, session, ...toRow(visit)).lastInsertRowid);
+  }
+  function addProperties(seq, event, findText) {
+    for (const [key, value] of readScalars(event.properties)) {
+      const id = findText(key);
+      if (typeof value === "string") statements.addProperty.run(seq, id, VALUE_KINDS.text, findText(value));
+      else if (typeof value === "number") statements.addProperty.run(seq, id, VALUE_KINDS.number, value);
+      else if (value === null) statements.addProperty.run(seq, id, VALUE_KINDS.null, 0);
+      else statements.addProperty.run(seq, id, VALUE_KINDS.boolean, Number(value));
+    }
+  }
+  return () => {
     const findId = createIds();
     const visits = /* @__PURE__ */ new Map();
     const counts = /* @__PURE__ */ new Map();
@@ -1021,109 +1185,25 @@ function openFacts(database) {
     }
     for (const [scope, count] of counts) statements.countScope.run(count, scope);
     if (last !== void 0) statements.setMark.run(last);
-  }
-  function createIds() {
-    const scopes = /* @__PURE__ */ new Map();
-    const texts = /* @__PURE__ */ new Map();
-    const sources = /* @__PURE__ */ new Map();
-    const hashes = /* @__PURE__ */ new Map();
-    return {
-      hash: (text) => remember(hashes, text, () => hashId(text)),
-      text: (text) => remember(texts, text, () => findOrAdd(statements.findText.get(text), () => statements.addText.run(text))),
-      scope: (...of) => remember(
-        scopes,
-        of.join("\\n"),
-        () => findOrAdd(statements.findScope.get(...of), () => statements.addScope.run(...of))
-      ),
-      source: ({ referrer, source, medium, campaign, term, content }) => {
-        const values = [referrer, source, medium, campaign, term, content];
-        const key = values.join("\\n");
-        if (key === "\\n\\n\\n\\n\\n") return 0;
-        return remember(
-          sources,
-          key,
-          () => findOrAdd(statements.findSource.get(...values), () => statements.addSource.run(...values))
-        );
-      }
-    };
-  }
-  function openVisit(visits, scope, session) {
-    const key = \`\${scope} \${session}\`;
-    const known = visits.get(key);
-    if (known !== void 0) return known;
-    const row = statements.findVisit.get(scope, session);
-    const visit = {
-      session,
-      ...row !== void 0 && { id: Number(row.id), visit: readVisit(row) }
-    };
-    visits.set(key, visit);
-    return visit;
-  }
-  function addVisit(scope, session, visit) {
-    return Number(statements.addVisit.run(scope, session, ...toRow(visit)).lastInsertRowid);
-  }
-  function addProperties(seq, event, findText) {
-    for (const [key, value] of readScalars(event.properties)) {
-      const id = findText(key);
-      if (typeof value === "string") statements.addProperty.run(seq, id, VALUE_KINDS.text, findText(value));
-      else if (typeof value === "number") statements.addProperty.run(seq, id, VALUE_KINDS.number, value);
-      else if (value === null) statements.addProperty.run(seq, id, VALUE_KINDS.null, 0);
-      else statements.addProperty.run(seq, id, VALUE_KINDS.boolean, Number(value));
-    }
-  }
-  function recount() {
-    const stale = statements.stale.all();
-    if (stale.length === 0) return true;
-    const isLong = ({ events }) => Number(events) > LONG_VISIT_EVENTS;
-    const short = stale.filter((row) => !isLong(row)).map(({ visit }) => Number(visit));
-    for (let index = 0; index < short.length; index += STALE_VISITS) {
-      inTransaction(database, () => {
-        for (const visit of short.slice(index, index + STALE_VISITS)) putCounted(visit, countVisit(visit));
-      });
-    }
-    inTransaction(database, () => statements.dropScopes.run());
-    return stale.filter(isLong).map(({ visit }) => recountLong(Number(visit))).every(Boolean);
-  }
-  function recountLong(visit) {
-    const readState = () => JSON.stringify(statements.visitState.get(visit, visit));
-    database.exec("BEGIN");
-    const before = readState();
-    const counted = countVisit(visit);
-    database.exec("COMMIT");
-    return inTransaction(database, () => {
-      if (readState() !== before) return false;
-      putCounted(visit, counted);
-      return true;
-    });
-  }
-  function countVisit(visit) {
-    let counted;
-    for (const row of statements.factsOfVisit.iterate(visit)) counted = addToVisit(counted, readFact(row));
-    return counted;
-  }
-  function putCounted(visit, counted) {
-    if (counted === void 0) statements.dropVisit.run(visit);
-    else statements.updateVisit.run(...toRow(counted), visit);
-    statements.dropStale.run(visit);
-  }
-  function forget({ unused, since, drop }) {
-    const begin = statements.cuts.get();
-    let ids = unused.all().map(({ id }) => Number(id));
-    let seq = Number(begin?.seq);
-    while (ids.length > 0) {
-      const isRight = inTransaction(database, () => {
-        const now = statements.cuts.get();
-        if (now?.cuts !== begin?.cuts) return false;
-        if (Number(now?.seq) > seq) {
-          const used = new Set(since.all(seq).map(({ id }) => Number(id)));
-          ids = ids.filter((id) => !used.has(id));
-          seq = Number(now?.seq);
-        }
-        for (const id of ids.splice(0, FORGET_TEXTS)) drop.run(id);
-        return true;
-      });
-      if (!isRight) return forget({ unused, since, drop });
-    }
+  };
+}
+function remember(known, key, find) {
+  const id = known.get(key) ?? find();
+  known.set(key, id);
+  return id;
+}
+function findOrAdd(row, add) {
+  return row === void 0 ? Number(add().lastInsertRowid) : Number(row.id);
+}
+
+// src/ingest/stores/sqlite/sqlite_facts.ts
+var PROGRESS = "SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT coalesce(max(seq), 0) FROM events) AS last";
+function openFacts(database) {
+  const [take, recount] = [prepareTake(database), prepareRecount(database)];
+  const selectProgress = database.prepare(PROGRESS);
+  function readProgress() {
+    const row = selectProgress.get();
+    return { taken: Number(row?.taken), last: Number(row?.last) };
   }
   return {
     follow: () => {
@@ -1137,64 +1217,9 @@ function openFacts(database) {
     progress: readProgress,
     forgetTexts: () => {
       while (!recount()) ;
-      forget({ unused: prepare(UNUSED_TEXTS), since: prepare(TEXTS_SINCE), drop: statements.dropText });
-      forget({ unused: prepare(UNUSED_SOURCES), since: prepare(SOURCES_SINCE), drop: statements.dropSource });
+      forgetTexts(database);
     }
   };
-}
-function remember(known, key, find) {
-  const id = known.get(key) ?? find();
-  known.set(key, id);
-  return id;
-}
-function findOrAdd(row, add) {
-  return row === void 0 ? Number(add().lastInsertRowid) : Number(row.id);
-}
-function hashId(text) {
-  const bytes = createHash2("sha256").update(text).digest();
-  return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);
-}
-function readFact(row) {
-  return {
-    time: Number(row.time),
-    tie: Number(row.tie),
-    kind: Number(row.kind),
-    isArrival: Number(row.is_arrival) === 1,
-    path: Number(row.path),
-    source: Number(row.source),
-    isTagged: Number(row.is_tagged) === 1,
-    isReferred: Number(row.is_referred) === 1,
-    engaged: Number(row.engaged),
-    visitor: row.visitor === null ? null : Number(row.visitor)
-  };
-}
-function readVisit(row) {
-  return {
-    start: { time: Number(row.start), tie: Number(row.start_tie), value: 0 },
-    isLanding: Number(row.is_landing) === 1,
-    visitor: row.visitor === null ? null : Number(row.visitor),
-    isMixed: Number(row.is_mixed) === 1,
-    last: Number(row.last),
-    events: Number(row.events),
-    views: Number(row.views),
-    steps: Number(row.steps),
-    engaged: Number(row.engaged),
-    entry: readMark(row, "entry"),
-    exit: readMark(row, "exit"),
-    tag: readMark(row, "tag"),
-    referral: readMark(row, "referral")
-  };
-}
-function readMark(row, name) {
-  if (row[name] === null) return void 0;
-  return { value: Number(row[name]), time: Number(row[\`\${name}_time\`]), tie: Number(row[\`\${name}_tie\`]) };
-}
-function toRow(visit) {
-  const { start, isLanding, visitor, isMixed, last, events, views, steps, engaged, entry, exit, tag, referral } = visit;
-  return [
-    ...[start.time, start.tie, Number(isLanding), visitor, Number(isMixed), last, events, views, steps, engaged],
-    ...[entry, exit, tag, referral].flatMap((mark) => [mark?.value ?? null, mark?.time ?? null, mark?.tie ?? null])
-  ];
 }
 
 // src/ingest/stores/sqlite/sqlite_store.ts
@@ -1384,6 +1409,360 @@ function tryToVacuum(database) {
   }
 }
 
+// src/ingest/ports/reader.ts
+var TRAFFIC_FLAGS = { people: "", bots: "bot", own: "own" };
+var EVENT_FILTERS = ["page", "screen", "signedIn"];
+function keepsAggregates(filters) {
+  return filters.every(({ name }) => name === "page");
+}
+var SOURCE_DIMENSIONS = [
+  "channel",
+  "source",
+  "referrer",
+  "medium",
+  "campaign",
+  "term",
+  "content"
+];
+var SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"];
+var MAX_SITES = 1e3;
+var MAX_PROPERTY_KEYS = 50;
+var FARTHEST_MS = 9e15;
+function parseViolation(label) {
+  const end = label.indexOf(" ");
+  return { name: label.slice(end + 1), kind: label.slice(0, end) };
+}
+
+// src/ingest/stores/sqlite/visits/select.ts
+function createSelect(database) {
+  const select = (sql, ...values) => database.prepare(sql).all(...values);
+  return Object.assign(select, { one: (sql, ...values) => select(sql, ...values)[0] ?? {} });
+}
+var VIEWS = "sum(f.kind = 1) AS full_views, sum(f.kind = 0) AS aggregate_views";
+var IS_STEP = "f.kind >= 2";
+function readViews(row) {
+  return { full: Number(row.full_views ?? 0), aggregate: Number(row.aggregate_views ?? 0) };
+}
+function findRank(count, share) {
+  return Math.max(Math.ceil(count * share), 1) - 1;
+}
+function findTexts(texts) {
+  return \`(SELECT id FROM fact_texts WHERE text IN (\${texts.map(quote).join(", ")}))\`;
+}
+function quote(text) {
+  return \`'\${text.replaceAll("\\0", "\\uFFFD").replaceAll("'", "''")}'\`;
+}
+
+// src/ingest/stores/sqlite/visits/flagged.ts
+function countFlagged(database, { apiKey, site, from, to }) {
+  const rows = database.prepare(\`
+    SELECT s.flag AS flag, \${VIEWS} FROM fact_scopes AS s JOIN facts AS f ON f.scope = s.id
+    WHERE s.api_key = ? AND s.site = ? AND s.flag <> '' AND f.time >= ? AND f.time < ? GROUP BY s.flag
+  \`).all(apiKey, site, from, to);
+  const count = (traffic) => readViews(rows.find(({ flag }) => flag === TRAFFIC_FLAGS[traffic]) ?? {});
+  return { bots: count("bots"), own: count("own") };
+}
+
+// src/ingest/events/path_rules.ts
+function createPathWriter(rules) {
+  const patterns = rules.patterns.map((pattern) => ({ pattern, expression: toPathExpression(pattern, rules) }));
+  return (path) => {
+    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path, rules);
+    return patterns.find(({ expression }) => expression.test(whole))?.pattern ?? whole;
+  };
+}
+function toPathExpression(pattern, rules) {
+  return toExpression(dropSlash(encodePath(pattern), rules), rules);
+}
+function encodePath(path) {
+  return path.startsWith("/") ? createLocator()(\`https://site.example\${path}\`).path : path;
+}
+function dropSlash(path, { dropsTrailingSlash }) {
+  return dropsTrailingSlash && path !== "/" ? path.replace(/\\/$/, "") : path;
+}
+function lowerCase(path) {
+  return path.replace(/%[\\dA-F]{2}|[^%]+/gi, (part) => part.startsWith("%") ? part : part.toLowerCase());
+}
+function toExpression(pattern, { ignoresCase }) {
+  const source = pattern.split("/").map((segment, index, all) => {
+    if (segment.startsWith(":") && segment.length > 1) return "[^/]+";
+    if (segment === "*" && index === all.length - 1) return ".*";
+    return segment.replace(/[\\\\^$.*+?()[\\]{}|]/g, "\\\\$&");
+  }).join("\\\\/");
+  return new RegExp(\`^\${source}$\`, ignoresCase ? "iu" : "u");
+}
+
+// src/ingest/stores/sqlite/visits/labels.ts
+function createLabels(database, table, labels) {
+  database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT\`);
+  addLabels(database, table, labels);
+}
+function addLabels(database, table, labels) {
+  const insert = database.prepare(\`INSERT INTO \${table} (id, label) VALUES (?, ?)\`);
+  for (const { id, label } of labels) insert.run(id, label);
+}
+
+// src/ingest/stores/sqlite/visits/source_labels.ts
+var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
+var IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
+var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+function createSourceLabels({ database, query, scope, select }) {
+  const { from, to, ownOrigins } = query;
+  const labelled = /* @__PURE__ */ new Set();
+  function label(source) {
+    return labelSource(source, "channel", ownOrigins);
+  }
+  function labelChannels(table, near) {
+    const sources = Number(select.one("SELECT count(*) AS count FROM fact_sources").count);
+    const told = sources <= MAX_TOLD_SOURCES ? [] : select(
+      \`SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
+        '' AS content
+      FROM facts AS f JOIN fact_sources AS s ON s.id = f.source
+      WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND \${IS_SOMEWHERE}
+      GROUP BY s.referrer, s.source, s.medium, s.campaign <> ''
+      ORDER BY count(*) DESC, s.referrer, s.source, s.medium, s.campaign <> '' LIMIT \${MAX_TOLD_SOURCES + 1}\`,
+      from,
+      to
+    );
+    if (told.length <= MAX_TOLD_SOURCES) {
+      const rows = select(\`SELECT * FROM fact_sources WHERE \${near}\`);
+      addLabels(database, table, rows.map((row) => ({ id: Number(row.id), label: label(readSource2(row)) })));
+      return;
+    }
+    database.exec(\`
+      CREATE TEMP TABLE told_sources (
+        referrer TEXT, source TEXT, medium TEXT, has_campaign INTEGER, label TEXT,
+        PRIMARY KEY (referrer, source, medium, has_campaign)
+      ) STRICT
+    \`);
+    const insert = database.prepare("INSERT INTO told_sources VALUES (?, ?, ?, ?, ?)");
+    for (const row of told.slice(0, MAX_TOLD_SOURCES)) {
+      const source = readSource2(row);
+      const { referrer, medium, campaign } = source;
+      insert.run(referrer, source.source, medium, Number(campaign !== ""), label(source));
+    }
+    database.exec(\`
+      INSERT INTO \${table} (id, label)
+      SELECT s.id, iif(\${IS_SOMEWHERE}, coalesce(t.label, \${quote(UNTOLD_CHANNEL)}), \${quote(label(NOWHERE2))})
+      FROM fact_sources AS s LEFT JOIN told_sources AS t ON t.referrer = s.referrer AND t.source = s.source
+        AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
+      WHERE s.\${near}
+    \`);
+  }
+  return (by) => {
+    const table = \`\${by}_labels\`;
+    if (labelled.has(table)) return table;
+    labelled.add(table);
+    const near = \`id IN (
+      SELECT source FROM facts
+      WHERE scope = \${scope} AND time >= \${from - LONG_SESSION_MS} AND time < \${to + LONG_SESSION_MS}
+    )\`;
+    createLabels(database, table, [{ id: 0, label: labelSource(NOWHERE2, by, ownOrigins) }]);
+    if (by === "channel") {
+      labelChannels(table, near);
+      return table;
+    }
+    const referrer = \`CASE WHEN referrer IN (\${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END\`;
+    const text = by === "referrer" ? referrer : by === "source" ? \`coalesce(nullif(source, ''), \${referrer})\` : by;
+    database.exec(\`INSERT INTO \${table} (id, label) SELECT id, \${text} FROM fact_sources WHERE \${near}\`);
+    return table;
+  };
+}
+function readSource2(row) {
+  return row;
+}
+
+// src/ingest/stores/sqlite/visits/conditions.ts
+function createConditions({ query, paths, labels }) {
+  return {
+    buildEventCondition({ name, values }) {
+      if (name === "page") return \`f.path IN \${paths.find(values)}\`;
+      if (name === "screen") {
+        const classes = SCREEN_CLASSES;
+        return \`f.screen IN (\${values.map((value) => classes.indexOf(value) + 1).filter((id) => id > 0).join(", ")})\`;
+      }
+      const answers = [
+        ...values.includes("yes") ? ["f.user IS NOT NULL"] : [],
+        ...values.includes("no") ? ["(f.user IS NULL AND f.kind <> 0)"] : []
+      ];
+      return \`(\${answers.join(" OR ") || "false"})\`;
+    },
+    buildVisitCondition({ name, values, key = "", step, events = [] }) {
+      if (name === "entry") return \`v.is_landing = 1 AND v.entry IN \${paths.find(values)}\`;
+      if (name === "exit") return \`v.exit IN \${paths.find(values)}\`;
+      if (isDimension(name)) {
+        const ofLabels = \`SELECT id FROM \${labels(name)} WHERE label IN (\${values.map(quote).join(", ")})\`;
+        return \`\${SOURCE_OF_VISIT} IN (\${ofLabels})\`;
+      }
+      if (name === "step") {
+        return \`EXISTS (
+          SELECT 1 FROM facts AS f WHERE f.visit = v.id AND \${IS_STEP} AND f.name IN \${findTexts(values)}
+        )\`;
+      }
+      if (name === "goal") {
+        const isReached = events.map((event) => buildPoint(event, { query, paths })).join(" OR ") || "false";
+        return \`EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND (\${isReached}))\`;
+      }
+      return \`EXISTS (
+        SELECT 1 FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
+        WHERE f.visit = v.id AND \${IS_STEP} \${step === void 0 ? "" : \`AND f.name IN \${findTexts([step])}\`}
+          AND p.key IN \${findTexts([key])} AND (\${values.map(buildValueCondition).join(" OR ") || "false"})
+      )\`;
+    }
+  };
+}
+function buildPoint(event, { query, paths }) {
+  if ("page" in event) return \`(f.kind = 1 AND f.path IN \${paths.find([event.page])})\`;
+  if ("pages" in event) {
+    const expression = toPathExpression(event.pages, query.pathRules);
+    return \`(f.kind = 1 AND f.path IN \${paths.findBy((path) => expression.test(path))})\`;
+  }
+  const isNamed = \`\${IS_STEP} AND f.name IN \${findTexts([event.step])}\`;
+  if (event.property === void 0) return \`(\${isNamed})\`;
+  return \`(\${isNamed} AND EXISTS (
+    SELECT 1 FROM fact_properties AS p WHERE p.seq = f.seq AND p.key IN \${findTexts([event.property.key])}
+      AND \${buildValueCondition(event.property.value)}
+  ))\`;
+}
+function buildValueCondition(json) {
+  const value = parseScalar(json);
+  if (value === void 0) return "false";
+  if (typeof value === "string") return \`(p.kind = \${VALUE_KINDS.text} AND p.value IN \${findTexts([value])})\`;
+  if (typeof value === "number") return \`(p.kind = \${VALUE_KINDS.number} AND p.value = \${JSON.stringify(value)})\`;
+  if (value === null) return \`p.kind = \${VALUE_KINDS.null}\`;
+  return \`(p.kind = \${VALUE_KINDS.boolean} AND p.value = \${Number(value)})\`;
+}
+function parseScalar(json) {
+  try {
+    const value = JSON.parse(json);
+    return value === null || ["string", "number", "boolean"].includes(typeof value) ? value : void 0;
+  } catch {
+    return void 0;
+  }
+}
+function isDimension(name) {
+  return SOURCE_DIMENSIONS.includes(name);
+}
+
+// src/ingest/stores/sqlite/visits/paths.ts
+function createPaths({ database, query, scope, select }) {
+  const { from, to, pathRules } = query;
+  const hasRules = pathRules.patterns.length > 0 || pathRules.dropsTrailingSlash || pathRules.ignoresCase;
+  const writePath = createPathWriter(pathRules);
+  let known;
+  let tables = 0;
+  function read() {
+    return known ??= select(
+      \`SELECT id, text FROM fact_texts WHERE id IN (
+        SELECT DISTINCT path FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
+      )\`,
+      from - LONG_SESSION_MS,
+      to + LONG_SESSION_MS
+    ).map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
+  }
+  function findBy(isWanted) {
+    const ids = read().filter(({ path }) => isWanted(path)).map(({ id }) => id);
+    const table = \`path_ids_\${tables++}\`;
+    database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY) STRICT\`);
+    const insert = database.prepare(\`INSERT INTO \${table} (id) VALUES (?)\`);
+    for (const id of ids) insert.run(id);
+    return table;
+  }
+  return {
+    hasRules,
+    find: (paths) => {
+      if (!hasRules) return findTexts(paths);
+      const wanted = new Set(paths);
+      return findBy((path) => wanted.has(path));
+    },
+    findBy,
+    read
+  };
+}
+
+// src/ingest/stores/sqlite/visits/chosen.ts
+function openChosen(database, query) {
+  const { from, to, filters } = query;
+  const select = createSelect(database);
+  const scope = Number(
+    select.one(
+      "SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?",
+      ...[query.apiKey, query.site, TRAFFIC_FLAGS[query.traffic]]
+    ).id ?? 0
+  );
+  database.exec("PRAGMA temp_store = MEMORY");
+  const paths = createPaths({ database, query, scope, select });
+  const labels = createSourceLabels({ database, query, scope, select });
+  const { buildEventCondition, buildVisitCondition } = createConditions({ query, paths, labels });
+  const isEventChosen = filters.filter(({ name }) => EVENT_FILTERS.includes(name)).map(buildEventCondition);
+  const isVisitChosen = filters.filter(({ name }) => !EVENT_FILTERS.includes(name)).map(buildVisitCondition);
+  function findLongVisits(start) {
+    return \`SELECT v.id FROM visits AS v INDEXED BY visits_long
+      WHERE v.scope = \${scope} AND v.last - v.start > \${LONG_SESSION_MS}
+        AND v.start < \${start - LONG_SESSION_MS} AND v.last >= \${start}\`;
+  }
+  if (isVisitChosen.length > 0) {
+    database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
+    database.exec(\`
+      INSERT INTO chosen_visits SELECT v.id FROM visits AS v
+      WHERE v.scope = \${scope} AND v.start >= \${from - LONG_SESSION_MS} AND v.start < \${to}
+        AND \${isVisitChosen.join(" AND ")}
+      UNION SELECT v.id FROM visits AS v WHERE v.id IN (\${findLongVisits(from)}) AND \${isVisitChosen.join(" AND ")}
+    \`);
+  }
+  if (filters.length > 0) {
+    const hasEvent = \`EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND \${isEventChosen.join(" AND ")})\`;
+    database.exec(\`
+      CREATE TEMP TABLE counted_visits AS SELECT v.* FROM visits AS v
+      WHERE v.scope = \${scope} AND v.start >= \${from} AND v.start < \${to}
+        \${isVisitChosen.length > 0 ? "AND v.id IN (SELECT id FROM chosen_visits)" : ""}
+        \${isEventChosen.length > 0 ? \`AND \${hasEvent}\` : ""};
+      CREATE INDEX temp.counted_visits_by_start ON counted_visits (start);
+    \`);
+  }
+  const isOfVisits = isVisitChosen.length > 0 ? ["f.visit IN (SELECT id FROM chosen_visits)"] : [];
+  return {
+    ...{ database, query, select, scope, paths, labels, findLongVisits },
+    facts: [
+      \`f.scope = \${scope} AND f.time >= ? AND f.time < ?\`,
+      ...isEventChosen,
+      ...isOfVisits,
+      ...keepsAggregates(filters) ? [] : ["f.kind <> 0"]
+    ].join(" AND "),
+    ofFilters: [...isEventChosen, ...isOfVisits.map((condition) => \`coalesce(\${condition}, 0)\`)],
+    visits: filters.length > 0 ? { table: "counted_visits AS v", condition: "v.start >= ? AND v.start < ?" } : { table: "visits AS v", condition: \`v.scope = \${scope} AND v.start >= ? AND v.start < ?\` }
+  };
+}
+
+// src/ingest/stores/sqlite/visits/events.ts
+function countEvents(chosen, events, bounds) {
+  if (events.length === 0) return [];
+  const { database, query: { from, to }, facts } = chosen;
+  const points = events.map(({ event }) => buildPoint(event, chosen));
+  const statement = database.prepare(
+    \`SELECT \${events.map(({ sumOf }, index) => buildCounts(points[index] ?? "false", { sumOf, index })).join(", ")}
+    FROM facts AS f WHERE \${facts} AND (\${points.join(" OR ")})\`
+  );
+  const read = (start, end) => {
+    const row = statement.get(start, end) ?? {};
+    return events.map((_, index) => ({
+      count: Number(row[\`count_\${index}\`]),
+      visitors: Number(row[\`visitors_\${index}\`]),
+      sum: Number(row[\`sum_\${index}\`])
+    }));
+  };
+  const totals = read(from, to);
+  const parts = bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end));
+  return totals.map((total, index) => ({ total, parts: parts.flatMap((part) => part[index] ?? []) }));
+}
+function buildCounts(condition, { sumOf, index }) {
+  const isCounted = \`FILTER (WHERE \${condition})\`;
+  const value = sumOf !== void 0 ? \`(SELECT n.value FROM fact_properties AS n
+        WHERE n.seq = f.seq AND n.kind = \${VALUE_KINDS.number} AND n.key IN \${findTexts([sumOf])})\` : "0";
+  return \`count(*) \${isCounted} AS count_\${index}, count(DISTINCT f.visitor) \${isCounted} AS visitors_\${index},
+    total(\${value}) \${isCounted} AS sum_\${index}\`;
+}
+
 // src/ingest/events/funnel_fold.ts
 function createFunnelFold(rules) {
   const reached = Array.from({ length: rules.stages }, () => 0);
@@ -1482,584 +1861,251 @@ function findMedian(values) {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? null;
 }
 
-// src/ingest/events/path_rules.ts
-function createPathWriter(rules) {
-  const patterns = rules.patterns.map((pattern) => ({ pattern, expression: toPathExpression(pattern, rules) }));
-  return (path) => {
-    const whole = dropSlash(rules.ignoresCase ? lowerCase(path) : path, rules);
-    return patterns.find(({ expression }) => expression.test(whole))?.pattern ?? whole;
-  };
-}
-function toPathExpression(pattern, rules) {
-  return toExpression(dropSlash(encodePath(pattern), rules), rules);
-}
-function encodePath(path) {
-  return path.startsWith("/") ? createLocator()(\`https://site.example\${path}\`).path : path;
-}
-function dropSlash(path, { dropsTrailingSlash }) {
-  return dropsTrailingSlash && path !== "/" ? path.replace(/\\/$/, "") : path;
-}
-function lowerCase(path) {
-  return path.replace(/%[\\dA-F]{2}|[^%]+/gi, (part) => part.startsWith("%") ? part : part.toLowerCase());
-}
-function toExpression(pattern, { ignoresCase }) {
-  const source = pattern.split("/").map((segment, index, all) => {
-    if (segment.startsWith(":") && segment.length > 1) return "[^/]+";
-    if (segment === "*" && index === all.length - 1) return ".*";
-    return segment.replace(/[\\\\^$.*+?()[\\]{}|]/g, "\\\\$&");
-  }).join("\\\\/");
-  return new RegExp(\`^\${source}$\`, ignoresCase ? "iu" : "u");
-}
-
-// src/ingest/ports/reader.ts
-var TRAFFIC_FLAGS = { people: "", bots: "bot", own: "own" };
-var EVENT_FILTERS = ["page", "screen", "signedIn"];
-var SOURCE_DIMENSIONS = [
-  "channel",
-  "source",
-  "referrer",
-  "medium",
-  "campaign",
-  "term",
-  "content"
-];
-var SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"];
-var MAX_SITES = 1e3;
-function parseViolation(label) {
-  const end = label.indexOf(" ");
-  return { name: label.slice(end + 1), kind: label.slice(0, end) };
-}
-
-// src/ingest/stores/sqlite/sqlite_visits.ts
-var MAX_KEYS = 50;
-var IS_STEP = "f.kind >= 2";
-var BOUNCES = \`sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < \${ENGAGED_MS})\`;
-var VIEWS = "sum(f.kind = 1) AS full_views, sum(f.kind = 0) AS aggregate_views";
-var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
-var IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
-var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
-function openVisits(database, query) {
-  const { from, to, filters, ownOrigins } = query;
-  const hasPathRules = query.pathRules.patterns.length > 0 || query.pathRules.dropsTrailingSlash || query.pathRules.ignoresCase;
-  const writePath = createPathWriter(query.pathRules);
-  let paths;
-  let pathTables = 0;
-  const select = (sql, ...values) => database.prepare(sql).all(...values);
-  const selectOne = (sql, ...values) => select(sql, ...values)[0] ?? {};
-  const scope = Number(
-    selectOne(
-      "SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?",
-      ...[query.apiKey, query.site, TRAFFIC_FLAGS[query.traffic]]
-    ).id ?? 0
+// src/ingest/stores/sqlite/visits/funnel.ts
+function countFunnel(chosen, { stages, within, order }) {
+  const { database, query: { from, to }, facts } = chosen;
+  const isSession = within === "session";
+  const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
+  const mask = stages.map(
+    (events, stage) => \`((\${events.map((event) => buildPoint(event, chosen)).join(" OR ")}) << \${stage})\`
+  ).join(" | ");
+  const points = database.prepare(
+    \`SELECT * FROM (
+      SELECT f.visitor AS visitor, f.visit AS visit, f.time AS time, f.tie AS tie, f.kind AS kind, \${mask} AS stages
+      FROM facts AS f WHERE \${facts} AND f.visitor IS NOT NULL \${isSession ? "AND f.visit IS NOT NULL" : ""}
+    ) WHERE stages <> 0 \${order === "strict" ? "OR kind <= 2" : ""}
+    ORDER BY visitor, \${isSession ? "visit, " : ""}time, tie\`
   );
-  database.exec("PRAGMA temp_store = MEMORY");
-  const labelled = /* @__PURE__ */ new Set();
-  const ofEvents = filters.filter(({ name }) => EVENT_FILTERS.includes(name));
-  const ofSessions = filters.filter(({ name }) => !EVENT_FILTERS.includes(name));
-  const isEventChosen = ofEvents.map((filter) => buildEventCondition(filter, "f"));
-  const isVisitChosen = ofSessions.map(buildVisitCondition);
-  if (isVisitChosen.length > 0) {
-    database.exec("CREATE TEMP TABLE chosen_visits (id INTEGER PRIMARY KEY) STRICT");
-    database.exec(\`
-      INSERT INTO chosen_visits SELECT v.id FROM visits AS v
-      WHERE v.scope = \${scope} AND v.start >= \${from - LONG_VISIT_MS} AND v.start < \${to}
-        AND \${isVisitChosen.join(" AND ")}
-      UNION SELECT v.id FROM visits AS v WHERE v.id IN (\${findLongVisits(from)}) AND \${isVisitChosen.join(" AND ")}
-    \`);
-  }
-  const facts = [
-    \`f.scope = \${scope} AND f.time >= ? AND f.time < ?\`,
-    ...isEventChosen,
-    ...isVisitChosen.length > 0 ? ["f.visit IN (SELECT id FROM chosen_visits)"] : [],
-    ...filters.some(({ name }) => name !== "page") ? ["f.kind <> 0"] : []
-  ].join(" AND ");
-  if (filters.length > 0) {
-    const hasEvent = \`EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND \${isEventChosen.join(" AND ")})\`;
-    database.exec(\`
-      CREATE TEMP TABLE counted_visits AS SELECT v.* FROM visits AS v
-      WHERE v.scope = \${scope} AND v.start >= \${from} AND v.start < \${to}
-        \${isVisitChosen.length > 0 ? "AND v.id IN (SELECT id FROM chosen_visits)" : ""}
-        \${isEventChosen.length > 0 ? \`AND \${hasEvent}\` : ""};
-      CREATE INDEX temp.counted_visits_by_start ON counted_visits (start);
-    \`);
-  }
-  const visits = filters.length > 0 ? { table: "counted_visits AS v", condition: "v.start >= ? AND v.start < ?" } : { table: "visits AS v", condition: \`v.scope = \${scope} AND v.start >= ? AND v.start < ?\` };
-  function findLongVisits(start) {
-    return \`SELECT v.id FROM visits AS v INDEXED BY visits_long
-      WHERE v.scope = \${scope} AND v.last - v.start > \${LONG_VISIT_MS}
-        AND v.start < \${start - LONG_VISIT_MS} AND v.last >= \${start}\`;
-  }
-  function findTexts(texts) {
-    return \`(SELECT id FROM fact_texts WHERE text IN (\${texts.map(quote).join(", ")}))\`;
-  }
-  function findPaths(paths2) {
-    if (!hasPathRules) return findTexts(paths2);
-    const wanted = new Set(paths2);
-    return findPathsBy((path) => wanted.has(path));
-  }
-  function findPathsBy(isWanted) {
-    const ids = (paths ??= readPaths()).filter(({ path }) => isWanted(path)).map(({ id }) => id);
-    const table = \`path_ids_\${pathTables++}\`;
-    database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY) STRICT\`);
-    const insert = database.prepare(\`INSERT INTO \${table} (id) VALUES (?)\`);
-    for (const id of ids) insert.run(id);
-    return table;
-  }
-  function readPaths() {
-    const rows = select(
-      \`SELECT id, text FROM fact_texts WHERE id IN (
-        SELECT DISTINCT path FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
-      )\`,
-      from - LONG_VISIT_MS,
-      to + LONG_VISIT_MS
-    );
-    return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
-  }
-  function labelSources(by) {
-    const table = \`\${by}_labels\`;
-    if (labelled.has(table)) return table;
-    labelled.add(table);
-    const near = \`id IN (
-      SELECT source FROM facts
-      WHERE scope = \${scope} AND time >= \${from - LONG_VISIT_MS} AND time < \${to + LONG_VISIT_MS}
-    )\`;
-    if (by === "channel") {
-      labelIds(table, [{ id: 0, label: labelChannel(NOWHERE2) }]);
-      labelChannels(table, near);
-      return table;
-    }
-    labelIds(table, [{ id: 0, label: labelSource(NOWHERE2, by, ownOrigins) }]);
-    const referrer = \`CASE WHEN referrer IN (\${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END\`;
-    const label = by === "referrer" ? referrer : by === "source" ? \`coalesce(nullif(source, ''), \${referrer})\` : by;
-    database.exec(\`INSERT INTO \${table} (id, label) SELECT id, \${label} FROM fact_sources WHERE \${near}\`);
-    return table;
-  }
-  function labelChannel(source) {
-    return labelSource(source, "channel", ownOrigins);
-  }
-  function labelChannels(table, near) {
-    const sources = Number(selectOne("SELECT count(*) AS count FROM fact_sources").count);
-    const told = sources <= MAX_TOLD_SOURCES ? [] : select(
-      \`SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
-        '' AS content
-      FROM facts AS f JOIN fact_sources AS s ON s.id = f.source
-      WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND \${IS_SOMEWHERE}
-      GROUP BY s.referrer, s.source, s.medium, s.campaign <> ''
-      ORDER BY count(*) DESC, s.referrer, s.source, s.medium, s.campaign <> '' LIMIT \${MAX_TOLD_SOURCES + 1}\`,
-      from,
-      to
-    );
-    if (told.length <= MAX_TOLD_SOURCES) {
-      const rows = select(\`SELECT * FROM fact_sources WHERE \${near}\`);
-      addLabels(table, rows.map((row) => ({ id: Number(row.id), label: labelChannel(readSource2(row)) })));
-      return;
-    }
-    database.exec(\`
-      CREATE TEMP TABLE told_sources (
-        referrer TEXT, source TEXT, medium TEXT, has_campaign INTEGER, label TEXT,
-        PRIMARY KEY (referrer, source, medium, has_campaign)
-      ) STRICT
-    \`);
-    const insert = database.prepare("INSERT INTO told_sources VALUES (?, ?, ?, ?, ?)");
-    for (const row of told.slice(0, MAX_TOLD_SOURCES)) {
-      const source = readSource2(row);
-      const { referrer, medium, campaign } = source;
-      insert.run(referrer, source.source, medium, Number(campaign !== ""), labelChannel(source));
-    }
-    database.exec(\`
-      INSERT INTO \${table} (id, label)
-      SELECT s.id, iif(\${IS_SOMEWHERE}, coalesce(t.label, \${quote(UNTOLD_CHANNEL)}), \${quote(labelChannel(NOWHERE2))})
-      FROM fact_sources AS s LEFT JOIN told_sources AS t ON t.referrer = s.referrer AND t.source = s.source
-        AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
-      WHERE s.\${near}
-    \`);
-  }
-  function buildEventCondition({ name, values }, alias) {
-    if (name === "page") return \`\${alias}.path IN \${findPaths(values)}\`;
-    if (name === "screen") {
-      const classes = SCREEN_CLASSES;
-      return \`\${alias}.screen IN (\${values.map((value) => classes.indexOf(value) + 1).filter((id) => id > 0).join(", ")})\`;
-    }
-    const answers = [
-      ...values.includes("yes") ? [\`\${alias}.user IS NOT NULL\`] : [],
-      ...values.includes("no") ? [\`(\${alias}.user IS NULL AND \${alias}.kind <> 0)\`] : []
-    ];
-    return \`(\${answers.join(" OR ") || "false"})\`;
-  }
-  function buildVisitCondition({ name, values, key = "", step, events = [] }) {
-    if (name === "entry") return \`v.is_landing = 1 AND v.entry IN \${findPaths(values)}\`;
-    if (name === "exit") return \`v.exit IN \${findPaths(values)}\`;
-    if (isDimension(name)) {
-      const ofLabels = \`SELECT id FROM \${labelSources(name)} WHERE label IN (\${values.map(quote).join(", ")})\`;
-      return \`\${SOURCE_OF_VISIT} IN (\${ofLabels})\`;
-    }
-    if (name === "step") {
-      return \`EXISTS (
-        SELECT 1 FROM facts AS f WHERE f.visit = v.id AND \${IS_STEP} AND f.name IN \${findTexts(values)}
-      )\`;
-    }
-    if (name === "goal") {
-      const isReached = events.map(buildPoint).join(" OR ") || "false";
-      return \`EXISTS (SELECT 1 FROM facts AS f WHERE f.visit = v.id AND (\${isReached}))\`;
-    }
-    return \`EXISTS (
-      SELECT 1 FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
-      WHERE f.visit = v.id AND \${IS_STEP} \${step === void 0 ? "" : \`AND f.name IN \${findTexts([step])}\`}
-        AND p.key IN \${findTexts([key])} AND (\${values.map(buildValueCondition).join(" OR ") || "false"})
-    )\`;
-  }
-  function buildValueCondition(json) {
-    const value = parseScalar(json);
-    if (value === void 0) return "false";
-    if (typeof value === "string") return \`(p.kind = \${VALUE_KINDS.text} AND p.value IN \${findTexts([value])})\`;
-    if (typeof value === "number") return \`(p.kind = \${VALUE_KINDS.number} AND p.value = \${JSON.stringify(value)})\`;
-    if (value === null) return \`p.kind = \${VALUE_KINDS.null}\`;
-    return \`(p.kind = \${VALUE_KINDS.boolean} AND p.value = \${Number(value)})\`;
-  }
-  function countChosen(start, end) {
-    const row = selectOne(
-      \`SELECT \${VIEWS}, count(DISTINCT f.visitor) AS visitors, count(DISTINCT f.user) AS users
-      FROM facts AS f WHERE \${facts}\`,
-      start,
-      end
-    );
-    return { pageviews: readViews(row), visitors: Number(row.visitors), users: Number(row.users) };
-  }
-  function countAll(start, end) {
-    const isIn = \`>= \${start} AND f.time < \${end}\`;
-    const near = \`visits AS v INDEXED BY visits_by_start
-      WHERE v.scope = \${scope} AND v.start >= \${start - LONG_VISIT_MS} AND v.start < \${end}\`;
-    const isWhole = \`v.start >= \${start} AND v.last < \${end} AND v.is_mixed = 0\`;
-    const others = \`SELECT v.id AS id FROM \${near} AND v.last >= \${start} AND NOT (\${isWhole})
-      UNION ALL \${findLongVisits(start)}\`;
-    const ofOthers = \`FROM (\${others}) AS others
-      CROSS JOIN facts AS f ON f.visit = others.id WHERE f.time \${isIn}\`;
-    const alone = \`FROM facts AS f INDEXED BY facts_alone WHERE f.scope = \${scope} AND f.visit IS NULL AND f.time \${isIn}\`;
-    const whole = selectOne(\`SELECT sum(v.views) AS full_views FROM \${near} AND \${isWhole}\`);
-    const rows = [selectOne(\`SELECT \${VIEWS} \${ofOthers}\`), selectOne(\`SELECT \${VIEWS} \${alone}\`), whole].map(
-      readViews
-    );
-    const visitors = selectOne(\`
-      SELECT count(*) AS count FROM (
-        SELECT v.visitor AS visitor FROM \${near} AND \${isWhole} AND v.visitor IS NOT NULL
-        UNION SELECT f.visitor \${ofOthers} AND f.visitor IS NOT NULL
-        UNION SELECT f.visitor \${alone} AND f.visitor IS NOT NULL
-      )
-    \`);
-    const users = selectOne(\`
-      SELECT count(DISTINCT f.user) AS count FROM facts AS f INDEXED BY facts_signed_in
-      WHERE f.scope = \${scope} AND f.user IS NOT NULL AND f.time \${isIn}
-    \`);
-    return {
-      pageviews: {
-        full: rows.reduce((total, { full }) => total + full, 0),
-        aggregate: rows.reduce((total, { aggregate }) => total + aggregate, 0)
-      },
-      visitors: Number(visitors.count),
-      users: Number(users.count)
-    };
-  }
-  function count(start, end) {
-    const sessions = selectOne(
-      \`SELECT count(*) AS sessions, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces,
-        sum(v.views) FILTER (WHERE v.is_landing) AS landing_views,
-        sum(v.last = v.start AND v.events = v.views) AS instant_sessions
-      FROM \${visits.table} WHERE \${visits.condition}\`,
-      start,
-      end
-    );
-    return {
-      ...filters.length > 0 ? countChosen(start, end) : countAll(start, end),
-      sessions: Number(sessions.sessions),
-      landings: Number(sessions.landings ?? 0),
-      landingViews: Number(sessions.landing_views ?? 0),
-      bounces: Number(sessions.bounces ?? 0),
-      instantSessions: Number(sessions.instant_sessions ?? 0)
-    };
-  }
-  function findMedianLength() {
-    const ofLengths = \`FROM \${visits.table} WHERE \${visits.condition} AND v.events >= 2\`;
-    const lengths = Number(selectOne(\`SELECT count(*) AS count \${ofLengths}\`, from, to).count);
-    if (lengths === 0) return null;
-    const place = findRank(lengths, 0.5);
-    const sql = \`SELECT v.last - v.start AS length \${ofLengths} ORDER BY 1 LIMIT 1 OFFSET ?\`;
-    return Number(selectOne(sql, from, to, place).length);
-  }
-  function labelIds(table, ids) {
-    database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT\`);
-    addLabels(table, ids);
-  }
-  function addLabels(table, ids) {
-    const insert = database.prepare(\`INSERT INTO \${table} (id, label) VALUES (?, ?)\`);
-    for (const { id, label } of ids) insert.run(id, label);
-  }
-  return {
-    overview: (bounds) => ({
-      total: { ...count(from, to), medianSessionMs: findMedianLength() },
-      parts: bounds.slice(1).map((end, index) => count(bounds[index] ?? end, end))
-    }),
-    pages: (rows) => {
-      if (hasPathRules) labelIds("path_labels", readPaths().map(({ id, path }) => ({ id, label: path })));
-      const labels = hasPathRules ? "path_labels" : "(SELECT id, text AS label FROM fact_texts)";
-      const group = hasPathRules ? "l.label" : "f.path";
-      const views = select(
-        \`SELECT l.label AS label, counts.* FROM (
-          SELECT \${hasPathRules ? "min(f.path)" : "f.path"} AS id, \${VIEWS},
-            count(DISTINCT CASE WHEN f.kind = 1 THEN f.visitor END) AS visitors, sum(f.engaged) AS engaged
-          FROM facts AS f \${hasPathRules ? "JOIN path_labels AS l ON l.id = f.path" : ""}
-          WHERE \${facts} AND (f.kind <= 1 OR f.engaged > 0) GROUP BY \${group}
-          HAVING full_views + aggregate_views > 0
-        ) AS counts JOIN \${labels} AS l ON l.id = counts.id\`,
-        from,
-        to
-      );
-      const ofVisits = (column, condition) => new Map(
-        select(
-          \`SELECT l.label AS label, sum(visits) AS visits, sum(bounces) AS bounces FROM (
-              SELECT v.\${column} AS id, count(*) AS visits, \${BOUNCES} AS bounces
-              FROM \${visits.table} WHERE \${visits.condition} AND \${condition} GROUP BY 1
-            ) AS counts JOIN \${labels} AS l ON l.id = counts.id GROUP BY 1\`,
-          from,
-          to
-        ).map((row) => [String(row.label), row])
-      );
-      const entries = ofVisits("entry", "v.is_landing = 1");
-      const exits = ofVisits("exit", "v.exit IS NOT NULL");
-      const pages = views.map((row) => {
-        const path = String(row.label);
-        const entry = entries.get(path);
-        return {
-          path,
-          views: readViews(row),
-          visitors: Number(row.visitors),
-          entries: Number(entry?.visits ?? 0),
-          exits: Number(exits.get(path)?.visits ?? 0),
-          bounces: Number(entry?.bounces ?? 0),
-          engagedMs: Number(row.engaged)
-        };
-      });
-      const sorted = pages.sort((one, other) => sum(other.views) - sum(one.views) || compare(one.path, other.path));
-      return { rows: sorted.slice(0, rows), count: sorted.length };
-    },
-    sources: (by, rows) => {
-      const labels = labelSources(by);
-      const sessions = select(
-        \`SELECT l.label AS label, count(*) AS sessions, count(DISTINCT v.visitor) AS visitors,
-          sum(v.is_landing) AS landings, \${BOUNCES} AS bounces
-        FROM \${visits.table} JOIN \${labels} AS l ON l.id = \${SOURCE_OF_VISIT}
-        WHERE \${visits.condition} GROUP BY 1\`,
-        from,
-        to
-      );
-      const views = select(
-        \`SELECT l.label AS label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views FROM (
-          SELECT f.source AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
-        ) AS counts JOIN \${labels} AS l ON l.id = counts.id GROUP BY 1\`,
-        from,
-        to
-      );
-      const sessionsOf = new Map(sessions.map((row) => [String(row.label), row]));
-      const viewsOf = new Map(views.map((row) => [String(row.label), row]));
-      const sources = [.../* @__PURE__ */ new Set([...sessionsOf.keys(), ...viewsOf.keys()])].map((label) => {
-        const row = sessionsOf.get(label);
-        return {
-          label: label || null,
-          views: readViews(viewsOf.get(label) ?? {}),
-          sessions: Number(row?.sessions ?? 0),
-          visitors: Number(row?.visitors ?? 0),
-          landings: Number(row?.landings ?? 0),
-          bounces: Number(row?.bounces ?? 0)
-        };
-      }).sort(
-        (one, other) => other.sessions - one.sessions || sum(other.views) - sum(one.views) || compare(one.label ?? "", other.label ?? "")
-      );
-      return { rows: sources.slice(0, rows), count: sources.length };
-    },
-    steps: (rows) => {
-      const found = select(
-        \`SELECT t.text AS name, counts.* FROM (
-          SELECT f.name AS id, count(*) AS count, count(DISTINCT f.visitor) AS visitors
-          FROM facts AS f WHERE \${facts} AND \${IS_STEP} GROUP BY 1
-        ) AS counts JOIN fact_texts AS t USING (id)\`,
-        from,
-        to
-      );
-      const steps = found.map((row) => ({ name: String(row.name), count: Number(row.count), visitors: Number(row.visitors) })).sort((one, other) => other.count - one.count || compare(one.name, other.name));
-      return { rows: steps.slice(0, rows), count: steps.length };
-    },
-    violations: (rows) => {
-      const found = select(
-        \`SELECT t.text AS label, counts.count AS count, count(*) OVER () AS labels FROM (
-          SELECT f.violation AS id, count(*) AS count FROM facts AS f
-          WHERE \${facts} AND f.violation IS NOT NULL GROUP BY 1
-        ) AS counts JOIN fact_texts AS t USING (id) ORDER BY count DESC, label LIMIT ?\`,
-        from,
-        to,
-        rows
-      );
-      return {
-        rows: found.map(({ label, count: count2 }) => ({ ...parseViolation(String(label)), count: Number(count2) })),
-        count: Number(found[0]?.labels ?? 0)
-      };
-    },
-    stepValues: ({ step, key }, rows) => {
-      const ofStep = \`FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
-        WHERE \${facts} AND \${IS_STEP} AND f.name IN \${findTexts([step])}\`;
-      const keys = select(
-        \`SELECT t.text AS key, counts.count AS count FROM (
-          SELECT p.key AS id, count(*) AS count \${ofStep} GROUP BY 1
-        ) AS counts JOIN fact_texts AS t USING (id)\`,
-        from,
-        to
-      ).map((row) => ({ key: String(row.key), count: Number(row.count) })).sort((one, other) => other.count - one.count || compare(one.key, other.key)).slice(0, MAX_KEYS).map(({ key: key2 }) => key2);
-      if (key === void 0) return { keys, values: [], distinct: 0, numbers: null };
-      const ofKey = \`\${ofStep} AND p.key IN \${findTexts([key])}\`;
-      const values = select(
-        \`SELECT counts.*, t.text AS text FROM (
-          SELECT p.kind AS kind, p.value AS value, count(*) AS count, count(DISTINCT f.visitor) AS visitors
-          \${ofKey} GROUP BY p.kind, p.value
-        ) AS counts LEFT JOIN fact_texts AS t ON counts.kind = \${VALUE_KINDS.text} AND t.id = counts.value\`,
-        from,
-        to
-      ).map((row) => ({
-        value: readValue(row),
-        count: Number(row.count),
-        visitors: Number(row.visitors)
-      })).sort(
-        (one, other) => other.count - one.count || compare(JSON.stringify(one.value), JSON.stringify(other.value))
-      );
-      return { keys, values: values.slice(0, rows), distinct: values.length, numbers: readNumbers(ofKey) };
-    },
-    countEvents: (events, bounds) => {
-      if (events.length === 0) return [];
-      const points = events.map(({ event }) => buildPoint(event));
-      const statement = database.prepare(
-        \`SELECT \${events.map(({ sumOf }, index) => buildCounts(points[index] ?? "false", { sumOf, index })).join(", ")}
-        FROM facts AS f WHERE \${facts} AND (\${points.join(" OR ")})\`
-      );
-      const read = (start, end) => {
-        const row = statement.get(start, end) ?? {};
-        return events.map((_, index) => ({
-          count: Number(row[\`count_\${index}\`]),
-          visitors: Number(row[\`visitors_\${index}\`]),
-          sum: Number(row[\`sum_\${index}\`])
-        }));
-      };
-      const totals = read(from, to);
-      const parts = bounds.slice(1).map((end, index) => read(bounds[index] ?? end, end));
-      return totals.map((total, index) => ({ total, parts: parts.flatMap((part) => part[index] ?? []) }));
-    },
-    funnel: ({ stages, within, order }) => {
-      const isSession = within === "session";
-      const fold = createFunnelFold({ stages: stages.length, withinMs: isSession ? Infinity : within, order });
-      const mask = stages.map((events, stage) => \`((\${events.map(buildPoint).join(" OR ")}) << \${stage})\`).join(" | ");
-      const points = database.prepare(
-        \`SELECT * FROM (
-          SELECT f.visitor AS visitor, f.visit AS visit, f.time AS time, f.tie AS tie, f.kind AS kind, \${mask} AS stages
-          FROM facts AS f WHERE \${facts} AND f.visitor IS NOT NULL \${isSession ? "AND f.visit IS NOT NULL" : ""}
-        ) WHERE stages <> 0 \${order === "strict" ? "OR kind <= 2" : ""}
-        ORDER BY visitor, \${isSession ? "visit, " : ""}time, tie\`
-      );
-      let visitor;
-      let visit;
-      let way = [];
-      const finish = () => {
-        if (way.length > 0) fold.add(Number(visitor), way);
-        way = [];
-      };
-      for (const row of points.iterate(from, to)) {
-        if (row.visitor !== visitor || isSession && row.visit !== visit) finish();
-        [visitor, visit] = [row.visitor, row.visit];
-        way.push({ time: Number(row.time), stages: Number(row.stages) });
-      }
-      finish();
-      return fold.finish();
-    },
-    retention: ({ bounds, returns: events }) => {
-      const ofSite = \`f.scope = \${scope} AND f.visitor IS NOT NULL\`;
-      database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
-      database.exec(
-        \`INSERT INTO firsts SELECT f.visitor, min(f.time) FROM facts AS f WHERE \${ofSite} GROUP BY f.visitor\`
-      );
-      if (filters.length > 0) {
-        const isChosen = [
-          ...isEventChosen,
-          ...isVisitChosen.length > 0 ? ["coalesce(f.visit IN (SELECT id FROM chosen_visits), 0)"] : []
-        ].join(" AND ");
-        database.exec(\`
-          DELETE FROM firsts WHERE visitor NOT IN (
-            SELECT visitor FROM (
-              SELECT f.visitor AS visitor, min(f.tie), \${isChosen} AS is_chosen
-              FROM firsts JOIN facts AS f ON \${ofSite} AND f.time = firsts.time AND f.visitor = firsts.visitor
-              GROUP BY f.visitor
-            ) WHERE is_chosen
-          )
-        \`);
-      }
-      database.exec("CREATE TEMP TABLE cohorts (visitor INTEGER PRIMARY KEY, cohort INTEGER NOT NULL) STRICT");
-      const fill = database.prepare("INSERT INTO cohorts SELECT visitor, ? FROM firsts WHERE time >= ? AND time < ?");
-      const ends = bounds.slice(1);
-      for (const [cohort, end] of ends.entries()) fill.run(cohort, bounds[cohort] ?? end, end);
-      const sizes = readPairs(select("SELECT cohort, count(*) AS count FROM cohorts GROUP BY 1"));
-      const isReturn = events === void 0 ? "f.kind <> 0" : \`(\${events.map(buildPoint).join(" OR ")})\`;
-      const returns = ends.map(
-        (end, period) => readPairs(select(
-          \`SELECT cohort, count(DISTINCT f.visitor) AS count FROM facts AS f JOIN cohorts ON cohorts.visitor = f.visitor
-          WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND \${isReturn} GROUP BY 1\`,
-          bounds[period] ?? end,
-          end
-        ))
-      );
-      return ends.map((end, cohort) => ({
-        from: bounds[cohort] ?? end,
-        size: sizes.get(cohort) ?? 0,
-        returned: returns.slice(cohort).map((ofPeriod) => ofPeriod.get(cohort) ?? 0)
-      }));
-    }
+  let visitor;
+  let visit;
+  let way = [];
+  const finish = () => {
+    if (way.length > 0) fold.add(Number(visitor), way);
+    way = [];
   };
-  function buildCounts(condition, { sumOf, index }) {
-    const isCounted = \`FILTER (WHERE \${condition})\`;
-    const value = sumOf !== void 0 ? \`(SELECT n.value FROM fact_properties AS n
-          WHERE n.seq = f.seq AND n.kind = \${VALUE_KINDS.number} AND n.key IN \${findTexts([sumOf])})\` : "0";
-    return \`count(*) \${isCounted} AS count_\${index}, count(DISTINCT f.visitor) \${isCounted} AS visitors_\${index},
-      total(\${value}) \${isCounted} AS sum_\${index}\`;
+  for (const row of points.iterate(from, to)) {
+    if (row.visitor !== visitor || isSession && row.visit !== visit) finish();
+    [visitor, visit] = [row.visitor, row.visit];
+    way.push({ time: Number(row.time), stages: Number(row.stages) });
   }
-  function buildPoint(event) {
-    if ("page" in event) return \`(f.kind = 1 AND f.path IN \${findPaths([event.page])})\`;
-    if ("pages" in event) {
-      const expression = toPathExpression(event.pages, query.pathRules);
-      return \`(f.kind = 1 AND f.path IN \${findPathsBy((path) => expression.test(path))})\`;
-    }
-    const isNamed = \`\${IS_STEP} AND f.name IN \${findTexts([event.step])}\`;
-    if (event.property === void 0) return \`(\${isNamed})\`;
-    return \`(\${isNamed} AND EXISTS (
-      SELECT 1 FROM fact_properties AS p WHERE p.seq = f.seq AND p.key IN \${findTexts([event.property.key])}
-        AND \${buildValueCondition(event.property.value)}
-    ))\`;
-  }
-  function readNumbers(ofKey) {
-    const ofNumbers = \`\${ofKey} AND p.kind = \${VALUE_KINDS.number}\`;
-    const { count: count2, total } = selectOne(\`SELECT count(*) AS count, sum(p.value) AS total \${ofNumbers}\`, from, to);
-    if (Number(count2) === 0) return null;
-    const find = (share) => Number(
-      selectOne(
-        \`SELECT p.value AS value \${ofNumbers} ORDER BY 1 LIMIT 1 OFFSET ?\`,
-        from,
-        to,
-        findRank(Number(count2), share)
-      ).value
-    );
-    return { count: Number(count2), sum: Number(total), median: find(0.5), p90: find(0.9) };
+  finish();
+  return fold.finish();
+}
+
+// src/ingest/stores/sqlite/visits/overview.ts
+var BOUNCES = \`sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < \${ENGAGED_MS})\`;
+function countOverview(chosen, bounds) {
+  const { from, to } = chosen.query;
+  const parts = bounds.slice(1).map((end, index) => readSpan(chosen, bounds[index] ?? end, end));
+  const isCovered = parts.length > 0 && bounds[0] === from && bounds.at(-1) === to;
+  const whole = isCovered ? joinSpans(parts) : readSpan(chosen, from, to);
+  return { total: { ...countSpan(whole), medianSessionMs: findMedianLength(chosen) }, parts: parts.map(countSpan) };
+}
+function joinSpans(spans) {
+  const sum = (read) => spans.reduce((total, { counts }) => total + read(counts), 0);
+  return {
+    counts: {
+      pageviews: {
+        full: sum(({ pageviews }) => pageviews.full),
+        aggregate: sum(({ pageviews }) => pageviews.aggregate)
+      },
+      sessions: sum(({ sessions }) => sessions),
+      landings: sum(({ landings }) => landings),
+      landingViews: sum(({ landingViews }) => landingViews),
+      bounces: sum(({ bounces }) => bounces),
+      instantSessions: sum(({ instantSessions }) => instantSessions)
+    },
+    visitors: spans.flatMap(({ visitors }) => visitors),
+    users: spans.flatMap(({ users }) => users)
+  };
+}
+function countSpan({ counts, visitors, users }) {
+  return { ...counts, visitors: countDistinct(visitors), users: countDistinct(users) };
+}
+function countDistinct(numbers) {
+  const sorted = Float64Array.from(numbers).sort();
+  return sorted.reduce((count, number, index) => number === sorted[index - 1] ? count : count + 1, 0);
+}
+function readSpan(chosen, start, end) {
+  const { query, select, visits } = chosen;
+  const isWhole = \`v.last < \${end} AND v.is_mixed = 0\`;
+  const row = select.one(
+    \`SELECT count(*) AS sessions, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces,
+      sum(v.views) FILTER (WHERE v.is_landing) AS landing_views,
+      sum(v.last = v.start AND v.events = v.views) AS instant_sessions,
+      sum(v.views) FILTER (WHERE \${isWhole}) AS whole_views,
+      json_group_array(v.visitor) FILTER (WHERE \${isWhole} AND v.visitor IS NOT NULL) AS visitors
+    FROM \${visits.table} WHERE \${visits.condition}\`,
+    start,
+    end
+  );
+  const hasFilters = query.filters.length > 0;
+  const { pageviews, visitors, users } = hasFilters ? readChosenEvents(chosen, start, end) : readOtherEvents(chosen, start, end);
+  return {
+    counts: {
+      pageviews: hasFilters ? pageviews : { ...pageviews, full: pageviews.full + Number(row.whole_views ?? 0) },
+      sessions: Number(row.sessions),
+      landings: Number(row.landings ?? 0),
+      landingViews: Number(row.landing_views ?? 0),
+      bounces: Number(row.bounces ?? 0),
+      instantSessions: Number(row.instant_sessions ?? 0)
+    },
+    visitors: hasFilters ? visitors : [...visitors, ...readNumbers(row.visitors)],
+    users
+  };
+}
+function readChosenEvents({ select, facts }, start, end) {
+  const row = select.one(
+    \`SELECT \${VIEWS}, json_group_array(DISTINCT f.visitor) FILTER (WHERE f.visitor IS NOT NULL) AS visitors,
+      json_group_array(DISTINCT f.user) FILTER (WHERE f.user IS NOT NULL) AS users
+    FROM facts AS f WHERE \${facts}\`,
+    start,
+    end
+  );
+  return { pageviews: readViews(row), visitors: readNumbers(row.visitors), users: readNumbers(row.users) };
+}
+function readOtherEvents({ scope, select, findLongVisits }, start, end) {
+  const isIn = \`f.time >= \${start} AND f.time < \${end}\`;
+  const startsIn = (first, last) => \`visits AS v INDEXED BY visits_by_start WHERE v.scope = \${scope} AND v.start >= \${first} AND v.start < \${last}\`;
+  const counts = \`\${VIEWS}, json_group_array(DISTINCT f.visitor) FILTER (WHERE f.visitor IS NOT NULL) AS visitors\`;
+  const rows = [
+    select.one(\`
+      SELECT \${counts} FROM (
+        SELECT v.id AS id FROM \${startsIn(start - LONG_SESSION_MS, start)} AND v.last >= \${start}
+        UNION ALL SELECT v.id FROM \${startsIn(start, end)} AND (v.last >= \${end} OR v.is_mixed = 1)
+        UNION ALL \${findLongVisits(start)}
+      ) AS others CROSS JOIN facts AS f ON f.visit = others.id WHERE \${isIn}
+    \`),
+    select.one(\`
+      SELECT \${counts} FROM facts AS f INDEXED BY facts_alone WHERE f.scope = \${scope} AND f.visit IS NULL AND \${isIn}
+    \`)
+  ];
+  const { users } = select.one(\`
+    SELECT json_group_array(DISTINCT f.user) AS users FROM facts AS f INDEXED BY facts_signed_in
+    WHERE f.scope = \${scope} AND f.user IS NOT NULL AND \${isIn}
+  \`);
+  const views = rows.map(readViews);
+  return {
+    pageviews: {
+      full: views.reduce((total, { full }) => total + full, 0),
+      aggregate: views.reduce((total, { aggregate }) => total + aggregate, 0)
+    },
+    visitors: rows.flatMap(({ visitors }) => readNumbers(visitors)),
+    users: readNumbers(users)
+  };
+}
+function readNumbers(json) {
+  return JSON.parse(String(json));
+}
+function findMedianLength({ query: { from, to }, select, visits }) {
+  const row = select.one(
+    \`SELECT json_group_array(v.last - v.start) AS lengths FROM \${visits.table}
+    WHERE \${visits.condition} AND v.events >= 2\`,
+    from,
+    to
+  );
+  const sorted = Float64Array.from(readNumbers(row.lengths)).sort();
+  return sorted[findRank(sorted.length, 0.5)] ?? null;
+}
+
+// src/ingest/events/left_out.ts
+function findLeftOut(sums, { rows, count }) {
+  if (rows.length >= count) return null;
+  return subtract(sums, rows);
+}
+function subtract(sums, rows) {
+  return Object.fromEntries(
+    Object.entries(sums).map(([name, sum]) => {
+      const parts = rows.map((row) => row[name] ?? 0);
+      if (typeof sum !== "number") return [name, subtract(sum, parts.filter((part) => typeof part !== "number"))];
+      return [name, parts.reduce((rest, part) => rest - Number(part), sum)];
+    })
+  );
+}
+
+// src/ingest/stores/sqlite/visits/listed.ts
+function createCounts(database, { table, query, bounds }) {
+  database.prepare(\`CREATE TEMP TABLE \${table} AS \${query}\`).run(...bounds);
+}
+function listCounts(select, { table, sums, query, rows, readSums: readSums3, read }) {
+  const all = select.one(
+    \`SELECT count(*) AS rows, \${sums.map((name) => \`sum(\${name}) AS \${name}\`).join(", ")} FROM \${table}\`
+  );
+  const listed = select(\`\${query} LIMIT ?\`, rows);
+  const count = Number(all.rows);
+  return {
+    rows: listed.map(read),
+    count,
+    other: findLeftOut(readSums3(all), { rows: listed.map(readSums3), count })
+  };
+}
+
+// src/ingest/stores/sqlite/visits/pages.ts
+function countPages(chosen, rows) {
+  const { database, query: { from, to }, select, facts, visits, paths } = chosen;
+  const pageOf = paths.hasRules ? (path) => \`(SELECT page FROM path_pages WHERE id = \${path})\` : String;
+  const labels = paths.hasRules ? "page_labels" : "(SELECT id, text AS label FROM fact_texts)";
+  if (paths.hasRules) createPageLabels(chosen);
+  const bounds = [from, to];
+  createCounts(database, {
+    table: "page_entries",
+    query: \`SELECT \${pageOf("v.entry")} AS page, count(*) AS entries, \${BOUNCES} AS bounces
+      FROM \${visits.table} WHERE \${visits.condition} AND v.is_landing = 1 GROUP BY 1\`,
+    bounds
+  });
+  createCounts(database, {
+    table: "page_exits",
+    query: \`SELECT \${pageOf("v.exit")} AS page, count(*) AS exits
+      FROM \${visits.table} WHERE \${visits.condition} AND v.exit IS NOT NULL GROUP BY 1\`,
+    bounds
+  });
+  createCounts(database, {
+    table: "pages",
+    query: \`SELECT views.*, coalesce(entries, 0) AS entries, coalesce(bounces, 0) AS bounces, coalesce(exits, 0) AS exits
+      FROM (
+        SELECT \${pageOf("f.path")} AS page, \${VIEWS},
+          count(DISTINCT CASE WHEN f.kind = 1 THEN f.visitor END) AS visitors, sum(f.engaged) AS engaged
+        FROM facts AS f WHERE \${facts} AND (f.kind <= 1 OR f.engaged > 0) GROUP BY 1
+        HAVING full_views + aggregate_views > 0
+      ) AS views LEFT JOIN page_entries USING (page) LEFT JOIN page_exits USING (page)\`,
+    bounds
+  });
+  return listCounts(select, {
+    table: "pages",
+    sums: ["full_views", "aggregate_views", "entries", "exits", "bounces", "engaged"],
+    query: \`SELECT c.*, l.label AS label FROM pages AS c JOIN \${labels} AS l ON l.id = c.page
+      ORDER BY c.full_views + c.aggregate_views DESC, l.label\`,
+    rows,
+    readSums,
+    read: (row) => ({ path: String(row.label), visitors: Number(row.visitors), ...readSums(row) })
+  });
+}
+function readSums(row) {
+  return {
+    views: readViews(row),
+    entries: Number(row.entries ?? 0),
+    exits: Number(row.exits ?? 0),
+    bounces: Number(row.bounces ?? 0),
+    engagedMs: Number(row.engaged ?? 0)
+  };
+}
+function createPageLabels({ database, paths }) {
+  database.exec(\`
+    CREATE TEMP TABLE path_pages (id INTEGER PRIMARY KEY, page INTEGER NOT NULL) STRICT;
+    CREATE TEMP TABLE page_labels (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT;
+  \`);
+  const addPath = database.prepare("INSERT INTO path_pages (id, page) VALUES (?, ?)");
+  const addLabel = database.prepare("INSERT INTO page_labels (id, label) VALUES (?, ?)");
+  const pages = /* @__PURE__ */ new Map();
+  for (const { id, path } of paths.read()) {
+    const page = pages.get(path) ?? id;
+    if (page === id) addLabel.run(id, path);
+    pages.set(path, page);
+    addPath.run(id, page);
   }
 }
-function countFlagged(database, { apiKey, site, from, to }) {
-  const rows = database.prepare(\`
-    SELECT s.flag AS flag, \${VIEWS} FROM fact_scopes AS s JOIN facts AS f ON f.scope = s.id
-    WHERE s.api_key = ? AND s.site = ? AND s.flag <> '' AND f.time >= ? AND f.time < ? GROUP BY s.flag
-  \`).all(apiKey, site, from, to);
-  const count = (traffic) => readViews(rows.find(({ flag }) => flag === TRAFFIC_FLAGS[traffic]) ?? {});
-  return { bots: count("bots"), own: count("own") };
-}
+
+// src/ingest/stores/sqlite/visits/person.ts
 function readPerson(database, of, rows) {
   const [column, field, id] = "userId" in of ? ["user", "userId", of.userId] : ["visitor", "anonymousId", of.anonymousId];
   const found = database.prepare(\`
@@ -2070,38 +2116,86 @@ function readPerson(database, of, rows) {
   \`).all(of.apiKey, of.site, hashId(toFactText(id)), id, rows);
   return found.map(({ event }) => String(event));
 }
+
+// src/ingest/stores/sqlite/visits/retention.ts
+function countRetention(chosen, { bounds, returns: events }) {
+  const { database, select, scope, ofFilters } = chosen;
+  const ofSite = \`f.scope = \${scope} AND f.visitor IS NOT NULL\`;
+  database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
+  database.exec(\`INSERT INTO firsts SELECT f.visitor, min(f.time) FROM facts AS f WHERE \${ofSite} GROUP BY f.visitor\`);
+  if (ofFilters.length > 0) {
+    database.exec(\`
+      DELETE FROM firsts WHERE visitor NOT IN (
+        SELECT visitor FROM (
+          SELECT f.visitor AS visitor, min(f.tie), \${ofFilters.join(" AND ")} AS is_chosen
+          FROM firsts JOIN facts AS f ON \${ofSite} AND f.time = firsts.time AND f.visitor = firsts.visitor
+          GROUP BY f.visitor
+        ) WHERE is_chosen
+      )
+    \`);
+  }
+  database.exec("CREATE TEMP TABLE cohorts (visitor INTEGER PRIMARY KEY, cohort INTEGER NOT NULL) STRICT");
+  const fill = database.prepare("INSERT INTO cohorts SELECT visitor, ? FROM firsts WHERE time >= ? AND time < ?");
+  const ends = bounds.slice(1);
+  for (const [cohort, end] of ends.entries()) fill.run(cohort, bounds[cohort] ?? end, end);
+  const sizes = readPairs(select("SELECT cohort, count(*) AS count FROM cohorts GROUP BY 1"));
+  const isReturn = events === void 0 ? "f.kind <> 0" : \`(\${events.map((event) => buildPoint(event, chosen)).join(" OR ")})\`;
+  const returns = ends.map(
+    (end, period) => readPairs(select(
+      \`SELECT cohort, count(DISTINCT f.visitor) AS count FROM facts AS f JOIN cohorts ON cohorts.visitor = f.visitor
+      WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND \${isReturn} GROUP BY 1\`,
+      bounds[period] ?? end,
+      end
+    ))
+  );
+  return ends.map((end, cohort) => ({
+    from: bounds[cohort] ?? end,
+    size: sizes.get(cohort) ?? 0,
+    returned: returns.slice(cohort).map((ofPeriod) => ofPeriod.get(cohort) ?? 0)
+  }));
+}
 function readPairs(rows) {
   return new Map(rows.map(({ cohort, count }) => [Number(cohort), Number(count)]));
 }
-function findRank(count, share) {
-  return Math.max(Math.ceil(count * share), 1) - 1;
+
+// src/ingest/stores/sqlite/visits/sources.ts
+function countSources({ database, query: { from, to }, select, facts, visits, labels: label }, by, rows) {
+  const labels = label(by);
+  createCounts(database, {
+    table: "sources",
+    query: \`SELECT label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views, sum(sessions) AS sessions,
+        sum(visitors) AS visitors, sum(landings) AS landings, sum(bounces) AS bounces
+      FROM (
+        SELECT l.label AS label, 0 AS full_views, 0 AS aggregate_views, count(*) AS sessions,
+          count(DISTINCT v.visitor) AS visitors, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces
+        FROM \${visits.table} JOIN \${labels} AS l ON l.id = \${SOURCE_OF_VISIT} WHERE \${visits.condition} GROUP BY 1
+        UNION ALL
+        SELECT l.label, full_views, aggregate_views, 0, 0, 0, 0 FROM (
+          SELECT f.source AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
+        ) AS counts JOIN \${labels} AS l ON l.id = counts.id
+      ) GROUP BY label\`,
+    bounds: [from, to, from, to]
+  });
+  return listCounts(select, {
+    table: "sources",
+    sums: ["full_views", "aggregate_views", "sessions", "landings", "bounces"],
+    query: "SELECT c.* FROM sources AS c ORDER BY c.sessions DESC, c.full_views + c.aggregate_views DESC, c.label",
+    rows,
+    readSums: readSums2,
+    read: (row) => ({ label: String(row.label) || null, visitors: Number(row.visitors), ...readSums2(row) })
+  });
 }
-function isDimension(name) {
-  return SOURCE_DIMENSIONS.includes(name);
+function readSums2(row) {
+  return {
+    views: readViews(row),
+    sessions: Number(row.sessions ?? 0),
+    landings: Number(row.landings ?? 0),
+    bounces: Number(row.bounces ?? 0)
+  };
 }
-function readSource2(row) {
-  return row;
-}
-function parseScalar(json) {
-  try {
-    const value = JSON.parse(json);
-    return value === null || ["string", "number", "boolean"].includes(typeof value) ? value : void 0;
-  } catch {
-    return void 0;
-  }
-}
-function readViews(row) {
-  return { full: Number(row.full_views ?? 0), aggregate: Number(row.aggregate_views ?? 0) };
-}
-function readValue({ kind, value, text }) {
-  if (Number(kind) === VALUE_KINDS.text) return String(text);
-  if (Number(kind) === VALUE_KINDS.number) return Number(value);
-  return Number(kind) === VALUE_KINDS.null ? null : Number(value) === 1;
-}
-function sum({ full, aggregate }) {
-  return full + aggregate;
-}
-function compare(one, other) {
+
+// src/ingest/stores/sqlite/visits/order.ts
+function compareTexts(one, other) {
   const isAstral = (unit) => unit >= 55296 && unit < 57344;
   const end = Math.min(one.length, other.length);
   for (let index = 0; index < end; index++) {
@@ -2112,8 +2206,98 @@ function compare(one, other) {
   }
   return one.length - other.length;
 }
-function quote(text) {
-  return \`'\${text.replaceAll("\\0", "\\uFFFD").replaceAll("'", "''")}'\`;
+
+// src/ingest/stores/sqlite/visits/steps.ts
+function countSteps({ database, query: { from, to }, select, facts }, rows) {
+  createCounts(database, {
+    table: "steps",
+    query: \`SELECT f.name AS id, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+      FROM facts AS f WHERE \${facts} AND \${IS_STEP} GROUP BY 1\`,
+    bounds: [from, to]
+  });
+  return listCounts(select, {
+    table: "steps",
+    sums: ["count"],
+    query: "SELECT c.*, t.text AS name FROM steps AS c JOIN fact_texts AS t USING (id) ORDER BY c.count DESC, t.text",
+    rows,
+    readSums: readCount,
+    read: (row) => ({ name: String(row.name), visitors: Number(row.visitors), ...readCount(row) })
+  });
+}
+function countViolations({ database, query: { from, to }, select, facts }, rows) {
+  createCounts(database, {
+    table: "violations",
+    query: \`SELECT f.violation AS id, count(*) AS count FROM facts AS f
+      WHERE \${facts} AND f.violation IS NOT NULL GROUP BY 1\`,
+    bounds: [from, to]
+  });
+  return listCounts(select, {
+    table: "violations",
+    sums: ["count"],
+    query: "SELECT c.*, t.text AS label FROM violations AS c JOIN fact_texts AS t USING (id) ORDER BY c.count DESC, t.text",
+    rows,
+    readSums: readCount,
+    read: (row) => ({ ...parseViolation(String(row.label)), ...readCount(row) })
+  });
+}
+function readCount({ count }) {
+  return { count: Number(count ?? 0) };
+}
+function countValues(chosen, { step, key }, rows) {
+  const { database, query: { from, to }, select, facts } = chosen;
+  const ofStep = \`FROM facts AS f JOIN fact_properties AS p ON p.seq = f.seq
+    WHERE \${facts} AND \${IS_STEP} AND f.name IN \${findTexts([step])}\`;
+  const keys = select(
+    \`SELECT t.text AS key FROM (
+      SELECT p.key AS id, count(*) AS count \${ofStep} GROUP BY 1
+    ) AS counts JOIN fact_texts AS t USING (id) ORDER BY counts.count DESC, t.text LIMIT \${MAX_PROPERTY_KEYS}\`,
+    from,
+    to
+  ).map((row) => String(row.key));
+  if (key === void 0) return { keys, values: [], distinct: 0, other: null, numbers: null };
+  const ofKey = \`\${ofStep} AND p.key IN \${findTexts([key])}\`;
+  createCounts(database, {
+    table: "step_values",
+    query: \`SELECT p.kind AS kind, p.value AS value, count(*) AS count, count(DISTINCT f.visitor) AS visitors
+      \${ofKey} GROUP BY p.kind, p.value\`,
+    bounds: [from, to]
+  });
+  const all = select.one("SELECT count(*) AS rows, sum(count) AS count FROM step_values");
+  const texts = select(
+    \`SELECT c.*, t.text AS text FROM step_values AS c JOIN fact_texts AS t ON t.id = c.value
+    WHERE c.kind = \${VALUE_KINDS.text} ORDER BY c.count DESC, json_quote(t.text) LIMIT ?\`,
+    rows
+  );
+  const others = select(
+    \`WITH others AS (SELECT * FROM step_values WHERE kind <> \${VALUE_KINDS.text})
+    SELECT * FROM others WHERE count >= coalesce((SELECT count FROM others ORDER BY count DESC LIMIT 1 OFFSET ? - 1), 0)\`,
+    rows
+  );
+  const values = [...texts, ...others].map((row) => ({
+    value: readValue(row),
+    count: Number(row.count),
+    visitors: Number(row.visitors)
+  })).sort(
+    (one, other2) => other2.count - one.count || compareTexts(JSON.stringify(one.value), JSON.stringify(other2.value))
+  ).slice(0, rows);
+  const distinct = Number(all.rows);
+  const other = findLeftOut(readCount(all), { rows: values, count: distinct });
+  return { keys, values, distinct, other, numbers: countNumbers(chosen, ofKey) };
+}
+function countNumbers({ query: { from, to }, select }, ofKey) {
+  const ofNumbers = \`\${ofKey} AND p.kind = \${VALUE_KINDS.number}\`;
+  const { count, total } = select.one(\`SELECT count(*) AS count, sum(p.value) AS total \${ofNumbers}\`, from, to);
+  if (Number(count) === 0) return null;
+  const find = (share) => {
+    const sql = \`SELECT p.value AS value \${ofNumbers} ORDER BY 1 LIMIT 1 OFFSET ?\`;
+    return Number(select.one(sql, from, to, findRank(Number(count), share)).value);
+  };
+  return { count: Number(count), sum: Number(total), median: find(0.5), p90: find(0.9) };
+}
+function readValue({ kind, value, text }) {
+  if (Number(kind) === VALUE_KINDS.text) return String(text);
+  if (Number(kind) === VALUE_KINDS.number) return Number(value);
+  return Number(kind) === VALUE_KINDS.null ? null : Number(value) === 1;
 }
 
 // src/ingest/stores/sqlite/sqlite_tail.ts
@@ -2124,7 +2308,6 @@ function toTailName({ seq, id }) {
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
 var FOLLOW_MS2 = 100;
-var MAX_TIME = 9e15;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var SITES = \`
   SELECT site FROM fact_scopes WHERE api_key = ?1 AND site <> '' AND events > 0
@@ -2157,16 +2340,16 @@ function createReaderCalls() {
       const time = select(LAST_TIME, apiKey, site)[0]?.time;
       return typeof time === "number" ? time : void 0;
     }),
-    overview: (path, query, bounds) => withVisits(path, query, ({ overview }) => overview(bounds)),
+    overview: (path, query, bounds) => withChosen(path, query, (chosen) => countOverview(chosen, bounds)),
     countFlagged: (path, query) => withDatabase(path, (_select, database) => countFlagged(database, query)),
-    pages: (path, query, rows) => withVisits(path, query, ({ pages }) => pages(rows)),
-    sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
-    steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
-    violations: (path, query, rows) => withVisits(path, query, ({ violations }) => violations(rows)),
-    stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
-    countEvents: (path, query, events, bounds) => withVisits(path, query, ({ countEvents }) => countEvents(events, bounds)),
-    funnel: (path, query, funnel) => withVisits(path, query, (visits) => visits.funnel(funnel)),
-    retention: (path, query, options) => withVisits(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, ({ retention }) => retention(options)),
+    pages: (path, query, rows) => withChosen(path, query, (chosen) => countPages(chosen, rows)),
+    sources: (path, query, by, rows) => withChosen(path, query, (chosen) => countSources(chosen, by, rows)),
+    steps: (path, query, rows) => withChosen(path, query, (chosen) => countSteps(chosen, rows)),
+    violations: (path, query, rows) => withChosen(path, query, (chosen) => countViolations(chosen, rows)),
+    stepValues: (path, query, of, rows) => withChosen(path, query, (chosen) => countValues(chosen, of, rows)),
+    countEvents: (path, query, events, bounds) => withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
+    funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
+    retention: (path, query, options) => withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
     person: (path, of, rows) => withDatabase(
       path,
       (_select, database) => readPerson(database, of, rows).map((text) => JSON.parse(text))
@@ -2226,8 +2409,8 @@ function withDatabase(path, read) {
     database?.close();
   }
 }
-function withVisits(path, query, read) {
-  return withDatabase(path, (_select, database) => read(openVisits(database, query)));
+function withChosen(path, query, read) {
+  return withDatabase(path, (_select, database) => read(openChosen(database, query)));
 }
 function followNow(path) {
   const { DatabaseSync } = loadSqlite();

@@ -2,11 +2,20 @@ import type { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../events/stored_event.ts";
 import { describeError } from "../../../platform/describe_error.ts";
 import { loadSqlite } from "../sqlite_module.ts";
-import { countFlagged, openVisits, readPerson, type SqliteVisits } from "../sqlite_visits.ts";
+import { countFlagged } from "../visits/flagged.ts";
+import { type Chosen, openChosen } from "../visits/chosen.ts";
+import { countEvents } from "../visits/events.ts";
+import { countFunnel } from "../visits/funnel.ts";
+import { countOverview } from "../visits/overview.ts";
+import { countPages } from "../visits/pages.ts";
+import { readPerson } from "../visits/person.ts";
+import { countRetention } from "../visits/retention.ts";
+import { countSources } from "../visits/sources.ts";
+import { countSteps, countValues, countViolations } from "../visits/steps.ts";
 import { openFacts } from "../sqlite_facts.ts";
 import { LONG_LOG_BYTES, readVersion, SCHEMA_VERSION } from "../sqlite_store.ts";
 import { measureLog, toWholePath } from "../sqlite_path.ts";
-import { MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
+import { FARTHEST_MS, MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
 import type { ReaderCalls } from "../sqlite_reader.ts";
 import { type TailCalls, type TailRow, type TailRows, toTailName } from "../sqlite_tail.ts";
 
@@ -15,9 +24,6 @@ const BUSY_TIMEOUT_MS = 2000;
 
 /** How long facts are made before an answer. */
 const FOLLOW_MS = 100;
-
-/** No time of JavaScript is as far from the Unix epoch, in milliseconds. */
-const MAX_TIME = 9e15;
 
 /** How long a read waits for a long log to begin anew, in milliseconds, and between two looks. */
 const [LOG_WAIT_MS, LOG_LOOK_MS] = [1000, 20] as const;
@@ -79,18 +85,18 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
         const time = select(LAST_TIME, apiKey, site)[0]?.time;
         return typeof time === "number" ? time : undefined;
       }),
-    overview: (path, query, bounds) => withVisits(path, query, ({ overview }) => overview(bounds)),
+    overview: (path, query, bounds) => withChosen(path, query, (chosen) => countOverview(chosen, bounds)),
     countFlagged: (path, query) => withDatabase(path, (_select, database) => countFlagged(database, query)),
-    pages: (path, query, rows) => withVisits(path, query, ({ pages }) => pages(rows)),
-    sources: (path, query, by, rows) => withVisits(path, query, ({ sources }) => sources(by, rows)),
-    steps: (path, query, rows) => withVisits(path, query, ({ steps }) => steps(rows)),
-    violations: (path, query, rows) => withVisits(path, query, ({ violations }) => violations(rows)),
-    stepValues: (path, query, of, rows) => withVisits(path, query, ({ stepValues }) => stepValues(of, rows)),
+    pages: (path, query, rows) => withChosen(path, query, (chosen) => countPages(chosen, rows)),
+    sources: (path, query, by, rows) => withChosen(path, query, (chosen) => countSources(chosen, by, rows)),
+    steps: (path, query, rows) => withChosen(path, query, (chosen) => countSteps(chosen, rows)),
+    violations: (path, query, rows) => withChosen(path, query, (chosen) => countViolations(chosen, rows)),
+    stepValues: (path, query, of, rows) => withChosen(path, query, (chosen) => countValues(chosen, of, rows)),
     countEvents: (path, query, events, bounds) =>
-      withVisits(path, query, ({ countEvents }) => countEvents(events, bounds)),
-    funnel: (path, query, funnel) => withVisits(path, query, (visits) => visits.funnel(funnel)),
+      withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
+    funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
     retention: (path, query, options) =>
-      withVisits(path, { ...query, from: -MAX_TIME, to: MAX_TIME }, ({ retention }) => retention(options)),
+      withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
     person: (path, of, rows) =>
       withDatabase(
         path,
@@ -164,8 +170,8 @@ function withDatabase<R>(path: string, read: (select: Select, database: Database
   }
 }
 
-function withVisits<R>(path: string, query: ReportQuery, read: (visits: SqliteVisits) => R): R {
-  return withDatabase(path, (_select, database) => read(openVisits(database, query)));
+function withChosen<R>(path: string, query: ReportQuery, read: (chosen: Chosen) => R): R {
+  return withDatabase(path, (_select, database) => read(openChosen(database, query)));
 }
 
 /** Makes facts of what has come since a sink last did, for a while: of a large database that is new to them it takes longer. */

@@ -1,0 +1,129 @@
+import { createReports, createSqliteReader, type Reports } from "../../../src/ingest/mod.ts";
+import { percentile } from "../../../tests/cluster/report_load.ts";
+import { generateVisits } from "./generate_visits.ts";
+import { SHOP_ORIGIN } from "./shop.ts";
+
+/** What is measured. */
+export interface ViewsOptions {
+  /** Path of the database. */
+  readonly path: string;
+  /** Publishable key of its events. */
+  readonly apiKey: string;
+  /** Last UTC day of the year. */
+  readonly lastDay: string;
+  /** How often each view is asked for, over each range. */
+  readonly runs: number;
+}
+
+/** What a view took. */
+export interface ViewTime {
+  /** Name of the view, and of how many days. */
+  readonly name: string;
+  /** 95 of 100 took less, in milliseconds. */
+  readonly p95Ms: number;
+  /** What that may be. */
+  readonly limitMs: number;
+}
+
+interface View {
+  readonly name: string;
+  /** What it may take of 30 days and of a year. */
+  readonly limitsMs: readonly [month: number, year: number];
+  read(reports: Reports, days: Days): Promise<unknown>;
+}
+
+interface Days {
+  readonly from: string;
+  readonly to: string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const LIMITS = [100, 1000] as const;
+
+/** What counts days beside those before may take twice as long. */
+const COMPARED_LIMITS = [200, 2000] as const;
+
+const VIEWS: readonly View[] = [
+  { name: "overview", limitsMs: [200, 600], read: (reports, days) => reports.overview(days) },
+  {
+    name: "overview, three filters",
+    limitsMs: COMPARED_LIMITS,
+    read: (reports, days) =>
+      reports.overview({
+        ...days,
+        filters: [
+          { name: "page", values: ["/teas"] },
+          { name: "channel", values: ["Search"] },
+          { name: "step", values: ["tea_viewed"] },
+        ],
+      }),
+  },
+  { name: "consent", limitsMs: COMPARED_LIMITS, read: (reports, days) => reports.consent(days) },
+  { name: "channels", limitsMs: LIMITS, read: (reports, days) => reports.sources(days) },
+  { name: "sources", limitsMs: LIMITS, read: (reports, days) => reports.sources({ ...days, by: "source" }) },
+  { name: "pages, with engagement", limitsMs: LIMITS, read: (reports, days) => reports.pages(days) },
+  { name: "steps, links, downloads, forms", limitsMs: LIMITS, read: (reports, days) => reports.steps(days) },
+  {
+    name: "values of a step",
+    limitsMs: LIMITS,
+    read: (reports, days) => reports.steps({ ...days, step: "tea_viewed", key: "price" }),
+  },
+  { name: "goals", limitsMs: COMPARED_LIMITS, read: (reports, days) => reports.goals(days) },
+  {
+    name: "funnel",
+    limitsMs: [300, 1000],
+    read: (reports, days) =>
+      reports.funnel({ ...days, within: "7d", stages: ["page:/", "step:add_to_cart", "step:order_placed"] }),
+  },
+  { name: "retention", limitsMs: [300, 1000], read: (reports, days) => reports.retention({ ...days, unit: "week" }) },
+  { name: "all sites", limitsMs: COMPARED_LIMITS, read: (reports, days) => reports.sites(days) },
+  { name: "live", limitsMs: LIMITS, read: (reports, days) => reports.live(days) },
+  {
+    name: "one person",
+    limitsMs: LIMITS,
+    read: (reports) => reports.person({ anonymousId: VISITOR, site: SHOP_ORIGIN }),
+  },
+];
+
+/** A visitor of the year. */
+const VISITOR = [...generateVisits({ events: 100, lastDay: "2026-01-01", seed: 1 })].flat()
+  .find(({ identity }) => identity !== undefined)?.identity?.anonymousId ?? "";
+
+/** Asks for each view of 30 days and of the year, once all events are counted, and prints what it takes. */
+export async function measureViews({ path, apiKey, lastDay, runs }: ViewsOptions): Promise<readonly ViewTime[]> {
+  const reader = await createSqliteReader({ path });
+  const reports = createReports({
+    keys: [{
+      apiKey,
+      secretKey: "sk_bench_0123456789",
+      origins: [SHOP_ORIGIN],
+      goals: {
+        Order: { step: "order_placed", value: "price" },
+        Tea: { page: "/teas/*" },
+        Cheap: { step: "add_to_cart", property: { key: "position", value: 0 } },
+      },
+    }],
+    reader,
+    now: () => Date.parse(lastDay) + DAY_MS / 2,
+  });
+  while (await reader.progress() < 1);
+  const times: ViewTime[] = [];
+  for (const { name, limitsMs, read } of VIEWS) {
+    for (const [index, days] of [30, 365].entries()) {
+      const from = new Date(Date.parse(lastDay) - (days - 1) * DAY_MS).toISOString().slice(0, lastDay.length);
+      const tookMs: number[] = [];
+      for (let run = 0; run < runs; run++) {
+        const startMs = performance.now();
+        await read(reports, { from, to: lastDay });
+        tookMs.push(performance.now() - startMs);
+      }
+      const sorted = tookMs.toSorted((one, other) => one - other);
+      const time = { name: `${name}, ${days} days`, p95Ms: percentile(sorted, 0.95), limitMs: limitsMs[index] ?? 0 };
+      console.log(`${time.name}: p95 of ${runs} ${Math.round(time.p95Ms)} ms, of at most ${time.limitMs} ms`);
+      times.push(time);
+    }
+  }
+  await reader.close();
+  return times;
+}

@@ -1,0 +1,90 @@
+import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../../events/channels.ts";
+import { labelSource, LONG_SESSION_MS, type TrafficSource } from "../../../events/visit_facts.ts";
+import type { SourceDimension } from "../../../ports/reader.ts";
+import { addLabels, createLabels, type Label } from "./labels.ts";
+import type { WordsOptions } from "./paths.ts";
+import { quote, type Row } from "./select.ts";
+
+/** The source of a visit `v`. */
+export const SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
+
+/** Whether a source has anything that a channel is told by. */
+const IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
+
+const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+
+/** Makes a table of what sources are listed under, by their numbers, where there is none yet; returns its name. */
+export type SourceLabels = (by: SourceDimension) => string;
+
+/** Creates what makes tables of labels, each once. */
+export function createSourceLabels({ database, query, scope, select }: WordsOptions): SourceLabels {
+  const { from, to, ownOrigins } = query;
+  const labelled = new Set<string>();
+
+  function label(source: TrafficSource): string {
+    return labelSource(source, "channel", ownOrigins);
+  }
+
+  /** Adds the channels of sources to their table: of each, unless there are too many in the range. */
+  function labelChannels(table: string, near: string): void {
+    const sources = Number(select.one("SELECT count(*) AS count FROM fact_sources").count);
+    const told = sources <= MAX_TOLD_SOURCES ? [] : select(
+      `SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
+        '' AS content
+      FROM facts AS f JOIN fact_sources AS s ON s.id = f.source
+      WHERE f.scope = ${scope} AND f.time >= ? AND f.time < ? AND ${IS_SOMEWHERE}
+      GROUP BY s.referrer, s.source, s.medium, s.campaign <> ''
+      ORDER BY count(*) DESC, s.referrer, s.source, s.medium, s.campaign <> '' LIMIT ${MAX_TOLD_SOURCES + 1}`,
+      from,
+      to,
+    );
+    if (told.length <= MAX_TOLD_SOURCES) {
+      const rows = select(`SELECT * FROM fact_sources WHERE ${near}`);
+      addLabels(database, table, rows.map((row): Label => ({ id: Number(row.id), label: label(readSource(row)) })));
+      return;
+    }
+    database.exec(`
+      CREATE TEMP TABLE told_sources (
+        referrer TEXT, source TEXT, medium TEXT, has_campaign INTEGER, label TEXT,
+        PRIMARY KEY (referrer, source, medium, has_campaign)
+      ) STRICT
+    `);
+    const insert = database.prepare("INSERT INTO told_sources VALUES (?, ?, ?, ?, ?)");
+    for (const row of told.slice(0, MAX_TOLD_SOURCES)) {
+      const source = readSource(row);
+      const { referrer, medium, campaign } = source;
+      insert.run(referrer, source.source, medium, Number(campaign !== ""), label(source));
+    }
+    database.exec(`
+      INSERT INTO ${table} (id, label)
+      SELECT s.id, iif(${IS_SOMEWHERE}, coalesce(t.label, ${quote(UNTOLD_CHANNEL)}), ${quote(label(NOWHERE))})
+      FROM fact_sources AS s LEFT JOIN told_sources AS t ON t.referrer = s.referrer AND t.source = s.source
+        AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
+      WHERE s.${near}
+    `);
+  }
+
+  return (by) => {
+    const table = `${by}_labels`;
+    if (labelled.has(table)) return table;
+    labelled.add(table);
+    const near = `id IN (
+      SELECT source FROM facts
+      WHERE scope = ${scope} AND time >= ${from - LONG_SESSION_MS} AND time < ${to + LONG_SESSION_MS}
+    )`;
+    createLabels(database, table, [{ id: 0, label: labelSource(NOWHERE, by, ownOrigins) }]);
+    if (by === "channel") {
+      labelChannels(table, near);
+      return table;
+    }
+    const referrer = `CASE WHEN referrer IN (${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END`;
+    const text = by === "referrer" ? referrer : by === "source" ? `coalesce(nullif(source, ''), ${referrer})` : by;
+    database.exec(`INSERT INTO ${table} (id, label) SELECT id, ${text} FROM fact_sources WHERE ${near}`);
+    return table;
+  };
+}
+
+/** The columns are those of a source. */
+function readSource(row: Row): TrafficSource {
+  return row as unknown as TrafficSource;
+}
