@@ -143,7 +143,7 @@ export interface PagesView extends ViewScope {
   /** How many there are. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
-  readonly other: Omit<PageRow, "path" | "visitors"> | null;
+  readonly other: Omit<PagesView["rows"][number], "path" | "visitors"> | null;
 }
 
 /** A page. */
@@ -163,7 +163,7 @@ export interface SourcesView extends ViewScope {
   /** How many there are. */
   readonly count: number;
   /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
-  readonly other: Omit<SourceRow, "label" | "visitors"> | null;
+  readonly other: Omit<SourcesView["rows"][number], "label" | "visitors"> | null;
 }
 
 /** Where sessions came from. */
