@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { PAGEVIEW_NAME } from "../events/stored_event.ts";
 import type { Funnel, FunnelEvent } from "../ports/reader.ts";
 import { addDays, countDaysSinceMonday } from "./days.ts";
 import { type Problem, toScalarJson } from "./query.ts";
@@ -95,6 +96,9 @@ export function readReturn(text: string): Stage | Problem {
 
 function readStage(text: string): Stage | string {
   const events = text.split("|").map(readEvent);
+  if (events.some((event) => typeof event !== "string" && "step" in event && event.step === PAGEVIEW_NAME)) {
+    return "pageviews are no steps: a stage or an event of any page is page:/*";
+  }
   const fault = events.find((event) => typeof event === "string");
   if (fault !== undefined) return fault;
   if (events.length > MAX_EVENTS) return `there may be ${MAX_EVENTS} alternatives at most`;

@@ -70,6 +70,8 @@ Deno.test("readViewQuery() says what is wrong", () => {
     ["within=2d", "bad_funnel", "within must be one of session, 1h, 1d, 7d, 30d"],
     ["order=any", "bad_funnel", "order must be one of sequential, strict, flexible"],
     ["unit=year", "bad_unit", "unit must be one of week, day, month"],
+    ["stage=/&stage=$pageview", "bad_funnel", "pageviews are no steps: a stage or an event of any page is page:/*"],
+    ["event=step:$pageview", "bad_event", "pageviews are no steps: a stage or an event of any page is page:/*"],
     ["event=person:ada", "bad_event", "a stage or an event begins with page:, step: or goal:"],
     ["zone=Berlin", "bad_zone", "zone must be a time zone such as Europe/Berlin"],
     ["compare=week", "bad_compare", "compare must be one of before, year"],
