@@ -130,6 +130,18 @@ async function readCohorts(
   return cohorts.map(({ size, returned }) => [size, returned] as const);
 }
 
+/** Creates a sink that stores what it gets, and waits until that is counted: a reader answers before, on a slow machine. */
+function createCountedSink({ sink, store }: ReportStoreParts): EventSink {
+  return {
+    async store(batch) {
+      const stored = await sink.store(batch);
+      while (await store.progress() < 1);
+      return stored;
+    },
+    close: () => sink.close(),
+  };
+}
+
 /** Registers the tests of a store. */
 export function testReportStore(
   name: string,
@@ -137,7 +149,7 @@ export function testReportStore(
   { numRuns = DEFAULT_RUNS, endOnFailure = false }: ReportStoreTestOptions = {},
 ): void {
   const test = (what: string, use: (parts: ReportStoreParts) => Promise<void>): void =>
-    Deno.test(`${name} ${what}`, () => withStore(use));
+    Deno.test(`${name} ${what}`, () => withStore((parts) => use({ ...parts, sink: createCountedSink(parts) })));
 
   test("answers with every view as the reference does: as a page, JSON and CSV", async ({ sink, store }) => {
     const ada = { pageUrl: `${SITE}/teas`, sessionId: "s-1", anonymousId: "v-1" } as const;
@@ -596,7 +608,6 @@ export function testReportStore(
       at("11:00", { session: "direct" }),
       ...[1, 2].map(() => at("11:00", { isAggregate: true, referrer: SEARCH })),
     ]);
-    while (await store.progress() < 1);
     const before = await readSources(store, "channel");
     await storeEvents(sink, [session("zz-rarest")]);
 
@@ -1316,11 +1327,8 @@ export function testReportStore(
     assertEquals(await read("x".repeat(512)), []);
   });
 
-  test("has counted all that it holds, also while that is nothing", async ({ sink, store }) => {
-    const ofNothing = await store.progress();
-    await storeEvents(sink, [at("10:00")]);
-
-    assertEquals([ofNothing, await store.progress()], [1, 1]);
+  test("has counted all that it holds while that is nothing", async ({ store }) => {
+    assertEquals(await store.progress(), 1);
   });
 
   test("counts an event of a wrong clock at the time that it was", async ({ sink, store }) => {
