@@ -1331,6 +1331,15 @@ export function testReportStore(
     assertEquals(await store.progress(), 1);
   });
 
+  test("lists the sites of a key by their events, each of which counts once", async ({ sink, store }) => {
+    const again = at("10:00", { page: "https://blog.example/" });
+    const views = [at("10:00"), at("10:01"), at("10:00", { page: "https://a.example/" })];
+    await storeEvents(sink, [...views, at("10:00", { page: null }), again]);
+    for (const _ of [1, 2]) await storeEvents(sink, [again]);
+
+    assertEquals(await store.sites(KEY), [SITE, "https://a.example", "https://blog.example"]);
+  });
+
   test("counts an event of a wrong clock at the time that it was", async ({ sink, store }) => {
     const year = 366 * 86_400_000;
     const event = at("10:00", { session: "s-1", visitor: "v-1" });
