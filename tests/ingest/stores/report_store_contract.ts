@@ -538,6 +538,41 @@ export function testReportStore(
     ]);
   });
 
+  test("lists landing pages as the rules write them, and sessions that joined midway as null", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { session: "s-1", visitor: "v-1", page: "/teas/green", referrer: SEARCH }),
+      at("10:01", { session: "s-1", visitor: "v-1", page: "/cart", referrer: `${SITE}/` }),
+      at("10:00", { session: "s-2", visitor: "v-1", page: "/teas/black" }),
+      at("10:00", { session: "s-3", visitor: "v-2", page: "/" }),
+      at("10:30", { session: "s-3", visitor: "v-2", page: "/cart", referrer: SEARCH }),
+      at("10:00", { session: "midway", visitor: "v-3", page: "/cart", referrer: `${SITE}/` }),
+      at("10:00", { session: "of-a-step", visitor: "v-3", page: "/cart", name: "signup" }),
+      at("10:00", { isAggregate: true, page: "/", referrer: SEARCH }),
+      at("10:00", { isAggregate: true, page: "/cart", referrer: `${SITE}/` }),
+      at("2026-02-28T23:00:00Z", { session: "old", visitor: "v-4", page: "/old" }),
+      at("00:10", { session: "old", visitor: "v-4", page: "/teas/green" }),
+    ]);
+    const pathRules = { ...ask().pathRules, patterns: ["/teas/:tea"] };
+
+    const { rows } = await store.sources(ask({ pathRules }), "landing", 10);
+    const filtered = await store.sources(
+      ask({ filters: [{ name: "entry", values: ["/teas/green", "/teas/black"] }] }),
+      "landing",
+      1,
+    );
+
+    assertEquals(rows, [
+      { label: "/teas/:tea", views: full(3), sessions: 2, visitors: 1, landings: 2, bounces: 1 },
+      { label: null, views: full(0), sessions: 2, visitors: 1, landings: 0, bounces: 0 },
+      { label: "/", views: full(1, 1), sessions: 1, visitors: 1, landings: 1, bounces: 0 },
+      { label: "/cart", views: full(1), sessions: 0, visitors: 0, landings: 0, bounces: 0 },
+    ]);
+    assertEquals(filtered, {
+      rows: [{ label: "/teas/black", views: full(1), sessions: 1, visitors: 1, landings: 1, bounces: 1 }],
+      ...{ count: 2, other: { views: full(1), sessions: 1, landings: 1, bounces: 0 } },
+    });
+  });
+
   test("takes a session's first tag for its source, else its first referrer", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { session: "tagged-later", referrer: SEARCH }),
