@@ -76,7 +76,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
     ["zone=Berlin", "bad_zone", "zone must be a time zone such as Europe/Berlin"],
     ["compare=week", "bad_compare", "compare must be one of before, year"],
     ["traffic=all", "bad_traffic", "traffic must be one of people, bots, own"],
-    ["by=country", "bad_by", "by must be one of channel, source, referrer, medium, campaign, term, content"],
+    ["by=country", "bad_by", "by must be one of channel, source, referrer, medium, campaign, term, content, landing"],
     ["key=plan", "bad_key", "key goes with the step that has it"],
     ["from=2026-02-30", "bad_range", "from must be a day that exists, written as 2026-01-31"],
     ["from=2026-05-01&zone=Asia/Kolkata", "bad_range", "from must not be after today (Asia/Kolkata)"],
