@@ -56,7 +56,10 @@ export interface VisitFacts {
   readonly site: string;
   /** Time of the event, by the clock of the ingest where the visitor's was wrong, in milliseconds since the Unix epoch. */
   readonly time: number;
-  /** Orders events of the same time: the last 48 bits of the id, which are random; 0 for an id that ends otherwise. */
+  /**
+   * Orders events of the same time: a pageview comes before what happens on it, which may be in the same millisecond. Then
+   * the last 48 bits of the id decide, which are random; 0 for an id that ends otherwise.
+   */
   readonly tie: number;
   /** What it is. */
   readonly kind: VisitKind;
@@ -101,7 +104,7 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
   return {
     site: cut(site),
     time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
-    tie: readTie(id),
+    tie: readTie(id) + (isView ? 0 : 2 ** 48),
     kind,
     name: toFactText(name),
     path: cut(path),

@@ -209,7 +209,7 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
     site: shorten(site, 512),
     path: shorten(page.path, 512),
     time: new Date(timestamp).getTime() + (event.clockOffsetMs ?? 0),
-    tie: readTie(id),
+    tie: readTie(id) + (isView ? 0 : 2 ** 48),
     kind: isView ? (isFull ? "pageview" : "aggregate") : name[0] === "$" ? "automatic" : "step",
     name: shorten(name, 512),
     isArrival: isView && (site === "" || !isOwn),

@@ -354,7 +354,7 @@ export function testReportStore(
     assertEquals(await store.countPageviews(KEY, "2026-03"), 10);
   });
 
-  test("orders events of the same time by the end of their ids", async ({ sink, store }) => {
+  test("orders events of the same time: a pageview first, then by the end of their ids", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { session: "view-first", page: "/b", tie: 0xffff_ffff_fffe }),
       at("10:00", { session: "view-first", name: "signup", tie: 0xffff_ffff_ffff }),
@@ -368,7 +368,7 @@ export function testReportStore(
     const { rows } = await store.pages(ask(), 10);
 
     assertEquals(rows.map(({ path, entries, exits }) => [path, entries, exits]), [
-      ["/b", 1, 2],
+      ["/b", 2, 2],
       ["/a", 1, 0],
       ["/c", 0, 1],
     ]);
@@ -1342,7 +1342,7 @@ export function testReportStore(
     const [first, second, third, fourth, fifth] = events;
     const of = { apiKey: KEY, site: SITE };
 
-    assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 10), [fourth, second, first, third]);
+    assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 10), [fourth, second, third, first]);
     assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 2), [fourth, second]);
     assertEquals<unknown>(await store.person({ ...of, userId: "ada" }, 10), [fourth, fifth]);
     assertEquals(await store.person({ ...of, userId: "v-1" }, 10), []);

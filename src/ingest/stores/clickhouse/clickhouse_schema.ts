@@ -1,3 +1,4 @@
+import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import type { ClickHouse } from "./clickhouse_port.ts";
 
 /** How the tables are made: see `ClickHouseTargetOptions`. */
@@ -66,8 +67,9 @@ const ADDED_COLUMNS: Readonly<Record<string, string>> = {
   utm_campaign: defineTag("utm_campaign"),
   utm_term: defineTag("utm_term"),
   utm_content: defineTag("utm_content"),
-  // The last 12 digits of a UUID: they order events of the same moment.
-  tie: "UInt64 DEFAULT if(match(id, '[0-9a-fA-F]{12}$'), reinterpretAsUInt64(reverse(unhex(right(id, 12)))), 0)",
+  // Of the same moment a pageview comes first, then the last 12 digits of the UUID decide.
+  tie: `UInt64 DEFAULT if(name = '${PAGEVIEW_NAME}', 0, bitShiftLeft(toUInt64(1), 48)) +
+        if(match(id, '[0-9a-fA-F]{12}$'), reinterpretAsUInt64(reverse(unhex(right(id, 12)))), 0)`,
   engaged_ms: `UInt32 DEFAULT if(
         name = '$engagement' AND JSONType(properties, 'engagedMs') IN ('Int64', 'UInt64', 'Double'),
         toUInt32(floor(least(greatest(JSONExtractFloat(properties, 'engagedMs'), 0), 86400000) + 0.5)), 0)`,

@@ -67,7 +67,7 @@ const SCREEN = `
 const COUNTED_COLUMNS = `
   name, violation, visitor_hash, user_hash, session_hash, engaged_ms, scalars,
   ${TIME} AS time,
-  bitShiftLeft(toUInt128(greatest(time - ${FIRST_MS}, 0)), 48) + tie AS moment,
+  bitShiftLeft(toUInt128(greatest(time - ${FIRST_MS}, 0)), 49) + tie AS moment,
   collection = 'full' AS is_full,
   is_full AND session_hash <> ${NO_SESSION} AS has_session,
   name = '${PAGEVIEW_NAME}' AS is_view,

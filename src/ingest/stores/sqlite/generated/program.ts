@@ -666,7 +666,7 @@ function readVisitFacts(event, locate) {
   return {
     site: cut(site),
     time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
-    tie: readTie(id),
+    tie: readTie(id) + (isView ? 0 : 2 ** 48),
     kind,
     name: toFactText(name),
     path: cut(path),
