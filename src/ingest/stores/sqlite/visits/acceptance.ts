@@ -6,16 +6,18 @@ import { buildOfVisitors, createFirsts } from "./firsts.ts";
 export function countAcceptance(chosen: Chosen, bounds: readonly number[]): readonly AcceptanceCounts[] {
   const { database, facts } = chosen;
   createFirsts(chosen);
-  database.exec("CREATE INDEX temp.firsts_by_time ON firsts (time)");
-  // Of a visitor's events of the same time, the columns are of the first one.
-  const newcomers = database.prepare(`
-    SELECT count(*) AS visitors, coalesce(sum(is_landing), 0) AS landings FROM (
-      SELECT min(f.tie), f.kind = 1 AND f.is_arrival = 1 AS is_landing
-      FROM firsts CROSS JOIN facts AS f
-        ON ${buildOfVisitors(chosen)} AND f.time = firsts.time AND f.visitor = firsts.visitor
-      WHERE firsts.time >= ? AND firsts.time < ? GROUP BY f.visitor
-    )
+  // Of a visitor's events of the same time, the columns are of the first one. In the order of time, as facts lie, it takes half
+  // as long; the limit keeps SQLite from leaving the order out.
+  database.exec(`
+    CREATE TEMP TABLE newcomers AS SELECT firsts.time AS time, min(f.tie), f.kind = 1 AND f.is_arrival = 1 AS is_landing
+    FROM (SELECT * FROM firsts ORDER BY time LIMIT -1) AS firsts CROSS JOIN facts AS f
+      ON ${buildOfVisitors(chosen)} AND f.time = firsts.time AND f.visitor = firsts.visitor
+    GROUP BY firsts.visitor;
+    CREATE INDEX temp.newcomers_by_time ON newcomers (time, is_landing);
   `);
+  const newcomers = database.prepare(
+    "SELECT count(*) AS visitors, total(is_landing) AS landings FROM newcomers WHERE time >= ? AND time < ?",
+  );
   const arrivals = database.prepare(
     `SELECT count(*) AS count FROM facts AS f WHERE ${facts} AND f.kind = 0 AND f.is_arrival = 1`,
   );

@@ -1,3 +1,4 @@
+import { FARTHEST_MS } from "../../../ports/reader.ts";
 import type { Chosen } from "./chosen.ts";
 
 /** Condition of a fact `f` that has a visitor, and is of a site. */
@@ -12,19 +13,23 @@ export function buildOfVisitors({ scope }: Chosen): string {
 export function createFirsts(chosen: Chosen): void {
   const { database, scope, query: { from, to }, ofFilters } = chosen;
   const ofVisitors = buildOfVisitors(chosen);
-  const begun = `v.scope = ${scope} AND v.start < ${to}`;
+  const findSeen = (start: number, end: number): string => `
+    SELECT v.visitor AS visitor, v.start AS time FROM visits AS v INDEXED BY visits_by_start
+    WHERE v.scope = ${scope} AND v.start >= ${start} AND v.start < ${end} AND v.is_mixed = 0 AND v.visitor IS NOT NULL
+    UNION ALL
+    SELECT f.visitor, f.time FROM visits AS v INDEXED BY visits_by_start CROSS JOIN facts AS f ON f.visit = v.id
+    WHERE v.scope = ${scope} AND v.start < ${end} AND v.is_mixed = 1
+      AND ${ofVisitors} AND f.time >= ${start} AND f.time < ${end}
+    UNION ALL
+    SELECT f.visitor, f.time FROM facts AS f INDEXED BY facts_alone
+    WHERE ${ofVisitors} AND f.visit IS NULL AND f.time >= ${start} AND f.time < ${end}
+  `;
   database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
   database.exec(`
-    INSERT INTO firsts SELECT visitor, min(time) AS first FROM (
-      SELECT v.visitor AS visitor, v.start AS time FROM visits AS v INDEXED BY visits_by_start
-      WHERE ${begun} AND v.is_mixed = 0 AND v.visitor IS NOT NULL
-      UNION ALL
-      SELECT f.visitor, f.time FROM visits AS v INDEXED BY visits_by_start CROSS JOIN facts AS f ON f.visit = v.id
-      WHERE ${begun} AND v.is_mixed = 1 AND ${ofVisitors}
-      UNION ALL
-      SELECT f.visitor, f.time FROM facts AS f INDEXED BY facts_alone
-      WHERE ${ofVisitors} AND f.visit IS NULL AND f.time < ${to}
-    ) GROUP BY visitor HAVING first >= ${from} AND first < ${to}
+    INSERT INTO firsts SELECT visitor, min(time) FROM (${findSeen(from, to)}) GROUP BY visitor;
+    DELETE FROM firsts WHERE visitor IN (
+      SELECT firsts.visitor FROM (${findSeen(-FARTHEST_MS, from)}) AS seen CROSS JOIN firsts USING (visitor)
+    )
   `);
   if (ofFilters.length === 0) return;
   // Of a visitor's events of the same time, the columns are of the first one.
