@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SCREEN_CLASSES, SOURCE_DIMENSIONS, TRAFFICS } from "../../src/ingest/ports/reader.ts";
+import { SCREEN_CLASSES, SOURCE_GROUPINGS, TRAFFICS } from "../../src/ingest/ports/reader.ts";
 import { COMPARISONS, FILTER_NAMES, VIEWS } from "../../src/ingest/reports/view_query.ts";
 import { ORDERS, UNITS, WITHINS } from "../../src/ingest/reports/ways.ts";
 
@@ -136,7 +136,7 @@ export function buildReportSchemas(): Part {
       other: otherOf(PAGE_SUMS),
     }),
     SourcesView: view("sources", {
-      by: { enum: SOURCE_DIMENSIONS },
+      by: { enum: SOURCE_GROUPINGS },
       rows: SOURCE_ROWS,
       count: COUNT,
       other: otherOf(SOURCE_SUMS),
@@ -229,7 +229,7 @@ export function buildReportSchemas(): Part {
       current: object(SPAN),
       parts: listOf(schemaOf("ReportPart")),
       pages: PAGE_ROWS,
-      by: { enum: SOURCE_DIMENSIONS },
+      by: { enum: SOURCE_GROUPINGS },
       sources: SOURCE_ROWS,
       steps: STEP_ROWS,
     }),
@@ -294,7 +294,7 @@ one.`,
         style: "form",
         explode: true,
       },
-      query("by", { enum: SOURCE_DIMENSIONS, default: SOURCE_DIMENSIONS[0] }, "What sources are grouped by."),
+      query("by", { enum: SOURCE_GROUPINGS, default: SOURCE_GROUPINGS[0] }, "What sources are grouped by."),
       query("step", TEXT, "Name of the steps whose values are listed, with the view steps."),
       query("key", TEXT, "Property of the step; the most frequent one by default."),
       {

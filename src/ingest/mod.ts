@@ -46,6 +46,7 @@ export type {
   ReportReader,
   SourceCounts,
   SourceDimension,
+  SourceGrouping,
   StepCounts,
   StepValues,
   Traffic,

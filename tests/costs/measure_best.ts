@@ -3,11 +3,31 @@ import { cpuUsage } from "node:process";
 /** Most that is measured. Other programs on the machine can only make work slower, so the best result counts. */
 const ATTEMPTS = 30;
 
+/** Least that is measured where the yardstick may be held up as well. */
+const MIN_RATIO_ATTEMPTS = 3;
+
 /** Measures until a result is within the limit, and returns the best one. */
 export async function measureBest(limit: number, measure: () => number | Promise<number>): Promise<number> {
   let best = Infinity;
   for (let attempt = 0; attempt < ATTEMPTS && best > limit; attempt++) best = Math.min(best, await measure());
   return best;
+}
+
+/**
+ * Measures work and what it's compared with by turns, until the best of the one is within so many times the best of the
+ * other, and returns how many times it is. The best of such ratios would be one whose yardstick was held up.
+ */
+export async function measureBestRatio(
+  limit: number,
+  measure: () => readonly [work: number, yardstick: number] | Promise<readonly [work: number, yardstick: number]>,
+): Promise<number> {
+  let [bestWork, bestYardstick] = [Infinity, Infinity];
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const [work, yardstick] = await measure();
+    [bestWork, bestYardstick] = [Math.min(bestWork, work), Math.min(bestYardstick, yardstick)];
+    if (attempt + 1 >= MIN_RATIO_ATTEMPTS && bestWork / bestYardstick <= limit) break;
+  }
+  return bestWork / bestYardstick;
 }
 
 /** Returns the time of the processor that work takes, in milliseconds: on a busy machine the rest is somebody else's. */

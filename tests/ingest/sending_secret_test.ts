@@ -123,6 +123,8 @@ for (
     ["of the key's only site", [ORIGIN], undefined, ORIGIN],
     ["of it beside one's own machine", ["http://localhost:5173", ORIGIN], undefined, ORIGIN],
     ["of one's own machine, where that is all", ["http://localhost:5173"], undefined, "http://localhost:5173"],
+    ["of it beside pages without an origin", ["null", ORIGIN], undefined, ORIGIN],
+    ["of no site, where only pages without an origin may send", ["null"], undefined, undefined],
     ["of no site, where the key has two", [ORIGIN, "https://other.example"], undefined, undefined],
     ["of no site, where any origin may send", "any", undefined, undefined],
     ["of its page's site alone, where it names one", [ORIGIN], { pageUrl: "https://other.example/" }, undefined],

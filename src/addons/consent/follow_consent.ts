@@ -60,7 +60,7 @@ export function followConsent(
     if (state === "pending" && before !== "granted") return;
     client.setConsent(state);
     const { step }: Partial<Operations> = client; // one of the application's own may have none
-    if (step && isLater && state === "granted" && before !== state && isLanding()) step("$consent");
+    if (step && isLater && state === "granted" && before !== state && isLanding()) step.call(client, "$consent");
   };
   const report = (state: ConsentState): void => {
     // What a platform says again is no answer: the visitor may have declined in another tab since.

@@ -99,8 +99,9 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
 
 function findSite({ origins }: IngestKey): string | undefined {
   if (origins === "any") return undefined;
-  const published = origins.filter((origin) => !isLoopback(origin));
-  const [site, ...others] = published.length > 0 ? published : origins;
+  const sites = origins.filter((origin) => origin !== "null");
+  const published = sites.filter((origin) => !isLoopback(origin));
+  const [site, ...others] = published.length > 0 ? published : sites;
   return others.length === 0 ? site : undefined;
 }
 

@@ -57,6 +57,12 @@ export const SOURCE_DIMENSIONS: readonly SourceDimension[] = [
   "content",
 ];
 
+/** By what sources are listed: a {@linkcode SourceDimension}, or `landing`, the page that a session began on. */
+export type SourceGrouping = SourceDimension | "landing";
+
+/** Each {@linkcode SourceGrouping}. */
+export const SOURCE_GROUPINGS: readonly SourceGrouping[] = [...SOURCE_DIMENSIONS, "landing"];
+
 /** Classes of screens, by their width in CSS pixels: under 576, under 992, under 1440, and the others. */
 export const SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"] as const;
 
@@ -158,9 +164,12 @@ export interface AcceptanceCounts {
 
 /** Where sessions came from. */
 export interface SourceCounts {
-  /** Label: a channel, an origin, a campaign…; null for sessions without one. */
+  /**
+   * Label: a channel, an origin, a campaign…; null for sessions without one. By `landing` it's the path, or the pattern that it
+   * fits, of a landing's first pageview; null for sessions that are no landings.
+   */
   readonly label: string | null;
-  /** Pageviews that came from there themselves. */
+  /** Pageviews that came from there themselves; by `landing`, those of the page that came from elsewhere. */
   readonly views: ViewCounts;
   /** Sessions from there. */
   readonly sessions: number;
@@ -322,7 +331,7 @@ export interface ReportReader {
   /** Counts pages: by pageviews of both forms, then by path. */
   pages(query: ReportQuery, rows: number): Promise<Listed<PageCounts>>;
   /** Counts sources: by sessions, then by pageviews, then by label. */
-  sources(query: ReportQuery, by: SourceDimension, rows: number): Promise<Listed<SourceCounts>>;
+  sources(query: ReportQuery, by: SourceGrouping, rows: number): Promise<Listed<SourceCounts>>;
   /** Counts steps, pageviews not among them: by their number, then by name. */
   steps(query: ReportQuery, rows: number): Promise<Listed<StepCounts>>;
   /** Counts what breaks the plan: by the number of events, then by kind and name. */

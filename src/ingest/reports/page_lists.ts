@@ -1,6 +1,12 @@
 import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../events/channels.ts";
 import type { ViolationKind } from "../../plan/plan_check.ts";
-import { SOURCE_DIMENSIONS, type SourceDimension, type ValueCounts, type ViewCounts } from "../ports/reader.ts";
+import {
+  type FilterName,
+  SOURCE_GROUPINGS,
+  type SourceGrouping,
+  type ValueCounts,
+  type ViewCounts,
+} from "../ports/reader.ts";
 import { buildStepChart } from "./page_step.ts";
 import { describeOtherPages, formatFilterValue, nameFilter } from "./filters.ts";
 import { type Html, html } from "./html.ts";
@@ -144,20 +150,22 @@ export function buildRowLink(link: string, label: string): Html {
 
 /** Builds the list of sources. */
 export function buildSources(page: Page, { by, rows, count, other }: SourcesView): Html {
-  const isTagged = by !== "channel" && by !== "referrer" && by !== "source";
+  const isTagged = by !== "channel" && by !== "referrer" && by !== "source" && by !== "landing";
   const isUntold = by === "channel" && rows.some(({ label }) => label === UNTOLD_CHANNEL);
   return buildList({
     title: "Sources",
-    caption: `By the ${isTagged ? "utm_" : ""}${by} of sessions, which are with consent${
+    caption: `By the ${isTagged ? "utm_" : ""}${by}${
+      by === "landing" ? " page" : ""
+    } of sessions, which are with consent${
       isUntold
         ? `. Of so many sources the ${
           formatCount(MAX_TOLD_SOURCES)
         } most frequent are told, the rest is ${UNTOLD_CHANNEL}`
         : ""
     }`,
-    heads: [nameFilter(by), "Sessions", "Visitors", "Bounce rate"],
+    heads: [nameFilter(toFilterName(by)), "Sessions", "Visitors", "Bounce rate"],
     rows: rows.map(({ label, sessions, visitors, bounceRate }) => ({
-      label: buildRowLink(buildFilterLink(page, { name: by, values: [label ?? ""] }), nameSource(by, label)),
+      label: buildSourceLink(page, by, label),
       bar: { full: sessions, aggregate: 0 },
       cells: [...[sessions, visitors].map(formatCount), formatRatio(bounceRate)],
     })),
@@ -166,22 +174,34 @@ export function buildSources(page: Page, { by, rows, count, other }: SourcesView
     noun: "sources",
     before: html`
       <nav aria-label="Sources by">
-        <ul class="presets">${SOURCE_DIMENSIONS.map((one) =>
+        <ul class="presets">${SOURCE_GROUPINGS.map((one) =>
           html`<li><a href="${buildLink(page, { by: one })}"${
             one === by && html`
               aria-current="true"
             `
-          }>${nameFilter(one)}</a></li>`
+          }>${nameFilter(toFilterName(one))}</a></li>`
         )}</ul>
       </nav>
     `,
   });
 }
 
+/** Builds the link of a source to the sessions from there. */
+export function buildSourceLink(page: Pick<Page, "query">, by: SourceGrouping, label: string | null): Html {
+  const name = toFilterName(by);
+  // No filter chooses the sessions that joined midway.
+  if (name === "entry" && label === null) return html`${nameSource(by, label)}`;
+  return buildRowLink(buildFilterLink(page, { name, values: [label ?? ""] }), nameSource(by, label));
+}
+
 /** Names where sessions came from. */
-export function nameSource(by: SourceDimension, label: string | null): string {
-  if (label !== null) return formatFilterValue(by, label);
-  return `no ${by}`;
+export function nameSource(by: SourceGrouping, label: string | null): string {
+  if (label !== null) return formatFilterValue(toFilterName(by), label);
+  return by === "landing" ? "joined midway" : `no ${by}`;
+}
+
+function toFilterName(by: SourceGrouping): FilterName {
+  return by === "landing" ? "entry" : by;
 }
 
 /** Builds the list of steps, the values of one, and what breaks the plan. */

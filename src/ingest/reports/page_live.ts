@@ -6,7 +6,7 @@
 import type { FilterName } from "../ports/reader.ts";
 import { type Bar, buildChart } from "./chart.ts";
 import { type Html, html } from "./html.ts";
-import { buildList, buildRowLink, nameSource } from "./page_lists.ts";
+import { buildList, buildRowLink, buildSourceLink } from "./page_lists.ts";
 import { LEGEND } from "./page_overview.ts";
 import {
   buildFilterLink,
@@ -76,7 +76,7 @@ export function buildLive({ query }: Page, view: LiveView): Html {
       caption: "Of the sessions that began, which are with consent; a source leads to its overview of today",
       heads: ["Source", "Sessions", "Visitors"],
       rows: sources.map(({ label, sessions, visitors }) => ({
-        label: buildRowLink(linkTo(by, label ?? ""), nameSource(by, label)),
+        label: buildSourceLink({ query: { ...query, from, to } }, by, label),
         bar: { full: sessions, aggregate: 0 },
         cells: [sessions, visitors].map(formatCount),
       })),

@@ -89,7 +89,7 @@ export function buildRetention(page: Page, { unit, event, cohorts, isRunning }: 
   const most = Math.max(0, ...cohorts.map(({ returned }) => returned.length));
   const isUnknown = event !== undefined && cohorts.every(({ returned }) => returned.every((count) => count === 0));
   const highest = Math.max(
-    ...cohorts.flatMap(({ size, returned }) => returned.slice(1).map((count) => count / size)),
+    ...cohorts.flatMap(({ size, returned }) => size === 0 ? [] : returned.slice(1).map((count) => count / size)),
     0,
   );
   const name = unit === "day" ? "Day" : unit === "week" ? "Week" : "Month";

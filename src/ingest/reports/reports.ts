@@ -34,7 +34,7 @@ import {
   type ViewRequest,
 } from "./views.ts";
 import { formatClock, toZoneDay } from "./zones.ts";
-import type { ReportFilter, ReportReader, SourceDimension, Traffic } from "../ports/reader.ts";
+import type { ReportFilter, ReportReader, SourceGrouping, Traffic } from "../ports/reader.ts";
 
 /** Who asks for a report. */
 export interface ReportAsker {
@@ -140,7 +140,7 @@ export interface Reports {
   /** Lists pages. */
   pages(options?: ReportViewOptions): Promise<PagesView>;
   /** Lists where sessions came from, by channel unless `by` says otherwise. */
-  sources(options?: ReportViewOptions & { readonly by?: SourceDimension }): Promise<SourcesView>;
+  sources(options?: ReportViewOptions & { readonly by?: SourceGrouping }): Promise<SourcesView>;
   /** Lists steps; with `step`, the values of one of its properties, `key`. */
   steps(options?: ReportViewOptions & { readonly step?: string; readonly key?: string }): Promise<StepsView>;
   /** Counts how often the goals of the key are reached, and by how many visitors, beside the period before. */
@@ -155,7 +155,7 @@ export interface Reports {
   /** Compares what came with consent and before it. */
   consent(options?: ReportViewOptions): Promise<ConsentView>;
   /** Counts the last 30 minutes, whatever the days; sources are by channel unless `by` says otherwise. */
-  live(options?: ReportViewOptions & { readonly by?: SourceDimension }): Promise<LiveView>;
+  live(options?: ReportViewOptions & { readonly by?: SourceGrouping }): Promise<LiveView>;
   /** Compares all sites of the key. */
   sites(options?: ReportViewOptions): Promise<SitesView>;
   /** Reads the newest events of a visitor or a user on the site, whatever the days. */
@@ -388,7 +388,7 @@ export function createReports(options: ReportsOptions): Reports {
 
 /** Options of any view. */
 type CodeOptions = ReportViewOptions & Omit<FunnelOptions, "stages"> & RetentionOptions & {
-  readonly by?: SourceDimension;
+  readonly by?: SourceGrouping;
   readonly step?: string;
   readonly key?: string;
 };

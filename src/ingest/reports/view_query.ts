@@ -9,7 +9,8 @@ import {
   type ReportFilter,
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
-  type SourceDimension,
+  SOURCE_GROUPINGS,
+  type SourceGrouping,
   type Traffic,
   TRAFFICS,
 } from "../ports/reader.ts";
@@ -65,7 +66,7 @@ export interface ViewQuery extends Range {
   /** Filters; those of a name are one, with alternatives. */
   readonly filters: readonly ReportFilter[];
   /** What sources are grouped by. */
-  readonly by: SourceDimension;
+  readonly by: SourceGrouping;
   /** Name of the steps whose values are shown. */
   readonly step?: string;
   /** Property of the step. */
@@ -107,8 +108,8 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
   if (compare === undefined) return refuse("bad_compare", `compare must be one of ${COMPARISONS.join(", ")}`);
   const traffic = readOneOf(parameters, "traffic", TRAFFICS);
   if (traffic === undefined) return refuse("bad_traffic", `traffic must be one of ${TRAFFICS.join(", ")}`);
-  const by = readOneOf(parameters, "by", SOURCE_DIMENSIONS);
-  if (by === undefined) return refuse("bad_by", `by must be one of ${SOURCE_DIMENSIONS.join(", ")}`);
+  const by = readOneOf(parameters, "by", SOURCE_GROUPINGS);
+  if (by === undefined) return refuse("bad_by", `by must be one of ${SOURCE_GROUPINGS.join(", ")}`);
   const filters = readFilters(parameters.getAll("filter").filter((text) => text !== ""));
   if (isProblem(filters)) return filters;
   const [step, key] = [parameters.get("step") || undefined, parameters.get("key") || undefined];
@@ -210,7 +211,7 @@ export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: 
     ...(compare === COMPARISONS[0] ? [] : [["compare", compare]]),
     ...(traffic === TRAFFICS[0] ? [] : [["traffic", traffic]]),
     ...listFilterTexts(filters).map((text) => ["filter", text]),
-    ...((view !== "sources" && view !== "live") || by === SOURCE_DIMENSIONS[0] ? [] : [["by", by]]),
+    ...((view !== "sources" && view !== "live") || by === SOURCE_GROUPINGS[0] ? [] : [["by", by]]),
     ...(view !== "steps" || step === undefined ? [] : [["step", step], ...(key === undefined ? [] : [["key", key]])]),
     ...(view !== "funnel"
       ? []

@@ -17,7 +17,7 @@ import type {
   ReportQuery,
   ReportReader,
   SourceCounts,
-  SourceDimension,
+  SourceGrouping,
   StepCounts,
   StepValues,
   Traffic,
@@ -155,7 +155,7 @@ export interface SourcesView extends ViewScope {
   /** Which view it is. */
   readonly view: "sources";
   /** What they are grouped by. */
-  readonly by: SourceDimension;
+  readonly by: SourceGrouping;
   /** Where sessions came from. */
   readonly rows: readonly (Omit<SourceCounts, "bounces"> & {
     /** Share of the landings that bounced; null without one. */
@@ -399,7 +399,7 @@ export interface LiveView extends ViewScope {
   /** Pages, the most viewed first. */
   readonly pages: PagesView["rows"];
   /** What sources are grouped by. */
-  readonly by: SourceDimension;
+  readonly by: SourceGrouping;
   /** Sources of the sessions that began, those of the most sessions first. */
   readonly sources: SourcesView["rows"];
   /** Steps, the most frequent first. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { PAGEVIEW_NAME } from "../events/stored_event.ts";
 import type { Funnel, FunnelEvent } from "../ports/reader.ts";
 import { addDays, countDaysSinceMonday } from "./days.ts";
 import { type Problem, toScalarJson } from "./query.ts";
@@ -75,14 +76,14 @@ function readEvent(text: string): StageEvent | string {
     return 'a stage or an event is page:/cart, page:/teas/*, step:signup, step:signup:plan:"pro" or goal:Order';
   }
   // People write a path, or the name of a step, as the lists have it.
-  if (text.startsWith("/")) return { page: decode(text) };
+  if (text.startsWith("/")) return { page: decodeBars(text) };
   if (isBare) return { step: decode(text) };
-  if (name === "page") return { page: decode(rest.join(":")) };
+  if (name === "page") return { page: decodeBars(rest.join(":")) };
   if (name === "goal") return { goal: decode(rest.join(":")) };
   const [step = "", key, ...value] = rest;
   if (name !== "step" || step === "") return "a stage or an event begins with page:, step: or goal:";
   if (key === undefined) return { step: decode(step) };
-  const json = toScalarJson(value.join(":").replace(/%7c/gi, "|"));
+  const json = toScalarJson(decodeBars(value.join(":")));
   if (key === "" || json === undefined) return 'a property is written as step:signup:plan:"pro", its value as JSON';
   return { step: decode(step), property: { key: decode(key), value: json } };
 }
@@ -95,6 +96,9 @@ export function readReturn(text: string): Stage | Problem {
 
 function readStage(text: string): Stage | string {
   const events = text.split("|").map(readEvent);
+  if (events.some((event) => typeof event !== "string" && "step" in event && event.step === PAGEVIEW_NAME)) {
+    return "pageviews are no steps: a stage or an event of any page is page:/*";
+  }
   const fault = events.find((event) => typeof event === "string");
   if (fault !== undefined) return fault;
   if (events.length > MAX_EVENTS) return `there may be ${MAX_EVENTS} alternatives at most`;
@@ -142,6 +146,11 @@ function findNext(unit: RetentionUnit, start: string): string {
 /** Encodes what would end a name. */
 function encode(text: string): string {
   return text.replace(/[%:|]/g, (character) => encodeURIComponent(character));
+}
+
+/** Decodes what stands between alternatives. Colons and percent signs of paths and values are written as they are. */
+function decodeBars(text: string): string {
+  return text.replace(/%7c/gi, "|");
 }
 
 function decode(text: string): string {

@@ -58,6 +58,25 @@ for (
   });
 }
 
+Deno.test("followConsent() steps on a client whose methods belong to it", () => {
+  const document = Object.assign(new EventTarget(), { referrer: "" });
+  withPage({ document, location: { origin: "https://shop.example" } }, () => {
+    const client = {
+      ...createTestClient(),
+      made: [] as string[],
+      step(name: string) {
+        this.made.push(name);
+      },
+    };
+    const { source, report } = createSource();
+
+    followConsent(client, source);
+    report("granted");
+
+    assertEquals([client.made, client.states], [["$consent"], ["granted"]]);
+  });
+});
+
 Deno.test("followConsent() doesn't repeat a grant that another tab has overruled", () =>
   withPage({}, () => {
     const client = createTestClient();

@@ -24,7 +24,7 @@ const EVENTS = [
 const QUERIES = [
   ...["", "from=2026-03-31", "from=2025-09-01", "from=2026-01-01&to=2026-01-31", "compare=year&zone=Asia/Kolkata"],
   ...["filter=page:/", "filter=channel:Search&filter=channel:", 'filter=property@search:plan:"pro"'],
-  ...["by=campaign", "step=search", "step=search&key=price", "step=none"],
+  ...["by=campaign", "by=landing", "step=search", "step=search&key=price", "step=none"],
   ...["stage=page:/&stage=step:search&within=7d&order=flexible", "unit=day&step=search", "unit=month&from=2025-09-01"],
   "traffic=own",
 ] as const;

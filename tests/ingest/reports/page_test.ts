@@ -222,6 +222,7 @@ Deno.test("createReports() lists pages, sources and steps, and each row leads to
   ]);
   assertEquals(await readRow("&view=sources"), ["Other sites", "1", "1", "0%", "channel:Other sites", null]);
   assertEquals(await readRow("&view=sources&by=campaign"), ["no campaign", "1", "1", "0%", "campaign:", null]);
+  assertEquals(await readRow("&view=sources&by=landing"), ["/café", "1", "1", "0%", "entry:/caf%C3%A9", null]);
   assertEquals(await readRow("&view=steps"), [
     "signup",
     "1",
@@ -230,6 +231,18 @@ Deno.test("createReports() lists pages, sources and steps, and each row leads to
     "step:signup",
     null,
   ]);
+});
+
+Deno.test("createReports() lists the sessions that joined midway under landing pages, without a link", async () => {
+  const midway = { pageUrl: `${SITE}/cart`, referrer: `${SITE}/`, sessionId: "s-1", anonymousId: "v-1" };
+  const reports = await createTestReports([buildPageview({ timestamp: "2026-03-31T11:59:00.000Z", ...midway })]);
+
+  for (const view of ["sources", "live"]) {
+    await withPage(await ask(reports, `?view=${view}&by=landing`), (page) => {
+      const label = [...page.querySelectorAll("main tbody .label")].find((one) => one.textContent === "joined midway");
+      assertEquals([view, label?.innerHTML], [view, "joined midway"]);
+    });
+  }
 });
 
 Deno.test("createReports() sums what a list leaves out in its last row", async () => {

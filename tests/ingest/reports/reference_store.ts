@@ -24,6 +24,7 @@ import type {
   ReportReader,
   SourceCounts,
   SourceDimension,
+  SourceGrouping,
   StepCounts,
   StepValues,
   Traffic,
@@ -499,16 +500,18 @@ function countPages({ events, sessions }: Chosen, { from, to }: ReportQuery, row
 function countSources(
   { events, sessions, label: labelSource }: Chosen,
   { from, to }: ReportQuery,
-  { by, rows }: { readonly by: SourceDimension; readonly rows: number },
+  { by, rows }: { readonly by: SourceGrouping; readonly rows: number },
 ): Listed<SourceCounts> {
   const arrivals = events.filter((event) => event.isArrival && isWithin(event.time, from, to));
   const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
-  const labels = [...arrivals, ...started].map((one) => labelSource(one.from, by));
+  const labelView = ({ path, from }: ReadEvent): string => by === "landing" ? path : labelSource(from, by);
+  const labelSession = ({ entry, from }: Session): string => by === "landing" ? entry ?? "" : labelSource(from, by);
+  const labels = [...arrivals.map(labelView), ...started.map(labelSession)];
   const sources = [...new Set(labels)].map((label): SourceCounts => {
-    const ofLabel = started.filter((session) => labelSource(session.from, by) === label);
+    const ofLabel = started.filter((session) => labelSession(session) === label);
     return {
       label: label === "" ? null : label,
-      views: countViews(arrivals.filter((event) => labelSource(event.from, by) === label)),
+      views: countViews(arrivals.filter((event) => labelView(event) === label)),
       sessions: ofLabel.length,
       visitors: countDistinct(ofLabel.map((session) => session.events[0]?.visitor ?? "")),
       landings: ofLabel.filter(({ isLanding }) => isLanding).length,

@@ -16,7 +16,9 @@ import {
   type ReportQuery,
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
+  SOURCE_GROUPINGS,
   type SourceDimension,
+  type SourceGrouping,
   TRAFFICS,
 } from "../../../src/ingest/ports/reader.ts";
 
@@ -38,7 +40,7 @@ export interface Question {
   readonly key: number;
   readonly query: Omit<ReportQuery, "apiKey">;
   readonly bounds: readonly number[];
-  readonly by: SourceDimension;
+  readonly by: SourceGrouping;
   readonly of: { readonly step: string; readonly key?: string };
   readonly counted: readonly CountedEvent[];
   readonly funnel: Funnel;
@@ -486,7 +488,7 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   ownOrigins: fc.subarray(OWN_ORIGINS),
   pathRules: somePathRules,
   cuts: fc.uniqueArray(aBound, { maxLength: 4 }),
-  by: fc.constantFrom(...SOURCE_DIMENSIONS),
+  by: fc.constantFrom(...SOURCE_GROUPINGS),
   of: fc.record({
     step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
     key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),

@@ -130,6 +130,18 @@ async function readCohorts(
   return cohorts.map(({ size, returned }) => [size, returned] as const);
 }
 
+/** Creates a sink that stores what it gets, and waits until that is counted: a reader answers before, on a slow machine. */
+function createCountedSink({ sink, store }: ReportStoreParts): EventSink {
+  return {
+    async store(batch) {
+      const stored = await sink.store(batch);
+      while (await store.progress() < 1);
+      return stored;
+    },
+    close: () => sink.close(),
+  };
+}
+
 /** Registers the tests of a store. */
 export function testReportStore(
   name: string,
@@ -137,7 +149,7 @@ export function testReportStore(
   { numRuns = DEFAULT_RUNS, endOnFailure = false }: ReportStoreTestOptions = {},
 ): void {
   const test = (what: string, use: (parts: ReportStoreParts) => Promise<void>): void =>
-    Deno.test(`${name} ${what}`, () => withStore(use));
+    Deno.test(`${name} ${what}`, () => withStore((parts) => use({ ...parts, sink: createCountedSink(parts) })));
 
   test("answers with every view as the reference does: as a page, JSON and CSV", async ({ sink, store }) => {
     const ada = { pageUrl: `${SITE}/teas`, sessionId: "s-1", anonymousId: "v-1" } as const;
@@ -526,6 +538,41 @@ export function testReportStore(
     ]);
   });
 
+  test("lists landing pages as the rules write them, and sessions that joined midway as null", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("10:00", { session: "s-1", visitor: "v-1", page: "/teas/green", referrer: SEARCH }),
+      at("10:01", { session: "s-1", visitor: "v-1", page: "/cart", referrer: `${SITE}/` }),
+      at("10:00", { session: "s-2", visitor: "v-1", page: "/teas/black" }),
+      at("10:00", { session: "s-3", visitor: "v-2", page: "/" }),
+      at("10:30", { session: "s-3", visitor: "v-2", page: "/cart", referrer: SEARCH }),
+      at("10:00", { session: "midway", visitor: "v-3", page: "/cart", referrer: `${SITE}/` }),
+      at("10:00", { session: "of-a-step", visitor: "v-3", page: "/cart", name: "signup" }),
+      at("10:00", { isAggregate: true, page: "/", referrer: SEARCH }),
+      at("10:00", { isAggregate: true, page: "/cart", referrer: `${SITE}/` }),
+      at("2026-02-28T23:00:00Z", { session: "old", visitor: "v-4", page: "/old" }),
+      at("00:10", { session: "old", visitor: "v-4", page: "/teas/green" }),
+    ]);
+    const pathRules = { ...ask().pathRules, patterns: ["/teas/:tea"] };
+
+    const { rows } = await store.sources(ask({ pathRules }), "landing", 10);
+    const filtered = await store.sources(
+      ask({ filters: [{ name: "entry", values: ["/teas/green", "/teas/black"] }] }),
+      "landing",
+      1,
+    );
+
+    assertEquals(rows, [
+      { label: "/teas/:tea", views: full(3), sessions: 2, visitors: 1, landings: 2, bounces: 1 },
+      { label: null, views: full(0), sessions: 2, visitors: 1, landings: 0, bounces: 0 },
+      { label: "/", views: full(1, 1), sessions: 1, visitors: 1, landings: 1, bounces: 0 },
+      { label: "/cart", views: full(1), sessions: 0, visitors: 0, landings: 0, bounces: 0 },
+    ]);
+    assertEquals(filtered, {
+      rows: [{ label: "/teas/black", views: full(1), sessions: 1, visitors: 1, landings: 1, bounces: 1 }],
+      ...{ count: 2, other: { views: full(1), sessions: 1, landings: 1, bounces: 0 } },
+    });
+  });
+
   test("takes a session's first tag for its source, else its first referrer", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { session: "tagged-later", referrer: SEARCH }),
@@ -596,7 +643,6 @@ export function testReportStore(
       at("11:00", { session: "direct" }),
       ...[1, 2].map(() => at("11:00", { isAggregate: true, referrer: SEARCH })),
     ]);
-    while (await store.progress() < 1);
     const before = await readSources(store, "channel");
     await storeEvents(sink, [session("zz-rarest")]);
 
@@ -1363,11 +1409,17 @@ export function testReportStore(
     assertEquals(await read("x".repeat(512)), []);
   });
 
-  test("has counted all that it holds, also while that is nothing", async ({ sink, store }) => {
-    const ofNothing = await store.progress();
-    await storeEvents(sink, [at("10:00")]);
+  test("has counted all that it holds while that is nothing", async ({ store }) => {
+    assertEquals(await store.progress(), 1);
+  });
 
-    assertEquals([ofNothing, await store.progress()], [1, 1]);
+  test("lists the sites of a key by their events, each of which counts once", async ({ sink, store }) => {
+    const again = at("10:00", { page: "https://blog.example/" });
+    const views = [at("10:00"), at("10:01"), at("10:00", { page: "https://a.example/" })];
+    await storeEvents(sink, [...views, at("10:00", { page: null }), again]);
+    for (const _ of [1, 2]) await storeEvents(sink, [again]);
+
+    assertEquals(await store.sites(KEY), [SITE, "https://a.example", "https://blog.example"]);
   });
 
   test("counts an event of a wrong clock at the time that it was", async ({ sink, store }) => {

@@ -7,7 +7,7 @@ import type {
   PageCounts,
   ReportReader,
   SourceCounts,
-  SourceDimension,
+  SourceGrouping,
   StepCounts,
   StepValues,
   Traffic,
@@ -166,7 +166,8 @@ export function createVisitStore(
       return list(found, readPage, readPageSums);
     },
     async sources(query, by, rows) {
-      const found = await run(await buildVisitTables(select, query, by), buildSources(by), { rows });
+      const tables = await buildVisitTables(select, query, by === "landing" ? undefined : by);
+      const found = await run(tables, buildSources(by), { rows });
       return list(found, readSource, readSourceSums);
     },
     async steps(query, rows) {
@@ -320,7 +321,10 @@ function pickParts(rows: readonly Row[], bounds: readonly number[]): readonly Ro
   });
 }
 
-function buildSources(by: SourceDimension): string {
+function buildSources(by: SourceGrouping): string {
+  const [ofEvent, ofSession] = by === "landing"
+    ? ["page", "if(is_landing, first_page, '')"]
+    : [`${by}_label`, `session_${by}`];
   return `
     SELECT *, count() OVER () AS rows, sum(full) OVER () AS all_full, sum(aggregate) OVER () AS all_aggregate,
       sum(sessions) OVER () AS all_sessions, sum(landings) OVER () AS all_landings, sum(bounces) OVER () AS all_bounces
@@ -328,10 +332,10 @@ function buildSources(by: SourceDimension): string {
     SELECT label, sum(full) AS full, sum(aggregate) AS aggregate, sum(sessions) AS sessions, sum(visitors) AS visitors,
       sum(landings) AS landings, sum(bounces) AS bounces
     FROM (
-      SELECT toString(${by}_label) AS label, ${VIEWS}, 0 AS sessions, 0 AS visitors, 0 AS landings, 0 AS bounces
+      SELECT toString(${ofEvent}) AS label, ${VIEWS}, 0 AS sessions, 0 AS visitors, 0 AS landings, 0 AS bounces
       FROM chosen_events WHERE is_arrival GROUP BY label
       UNION ALL
-      SELECT toString(session_${by}) AS label, 0 AS full, 0 AS aggregate, count() AS sessions,
+      SELECT toString(${ofSession}) AS label, 0 AS full, 0 AS aggregate, count() AS sessions,
         uniqExactIf(visitor, visitor <> 0) AS visitors, countIf(is_landing) AS landings, countIf(is_bounce) AS bounces
       FROM chosen_sessions GROUP BY label
     )

@@ -1424,6 +1424,7 @@ var SOURCE_DIMENSIONS = [
   "term",
   "content"
 ];
+var SOURCE_GROUPINGS = [...SOURCE_DIMENSIONS, "landing"];
 var SCREEN_CLASSES = ["phone", "tablet", "laptop", "desktop"];
 var MAX_SITES = 1e3;
 var MAX_PROPERTY_KEYS = 50;
@@ -1570,7 +1571,7 @@ function addLabels(database, table, labels) {
 var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
 var IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
 var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
-function createSourceLabels({ database, query, scope, select }) {
+function createSourceLabels({ database, query, scope, select, paths }) {
   const { from, to, ownOrigins } = query;
   const labelled = /* @__PURE__ */ new Set();
   function label(source) {
@@ -1614,9 +1615,14 @@ function createSourceLabels({ database, query, scope, select }) {
     \`);
   }
   return (by) => {
+    if (by === "landing" && !paths.hasRules) return "(SELECT id, text AS label FROM fact_texts)";
     const table = \`\${by}_labels\`;
     if (labelled.has(table)) return table;
     labelled.add(table);
+    if (by === "landing") {
+      createLabels(database, table, paths.read().map(({ id, path }) => ({ id, label: path })));
+      return table;
+    }
     const near = \`id IN (
       SELECT source FROM facts
       WHERE scope = \${scope} AND time >= \${from - LONG_SESSION_MS} AND time < \${to + LONG_SESSION_MS}
@@ -1756,7 +1762,7 @@ function openChosen(database, query) {
   );
   database.exec("PRAGMA temp_store = MEMORY");
   const paths = createPaths({ database, query, scope, select });
-  const labels = createSourceLabels({ database, query, scope, select });
+  const labels = createSourceLabels({ database, query, scope, select, paths });
   const { buildEventCondition, buildVisitCondition } = createConditions({ query, paths, labels });
   const isEventChosen = filters.filter(({ name }) => EVENT_FILTERS.includes(name)).map(buildEventCondition);
   const isVisitChosen = filters.filter(({ name }) => !EVENT_FILTERS.includes(name)).map(buildVisitCondition);
@@ -2212,17 +2218,18 @@ function readPairs(rows) {
 // src/ingest/stores/sqlite/visits/sources.ts
 function countSources({ database, query: { from, to }, select, facts, visits, labels: label }, by, rows) {
   const labels = label(by);
+  const [ofFact, ofVisit] = by === "landing" ? ["f.path", "iif(v.is_landing, v.entry, 0)"] : ["f.source", SOURCE_OF_VISIT];
   createCounts(database, {
     table: "sources",
     query: \`SELECT label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views, sum(sessions) AS sessions,
         sum(visitors) AS visitors, sum(landings) AS landings, sum(bounces) AS bounces
       FROM (
-        SELECT l.label AS label, 0 AS full_views, 0 AS aggregate_views, count(*) AS sessions,
+        SELECT coalesce(l.label, '') AS label, 0 AS full_views, 0 AS aggregate_views, count(*) AS sessions,
           count(DISTINCT v.visitor) AS visitors, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces
-        FROM \${visits.table} JOIN \${labels} AS l ON l.id = \${SOURCE_OF_VISIT} WHERE \${visits.condition} GROUP BY 1
+        FROM \${visits.table} LEFT JOIN \${labels} AS l ON l.id = \${ofVisit} WHERE \${visits.condition} GROUP BY 1
         UNION ALL
         SELECT l.label, full_views, aggregate_views, 0, 0, 0, 0 FROM (
-          SELECT f.source AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
+          SELECT \${ofFact} AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
         ) AS counts JOIN \${labels} AS l ON l.id = counts.id
       ) GROUP BY label\`,
     bounds: [from, to, from, to]

@@ -43,7 +43,7 @@ export function openChosen(database: DatabaseSync, query: ReportQuery): Chosen {
   // Before the first table: within a transaction it can't be changed behind one.
   database.exec("PRAGMA temp_store = MEMORY");
   const paths = createPaths({ database, query, scope, select });
-  const labels = createSourceLabels({ database, query, scope, select });
+  const labels = createSourceLabels({ database, query, scope, select, paths });
   const { buildEventCondition, buildVisitCondition } = createConditions({ query, paths, labels });
   const isEventChosen = filters.filter(({ name }) => EVENT_FILTERS.includes(name)).map(buildEventCondition);
   const isVisitChosen = filters.filter(({ name }) => !EVENT_FILTERS.includes(name)).map(buildVisitCondition);

@@ -1,8 +1,8 @@
 import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../../events/channels.ts";
 import { labelSource, LONG_SESSION_MS, type TrafficSource } from "../../../events/visit_facts.ts";
-import type { SourceDimension } from "../../../ports/reader.ts";
+import type { SourceGrouping } from "../../../ports/reader.ts";
 import { addLabels, createLabels, type Label } from "./labels.ts";
-import type { WordsOptions } from "./paths.ts";
+import type { Paths, WordsOptions } from "./paths.ts";
 import { quote, type Row } from "./select.ts";
 
 /** The source of a visit `v`. */
@@ -13,11 +13,16 @@ const IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s
 
 const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 
-/** Makes a table of what sources are listed under, by their numbers, where there is none yet; returns its name. */
-export type SourceLabels = (by: SourceDimension) => string;
+/**
+ * Makes a table of what sources are listed under, by their numbers, or entry pages, by those of their paths, where there is
+ * none yet; returns its name.
+ */
+export type SourceLabels = (by: SourceGrouping) => string;
 
 /** Creates what makes tables of labels, each once. */
-export function createSourceLabels({ database, query, scope, select }: WordsOptions): SourceLabels {
+export function createSourceLabels(
+  { database, query, scope, select, paths }: WordsOptions & { readonly paths: Paths },
+): SourceLabels {
   const { from, to, ownOrigins } = query;
   const labelled = new Set<string>();
 
@@ -65,9 +70,14 @@ export function createSourceLabels({ database, query, scope, select }: WordsOpti
   }
 
   return (by) => {
+    if (by === "landing" && !paths.hasRules) return "(SELECT id, text AS label FROM fact_texts)";
     const table = `${by}_labels`;
     if (labelled.has(table)) return table;
     labelled.add(table);
+    if (by === "landing") {
+      createLabels(database, table, paths.read().map(({ id, path }) => ({ id, label: path })));
+      return table;
+    }
     const near = `id IN (
       SELECT source FROM facts
       WHERE scope = ${scope} AND time >= ${from - LONG_SESSION_MS} AND time < ${to + LONG_SESSION_MS}

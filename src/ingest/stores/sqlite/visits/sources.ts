@@ -1,4 +1,4 @@
-import type { Listed, SourceCounts, SourceDimension } from "../../../ports/reader.ts";
+import type { Listed, SourceCounts, SourceGrouping } from "../../../ports/reader.ts";
 import type { Chosen } from "./chosen.ts";
 import { createCounts, listCounts } from "./listed.ts";
 import { BOUNCES } from "./overview.ts";
@@ -8,22 +8,26 @@ import { SOURCE_OF_VISIT } from "./source_labels.ts";
 /** Counts sources. */
 export function countSources(
   { database, query: { from, to }, select, facts, visits, labels: label }: Chosen,
-  by: SourceDimension,
+  by: SourceGrouping,
   rows: number,
 ): Listed<SourceCounts> {
   const labels = label(by);
+  // A session that is no landing has no label, and no path has its number.
+  const [ofFact, ofVisit] = by === "landing"
+    ? ["f.path", "iif(v.is_landing, v.entry, 0)"]
+    : ["f.source", SOURCE_OF_VISIT];
   createCounts(database, {
     table: "sources",
     query:
       `SELECT label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views, sum(sessions) AS sessions,
         sum(visitors) AS visitors, sum(landings) AS landings, sum(bounces) AS bounces
       FROM (
-        SELECT l.label AS label, 0 AS full_views, 0 AS aggregate_views, count(*) AS sessions,
+        SELECT coalesce(l.label, '') AS label, 0 AS full_views, 0 AS aggregate_views, count(*) AS sessions,
           count(DISTINCT v.visitor) AS visitors, sum(v.is_landing) AS landings, ${BOUNCES} AS bounces
-        FROM ${visits.table} JOIN ${labels} AS l ON l.id = ${SOURCE_OF_VISIT} WHERE ${visits.condition} GROUP BY 1
+        FROM ${visits.table} LEFT JOIN ${labels} AS l ON l.id = ${ofVisit} WHERE ${visits.condition} GROUP BY 1
         UNION ALL
         SELECT l.label, full_views, aggregate_views, 0, 0, 0, 0 FROM (
-          SELECT f.source AS id, ${VIEWS} FROM facts AS f WHERE ${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
+          SELECT ${ofFact} AS id, ${VIEWS} FROM facts AS f WHERE ${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
         ) AS counts JOIN ${labels} AS l ON l.id = counts.id
       ) GROUP BY label`,
     bounds: [from, to, from, to],
