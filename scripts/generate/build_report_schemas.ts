@@ -58,6 +58,12 @@ const PART_FROM: Part = {
 
 const CONSENT: Part = { pageviews: PAGEVIEWS, consentShare: SHARE };
 
+const ACCEPTANCE: Part = {
+  newlyConsented: { ...COUNT, description: "Visitors whose first event in all that is kept is in the span." },
+  arrivalsBeforeChoice: COUNT,
+  acceptance: { ...RATIO, description: "About how many of the arrivals consent; above 1 it estimates nothing." },
+};
+
 const SPAN: Part = {
   start: { type: "string", format: "date-time" },
   end: { type: "string", format: "date-time", description: "What happened then isn't counted." },
@@ -205,12 +211,13 @@ export function buildReportSchemas(): Part {
       current: object({
         ...PERIOD,
         ...CONSENT,
+        ...ACCEPTANCE,
         arrivals: PAGEVIEWS,
         ...{ viewsPerArrival: RATIO, viewsPerSession: RATIO },
       }),
       before: object({ ...PERIOD, ...CONSENT }),
       unit: UNIT,
-      parts: listOf(object({ from: PART_FROM, ...CONSENT })),
+      parts: listOf(object({ from: PART_FROM, ...CONSENT, ...ACCEPTANCE })),
       notes: NOTES,
       pages: listOf(object({ label: LABEL, ...CONSENT })),
       pageCount: COUNT,

@@ -35,6 +35,7 @@ export { createSqliteData } from "./stores/sqlite/sqlite_data.ts";
 export type { IngestOptions, IngestOutcome, RefusedOutcome } from "./options.ts";
 export type { ReportKey } from "./reports/authenticator.ts";
 export type {
+  AcceptanceCounts,
   EventTotals,
   FilterName,
   Funnel,
@@ -59,6 +60,7 @@ export type { Goal, Goals } from "./reports/goals.ts";
 export type { Note } from "./reports/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
 export type {
+  AcceptanceShare,
   ConsentShare,
   ConsentView,
   FunnelView,

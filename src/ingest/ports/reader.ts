@@ -151,6 +151,17 @@ export interface PageCounts {
   readonly engagedMs: number;
 }
 
+/** Who had a choice to make, and who consented. */
+export interface AcceptanceCounts {
+  /** Visitors who were first seen: people who consented, and had not before as far as is known. */
+  readonly newlyConsented: number;
+  /**
+   * Pageviews from elsewhere of people who hadn't chosen: those before consent, and those that are a visitor's first event,
+   * which were recorded in full because consent was given on them.
+   */
+  readonly arrivalsBeforeChoice: number;
+}
+
 /** Where sessions came from. */
 export interface SourceCounts {
   /**
@@ -383,6 +394,13 @@ export interface ReportReader {
       readonly returned: readonly number[];
     }[]
   >;
+  /**
+   * Counts who arrives before a choice and who consents, in parts of a range. A visitor is of the part of their first event in
+   * all that is kept; filters choose visitors by that event.
+   *
+   * @param bounds As those of `overview`.
+   */
+  acceptance(query: ReportQuery, bounds: readonly number[]): Promise<readonly AcceptanceCounts[]>;
   /** Reads the newest events of a visitor or a user on a site, whatever their flags, the newest first. */
   person(
     of: Pick<ReportQuery, "apiKey" | "site"> & ({ readonly anonymousId: string } | { readonly userId: string }),

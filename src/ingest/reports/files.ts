@@ -120,10 +120,12 @@ function buildRetention(cohorts: RetentionView["cohorts"]): Table {
 }
 
 function buildConsent(parts: ConsentView["parts"]): Table {
-  const rows = parts.map((
-    { from, pageviews: { full, aggregate }, consentShare },
-  ) => [from, full, aggregate, consentShare]);
-  return [["from", "full", "aggregate", "consentShare"], ...rows];
+  const rows = parts.map(({ from, pageviews: { full, aggregate }, consentShare, ...accepted }) => [
+    ...[from, full, aggregate, consentShare],
+    ...[accepted.newlyConsented, accepted.arrivalsBeforeChoice, accepted.acceptance],
+  ]);
+  const heads = ["newlyConsented", "arrivalsBeforeChoice", "acceptance"];
+  return [["from", "full", "aggregate", "consentShare", ...heads], ...rows];
 }
 
 function buildSites(rows: readonly SiteRow[]): Table {

@@ -46,8 +46,13 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       </div>
       <div>
         <dt>Arrivals before a choice</dt>
-        <dd>${formatCount(arrivals.aggregate)}</dd>
+        <dd>${formatCount(current.arrivalsBeforeChoice)}</dd>
         <dd class="note">${formatViewsPer(viewsPerArrival, "arrival")}</dd>
+      </div>
+      <div>
+        <dt>Newly consented</dt>
+        <dd>${formatCount(current.newlyConsented)}</dd>
+        <dd class="note">${formatAcceptance(current)}</dd>
       </div>
       <div>
         <dt>Arrivals with consent</dt>
@@ -76,12 +81,19 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       noun: "referrers",
     })}</div>
     <p
-      class="note">Nothing is sent after a denial: who refuses and who takes no notice of the question look the same, so that there is no rate of refusals.</p>
+      class="note">Nothing is sent after a denial: who refuses and who takes no notice of the question look the same, so that there is no rate of refusals. How many accept is an estimate: who arrives twice before choosing counts twice, who loses the id in the browser is new again, and some consent later than they arrived. Without views before consent, or where more consent than arrived, there is none.</p>
   `;
 }
 
 function formatViewsPer(views: number | null, what: "arrival" | "session"): string {
   return `${formatNumber(views)} ${views === 1 ? "view" : "views"} per ${what}`;
+}
+
+/** Writes about how many of ten arrivals consent. Above all of them, and of nothing before consent, it would mislead. */
+function formatAcceptance({ acceptance, pageviews }: ConsentView["current"]): string {
+  if (acceptance === null || acceptance > 1 || pageviews.aggregate === 0) return "no estimate of how many accept";
+  const ofTen = Math.round(acceptance * 10);
+  return ofTen === 0 ? "fewer than 1 in 10 accept" : `about ${ofTen} in 10 accept`;
 }
 
 function buildRow(

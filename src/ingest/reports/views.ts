@@ -6,6 +6,7 @@
 import type { PathRules } from "../events/path_rules.ts";
 import { monthOf, type StoredEvent } from "../events/stored_event.ts";
 import type {
+  AcceptanceCounts,
   CountedEvent,
   EventTotals,
   Funnel,
@@ -331,8 +332,8 @@ export interface ConsentView extends ViewScope {
   /** What `before` is: as many days before, or the same weekdays a year ago. */
   readonly compare: "before" | "year";
   /** The days that were asked for. */
-  readonly current: ConsentView["before"] & {
-    /** Pageviews that came from elsewhere: those before consent are arrivals before a choice. */
+  readonly current: ConsentView["before"] & AcceptanceShare & {
+    /** Pageviews that came from elsewhere. */
     readonly arrivals: ViewCounts;
     /** Pageviews an arrival before consent; null without one. */
     readonly viewsPerArrival: number | null;
@@ -349,7 +350,7 @@ export interface ConsentView extends ViewScope {
   /** How long the parts are. */
   readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
-  readonly parts: readonly (ConsentShare & {
+  readonly parts: readonly (ConsentShare & AcceptanceShare & {
     /** When it begins on the clocks of the zone. */
     readonly from: string;
   })[];
@@ -374,6 +375,15 @@ export interface ConsentShare {
   readonly pageviews: ViewCounts;
   /** Share of those with consent, 0 to 1; null without any, and under filters that leave none before consent. */
   readonly consentShare: number | null;
+}
+
+/** How many of those who arrive consent: an estimate. */
+export interface AcceptanceShare extends AcceptanceCounts {
+  /**
+   * The newly consented, divided by the arrivals before a choice; null without any, and under filters that leave none before
+   * consent. It is above 1 where more consent than are known to have arrived: then it estimates nothing.
+   */
+  readonly acceptance: number | null;
 }
 
 /** Live: the last 30 minutes. The days are those of the zone that they are in. */
@@ -665,22 +675,25 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         [...referrers, ...(sources.other === null ? [] : [sources.other])].map(({ views }) => views),
       );
       const { pageviews, landings, landingViews } = current.total;
+      const accepted = await reader.acceptance(query, current.period.bounds);
       return {
         view: "consent",
         ...await readScope(request),
         compare: request.compare,
         current: {
           ...toConsentPeriod(current, request),
+          ...toAcceptance(accepted, request),
           arrivals,
           viewsPerArrival: divide(pageviews.aggregate, arrivals.aggregate),
           viewsPerSession: divide(landingViews, landings),
         },
         before: toConsentPeriod(before, request),
         unit,
-        parts: toParts(current, { ...request, unit }).map(({ from, pageviews, consentShare }) => ({
+        parts: toParts(current, { ...request, unit }).map(({ from, pageviews, consentShare }, index) => ({
           from,
           pageviews,
           consentShare,
+          ...toAcceptance(accepted.slice(index, index + 1), request),
         })),
         notes: request.notes,
         pages: pages.rows.map(({ path, views }) => ({ label: path, ...toConsentShare(views, request.filters) })),
@@ -950,6 +963,13 @@ function toSpanCounts(
 function toConsentShare(pageviews: ViewCounts, filters: readonly ReportFilter[]): ConsentShare {
   const { full, aggregate } = pageviews;
   return { pageviews, consentShare: keepsAggregates(filters) ? divide(full, full + aggregate) : null };
+}
+
+function toAcceptance(parts: readonly AcceptanceCounts[], { filters }: Ways): AcceptanceShare {
+  const newlyConsented = parts.reduce((total, part) => total + part.newlyConsented, 0);
+  const arrivalsBeforeChoice = parts.reduce((total, part) => total + part.arrivalsBeforeChoice, 0);
+  const acceptance = keepsAggregates(filters) ? divide(newlyConsented, arrivalsBeforeChoice) : null;
+  return { newlyConsented, arrivalsBeforeChoice, acceptance };
 }
 
 /** Divides; null where there is nothing to divide by. */

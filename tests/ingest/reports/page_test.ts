@@ -348,7 +348,8 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
       "With consent 50% 0% before",
       "Views with consent 1 0 before",
       "Views before consent 1 1 before",
-      "Arrivals before a choice 1 1 view per arrival",
+      "Arrivals before a choice 2 1 view per arrival",
+      "Newly consented 1 about 5 in 10 accept",
       "Arrivals with consent 1 1 view per session",
     ]);
     assertEquals(textsOf(page, "h2"), ["Share with consent per day", "By page", "By source"]);

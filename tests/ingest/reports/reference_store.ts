@@ -101,6 +101,8 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
     return known;
   };
   const choose = (query: ReportQuery): Chosen => chooseOf(eventsOf(query.apiKey).map(readOnce), query, locate);
+  const chooseVisitors = (query: ReportQuery): readonly ReadEvent[] =>
+    choose({ ...query, filters: [] }).events.filter(({ kind, visitor }) => kind !== "aggregate" && visitor !== "");
   return {
     overview(query, bounds) {
       const chosen = choose(query);
@@ -134,14 +136,24 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
     funnel: (query, funnel) => Promise.resolve(countFunnel(choose(query), query, funnel)),
     retention(anyTime, { bounds, returns: ways }) {
       const query = { ...anyTime, from: -Infinity, to: Infinity };
-      const all = choose({ ...query, filters: [] }).events.filter(({ kind, visitor }) =>
-        kind !== "aggregate" && visitor !== ""
-      );
-      const chosen = choose(query).events;
-      const isChosen = ({ visitor, time, tie }: ReadEvent): boolean =>
-        chosen.some((event) => event.visitor === visitor && event.time === time && event.tie === tie);
+      const all = chooseVisitors(query);
       const returns = all.filter((event) => ways?.some((way) => isSame(event, way, query.pathRules)) ?? true);
-      return Promise.resolve(countCohorts(findFirst(all).filter(isChosen), returns, bounds));
+      return Promise.resolve(countCohorts(findChosenFirst(all, choose(query)), returns, bounds));
+    },
+    acceptance(query, bounds) {
+      const chosen = choose(query);
+      const firsts = findChosenFirst(chooseVisitors(query), chosen);
+      const before = chosen.events.filter(({ kind, isArrival }) => kind === "aggregate" && isArrival);
+      return Promise.resolve(
+        bounds.slice(1).map((to, index) => {
+          const isIn = ({ time }: ReadEvent): boolean => isWithin(time, bounds[index] ?? 0, to);
+          const newly = firsts.filter(isIn);
+          return {
+            newlyConsented: newly.length,
+            arrivalsBeforeChoice: before.filter(isIn).length + newly.filter(({ isArrival }) => isArrival).length,
+          };
+        }),
+      );
     },
     violations(query, rows) {
       const chosen = choose(query).events.filter(({ time, violation }) =>
@@ -661,6 +673,13 @@ function countTotals(events: readonly ReadEvent[], { event: one, sumOf }: Counte
 function findFirst(events: readonly ReadEvent[]): readonly ReadEvent[] {
   return inOrder(events).filter((event, index, all) =>
     all.findIndex(({ visitor }) => visitor === event.visitor) === index
+  );
+}
+
+/** Returns the first event of each visitor, where it is chosen. */
+function findChosenFirst(all: readonly ReadEvent[], chosen: Chosen): readonly ReadEvent[] {
+  return findFirst(all).filter(({ visitor, time, tie }) =>
+    chosen.events.some((event) => event.visitor === visitor && event.time === time && event.tie === tie)
   );
 }
 

@@ -191,6 +191,7 @@ function createBrokenReader(fail: () => Promise<never>): ReportsOptions["reader"
     countEvents: fail,
     funnel: fail,
     retention: fail,
+    acceptance: fail,
     person: fail,
     progress: fail,
     close: fail,

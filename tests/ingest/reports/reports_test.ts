@@ -326,6 +326,9 @@ Deno.test("createReports() answers with what came with consent and before it", a
       to: "2026-03-31",
       pageviews: { full: 3, aggregate: 1 },
       consentShare: 0.75,
+      newlyConsented: 2,
+      arrivalsBeforeChoice: 2,
+      acceptance: 1,
       arrivals: { full: 1, aggregate: 1 },
       viewsPerArrival: 1,
       viewsPerSession: 2,
@@ -344,7 +347,10 @@ Deno.test("createReports() answers with what came with consent and before it", a
     ],
     referrerCount: 2,
   });
-  assertEquals(parts[35], { from: "2026-03-31T11:00", pageviews: { full: 0, aggregate: 1 }, consentShare: 0 });
+  assertEquals(parts[35], {
+    ...{ from: "2026-03-31T11:00", pageviews: { full: 0, aggregate: 1 }, consentShare: 0 },
+    ...{ newlyConsented: 0, arrivalsBeforeChoice: 1, acceptance: 0 },
+  });
 });
 
 Deno.test("createReports() narrows a view by filters, and has no share where they leave nothing before consent", async () => {
@@ -443,8 +449,8 @@ Deno.test("createReports() answers with the rows of a view as CSV", async () => 
   assertEquals(
     (await readCsv("view=consent&from=2026-03-26&to=2026-03-30")).split("\r\n").slice(0, 5).filter((_, i) => i !== 2),
     [
-      '"from","full","aggregate","consentShare","notes"',
-      ...['"2026-03-26",0,0,,', '"2026-03-28",0,0,,', '"2026-03-29",1,1,0.5,'],
+      '"from","full","aggregate","consentShare","newlyConsented","arrivalsBeforeChoice","acceptance","notes"',
+      ...['"2026-03-26",0,0,,0,0,,', '"2026-03-28",0,0,,0,0,,', '"2026-03-29",1,1,0.5,1,2,0.5,'],
     ],
   );
 });

@@ -1315,6 +1315,53 @@ export function testReportStore(
     assertEquals(await count({ name: "step", values: ["signup"] }), [0, [0, 0]]);
   });
 
+  test("counts arrivals before a choice, and the visitors first seen, where their first event is", async ({ sink, store }) => {
+    const before = "2026-02-28T23:59:59.999Z";
+    const next = "2026-03-02T00:00:00Z";
+    await storeEvents(sink, [
+      // Before consent: from elsewhere, and from the site.
+      at("10:00", { isAggregate: true, page: "/teas" }),
+      at("10:00", { isAggregate: true, referrer: SEARCH }),
+      at("10:00", { isAggregate: true, referrer: `${SITE}/` }),
+      at(next, { isAggregate: true }),
+      at("10:00", { isAggregate: true, flag: "bot" }),
+      // Consented where they landed; of the same time, the first one by its id counts.
+      at("10:00", { visitor: "landed", session: "s-1", page: "/teas", tie: 1 }),
+      at("10:00", { visitor: "landed", session: "s-1", name: "signup", tie: 2 }),
+      at(next, { visitor: "landed", session: "s-2" }),
+      at("23:59:59.999", { visitor: "alone" }),
+      at("10:00", { visitor: "stepped", session: "s-3", name: "signup", tie: 1 }),
+      at("10:00", { visitor: "stepped", session: "s-3", tie: 2 }),
+      at("10:00", { visitor: "later", session: "s-4", page: "/teas", referrer: `${SITE}/` }),
+      at("11:00", { visitor: "later", session: "s-5" }),
+      // Who comes second in a session is new as well, unless seen before.
+      at("10:30", { visitor: "second", session: "s-4", referrer: SEARCH }),
+      at("10:30", { visitor: "known-second", session: "s-4" }),
+      at(before, { visitor: "known-second", session: "s-6" }),
+      at("00:00", { visitor: "known", session: "s-6" }),
+      at(before, { visitor: "known", name: "signup" }),
+      at("10:00", { visitor: "known-midnight", session: "s-7" }),
+      at(before, { visitor: "known-midnight", session: "s-7" }),
+      at("10:00", { session: "s-8", user: "ada" }),
+      at(before, { visitor: "landed", page: "https://blog.example/" }),
+      at(before, { visitor: "landed", flag: "own" }),
+    ]);
+    await storeEvents(sink, [at(before, { visitor: "landed" })], { apiKey: "pk_test_2" });
+    const days = [toMs("00:00"), toMs("12:00"), toMs(next)];
+    const count = async (...filters: ReportQuery["filters"]): Promise<unknown> =>
+      (await store.acceptance(ask({ filters }), days)).map(({ newlyConsented, arrivalsBeforeChoice }) => [
+        ...[newlyConsented, arrivalsBeforeChoice],
+      ]);
+
+    assertEquals(await count(), [[4, 4], [1, 1]]);
+    assertEquals(await count({ name: "page", values: ["/teas"] }), [[2, 2], [0, 0]]);
+    assertEquals(await count({ name: "step", values: ["signup"] }), [[2, 1], [0, 0]]);
+    assertEquals(await store.acceptance(ask(), []), []);
+    assertEquals(await store.acceptance(ask({ apiKey: "pk_test_3" }), days.slice(1)), [
+      { newlyConsented: 0, arrivalsBeforeChoice: 0 },
+    ]);
+  });
+
   test("moves a visitor to an earlier cohort when an earlier event comes in", async ({ sink, store }) => {
     await storeEvents(sink, [at("2026-03-02T10:00:00Z", { visitor: "v-1" })]);
     const before = await readCohorts(store, { days: 2 });
@@ -1484,7 +1531,7 @@ export function testReportStore(
     await storeEvents(sink, [{ ...at("10:00"), timestamp: KEPT, receivedAt: KEPT }], { apiKey: "pk_kept" });
     const runs = Deno.env.get("REPORT_RUNS");
     let run = 0;
-    let [sessions, ways, returns] = [0, 0, 0];
+    let [sessions, ways, returns, newcomers] = [0, 0, 0, 0];
     await fc.assert(
       fc.asyncProperty(
         fc.noBias(aHistory),
@@ -1510,6 +1557,7 @@ export function testReportStore(
               }
               sessions += expected.overview.total.sessions;
               ways += expected.funnel[1]?.visitors ?? 0;
+              newcomers += expected.acceptance.reduce((sum, { newlyConsented }) => sum + newlyConsented, 0);
               returns += expected.retention.reduce((sum, { returned }) => sum + (returned[1] ?? 0), 0);
             }
           }
@@ -1519,8 +1567,8 @@ export function testReportStore(
     );
 
     // Or the runs proved nothing.
-    const isProof = [sessions, ways, returns].every((count) => count > 0);
-    assertEquals(isProof || (runs ?? numRuns) !== DEFAULT_RUNS, true, `${[sessions, ways, returns]}`);
+    const isProof = [sessions, ways, returns, newcomers].every((count) => count > 0);
+    assertEquals(isProof || (runs ?? numRuns) !== DEFAULT_RUNS, true, `${[sessions, ways, returns, newcomers]}`);
   });
 }
 
@@ -1555,6 +1603,7 @@ async function readViews(store: ReportReader, apiKey: string, question: Question
     counted: await store.countEvents(asked, counted, bounds),
     funnel: await store.funnel(asked, funnel),
     retention: await store.retention(asked, retention),
+    acceptance: await store.acceptance(asked, bounds),
     // Texts that are no Unicode come out of some stores otherwise.
     person: (await store.person({ apiKey, site: query.site, ...person }, rows)).map(({ id, timestamp }) => ({
       id,

@@ -26,7 +26,8 @@ const [FIRST_DAY, LAST_DAY] = ["1900-01-01", "2299-12-31"] as const;
 
 const [FIRST_MS, LAST_MS] = [Date.parse(FIRST_DAY), Date.parse(LAST_DAY)] as const;
 
-const OF_SITE = "key_hash = {keyHash:String} AND site = {site:String}";
+/** Condition of an event of the site. */
+export const OF_SITE = "key_hash = {keyHash:String} AND site = {site:String}";
 
 /** Time of an event, by the clock of the ingest where the visitor's was wrong. */
 export const TIME = "(toUnixTimestamp64Milli(timestamp) + clock_offset_ms)";

@@ -25,7 +25,7 @@ import type { Parameters, Row } from "./clickhouse_port.ts";
 import { readRow, STORED_COLUMNS } from "./clickhouse_row.ts";
 import { EVENTS_TABLE, EXACTLY } from "./clickhouse_schema.ts";
 import { buildPoint } from "./clickhouse_visit_filters.ts";
-import { buildFlaggedRange, buildVisitTables, type VisitTables } from "./clickhouse_visit_tables.ts";
+import { buildFlaggedRange, buildVisitTables, OF_SITE, TIME, type VisitTables } from "./clickhouse_visit_tables.ts";
 import { quote, type Select } from "./clickhouse_visit_words.ts";
 
 const VIEWS = "countIf(is_view AND is_full) AS full, countIf(is_view AND NOT is_full) AS aggregate";
@@ -105,6 +105,18 @@ const VALUES = `
     SELECT scalars[{key:String}] AS value, match(value, '^[0-9-]') AS is_number, count() AS count, ${VISITORS} AS visitors
     ${OF_STEP} AND mapContains(scalars, {key:String}) GROUP BY value
   )
+`;
+
+/** The visitors who were first seen in the range, and the arrivals before a choice. */
+const NEWCOMERS = `
+  SELECT argMin(time, moment) AS first, 1 AS newly, toUInt8(argMin(is_arrival, moment)) AS arrivals FROM all_events
+  WHERE is_full AND visitor_hash <> 0 AND visitor_hash NOT IN (
+    SELECT visitor_hash FROM ${EVENTS_TABLE} FINAL
+    WHERE ${OF_SITE} AND flag = {flag:String} AND collection = 'full' AND ${TIME} < {from:Int64}
+  )
+  GROUP BY visitor_hash HAVING argMin(is_counted, moment)
+  UNION ALL
+  SELECT time AS first, 0 AS newly, 1 AS arrivals FROM chosen_events WHERE NOT is_full AND is_arrival
 `;
 
 /** Creates the functions that count visits in a ClickHouse whose tables are there. */
@@ -249,6 +261,16 @@ export function createVisitStore(
         from: bounds[cohort] ?? 0,
         size: sizeOf.get(cohort) ?? 0,
         returned: Array.from({ length: periods - cohort }, (_, more) => countOf.get(`${cohort} ${cohort + more}`) ?? 0),
+      }));
+    },
+    async acceptance(query, bounds) {
+      const found = await run(
+        await buildVisitTables(select, query),
+        buildByPart("first", "sum(newly) AS newly, sum(arrivals) AS arrivals", `(${NEWCOMERS})`, bounds),
+      );
+      return pickParts(found, bounds).map(({ newly = 0, arrivals = 0 }) => ({
+        newlyConsented: Number(newly),
+        arrivalsBeforeChoice: Number(arrivals),
       }));
     },
     async person({ apiKey, site, ...of }, rows) {

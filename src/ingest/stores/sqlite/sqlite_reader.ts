@@ -50,6 +50,7 @@ function createReader(thread: Thread<ReaderCalls>, path: string): ReportReader {
     countEvents: (...args) => enqueue(() => thread.call("countEvents", path, ...args)),
     funnel: (...args) => enqueue(() => thread.call("funnel", path, ...args)),
     retention: (...args) => enqueue(() => thread.call("retention", path, ...args)),
+    acceptance: (...args) => enqueue(() => thread.call("acceptance", path, ...args)),
     person: (...args) => enqueue(() => thread.call("person", path, ...args)),
     progress: () => enqueue(() => thread.call("progress", path)),
     close: () => thread.end(),

@@ -1434,6 +1434,70 @@ function parseViolation(label) {
   return { name: label.slice(end + 1), kind: label.slice(0, end) };
 }
 
+// src/ingest/stores/sqlite/visits/firsts.ts
+function buildOfVisitors({ scope }) {
+  return \`f.scope = \${scope} AND f.visitor IS NOT NULL\`;
+}
+function createFirsts(chosen) {
+  const { database, scope, query: { from, to }, ofFilters } = chosen;
+  const ofVisitors = buildOfVisitors(chosen);
+  const findSeen = (start, end) => \`
+    SELECT v.visitor AS visitor, v.start AS time FROM visits AS v INDEXED BY visits_by_start
+    WHERE v.scope = \${scope} AND v.start >= \${start} AND v.start < \${end} AND v.is_mixed = 0 AND v.visitor IS NOT NULL
+    UNION ALL
+    SELECT f.visitor, f.time FROM visits AS v INDEXED BY visits_by_start CROSS JOIN facts AS f ON f.visit = v.id
+    WHERE v.scope = \${scope} AND v.start < \${end} AND v.is_mixed = 1
+      AND \${ofVisitors} AND f.time >= \${start} AND f.time < \${end}
+    UNION ALL
+    SELECT f.visitor, f.time FROM facts AS f INDEXED BY facts_alone
+    WHERE \${ofVisitors} AND f.visit IS NULL AND f.time >= \${start} AND f.time < \${end}
+  \`;
+  database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
+  database.exec(\`
+    INSERT INTO firsts SELECT visitor, min(time) FROM (\${findSeen(from, to)}) GROUP BY visitor;
+    DELETE FROM firsts WHERE visitor IN (
+      SELECT firsts.visitor FROM (\${findSeen(-FARTHEST_MS, from)}) AS seen CROSS JOIN firsts USING (visitor)
+    )
+  \`);
+  if (ofFilters.length === 0) return;
+  database.exec(\`
+    DELETE FROM firsts WHERE visitor NOT IN (
+      SELECT visitor FROM (
+        SELECT f.visitor AS visitor, min(f.tie), \${ofFilters.join(" AND ")} AS is_chosen
+        FROM firsts JOIN facts AS f ON \${ofVisitors} AND f.time = firsts.time AND f.visitor = firsts.visitor
+        GROUP BY f.visitor
+      ) WHERE is_chosen
+    )
+  \`);
+}
+
+// src/ingest/stores/sqlite/visits/acceptance.ts
+function countAcceptance(chosen, bounds) {
+  const { database, facts } = chosen;
+  createFirsts(chosen);
+  database.exec(\`
+    CREATE TEMP TABLE newcomers AS SELECT firsts.time AS time, min(f.tie), f.kind = 1 AND f.is_arrival = 1 AS is_landing
+    FROM (SELECT * FROM firsts ORDER BY time LIMIT -1) AS firsts CROSS JOIN facts AS f
+      ON \${buildOfVisitors(chosen)} AND f.time = firsts.time AND f.visitor = firsts.visitor
+    GROUP BY firsts.visitor;
+    CREATE INDEX temp.newcomers_by_time ON newcomers (time, is_landing);
+  \`);
+  const newcomers = database.prepare(
+    "SELECT count(*) AS visitors, total(is_landing) AS landings FROM newcomers WHERE time >= ? AND time < ?"
+  );
+  const arrivals = database.prepare(
+    \`SELECT count(*) AS count FROM facts AS f WHERE \${facts} AND f.kind = 0 AND f.is_arrival = 1\`
+  );
+  return bounds.slice(1).map((end, index) => {
+    const span = [bounds[index] ?? end, end];
+    const { visitors, landings } = newcomers.get(...span) ?? {};
+    return {
+      newlyConsented: Number(visitors),
+      arrivalsBeforeChoice: Number(landings) + Number(arrivals.get(...span)?.count)
+    };
+  });
+}
+
 // src/ingest/stores/sqlite/visits/select.ts
 function createSelect(database) {
   const select = (sql, ...values) => database.prepare(sql).all(...values);
@@ -2125,21 +2189,8 @@ function readPerson(database, of, rows) {
 
 // src/ingest/stores/sqlite/visits/retention.ts
 function countRetention(chosen, { bounds, returns: events }) {
-  const { database, select, scope, ofFilters } = chosen;
-  const ofSite = \`f.scope = \${scope} AND f.visitor IS NOT NULL\`;
-  database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
-  database.exec(\`INSERT INTO firsts SELECT f.visitor, min(f.time) FROM facts AS f WHERE \${ofSite} GROUP BY f.visitor\`);
-  if (ofFilters.length > 0) {
-    database.exec(\`
-      DELETE FROM firsts WHERE visitor NOT IN (
-        SELECT visitor FROM (
-          SELECT f.visitor AS visitor, min(f.tie), \${ofFilters.join(" AND ")} AS is_chosen
-          FROM firsts JOIN facts AS f ON \${ofSite} AND f.time = firsts.time AND f.visitor = firsts.visitor
-          GROUP BY f.visitor
-        ) WHERE is_chosen
-      )
-    \`);
-  }
+  const { database, select, scope } = chosen;
+  createFirsts(chosen);
   database.exec("CREATE TEMP TABLE cohorts (visitor INTEGER PRIMARY KEY, cohort INTEGER NOT NULL) STRICT");
   const fill = database.prepare("INSERT INTO cohorts SELECT visitor, ? FROM firsts WHERE time >= ? AND time < ?");
   const ends = bounds.slice(1);
@@ -2357,6 +2408,7 @@ function createReaderCalls() {
     countEvents: (path, query, events, bounds) => withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
     funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
     retention: (path, query, options) => withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
+    acceptance: (path, query, bounds) => withChosen(path, query, (chosen) => countAcceptance(chosen, bounds)),
     person: (path, of, rows) => withDatabase(
       path,
       (_select, database) => readPerson(database, of, rows).map((text) => JSON.parse(text))

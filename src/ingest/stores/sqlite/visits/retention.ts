@@ -1,6 +1,7 @@
 import type { CohortCounts, ReportReader } from "../../../ports/reader.ts";
 import type { Chosen } from "./chosen.ts";
 import { buildPoint } from "./conditions.ts";
+import { createFirsts } from "./firsts.ts";
 import type { Row } from "./select.ts";
 
 /** Counts how many visitors come back. */
@@ -8,22 +9,8 @@ export function countRetention(
   chosen: Chosen,
   { bounds, returns: events }: Parameters<ReportReader["retention"]>[1],
 ): readonly CohortCounts[] {
-  const { database, select, scope, ofFilters } = chosen;
-  const ofSite = `f.scope = ${scope} AND f.visitor IS NOT NULL`;
-  database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
-  database.exec(`INSERT INTO firsts SELECT f.visitor, min(f.time) FROM facts AS f WHERE ${ofSite} GROUP BY f.visitor`);
-  if (ofFilters.length > 0) {
-    // Of a visitor's events of the same time, the columns are of the first one.
-    database.exec(`
-      DELETE FROM firsts WHERE visitor NOT IN (
-        SELECT visitor FROM (
-          SELECT f.visitor AS visitor, min(f.tie), ${ofFilters.join(" AND ")} AS is_chosen
-          FROM firsts JOIN facts AS f ON ${ofSite} AND f.time = firsts.time AND f.visitor = firsts.visitor
-          GROUP BY f.visitor
-        ) WHERE is_chosen
-      )
-    `);
-  }
+  const { database, select, scope } = chosen;
+  createFirsts(chosen);
   database.exec("CREATE TEMP TABLE cohorts (visitor INTEGER PRIMARY KEY, cohort INTEGER NOT NULL) STRICT");
   const fill = database.prepare("INSERT INTO cohorts SELECT visitor, ? FROM firsts WHERE time >= ? AND time < ?");
   const ends = bounds.slice(1);

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../events/stored_event.ts";
 import { describeError } from "../../../platform/describe_error.ts";
 import { loadSqlite } from "../sqlite_module.ts";
+import { countAcceptance } from "../visits/acceptance.ts";
 import { countFlagged } from "../visits/flagged.ts";
 import { type Chosen, openChosen } from "../visits/chosen.ts";
 import { countEvents } from "../visits/events.ts";
@@ -97,6 +98,7 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
     funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
     retention: (path, query, options) =>
       withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
+    acceptance: (path, query, bounds) => withChosen(path, query, (chosen) => countAcceptance(chosen, bounds)),
     person: (path, of, rows) =>
       withDatabase(
         path,
