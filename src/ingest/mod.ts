@@ -60,7 +60,6 @@ export type { Goal, Goals } from "./reports/goals.ts";
 export type { Note } from "./reports/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
 export type {
-  AcceptanceShare,
   ConsentShare,
   ConsentView,
   FunnelView,

@@ -332,7 +332,7 @@ export interface ConsentView extends ViewScope {
   /** What `before` is: as many days before, or the same weekdays a year ago. */
   readonly compare: "before" | "year";
   /** The days that were asked for. */
-  readonly current: ConsentView["before"] & AcceptanceShare & {
+  readonly current: ConsentView["before"] & Omit<ConsentView["parts"][number], "from"> & {
     /** Pageviews that came from elsewhere. */
     readonly arrivals: ViewCounts;
     /** Pageviews an arrival before consent; null without one. */
@@ -350,9 +350,15 @@ export interface ConsentView extends ViewScope {
   /** How long the parts are. */
   readonly unit: "hour" | "day" | "week";
   /** Parts of `current`. */
-  readonly parts: readonly (ConsentShare & AcceptanceShare & {
+  readonly parts: readonly (ConsentShare & AcceptanceCounts & {
     /** When it begins on the clocks of the zone. */
     readonly from: string;
+    /**
+     * The newly consented, divided by the arrivals before a choice: an estimate. It's null without any, and under filters
+     * that leave none before consent. It is above 1 where more consent than are known to have arrived: then it estimates
+     * nothing.
+     */
+    readonly acceptance: number | null;
   })[];
   /** Notes of `current`, the first day first. */
   readonly notes: readonly Note[];
@@ -375,15 +381,6 @@ export interface ConsentShare {
   readonly pageviews: ViewCounts;
   /** Share of those with consent, 0 to 1; null without any, and under filters that leave none before consent. */
   readonly consentShare: number | null;
-}
-
-/** How many of those who arrive consent: an estimate. */
-export interface AcceptanceShare extends AcceptanceCounts {
-  /**
-   * The newly consented, divided by the arrivals before a choice; null without any, and under filters that leave none before
-   * consent. It is above 1 where more consent than are known to have arrived: then it estimates nothing.
-   */
-  readonly acceptance: number | null;
 }
 
 /** Live: the last 30 minutes. The days are those of the zone that they are in. */
@@ -965,7 +962,10 @@ function toConsentShare(pageviews: ViewCounts, filters: readonly ReportFilter[])
   return { pageviews, consentShare: keepsAggregates(filters) ? divide(full, full + aggregate) : null };
 }
 
-function toAcceptance(parts: readonly AcceptanceCounts[], { filters }: Ways): AcceptanceShare {
+function toAcceptance(
+  parts: readonly AcceptanceCounts[],
+  { filters }: Ways,
+): AcceptanceCounts & Pick<ConsentView["current"], "acceptance"> {
   const newlyConsented = parts.reduce((total, part) => total + part.newlyConsented, 0);
   const arrivalsBeforeChoice = parts.reduce((total, part) => total + part.arrivalsBeforeChoice, 0);
   const acceptance = keepsAggregates(filters) ? divide(newlyConsented, arrivalsBeforeChoice) : null;

@@ -1331,7 +1331,7 @@ export function testReportStore(
       at(next, { visitor: "landed", session: "s-2" }),
       at("23:59:59.999", { visitor: "alone" }),
       at("10:00", { visitor: "stepped", session: "s-3", name: "signup", tie: 1 }),
-      at("10:00", { visitor: "stepped", session: "s-3", tie: 2 }),
+      at("10:01", { visitor: "stepped", session: "s-3", tie: 2 }),
       at("10:00", { visitor: "later", session: "s-4", page: "/teas", referrer: `${SITE}/` }),
       at("11:00", { visitor: "later", session: "s-5" }),
       // Who comes second in a session is new as well, unless seen before.
