@@ -64,7 +64,7 @@ Deno.test("createSender() sends the envelope and the headers of the contract, an
   });
 });
 
-Deno.test("what a sender sends is stored as it is: without a page, and without a session that wasn't given", async () => {
+Deno.test("what a sender sends is stored as it is, of the key's site: without a page, and without a session that wasn't given", async () => {
   const sink = createMemorySink();
   const keys = [{ apiKey: "pk_test_1", origins: ["https://shop.example"], sendingSecrets: { billing: SECRET } }];
   const { sender, problems } = setUp([], { fetch: createIngest({ keys, sink }) });
@@ -82,6 +82,7 @@ Deno.test("what a sender sends is stored as it is: without a page, and without a
     timestamp: stored?.timestamp ?? "",
     receivedAt: stored?.receivedAt ?? "",
     batchId: stored?.batchId ?? "",
+    site: "https://shop.example",
   });
 });
 
