@@ -5,11 +5,12 @@
  *
  * @module
  */
+import { dirname } from "node:path/posix";
 import { bundleProgram } from "./bundle_program.ts";
 import { checkPackage } from "./check_package.ts";
 import { compileWithDnt, loadDnt } from "./compile_with_dnt.ts";
 import { compileWithTsc } from "./compile_with_tsc.ts";
-import { buildDocument, GUIDES_DIRECTORY, listGuides } from "./documents.ts";
+import { buildDocument, listGuides } from "./documents.ts";
 import { finishModules } from "./finish_modules.ts";
 import {
   buildAutoScript,
@@ -44,7 +45,6 @@ async function buildPackage(): Promise<void> {
   await writeScript(INSPECTOR_SCRIPT, buildInspectorScript());
   await writeScript(RULES_SCRIPT, buildRulesScript());
   await writeScript(AUTO_SCRIPT, buildAutoScript());
-  await Deno.mkdir(`${OUT_DIRECTORY}/${GUIDES_DIRECTORY}`);
   for (const path of ["README.md", "CHANGELOG.md", ...listGuides()]) {
     await write(path, buildDocument(await Deno.readTextFile(path), integrity));
   }
@@ -60,7 +60,9 @@ async function writeScript(name: string, script: GlobalScript): Promise<GlobalSc
 }
 
 async function write(name: string, text: string): Promise<void> {
-  await Deno.writeTextFile(`${OUT_DIRECTORY}/${name}`, text);
+  const path = `${OUT_DIRECTORY}/${name}`;
+  await Deno.mkdir(dirname(path), { recursive: true });
+  await Deno.writeTextFile(path, text);
 }
 
 function ignoreMissing(error: unknown): void {

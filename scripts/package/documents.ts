@@ -3,7 +3,7 @@ import { INTEGRITY_PLACEHOLDER } from "./global_script.ts";
 import { REPOSITORY_URL } from "./manifest.ts";
 
 /** Folder of the guides, in the repository and in the npm package. */
-export const GUIDES_DIRECTORY = "docs";
+const GUIDES_DIRECTORY = "docs";
 
 const LINK_OUT = /(?<=\]\()(?:\.\.|decisions|images)\/[^)]*/g;
 
