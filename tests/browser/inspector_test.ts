@@ -408,14 +408,14 @@ browserTest("inspect() takes a client of createClient(), once, until it's closed
     const inspector = Inspection.inspect(client);
     const isOne = Inspection.inspect(client) === inspector;
     step("unbound");
-    Object.assign(globalThis, { client });
+    Object.assign(globalThis, { client, closeInspector: () => inspector.close() });
     addEventListener("pagehide", () => {}); // keeps the page out of the cache
-    setTimeout(() => inspector.close(), 400);
     return isOne;
   }, stage.ingest.endpoint);
 
   assertEquals(isOne, true);
   await row(page, "unbound").getByText("delivered").waitFor();
+  await page.evaluate("closeInspector()");
   await page.locator("vendor-inspector").waitFor({ state: "detached" });
   assertEquals(await page.evaluate(() => Inspection.inspect({ getConsent: () => "granted" }).isOpen), false);
   assertEquals(stage.messages, ["[Vendor] nothing to inspect: no client of this version in a page"]);
