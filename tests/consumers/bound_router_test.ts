@@ -57,7 +57,8 @@ async function visit({ directory }: Application, consent: keyof typeof VIEWS): P
       );
       assertEquals(documents, [`${site.origin}/`], "other documents were loaded");
       assertEquals(ingest.refused, []);
-      assertEquals(complaints, []);
+      // Astro leaves it unhandled that it skips a transition, when the next one comes soon.
+      assertEquals(complaints.filter((each) => !each.includes("skipTransition()")), []);
     });
   } finally {
     await Promise.all([site.close(), ingest.close()]);

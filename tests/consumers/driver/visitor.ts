@@ -37,7 +37,10 @@ export async function withVisitor(options: VisitorOptions, visit: Visit): Promis
   const context = await browser.newContext();
   try {
     const complaints: string[] = [];
-    context.on("weberror", (event) => complaints.push(`exception: ${event.error().stack}`));
+    context.on("weberror", (event) => {
+      const { stack, name, message } = event.error();
+      complaints.push(`exception: ${stack || `${name}: ${message}`}`); // a DOMException has no stack
+    });
     context.on("console", (message) => {
       if (["warning", "error"].includes(message.type())) complaints.push(`${message.type()}: ${message.text()}`);
     });
