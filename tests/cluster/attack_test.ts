@@ -12,9 +12,6 @@ import { startNginx } from "./proxies.ts";
 import { bundleOnce, KEY_ARGS, MEMORY_ARGS, send, testBoth } from "./program.ts";
 import { startStalling } from "./stalling_senders.ts";
 
-/** Longest time of a request on a machine that is busy with other tests: those that stall hold theirs for 10 s. */
-const LIMIT_MS = 3_000;
-
 /** Sends as a page does, one request after the other, each over a connection of its own; tells their times. */
 async function sendWell(endpoint: string, count: number, headers: Record<string, string> = {}): Promise<number[]> {
   const times: number[] = [];
@@ -55,7 +52,7 @@ testBoth("answers everyone while 500 connections stall their bodies, and are ope
   times.sort((one, other) => one - other);
   const p99Ms = times[98] ?? Infinity;
   console.log(`${senders.opened()} connections, ${slow} ended as too slow; p99 of 100 requests ${p99Ms.toFixed(0)} ms`);
-  assert(p99Ms < LIMIT_MS, `${p99Ms} ms`);
+  assert(p99Ms < 1_000, `${p99Ms} ms`);
   assert(slow >= 500, `${slow} ended as too slow`);
   for (const { text } of answers) assertMatch(text, /^HTTP\/1\.1 408 .*access-control-allow-origin: \*/s);
 });
@@ -74,7 +71,7 @@ testBoth("bounds what a sender holds open behind nginx, and nobody else", async 
   await ingest.end();
 
   assert(waiting <= 100, `${waiting} bodies wait`);
-  assert(Math.max(...times) < LIMIT_MS, `${Math.max(...times)} ms`);
+  assert(Math.max(...times) < 2_000, `${Math.max(...times)} ms`);
 });
 
 /** Takes all file descriptors of an ingest, and gives them back after a while. */
