@@ -32,7 +32,7 @@ interface NavigationEvent extends Event {
 export function createBrowserEnvironment(scope: unknown): PageEnvironment {
   const window = scope as Scope;
   const { document, location } = window;
-  // They capture, so they run before those that the page has on its document.
+  // Listeners capture, so those on the window run before those that the page has on its document.
   const on = (target: EventTarget, type: string, listener: (event: never) => void): Cancel => {
     const guarded = guard(listener) as EventListener;
     outsideZone(window, () => target.addEventListener(type, guarded, true));

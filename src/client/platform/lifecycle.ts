@@ -6,8 +6,7 @@ export type Subscribe = (type: string, listener: (event: never) => void) => void
 /**
  * Tells when the page is hidden, goes, and comes back.
  *
- * A restored page hears of it by whichever event comes first: `resume` in Chromium, `visibilitychange` in Firefox. The
- * listeners capture on the window, so they run before those that the page has on its document.
+ * A restored page hears of it by whichever event comes first: `resume` in Chromium, `visibilitychange` in Firefox.
  */
 export function listenToLifecycle(
   document: Document,
