@@ -363,6 +363,37 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
   });
 });
 
+for (
+  const [before, landed, stepped, expected] of [
+    [30, 1, 0, "Newly consented 1 fewer than 1 in 10 accept"],
+    [1, 0, 1, "Newly consented 1 about 10 in 10 accept"],
+    [1, 0, 2, "Newly consented 2 no estimate of how many accept"],
+    [0, 1, 0, "Newly consented 1 no estimate of how many accept"],
+    [0, 0, 0, undefined],
+  ] as const
+) {
+  Deno.test(`createReports() estimates of ${before} views before consent, ${landed} landings and ${stepped} others how many accept`, async () => {
+    const reports = await createTestReports([
+      ...Array.from(
+        { length: before },
+        () => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
+      ),
+      ...Array.from(
+        { length: landed },
+        (_, index) => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, anonymousId: `landed-${index}` }),
+      ),
+      ...Array.from(
+        { length: stepped },
+        (_, index) => buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "a", anonymousId: `stepped-${index}` }),
+      ),
+    ]);
+
+    await withPage(await ask(reports, `${RANGE}&view=consent`), (page) => {
+      assertEquals(textsOf(page, ".figures > div").find((text) => text.startsWith("Newly")), expected);
+    });
+  });
+}
+
 Deno.test("createReports() shows the last 30 minutes, whose rows lead to the overview of today, and no days to choose", async () => {
   const reports = await createTestReports([
     buildPageview({
