@@ -38,7 +38,7 @@ export type FilterName =
  */
 export const EVENT_FILTERS: readonly FilterName[] = ["page", "screen", "signedIn"];
 
-/** Returns whether filters leave pageviews before consent, which have a page and nothing else that is filtered by. */
+/** Returns whether filters leave pageviews before consent: of all that filters choose by, those have a page alone. */
 export function keepsAggregates(filters: readonly ReportFilter[]): boolean {
   return filters.every(({ name }) => name === "page");
 }
@@ -298,7 +298,7 @@ export const MAX_SITES = 1000;
 /** Most names of a step's properties that are listed. */
 export const MAX_PROPERTY_KEYS = 50;
 
-/** A time that no event is as far from the Unix epoch as, in milliseconds. */
+/** Farther from the Unix epoch than any event, in milliseconds. */
 export const FARTHEST_MS = 9e15;
 
 /** Reads what was stored, for the reports. */

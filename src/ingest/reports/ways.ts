@@ -81,7 +81,9 @@ function readEvent(text: string): StageEvent | string {
   if (name === "page") return { page: decodeBars(rest.join(":")) };
   if (name === "goal") return { goal: decode(rest.join(":")) };
   const [step = "", key, ...value] = rest;
-  if (name !== "step" || step === "") return "a stage or an event begins with page:, step: or goal:";
+  if (name !== "step" || step === "") {
+    return "a stage or an event is a path, the name of a step, or begins with page:, step: or goal:";
+  }
   if (key === undefined) return { step: decode(step) };
   const json = toScalarJson(decodeBars(value.join(":")));
   if (key === "" || json === undefined) return 'a property is written as step:signup:plan:"pro", its value as JSON';

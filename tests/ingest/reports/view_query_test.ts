@@ -61,7 +61,11 @@ Deno.test("readViewQuery() says what is wrong", () => {
       "view must be one of overview, pages, sources, steps, goals, funnel, retention, consent, live, sites, person",
     ],
     ["stage=page:/", "bad_funnel", "a funnel has 2 to 8 stages"],
-    ["stage=page:/&stage=gaol:x", "bad_funnel", "a stage or an event begins with page:, step: or goal:"],
+    [
+      "stage=page:/&stage=gaol:x",
+      "bad_funnel",
+      "a stage or an event is a path, the name of a step, or begins with page:, step: or goal:",
+    ],
     [
       "stage=page:/&stage=step:a:b:{}",
       "bad_funnel",
@@ -72,7 +76,11 @@ Deno.test("readViewQuery() says what is wrong", () => {
     ["unit=year", "bad_unit", "unit must be one of week, day, month"],
     ["stage=/&stage=$pageview", "bad_funnel", "pageviews are no steps: a stage or an event of any page is page:/*"],
     ["event=step:$pageview", "bad_event", "pageviews are no steps: a stage or an event of any page is page:/*"],
-    ["event=person:ada", "bad_event", "a stage or an event begins with page:, step: or goal:"],
+    [
+      "event=person:ada",
+      "bad_event",
+      "a stage or an event is a path, the name of a step, or begins with page:, step: or goal:",
+    ],
     ["zone=Berlin", "bad_zone", "zone must be a time zone such as Europe/Berlin"],
     ["compare=week", "bad_compare", "compare must be one of before, year"],
     ["traffic=all", "bad_traffic", "traffic must be one of people, bots, own"],
