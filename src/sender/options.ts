@@ -113,13 +113,15 @@ export interface Sender {
    * Sends what waits. Resolves when all of it is stored or lost, and after 30 seconds at the latest. A wait that the ingest
    * asked for, or that follows a failure, is kept.
    *
-   * @returns Whether all of it is stored; false after `close()` as well, which takes no more steps.
+   * @returns `"stored"` where all of it is; `"refused"` where a part is lost for good, so that it would be in vain to send
+   * it again; `"unavailable"` where a part isn't stored that may be when it comes again, and after `close()`, which takes
+   * no more steps.
    */
-  readonly flush: () => Promise<boolean>;
+  readonly flush: () => Promise<"stored" | "refused" | "unavailable">;
   /**
    * Takes no more steps, flushes, and drops what is left then. Nothing keeps the process alive afterwards.
    *
-   * @returns Whether all that waited is stored.
+   * @returns What became of all that waited, as `flush()` says it.
    */
-  readonly close: () => Promise<boolean>;
+  readonly close: () => ReturnType<Sender["flush"]>;
 }

@@ -11,13 +11,19 @@ import { createProblemWarner } from "./problem_warner.ts";
 import { CONTEXT, type RecordedStep, recordStep } from "./recorded_step.ts";
 import { type Batch, createStepQueue } from "./step_queue.ts";
 
-/** Hears that steps were stored or lost. */
-type Waiter = (steps: readonly RecordedStep[], isStored: boolean) => void;
+/** What became of steps. */
+type Outcome = Awaited<ReturnType<Sender["flush"]>>;
+
+/** Hears what became of steps. */
+type Waiter = (steps: readonly RecordedStep[], outcome: Outcome) => void;
 
 /** A request under way, and what it carries. */
 interface Sending extends Posting {
   readonly batch: Batch;
 }
+
+/** Reasons for which it would be in vain to send a step again. */
+const REFUSALS: ReadonlySet<SenderDropReason> = new Set(["invalid", "too_large", "rejected"]);
 
 /** The form of an error's code. Nothing else is told of an answer: what stands between may repeat the secret or a step in it. */
 const CODE = /^[a-z_]{1,40}$/;
@@ -37,7 +43,7 @@ const CODE = /^[a-z_]{1,40}$/;
  *
  * export async function onPaid(orderId: string, userId: string): Promise<boolean> {
  *   sender.step({ userId, name: "purchase", dedupeId: `order ${orderId}` });
- *   return await sender.flush();
+ *   return await sender.flush() === "unavailable"; // whether to call again
  * }
  * ```
  */
@@ -66,7 +72,7 @@ export function createSender(options: SenderOptions): Sender {
   let isTelling = false;
   /** Whether a flush comes at the end of this task. */
   let isFlushDue = false;
-  let closing: Promise<boolean> | undefined;
+  let closing: Promise<Outcome> | undefined;
 
   const interval = createTimer({ setTimer }, () => void send());
   const waker = createTimer({ setTimer }, () => {
@@ -113,7 +119,7 @@ export function createSender(options: SenderOptions): Sender {
   function acknowledge({ steps }: Batch, { text }: Answer): void {
     const refused = attempt(() => Number(JSON.parse(text).refused)) || 0;
     tellDropped("rejected", refused, "the ingest's plan refuses them");
-    settle(steps, refused === 0);
+    settle(steps, refused === 0 ? "stored" : "refused");
   }
 
   function wait(answer: Answer): void {
@@ -126,7 +132,7 @@ export function createSender(options: SenderOptions): Sender {
 
   function drop(steps: readonly RecordedStep[], reason: SenderDropReason, message: string): void {
     tellDropped(reason, steps.length, message);
-    settle(steps, false);
+    settle(steps, REFUSALS.has(reason) ? "refused" : "unavailable");
   }
 
   function tellDropped(reason: SenderDropReason, count: number, message: string): void {
@@ -140,8 +146,8 @@ export function createSender(options: SenderOptions): Sender {
     isTelling = false;
   }
 
-  function settle(steps: readonly RecordedStep[], isStored: boolean): void {
-    for (const waiter of waiters) waiter(steps, isStored);
+  function settle(steps: readonly RecordedStep[], outcome: Outcome): void {
+    for (const waiter of waiters) waiter(steps, outcome);
   }
 
   /** Has what waits sent in its time. */
@@ -160,25 +166,27 @@ export function createSender(options: SenderOptions): Sender {
     callOut(() => waitUntil(flushed));
   }
 
-  function flush(): Promise<boolean> {
+  function flush(): Promise<Outcome> {
     return new Promise((resolve) => {
       const left = new Set([...(sending?.batch.steps ?? []), ...queue.steps()]);
-      let isLost = false;
-      const end = (isStored: boolean): void => {
+      const outcomes = new Set<Outcome>();
+      const end = (): void => {
         cancel();
         waiters.delete(waiter);
-        resolve(isStored && link !== "stopped");
+        // To send all of it again helps where it helps one.
+        if (link === "stopped" || left.size > 0 || outcomes.has("unavailable")) return resolve("unavailable");
+        resolve(outcomes.has("refused") ? "refused" : "stored");
       };
-      const waiter: Waiter = (steps, isStored) => {
+      const waiter: Waiter = (steps, outcome) => {
         for (const step of steps) {
-          if (left.delete(step) && !isStored) isLost = true;
+          if (left.delete(step)) outcomes.add(outcome);
         }
-        if (left.size === 0) end(!isLost);
+        if (left.size === 0) end();
       };
-      const cancel = setTimer(() => end(false), TIMEOUT_MS);
+      const cancel = setTimer(end, TIMEOUT_MS);
       waiters.add(waiter);
       void send();
-      waiter([], true);
+      waiter([], "stored");
     });
   }
 
@@ -203,11 +211,11 @@ export function createSender(options: SenderOptions): Sender {
       schedule();
     },
     // A step that came after close() isn't stored, and who flushes may have made it.
-    flush: () => closing === undefined ? flush() : flush().then(() => false),
+    flush: () => closing === undefined ? flush() : flush().then(() => "unavailable"),
     close: () =>
-      closing ??= flush().then((isStored) => {
+      closing ??= flush().then((outcome) => {
         end();
-        return isStored;
+        return outcome;
       }),
   };
 }

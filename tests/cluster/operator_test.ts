@@ -100,7 +100,7 @@ testBothWithSqlite("says that its sink is lost, and that it is back", async (opt
   const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
   const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
   const before = await sendBody(ingest, JSON.stringify(FULL));
-  using other = new DatabaseSync(path);
+  using other = new DatabaseSync(path, { timeout: 10_000 });
 
   other.exec("BEGIN IMMEDIATE");
   const lost = await ingest.until('"the sink is lost"');

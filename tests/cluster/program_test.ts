@@ -98,7 +98,7 @@ testBoth("ends after its grace period though a request hangs", async (options) =
 testBothWithSqlite("ends after its grace period though its sink hangs", async (options) => {
   const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
   const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--grace", "200"], options);
-  using other = new DatabaseSync(path);
+  using other = new DatabaseSync(path, { timeout: 10_000 });
   other.exec("BEGIN IMMEDIATE");
   const answering = send(ingest, JSON.stringify(FULL)).catch(() => undefined);
   await untilCounted(ingest, "requests_pending 1");

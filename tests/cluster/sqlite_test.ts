@@ -75,7 +75,7 @@ testBothWithSqlite(`takes batches while reports of ${EVENTS} events are asked fo
 testBothWithSqlite("answers /healthz at once while its database is locked", async (options) => {
   const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
   const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
-  const other = new DatabaseSync(path);
+  const other = new DatabaseSync(path, { timeout: 10_000 });
   other.exec("BEGIN IMMEDIATE");
 
   const storing = send(ingest, JSON.stringify(FULL));

@@ -34,7 +34,7 @@ Deno.test("of two steps with a dedupeId one is stored, whichever process sends t
   const sink = createMemorySink();
   const keys = [{ apiKey: "pk_test_1", origins: ["https://shop.example"], sendingSecrets: { billing: SECRET } }];
   const fetch = createIngest({ keys, sink });
-  const flushed: boolean[] = [];
+  const flushed: string[] = [];
   for (const total of [12, 13]) {
     const { sender } = setUp([], { fetch });
     const properties = { total };
@@ -44,6 +44,6 @@ Deno.test("of two steps with a dedupeId one is stored, whichever process sends t
   }
 
   const stored = await sink.events();
-  assertEquals(flushed, [true, true]);
+  assertEquals(flushed, ["stored", "stored"]);
   assertEquals(stored.map(({ properties }) => properties), [{ total: 12 }]);
 });

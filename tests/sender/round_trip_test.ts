@@ -43,7 +43,7 @@ Deno.test("steps of Node and Deno come to a SQLite file, each once, and are foun
     const events = await Array.fromAsync(data.export({ apiKey: KEY, userId: "ada" }));
     await data.close();
 
-    assertEquals(outputs, ["true\n", "true\n"]);
+    assertEquals(outputs, ["stored\n", "stored\n"]);
     assertEquals(events.map(({ name }) => name), ["of Node", "once", "of Deno"]);
     assertEquals([found.events, found.sessions, found.anonymousIds], [3, 0, []]);
   }));

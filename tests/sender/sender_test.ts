@@ -23,11 +23,11 @@ Deno.test("createSender() sends the envelope and the headers of the contract, an
   sender.step({ userId: null, name: "order paid", pageUrl: "https://shop.example/cart" });
   const flushing = sender.flush();
   await pass(time, 0);
-  const isStored = await flushing;
+  const outcome = await flushing;
 
   const [{ headers, body } = { headers: {}, body: undefined }] = sent;
   const ids = body?.events.map(({ id }) => id) ?? [];
-  assertEquals(isStored, true);
+  assertEquals(outcome, "stored");
   assertEquals(headers, {
     "authorization": `Bearer ${SECRET}`,
     "content-type": "application/json",
@@ -70,10 +70,10 @@ Deno.test("what a sender sends is stored as it is, of the key's site: without a 
   const { sender, problems } = setUp([], { fetch: createIngest({ keys, sink }) });
 
   sender.step(step("purchase"));
-  const isStored = await sender.close();
+  const outcome = await sender.close();
 
   const [stored] = await sink.events();
-  assertEquals([isStored, problems], [true, []]);
+  assertEquals([outcome, problems], ["stored", []]);
   assertEquals(stored, {
     id: stored?.id ?? "",
     name: "purchase",
@@ -130,10 +130,10 @@ Deno.test("a batch that isn't taken is sent again with the same ids, a new sentA
   await pass(time, 19_999);
   const early = sent.length;
   await pass(time, 1);
-  const isStored = await flushing;
+  const outcome = await flushing;
 
   const [first, second] = sent.map(({ body }) => body);
-  assertEquals([early, sent.length, isStored], [1, 2, true]);
+  assertEquals([early, sent.length, outcome], [1, 2, "stored"]);
   assertEquals(second, { ...first, sentAt: second?.sentAt ?? "" } as typeof second);
   assertEquals(Date.parse(second?.sentAt ?? "") - Date.parse(first?.sentAt ?? ""), 20_000);
   assertEquals(problems, [{ kind: "waiting", delayMs: 20_000, message: "503" }]);
@@ -170,7 +170,7 @@ Deno.test("a redirect isn't followed, and 30 seconds without an answer are a fai
   const flushing = sender.flush();
   await pass(time, 40_000);
 
-  assertEquals([await flushing, await sender.close()], [false, true]);
+  assertEquals([await flushing, await sender.close()], ["unavailable", "stored"]);
   assertEquals(sent.length, 3);
   assertEquals(problems.map(({ message }) => message), ["the endpoint redirects", "Error: no answer in 30 s"]);
 });
@@ -183,7 +183,7 @@ Deno.test("413 halves a batch, with new batch ids and the same event ids; a sing
   const { sender, sent, problems } = setUp([large, ok, large, large, ok]);
 
   steps(4).forEach(sender.step);
-  const isStored = await sender.flush();
+  const outcome = await sender.flush();
 
   const [whole, ...parts] = sent.map(({ body }) => body);
   assertEquals(namesOf(sent), [
@@ -197,7 +197,7 @@ Deno.test("413 halves a batch, with new batch ids and the same event ids; a sing
   const idsOf = (names: readonly string[]) =>
     names.map((name) => parts.flatMap(({ events }) => events).find((event) => event.name === name)?.id);
   assertEquals(idsOf(["step 0", "step 1", "step 2", "step 3"]), whole?.events.map(({ id }) => id) ?? []);
-  assertEquals(isStored, false);
+  assertEquals(outcome, "refused");
   assertEquals(problems, [{ kind: "dropped", reason: "too_large", count: 1, message: "413, body_too_large" }]);
 });
 
@@ -212,14 +212,14 @@ Deno.test("what the ingest rejects is dropped, and the next batch is sent", asyn
     return sender.flush();
   };
 
-  assertEquals([await flush(1), await flush(2), await flush(1)], [false, false, true]);
+  assertEquals([await flush(1), await flush(2), await flush(1)], ["refused", "refused", "stored"]);
   assertEquals(problems, [
     { kind: "dropped", reason: "rejected", count: 1, message: "400, malformed" },
     { kind: "dropped", reason: "rejected", count: 1, message: "the ingest's plan refuses them" },
   ]);
 });
 
-Deno.test("a key or a secret that is refused stops the sender, and flush() says that nothing can be sent", async () => {
+Deno.test("a key or a secret that is refused stops the sender, and flush() says that it may come again", async () => {
   const keys = [{ apiKey: "pk_test_1", origins: ["https://shop.example"] }];
   const { sender, problems } = setUp([], { fetch: createIngest({ keys, sink: createMemorySink() }), maxBatchSize: 1 });
 
@@ -228,7 +228,7 @@ Deno.test("a key or a secret that is refused stops the sender, and flush() says 
   sender.step(step("late"));
   const second = await sender.flush();
 
-  assertEquals([first, second, await sender.close()], [false, false, false]);
+  assertEquals([first, second, await sender.close()], ["unavailable", "unavailable", "unavailable"]);
   const reason = "stopped";
   const message = "401, unknown_secret";
   assertEquals(problems, [
@@ -242,7 +242,7 @@ Deno.test("a request that can't be built stops the sender, and its problem repea
 
   sender.step(step("purchase"));
 
-  assertEquals([await sender.flush(), sent.length], [false, 0]);
+  assertEquals([await sender.flush(), sent.length], ["unavailable", 0]);
   assertEquals(problems.map(({ message }) => message), ["the request can't be built of the key and the endpoint"]);
 });
 
@@ -253,7 +253,7 @@ Deno.test("flush() resolves after 30 seconds where the ingest is down, and the s
   sender.step(step("purchase"));
   const flushing = sender.flush();
   await pass(time, 30_000);
-  const isStored = await flushing;
+  const outcome = await flushing;
   const before = sent.length;
   await pass(time, 60_000);
   const after = sent.length;
@@ -261,7 +261,7 @@ Deno.test("flush() resolves after 30 seconds where the ingest is down, and the s
   await pass(time, 30_000);
   await closing;
 
-  assertEquals([isStored, after > before], [false, true]);
+  assertEquals([outcome, after > before], ["unavailable", true]);
 });
 
 Deno.test("close() drops what isn't stored after 30 seconds, aborts its request, and takes no more", async () => {
@@ -273,10 +273,10 @@ Deno.test("close() drops what isn't stored after 30 seconds, aborts its request,
   const closing = sender.close();
   sender.step(step("late"));
   await pass(time, 30_000);
-  const isStored = await closing;
+  const outcome = await closing;
   await pass(time, 600_000);
 
-  assertEquals([isStored, await sender.close(), await sender.flush()], [false, false, false]);
+  assertEquals([outcome, await sender.close(), await sender.flush()], ["unavailable", "unavailable", "unavailable"]);
   assertEquals(sent.map(({ signal }) => signal.aborted), sent.map(() => true));
   assertEquals(problems.filter(({ kind }) => kind === "dropped"), [
     { kind: "dropped", reason: "closed", count: 1, message: "the sender is closed" },
@@ -294,7 +294,7 @@ Deno.test("with waitUntil the steps of a task leave at its end, and the promise 
   sender.step(step("later"));
   await Promise.all(promises);
 
-  assertEquals([inTask, promises.length, first], [0, 2, [true]]);
+  assertEquals([inTask, promises.length, first], [0, 2, ["stored"]]);
   assertEquals(namesOf(sent), [["step 0", "step 1"], ["later"]]);
 });
 
@@ -427,7 +427,7 @@ Deno.test("400 halves a batch, so that one step costs no other", async () => {
 
   steps(4).forEach(sender.step);
 
-  assertEquals(await sender.flush(), false);
+  assertEquals(await sender.flush(), "refused");
   assertEquals(problems, [{ kind: "dropped", reason: "rejected", count: 1, message: "400, malformed" }]);
 });
 
@@ -447,7 +447,7 @@ Deno.test("a problem tells nothing of an answer but its status and its code", as
   assertEquals(problems.map(({ message }) => message), ["400, malformed", "400", "400"]);
 });
 
-Deno.test("flush() says false after close(), which took no more steps", async () => {
+Deno.test("flush() says that a step may come again after close(), which took no more", async () => {
   const { sender, problems } = setUp();
   sender.step(step("before"));
 
@@ -455,7 +455,7 @@ Deno.test("flush() says false after close(), which took no more steps", async ()
   sender.step(step("after"));
   const flushed = await sender.flush();
 
-  assertEquals([await closing, flushed, await sender.flush()], [true, false, false]);
+  assertEquals([await closing, flushed, await sender.flush()], ["stored", "unavailable", "unavailable"]);
   assertEquals(problems.map((problem) => problem.kind === "dropped" && problem.reason), ["closed"]);
 });
 
@@ -487,7 +487,7 @@ Deno.test("a transport that never answers, and takes no notice of the end, is tr
   await pass(time, 30_000);
   await pass(time, 2_000);
 
-  assertEquals([await flushed, sent.length, problems.map(({ message }) => message)], [false, 2, [
+  assertEquals([await flushed, sent.length, problems.map(({ message }) => message)], ["unavailable", 2, [
     "Error: no answer in 30 s",
   ]]);
   await sender.close();
@@ -504,6 +504,6 @@ Deno.test("a status is the answer, whatever becomes of its headers and its body"
   const second = sender.flush();
   await pass(time, 5_000);
 
-  assertEquals([await first, await second, sent.length], [true, true, 2]);
+  assertEquals([await first, await second, sent.length], ["stored", "stored", 2]);
   await sender.close();
 });

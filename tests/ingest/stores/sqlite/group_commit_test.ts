@@ -84,7 +84,7 @@ const withTrigger = (action: string, use: (sink: SqliteSink) => Promise<void>): 
   withDirectory(async (directory) => {
     const path = `${directory}/events.sqlite`;
     const sink = await createSqliteSink({ path });
-    const other = new DatabaseSync(path);
+    const other = new DatabaseSync(path, { timeout: 10_000 });
     other.exec(`CREATE TRIGGER fail BEFORE INSERT ON events WHEN NEW.id = 'bad' BEGIN SELECT ${action}; END`);
     other.close();
     await use(sink);

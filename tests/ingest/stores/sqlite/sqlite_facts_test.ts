@@ -148,7 +148,7 @@ Deno.test("openFacts() counts what a process of an earlier layout stores and del
   withPath((path) => {
     const events = buildViews(6);
     writeEarlierLayout(path, events.slice(0, 4).map((event) => [KEY, event]));
-    const earlier = new DatabaseSync(path);
+    const earlier = new DatabaseSync(path, { timeout: 10_000 });
     const insert = earlier.prepare("INSERT INTO events (api_key, id, event) VALUES (?, ?, ?)");
     const drop = earlier.prepare("DELETE FROM events WHERE id = ?");
     followAll(path);
@@ -268,7 +268,7 @@ Deno.test("forgetTexts() keeps a text that an event has by now which came while 
       database.exec("DELETE FROM events WHERE seq = 1");
       // Between its look and its lock: another process takes an event with the same path.
       const again = buildPageview({ pageUrl: `${SITE}/gone` });
-      const other = new DatabaseSync(path);
+      const other = new DatabaseSync(path, { timeout: 10_000 });
       const { exec } = database;
       let isFirst = true;
       database.exec = (sql: string) => {
@@ -303,7 +303,7 @@ Deno.test("forgetTexts() begins anew where a number was given to another event w
       database.exec("DELETE FROM events WHERE seq = 1");
       // The newest goes, and an event with the text that is to be forgotten gets its number.
       const again = buildPageview({ pageUrl: `${SITE}/gone` });
-      const other = new DatabaseSync(path);
+      const other = new DatabaseSync(path, { timeout: 10_000 });
       const { exec } = database;
       let begun = 0;
       database.exec = (sql: string) => {
@@ -349,7 +349,7 @@ Deno.test("recount() leaves a long visit that loses an event while it's counted 
       database.exec("COMMIT");
       while (facts.follow());
       database.exec("DELETE FROM events WHERE seq = 1");
-      const other = new DatabaseSync(path);
+      const other = new DatabaseSync(path, { timeout: 10_000 });
       const { exec } = database;
       let commits = 0;
       database.exec = (sql: string) => {

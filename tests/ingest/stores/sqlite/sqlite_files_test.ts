@@ -92,7 +92,7 @@ for (const { name, harm, isRead, isLinked, lost, kept } of DAMAGES) {
       if (isLinked) await Deno.symlink("data.db", path);
       const sink = await openWithHistory(path);
       const reader = createReaderCalls();
-      const other = new DatabaseSync(path);
+      const other = new DatabaseSync(path, { timeout: 10_000 });
       if (isRead) other.exec("BEGIN");
       other.prepare("SELECT count(*) FROM events").get();
       store(sink, "earlier");

@@ -33,7 +33,7 @@ Deno.test("createSqliteSink() isn't ready while another process keeps the file l
   withDirectory(async (directory) => {
     const path = `${directory}/events.sqlite`;
     const sink = await createSqliteSink({ path });
-    const other = new DatabaseSync(path);
+    const other = new DatabaseSync(path, { timeout: 10_000 });
     other.exec("BEGIN IMMEDIATE");
 
     const startMs = performance.now();
@@ -50,7 +50,7 @@ Deno.test("createSqliteSink() is ready though another process writes for a momen
   withDirectory(async (directory) => {
     const path = `${directory}/events.sqlite`;
     const sink = await createSqliteSink({ path });
-    const other = new DatabaseSync(path);
+    const other = new DatabaseSync(path, { timeout: 10_000 });
     other.exec("BEGIN IMMEDIATE");
 
     const checking = sink.check?.();
@@ -64,7 +64,7 @@ Deno.test("createSqliteSink() is ready though another process writes for a momen
 
 /** Fails what is stored as a full disk does, until the function that it returns is called. */
 function fillDisk(path: string): () => void {
-  const other = new DatabaseSync(path);
+  const other = new DatabaseSync(path, { timeout: 10_000 });
   const message = "database or disk is full";
   other.exec(`CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ROLLBACK, '${message}'); END`);
   return () => {

@@ -43,7 +43,7 @@ Deno.test("createSqliteSink() rejects while another process keeps the file locke
   withDirectory(async (directory) => {
     const path = `${directory}/events.sqlite`;
     const sink = await createSqliteSink({ path });
-    const other = new DatabaseSync(path);
+    const other = new DatabaseSync(path, { timeout: 10_000 });
     other.exec("BEGIN IMMEDIATE");
     let [lastMs, longestMs] = [performance.now(), 0];
     const beat = (): void => {
@@ -71,7 +71,7 @@ Deno.test("createSqliteReader() lets a log that has grown long begin anew, thoug
     const path = `${directory}/events.sqlite`;
     const sink = await createSqliteSink({ path });
     const reader = await createSqliteReader({ path });
-    const other = new DatabaseSync(path);
+    const other = new DatabaseSync(path, { timeout: 10_000 });
     other.exec("BEGIN; SELECT * FROM events");
     for (const id of ["one", "two", "three"]) {
       const event = { ...buildEvent({ pageUrl: `${SITE}/` }), id, properties: { text: "x".repeat(24_000_000) } };
