@@ -69,6 +69,9 @@ interface Acknowledged {
 /** Path of the ingest endpoint (SPEC 4.1, 9). */
 const DEFAULT_PATH = "/v1/events";
 
+/** How much of an origin a message shows: anybody can name one of any length. */
+const MAX_SHOWN_ORIGIN = 200;
+
 const KNOWN_STATUSES: ReadonlySet<Refusal["status"]> = new Set(Object.values(REFUSAL_STATUSES));
 
 /** JSON, whatever its parameters: none has a meaning (RFC 8259, 11), and the bytes say whether they are UTF-8. */
@@ -271,7 +274,11 @@ function checkRoute(request: Request, path: string): Refusal | undefined {
 /** Refuses a site that isn't registered for the key. */
 function checkOrigin(origin: string | null, key: ResolvedKey): Refusal | undefined {
   if (isRegistered(key, origin)) return undefined;
-  return buildRefusal("origin_not_registered", "the origin isn't registered for this key");
+  if (origin === null) {
+    return buildRefusal("origin_not_registered", "the key names its origins, and header Origin is missing");
+  }
+  const shown = origin.slice(0, MAX_SHOWN_ORIGIN);
+  return buildRefusal("origin_not_registered", `the origin ${shown} isn't registered for this key`);
 }
 
 /** Reads who sent a request of a page: pages name their origin. */

@@ -89,7 +89,7 @@ testBothWithSqlite("says where its reports are, and what it refused", async (opt
   assertEquals(linesOf(stdout, "listening").map((line) => line.reports), [reports]);
   assertEquals(linesOf(stdout, "refused"), [
     { level: "info", code: "wrong_report_secret", count: 1 },
-    { level: "info", code: "malformed", key: "key-1", count: 1 },
+    { level: "info", code: "malformed", key: "key-1", count: 1, reason: "body must be JSON" },
     { level: "info", code: "wrong_report_secret", count: 1 },
     { level: "info", code: "malformed", key: "key-1", count: 2 },
   ]);

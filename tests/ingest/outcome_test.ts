@@ -166,7 +166,7 @@ Deno.test("a sink gets a batch without events too, and its counts are the answer
   assertEquals(batches, [{ apiKey: KEY, events: [] }]);
 });
 
-Deno.test("a refusal repeats nothing of the key, the origin or the body", async () => {
+Deno.test("a refusal repeats nothing of the key and the body", async () => {
   const outcomes: IngestOutcome[] = [];
   const ingest = createIngest({
     keys: KEYS,
@@ -178,7 +178,6 @@ Deno.test("a refusal repeats nothing of the key, the origin or the body", async 
 
   const answers = [
     await ingest(post(FULL, { "X-API-Key": secret })),
-    await ingest(post(FULL, { "Origin": `https://${secret}.example` })),
     await ingest(post(FULL, { "Content-Type": secret })),
     await ingest(post(`{"batchId": ${secret}}`)),
     await ingest(post({ ...FULL, type: secret })),
@@ -187,6 +186,6 @@ Deno.test("a refusal repeats nothing of the key, the origin or the body", async 
   ];
   const bodies = await Promise.all(answers.map((answer) => answer.text()));
 
-  assertEquals(answers.map(({ status }) => status), [401, 403, 415, 400, 400, 400, 400]);
+  assertEquals(answers.map(({ status }) => status), [401, 415, 400, 400, 400, 400]);
   assertEquals(JSON.stringify([bodies, outcomes]).includes(secret), false);
 });

@@ -94,13 +94,22 @@ export function readRange(parameters: URLSearchParams, today: Today): Range | Pr
 /** Stands in a query for the events that are of no site, whose site is empty. */
 export const NO_SITE = "none";
 
+/** What {@linkcode readSite} chooses from. */
+interface ReadSiteOptions {
+  readonly sites: readonly string[];
+  /** Whether there may be other sites. */
+  readonly isAny: boolean;
+  /** The site where none is named. */
+  readonly usual: string | undefined;
+}
+
 /** Reads the site; the first one unless `site` says otherwise, any where the key has no sites of its own. */
 export function readSite(
   parameters: URLSearchParams,
-  { sites, isAny }: { readonly sites: readonly string[]; readonly isAny: boolean },
+  { sites, isAny, usual }: ReadSiteOptions,
 ): string | Problem {
   if (parameters.get("site") === NO_SITE) return "";
-  const site = parameters.get("site") || sites[0];
+  const site = parameters.get("site") || usual;
   // The list has the largest sites alone: whoever makes up others hides none.
   if (site !== undefined && (isAny || sites.includes(site))) return site;
   const known = sites.length === 0 ? "it has none yet" : `its sites are ${sites.join(", ")}`;

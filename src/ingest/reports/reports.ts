@@ -263,8 +263,12 @@ export function createReports(options: ReportsOptions): Reports {
   async function readAsked(parameters: URLSearchParams, key: ReportKey): Promise<Asked | Problem> {
     const query = readViewQuery(parameters, now());
     if (isProblem(query)) return query;
-    const sites = key.origins === "any" ? await reader.sites(key.apiKey) : key.origins;
-    const site = readSite(parameters, { sites, isAny: key.origins === "any" });
+    const isAny = key.origins === "any";
+    const sites = isAny ? await reader.sites(key.apiKey) : key.origins;
+    const hasChoice = !isAny && sites.length > 1 && !parameters.get("site");
+    // The one with the most events, as `vendor-ingest report` has it.
+    const usual = hasChoice ? (await reader.sites(key.apiKey)).find((one) => sites.includes(one)) : undefined;
+    const site = readSite(parameters, { sites, isAny, usual: usual ?? sites[0] });
     if (isProblem(site)) return site;
     const ownOrigins = key.origins === "any" ? [] : key.origins;
     const { apiKey, pageviewAllowance = Infinity } = key;

@@ -501,6 +501,18 @@ Deno.test("createReports() has the overview of the first site and the last 30 da
   });
 });
 
+Deno.test("createReports() has the site with the most events where none is named, of those of the key", async () => {
+  const on = (pageUrl: string) => buildPageview({ timestamp: "2026-03-31T10:00:00.000Z", pageUrl });
+  const urls = ["https://shop.example/", "https://blog.example/a", "https://blog.example/b"];
+  const reports = await createTestReports([...urls, ...Array(3).fill("https://unregistered.example/")].map(on));
+  const nothing = await createTestReports([]);
+
+  const chosen = await (await ask(reports, `?format=json&${RANGE}`)).json();
+  const first = await (await ask(nothing, `?format=json&${RANGE}`)).json();
+
+  assertEquals([chosen.site, first.site], ["https://blog.example", "https://shop.example"]);
+});
+
 Deno.test("createReports() keeps the sites of a key apart", async () => {
   const reports = await createTestReports([
     ...EVENTS,

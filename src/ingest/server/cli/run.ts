@@ -325,7 +325,7 @@ export function createReportRoutes(
     const answer = await reports(request, sender);
     // A browser's first request carries none: it is made to be asked for the secret.
     const isWrong = answer?.status === 429 || (answer?.status === 401 && request.headers.has("Authorization"));
-    if (isWrong) refusals.add("wrong_report_secret");
+    if (isWrong) refusals.add({ code: "wrong_report_secret" });
     return answer;
   }];
 }

@@ -16,6 +16,7 @@ import { createConcurrencyLimit } from "./concurrency_limit.ts";
 import { createInFlightCounter } from "./in_flight_counter.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Log } from "../ops/log.ts";
+import type { Refused } from "../ops/refusal_log.ts";
 import { createIngestMetrics } from "../ops/metrics.ts";
 import { checkSink } from "../ops/sink_watch.ts";
 import { createMemorySemaphore, type MemoryLimits } from "./memory_semaphore.ts";
@@ -71,8 +72,8 @@ export interface AppOptions {
   readonly onEvents?: (events: readonly StoredEvent[]) => void;
   /** Hears what became of each request. */
   readonly onOutcome?: (outcome: IngestOutcome) => void;
-  /** Hears why a request was refused or turned away, and the name of its key where that is known. */
-  readonly onRefused?: (code: string, keyName?: string) => void;
+  /** Hears of requests that were refused or turned away, and of events that the plan refused. */
+  readonly onRefused?: (refused: Refused) => void;
   /**
    * Whether the metrics are shown by {@linkcode App.operate} alone.
    *
@@ -155,7 +156,8 @@ export function createApp(options: AppOptions): App {
     },
     onOutcome: (outcome) => {
       metrics.outcome(outcome);
-      if (outcome.kind === "refused") options.onRefused?.(outcome.code, outcome.keyName);
+      if (outcome.kind === "refused") options.onRefused?.({ ...outcome, reason: outcome.message });
+      else if (outcome.refused) options.onRefused?.({ code: "refused_by_plan", ...outcome, count: outcome.refused });
       return options.onOutcome?.(outcome);
     },
     onError: (error) => {
@@ -181,7 +183,7 @@ export function createApp(options: AppOptions): App {
   function turnAway(code: BusyCode): Response {
     metrics.turnedAway(code);
     // The log says that the server stops.
-    if (code !== "stopping") options.onRefused?.(code);
+    if (code !== "stopping") options.onRefused?.({ code });
     return answerBusy(code);
   }
 

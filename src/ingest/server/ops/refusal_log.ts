@@ -1,9 +1,20 @@
 import type { Log } from "./log.ts";
 
+/** What was refused for one reason. */
+export interface Refused {
+  readonly code: string;
+  /** Name of the sender's key, where one is known. */
+  readonly keyName?: string;
+  /** The sentence that the sender got. */
+  readonly reason?: string;
+  /** How many requests, or how many events of one. One unless given. */
+  readonly count?: number;
+}
+
 /** Says what was refused without a line for each request. */
 export interface RefusalLog {
-  /** Counts a refusal, of a key's sender where one is known. */
-  add(code: string, keyName?: string): void;
+  /** Counts what was refused. */
+  add(refused: Refused): void;
   /** Says what wasn't said yet, and ends. */
   stop(): void;
 }
@@ -18,12 +29,15 @@ interface Kind {
 
 const INTERVAL_MS = 60_000;
 
-/** Creates the log of refusals: each kind is said when it begins, and then once a minute with how many there were. */
+/**
+ * Creates the log of refusals: each kind is said when it begins, with the reason of the first, and then once a minute with
+ * how many there were.
+ */
 export function createRefusalLog(log: Log, intervalMs: number = INTERVAL_MS): RefusalLog {
   const kinds = new Map<string, Kind>();
 
-  function say({ code, key, count }: Kind): void {
-    log("info", "refused", { code, ...(key !== undefined && { key }), count });
+  function say({ code, key, count }: Kind, reason?: string): void {
+    log("info", "refused", { code, ...(key !== undefined && { key }), count, ...(reason && { reason }) });
   }
 
   function sayAll(): void {
@@ -37,15 +51,15 @@ export function createRefusalLog(log: Log, intervalMs: number = INTERVAL_MS): Re
 
   const timer = setInterval(sayAll, intervalMs);
   return {
-    add: (code, key) => {
+    add: ({ code, keyName: key, reason, count = 1 }) => {
       const place = `${code} ${key ?? ""}`;
       const kind = kinds.get(place);
       if (kind !== undefined) {
-        kind.count += 1;
+        kind.count += count;
         return;
       }
       kinds.set(place, { code, key, count: 0 });
-      say({ code, key, count: 1 });
+      say({ code, key, count }, reason);
     },
     stop: () => {
       clearInterval(timer);

@@ -283,3 +283,21 @@ Deno.test("createApp() outlives listeners whose promise rejects", async () => {
 
   assertEquals([answer.status, await rejections.stop()], [202, []]);
 });
+
+Deno.test("createApp() tells of events that the plan refuses, as of requests that are refused", async () => {
+  const refused: unknown[] = [];
+  const { app } = setUp({
+    plan: { purchase: v.object({ total: v.number() }) },
+    planMode: "refuse",
+    onRefused: ({ code, keyName, count, reason }) => refused.push([code, keyName, count, reason]),
+  });
+  const events = [{ ...EVENT, id: "e-1", name: "a" }, { ...EVENT, id: "e-2", name: "b" }];
+
+  await app.handle(post({ ...FULL, events }));
+  await app.handle(post("{"));
+
+  assertEquals(refused, [
+    ["refused_by_plan", "shop", 2, undefined],
+    ["malformed", "shop", undefined, "body must be JSON"],
+  ]);
+});
