@@ -130,7 +130,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     utm_campaign: "",
     utm_term: "",
     utm_content: "",
-    tie: 0,
+    tie: 2 ** 48, // behind a pageview of its millisecond
     engaged_ms: 0,
     scalars: { text: `"\ufffd\ufffd'\u2028"`, "a.b": "1", none: "null" },
     clock_offset_ms: 0,
