@@ -270,7 +270,7 @@ export function buildGetReport(): Part {
         { enum: VIEWS, default: VIEWS[0] },
         "The view. That of a person is asked for with POST; a GET has the page with its form.",
       ),
-      query("site", TEXT, "Origin of a registered site; the key's first by default."),
+      query("site", TEXT, "Origin of a registered site; the one with the most events by default."),
       query("from", DAY, "First day; so that there are 30 days by default."),
       query("to", DAY, "Last day, included; today by default."),
       query("zone", { ...TEXT, default: "UTC" }, "Time zone of the days, by its IANA name."),
@@ -331,7 +331,7 @@ export function buildPostReport(): Part {
     security: [{ reportSecret: [] }, { reportSecretBearer: [] }],
     parameters: [
       { ...query("view", { const: "person" }, "The view."), required: true },
-      query("site", TEXT, "Origin of a registered site; the key's first by default."),
+      query("site", TEXT, "Origin of a registered site; the one with the most events by default."),
       query("zone", { ...TEXT, default: "UTC" }, "Time zone of the times on the page, by its IANA name."),
       query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
       query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),

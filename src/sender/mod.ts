@@ -13,9 +13,9 @@
  * // Without `fetch` it sends to an ingest elsewhere, at its `endpoint`.
  * const sender = createSender({ apiKey, secret, fetch: ingest });
  * sender.step({ userId: "user-1", name: "purchase", properties: { total: 12.5 }, dedupeId: "order 17" });
- * const isStored = await sender.close();
+ * const outcome = await sender.close();
  *
- * if (!isStored) throw new Error("the ingest took nothing");
+ * if (outcome !== "stored") throw new Error("the ingest took nothing");
  * ```
  *
  * @module

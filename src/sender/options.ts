@@ -111,11 +111,10 @@ export interface Sender {
   readonly step: (step: SenderStep) => void;
   /**
    * Sends what waits. Resolves when all of it is stored or lost, and after 30 seconds at the latest. A wait that the ingest
-   * asked for, or that follows a failure, is kept.
+   * asked for, or that follows a failure, is kept. What was lost before isn't part of it: call it in the task of `step()`.
    *
-   * @returns `"stored"` where all of it is; `"refused"` where a part is lost for good, so that it would be in vain to send
-   * it again; `"unavailable"` where a part isn't stored that may be when it comes again, and after `close()`, which takes
-   * no more steps.
+   * @returns `"stored"` where all of it is. `"unavailable"` where it should come again, since a part isn't stored that may be
+   * then, and always after `close()`. `"refused"` where that would be in vain: all but what the ingest refuses is stored.
    */
   readonly flush: () => Promise<"stored" | "refused" | "unavailable">;
   /**

@@ -14,6 +14,12 @@ import { type Batch, createStepQueue } from "./step_queue.ts";
 /** What became of steps. */
 type Outcome = Awaited<ReturnType<Sender["flush"]>>;
 
+/** Why steps are lost. */
+interface Loss {
+  readonly reason: SenderDropReason;
+  readonly message: string;
+}
+
 /** Hears what became of steps. */
 type Waiter = (steps: readonly RecordedStep[], outcome: Outcome) => void;
 
@@ -22,8 +28,8 @@ interface Sending extends Posting {
   readonly batch: Batch;
 }
 
-/** Reasons for which it would be in vain to send a step again. */
-const REFUSALS: ReadonlySet<SenderDropReason> = new Set(["invalid", "too_large", "rejected"]);
+/** Statuses by which the ingest refuses a step as it is. Behind any other, an endpoint is set up otherwise than it should be. */
+const REFUSALS: readonly number[] = [400, 413];
 
 /** The form of an error's code. Nothing else is told of an answer: what stands between may repeat the secret or a step in it. */
 const CODE = /^[a-z_]{1,40}$/;
@@ -39,7 +45,8 @@ const CODE = /^[a-z_]{1,40}$/;
  * ```ts
  * import { createSender } from "@vendor/sdk/server";
  *
- * const sender = createSender({ apiKey: "pk_live_123", secret: "ss_0123456789abcdef0123456789abcdef" });
+ * const secret = "ss_0123456789abcdef0123456789abcdef"; // of the environment, in a program of yours
+ * const sender = createSender({ apiKey: "pk_live_123", secret, endpoint: "https://ingest.shop.example/v1/events" });
  *
  * export async function onPaid(orderId: string, userId: string): Promise<boolean> {
  *   sender.step({ userId, name: "purchase", dedupeId: `order ${orderId}` });
@@ -108,12 +115,14 @@ export function createSender(options: SenderOptions): Sender {
     }
     // One step that the ingest can't take is no reason to lose those beside it.
     if ((status === 413 || status === 400) && queue.halve(batch)) return;
+    const message = describeAnswer(answer);
     if (![UNSENDABLE, 401, 403].includes(status)) {
-      return drop(batch.steps, status === 413 ? "too_large" : "rejected", describeAnswer(answer));
+      const reason = status === 413 ? "too_large" : "rejected";
+      return drop(batch.steps, { reason, message }, REFUSALS.includes(status) ? "refused" : "unavailable");
     }
     link = "stopped";
     interval.cancel();
-    drop([...batch.steps, ...queue.empty()], "stopped", describeAnswer(answer));
+    drop([...batch.steps, ...queue.empty()], { reason: "stopped", message });
   }
 
   function acknowledge({ steps }: Batch, { text }: Answer): void {
@@ -130,9 +139,9 @@ export function createSender(options: SenderOptions): Sender {
     tell({ kind: "waiting", delayMs, message: describeAnswer(answer) });
   }
 
-  function drop(steps: readonly RecordedStep[], reason: SenderDropReason, message: string): void {
+  function drop(steps: readonly RecordedStep[], { reason, message }: Loss, outcome: Outcome = "unavailable"): void {
     tellDropped(reason, steps.length, message);
-    settle(steps, REFUSALS.has(reason) ? "refused" : "unavailable");
+    settle(steps, outcome);
   }
 
   function tellDropped(reason: SenderDropReason, count: number, message: string): void {
@@ -198,7 +207,7 @@ export function createSender(options: SenderOptions): Sender {
     const left = [...(sending?.batch.steps ?? []), ...queue.empty()];
     sending?.abort();
     sending = undefined;
-    drop(left, "closed", "they weren't stored when the sender was closed");
+    drop(left, { reason: "closed", message: "they weren't stored when the sender was closed" });
   }
 
   return {
@@ -207,7 +216,7 @@ export function createSender(options: SenderOptions): Sender {
       if (link === "stopped") return tellDropped("stopped", 1, "nothing can be sent any more");
       const recorded = recordStep(step, Date.now());
       if ("reason" in recorded) return tellDropped(recorded.reason, 1, recorded.problem);
-      drop(queue.add(recorded), "queue_full", "more wait than memory is to hold");
+      drop(queue.add(recorded), { reason: "queue_full", message: "more wait than memory is to hold" });
       schedule();
     },
     // A step that came after close() isn't stored, and who flushes may have made it.

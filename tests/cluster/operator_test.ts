@@ -91,7 +91,7 @@ testBothWithSqlite("says where its reports are, and what it refused", async (opt
     { level: "info", code: "wrong_report_secret", count: 1 },
     { level: "info", code: "malformed", key: "key-1", count: 1, reason: "body must be JSON" },
     { level: "info", code: "wrong_report_secret", count: 1 },
-    { level: "info", code: "malformed", key: "key-1", count: 2 },
+    { level: "info", code: "malformed", key: "key-1", count: 2, reason: "body must be JSON" },
   ]);
   assertEquals(stdout.includes("sk_test"), false);
 });

@@ -58,8 +58,13 @@ Deno.test("a webhook that comes twice is stored once, from Node, Deno, Bun and a
   await runOrThrow("node_modules/.bin/esbuild", { args: bundling, cwd });
   const sink = createMemorySink();
   const keys = [{ apiKey: KEY, origins: ["https://shop.example"], sendingSecrets: { webhooks: SECRET } }];
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, createIngest({ keys, sink }));
-  const endpoint = `http://127.0.0.1:${server.addr.port}/v1/events`;
+  const ingest = createIngest({ keys, sink });
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
+    const status = /^\/(\d+)$/.exec(new URL(request.url).pathname)?.[1];
+    return status === undefined ? await ingest(request) : new Response(null, { status: Number(status) });
+  });
+  const origin = `http://127.0.0.1:${server.addr.port}`;
+  const endpoint = `${origin}/v1/events`;
   const backends: readonly Backend[] = [
     { name: "Node", command: "node", args: ["node.mjs"] },
     {
@@ -73,7 +78,9 @@ Deno.test("a webhook that comes twice is stored once, from Node, Deno, Bun and a
   for (const { name, ...backend } of backends) {
     await t.step(name, async () => {
       const order = { id: name, userId: "ada", total: 12.5 };
-      assertEquals(await sendTwice(backend, { cwd, endpoint, order, port: findFreePort() }), [204, 204]);
+      const send = (address: string) => sendTwice(backend, { cwd, endpoint: address, order, port: findFreePort() });
+      assertEquals(await send(endpoint), [204, 204]);
+      assertEquals([await send(`${origin}/400`), await send(`${origin}/404`)], [[204, 204], [503, 503]]);
     });
   }
   await t.step("a Worker", async () => {

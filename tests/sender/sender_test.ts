@@ -219,6 +219,28 @@ Deno.test("what the ingest rejects is dropped, and the next batch is sent", asyn
   ]);
 });
 
+for (
+  const [status, outcome] of [[400, "refused"], [413, "refused"], [402, "unavailable"], [404, "unavailable"]] as const
+) {
+  Deno.test(`flush() says "${outcome}" where a step is answered ${status}`, async () => {
+    const { sender, problems } = setUp([new Response(null, { status })]);
+
+    sender.step(step("purchase"));
+
+    assertEquals([await sender.flush(), problems.length], [outcome, 1]);
+  });
+}
+
+Deno.test("flush() says that a step may come again, where others are refused", async () => {
+  const answers = [new Response(null, { status: 400 }), new Response(null, { status: 404 })];
+  const { sender, problems } = setUp(answers, { maxBatchSize: 1 });
+
+  steps(2).forEach(sender.step);
+
+  assertEquals(await sender.flush(), "unavailable");
+  assertEquals(problems.map(({ message }) => message), ["400", "404"]);
+});
+
 Deno.test("a key or a secret that is refused stops the sender, and flush() says that it may come again", async () => {
   const keys = [{ apiKey: "pk_test_1", origins: ["https://shop.example"] }];
   const { sender, problems } = setUp([], { fetch: createIngest({ keys, sink: createMemorySink() }), maxBatchSize: 1 });

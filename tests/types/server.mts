@@ -10,7 +10,10 @@ const options: SenderOptions = {
 const sender: Sender = createSender(options);
 
 /** Sends a step, of a visitor where there is one. */
-export async function send(name: string, anonymousId: string | undefined): Promise<boolean> {
+export async function send(
+  name: string,
+  anonymousId: string | undefined,
+): Promise<"stored" | "refused" | "unavailable"> {
   const step: SenderStep = { userId: null, anonymousId, name, timestamp: new Date(), dedupeId: "order-17" };
   sender.step(step);
   return await sender.flush();

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isLoopback } from "../keys/flag_events.ts";
 import { addDays, countDays, isDay } from "./days.ts";
 
 /** The forms of a report. */
@@ -103,7 +104,7 @@ interface ReadSiteOptions {
   readonly usual: string | undefined;
 }
 
-/** Reads the site; the first one unless `site` says otherwise, any where the key has no sites of its own. */
+/** Reads the site: the usual one where none is named, any where the key has no sites of its own. */
 export function readSite(
   parameters: URLSearchParams,
   { sites, isAny, usual }: ReadSiteOptions,
@@ -114,6 +115,22 @@ export function readSite(
   if (site !== undefined && (isAny || sites.includes(site))) return site;
   const known = sites.length === 0 ? "it has none yet" : `its sites are ${sites.join(", ")}`;
   return { status: 404, code: "unknown_site", message: `this site isn't registered for the key; ${known}` };
+}
+
+/**
+ * Finds the site that is meant where none is named: of the key's, the one with the most events, and one of this machine only
+ * where there is no other.
+ *
+ * @param findLargest Finds the sites that have events, those with the most first. Asked only where there is a choice.
+ */
+export async function findUsualSite(
+  sites: readonly string[],
+  findLargest: () => readonly string[] | Promise<readonly string[]>,
+): Promise<string | undefined> {
+  const published = sites.filter((site) => !isLoopback(site));
+  const candidates = published.length > 0 ? published : sites;
+  if (candidates.length < 2) return candidates[0];
+  return (await findLargest()).find((site) => candidates.includes(site)) ?? candidates[0];
 }
 
 /** Returns whether something read is a problem. */

@@ -13,7 +13,7 @@ import { PAGE_ROWS } from "./page_lists.ts";
 import { PAGE_EVENTS } from "./page_person.ts";
 import { findPeriods } from "./periods.ts";
 import { PERSON_WRONG, type PersonId, readPerson, toPerson } from "./person.ts";
-import { type Format, isProblem, NO_SITE, type Problem, readFormat, readSite } from "./query.ts";
+import { findUsualSite, type Format, isProblem, NO_SITE, type Problem, readFormat, readSite } from "./query.ts";
 import { hasDays, isEmpty, type Page, type PersonForm } from "./view.ts";
 import { listFilterTexts, readViewQuery, type ViewQuery } from "./view_query.ts";
 import {
@@ -86,7 +86,7 @@ export interface ReportViewOptions {
   /**
    * Origin of the site.
    *
-   * @default {the key's first}
+   * @default {of the key's, the one with the most events; one of this machine where there is no other}
    */
   readonly site?: string;
   /**
@@ -265,10 +265,9 @@ export function createReports(options: ReportsOptions): Reports {
     if (isProblem(query)) return query;
     const isAny = key.origins === "any";
     const sites = isAny ? await reader.sites(key.apiKey) : key.origins;
-    const hasChoice = !isAny && sites.length > 1 && !parameters.get("site");
-    // The one with the most events, as `vendor-ingest report` has it.
-    const usual = hasChoice ? (await reader.sites(key.apiKey)).find((one) => sites.includes(one)) : undefined;
-    const site = readSite(parameters, { sites, isAny, usual: usual ?? sites[0] });
+    const isNamed = parameters.get("site") || parameters.get("view") === "sites";
+    const usual = isNamed ? sites[0] : await findUsualSite(sites, () => isAny ? sites : reader.sites(key.apiKey));
+    const site = readSite(parameters, { sites, isAny, usual });
     if (isProblem(site)) return site;
     const ownOrigins = key.origins === "any" ? [] : key.origins;
     const { apiKey, pageviewAllowance = Infinity } = key;

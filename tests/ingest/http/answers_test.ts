@@ -124,8 +124,12 @@ Deno.test("createIngest() answers 403 to an origin that isn't registered for the
   for (const origin of ["https://evil.example", "http://shop.example", "https://shop.example:8443", "null"]) {
     await refuses(origin, `the origin ${origin} isn't registered for this key`);
   }
-  await refuses(`https://${"a".repeat(1_000)}`, `the origin https://${"a".repeat(192)} isn't registered for this key`);
-  await refuses(null, "the key names its origins, and header Origin is missing");
+  for (
+    const origin of ["https://shop.example/teas?token=1", "https://ada@shop.example", `https://${"a".repeat(1_000)}`]
+  ) {
+    await refuses(origin, "header Origin must be an origin");
+  }
+  await refuses(null, "header Origin is missing; a backend needs a secret");
 
   assertEquals(await sink.events(), []);
 });

@@ -1,6 +1,7 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
+import { findUsualSite } from "../../../src/ingest/reports/query.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
 import type { StepValuesView } from "../../../src/ingest/reports/views.ts";
 
@@ -511,6 +512,20 @@ Deno.test("createReports() has the site with the most events where none is named
   const first = await (await ask(nothing, `?format=json&${RANGE}`)).json();
 
   assertEquals([chosen.site, first.site], ["https://blog.example", "https://shop.example"]);
+  const largest = () => ["http://localhost:3000", "https://blog.example", "https://shop.example"];
+  const local = ["http://localhost:3000", "http://127.0.0.1:8000"];
+  const usual = [
+    ["https://shop.example", ...local],
+    [...local, "https://shop.example", "https://blog.example"],
+    local,
+    [],
+  ];
+  assertEquals(await Promise.all(usual.map((sites) => findUsualSite(sites, largest))), [
+    "https://shop.example",
+    "https://blog.example",
+    "http://localhost:3000",
+    undefined,
+  ]);
 });
 
 Deno.test("createReports() keeps the sites of a key apart", async () => {

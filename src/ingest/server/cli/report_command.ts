@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { NO_PATH_RULES } from "../../events/path_rules.ts";
 import { addDays } from "../../reports/days.ts";
-import { isProblem, type Range, readRange, type Today } from "../../reports/query.ts";
+import { findUsualSite, isProblem, type Range, readRange, type Today } from "../../reports/query.ts";
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
 import { pickNotes } from "../../reports/notes.ts";
 import { createViews } from "../../reports/views.ts";
@@ -141,7 +141,8 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
       await waitForCounts(reader);
       const sites = await reader.sites(apiKey);
       const origins = key === undefined || key.origins === "any" ? [] : key.origins;
-      const chosen = site ?? sites.find((one) => origins.length === 0 || origins.includes(one));
+      const stored = origins.length === 0 ? sites : sites.filter((one) => origins.includes(one));
+      const chosen = site ?? await findUsualSite(stored, () => stored);
       if (chosen === undefined) {
         throw new Error("no event of a site was ever stored under this key: is it the right one?");
       }

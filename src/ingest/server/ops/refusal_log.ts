@@ -25,18 +25,20 @@ interface Kind {
   readonly key: string | undefined;
   /** How many weren't said yet. */
   count: number;
+  /** Why the newest of them was refused. */
+  reason: string | undefined;
 }
 
 const INTERVAL_MS = 60_000;
 
 /**
- * Creates the log of refusals: each kind is said when it begins, with the reason of the first, and then once a minute with
- * how many there were.
+ * Creates the log of refusals: each kind is said when it begins, and then once a minute with how many there were, and why the
+ * newest was.
  */
 export function createRefusalLog(log: Log, intervalMs: number = INTERVAL_MS): RefusalLog {
   const kinds = new Map<string, Kind>();
 
-  function say({ code, key, count }: Kind, reason?: string): void {
+  function say({ code, key, count, reason }: Kind): void {
     log("info", "refused", { code, ...(key !== undefined && { key }), count, ...(reason && { reason }) });
   }
 
@@ -56,10 +58,11 @@ export function createRefusalLog(log: Log, intervalMs: number = INTERVAL_MS): Re
       const kind = kinds.get(place);
       if (kind !== undefined) {
         kind.count += count;
+        kind.reason = reason;
         return;
       }
-      kinds.set(place, { code, key, count: 0 });
-      say({ code, key, count }, reason);
+      kinds.set(place, { code, key, count: 0, reason: undefined });
+      say({ code, key, count, reason });
     },
     stop: () => {
       clearInterval(timer);

@@ -30,7 +30,7 @@ Deno.test("createRefusalLog() says each kind when it begins, and once a minute h
   assertEquals(lines, [["info", "refused", { code: "rate_limited", key: "shop", count: 1 }]]);
 });
 
-Deno.test("createRefusalLog() says why the first of a kind was refused, and counts the events of a request", () => {
+Deno.test("createRefusalLog() says why the newest of a kind was refused, and counts the events of a request", () => {
   const lines: unknown[] = [];
   const refusals = createRefusalLog((...line) => lines.push(line));
 
@@ -44,6 +44,11 @@ Deno.test("createRefusalLog() says why the first of a kind was refused, and coun
     keyName: "shop",
     reason: "the origin https://b.example isn't registered",
   });
+  refusals.add({
+    code: "origin_not_registered",
+    keyName: "shop",
+    reason: "the origin https://c.example isn't registered",
+  });
   refusals.add({ code: "refused_by_plan", keyName: "shop", count: 3 });
   refusals.add({ code: "refused_by_plan", keyName: "shop", count: 2 });
   refusals.stop();
@@ -56,7 +61,12 @@ Deno.test("createRefusalLog() says why the first of a kind was refused, and coun
       reason: "the origin https://a.example isn't registered",
     }],
     ["info", "refused", { code: "refused_by_plan", key: "shop", count: 3 }],
-    ["info", "refused", { code: "origin_not_registered", key: "shop", count: 1 }],
+    ["info", "refused", {
+      code: "origin_not_registered",
+      key: "shop",
+      count: 2,
+      reason: "the origin https://c.example isn't registered",
+    }],
     ["info", "refused", { code: "refused_by_plan", key: "shop", count: 2 }],
   ]);
 });
