@@ -285,8 +285,8 @@ export function buildGetReport(): Part {
           "filter",
           listOf(TEXT),
           `A name, a colon and a value, repeated for more; several values of a name are
-alternatives. Names: ${FILTER_NAMES.join(", ")}. A property is property:plan:"pro", its value as JSON, or
-property@signup:plan:"pro" of one step; screen is one of ${
+alternatives. Names: ${FILTER_NAMES.join(", ")}. A property is property:tier:"pro", its value as JSON, or
+property@signup:tier:"pro" of one step; screen is one of ${
             SCREEN_CLASSES.join(", ")
           }; signedIn is yes or no; goal is the name of
 one.`,
@@ -301,7 +301,7 @@ one.`,
         ...query(
           "stage",
           listOf(TEXT),
-          `A stage of a funnel, repeated 2 to 8 times: page:/cart, page:/teas/*, step:signup, step:signup:plan:"pro" or goal:Order, with |
+          `A stage of a funnel, repeated 2 to 8 times: page:/cart, page:/teas/*, step:signup, step:signup:tier:"pro" or goal:Order, with |
 between alternatives.`,
         ),
         style: "form",

@@ -6,7 +6,7 @@
  * import { createClient } from "@vendor/sdk/client";
  *
  * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
- * client.step("signup", { plan: "pro" });
+ * client.step("signup", { tier: "pro" });
  * ```
  *
  * @module

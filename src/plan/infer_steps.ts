@@ -13,7 +13,7 @@ import type { StandardSchema } from "./standard_schema.ts";
  * import * as v from "valibot";
  *
  * export const plan = {
- *   signup: v.object({ plan: v.picklist(["free", "pro"]) }),
+ *   signup: v.object({ tier: v.picklist(["free", "pro"]) }),
  *   logout: undefined,
  * } satisfies Plan;
  * ```
@@ -30,10 +30,10 @@ export type Plan = Readonly<Record<string, StandardSchema | undefined>>;
  * import type { InferSteps, Typed } from "@vendor/sdk/typed";
  * import * as v from "valibot";
  *
- * const plan = { signup: v.object({ plan: v.picklist(["free", "pro"]) }), logout: undefined };
+ * const plan = { signup: v.object({ tier: v.picklist(["free", "pro"]) }), logout: undefined };
  * const analytics: Typed<InferSteps<typeof plan>> = Vendor;
  *
- * analytics.step("signup", { plan: "pro" });
+ * analytics.step("signup", { tier: "pro" });
  * ```
  */
 export type InferSteps<Schemas extends { readonly [Name in keyof Schemas]: StandardSchema | undefined }> = WithCommon<
@@ -74,12 +74,12 @@ export type InferCommon<Schemas extends { readonly [Name in keyof Schemas]: Stan
  * import type { Typed, WithCommon } from "@vendor/sdk/typed";
  *
  * interface Steps {
- *   readonly signup: { readonly plan: "free" | "pro" };
+ *   readonly signup: { readonly tier: "free" | "pro" };
  *   readonly logout: undefined;
  * }
  * const analytics: Typed<WithCommon<Steps, { readonly release: string }>> = Vendor;
  *
- * analytics.step("signup", { plan: "pro" });
+ * analytics.step("signup", { tier: "pro" });
  * analytics.step("logout", { release: "2026.11" });
  * ```
  */

@@ -6,9 +6,9 @@
  * import { Vendor } from "@vendor/sdk";
  * import type { Typed } from "@vendor/sdk/typed";
  *
- * const analytics: Typed<{ signup: { plan: "free" | "pro" }; logout: undefined }> = Vendor;
+ * const analytics: Typed<{ signup: { tier: "free" | "pro" }; logout: undefined }> = Vendor;
  *
- * analytics.step("signup", { plan: "pro" });
+ * analytics.step("signup", { tier: "pro" });
  * analytics.step("logout");
  * ```
  *

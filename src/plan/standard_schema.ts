@@ -7,7 +7,7 @@
  * import type { StandardSchema } from "@vendor/sdk/typed";
  * import * as v from "valibot";
  *
- * const signup: StandardSchema<{ plan: string }> = v.object({ plan: v.string() });
+ * const signup: StandardSchema<{ tier: string }> = v.object({ tier: v.string() });
  * ```
  */
 export interface StandardSchema<Input = unknown> {

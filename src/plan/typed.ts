@@ -9,7 +9,7 @@ import type { Operations } from "../client/instance.ts";
  * import type { StepArguments, Typed } from "@vendor/sdk/typed";
  *
  * interface Steps {
- *   readonly signup: { readonly plan: "free" | "pro" };
+ *   readonly signup: { readonly tier: "free" | "pro" };
  *   readonly logout: undefined;
  * }
  * const analytics: Typed<Steps> = Vendor;
@@ -18,7 +18,7 @@ import type { Operations } from "../client/instance.ts";
  *   console.log(name);
  *   analytics.step(name, ...properties);
  * }
- * record("signup", { plan: "pro" });
+ * record("signup", { tier: "pro" });
  * record("logout");
  * ```
  */
@@ -40,7 +40,7 @@ export type StepArguments<Steps, Name> = [Name] extends [keyof Steps]
  * import type { Arguments } from "@vendor/sdk/typed";
  *
  * const none: Arguments<undefined> = [];
- * const needed: Arguments<{ plan: string }> = [{ plan: "pro" }];
+ * const needed: Arguments<{ tier: string }> = [{ tier: "pro" }];
  * const optional: Arguments<{ query?: string }> = [];
  * ```
  */
@@ -67,12 +67,12 @@ export type Arguments<Value> = [Value] extends [never] ? [value: never]
  * import type { Typed } from "@vendor/sdk/typed";
  *
  * interface Steps {
- *   readonly signup: { readonly plan: "free" | "pro"; readonly coupon?: string };
+ *   readonly signup: { readonly tier: "free" | "pro"; readonly coupon?: string };
  *   readonly logout: undefined;
  * }
  * const analytics: Typed<Steps, { readonly company: string }> = Vendor;
  *
- * analytics.step("signup", { plan: "pro" });
+ * analytics.step("signup", { tier: "pro" });
  * analytics.step("logout");
  * analytics.identify("user-42", { company: "Tea House" });
  * ```

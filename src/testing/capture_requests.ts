@@ -71,9 +71,9 @@ export interface CapturedRequest {
  * ```ts
  * import type { CapturedRequests } from "@vendor/sdk/testing";
  *
- * async function expectSignup(requests: CapturedRequests<{ signup: { plan: string } }>): Promise<void> {
+ * async function expectSignup(requests: CapturedRequests<{ signup: { tier: string } }>): Promise<void> {
  *   const { properties } = await requests.waitForStep("signup");
- *   if (properties.plan !== "pro") throw new Error(properties.plan);
+ *   if (properties.tier !== "pro") throw new Error(properties.tier);
  * }
  * console.log(expectSignup);
  * ```
@@ -122,14 +122,14 @@ export interface CapturedRequests<Steps extends { readonly [Name in keyof Steps]
  * // In place of Playwright's page: one that sends a step.
  * const page: ScriptablePage = {
  *   async exposeFunction(_name, send) {
- *     const body = { type: "event", events: [{ id: "1", name: "signup", properties: { plan: "pro" } }] };
+ *     const body = { type: "event", events: [{ id: "1", name: "signup", properties: { tier: "pro" } }] };
  *     send({ url: "https://ingest.example/v1/events", headers: {}, text: JSON.stringify(body) });
  *   },
  *   async addInitScript() {},
  * };
  * const requests = await captureRequests(page);
  * const { properties } = await requests.waitForStep("signup");
- * if (properties?.plan !== "pro") throw new Error("not captured");
+ * if (properties?.tier !== "pro") throw new Error("not captured");
  * ```
  */
 export async function captureRequests<

@@ -95,13 +95,13 @@ export interface CapturedPage<Steps extends { readonly [Name in keyof Steps]: ob
  * import { Vendor } from "@vendor/sdk";
  * import { captureVendor } from "@vendor/sdk/testing";
  *
- * const page = captureVendor<{ signup: { plan: "free" | "pro" } }>(Vendor);
+ * const page = captureVendor<{ signup: { tier: "free" | "pro" } }>(Vendor);
  *
  * Vendor.identify("user-42");
- * Vendor.step("signup", { plan: "pro" }); // in the code under test
+ * Vendor.step("signup", { tier: "pro" }); // in the code under test
  *
  * const [signup] = page.steps("signup");
- * if (signup?.properties.plan !== "pro" || signup.identity?.userId !== "user-42") throw new Error("not recorded");
+ * if (signup?.properties.tier !== "pro" || signup.identity?.userId !== "user-42") throw new Error("not recorded");
  * page.restore();
  * ```
  */

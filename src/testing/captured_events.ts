@@ -24,9 +24,9 @@ export type AnySteps = Readonly<Record<string, Readonly<Record<string, unknown>>
  * ```ts
  * import type { CapturedStep } from "@vendor/sdk/testing";
  *
- * type Steps = { signup: { plan: "free" | "pro" }; logout: undefined };
- * const planOf = ({ properties }: CapturedStep<Steps, "signup">): "free" | "pro" => properties.plan;
- * console.log(planOf);
+ * type Steps = { signup: { tier: "free" | "pro" }; logout: undefined };
+ * const tierOf = ({ properties }: CapturedStep<Steps, "signup">): "free" | "pro" => properties.tier;
+ * console.log(tierOf);
  * ```
  */
 export type CapturedStep<Steps, Name extends keyof Steps = keyof Steps> = {

@@ -38,9 +38,9 @@ export interface PlanViolation {
  * import { captureVendor, checkPlan } from "@vendor/sdk/testing";
  * import * as v from "valibot";
  *
- * const plan = { signup: v.object({ plan: v.picklist(["free", "pro"]) }) };
+ * const plan = { signup: v.object({ tier: v.picklist(["free", "pro"]) }) };
  * const page = captureVendor(Vendor);
- * Vendor.step("signup", { plan: "gold" });
+ * Vendor.step("signup", { tier: "gold" });
  *
  * const [violation] = checkPlan(page.events, plan);
  * if (violation?.kind !== "invalid") throw new Error("not noticed");

@@ -203,6 +203,18 @@ Deno.test("docs/deploy: the ingest runs where it may write to its data alone", a
   assertEquals([status, code], [202, 0]);
 });
 
+Deno.test("docs/deploy: a new database keeps 13 months, in a container and with systemd", async () => {
+  const config = await readCompose();
+  const [, ofUnit] = /^Environment=INGEST_KEEP=(.*)$/m.exec(readFile("vendor-ingest.service")) ?? [];
+
+  const kept = [
+    readImageSettings().INGEST_KEEP,
+    ...["ingest", "loader"].map((name) => readService(config, name).env.INGEST_KEEP),
+    ofUnit,
+  ];
+  assertEquals(kept, Array(4).fill("395d"));
+});
+
 Deno.test("docs/deploy: systemd takes the unit, and finds little that it could do", async () => {
   const path = `${DIRECTORY}/vendor-ingest.service`;
   // Whatever is there: verify wants a program that can be run.

@@ -77,7 +77,7 @@ testBothWithSqlite(
     const sendStep = async (secret: string): Promise<boolean> => {
       const sender = createSender({ apiKey: key, secret, endpoint: ingest.endpoint, onProblem: () => {} });
       sender.step({ userId: "ada", name: "purchase" });
-      return await sender.close();
+      return await sender.close() === "stored";
     };
 
     const [secret = ""] = change(path, "secret", "shop", "webhooks");

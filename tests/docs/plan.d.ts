@@ -2,7 +2,7 @@
 import type { StandardSchema } from "@vendor/sdk/typed";
 
 export declare const plan: {
-  readonly signup: StandardSchema<{ plan: "free" | "pro"; coupon?: string | undefined }>;
+  readonly signup: StandardSchema<{ tier: "free" | "pro"; coupon?: string | undefined }>;
   readonly search: StandardSchema<{ query?: string | undefined }>;
   readonly logout: undefined;
 };

@@ -33,7 +33,7 @@ import {
 
 const config: InitConfig = { apiKey: "pk_test", trackPageviews: "auto", consent: "pending" };
 Vendor.init(config);
-Vendor.step("signup", { plan: "pro" });
+Vendor.step("signup", { tier: "pro" });
 Vendor.identify("user-42", { plan: "pro" });
 Vendor.setConsent("granted");
 const consent: ConsentState = Vendor.getConsent();
@@ -59,13 +59,13 @@ const context: EventContext | undefined = events[0]?.context;
 const identity: Identity = { userId: null };
 const payload: Payload | AggregatePageviewPayload | undefined = page.requests[0]?.body;
 
-type Steps = { signup: { plan: "free" | "pro" }; logout: undefined };
+type Steps = { signup: { tier: "free" | "pro" }; logout: undefined };
 const captured = captureVendor<Steps>(Vendor, { url: "https://shop.example/", init: config });
-export const plans: readonly ("free" | "pro")[] = captured.steps("signup").map(({ properties }) => properties.plan);
+export const tiers: readonly ("free" | "pro")[] = captured.steps("signup").map(({ properties }) => properties.tier);
 export const violations: readonly string[] = checkPlan(captured.events, {}).map(({ kind }) => kind);
 export async function waitForPlan(page: ScriptablePage): Promise<"free" | "pro"> {
   const requests = await captureRequests<Steps>(page);
-  return (await requests.waitForStep("signup")).properties.plan;
+  return (await requests.waitForStep("signup")).properties.tier;
 }
 
 /** What a receiver can tell apart. */

@@ -4,7 +4,7 @@ import type { InferSteps, Plan, Typed } from "@vendor/sdk/typed";
 import { type } from "arktype";
 
 const plan = {
-  signup: type({ plan: "'free'|'pro'", "coupon?": "string" }),
+  signup: type({ tier: "'free'|'pro'", "coupon?": "string" }),
   checkout: type({ items: type("number").pipe(String) }),
   logout: undefined,
 } satisfies Plan;
@@ -13,23 +13,23 @@ type Steps = InferSteps<typeof plan>;
 const analytics: Typed<Steps> = Vendor;
 
 // None of the types has turned into `any`.
-const isExact: unknown extends Steps["signup" | "checkout"] | Steps["signup"]["plan"] ? never : true = true;
+const isExact: unknown extends Steps["signup" | "checkout"] | Steps["signup"]["tier"] ? never : true = true;
 console.log(isExact);
 
-analytics.step("signup", { plan: "free" });
-analytics.step("signup", { plan: "pro", coupon: "TEA" });
+analytics.step("signup", { tier: "free" });
+analytics.step("signup", { tier: "pro", coupon: "TEA" });
 analytics.step("logout");
 // What the page passes, before the schema changes it.
 analytics.step("checkout", { items: 1 });
 
 // @ts-expect-error -- no such name
-analytics.step("signp", { plan: "pro" });
+analytics.step("signp", { tier: "pro" });
 // @ts-expect-error -- a property is missing
 analytics.step("signup", { coupon: "TEA" });
 // @ts-expect-error -- a property is surplus
-analytics.step("signup", { plan: "pro", colour: "green" });
+analytics.step("signup", { tier: "pro", colour: "green" });
 // @ts-expect-error -- a wrong value
-analytics.step("signup", { plan: "gold" });
+analytics.step("signup", { tier: "gold" });
 // @ts-expect-error -- what the schema makes of it isn't what it takes
 analytics.step("checkout", { items: "1" });
 // @ts-expect-error -- a step without properties

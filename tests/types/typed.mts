@@ -4,7 +4,7 @@ import { createClient } from "@vendor/sdk/client";
 import type { Arguments, StepArguments, Typed } from "@vendor/sdk/typed";
 
 interface Steps {
-  readonly signup: { readonly plan: "free" | "pro"; readonly coupon?: string };
+  readonly signup: { readonly tier: "free" | "pro"; readonly coupon?: string };
   readonly checkout: { items: number; readonly tags?: readonly string[] } | { readonly gift: true };
   readonly logout: undefined;
   readonly search: { readonly query?: string };
@@ -17,10 +17,10 @@ interface Traits {
 const client = createClient({ apiKey: "pk_test" });
 const analytics: Typed<Steps> = Vendor;
 const withTraits: Typed<Steps, Traits> = client;
-const withType: Typed<{ signup: { plan: string } }, { company?: string } | undefined> = Vendor;
+const withType: Typed<{ signup: { tier: string } }, { company?: string } | undefined> = Vendor;
 
-analytics.step("signup", { plan: "pro" });
-analytics.step("signup", { plan: "pro", coupon: "TEA" } as const);
+analytics.step("signup", { tier: "pro" });
+analytics.step("signup", { tier: "pro", coupon: "TEA" } as const);
 analytics.step("checkout", { items: 1, tags: ["green", "black"] as const });
 analytics.step("checkout", { gift: true });
 analytics.step("logout");
@@ -33,7 +33,7 @@ analytics.identify("user-42", { anything: 1 });
 withTraits.step("logout");
 withTraits.identify("user-42", { company: "Tea House" });
 withType.identify("user-42");
-withType.step("signup", { plan: "any" });
+withType.step("signup", { tier: "any" });
 analytics.reset();
 analytics.page();
 analytics.setConsent("granted");
@@ -44,35 +44,35 @@ export const isPending: boolean = analytics.getConsent() === "pending";
 export function record<Name extends keyof Steps>(name: Name, ...properties: StepArguments<Steps, Name>): void {
   analytics.step(name, ...properties);
 }
-record("signup", { plan: "free" });
+record("signup", { tier: "free" });
 record("logout");
 export const rest: Arguments<Traits | undefined> = [];
 
 // What nobody has typed yet.
 // deno-lint-ignore no-explicit-any
 const untyped: Typed<{ signup: any }> = Vendor;
-untyped.step("signup", { plan: "any" });
+untyped.step("signup", { tier: "any" });
 
 // The properties of one of several names suit all of them.
 declare const either: "search" | "share";
 analytics.step(either, { query: "sencha", channel: "mail" });
 
 // @ts-expect-error -- no such name
-analytics.step("signp", { plan: "pro" });
+analytics.step("signp", { tier: "pro" });
 // @ts-expect-error -- no such name, without properties
 analytics.step("logot");
 // @ts-expect-error -- any text
-analytics.step(String("signup"), { plan: "pro" });
+analytics.step(String("signup"), { tier: "pro" });
 // @ts-expect-error -- no properties
 analytics.step("signup");
 // @ts-expect-error -- a property is missing
 analytics.step("signup", { coupon: "TEA" });
 // @ts-expect-error -- a property is surplus
-analytics.step("signup", { plan: "pro", colour: "green" });
+analytics.step("signup", { tier: "pro", colour: "green" });
 // @ts-expect-error -- a property is surplus where all are optional
 analytics.step("search", { text: "sencha" });
 // @ts-expect-error -- a wrong value
-analytics.step("signup", { plan: "gold" });
+analytics.step("signup", { tier: "gold" });
 // @ts-expect-error -- a wrong value in one of several forms
 analytics.step("checkout", { items: "one" });
 // @ts-expect-error -- a step without properties

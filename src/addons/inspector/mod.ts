@@ -37,7 +37,7 @@ export type { Inspector } from "./inspector.ts";
  *
  * const client = createClient({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events" });
  * const inspector = inspect(client);
- * client.step("signup", { plan: "pro" });
+ * client.step("signup", { tier: "pro" });
  * inspector.close();
  * ```
  */

@@ -127,7 +127,7 @@ export function buildRetention(page: Page, { unit, event, cohorts, isRunning }: 
 function buildSyntax(subject: string): Html {
   return html`
     <p
-      class="note">${subject} is the path of a page or the name of a step, as their lists have it, a pattern of paths, <code>/teas/*</code>, a goal, <code>goal:Order</code>, or a step with a property, <code>step:signup:plan:"pro"</code>. <code>|</code> stands between alternatives.</p>
+      class="note">${subject} is the path of a page or the name of a step, as their lists have it, a pattern of paths, <code>/teas/*</code>, a goal, <code>goal:Order</code>, or a step with a property, <code>step:signup:tier:"pro"</code>. <code>|</code> stands between alternatives.</p>
   `;
 }
 

@@ -146,7 +146,7 @@ export interface Reports {
   /** Counts how often the goals of the key are reached, and by how many visitors, beside the period before. */
   goals(options?: ReportViewOptions): Promise<GoalsView>;
   /**
-   * Counts how many visitors come how far. A stage is `page:/cart`, `step:signup:plan:"pro"` or `goal:Order`, with `|`
+   * Counts how many visitors come how far. A stage is `page:/cart`, `step:signup:tier:"pro"` or `goal:Order`, with `|`
    * between alternatives.
    */
   funnel(options: ReportViewOptions & FunnelOptions): Promise<FunnelView>;

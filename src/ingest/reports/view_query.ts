@@ -174,7 +174,7 @@ function readFilter(text: string): ReportFilter | Problem {
     return refuse("bad_filter", `a filter's value has at most ${MAX_VALUE_UNITS} characters`);
   }
   if (name === "property") return readProperty(rest, step);
-  if (step !== undefined) return refuse("bad_filter", 'only property goes with a step, as property@signup:plan:"pro"');
+  if (step !== undefined) return refuse("bad_filter", 'only property goes with a step, as property@signup:tier:"pro"');
   return checkValue(name, value) ?? { name, values: [value] };
 }
 

@@ -73,7 +73,7 @@ function readEvent(text: string): StageEvent | string {
   const [name, ...rest] = text.split(":");
   const isBare = text !== "" && rest.length === 0;
   if ((rest.join("") === "" && !isBare) || text.length > MAX_UNITS) {
-    return 'a stage or an event is page:/cart, page:/teas/*, step:signup, step:signup:plan:"pro" or goal:Order';
+    return 'a stage or an event is page:/cart, page:/teas/*, step:signup, step:signup:tier:"pro" or goal:Order';
   }
   // People write a path, or the name of a step, as the lists have it.
   if (text.startsWith("/")) return { page: decodeBars(text) };
@@ -86,7 +86,7 @@ function readEvent(text: string): StageEvent | string {
   }
   if (key === undefined) return { step: decode(step) };
   const json = toScalarJson(decodeBars(value.join(":")));
-  if (key === "" || json === undefined) return 'a property is written as step:signup:plan:"pro", its value as JSON';
+  if (key === "" || json === undefined) return 'a property is written as step:signup:tier:"pro", its value as JSON';
   return { step: decode(step), property: { key: decode(key), value: json } };
 }
 

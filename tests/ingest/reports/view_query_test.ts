@@ -69,7 +69,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
     [
       "stage=page:/&stage=step:a:b:{}",
       "bad_funnel",
-      'a property is written as step:signup:plan:"pro", its value as JSON',
+      'a property is written as step:signup:tier:"pro", its value as JSON',
     ],
     ["within=2d", "bad_funnel", "within must be one of session, 1h, 1d, 7d, 30d"],
     ["order=any", "bad_funnel", "order must be one of sequential, strict, flexible"],
@@ -92,7 +92,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
     ["filter=property:plan:{}", "bad_filter", property],
     ["filter=property:plan", "bad_filter", property],
     ["filter=property@:plan:3", "bad_filter", property],
-    ["filter=page@step:/teas", "bad_filter", 'only property goes with a step, as property@signup:plan:"pro"'],
+    ["filter=page@step:/teas", "bad_filter", 'only property goes with a step, as property@signup:tier:"pro"'],
     ["filter=signedIn:maybe", "bad_filter", "signedIn is yes or no"],
     ["filter=screen:watch", "bad_filter", "screen is one of phone, tablet, laptop, desktop"],
     ["filter=step:$pageview", "bad_filter", "pageviews are no steps: filter by page"],
