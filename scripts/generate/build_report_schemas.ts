@@ -4,7 +4,7 @@
  * @module
  */
 import { SCREEN_CLASSES, SOURCE_GROUPINGS, TRAFFICS } from "../../src/ingest/ports/reader.ts";
-import { COMPARISONS, FILTER_NAMES, VIEWS } from "../../src/ingest/reports/view_query.ts";
+import { COMPARISONS, FILTER_NAMES, SOURCES_OF, VIEWS } from "../../src/ingest/reports/view_query.ts";
 import { ORDERS, UNITS, WITHINS } from "../../src/ingest/reports/ways.ts";
 
 /** A piece of the document. */
@@ -137,6 +137,7 @@ export function buildReportSchemas(): Part {
     }),
     SourcesView: view("sources", {
       by: { enum: SOURCE_GROUPINGS },
+      of: { enum: SOURCES_OF, description: "Whose source sessions are listed under." },
       rows: SOURCE_ROWS,
       count: COUNT,
       other: otherOf(SOURCE_SUMS),
@@ -295,6 +296,11 @@ one.`,
         explode: true,
       },
       query("by", { enum: SOURCE_GROUPINGS, default: SOURCE_GROUPINGS[0] }, "What sources are grouped by."),
+      query(
+        "of",
+        { enum: SOURCES_OF, default: SOURCES_OF[0] },
+        "Whose source sessions are listed under, with the view sources: their own, or that of their visitor's first session.",
+      ),
       query("step", TEXT, "Name of the steps whose values are listed, with the view steps."),
       query("key", TEXT, "Property of the step; the most frequent one by default."),
       {

@@ -88,6 +88,7 @@ reportTest("each section has no fault that axe finds, on every screen in both th
     ...["?view=funnel", "?view=funnel&stage=page:/&stage=step:search", "?view=retention", "?view=sites"],
     ...["?view=live", `?view=live&site=${HOSTILE_SITE}`, "?view=person"],
     ...[`?${filters}`, `?view=consent&${filters}`, `?view=sites&compare=year&${filters}`],
+    "?view=sources&by=landing&of=first",
   ];
 
   for (const [index, search] of searches.entries()) {
@@ -197,7 +198,19 @@ reportTest("axe finds the faults that are there", async (stage) => {
 });
 
 reportTest("names, paths and referrers of a hostile visitor run nothing and break nothing", async (stage) => {
-  for (const view of ["pages", "sources&by=referrer", "steps", "consent", "live", "sites", "overview", "goals"]) {
+  for (
+    const view of [
+      "pages",
+      "sources&by=referrer",
+      "sources&by=landing&of=first",
+      "steps",
+      "consent",
+      "live",
+      "sites",
+      "overview",
+      "goals",
+    ]
+  ) {
     const page = await stage.open(`?site=${HOSTILE_SITE}&view=${view}`, { viewport: SCREENS.phone });
     assertEquals(await page.locator("img, script, iframe").count(), 0);
     assertEquals([view, await measureOverflow(page)], [view, 0]);

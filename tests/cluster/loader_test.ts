@@ -339,7 +339,7 @@ Deno.test("ingest load: copies a SQLite file beside live loading, anew after kil
     const reports = await Promise.all(readers.map(async (reader) => ({
       overview: await reader.overview(query, []),
       pages: await reader.pages(query, 100),
-      sources: await reader.sources(query, "referrer", 100),
+      sources: await reader.sources(query, { by: "referrer" }, 100),
       steps: await reader.steps(query, 100),
     })));
     const allowances = await Promise.all(readers.map((reader) => reader.countPageviews(KEY, "2024-05")));

@@ -62,6 +62,11 @@ const VIEWS: readonly View[] = [
   { name: "consent", limitsMs: COMPARED_LIMITS, read: (reports, days) => reports.consent(days) },
   { name: "channels", limitsMs: LIMITS, read: (reports, days) => reports.sources(days) },
   { name: "sources", limitsMs: LIMITS, read: (reports, days) => reports.sources({ ...days, by: "source" }) },
+  {
+    name: "sources of the first",
+    limitsMs: [300, 1000],
+    read: (reports, days) => reports.sources({ ...days, of: "first" }),
+  },
   { name: "pages, with engagement", limitsMs: LIMITS, read: (reports, days) => reports.pages(days) },
   { name: "steps, links, downloads, forms", limitsMs: LIMITS, read: (reports, days) => reports.steps(days) },
   {

@@ -330,8 +330,22 @@ export interface ReportReader {
   >;
   /** Counts pages: by pageviews of both forms, then by path. */
   pages(query: ReportQuery, rows: number): Promise<Listed<PageCounts>>;
-  /** Counts sources: by sessions, then by pageviews, then by label. */
-  sources(query: ReportQuery, by: SourceGrouping, rows: number): Promise<Listed<SourceCounts>>;
+  /**
+   * Counts sources: by sessions, then by pageviews, then by label. Of the `first`, a session is listed under the source, or the
+   * entry page, of the first session of its visitor in all that is kept, and so is a full pageview; under its own where it has no
+   * visitor, or where that has no session. The visitor of a session is that of its first event. Aggregate pageviews, which have
+   * no visitor, are left out then.
+   */
+  sources(
+    query: ReportQuery,
+    grouping: {
+      /** What they are grouped by. */
+      readonly by: SourceGrouping;
+      /** Which session's source it is: the session's own where it's absent. */
+      readonly of?: "session" | "first";
+    },
+    rows: number,
+  ): Promise<Listed<SourceCounts>>;
   /** Counts steps, pageviews not among them: by their number, then by name. */
   steps(query: ReportQuery, rows: number): Promise<Listed<StepCounts>>;
   /** Counts what breaks the plan: by the number of events, then by kind and name. */

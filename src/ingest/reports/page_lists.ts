@@ -22,6 +22,7 @@ import {
   formatRatio,
   type Page,
 } from "./view.ts";
+import { SOURCES_OF } from "./view_query.ts";
 import type { PagesView, SourcesView, StepsView, StepValuesView, TargetsView } from "./views.ts";
 
 /** Most rows of each list. */
@@ -148,15 +149,22 @@ export function buildRowLink(link: string, label: string): Html {
   return html`<a href="${link}"><bdi>${label}</bdi></a>`;
 }
 
+/** What the page calls whose source sessions are listed under. */
+const OF_WHOM: Readonly<Record<SourcesView["of"], { readonly label: string; readonly caption: string }>> = {
+  session: { label: "Of the session", caption: "sessions, which are with consent" },
+  first: {
+    label: "Of the visitor's first",
+    caption: "each visitor's first session in all that is kept. Views before consent have no visitor, and are left out",
+  },
+};
+
 /** Builds the list of sources. */
-export function buildSources(page: Page, { by, rows, count, other }: SourcesView): Html {
+export function buildSources(page: Page, { by, of, rows, count, other }: SourcesView): Html {
   const isTagged = by !== "channel" && by !== "referrer" && by !== "source" && by !== "landing";
   const isUntold = by === "channel" && rows.some(({ label }) => label === UNTOLD_CHANNEL);
   return buildList({
     title: "Sources",
-    caption: `By the ${isTagged ? "utm_" : ""}${by}${
-      by === "landing" ? " page" : ""
-    } of sessions, which are with consent${
+    caption: `By the ${isTagged ? "utm_" : ""}${by}${by === "landing" ? " page" : ""} of ${OF_WHOM[of].caption}${
       isUntold
         ? `. Of so many sources the ${
           formatCount(MAX_TOLD_SOURCES)
@@ -165,7 +173,8 @@ export function buildSources(page: Page, { by, rows, count, other }: SourcesView
     }`,
     heads: [nameFilter(toFilterName(by)), "Sessions", "Visitors", "Bounce rate"],
     rows: rows.map(({ label, sessions, visitors, bounceRate }) => ({
-      label: buildSourceLink(page, by, label),
+      // A filter chooses by the source of the session itself.
+      label: of === "first" ? html`<bdi>${nameSource(by, label)}</bdi>` : buildSourceLink(page, by, label),
       bar: { full: sessions, aggregate: 0 },
       cells: [...[sessions, visitors].map(formatCount), formatRatio(bounceRate)],
     })),
@@ -180,6 +189,15 @@ export function buildSources(page: Page, { by, rows, count, other }: SourcesView
               aria-current="true"
             `
           }>${nameFilter(toFilterName(one))}</a></li>`
+        )}</ul>
+      </nav>
+      <nav aria-label="Sources of">
+        <ul class="presets">${SOURCES_OF.map((one) =>
+          html`<li><a href="${buildLink(page, { of: one })}"${
+            one === of && html`
+              aria-current="true"
+            `
+          }>${OF_WHOM[one].label}</a></li>`
         )}</ul>
       </nav>
     `,

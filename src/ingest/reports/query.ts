@@ -42,6 +42,7 @@ export type ProblemCode =
   | "bad_traffic"
   | "bad_filter"
   | "bad_by"
+  | "bad_of"
   | "bad_key"
   | "bad_funnel"
   | "bad_goal"

@@ -139,8 +139,13 @@ export interface Reports {
   overview(options?: ReportViewOptions): Promise<OverviewView>;
   /** Lists pages. */
   pages(options?: ReportViewOptions): Promise<PagesView>;
-  /** Lists where sessions came from, by channel unless `by` says otherwise. */
-  sources(options?: ReportViewOptions & { readonly by?: SourceGrouping }): Promise<SourcesView>;
+  /**
+   * Lists where sessions came from, by channel unless `by` says otherwise. With `of: "first"` each session is under the source of
+   * the first session of its visitor.
+   */
+  sources(
+    options?: ReportViewOptions & { readonly by?: SourceGrouping; readonly of?: "session" | "first" },
+  ): Promise<SourcesView>;
   /** Lists steps; with `step`, the values of one of its properties, `key`. */
   steps(options?: ReportViewOptions & { readonly step?: string; readonly key?: string }): Promise<StepsView>;
   /** Counts how often the goals of the key are reached, and by how many visitors, beside the period before. */
@@ -392,6 +397,7 @@ export function createReports(options: ReportsOptions): Reports {
 /** Options of any view. */
 type CodeOptions = ReportViewOptions & Omit<FunnelOptions, "stages"> & RetentionOptions & {
   readonly by?: SourceGrouping;
+  readonly of?: SourcesView["of"];
   readonly step?: string;
   readonly key?: string;
 };

@@ -53,6 +53,9 @@ export const COMPARISONS = ["before", "year"] as const;
 /** One of {@linkcode COMPARISONS}. */
 export type Comparison = typeof COMPARISONS[number];
 
+/** Whose source sessions are listed under: their own, or that of their visitor's first session. */
+export const SOURCES_OF = ["session", "first"] as const;
+
 /** What is asked for, but for the site. */
 export interface ViewQuery extends Range {
   /** The view. */
@@ -67,6 +70,8 @@ export interface ViewQuery extends Range {
   readonly filters: readonly ReportFilter[];
   /** What sources are grouped by. */
   readonly by: SourceGrouping;
+  /** Whose source sessions are listed under. */
+  readonly of: typeof SOURCES_OF[number];
   /** Name of the steps whose values are shown. */
   readonly step?: string;
   /** Property of the step. */
@@ -110,6 +115,8 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
   if (traffic === undefined) return refuse("bad_traffic", `traffic must be one of ${TRAFFICS.join(", ")}`);
   const by = readOneOf(parameters, "by", SOURCE_GROUPINGS);
   if (by === undefined) return refuse("bad_by", `by must be one of ${SOURCE_GROUPINGS.join(", ")}`);
+  const of = readOneOf(parameters, "of", SOURCES_OF);
+  if (of === undefined) return refuse("bad_of", `of must be one of ${SOURCES_OF.join(", ")}`);
   const filters = readFilters(parameters.getAll("filter").filter((text) => text !== ""));
   if (isProblem(filters)) return filters;
   const [step, key] = [parameters.get("step") || undefined, parameters.get("key") || undefined];
@@ -136,6 +143,7 @@ export function readViewQuery(parameters: URLSearchParams, now: number): ViewQue
     traffic,
     filters,
     by,
+    of,
     ...(step !== undefined && { step }),
     ...(key !== undefined && { key }),
     ...(event !== undefined && { event }),
@@ -201,7 +209,8 @@ function checkValue(name: FilterName, value: string): Problem | undefined {
 
 /** Writes what {@linkcode readViewQuery} reads; what is by default is left out, but for site and days. */
 export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: string }): URLSearchParams {
-  const { view, from, to, zone, compare, traffic, filters, by, step, key, stages, within, order, unit, event } = query;
+  const { view, from, to, zone, compare, traffic, filters, by, of, step, key, stages, within, order, unit, event } =
+    query;
   return new URLSearchParams([
     ...(view === VIEWS[0] ? [] : [["view", view]]),
     ["site", site || NO_SITE],
@@ -212,6 +221,7 @@ export function writeViewQuery({ site, ...query }: ViewQuery & { readonly site: 
     ...(traffic === TRAFFICS[0] ? [] : [["traffic", traffic]]),
     ...listFilterTexts(filters).map((text) => ["filter", text]),
     ...((view !== "sources" && view !== "live") || by === SOURCE_GROUPINGS[0] ? [] : [["by", by]]),
+    ...(view !== "sources" || of === SOURCES_OF[0] ? [] : [["of", of]]),
     ...(view !== "steps" || step === undefined ? [] : [["step", step], ...(key === undefined ? [] : [["key", key]])]),
     ...(view !== "funnel"
       ? []

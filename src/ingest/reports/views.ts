@@ -156,6 +156,8 @@ export interface SourcesView extends ViewScope {
   readonly view: "sources";
   /** What they are grouped by. */
   readonly by: SourceGrouping;
+  /** Whose source sessions are listed under: their own, or that of their visitor's first session in all that is kept. */
+  readonly of: "session" | "first";
   /** Where sessions came from. */
   readonly rows: readonly (Omit<SourceCounts, "bounces"> & {
     /** Share of the landings that bounced; null without one. */
@@ -569,12 +571,13 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       };
     },
     async sources(request, rows) {
-      const { by } = request;
-      const listed = await reader.sources(toQuery(request, findPeriods(request, now()).current), by, rows);
+      const { by, of } = request;
+      const listed = await reader.sources(toQuery(request, findPeriods(request, now()).current), { by, of }, rows);
       return {
         view: "sources",
         ...await readScope(request),
         by,
+        of,
         rows: listed.rows.map((row) => toSourceRow(row)),
         count: listed.count,
         other: listed.other && toSourceRow(listed.other),
@@ -666,7 +669,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       const query = toQuery(request, current.period);
       const pages = await reader.pages(query, rows);
       // Aggregates name no campaign (SPEC 2.5), so that by channel or source the two kinds wouldn't compare.
-      const sources = await reader.sources(query, "referrer", MAX_ROWS);
+      const sources = await reader.sources(query, { by: "referrer" }, MAX_ROWS);
       const referrers = sources.rows.filter(({ views }) => count(views) > 0);
       const arrivals = sum(
         [...referrers, ...(sources.other === null ? [] : [sources.other])].map(({ views }) => views),
@@ -710,7 +713,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         reader.overview(query, bounds),
         reader.overview({ ...query, from: endMs - NOW_MINUTES * MINUTE_MS }, []),
         reader.pages(query, rows),
-        reader.sources(query, by, rows),
+        reader.sources(query, { by }, rows),
         reader.steps(query, rows),
       ]);
       return {

@@ -24,7 +24,15 @@ const EVENTS = [
 const QUERIES = [
   ...["", "from=2026-03-31", "from=2025-09-01", "from=2026-01-01&to=2026-01-31", "compare=year&zone=Asia/Kolkata"],
   ...["filter=page:/", "filter=channel:Search&filter=channel:", 'filter=property@search:plan:"pro"'],
-  ...["by=campaign", "by=landing", "step=search", "step=search&key=price", "step=none"],
+  ...[
+    "by=campaign",
+    "by=landing",
+    "of=first",
+    "by=landing&of=first",
+    "step=search",
+    "step=search&key=price",
+    "step=none",
+  ],
   ...["stage=page:/&stage=step:search&within=7d&order=flexible", "unit=day&step=search", "unit=month&from=2025-09-01"],
   "traffic=own",
 ] as const;
@@ -72,7 +80,7 @@ Deno.test("the OpenAPI document has the parameters of the reports", () => {
   const { parameters, responses } = openapi.paths["/reports"].get;
 
   assertEquals(parameters.map(({ name }) => name), [
-    ...["view", "site", "from", "to", "zone", "compare", "traffic", "filter", "by", "step", "key"],
+    ...["view", "site", "from", "to", "zone", "compare", "traffic", "filter", "by", "of", "step", "key"],
     ...["stage", "within", "order", "unit", "event", "format", "bom"],
   ]);
   assertEquals(Object.keys(responses), ["200", "400", "401", "403", "404", "429", "503"]);

@@ -245,6 +245,45 @@ Deno.test("createReports() lists the sessions that joined midway under landing p
   }
 });
 
+Deno.test("createReports() lists sources of the session or of the visitor's first, whose rows lead to no filter", async () => {
+  const reports = await createTestReports([
+    buildPageview({
+      timestamp: "2026-01-31T10:00:00.000Z",
+      pageUrl: `${SITE}/?utm_source=news&utm_medium=email`,
+      sessionId: "s-0",
+      anonymousId: "v-1",
+    }),
+    ...VISIT,
+  ]);
+  const rowOf = async (search: string): Promise<unknown> => {
+    let row: unknown;
+    await withPage(await ask(reports, `${RANGE}&view=sources${search}`), (page) => {
+      row = [...textsOf(page, "main tbody tr:first-child > *"), textsOf(page, "main tbody a").length];
+    });
+    return row;
+  };
+
+  assertEquals(await rowOf(""), ["Other sites", "1", "1", "0%", 2]);
+  assertEquals(await rowOf("&of=first"), ["Email", "1", "1", "0%", 0]);
+  await withPage(await ask(reports, `${RANGE}&view=sources&by=landing&of=first`), (page) => {
+    assertEquals(textsOf(page, "main .caption"), [
+      "By the landing page of each visitor's first session in all that is kept. Views before consent have no visitor, and are left out",
+    ]);
+    assertEquals(textsOf(page, "main [aria-current=true]"), ["Entry page", "Of the visitor's first"]);
+    const [session, first] = ["li:first-child a", "li:last-child a"].map((place) =>
+      searchOf(page, `nav[aria-label="Sources of"] ${place}`)
+    );
+    assertEquals([session?.get("of"), session?.get("by")], [null, "landing"]);
+    assertEquals([first?.get("of"), first?.get("by")], ["first", "landing"]);
+    // The choice stays with another grouping, other days, the form and the files, and ends with the section.
+    assertEquals(searchOf(page, 'nav[aria-label="Sources by"] a').get("of"), "first");
+    assertEquals(searchOf(page, "nav[aria-label=Ranges] a").get("of"), "first");
+    assertEquals(page.querySelector("form [name=of]")?.getAttribute("value"), "first");
+    assertEquals(searchOf(page, "footer a").get("of"), "first");
+    assertEquals(searchOf(page, "nav[aria-label=Sections] a").get("of"), null);
+  });
+});
+
 Deno.test("createReports() sums what a list leaves out in its last row", async () => {
   const events = Array.from({ length: 30 }, (_, index) => [
     buildPageview({ timestamp: NOON, pageUrl: `${SITE}/${index}` }),

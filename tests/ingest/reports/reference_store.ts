@@ -24,7 +24,6 @@ import type {
   ReportReader,
   SourceCounts,
   SourceDimension,
-  SourceGrouping,
   StepCounts,
   StepValues,
   Traffic,
@@ -89,6 +88,10 @@ interface Chosen {
   readonly events: readonly ReadEvent[];
   readonly sessions: readonly Session[];
   readonly label: Label;
+  /** All sessions, whatever the filters. */
+  readonly everySession: readonly Session[];
+  /** Labels of all that is kept, as if the range were all of it. */
+  readonly labelOfAll: Label;
 }
 
 /** Creates a store that counts what the function returns for a key: its events, each once, in any order. */
@@ -116,7 +119,7 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
       return Promise.resolve({ bots: count("bots"), own: count("own") });
     },
     pages: (query, rows) => Promise.resolve(countPages(choose(query), query, rows)),
-    sources: (query, by, rows) => Promise.resolve(countSources(choose(query), query, { by, rows })),
+    sources: (query, grouping, rows) => Promise.resolve(countSources(choose(query), query, { ...grouping, rows })),
     steps: (query, rows) => Promise.resolve(countSteps(choose(query), query, rows)),
     stepValues: (query, { step, key }, rows) => {
       const steps = choose(query).events.filter((event) =>
@@ -343,6 +346,8 @@ function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Loca
     }),
     sessions: [...sessions.values()].filter((session) => session.events.some(fitsEvent) && fitsSession(session)),
     label,
+    everySession: [...sessions.values()],
+    labelOfAll: createLabels(events, { ...query, from: -Infinity, to: Infinity }),
   };
 }
 
@@ -498,14 +503,23 @@ function countPages({ events, sessions }: Chosen, { from, to }: ReportQuery, row
 }
 
 function countSources(
-  { events, sessions, label: labelSource }: Chosen,
+  { events, sessions, label, everySession, labelOfAll }: Chosen,
   { from, to }: ReportQuery,
-  { by, rows }: { readonly by: SourceGrouping; readonly rows: number },
+  { by, of = "session", rows }: Parameters<ReportReader["sources"]>[1] & { readonly rows: number },
 ): Listed<SourceCounts> {
-  const arrivals = events.filter((event) => event.isArrival && isWithin(event.time, from, to));
+  const isOfFirst = of === "first";
+  const labelSource = isOfFirst ? labelOfAll : label;
+  const arrivals = events.filter((event) => event.isArrival && isWithin(event.time, from, to))
+    .filter(({ kind }) => kind !== "aggregate" || !isOfFirst);
   const started = sessions.filter(({ startTime }) => isWithin(startTime, from, to));
-  const labelView = ({ path, from }: ReadEvent): string => by === "landing" ? path : labelSource(from, by);
-  const labelSession = ({ entry, from }: Session): string => by === "landing" ? entry ?? "" : labelSource(from, by);
+  const labelOwn = ({ entry, from }: Session): string => by === "landing" ? entry ?? "" : labelSource(from, by);
+  const firsts = isOfFirst ? findFirstSessions(everySession) : new Map<string, Session>();
+  const labelSession = (session: Session): string => labelOwn(firsts.get(visitorOf(session)) ?? session);
+  const labelView = ({ path, from, visitor }: ReadEvent): string => {
+    const first = firsts.get(visitor);
+    if (first !== undefined) return labelOwn(first);
+    return by === "landing" ? path : labelSource(from, by);
+  };
   const labels = [...arrivals.map(labelView), ...started.map(labelSession)];
   const sources = [...new Set(labels)].map((label): SourceCounts => {
     const ofLabel = started.filter((session) => labelSession(session) === label);
@@ -513,7 +527,7 @@ function countSources(
       label: label === "" ? null : label,
       views: countViews(arrivals.filter((event) => labelView(event) === label)),
       sessions: ofLabel.length,
-      visitors: countDistinct(ofLabel.map((session) => session.events[0]?.visitor ?? "")),
+      visitors: countDistinct(ofLabel.map(visitorOf)),
       landings: ofLabel.filter(({ isLanding }) => isLanding).length,
       bounces: ofLabel.filter(({ isBounce }) => isBounce).length,
     };
@@ -524,6 +538,22 @@ function countSources(
     (one, other) =>
       other.sessions - one.sessions || sum(other.views) - sum(one.views) ||
       compareText(one.label ?? "", other.label ?? ""),
+  );
+}
+
+/** Returns the visitor of the first event; empty for none. */
+function visitorOf({ events }: Session): string {
+  return events[0]?.visitor ?? "";
+}
+
+/** Returns the first session of each visitor. */
+function findFirstSessions(sessions: readonly Session[]): ReadonlyMap<string, Session> {
+  const firstEvents = inOrder(sessions.flatMap(({ events }) => events[0] ?? []));
+  return new Map(
+    sessions.filter((session) => {
+      const visitor = visitorOf(session);
+      return visitor !== "" && session.events[0] === firstEvents.find((event) => event.visitor === visitor);
+    }).map((session) => [visitorOf(session), session]),
   );
 }
 

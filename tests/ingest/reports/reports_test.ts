@@ -3,7 +3,7 @@ import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { findUsualSite } from "../../../src/ingest/reports/query.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
-import type { StepValuesView } from "../../../src/ingest/reports/views.ts";
+import type { SourcesView, StepValuesView } from "../../../src/ingest/reports/views.ts";
 
 const ADA = { sessionId: "s-1", anonymousId: "ada", userId: "u-1" } as const;
 
@@ -45,8 +45,8 @@ const RANGE = "from=2026-03-30&to=2026-03-31";
 const readJson = async (search: string, events = EVENTS): Promise<unknown> =>
   await (await ask(await createTestReports(events), `?format=json&${search}`)).json();
 
-const readCsv = async (search: string): Promise<string> =>
-  await (await ask(await createTestReports(EVENTS), `?format=csv&${search}`)).text();
+const readCsv = async (search: string, events = EVENTS): Promise<string> =>
+  await (await ask(await createTestReports(events), `?format=csv&${search}`)).text();
 
 Deno.test("createReports() leaves other paths to others", async () => {
   const reports = await createTestReports([]);
@@ -212,6 +212,35 @@ Deno.test("createReports() answers with sources, by channel unless another dimen
     landings: 1,
     bounceRate: 0,
   });
+});
+
+Deno.test("createReports() answers with sources of the first session of each visitor, without views before consent", async () => {
+  const found = buildPageview({
+    timestamp: "2025-12-31T10:00:00.000Z",
+    pageUrl: `${SITE}/found`,
+    referrer: "https://www.google.com/",
+    sessionId: "s-0",
+    anonymousId: "bob",
+  });
+  const events = [found, ...EVENTS];
+  const readOf = async (search: string): Promise<unknown> => {
+    const { of, rows } = await readJson(`view=sources&${RANGE}${search}`, events) as SourcesView;
+    return [of, ...rows.map(({ label, sessions, views }) => [label, sessions, views.full, views.aggregate])];
+  };
+
+  assertEquals(await readOf(""), [
+    "session",
+    ["Other campaigns", 1, 1, 0],
+    ["Direct or unknown", 1, 0, 0],
+    ["Other sites", 0, 0, 1],
+  ]);
+  assertEquals(await readOf("&of=first"), ["first", ["Other campaigns", 1, 1, 0], ["Search", 1, 0, 0]]);
+  assertEquals(await readOf("&of=first&by=landing"), ["first", ["/", 1, 1, 0], ["/found", 1, 0, 0]]);
+  assertEquals(
+    await readCsv(`view=sources&of=first&${RANGE}`, events),
+    '"label","full","aggregate","sessions","visitors","landings","bounceRate"\r\n' +
+      '"Other campaigns",1,0,1,1,1,0\r\n"Search",0,0,1,1,0,\r\n',
+  );
 });
 
 Deno.test("createReports() answers with steps, what breaks the plan, and the values of a step", async () => {
@@ -469,6 +498,10 @@ Deno.test("createReports() makes the views in code, as a request gets them", asy
   assertEquals(
     await reports.sources({ ...range, by: "campaign" }),
     await readJson(`view=sources&by=campaign&${RANGE}`),
+  );
+  assertEquals(
+    await reports.sources({ ...range, of: "first" }),
+    await readJson(`view=sources&of=first&${RANGE}`),
   );
   assertEquals(
     await reports.steps({ ...range, step: "=signup" }),

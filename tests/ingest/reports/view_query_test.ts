@@ -18,10 +18,10 @@ const filtersOf = (...filters: readonly string[]): readonly ReportFilter[] =>
   queryOf(`?${new URLSearchParams(filters.map((filter) => ["filter", filter]))}`).filters;
 
 Deno.test("readViewQuery() has the overview of the last 30 days, by the clocks of the zone", () => {
-  const { view, from, to, zone, compare, filters, by } = queryOf("");
+  const { view, from, to, zone, compare, filters, by, of } = queryOf("");
   const berlin = queryOf("zone=Europe/Berlin");
 
-  assertEquals({ view, from, to, zone: zone.name, compare, filters, by }, {
+  assertEquals({ view, from, to, zone: zone.name, compare, filters, by, of }, {
     view: "overview",
     from: "2026-03-02",
     to: "2026-03-31",
@@ -29,6 +29,7 @@ Deno.test("readViewQuery() has the overview of the last 30 days, by the clocks o
     compare: "before",
     filters: [],
     by: "channel",
+    of: "session",
   });
   assertEquals([berlin.to, berlin.zone.name], ["2026-04-01", "Europe/Berlin"]);
 });
@@ -85,6 +86,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
     ["compare=week", "bad_compare", "compare must be one of before, year"],
     ["traffic=all", "bad_traffic", "traffic must be one of people, bots, own"],
     ["by=country", "bad_by", "by must be one of channel, source, referrer, medium, campaign, term, content, landing"],
+    ["of=last", "bad_of", "of must be one of session, first"],
     ["key=plan", "bad_key", "key goes with the step that has it"],
     ["from=2026-02-30", "bad_range", "from must be a day that exists, written as 2026-01-31"],
     ["from=2026-05-01&zone=Asia/Kolkata", "bad_range", "from must not be after today (Asia/Kolkata)"],
@@ -151,4 +153,8 @@ Deno.test("writeViewQuery() writes what readViewQuery() reads", () => {
       assertEquals({ ...back, zone: back.zone.name, site }, { ...whole, zone });
     }),
   );
+  const { by, of } = queryOf(
+    String(writeViewQuery({ ...queryOf("view=sources&by=landing&of=first"), site: "https://shop.example" })),
+  );
+  assertEquals([by, of], ["landing", "first"]);
 });

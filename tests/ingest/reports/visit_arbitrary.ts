@@ -14,11 +14,11 @@ import {
   type FunnelEvent,
   type ReportFilter,
   type ReportQuery,
+  type ReportReader,
   SCREEN_CLASSES,
   SOURCE_DIMENSIONS,
   SOURCE_GROUPINGS,
   type SourceDimension,
-  type SourceGrouping,
   TRAFFICS,
 } from "../../../src/ingest/ports/reader.ts";
 
@@ -40,7 +40,7 @@ export interface Question {
   readonly key: number;
   readonly query: Omit<ReportQuery, "apiKey">;
   readonly bounds: readonly number[];
-  readonly by: SourceGrouping;
+  readonly sources: Parameters<ReportReader["sources"]>[1];
   readonly of: { readonly step: string; readonly key?: string };
   readonly counted: readonly CountedEvent[];
   readonly funnel: Funnel;
@@ -488,7 +488,7 @@ export const aQuestion: fc.Arbitrary<Question> = fc.record({
   ownOrigins: fc.subarray(OWN_ORIGINS),
   pathRules: somePathRules,
   cuts: fc.uniqueArray(aBound, { maxLength: 4 }),
-  by: fc.constantFrom(...SOURCE_GROUPINGS),
+  sources: fc.record({ by: fc.constantFrom(...SOURCE_GROUPINGS), of: fc.constantFrom("session", "first") }),
   of: fc.record({
     step: fc.constantFrom(...often(2, "signup"), ...STEP_NAMES),
     key: fc.constantFrom(...often(3, "plan"), ...PROPERTY_KEYS),

@@ -134,7 +134,7 @@ async function readLists(reader: ReportReader, query: ReportQuery) {
   return {
     overview: await reader.overview(query, []),
     pages: await reader.pages(query, 10),
-    sources: await reader.sources(query, "referrer", 10),
+    sources: await reader.sources(query, { by: "referrer" }, 10),
     steps: await reader.steps(query, 10),
   };
 }

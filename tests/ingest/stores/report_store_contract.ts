@@ -95,7 +95,7 @@ async function readSources(
   by: SourceDimension,
   query: ReportQuery = ask(),
 ): Promise<readonly (readonly [string | null, number, number])[]> {
-  const { rows } = await store.sources(query, by, 100);
+  const { rows } = await store.sources(query, { by }, 100);
   return rows.map(({ label, sessions, views }) => [label, sessions, views.full] as const);
 }
 
@@ -200,7 +200,7 @@ export function testReportStore(
     ) {
       assertEquals(await readTotal(store, query), NOTHING);
       assertEquals(await store.pages(query, 10), { rows: [], count: 0, other: null });
-      assertEquals(await store.sources(query, "channel", 10), { rows: [], count: 0, other: null });
+      assertEquals(await store.sources(query, { by: "channel" }, 10), { rows: [], count: 0, other: null });
       assertEquals(await store.steps(query, 10), { rows: [], count: 0, other: null });
       assertEquals(await store.stepValues(query, { step: "signup", key: "plan" }, 10), {
         ...{ keys: [], values: [], distinct: 0, other: null, numbers: null },
@@ -340,7 +340,7 @@ export function testReportStore(
       assertEquals([pageviews, visitors, users, sessions], [full(views, before), views, 1, 1]);
       const pages = await store.pages(query, 10);
       assertEquals(pages.rows.find(({ path }) => path === "/teas")?.views, full(views));
-      assertEquals((await store.sources(query, "channel", 10)).rows.map((row) => row.sessions), [1]);
+      assertEquals((await store.sources(query, { by: "channel" }, 10)).rows.map((row) => row.sessions), [1]);
       assertEquals((await store.steps(query, 10)).rows, [{ name: "signup", count: views, visitors: views }]);
       const funnel = { ...TO_ORDER, stages: [[{ page: "/teas" }], [{ step: "signup" }]] };
       assertEquals((await store.funnel(query, funnel)).map((stage) => stage.visitors), [views, views]);
@@ -498,7 +498,7 @@ export function testReportStore(
       at("00:10", { session: "old", visitor: "v-4", referrer: SEARCH }),
     ]);
 
-    const { rows, count } = await store.sources(ask(), "channel", 100);
+    const { rows, count } = await store.sources(ask(), { by: "channel" }, 100);
 
     assertEquals(count, 5);
     assertEquals(
@@ -511,7 +511,7 @@ export function testReportStore(
         { label: "Other sites", views: full(0, 1), sessions: 0, visitors: 0, landings: 0, bounces: 0 },
       ],
     );
-    assertEquals(await store.sources(ask(), "channel", 1), {
+    assertEquals(await store.sources(ask(), { by: "channel" }, 1), {
       ...{ rows: rows.slice(0, 1), count: 5 },
       other: { views: full(3, 1), sessions: 2, landings: 2, bounces: 1 },
     });
@@ -554,10 +554,10 @@ export function testReportStore(
     ]);
     const pathRules = { ...ask().pathRules, patterns: ["/teas/:tea"] };
 
-    const { rows } = await store.sources(ask({ pathRules }), "landing", 10);
+    const { rows } = await store.sources(ask({ pathRules }), { by: "landing" }, 10);
     const filtered = await store.sources(
       ask({ filters: [{ name: "entry", values: ["/teas/green", "/teas/black"] }] }),
-      "landing",
+      { by: "landing" },
       1,
     );
 
@@ -603,10 +603,84 @@ export function testReportStore(
       at("10:00", { session: "s-2", visitor: "v-2", referrer: SEARCH }),
     ]);
 
-    const { rows } = await store.sources(ask(), "channel", 10);
+    const { rows } = await store.sources(ask(), { by: "channel" }, 10);
 
     assertEquals(rows, [
       { label: "Search", views: full(2), sessions: 2, visitors: 1, landings: 2, bounces: 1 },
+    ]);
+  });
+
+  test("lists a session under the first of its visitor in all that is kept, and leaves out views before consent", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      // Earlier on another site, and as a crawler: that is no session of these.
+      at("2025-01-01T10:00:00Z", { session: "s-0", visitor: "v-1", page: "https://blog.example/?utm_source=blog" }),
+      at("2025-01-01T10:00:00Z", { session: "s-0", visitor: "v-1", page: "/?utm_source=bot", flag: "bot" }),
+      at("2025-02-01T10:00:00Z", { session: "s-1", visitor: "v-1", page: "/Teas/green", referrer: SEARCH }),
+      at("10:00", { session: "s-2", visitor: "v-1", page: "/" }),
+      at("11:00", { session: "s-3", visitor: "v-1", page: "/cart", referrer: "https://forum.example/" }),
+      at("11:01", { session: "s-3", visitor: "v-1", name: "signup" }),
+      // A view without a session.
+      at("12:00", { visitor: "v-1", page: "/cart", referrer: "https://forum.example/" }),
+      at("12:00", { visitor: "v-9", page: "/cart", referrer: "https://forum.example/" }),
+      // Of the same time, the event with the smaller tie is the first.
+      at("10:00", { session: "s-4", visitor: "v-2", page: "/?utm_source=news&utm_medium=email", tie: 2 }),
+      at("10:00", { session: "s-5", visitor: "v-2", page: "/a?utm_source=google&utm_medium=cpc", tie: 1 }),
+      // Of two visitors: the session is of the first, the views each of their own.
+      at("10:00", { session: "mixed", visitor: "v-3", page: "/", referrer: SEARCH }),
+      at("10:01", { session: "mixed", visitor: "v-2", page: "/", referrer: SEARCH }),
+      at("10:00", { session: "of-nobody", page: "/", referrer: "https://forum.example/" }),
+      at("10:00", { isAggregate: true, page: "/", referrer: "https://www.bing.com" }),
+      // Who joined midway has no landing page, and no source here.
+      at("2025-03-01T10:00:00Z", { session: "midway", visitor: "v-4", page: "/", referrer: `${SITE}/` }),
+      at("10:00", { session: "s-6", visitor: "v-4", page: "/a", referrer: SEARCH }),
+      at("2026-03-05T10:00:00Z", { session: "s-7", visitor: "v-4", page: "/a", referrer: SEARCH }),
+    ]);
+    const pathRules = { ...ask().pathRules, ignoresCase: true };
+
+    assertEquals((await store.sources(ask(), { by: "channel", of: "first" }, 10)).rows, [
+      { label: "Search", views: full(4), sessions: 3, visitors: 2, landings: 3, bounces: 1 },
+      { label: "Paid search", views: full(3), sessions: 2, visitors: 1, landings: 2, bounces: 2 },
+      { label: "Other sites", views: full(2), sessions: 1, visitors: 0, landings: 1, bounces: 1 },
+      { label: "Direct or unknown", views: full(1), sessions: 1, visitors: 1, landings: 1, bounces: 1 },
+    ]);
+    assertEquals((await store.sources(ask({ pathRules }), { by: "landing", of: "first" }, 10)).rows, [
+      { label: "/a", views: full(3), sessions: 2, visitors: 1, landings: 2, bounces: 2 },
+      { label: "/teas/green", views: full(3), sessions: 2, visitors: 1, landings: 2, bounces: 1 },
+      { label: "/", views: full(2), sessions: 2, visitors: 1, landings: 2, bounces: 1 },
+      { label: null, views: full(1), sessions: 1, visitors: 1, landings: 1, bounces: 1 },
+      { label: "/cart", views: full(1), sessions: 0, visitors: 0, landings: 0, bounces: 0 },
+    ]);
+    assertEquals(
+      await store.sources(ask(), { by: "channel", of: "session" }, 10),
+      await store.sources(ask(), { by: "channel" }, 10),
+    );
+  });
+
+  test("attributes a goal to what visitors first came from, and filters by the source of the session", async ({ sink, store }) => {
+    await storeEvents(sink, [
+      at("2025-06-01T10:00:00Z", { session: "ad", visitor: "v-1", page: "/?utm_source=google&utm_medium=cpc" }),
+      at("10:00", { session: "back", visitor: "v-1" }),
+      at("10:05", { session: "back", visitor: "v-1", name: "order" }),
+      at("09:00", { session: "letter", visitor: "v-2", page: "/?utm_source=news&utm_medium=email" }),
+      at("11:00", { session: "found", visitor: "v-2", referrer: SEARCH }),
+      at("11:05", { session: "found", visitor: "v-2", name: "order" }),
+      at("11:06", { session: "found", visitor: "v-2", name: "order" }),
+      at("2025-06-01T10:00:00Z", { session: "looks", visitor: "v-3", page: "/?utm_source=google&utm_medium=cpc" }),
+      at("12:00", { session: "looks-again", visitor: "v-3" }),
+    ]);
+    const order: ReportQuery["filters"][number] = { name: "goal", values: ["Order"], events: [{ step: "order" }] };
+    const readFirst = async (...filters: ReportQuery["filters"]): Promise<unknown> => {
+      const { rows } = await store.sources(askFor(...filters), { by: "channel", of: "first" }, 10);
+      return rows.map(({ label, sessions, visitors, views }) => [label, sessions, visitors, views.full]);
+    };
+
+    assertEquals(await readSources(store, "channel", askFor(order)), [["Direct or unknown", 1, 1], ["Search", 1, 1]]);
+    assertEquals(await readFirst(order), [["Email", 1, 1, 1], ["Paid search", 1, 1, 1]]);
+    assertEquals(await readFirst({ name: "channel", values: ["Direct or unknown"] }), [["Paid search", 2, 2, 2]]);
+    assertEquals(await readFirst({ name: "channel", values: ["Paid search"] }), []);
+    assertEquals(await readFirst({ name: "channel", values: ["Direct or unknown", "Search"] }, order), [
+      ["Email", 1, 1, 1],
+      ["Paid search", 1, 1, 1],
     ]);
   });
 
@@ -662,6 +736,13 @@ export function testReportStore(
       0,
       0,
     ]]);
+    // A visitor's first session may be of any time.
+    const { rows } = await store.sources(evening, { by: "channel", of: "first" }, 10);
+    assertEquals(rows.map(({ label, sessions, views }) => [label, sessions, views]), [
+      ["Email", 2, full(3)],
+      ["Direct or unknown", 1, full(1)],
+      ["Other", 1, full(1)],
+    ]);
   });
 
   test("counts steps and automatic events by name, and no pageviews", async ({ sink, store }) => {
@@ -801,9 +882,12 @@ export function testReportStore(
       { path: "/teas", views: full(2, 1), visitors: 2, entries: 0, exits: 1, bounces: 0, engagedMs: 0 },
     ]);
     assertEquals((await store.steps(query, 10)).rows, [{ name: "signup", count: 1, visitors: 1 }]);
-    assertEquals((await store.sources(query, "channel", 10)).rows.map(({ sessions, views }) => [sessions, views]), [
-      [2, full(1, 1)],
-    ]);
+    assertEquals(
+      (await store.sources(query, { by: "channel" }, 10)).rows.map(({ sessions, views }) => [sessions, views]),
+      [
+        [2, full(1, 1)],
+      ],
+    );
   });
 
   test("chooses events by screen, and by whether somebody is signed in", async ({ sink, store }) => {
@@ -1531,7 +1615,7 @@ export function testReportStore(
     await storeEvents(sink, [{ ...at("10:00"), timestamp: KEPT, receivedAt: KEPT }], { apiKey: "pk_kept" });
     const runs = Deno.env.get("REPORT_RUNS");
     let run = 0;
-    let [sessions, ways, returns, newcomers] = [0, 0, 0, 0];
+    let [sessions, ways, returns, newcomers, moved] = [0, 0, 0, 0, 0];
     await fc.assert(
       fc.asyncProperty(
         fc.noBias(aHistory),
@@ -1556,6 +1640,7 @@ export function testReportStore(
                 assertEquals({ view, counts }, { view, counts: Reflect.get(expected, view) });
               }
               sessions += expected.overview.total.sessions;
+              if (question.sources.of === "first") moved += await countMoved(reference, apiKey, question);
               ways += expected.funnel[1]?.visitors ?? 0;
               newcomers += expected.acceptance.reduce((sum, { newlyConsented }) => sum + newlyConsented, 0);
               returns += expected.retention.reduce((sum, { returned }) => sum + (returned[1] ?? 0), 0);
@@ -1567,8 +1652,8 @@ export function testReportStore(
     );
 
     // Or the runs proved nothing.
-    const isProof = [sessions, ways, returns, newcomers].every((count) => count > 0);
-    assertEquals(isProof || (runs ?? numRuns) !== DEFAULT_RUNS, true, `${[sessions, ways, returns, newcomers]}`);
+    const proofs = [sessions, ways, returns, newcomers, moved];
+    assertEquals(proofs.every((count) => count > 0) || (runs ?? numRuns) !== DEFAULT_RUNS, true, `${proofs}`);
   });
 }
 
@@ -1587,14 +1672,26 @@ async function happen(
   );
 }
 
+/** Counts the sources that have more sessions once each is under the source of its visitor's first. */
+async function countMoved(store: ReportReader, apiKey: string, { query, sources }: Question): Promise<number> {
+  const asked = { apiKey, ...query };
+  const [own, first] = [
+    await store.sources(asked, { by: sources.by }, 1_000),
+    await store.sources(asked, sources, 1_000),
+  ];
+  return first.rows.filter(({ label, sessions }) =>
+    sessions > (own.rows.find((row) => row.label === label)?.sessions ?? 0)
+  ).length;
+}
+
 async function readViews(store: ReportReader, apiKey: string, question: Question) {
-  const { query, bounds, by, of, counted, funnel, retention, person, rows } = question;
+  const { query, bounds, sources, of, counted, funnel, retention, person, rows } = question;
   const asked = { apiKey, ...query };
   return {
     overview: await store.overview(asked, bounds),
     flagged: await store.countFlagged(asked),
     pages: await store.pages(asked, rows),
-    sources: await store.sources(asked, by, rows),
+    sources: await store.sources(asked, sources, rows),
     steps: await store.steps(asked, rows),
     values: await store.stepValues(asked, of, rows),
     violations: await store.violations(asked, rows),

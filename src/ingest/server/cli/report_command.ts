@@ -155,6 +155,7 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
         traffic: "people",
         filters: [],
         by: "channel",
+        of: "session",
         stages: [],
         within: "session",
         order: "sequential",

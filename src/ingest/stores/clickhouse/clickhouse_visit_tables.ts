@@ -1,11 +1,23 @@
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { ENGAGED_MS, LONG_SESSION_MS, SCREEN_WIDTHS } from "../../events/visit_facts.ts";
 import { hashKey } from "../../platform/digest.ts";
-import { type ReportQuery, SOURCE_DIMENSIONS, type SourceDimension, TRAFFIC_FLAGS } from "../../ports/reader.ts";
+import {
+  type ReportQuery,
+  SOURCE_DIMENSIONS,
+  type SourceDimension,
+  type SourceGrouping,
+  TRAFFIC_FLAGS,
+} from "../../ports/reader.ts";
 import type { Parameters } from "./clickhouse_port.ts";
 import { EVENTS_TABLE } from "./clickhouse_schema.ts";
 import { buildFilters, joinAll } from "./clickhouse_visit_filters.ts";
-import { buildPage, buildSourceWords, type Select, type WordRange } from "./clickhouse_visit_words.ts";
+import {
+  buildPage,
+  buildSourceWords,
+  type Select,
+  type SourceWords,
+  type WordRange,
+} from "./clickhouse_visit_words.ts";
 
 /** Tables for a query of counts. */
 export interface VisitTables {
@@ -16,6 +28,17 @@ export interface VisitTables {
   readonly definitions: string;
   /** Values of the bound parameters. */
   readonly parameters: Parameters;
+}
+
+/** What sources are counted by, as a reader is asked for them. */
+export interface ListedSources {
+  readonly by: SourceGrouping;
+  readonly of?: "session" | "first";
+}
+
+/** The labels of sources, and the name of their columns: `first_label` of an event, `session_first` of a session. */
+interface NamedWords extends SourceWords {
+  readonly name: string;
 }
 
 /** Of which events the days are. */
@@ -42,6 +65,9 @@ function buildAround(oddDays: readonly string[]): string {
 }
 
 const IN_RANGE = `${TIME} >= {from:Int64} AND ${TIME} < {to:Int64}`;
+
+/** Condition of an event of the site that has the flag, whenever it was. */
+const AT_ANY_TIME = `${OF_SITE} AND flag = {flag:String}`;
 
 /** Days whose events are in the range all the same: the visitor's clock was wrong by days, or by years. */
 const ODD_DAYS = `
@@ -84,6 +110,7 @@ const COUNTED_COLUMNS = `
 const SESSION_COLUMNS = `
   session_hash,
   min(time) AS start,
+  min(moment) AS first_moment,
   max(time) - start AS length,
   count() AS events,
   argMin(is_arrival, moment) AS is_landing,
@@ -97,31 +124,45 @@ const SESSION_COLUMNS = `
 `;
 
 /**
- * Makes the tables of a query. A view by a dimension of sources has the labels: `channel_label` of an event, and
- * `session_channel` of a session.
+ * Makes the tables of a query. A view of sources has what {@linkcode nameListed} names; of the first, `first_sessions` has what the
+ * first session of each `first_visitor` is listed under, `first_listed`.
  */
-export async function buildVisitTables(select: Select, query: ReportQuery, by?: SourceDimension): Promise<VisitTables> {
+export async function buildVisitTables(
+  select: Select,
+  query: ReportQuery,
+  listed?: ListedSources,
+): Promise<VisitTables> {
   const { filters, pathRules, ownOrigins } = query;
+  const isOfFirst = listed?.of === "first";
   const { ofEvents, ofSessions } = buildFilters(filters, pathRules);
   const parameters = { ...await bindRange(query), flag: TRAFFIC_FLAGS[query.traffic] };
   const around = `${buildAround(await readOddDays(select, parameters))} AND flag = {flag:String}`;
   const inRange = `${around} AND ${IN_RANGE}`;
   const range = { condition: around, parameters, ownOrigins, inRange: IN_RANGE };
-  const page = await buildPage(select, pathRules, range);
-  const labels = await Promise.all(
-    SOURCE_DIMENSIONS.filter((name) => name === by || filters.some((filter) => filter.name === name))
-      .map((dimension) => buildSourceWords(select, dimension, range)),
-  );
+  const everRange = { condition: AT_ANY_TIME, parameters, ownOrigins, inRange: "true" };
+  const page = await buildPage(select, pathRules, isOfFirst && listed.by === "landing" ? everRange : range);
+  const nameWords = async (name: string, words: Promise<SourceWords>): Promise<NamedWords> => ({
+    name,
+    ...await words,
+  });
+  const isNamed = (name: SourceDimension): boolean =>
+    (listed?.by === name && !isOfFirst) || filters.some((filter) => filter.name === name);
+  const labels = await Promise.all([
+    ...SOURCE_DIMENSIONS.filter(isNamed).map((name) => nameWords(name, buildSourceWords(select, name, range))),
+    ...(isOfFirst && listed.by !== "landing"
+      ? [nameWords("first", buildSourceWords(select, listed.by, everRange))]
+      : []),
+  ]);
   const eventColumns = [
     COUNTED_COLUMNS,
     `${page} AS page`,
-    ...labels.map(({ dimension, label }) => `${label} AS ${dimension}_label`),
+    ...labels.map(({ name, label }) => `${label} AS ${name}_label`),
     `${joinAll(ofEvents)} AS is_chosen`,
   ].join(", ");
   const sessionColumns = [
     SESSION_COLUMNS,
-    ...labels.map(({ dimension, nothing }) =>
-      `argMin(if(source_rank = 2, ${nothing}, ${dimension}_label), source_moment) AS session_${dimension}`
+    ...labels.map(({ name, nothing }) =>
+      `argMin(if(source_rank = 2, ${nothing}, ${name}_label), source_moment) AS session_${name}`
     ),
   ].join(", ");
   const isOfChosen = "has_session AND session_hash IN (SELECT session_hash FROM all_sessions)";
@@ -138,8 +179,33 @@ export async function buildVisitTables(select: Select, query: ReportQuery, by?: 
       FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${inRange})
     ),
     chosen_events AS (SELECT * FROM all_events WHERE is_counted)
+    ${isOfFirst ? `, ${buildFirstSessions(listed, { eventColumns, sessionColumns })}` : ""}
   `;
   return { definitions, parameters };
+}
+
+/** Builds the table of what the first session of each visitor, in all that is kept, is listed under. */
+function buildFirstSessions(
+  listed: ListedSources,
+  { eventColumns, sessionColumns }: { readonly eventColumns: string; readonly sessionColumns: string },
+): string {
+  return `
+    first_sessions AS (
+      SELECT visitor AS first_visitor, argMin(${nameListed(listed).ofSession}, first_moment) AS first_listed
+      FROM (
+        SELECT ${sessionColumns} FROM (SELECT ${eventColumns} FROM ${EVENTS_TABLE} FINAL WHERE ${AT_ANY_TIME})
+        WHERE has_session GROUP BY session_hash
+      )
+      WHERE visitor <> 0 GROUP BY visitor
+    )
+  `;
+}
+
+/** Names what an event, and what a session is listed under by itself. */
+export function nameListed({ by, of }: ListedSources): { readonly ofEvent: string; readonly ofSession: string } {
+  if (by === "landing") return { ofEvent: "toString(page)", ofSession: "toString(if(is_landing, first_page, ''))" };
+  const name = of === "first" ? of : by;
+  return { ofEvent: `toString(${name}_label)`, ofSession: `toString(session_${name})` };
 }
 
 /** Builds the condition of the flagged events of a range. */

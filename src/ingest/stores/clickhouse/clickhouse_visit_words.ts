@@ -32,8 +32,6 @@ export interface SourceRange extends WordRange {
 
 /** A source's label, in SQL. */
 export interface SourceWords {
-  /** What it is grouped by. */
-  readonly dimension: SourceDimension;
   /** The label of an event. */
   readonly label: string;
   /** The label of what came from nowhere. */
@@ -78,13 +76,13 @@ export async function buildSourceWords(
     : `if(has([${quoteAll(ownOrigins)}], source_referrer), '', source_referrer)`;
   switch (dimension) {
     case "channel":
-      return { dimension, label: await buildChannel(select, nothing, range), nothing };
+      return { label: await buildChannel(select, nothing, range), nothing };
     case "source":
-      return { dimension, label: `if(utm_source <> '', utm_source, ${referrer})`, nothing };
+      return { label: `if(utm_source <> '', utm_source, ${referrer})`, nothing };
     case "referrer":
-      return { dimension, label: referrer, nothing };
+      return { label: referrer, nothing };
     default:
-      return { dimension, label: `utm_${dimension}`, nothing };
+      return { label: `utm_${dimension}`, nothing };
   }
 }
 

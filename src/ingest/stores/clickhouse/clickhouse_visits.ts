@@ -7,7 +7,6 @@ import type {
   PageCounts,
   ReportReader,
   SourceCounts,
-  SourceGrouping,
   StepCounts,
   StepValues,
   Traffic,
@@ -25,7 +24,15 @@ import type { Parameters, Row } from "./clickhouse_port.ts";
 import { readRow, STORED_COLUMNS } from "./clickhouse_row.ts";
 import { EVENTS_TABLE, EXACTLY } from "./clickhouse_schema.ts";
 import { buildPoint } from "./clickhouse_visit_filters.ts";
-import { buildFlaggedRange, buildVisitTables, OF_SITE, TIME, type VisitTables } from "./clickhouse_visit_tables.ts";
+import {
+  buildFlaggedRange,
+  buildVisitTables,
+  type ListedSources,
+  nameListed,
+  OF_SITE,
+  TIME,
+  type VisitTables,
+} from "./clickhouse_visit_tables.ts";
 import { quote, type Select } from "./clickhouse_visit_words.ts";
 
 const VIEWS = "countIf(is_view AND is_full) AS full, countIf(is_view AND NOT is_full) AS aggregate";
@@ -165,9 +172,8 @@ export function createVisitStore(
       const found = await run(await buildVisitTables(select, query), PAGES, { rows });
       return list(found, readPage, readPageSums);
     },
-    async sources(query, by, rows) {
-      const tables = await buildVisitTables(select, query, by === "landing" ? undefined : by);
-      const found = await run(tables, buildSources(by), { rows });
+    async sources(query, listed, rows) {
+      const found = await run(await buildVisitTables(select, query, listed), buildSources(listed), { rows });
       return list(found, readSource, readSourceSums);
     },
     async steps(query, rows) {
@@ -321,27 +327,49 @@ function pickParts(rows: readonly Row[], bounds: readonly number[]): readonly Ro
   });
 }
 
-function buildSources(by: SourceGrouping): string {
-  const [ofEvent, ofSession] = by === "landing"
-    ? ["page", "if(is_landing, first_page, '')"]
-    : [`${by}_label`, `session_${by}`];
+function buildSources(listed: ListedSources): string {
   return `
     SELECT *, count() OVER () AS rows, sum(full) OVER () AS all_full, sum(aggregate) OVER () AS all_aggregate,
       sum(sessions) OVER () AS all_sessions, sum(landings) OVER () AS all_landings, sum(bounces) OVER () AS all_bounces
-    FROM (
+    FROM (${listed.of === "first" ? buildOfFirst(listed) : buildOfSession(listed)})
+    ORDER BY sessions DESC, full + aggregate DESC, label LIMIT {rows:UInt32}
+  `;
+}
+
+function buildOfSession(listed: ListedSources): string {
+  const { ofEvent, ofSession } = nameListed(listed);
+  return `
     SELECT label, sum(full) AS full, sum(aggregate) AS aggregate, sum(sessions) AS sessions, sum(visitors) AS visitors,
       sum(landings) AS landings, sum(bounces) AS bounces
     FROM (
-      SELECT toString(${ofEvent}) AS label, ${VIEWS}, 0 AS sessions, 0 AS visitors, 0 AS landings, 0 AS bounces
+      SELECT ${ofEvent} AS label, ${VIEWS}, 0 AS sessions, 0 AS visitors, 0 AS landings, 0 AS bounces
       FROM chosen_events WHERE is_arrival GROUP BY label
       UNION ALL
-      SELECT toString(${ofSession}) AS label, 0 AS full, 0 AS aggregate, count() AS sessions,
+      SELECT ${ofSession} AS label, 0 AS full, 0 AS aggregate, count() AS sessions,
         uniqExactIf(visitor, visitor <> 0) AS visitors, countIf(is_landing) AS landings, countIf(is_bounce) AS bounces
       FROM chosen_sessions GROUP BY label
     )
     GROUP BY label
-    )
-    ORDER BY sessions DESC, full + aggregate DESC, label LIMIT {rows:UInt32}
+  `;
+}
+
+/** What has no first session stands under its own label. */
+function buildOfFirst(listed: ListedSources): string {
+  const { ofEvent, ofSession } = nameListed(listed);
+  return `
+    SELECT if(first_visitor <> 0, first_listed, own) AS label, sum(own_views) AS full, 0 AS aggregate,
+      sum(own_sessions) AS sessions, uniqExactIf(own_visitor, own_visitor <> 0 AND own_sessions > 0) AS visitors,
+      sum(own_landings) AS landings, sum(own_bounces) AS bounces
+    FROM (
+      SELECT ${ofEvent} AS own, visitor_hash AS own_visitor, count() AS own_views, 0 AS own_sessions, 0 AS own_landings,
+        0 AS own_bounces
+      FROM chosen_events WHERE is_full AND is_arrival GROUP BY own, own_visitor
+      UNION ALL
+      SELECT ${ofSession} AS own, visitor AS own_visitor, 0 AS own_views, count() AS own_sessions,
+        countIf(is_landing) AS own_landings, countIf(is_bounce) AS own_bounces
+      FROM chosen_sessions GROUP BY own, own_visitor
+    ) AS counted LEFT JOIN first_sessions AS firsts ON firsts.first_visitor = counted.own_visitor
+    GROUP BY label
   `;
 }
 

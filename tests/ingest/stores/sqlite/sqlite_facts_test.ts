@@ -390,7 +390,7 @@ Deno.test("the views read a range of a site, and no other fact", () =>
     const chosen = openChosen(database, QUERY);
     countOverview(chosen, [QUERY.from, QUERY.to]);
     countPages(chosen, 10);
-    countSources(chosen, "channel", 10);
+    countSources(chosen, { by: "channel" }, 10);
     countSteps(chosen, 10);
     countViolations(chosen, 10);
     countValues(chosen, { step: "x", key: "y" }, 10);

@@ -1571,13 +1571,14 @@ function addLabels(database, table, labels) {
 var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
 var IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
 var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
+var FIRST_COUNTS = "first_counts";
 function createSourceLabels({ database, query, scope, select, paths }) {
   const { from, to, ownOrigins } = query;
   const labelled = /* @__PURE__ */ new Set();
   function label(source) {
     return labelSource(source, "channel", ownOrigins);
   }
-  function labelChannels(table, near) {
+  function labelChannels(table, near, [start, end]) {
     const sources = Number(select.one("SELECT count(*) AS count FROM fact_sources").count);
     const told = sources <= MAX_TOLD_SOURCES ? [] : select(
       \`SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
@@ -1586,21 +1587,22 @@ function createSourceLabels({ database, query, scope, select, paths }) {
       WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND \${IS_SOMEWHERE}
       GROUP BY s.referrer, s.source, s.medium, s.campaign <> ''
       ORDER BY count(*) DESC, s.referrer, s.source, s.medium, s.campaign <> '' LIMIT \${MAX_TOLD_SOURCES + 1}\`,
-      from,
-      to
+      start,
+      end
     );
     if (told.length <= MAX_TOLD_SOURCES) {
       const rows = select(\`SELECT * FROM fact_sources WHERE \${near}\`);
       addLabels(database, table, rows.map((row) => ({ id: Number(row.id), label: label(readSource2(row)) })));
       return;
     }
+    const toldTable = \`\${table}_told\`;
     database.exec(\`
-      CREATE TEMP TABLE told_sources (
+      CREATE TEMP TABLE \${toldTable} (
         referrer TEXT, source TEXT, medium TEXT, has_campaign INTEGER, label TEXT,
         PRIMARY KEY (referrer, source, medium, has_campaign)
       ) STRICT
     \`);
-    const insert = database.prepare("INSERT INTO told_sources VALUES (?, ?, ?, ?, ?)");
+    const insert = database.prepare(\`INSERT INTO \${toldTable} VALUES (?, ?, ?, ?, ?)\`);
     for (const row of told.slice(0, MAX_TOLD_SOURCES)) {
       const source = readSource2(row);
       const { referrer, medium, campaign } = source;
@@ -1609,27 +1611,30 @@ function createSourceLabels({ database, query, scope, select, paths }) {
     database.exec(\`
       INSERT INTO \${table} (id, label)
       SELECT s.id, iif(\${IS_SOMEWHERE}, coalesce(t.label, \${quote(UNTOLD_CHANNEL)}), \${quote(label(NOWHERE2))})
-      FROM fact_sources AS s LEFT JOIN told_sources AS t ON t.referrer = s.referrer AND t.source = s.source
+      FROM fact_sources AS s LEFT JOIN \${toldTable} AS t ON t.referrer = s.referrer AND t.source = s.source
         AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
       WHERE s.\${near}
     \`);
   }
-  return (by) => {
+  return (by, of = "session") => {
     if (by === "landing" && !paths.hasRules) return "(SELECT id, text AS label FROM fact_texts)";
-    const table = \`\${by}_labels\`;
+    const isOfFirst = of === "first";
+    const table = \`\${of}_\${by}_labels\`;
     if (labelled.has(table)) return table;
     labelled.add(table);
+    const ofFirst = \`id IN (SELECT id FROM \${FIRST_COUNTS})\`;
     if (by === "landing") {
-      createLabels(database, table, paths.read().map(({ id, path }) => ({ id, label: path })));
+      const written = isOfFirst ? paths.readSome(ofFirst) : paths.read();
+      createLabels(database, table, written.map(({ id, path }) => ({ id, label: path })));
       return table;
     }
-    const near = \`id IN (
+    const near = isOfFirst ? ofFirst : \`id IN (
       SELECT source FROM facts
       WHERE scope = \${scope} AND time >= \${from - LONG_SESSION_MS} AND time < \${to + LONG_SESSION_MS}
     )\`;
     createLabels(database, table, [{ id: 0, label: labelSource(NOWHERE2, by, ownOrigins) }]);
     if (by === "channel") {
-      labelChannels(table, near);
+      labelChannels(table, near, isOfFirst ? [-FARTHEST_MS, FARTHEST_MS] : [from, to]);
       return table;
     }
     const referrer = \`CASE WHEN referrer IN (\${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END\`;
@@ -1721,14 +1726,15 @@ function createPaths({ database, query, scope, select }) {
   const writePath = createPathWriter(pathRules);
   let known;
   let tables = 0;
+  function readSome(condition) {
+    const rows = select(\`SELECT id, text FROM fact_texts WHERE \${condition}\`);
+    return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
+  }
   function read() {
-    return known ??= select(
-      \`SELECT id, text FROM fact_texts WHERE id IN (
-        SELECT DISTINCT path FROM facts WHERE scope = \${scope} AND time >= ? AND time < ?
-      )\`,
-      from - LONG_SESSION_MS,
-      to + LONG_SESSION_MS
-    ).map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
+    return known ??= readSome(\`id IN (
+      SELECT DISTINCT path FROM facts
+      WHERE scope = \${scope} AND time >= \${from - LONG_SESSION_MS} AND time < \${to + LONG_SESSION_MS}
+    )\`);
   }
   function findBy(isWanted) {
     const ids = read().filter(({ path }) => isWanted(path)).map(({ id }) => id);
@@ -1746,7 +1752,8 @@ function createPaths({ database, query, scope, select }) {
       return findBy((path) => wanted.has(path));
     },
     findBy,
-    read
+    read,
+    readSome
   };
 }
 
@@ -2215,24 +2222,36 @@ function readPairs(rows) {
   return new Map(rows.map(({ cohort, count }) => [Number(cohort), Number(count)]));
 }
 
+// src/ingest/stores/sqlite/visits/first_visits.ts
+function createFirstVisits({ database, query: { from, to }, select, scope, facts, visits }, ofVisit) {
+  database.exec("CREATE TEMP TABLE first_visits (visitor INTEGER PRIMARY KEY, listed INTEGER NOT NULL) STRICT");
+  const ofVisitors = \`visits AS v INDEXED BY visits_by_start WHERE v.scope = \${scope} AND v.visitor IS NOT NULL\`;
+  const isCounted = \`v.visitor IN (
+    SELECT v.visitor FROM \${visits.table} WHERE \${visits.condition}
+    UNION ALL SELECT f.visitor FROM facts AS f WHERE \${facts} AND f.kind = 1 AND f.is_arrival = 1
+  )\`;
+  const { has_earlier: hasEarlier } = select.one(
+    \`SELECT EXISTS (SELECT 1 FROM \${ofVisitors} AND v.start < ?) AS has_earlier\`,
+    from
+  );
+  const [condition, bounds] = hasEarlier === 1 ? [isCounted, [from, to, from, to]] : ["true", []];
+  database.prepare(
+    \`INSERT OR IGNORE INTO first_visits SELECT v.visitor, \${ofVisit} FROM \${ofVisitors} AND \${condition}
+    ORDER BY v.visitor, v.start, v.start_tie\`
+  ).run(...bounds);
+}
+
 // src/ingest/stores/sqlite/visits/sources.ts
-function countSources({ database, query: { from, to }, select, facts, visits, labels: label }, by, rows) {
-  const labels = label(by);
-  const [ofFact, ofVisit] = by === "landing" ? ["f.path", "iif(v.is_landing, v.entry, 0)"] : ["f.source", SOURCE_OF_VISIT];
+function countSources(chosen, { by, of }, rows) {
+  const { database, select } = chosen;
+  const own = by === "landing" ? { ofFact: "f.path", ofVisit: "iif(v.is_landing, v.entry, 0)" } : { ofFact: "f.source", ofVisit: SOURCE_OF_VISIT };
+  const { query, bounds } = of === "first" ? countOfFirst(chosen, by, own) : buildOfSession(chosen, by, own);
   createCounts(database, {
     table: "sources",
     query: \`SELECT label, sum(full_views) AS full_views, sum(aggregate_views) AS aggregate_views, sum(sessions) AS sessions,
         sum(visitors) AS visitors, sum(landings) AS landings, sum(bounces) AS bounces
-      FROM (
-        SELECT coalesce(l.label, '') AS label, 0 AS full_views, 0 AS aggregate_views, count(*) AS sessions,
-          count(DISTINCT v.visitor) AS visitors, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces
-        FROM \${visits.table} LEFT JOIN \${labels} AS l ON l.id = \${ofVisit} WHERE \${visits.condition} GROUP BY 1
-        UNION ALL
-        SELECT l.label, full_views, aggregate_views, 0, 0, 0, 0 FROM (
-          SELECT \${ofFact} AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
-        ) AS counts JOIN \${labels} AS l ON l.id = counts.id
-      ) GROUP BY label\`,
-    bounds: [from, to, from, to]
+      FROM (\${query}) GROUP BY label\`,
+    bounds
   });
   return listCounts(select, {
     table: "sources",
@@ -2242,6 +2261,39 @@ function countSources({ database, query: { from, to }, select, facts, visits, la
     readSums: readSums2,
     read: (row) => ({ label: String(row.label) || null, visitors: Number(row.visitors), ...readSums2(row) })
   });
+}
+var SESSIONS = \`count(*) AS sessions, count(DISTINCT v.visitor) AS visitors, sum(v.is_landing) AS landings, \${BOUNCES} AS bounces\`;
+function buildOfSession({ query: { from, to }, facts, visits, labels: label }, by, { ofFact, ofVisit }) {
+  const labels = label(by);
+  return {
+    query: \`SELECT coalesce(l.label, '') AS label, 0 AS full_views, 0 AS aggregate_views, \${SESSIONS}
+      FROM \${visits.table} LEFT JOIN \${labels} AS l ON l.id = \${ofVisit} WHERE \${visits.condition} GROUP BY 1
+      UNION ALL
+      SELECT l.label, full_views, aggregate_views, 0, 0, 0, 0 FROM (
+        SELECT \${ofFact} AS id, \${VIEWS} FROM facts AS f WHERE \${facts} AND f.kind <= 1 AND f.is_arrival = 1 GROUP BY 1
+      ) AS counts JOIN \${labels} AS l ON l.id = counts.id\`,
+    bounds: [from, to, from, to]
+  };
+}
+function countOfFirst(chosen, by, { ofFact, ofVisit }) {
+  const { database, query: { from, to }, facts, visits, labels: label } = chosen;
+  createFirstVisits(chosen, ofVisit);
+  createCounts(database, {
+    table: FIRST_COUNTS,
+    query: \`SELECT coalesce(firsts.listed, \${ofVisit}) AS id, 0 AS full_views, 0 AS aggregate_views, \${SESSIONS}
+      FROM \${visits.table} LEFT JOIN first_visits AS firsts ON firsts.visitor = v.visitor
+      WHERE \${visits.condition} GROUP BY 1
+      UNION ALL
+      SELECT coalesce(firsts.listed, \${ofFact}), count(*), 0, 0, 0, 0, 0
+      FROM facts AS f LEFT JOIN first_visits AS firsts ON firsts.visitor = f.visitor
+      WHERE \${facts} AND f.kind = 1 AND f.is_arrival = 1 GROUP BY 1\`,
+    bounds: [from, to, from, to]
+  });
+  const labels = label(by, "first");
+  return {
+    query: \`SELECT coalesce(l.label, '') AS label, c.* FROM \${FIRST_COUNTS} AS c LEFT JOIN \${labels} AS l ON l.id = c.id\`,
+    bounds: []
+  };
 }
 function readSums2(row) {
   return {
@@ -2401,7 +2453,7 @@ function createReaderCalls() {
     overview: (path, query, bounds) => withChosen(path, query, (chosen) => countOverview(chosen, bounds)),
     countFlagged: (path, query) => withDatabase(path, (_select, database) => countFlagged(database, query)),
     pages: (path, query, rows) => withChosen(path, query, (chosen) => countPages(chosen, rows)),
-    sources: (path, query, by, rows) => withChosen(path, query, (chosen) => countSources(chosen, by, rows)),
+    sources: (path, query, grouping, rows) => withChosen(path, query, (chosen) => countSources(chosen, grouping, rows)),
     steps: (path, query, rows) => withChosen(path, query, (chosen) => countSteps(chosen, rows)),
     violations: (path, query, rows) => withChosen(path, query, (chosen) => countViolations(chosen, rows)),
     stepValues: (path, query, of, rows) => withChosen(path, query, (chosen) => countValues(chosen, of, rows)),

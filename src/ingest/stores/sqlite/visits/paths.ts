@@ -21,6 +21,8 @@ export interface Paths {
   findBy(isWanted: (path: string) => boolean): string;
   /** Returns the paths that may be counted. */
   read(): readonly WrittenPath[];
+  /** Returns the paths of which a condition of SQL holds. */
+  readSome(condition: string): readonly WrittenPath[];
 }
 
 /** Where paths are looked for. */
@@ -39,14 +41,16 @@ export function createPaths({ database, query, scope, select }: WordsOptions): P
   let known: readonly WrittenPath[] | undefined;
   let tables = 0;
 
+  function readSome(condition: string): readonly WrittenPath[] {
+    const rows = select(`SELECT id, text FROM fact_texts WHERE ${condition}`);
+    return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
+  }
+
   function read(): readonly WrittenPath[] {
-    return known ??= select(
-      `SELECT id, text FROM fact_texts WHERE id IN (
-        SELECT DISTINCT path FROM facts WHERE scope = ${scope} AND time >= ? AND time < ?
-      )`,
-      from - LONG_SESSION_MS,
-      to + LONG_SESSION_MS,
-    ).map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
+    return known ??= readSome(`id IN (
+      SELECT DISTINCT path FROM facts
+      WHERE scope = ${scope} AND time >= ${from - LONG_SESSION_MS} AND time < ${to + LONG_SESSION_MS}
+    )`);
   }
 
   function findBy(isWanted: (path: string) => boolean): string {
@@ -68,5 +72,6 @@ export function createPaths({ database, query, scope, select }: WordsOptions): P
     },
     findBy,
     read,
+    readSome,
   };
 }

@@ -1,6 +1,6 @@
 import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../../events/channels.ts";
 import { labelSource, LONG_SESSION_MS, type TrafficSource } from "../../../events/visit_facts.ts";
-import type { SourceGrouping } from "../../../ports/reader.ts";
+import { FARTHEST_MS, type SourceGrouping } from "../../../ports/reader.ts";
 import { addLabels, createLabels, type Label } from "./labels.ts";
 import type { Paths, WordsOptions } from "./paths.ts";
 import { quote, type Row } from "./select.ts";
@@ -13,11 +13,15 @@ const IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s
 
 const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 
+/** Table of what is counted by the first visits of visitors, by the `id` of a source or a path. */
+export const FIRST_COUNTS = "first_counts";
+
 /**
  * Makes a table of what sources are listed under, by their numbers, or entry pages, by those of their paths, where there is
- * none yet; returns its name.
+ * none yet; returns its name. Of the `first`, it has those of {@linkcode FIRST_COUNTS} alone, and too many sources are those of
+ * all that is kept.
  */
-export type SourceLabels = (by: SourceGrouping) => string;
+export type SourceLabels = (by: SourceGrouping, of?: "session" | "first") => string;
 
 /** Creates what makes tables of labels, each once. */
 export function createSourceLabels(
@@ -30,8 +34,8 @@ export function createSourceLabels(
     return labelSource(source, "channel", ownOrigins);
   }
 
-  /** Adds the channels of sources to their table: of each, unless there are too many in the range. */
-  function labelChannels(table: string, near: string): void {
+  /** Adds the channels of sources to their table: of each, unless there are too many in the span. */
+  function labelChannels(table: string, near: string, [start, end]: readonly [number, number]): void {
     const sources = Number(select.one("SELECT count(*) AS count FROM fact_sources").count);
     const told = sources <= MAX_TOLD_SOURCES ? [] : select(
       `SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
@@ -40,21 +44,22 @@ export function createSourceLabels(
       WHERE f.scope = ${scope} AND f.time >= ? AND f.time < ? AND ${IS_SOMEWHERE}
       GROUP BY s.referrer, s.source, s.medium, s.campaign <> ''
       ORDER BY count(*) DESC, s.referrer, s.source, s.medium, s.campaign <> '' LIMIT ${MAX_TOLD_SOURCES + 1}`,
-      from,
-      to,
+      start,
+      end,
     );
     if (told.length <= MAX_TOLD_SOURCES) {
       const rows = select(`SELECT * FROM fact_sources WHERE ${near}`);
       addLabels(database, table, rows.map((row): Label => ({ id: Number(row.id), label: label(readSource(row)) })));
       return;
     }
+    const toldTable = `${table}_told`;
     database.exec(`
-      CREATE TEMP TABLE told_sources (
+      CREATE TEMP TABLE ${toldTable} (
         referrer TEXT, source TEXT, medium TEXT, has_campaign INTEGER, label TEXT,
         PRIMARY KEY (referrer, source, medium, has_campaign)
       ) STRICT
     `);
-    const insert = database.prepare("INSERT INTO told_sources VALUES (?, ?, ?, ?, ?)");
+    const insert = database.prepare(`INSERT INTO ${toldTable} VALUES (?, ?, ?, ?, ?)`);
     for (const row of told.slice(0, MAX_TOLD_SOURCES)) {
       const source = readSource(row);
       const { referrer, medium, campaign } = source;
@@ -63,28 +68,31 @@ export function createSourceLabels(
     database.exec(`
       INSERT INTO ${table} (id, label)
       SELECT s.id, iif(${IS_SOMEWHERE}, coalesce(t.label, ${quote(UNTOLD_CHANNEL)}), ${quote(label(NOWHERE))})
-      FROM fact_sources AS s LEFT JOIN told_sources AS t ON t.referrer = s.referrer AND t.source = s.source
+      FROM fact_sources AS s LEFT JOIN ${toldTable} AS t ON t.referrer = s.referrer AND t.source = s.source
         AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
       WHERE s.${near}
     `);
   }
 
-  return (by) => {
+  return (by, of = "session") => {
     if (by === "landing" && !paths.hasRules) return "(SELECT id, text AS label FROM fact_texts)";
-    const table = `${by}_labels`;
+    const isOfFirst = of === "first";
+    const table = `${of}_${by}_labels`;
     if (labelled.has(table)) return table;
     labelled.add(table);
+    const ofFirst = `id IN (SELECT id FROM ${FIRST_COUNTS})`;
     if (by === "landing") {
-      createLabels(database, table, paths.read().map(({ id, path }) => ({ id, label: path })));
+      const written = isOfFirst ? paths.readSome(ofFirst) : paths.read();
+      createLabels(database, table, written.map(({ id, path }) => ({ id, label: path })));
       return table;
     }
-    const near = `id IN (
+    const near = isOfFirst ? ofFirst : `id IN (
       SELECT source FROM facts
       WHERE scope = ${scope} AND time >= ${from - LONG_SESSION_MS} AND time < ${to + LONG_SESSION_MS}
     )`;
     createLabels(database, table, [{ id: 0, label: labelSource(NOWHERE, by, ownOrigins) }]);
     if (by === "channel") {
-      labelChannels(table, near);
+      labelChannels(table, near, isOfFirst ? [-FARTHEST_MS, FARTHEST_MS] : [from, to]);
       return table;
     }
     const referrer = `CASE WHEN referrer IN (${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END`;

@@ -89,7 +89,7 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
     overview: (path, query, bounds) => withChosen(path, query, (chosen) => countOverview(chosen, bounds)),
     countFlagged: (path, query) => withDatabase(path, (_select, database) => countFlagged(database, query)),
     pages: (path, query, rows) => withChosen(path, query, (chosen) => countPages(chosen, rows)),
-    sources: (path, query, by, rows) => withChosen(path, query, (chosen) => countSources(chosen, by, rows)),
+    sources: (path, query, grouping, rows) => withChosen(path, query, (chosen) => countSources(chosen, grouping, rows)),
     steps: (path, query, rows) => withChosen(path, query, (chosen) => countSteps(chosen, rows)),
     violations: (path, query, rows) => withChosen(path, query, (chosen) => countViolations(chosen, rows)),
     stepValues: (path, query, of, rows) => withChosen(path, query, (chosen) => countValues(chosen, of, rows)),
