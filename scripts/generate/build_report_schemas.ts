@@ -216,7 +216,7 @@ export function buildReportSchemas(): Part {
         arrivals: PAGEVIEWS,
         ...{ viewsPerArrival: RATIO, viewsPerSession: RATIO },
       }),
-      before: object({ ...PERIOD, ...CONSENT }),
+      before: object({ ...PERIOD, ...CONSENT, ...ACCEPTANCE }),
       unit: UNIT,
       parts: listOf(object({ from: PART_FROM, ...CONSENT, ...ACCEPTANCE })),
       notes: NOTES,

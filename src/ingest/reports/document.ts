@@ -163,7 +163,10 @@ pre { margin: 1rem auto 0; padding: 1rem; max-width: 44rem; overflow-x: auto; bo
 .problem { max-width: 36rem; margin: 12vh auto; }
 .empty h1 { margin-bottom: 0.75rem; font-size: 1.5rem; }
 footer { color: var(--soft); font-size: 0.85rem; }
-footer p { max-width: 68ch; }
+footer p, .definitions { max-width: 68ch; }
+.definitions { margin: 0.4rem 0 0; }
+.definitions dt { margin-top: 0.5rem; color: var(--ink); font-weight: 600; }
+.definitions dd { margin: 0; }
 @media (forced-colors: active) {
   .before { stroke: CanvasText; } .full { fill: Highlight; } .aggregate { fill: GrayText; } .chart text { fill: CanvasText; }
   .chart .grid, .chart .base { stroke: GrayText; } .mark { stroke: CanvasText; } circle.mark { fill: CanvasText; }

@@ -1,4 +1,4 @@
-import { addDays, countDays, formatDay, formatMonth, formatRange } from "./days.ts";
+import { addDays, countDays, countDaysSinceMonday, formatDay, formatMonth, formatRange } from "./days.ts";
 import { buildDocument } from "./document.ts";
 import { buildFilters } from "./filters.ts";
 import { type Html, html } from "./html.ts";
@@ -10,7 +10,7 @@ import { buildGoals } from "./page_goals.ts";
 import { buildPerson } from "./page_person.ts";
 import { buildFunnel, buildRetention } from "./page_ways.ts";
 import { NO_SITE } from "./query.ts";
-import { COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
+import { type Comparison, COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
 import {
   buildLink,
   formatCount,
@@ -21,6 +21,7 @@ import {
   hasDays,
   isEmpty,
   LEFT_OUT,
+  nameThen,
   type Page,
 } from "./view.ts";
 import type { OverviewView } from "./views.ts";
@@ -32,6 +33,7 @@ const [MIN_SHIFT, MIN_VIEWS] = [0.03, 30] as const;
 
 const PRESETS = [
   { days: 1, label: "Today" },
+  { days: "week", label: "This week" },
   { days: 7, label: "7 days" },
   { days: 30, label: "30 days" },
   { days: 90, label: "90 days" },
@@ -257,10 +259,12 @@ function nameBefore({ query: { from, to, compare }, clock }: Page): string {
   const days = countDays(from, to);
   const name = compare === "year"
     ? "the same weekdays a year ago"
+    : compare === "weeks"
+    ? `the same weekdays ${nameThen({ from, to, compare })}`
     : days === 1
     ? "the day before"
     : `the ${days} days before`;
-  return clock === undefined ? name : `${name}, until ${clock}`;
+  return clock === undefined ? name : `${name}, up to the same time, ${clock}`;
 }
 
 function buildForm(page: Page): Html {
@@ -297,6 +301,7 @@ function buildForm(page: Page): Html {
 
 const COMPARED: Readonly<Record<typeof COMPARISONS[number], string>> = {
   before: "as many days before",
+  weeks: "the same weekdays before",
   year: "the same weekdays a year ago",
 };
 
@@ -316,9 +321,11 @@ function buildOption(value: string, { label, isChosen }: { readonly label: strin
 }
 
 function buildPreset({ days, label }: typeof PRESETS[number], page: Page): Html {
-  const range = { from: addDays(page.today, 1 - days), to: page.today };
-  const isCurrent = range.from === page.query.from && range.to === page.query.to;
-  return buildRangeLink(page, { label, isCurrent, ...range });
+  const { today: to, query } = page;
+  const isWeek = days === "week";
+  const from = isWeek ? addDays(to, -countDaysSinceMonday(to)) : addDays(to, 1 - days);
+  const isCurrent = from === query.from && to === query.to && (!isWeek || query.compare === "weeks");
+  return buildRangeLink(page, { label, isCurrent, from, to, ...(isWeek && { compare: "weeks" }) });
 }
 
 function buildStep(label: string, page: Page, days: number): Html {
@@ -331,10 +338,11 @@ interface RangeLink {
   readonly isCurrent: boolean;
   readonly from: string;
   readonly to: string;
+  readonly compare?: Comparison;
 }
 
-function buildRangeLink(page: Page, { label, isCurrent, from, to }: RangeLink): Html {
-  return html`<li><a href="${buildLink(page, { from, to })}"${
+function buildRangeLink(page: Page, { label, isCurrent, ...range }: RangeLink): Html {
+  return html`<li><a href="${buildLink(page, range)}"${
     isCurrent && html`
       aria-current="true"
     `
@@ -376,6 +384,29 @@ function buildMeter(used: number, limit: number): Html {
   `;
 }
 
+/** What the figures mean, in the words of the guide. */
+const DEFINITIONS: Html = html`
+  <details>
+    <summary>What these figures mean</summary>
+    <dl class="definitions">
+      <dt>Pageviews</dt>
+      <dd>Views of both kinds. <b>With consent</b> a view belongs to a visitor and a session; <b>before consent</b> it is counted without either, and tells no source but the site it came from.</dd>
+      <dt>Visitors</dt>
+      <dd>People with consent, each counted once in the whole range: by an ID in their browser, so that a second browser is a second visitor.</dd>
+      <dt>Sessions</dt>
+      <dd>Visits with consent. One ends after 30 minutes without an event.</dd>
+      <dt>Bounce rate</dt>
+      <dd>Of the sessions that began with a page, the share that saw one page, did nothing and stayed for less than 10 seconds. Of a page, it is the share of the sessions that began there.</dd>
+      <dt>Session length</dt>
+      <dd>From the first to the last event, half of the sessions longer and half shorter. A session with a single event has none.</dd>
+      <dt>Steps and goals</dt>
+      <dd>Steps are what your site records beside pageviews. A goal's conversion rate is the share of all visitors who reached it.</dd>
+      <dt>Users signed in</dt>
+      <dd>Users whom your site named in an event of these days.</dd>
+    </dl>
+  </details>
+`;
+
 function buildFooter(page: Page): Html {
   const { view } = page.query;
   const files = (["csv", "json"] as const).map((format) =>
@@ -388,9 +419,10 @@ function buildFooter(page: Page): Html {
           <ul class="presets">${files}</ul>
         </nav>
       `}
+      ${view !== "person" && DEFINITIONS}
       <p>Days are those of ${page.query.zone.name}, by the visitor's clock unless that is wrong.${view !== "person" &&
         html`
-          Views <b>with consent</b> belong to a visitor and a session; views <b>before consent</b> are counted without either. A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.
+          A visitor counts once in the whole range and once in each of its parts and pages, so that visitors of two of them don't add up. A session counts where it began.
         `}</p>
     </footer>
   `;

@@ -13,6 +13,7 @@ import {
   formatNumber,
   formatPath,
   formatRatio,
+  nameThen,
   type Page,
 } from "./view.ts";
 import type { ConsentView } from "./views.ts";
@@ -23,7 +24,7 @@ const PERCENT = { top: 100, unit: "%" } as const;
 export function buildConsent(page: Page, view: ConsentView): Html {
   const { current, before, unit, parts, pages, referrers } = view;
   const { pageviews, arrivals, viewsPerArrival, viewsPerSession, consentShare } = current;
-  const then = page.query.compare === "year" ? "a year ago" : "before";
+  const then = nameThen(page.query);
   const description =
     `Bar chart, ${formatRange(current.from, current.to)}: the share of views with consent by ${unit}, ` +
     `${formatRatio(consentShare)} in all.`;
@@ -43,16 +44,21 @@ export function buildConsent(page: Page, view: ConsentView): Html {
         <dt>Views before consent</dt>
         <dd>${formatCount(pageviews.aggregate)}</dd>
         <dd class="note">${formatCount(before.pageviews.aggregate)} ${then}</dd>
+        <dd class="note">${formatViewsPer(viewsPerArrival, "arrival")} that stayed without a choice</dd>
       </div>
       <div>
         <dt>Arrivals before a choice</dt>
         <dd>${formatCount(current.arrivalsBeforeChoice)}</dd>
-        <dd class="note">${formatViewsPer(viewsPerArrival, "arrival")}</dd>
+        <dd class="note">${formatCount(before.arrivalsBeforeChoice)} ${then}</dd>
+        <dd class="note">${formatCount(arrivals.aggregate)} stayed without one; ${formatCount(
+          Math.max(0, current.arrivalsBeforeChoice - arrivals.aggregate),
+        )} consented on the page that they came to</dd>
       </div>
       <div>
         <dt>Newly consented</dt>
         <dd>${formatCount(current.newlyConsented)}</dd>
-        <dd class="note">${formatAcceptance(current)}</dd>
+        <dd class="note">${formatCount(before.newlyConsented)} ${then}</dd>
+        <dd class="note">${describeAcceptance(view, then)}</dd>
       </div>
       <div>
         <dt>Arrivals with consent</dt>
@@ -89,11 +95,22 @@ function formatViewsPer(views: number | null, what: "arrival" | "session"): stri
   return `${formatNumber(views)} ${views === 1 ? "view" : "views"} per ${what}`;
 }
 
-/** Writes about how many of ten arrivals consent. Above all of them, and of nothing before consent, it would mislead. */
-function formatAcceptance({ acceptance, pageviews }: ConsentView["current"]): string {
-  if (acceptance === null || acceptance > 1 || pageviews.aggregate === 0) return "no estimate of how many accept";
-  const ofTen = Math.round(acceptance * 10);
-  return ofTen === 0 ? "fewer than 1 in 10 accept" : `about ${ofTen} in 10 accept`;
+/** Whether there is an estimate of how many accept. Above all of them, and of nothing before consent, it would mislead. */
+function hasAcceptance({ acceptance, pageviews }: ConsentView["before"]): boolean {
+  return acceptance !== null && acceptance <= 1 && pageviews.aggregate > 0;
+}
+
+/** Says about how many of ten arrivals consent, now and before. */
+function describeAcceptance({ current, before }: ConsentView, then: string): string {
+  if (!hasAcceptance(current)) return "no estimate of how many accept";
+  const now = `${formatAcceptance(current)} accept`;
+  return hasAcceptance(before) ? `${now}, ${formatAcceptance(before)} ${then}` : now;
+}
+
+/** Writes about how many of ten arrivals consent. */
+function formatAcceptance({ acceptance }: ConsentView["before"]): string {
+  const ofTen = Math.round((acceptance ?? 0) * 10);
+  return ofTen === 0 ? "fewer than 1 in 10" : `about ${ofTen} in 10`;
 }
 
 function buildRow(

@@ -10,13 +10,14 @@ import {
   formatLabel,
   formatNumber,
   formatRatio,
+  nameThen,
   type Page,
 } from "./view.ts";
 import type { GoalsView } from "./views.ts";
 import { readReturn } from "./ways.ts";
 
 /** Builds the list of goals, each beside the period before. */
-export function buildGoals(page: Page, { rows, current, before, compare }: GoalsView): Html {
+export function buildGoals(page: Page, { rows, current, before }: GoalsView): Html {
   if (rows.length === 0) {
     return html`
       <section class="card">
@@ -26,7 +27,7 @@ export function buildGoals(page: Page, { rows, current, before, compare }: Goals
       </section>
     `;
   }
-  const then = compare === "year" ? "a year ago" : "before";
+  const then = nameThen(page.query);
   const others = describeOtherPages(page.query.filters);
   const pair = (now: string, earlier: string): Html =>
     html`${now}<br><span class="note">${earlier}<span class="unseen"> ${then}</span></span>`;

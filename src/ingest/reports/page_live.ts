@@ -17,6 +17,7 @@ import {
   formatPath,
   formatRatio,
   formatSite,
+  nameThen,
   type Page,
 } from "./view.ts";
 import type { LiveView, PartCounts, SiteCounts, SitesView } from "./views.ts";
@@ -105,7 +106,7 @@ function buildBar({ pageviews: { full, aggregate } }: PartCounts, minutes: numbe
     aggregate,
     figures: [
       `${nameMinute(minutes)}: ${formatCount(full + aggregate)}`,
-      `(${formatCount(full)} with consent, ${formatCount(aggregate)} before it)`,
+      `(${formatCount(full)} with consent, ${formatCount(aggregate)} before consent)`,
     ],
     ...(minutes % TICK_MINUTES === 0 && { tick: `${minutes} min ago` }),
   };
@@ -147,11 +148,11 @@ function buildMinutes(parts: readonly PartCounts[]): Html {
 
 /** Builds the table of all sites. */
 export function buildSites(page: Page, { compare, rows, count }: SitesView): Html {
-  const then = compare === "year" ? "a year ago" : "before";
+  const then = nameThen(page.query);
   return buildList({
     title: "All sites",
     caption: `By pageviews; a site leads to its overview. Below each figure stands the one ${
-      compare === "year" ? "of the same weekdays a year ago" : "of the period before"
+      compare === "before" ? "of the period before" : `of the same weekdays ${then}`
     }.`,
     heads: ["Site", "Visitors", "Views", "Sessions", "With consent"],
     rows: rows.map(({ site, before, ...current }) => {

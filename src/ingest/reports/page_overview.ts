@@ -13,6 +13,7 @@ import {
   formatNumber,
   formatRatio,
   listLeftOut,
+  nameThen,
   type Page,
 } from "./view.ts";
 import type { OverviewView, PeriodCounts } from "./views.ts";
@@ -85,7 +86,7 @@ function buildFigures({ query }: Page, { current, before }: OverviewView): Html 
     },
     ...current.users + before.users > 0 ? [compare("Users signed in", current.users, before.users)] : [],
   ];
-  const then = query.compare === "year" ? "a year ago" : "before";
+  const then = nameThen(query);
   return html`<dl class="figures overview">${figures.map((figure) => buildFigure(figure, then))}</dl>`;
 }
 
@@ -115,7 +116,13 @@ function countViews({ pageviews: { full, aggregate } }: Pick<PeriodCounts, "page
 
 function buildLegend({ query: { from, to, compare, filters } }: Page, { partsBefore }: OverviewView): Html {
   const days = countDays(from, to);
-  const before = compare === "year" ? "A year ago" : days === 1 ? "The day before" : `The ${days} days before`;
+  const before = compare === "year"
+    ? "A year ago"
+    : compare === "weeks"
+    ? `The same weekdays ${nameThen({ from, to, compare })}`
+    : days === 1
+    ? "The day before"
+    : `The ${days} days before`;
   const line =
     html`<span><svg width="16" height="12" aria-hidden="true"><path class="before" d="M0 6h16"/></svg> ${before}</span>`;
   return html`
@@ -148,7 +155,7 @@ function describe({ parts, unit, current }: OverviewView): string {
 
 /** Builds the table of the parts, folded away: the chart's figures for those who can't see or hover it. */
 function buildParts({ query }: Page, { unit, parts, partsBefore, current: { to } }: OverviewView): Html {
-  const then = query.compare === "year" ? "A year ago" : "Before";
+  const then = query.compare === "year" ? "A year ago" : "Period before";
   const befores = findBefore({ unit, parts, partsBefore });
   return html`
     <details>

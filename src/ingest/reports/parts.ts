@@ -84,16 +84,14 @@ export function buildViewBars(view: OverviewView): readonly Bar[] {
     const views = befores[index]?.pageviews;
     const before = views && views.full + views.aggregate;
     const tick = namePartShortly(part, index);
-    const split = `(${formatCount(full)} with consent, ${formatCount(aggregate)} before it)`;
+    const split = `(${formatCount(full)} with consent, ${formatCount(aggregate)} before consent)`;
     return {
       full,
       aggregate,
       ...(before !== undefined && { before }),
       figures: [
-        `${namePart(part, index)}: ${formatCount(full + aggregate)}${
-          before === undefined ? "" : `, before: ${formatCount(before)}`
-        }`,
-        split,
+        `${namePart(part, index)}: ${formatCount(full + aggregate)}`,
+        before === undefined ? split : `${split}; in the period before: ${formatCount(before)}`,
       ],
       ...(tick !== undefined && { tick }),
       isMarked: marked.has(index),

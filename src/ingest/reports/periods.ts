@@ -25,7 +25,7 @@ export interface Period extends Range {
 export interface Periods {
   /** The days that were asked for. */
   readonly current: Period;
-  /** As many days before; they end at the same hour while those that were asked for aren't over. */
+  /** As many days earlier; they end at the same hour while those that were asked for aren't over. */
   readonly before: Period;
   /** How long the parts of both are. */
   readonly unit: PartUnit;
@@ -38,8 +38,10 @@ const [MAX_HOURLY_DAYS, MIN_WEEKLY_DAYS] = [3, 120] as const;
 
 const DAY_MS = 86_400_000;
 
+const WEEK_DAYS = 7;
+
 /** A year in whole weeks. */
-const YEAR_DAYS = 364;
+const YEAR_DAYS = 52 * WEEK_DAYS;
 
 /** What periods are found for. */
 export interface PeriodQuery extends Range {
@@ -47,10 +49,17 @@ export interface PeriodQuery extends Range {
   readonly compare: Comparison;
 }
 
+/** Counts the days from the range that stands beside another one to that. */
+export function countShift({ from, to, compare }: Omit<PeriodQuery, "zone">): number {
+  const days = countDays(from, to);
+  if (compare === "year") return YEAR_DAYS;
+  return compare === "weeks" ? Math.ceil(days / WEEK_DAYS) * WEEK_DAYS : days;
+}
+
 /** Finds the moments of a range of days, and of the one beside it. */
 export function findPeriods({ from, to, zone, compare }: PeriodQuery, now: number): Periods {
   const days = countDays(from, to);
-  const shift = compare === "year" ? -YEAR_DAYS : -days;
+  const shift = -countShift({ from, to, compare });
   const unit = days <= MAX_HOURLY_DAYS ? "hour" : days < MIN_WEEKLY_DAYS ? "day" : "week";
   // One list for both, so that each part stands beside one of as many days.
   const starts = unit === "week" ? listWeeks(from, to) : listDays(from, to);

@@ -112,7 +112,7 @@ export interface ReportViewOptions {
    *
    * @default {"before"}
    */
-  readonly compare?: "before" | "year";
+  readonly compare?: "before" | "weeks" | "year";
   /**
    * Whose events: those of people, of crawlers (`"bots"`), or of own visits.
    *

@@ -7,6 +7,7 @@ import { replaceControls } from "../events/foreign_text.ts";
 import type { PathRules } from "../events/path_rules.ts";
 import type { FlaggedCounts, ReportFilter, Traffic, VisitCounts } from "../ports/reader.ts";
 import type { Note } from "./notes.ts";
+import { countShift } from "./periods.ts";
 import type { Format } from "./query.ts";
 import { isSameTarget, type ViewName, type ViewQuery, writeViewQuery } from "./view_query.ts";
 import type { AnyView } from "./views.ts";
@@ -140,6 +141,14 @@ export function formatNumber(value: number | null): string {
   const rounded = Math.round(value * 100) / 100;
   const [whole = "", decimals] = String(rounded).split(".");
   return `${whole.replace(THOUSANDS, ",")}${decimals === undefined ? "" : `.${decimals}`}`;
+}
+
+/** Names the time that stands beside the days: `before`, `2 weeks before`, `a year ago`. */
+export function nameThen(query: Parameters<typeof countShift>[0]): string {
+  if (query.compare === "year") return "a year ago";
+  if (query.compare === "before") return "before";
+  const weeks = countShift(query) / 7;
+  return weeks === 1 ? "a week before" : `${weeks} weeks before`;
 }
 
 /** Writes a figure of the period before: `none before` where there is none. */

@@ -48,7 +48,7 @@ export const VIEWS = [
 export type ViewName = typeof VIEWS[number];
 
 /** What a period stands beside: as many days before, or the same weekdays a year ago. */
-export const COMPARISONS = ["before", "year"] as const;
+export const COMPARISONS = ["before", "weeks", "year"] as const;
 
 /** One of {@linkcode COMPARISONS}. */
 export type Comparison = typeof COMPARISONS[number];

@@ -84,8 +84,8 @@ export interface SpanCounts {
 export interface OverviewView extends ViewScope {
   /** Which view it is. */
   readonly view: "overview";
-  /** What `before` is: as many days before, or the same weekdays a year ago. */
-  readonly compare: "before" | "year";
+  /** What `before` is: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  readonly compare: "before" | "weeks" | "year";
   /** The days that were asked for. */
   readonly current: SpanCounts & {
     /** First day. */
@@ -244,8 +244,8 @@ export type TargetsView = StepsView["targets"][number];
 export interface GoalsView extends ViewScope {
   /** Which view it is. */
   readonly view: "goals";
-  /** What `before` is: as many days before, or the same weekdays a year ago. */
-  readonly compare: "before" | "year";
+  /** What `before` is: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  readonly compare: "before" | "weeks" | "year";
   /** The days that were asked for. */
   readonly current: {
     /** First day. */
@@ -331,8 +331,8 @@ export interface RetentionView extends ViewScope {
 export interface ConsentView extends ViewScope {
   /** Which view it is. */
   readonly view: "consent";
-  /** What `before` is: as many days before, or the same weekdays a year ago. */
-  readonly compare: "before" | "year";
+  /** What `before` is: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  readonly compare: "before" | "weeks" | "year";
   /** The days that were asked for. */
   readonly current: ConsentView["before"] & Omit<ConsentView["parts"][number], "from"> & {
     /** Pageviews that came from elsewhere. */
@@ -343,11 +343,13 @@ export interface ConsentView extends ViewScope {
     readonly viewsPerSession: number | null;
   };
   /** What stands beside them. */
-  readonly before: ConsentShare & {
+  readonly before: ConsentShare & AcceptanceCounts & {
     /** First day. */
     readonly from: string;
     /** Last day, included. */
     readonly to: string;
+    /** As that of `current`. */
+    readonly acceptance: number | null;
   };
   /** How long the parts are. */
   readonly unit: "hour" | "day" | "week";
@@ -409,8 +411,8 @@ export interface LiveView extends ViewScope {
 export interface SitesView extends Omit<ViewScope, "site"> {
   /** Which view it is. */
   readonly view: "sites";
-  /** What `before` is: as many days before, or the same weekdays a year ago. */
-  readonly compare: "before" | "year";
+  /** What `before` is: as many days before, the same weekdays of the weeks before, or those a year ago. */
+  readonly compare: "before" | "weeks" | "year";
   /** Sites, the most viewed first: at most 50, of more those with the most events. */
   readonly rows: readonly (SiteCounts & {
     /** Its origin; empty for events that are of no site. */
@@ -676,6 +678,8 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       );
       const { pageviews, landings, landingViews } = current.total;
       const accepted = await reader.acceptance(query, current.period.bounds);
+      const { startMs, endMs } = before.period;
+      const acceptedBefore = await reader.acceptance(toQuery(request, before.period), [startMs, endMs]);
       return {
         view: "consent",
         ...await readScope(request),
@@ -687,7 +691,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
           viewsPerArrival: divide(pageviews.aggregate, arrivals.aggregate),
           viewsPerSession: divide(landingViews, landings),
         },
-        before: toConsentPeriod(before, request),
+        before: { ...toConsentPeriod(before, request), ...toAcceptance(acceptedBefore, request) },
         unit,
         parts: toParts(current, { ...request, unit }).map(({ from, pageviews, consentShare }, index) => ({
           from,
@@ -928,7 +932,10 @@ function toPeriodCounts({ period, total }: ReadPeriod, ways: Ways): PeriodCounts
   return { from, to, ...toSpanCounts(total, { startMs, endMs, ...ways }), medianSessionMs };
 }
 
-function toConsentPeriod({ period: { from, to }, total }: ReadPeriod, { filters }: Ways): ConsentView["before"] {
+function toConsentPeriod(
+  { period: { from, to }, total }: ReadPeriod,
+  { filters }: Ways,
+): ConsentShare & Pick<ConsentView["before"], "from" | "to"> {
   return { from, to, ...toConsentShare(total.pageviews, filters) };
 }
 

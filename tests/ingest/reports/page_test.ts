@@ -49,7 +49,7 @@ Deno.test("createReports() shows the figures of the overview beside those of the
   await withPage(await ask(reports, RANGE), (page) => {
     assertEquals(textsOf(page, "h1"), ["shop.example"]);
     assertEquals(textsOf(page, ".choice summary"), [
-      "27 Mar 2026 – 31 Mar 2026 · UTC · beside the 5 days before, until 12:00 Change",
+      "27 Mar 2026 – 31 Mar 2026 · UTC · beside the 5 days before, up to the same time, 12:00 Change",
     ]);
     assertEquals(textsOf(page, ".lead"), ["The visitors below are the 50% of views with consent."]);
     assertEquals(textsOf(page, ".figures > div"), [
@@ -185,7 +185,10 @@ Deno.test("createReports() draws a bar for each kind of pageview, the days befor
       "Bar chart, 27 Mar 2026 – 31 Mar 2026: 3 pageviews, most of them, 3, in the day Tue 31 Mar 2026. " +
         "The table below has the figures of each day.",
     );
-    assertEquals(textsOf(page, ".column")[4], "Tue 31 Mar 2026: 3, before: 0(2 with consent, 1 before it)");
+    assertEquals(
+      textsOf(page, ".column")[4],
+      "Tue 31 Mar 2026: 3(2 with consent, 1 before consent); in the period before: 0",
+    );
     assertEquals(textsOf(page, ".legend span"), ["With consent", "Before consent", "The 5 days before"]);
   });
 });
@@ -386,9 +389,9 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
     assertEquals(textsOf(page, ".figures > div"), [
       "With consent 50% 0% before",
       "Views with consent 1 0 before",
-      "Views before consent 1 1 before",
-      "Arrivals before a choice 2 1 view per arrival",
-      "Newly consented 1 about 5 in 10 accept",
+      "Views before consent 1 1 before 1 view per arrival that stayed without a choice",
+      "Arrivals before a choice 2 1 before 1 stayed without one; 1 consented on the page that they came to",
+      "Newly consented 1 0 before about 5 in 10 accept, fewer than 1 in 10 before",
       "Arrivals with consent 1 1 view per session",
     ]);
     assertEquals(textsOf(page, "h2"), ["Share with consent per day", "By page", "By source"]);
@@ -404,10 +407,10 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
 
 for (
   const [before, landed, stepped, expected] of [
-    [30, 1, 0, "Newly consented 1 fewer than 1 in 10 accept"],
-    [1, 0, 1, "Newly consented 1 about 10 in 10 accept"],
-    [1, 0, 2, "Newly consented 2 no estimate of how many accept"],
-    [0, 1, 0, "Newly consented 1 no estimate of how many accept"],
+    [30, 1, 0, "Newly consented 1 0 before fewer than 1 in 10 accept"],
+    [1, 0, 1, "Newly consented 1 0 before about 10 in 10 accept"],
+    [1, 0, 2, "Newly consented 2 0 before no estimate of how many accept"],
+    [0, 1, 0, "Newly consented 1 0 before no estimate of how many accept"],
     [0, 0, 0, undefined],
   ] as const
 ) {
@@ -454,7 +457,7 @@ Deno.test("createReports() shows the last 30 minutes, whose rows lead to the ove
       "Sessions 1 that began in 30 minutes",
     ]);
     assertEquals(textsOf(page, ".plot > text"), ["30 min ago", "20 min ago", "10 min ago"]);
-    assertEquals(textsOf(page, ".column")[1], "29 to 28 minutes ago: 1(1 with consent, 0 before it)");
+    assertEquals(textsOf(page, ".column")[1], "29 to 28 minutes ago: 1(1 with consent, 0 before consent)");
     assertEquals(textsOf(page, ".days tbody tr").filter((row) => !row.endsWith(" 0 0")), [
       "2 to 1 minutes ago 0 1",
       "29 to 28 minutes ago 1 1",
@@ -688,7 +691,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     assertEquals(textsOf(page, "option[selected]"), ["https://blog.example"]);
     assertEquals(page.querySelector("summary")?.textContent.includes("beside"), false);
     assertEquals(textsOf(page, "nav[aria-label=Ranges] a"), [
-      ...["Today", "7 days", "30 days", "90 days", "12 months", "Earlier"],
+      ...["Today", "This week", "7 days", "30 days", "90 days", "12 months", "Earlier"],
     ]);
     const earlier = searchOf(page, "nav[aria-label=Ranges] li:last-child a");
     assertEquals(["from", "to", "zone", "compare", "view"].map((name) => earlier.get(name)), [
@@ -704,11 +707,22 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
   await withPage(await ask(reports, `${RANGE}&compare=year`), (page) => {
     const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
     assertEquals(fields, ["site", "from", "to", "zone", "compare"]);
-    assertEquals(textsOf(page, "[name=compare] option"), ["as many days before", "the same weekdays a year ago"]);
+    assertEquals(textsOf(page, "[name=compare] option"), [
+      "as many days before",
+      "the same weekdays before",
+      "the same weekdays a year ago",
+    ]);
     assertEquals(textsOf(page, "option[selected]"), [SITE, "the same weekdays a year ago"]);
+  });
+  await withPage(await ask(reports, "?from=2026-03-30&to=2026-03-31&compare=weeks"), (page) => {
+    assertEquals(textsOf(page, "[aria-current=true]"), ["This week"]);
+    assertStringIncludes(page.querySelector("summary")?.textContent ?? "", "beside the same weekdays a week before");
   });
   await withPage(await ask(reports, ""), (page) => {
     assertEquals(textsOf(page, "[aria-current=true]"), ["30 days"]);
+    const week = searchOf(page, "nav[aria-label=Ranges] li:nth-child(2) a");
+    assertEquals(["from", "to", "compare"].map((name) => week.get(name)), ["2026-03-30", "2026-03-31", "weeks"]);
+    assertEquals(textsOf(page, ".definitions dt").slice(0, 4), ["Pageviews", "Visitors", "Sessions", "Bounce rate"]);
     assertEquals(textsOf(page, "footer a"), ["overview.csv", "overview.json"]);
   });
 });

@@ -13,9 +13,13 @@ Deno.test("hours stand beside those of the same clock where clocks changed", asy
   );
   const readBefore = async (day: string): Promise<readonly (string | undefined)[]> => {
     const bars = buildViewBars(await reports.overview({ from: day, to: day, zone: "Europe/Berlin" }));
-    return bars.filter(({ before }) => before !== 0).map(({ figures }) => figures[0]);
+    return bars.filter(({ before }) => before !== 0).map(({ figures }) => figures.join(" "));
   };
 
-  assertEquals(await readBefore("2026-03-29"), ["Sun 29 Mar 2026, 09:00: 0, before: 1"]);
-  assertEquals(await readBefore("2026-10-25"), ["Sun 25 Oct 2026, 09:00: 0, before: 1"]);
+  assertEquals(await readBefore("2026-03-29"), [
+    "Sun 29 Mar 2026, 09:00: 0 (0 with consent, 0 before consent); in the period before: 1",
+  ]);
+  assertEquals(await readBefore("2026-10-25"), [
+    "Sun 25 Oct 2026, 09:00: 0 (0 with consent, 0 before consent); in the period before: 1",
+  ]);
 });

@@ -23,6 +23,20 @@ function find(
 const spanOf = ({ startMs, endMs }: Period): readonly string[] =>
   [startMs, endMs].map((moment) => new Date(moment).toISOString().replace(":00.000", ""));
 
+for (
+  const [from, to, first, last] of [
+    ["2026-03-30", "2026-04-01", "2026-03-23", "2026-03-25"],
+    ["2026-03-30", "2026-04-05", "2026-03-23", "2026-03-29"],
+    ["2026-03-25", "2026-04-05", "2026-03-11", "2026-03-22"],
+  ] as const
+) {
+  Deno.test(`findPeriods() puts the same weekdays before beside ${from} to ${to}`, () => {
+    const { before } = find(from, to, { zone: "UTC", compare: "weeks" });
+
+    assertEquals([before.from, before.to], [first, last]);
+  });
+}
+
 Deno.test("findPeriods() puts as many days before beside a range, or the same weekdays a year ago", () => {
   const { current, before } = find("2026-03-30", "2026-04-05", { zone: "Europe/Berlin" });
   const year = find("2026-03-30", "2026-04-05", { zone: "Europe/Berlin", compare: "year" });

@@ -363,7 +363,10 @@ Deno.test("createReports() answers with what came with consent and before it", a
       viewsPerArrival: 1,
       viewsPerSession: 2,
     },
-    before: { from: "2026-03-28", to: "2026-03-29", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
+    before: {
+      ...{ from: "2026-03-28", to: "2026-03-29", pageviews: { full: 1, aggregate: 0 }, consentShare: 1 },
+      ...{ newlyConsented: 1, arrivalsBeforeChoice: 1, acceptance: 1 },
+    },
     unit: "hour",
     pages: [
       { label: "/teas", pageviews: { full: 2, aggregate: 1 }, consentShare: 2 / 3 },
