@@ -677,9 +677,7 @@ export function createViews(reader: ReportReader, now: () => number): Views {
         [...referrers, ...(sources.other === null ? [] : [sources.other])].map(({ views }) => views),
       );
       const { pageviews, landings, landingViews } = current.total;
-      const accepted = await reader.acceptance(query, current.period.bounds);
-      const { startMs, endMs } = before.period;
-      const acceptedBefore = await reader.acceptance(toQuery(request, before.period), [startMs, endMs]);
+      const [acceptedBefore, accepted] = await readAcceptance(reader, query, { current, before });
       return {
         view: "consent",
         ...await readScope(request),
@@ -970,6 +968,18 @@ function toSpanCounts(
 function toConsentShare(pageviews: ViewCounts, filters: readonly ReportFilter[]): ConsentShare {
   const { full, aggregate } = pageviews;
   return { pageviews, consentShare: keepsAggregates(filters) ? divide(full, full + aggregate) : null };
+}
+
+/** Reads who accepts, in the period before and in each part of the days, at once: most of the work is to find who is new. */
+async function readAcceptance(
+  reader: ReportReader,
+  query: ReportQuery,
+  { current, before }: Pick<ReadPeriods, "current" | "before">,
+): Promise<readonly [readonly AcceptanceCounts[], readonly AcceptanceCounts[]]> {
+  const [{ startMs, endMs }, { bounds }] = [before.period, current.period];
+  const isApart = endMs < query.from || bounds.length === 0;
+  const spans = await reader.acceptance({ ...query, from: startMs }, [startMs, ...(isApart ? [endMs] : []), ...bounds]);
+  return [spans.slice(0, 1), spans.slice(isApart ? 2 : 1)];
 }
 
 function toAcceptance(

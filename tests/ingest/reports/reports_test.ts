@@ -338,6 +338,24 @@ Deno.test("createReports() answers with the mean engagement of a page's views", 
   assertEquals(rows.map(({ path, engagedMsPerView }) => [path, engagedMsPerView]), [["/teas", 2501], ["/", null]]);
 });
 
+Deno.test("createReports() counts nobody between the days and the weekdays before as newly consented", async () => {
+  const days = ["2026-03-22", "2026-03-23", "2026-03-28", "2026-03-29", "2026-03-29", "2026-03-30"];
+  const visitors = days.map((day, index) =>
+    buildPageview({
+      ...{ timestamp: `${day}T10:00:00.000Z`, pageUrl: `${SITE}/` },
+      ...{ anonymousId: `a-${index}`, sessionId: `s-${index}` },
+    })
+  );
+  const reports = await createTestReports(visitors);
+
+  const read = async (compare: "before" | "weeks") => {
+    const { current, before } = await reports.consent({ from: "2026-03-30", to: "2026-03-30", compare });
+    return [before, current].map(({ newlyConsented }) => newlyConsented);
+  };
+
+  assertEquals([await read("before"), await read("weeks")], [[2, 1], [1, 1]]);
+});
+
 Deno.test("createReports() answers with what came with consent and before it", async () => {
   const { parts, ...consent } = await readJson(`view=consent&${RANGE}`) as { readonly parts: readonly unknown[] };
 
