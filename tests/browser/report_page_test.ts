@@ -89,6 +89,9 @@ reportTest("each section has no fault that axe finds, on every screen in both th
     ...["?view=live", `?view=live&site=${HOSTILE_SITE}`, "?view=person"],
     ...[`?${filters}`, `?view=consent&${filters}`, `?view=sites&compare=year&${filters}`],
     "?view=sources&by=landing&of=first",
+    ...["?view=funnel&stage=/*&stage=search&stage=purchase", `?view=retention&from=2025-12-01&event=step:search`],
+    ...[`?view=funnel&stage=/&stage=step:${"W".repeat(300)}`, `?view=retention&event=step:${"W".repeat(300)}`],
+    ...[`?view=funnel&site=${HOSTILE_SITE}`, `?view=retention&unit=day&site=${HOSTILE_SITE}`],
   ];
 
   for (const [index, search] of searches.entries()) {
@@ -97,6 +100,20 @@ reportTest("each section has no fault that axe finds, on every screen in both th
     const page = await stage.open(search, { viewport: SCREENS[screen], colorScheme });
     assertEquals([search, await findAccessibilityFaults(page)], [search, []]);
     assertEquals([search, await measureOverflow(page)], [search, 0]);
+  }
+});
+
+reportTest("the form that asks for a person says on its page that both of its fields are empty", async (stage) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await stage.open("?view=person", { viewport: SCREENS.phone, colorScheme });
+    await page.getByRole("button", { name: "Show" }).last().click();
+    await page.getByRole("alert").waitFor();
+
+    assertEquals(await page.getByRole("alert").innerText(), "Fill in one of the two.");
+    assertEquals(await findAccessibilityFaults(page), []);
+    await page.getByLabel("Visitor ID (anonymousId)").fill(VISITOR);
+    await page.getByRole("button", { name: "Show" }).last().click();
+    await page.locator("tbody tr").first().waitFor();
   }
 });
 
@@ -109,7 +126,7 @@ reportTest("the events of one person have no fault that axe finds, and their id 
 
   for (const { search, id, screen, colorScheme } of people) {
     const page = await stage.open(search, { viewport: SCREENS[screen], colorScheme });
-    await page.getByLabel("Visitor (anonymousId)").fill(id);
+    await page.getByLabel("Visitor ID (anonymousId)").fill(id);
     await page.getByRole("button", { name: "Show" }).last().click();
     await page.locator("tbody tr").first().waitFor();
 
@@ -209,6 +226,8 @@ reportTest("names, paths and referrers of a hostile visitor run nothing and brea
       "sites",
       "overview",
       "goals",
+      "funnel",
+      "retention",
     ]
   ) {
     const page = await stage.open(`?site=${HOSTILE_SITE}&view=${view}`, { viewport: SCREENS.phone });

@@ -73,6 +73,7 @@ main > p { margin: 0; }
   box-shadow: 0 1px 2px rgb(var(--shade) / 0.05);
 }
 .card { min-width: 0; }
+.card > p, .card details li { overflow-wrap: anywhere; }
 .card > :last-child { margin-bottom: 0; }
 .card .scroll + form { margin-top: 1rem; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr)); gap: 1rem; margin: 0; }
@@ -109,6 +110,7 @@ line.mark { stroke-dasharray: 3 3; }
 .column:hover text { visibility: visible; }
 .column:hover rect { fill: rgb(128 134 160 / 0.22); }
 details { margin-top: 0.75rem; }
+details + .caption { margin-top: 0.75rem; }
 summary { width: fit-content; padding: 0.25rem 0; color: var(--link); cursor: pointer; }
 table { width: 100%; border-collapse: collapse; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
 caption, .caption { margin: 0; padding-bottom: 0.4rem; color: var(--soft); font-size: 0.85rem; text-align: left; }

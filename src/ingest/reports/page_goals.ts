@@ -3,21 +3,12 @@ import { type Html, html } from "./html.ts";
 import { buildList, buildRowLink } from "./page_lists.ts";
 import { describeStage } from "./page_stage.ts";
 import { isProblem } from "./query.ts";
-import {
-  buildFilterLink,
-  formatCount,
-  formatCountOf,
-  formatLabel,
-  formatNumber,
-  formatRatio,
-  nameThen,
-  type Page,
-} from "./view.ts";
+import { buildFilterLink, formatAmount, formatCount, formatLabel, formatRatio, nameThen, type Page } from "./view.ts";
 import type { GoalsView } from "./views.ts";
 import { readReturn } from "./ways.ts";
 
 /** Builds the list of goals, each beside the period before. */
-export function buildGoals(page: Page, { rows, current, before }: GoalsView): Html {
+export function buildGoals(page: Page, { rows, current, before, compare }: GoalsView): Html {
   if (rows.length === 0) {
     return html`
       <section class="card">
@@ -37,10 +28,12 @@ export function buildGoals(page: Page, { rows, current, before }: GoalsView): Ht
   };
   return buildList({
     title: "Goals",
-    caption: `Of ${formatCountOf(current.visitors, "visitor")} with consent, ${
+    caption: `Conversion rates are of all visitors with consent: ${formatCount(current.visitors)}, and ${
       formatCount(before.visitors)
-    } ${then}, whose figures stand below; a goal leads to the sessions that reach it, and Sources then says where those came from${
-      others === undefined ? "" : `. ${others}`
+    } ${then}. Below each figure stands the one ${
+      compare === "before" ? "of the period before" : `of the same weekdays ${then}`
+    }. A goal leads to the sessions that reach it; there, Sources says where they came from.${
+      others === undefined ? "" : ` ${others}.`
     }`,
     heads: ["Goal", "Visitors", "Times", "Conversion rate", "Value"],
     rows: rows.map(({ name, event, current: now, before: earlier }) => ({
@@ -52,7 +45,7 @@ export function buildGoals(page: Page, { rows, current, before }: GoalsView): Ht
         pair(formatCount(now.visitors), formatCount(earlier.visitors)),
         pair(formatCount(now.completions), formatCount(earlier.completions)),
         pair(formatRatio(now.conversionRate), formatRatio(earlier.conversionRate)),
-        now.value === null ? "–" : pair(formatNumber(now.value), formatNumber(earlier.value)),
+        now.value === null ? "–" : pair(formatAmount(now.value), formatAmount(earlier.value)),
       ],
     })),
     count: rows.length,

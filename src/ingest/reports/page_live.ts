@@ -5,6 +5,7 @@
  */
 import type { FilterName } from "../ports/reader.ts";
 import { type Bar, buildChart } from "./chart.ts";
+import { formatDay } from "./days.ts";
 import { type Html, html } from "./html.ts";
 import { buildList, buildRowLink, buildSourceLink } from "./page_lists.ts";
 import { LEGEND } from "./page_overview.ts";
@@ -17,10 +18,12 @@ import {
   formatPath,
   formatRatio,
   formatSite,
+  isQuiet,
   nameThen,
   type Page,
 } from "./view.ts";
 import type { LiveView, PartCounts, SiteCounts, SitesView } from "./views.ts";
+import { formatClock } from "./zones.ts";
 
 const NONE = "None in these minutes.";
 
@@ -28,12 +31,13 @@ const NONE = "None in these minutes.";
 const TICK_MINUTES = 10;
 
 /** Builds what happened in the last 30 minutes. A link reads it anew: a page that reloads itself moves under its reader. */
-export function buildLive({ query }: Page, view: LiveView): Html {
+export function buildLive(page: Page, view: LiveView): Html {
+  const { query } = page;
   const { visitorsNow, current, parts, pages, by, sources, steps, from, to } = view;
   const { visitors, sessions, pageviews: { full, aggregate } } = current;
   const linkTo = (name: FilterName, value: string): string =>
     buildFilterLink({ query: { ...query, from, to } }, { name, values: [value] });
-  return html`
+  const figures = html`
     <dl class="figures">
       <div>
         <dt>Visitors now</dt>
@@ -56,6 +60,10 @@ export function buildLive({ query }: Page, view: LiveView): Html {
         <dd class="note">that began in ${parts.length} minutes</dd>
       </div>
     </dl>
+  `;
+  if (isQuiet(page)) return html`${figures}${buildQuiet(page, view)}`;
+  return html`
+    ${figures}
     <section class="card"><h2>Pageviews per minute</h2>${LEGEND}${buildChart({
       bars: parts.map((part, index) => buildBar(part, parts.length - index)),
       description: `Bar chart, the last ${parts.length} minutes: ${formatCountOf(full + aggregate, "pageview")}.`,
@@ -97,6 +105,27 @@ export function buildLive({ query }: Page, view: LiveView): Html {
       noun: "names",
       none: NONE,
     })}</div></div>
+  `;
+}
+
+/** Says that there is nothing, and when the newest event was: a quiet night is no broken page. */
+function buildQuiet(
+  { query: { zone, site, filters, traffic }, today, lastDay, lastMs }: Page,
+  { parts }: LiveView,
+): Html {
+  const isNarrow = filters.length > 0 || traffic !== "people";
+  return html`
+    <section class="card">
+      <h2>Nothing in the last ${parts.length} minutes</h2>
+      <p>${lastDay === undefined || lastMs === undefined
+        ? html`No event of <bdi>${formatSite(site)}</bdi> has arrived yet.`
+        : html`The ${isNarrow && "site's "}newest event is from ${lastDay !== today && `${formatDay(lastDay)}, `}${
+          formatClock(zone, lastMs)
+        }${isNarrow && ", whatever is chosen above"}.${
+          !isNarrow && lastMs >= Date.parse(parts[0]?.start ?? "") &&
+          " It is of a bot or an own visit, which are left out."
+        }`}</p>
+    </section>
   `;
 }
 

@@ -24,17 +24,21 @@ import { formatClock, toZoneDay } from "./zones.ts";
 export const PAGE_EVENTS = 200;
 
 const FIELDS = [
-  { name: "anonymousId", label: "Visitor (anonymousId)" },
-  { name: "userId", label: "or user (userId)" },
+  { name: "anonymousId", label: "Visitor ID (anonymousId)" },
+  { name: "userId", label: "User ID (userId of identify())" },
 ] as const;
 
 /** Builds the form that asks for somebody, and their events. */
 export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
+  const isWrong = view.of === null && view.isWrong;
   const form = html`
     <section class="card">
       <h2>${view.of === null ? "One visitor or user" : "Another visitor or user"}</h2>
       <p
-        class="caption">Their newest events on this site, whatever the days and filters. Fill in one of the two: the id goes into no address.</p>
+        class="caption">Their newest events on this site, whatever the days and filters. A user's ID is the one that your application has. A visitor's ID is in their browser: in <code>localStorage</code>, or in a cookie, under <code>vendor.sdk.visitor</code>.</p>
+      ${isWrong
+        ? html`<p role="alert"><b>Fill in one of the two.</b></p>`
+        : html`<p class="caption">Fill in one of the two. The ID goes into no address.</p>`}
       <form method="post" action="${buildLink(page)}" aria-label="Visitor or user">
     ${FIELDS.map(({ name, label }) =>
       html`<label>${label} <input name="${name}" maxlength="2000" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`
@@ -56,6 +60,12 @@ export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
         `
         : html`${buildEvents(page, events)}${buildFiles(page, of)}`}
     </section>
+    ${events.length > 0 && buildErase(of, eraseCommand)}${form}
+  `;
+}
+
+function buildErase(of: PersonId, command: string): Html {
+  return html`
     <section class="card">
       <h2>Erase them</h2>
       <p
@@ -63,9 +73,8 @@ export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
             of && html`
           With <code>--with-visitors</code>, what they did before they signed in goes too.
         `}</p>
-      <pre class="command"><code>${replaceControls(eraseCommand)}</code></pre>
+      <pre class="command"><code>${replaceControls(command)}</code></pre>
     </section>
-    ${form}
   `;
 }
 

@@ -1,8 +1,10 @@
 import type { ReportFilter } from "../ports/reader.ts";
+import { replaceControls } from "../events/foreign_text.ts";
 import { isPathPattern } from "../events/path_rules.ts";
 import { type Html, html } from "./html.ts";
+import { isProblem } from "./query.ts";
 import { buildFilterLink, formatLabel, formatPath, type Page } from "./view.ts";
-import { type Stage, type StageEvent, writeStage } from "./ways.ts";
+import { readReturn, type Stage, type StageEvent, writeStage } from "./ways.ts";
 
 /** Says what passes a stage: `page /cart or goal Order`. */
 export function describeStage(stage: Stage): Html {
@@ -29,11 +31,40 @@ export function buildStageLink(page: Page, stage: Stage): Html {
   return filter === undefined ? text : html`<a href="${buildFilterLink(page, filter)}">${text}</a>`;
 }
 
-/** Builds the list that a field for a stage with this `list` proposes: the goals of the key. */
-export function buildProposals(id: string, { goalNames }: Pick<Page, "goalNames">): Html {
-  return html`<datalist id="${id}">${
-    goalNames.map((goal) => html`<option value="${writeStage([{ goal }])}"></option>`)
-  }</datalist>`;
+/** What a field for a stage proposes, as people would write it. */
+export interface Proposals {
+  /** Goals of the key. */
+  readonly goals: readonly string[];
+  /** Most viewed pages. */
+  readonly pages: readonly string[];
+  /** Most frequent steps. */
+  readonly steps: readonly string[];
+}
+
+/** Lists what a field for a stage proposes. */
+export function listProposals({ goalNames, frequent }: Page): Proposals {
+  return {
+    goals: goalNames.map((goal) => writeStage([{ goal }])),
+    pages: (frequent?.pages ?? []).flatMap((page) => page.startsWith("/") ? writeShort(page, { page }) : []),
+    steps: (frequent?.steps ?? []).flatMap((step) => writeShort(step, { step })),
+  };
+}
+
+/** Builds the list that a field with this `list` proposes. */
+export function buildProposals(id: string, { goals, pages, steps }: Proposals): Html {
+  const texts = [...goals, ...pages, ...steps];
+  return html`<datalist id="${id}">${texts.map((text) => html`<option value="${text}"></option>`)}</datalist>`;
+}
+
+/** Writes a page or a step as its list has it, or else in full; nothing of a name that looks like another or can't be asked for. */
+function writeShort(name: string, event: StageEvent): readonly string[] {
+  const whole = writeStage([event]);
+  if (replaceControls(name) !== name) return [];
+  const text = [name, whole].find((one) => {
+    const stage = readReturn(one);
+    return !isProblem(stage) && writeStage(stage) === whole;
+  });
+  return text === undefined ? [] : [text];
 }
 
 function nameEvent(event: StageEvent): readonly [kind: string, name: string] {

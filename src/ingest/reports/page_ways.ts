@@ -6,8 +6,8 @@
 import { formatDay } from "./days.ts";
 import { type Html, html } from "./html.ts";
 import { buildList } from "./page_lists.ts";
-import { buildProposals, buildStageLink, describeStage } from "./page_stage.ts";
-import { formatCount, formatCountOf, formatDuration, formatRatio, type Page } from "./view.ts";
+import { buildProposals, buildStageLink, describeStage, listProposals, type Proposals } from "./page_stage.ts";
+import { buildLink, formatCount, formatCountOf, formatDuration, formatFineRatio, type Page } from "./view.ts";
 import { writeViewQuery } from "./view_query.ts";
 import type { FunnelView, RetentionView } from "./views.ts";
 import type { ORDERS, UNITS, WITHINS } from "./ways.ts";
@@ -16,6 +16,9 @@ import type { ORDERS, UNITS, WITHINS } from "./ways.ts";
 const MIN_FIELDS = 3;
 
 const MAX_FIELDS = 8;
+
+/** Most periods that the page has columns for: of a year of weeks, the others are all but empty. */
+const MAX_COLUMNS = 13;
 
 /** How many shades the style has for shares of retention. */
 const SHADES = 5;
@@ -29,15 +32,16 @@ const WITHIN_WORDS: Readonly<Record<typeof WITHINS[number], string>> = {
 };
 
 const ORDER_WORDS: Readonly<Record<typeof ORDERS[number], string>> = {
-  sequential: "in this order, anything between",
-  strict: "in this order, nothing between",
-  flexible: "the first stage at the start, the last at the end",
+  sequential: "in this order, others may be between",
+  strict: "in this order, nothing else between",
+  flexible: "the middle ones in any order",
 };
 
 const UNIT_WORDS: Readonly<Record<typeof UNITS[number], string>> = { week: "weeks", day: "days", month: "months" };
 
 /** Builds the funnel, and the form that asks for another. */
 export function buildFunnel(page: Page, { stages, within, order }: FunnelView): Html {
+  const proposals = listProposals(page);
   const fields = Math.min(MAX_FIELDS, Math.max(MIN_FIELDS, stages.length + 1));
   const form = html`
     <form method="get" aria-label="Stages of the funnel">
@@ -45,59 +49,98 @@ export function buildFunnel(page: Page, { stages, within, order }: FunnelView): 
     ${Array.from(
       { length: fields },
       (_, index) =>
-        html`<label>Stage ${index + 1} <input name="stage" value="${stages[index]?.stage ?? ""}" placeholder="${
-          index === 0 ? "/" : index === 1 ? "/cart" : "signup"
-        }" list="stages" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`,
+        html`<label>Stage ${index + 1} <input name="stage" value="${
+          stages[index]?.stage ?? ""
+        }" placeholder="a page or a step" list="stages" autocomplete="off" autocapitalize="none" spellcheck="false"></label>`,
     )}
-    ${buildProposals("stages", page)}
+    ${buildProposals("stages", proposals)}
     ${buildSelect("within", { label: "Within", words: WITHIN_WORDS, chosen: within })}
     ${buildSelect("order", { label: "Order", words: ORDER_WORDS, chosen: order })}
     <button type="submit">Show</button>
     </form>
-    ${buildSyntax("A stage")}
+    ${buildSyntax({
+      rule: "A stage is a page or a step",
+      hint: ": as the first stage it takes all who viewed one",
+    }, proposals)}
   `;
   if (stages.length === 0) return html`<section class="card"><h2>Funnel</h2>${form}</section>`;
   return buildList({
     title: "Funnel",
-    caption:
-      "Visitors with consent who came that far; whoever tries several times counts once. Of each stage, the share of the first stage's visitors, and the median time since the stage before.",
-    heads: ["Stage", "Visitors", "Of first", "Median time"],
+    caption: `Visitors with consent. A visitor counts in a stage only after all stages before it, within ${
+      WITHIN_WORDS[within]
+    }: a goal of the same step can have more. Whoever tries several times counts once. The median time is that since the stage before.`,
+    heads: ["Stage", "Visitors", "Of the first", "Of those before", "Median time"],
     rows: stages.map(({ visitors, share, medianMs }, index) => ({
       label: buildStageLink(page, page.query.stages[index] ?? []),
       bar: { full: visitors, aggregate: 0 },
-      cells: [formatCount(visitors), formatRatio(share), formatDuration(medianMs)],
+      cells: [
+        formatCount(visitors),
+        formatFineRatio(share),
+        formatFineRatio(divide(visitors, stages[index - 1]?.visitors)),
+        formatDuration(medianMs),
+      ],
     })),
     count: stages.length,
     noun: "stages",
-    after: form,
+    after: html`${buildNobody(page, stages)}${form}`,
   });
+}
+
+/** Asks whether the first stage that nobody reached is written as it should be; a goal that isn't one of the key is refused. */
+function buildNobody(page: Page, stages: FunnelView["stages"]): Html | undefined {
+  const index = stages.findIndex(({ visitors }) => visitors === 0);
+  const stage = page.query.stages[index];
+  if (stage === undefined) return undefined;
+  return html`
+    <p class="note">Nobody reached stage ${index + 1}, ${describeStage(
+      stage,
+    )}.${stage.some((event) => !("goal" in event)) && html`
+      Is the name written as in the lists of <a href="${buildLink(page, {
+        view: "pages",
+      })}">pages</a> and <a href="${buildLink(
+        page,
+        { view: "steps" },
+      )}">steps</a>?
+    `}</p>
+  `;
+}
+
+function divide(part: number, whole: number | undefined): number | null {
+  return whole === undefined || whole === 0 ? null : part / whole;
 }
 
 /** Builds the table of who comes back. */
 export function buildRetention(page: Page, { unit, event, cohorts, isRunning }: RetentionView): Html {
+  const proposals = listProposals(page);
   const form = html`
     <form method="get" aria-label="Periods of retention">
     ${buildHidden(page, ["unit", "event"])}
     ${buildSelect("unit", { label: "Periods", words: UNIT_WORDS, chosen: unit })}
     <label>What counts as a return <input name="event" value="${event ??
       ""}" placeholder="any event" list="returns" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
-    ${buildProposals("returns", page)}
+    ${buildProposals("returns", proposals)}
     <button type="submit">Show</button>
     </form>
-    ${buildSyntax("A return")}
+    ${buildSyntax({ rule: "A return is any event, unless you name a page or a step" }, proposals)}
   `;
   const most = Math.max(0, ...cohorts.map(({ returned }) => returned.length));
+  const columns = Math.min(most, MAX_COLUMNS);
+  const all = Array.from({ length: columns }, (_, column) => sumColumn({ cohorts, isRunning }, column));
+  const rows = cohorts.map(({ from, size, returned }) => ({
+    name: formatDay(from),
+    size,
+    cells: returned.slice(0, columns).map((count): Cell => ({ returned: count, size })),
+  }));
+  const total = { name: "All", size: cohorts.reduce((sum, { size }) => sum + size, 0), cells: all };
+  const shares = [total, ...rows].flatMap(({ cells }) => cells.slice(1).map(share));
+  const highest = Math.max(0, ...shares.map((one) => one ?? 0));
   const isUnknown = event !== undefined && cohorts.every(({ returned }) => returned.every((count) => count === 0));
-  const highest = Math.max(
-    ...cohorts.flatMap(({ size, returned }) => size === 0 ? [] : returned.slice(1).map((count) => count / size)),
-    0,
-  );
   const name = unit === "day" ? "Day" : unit === "week" ? "Week" : "Month";
   return html`
-    <section class="card"><h2>Retention</h2>${form}
-    <p class="caption">Visitors with consent by the ${name
-      .toLowerCase()} of their first event in all that is kept, and the share of them who came back.${isRunning &&
-      " The last period isn't over yet."}</p>
+    <section class="card"><h2>Retention</h2>${buildAnswer(page, { unit, of: all[1] })}${form}
+    <p class="caption">Each row has the visitors with consent whose first event, in all that is kept, is in that ${unit}. ${name} 0 is that ${unit}, ${name} 1 the ${unit} after.${isRunning &&
+      ` The last ${unit} isn't over yet, and All leaves it out.`}${columns < most &&
+      ` The table ends with ${name} ${columns - 1}; the file below has all ${most} ${UNIT_WORDS[unit]}.`}</p>
     ${isUnknown &&
       html`
         <p
@@ -108,32 +151,81 @@ export function buildRetention(page: Page, { unit, event, cohorts, isRunning }: 
     <div class="scroll" tabindex="0" role="group" aria-label="Retention">
     <table class="wide cohorts"><caption class="unseen">Retention</caption>
     <thead><tr><th scope="col">First seen</th><th scope="col">Visitors</th>${Array.from(
-      { length: most },
+      { length: columns },
       (_, index) => html`<th scope="col">${name} ${index}</th>`,
     )}</tr></thead>
-    <tbody>${cohorts.map(({ from, size, returned }) =>
-      html`<tr><th scope="row">${formatDay(from)}</th><td>${formatCount(size)}</td>${
-        returned.map((count) =>
-          html`<td class="${shade(count / size, highest)}" title="${formatCountOf(count, "visitor")}">${
-            size === 0 ? "–" : formatRatio(count / size)
-          }</td>`
+    <tbody>${[total, ...rows].map(({ name, size, cells }) =>
+      html`<tr><th scope="row">${name}</th><td>${formatCount(size)}</td>${
+        cells.map((cell, column) =>
+          html`<td class="${column === 0 ? "h0" : shade(share(cell) ?? 0, highest)}" title="${
+            formatCount(cell.returned)
+          } of ${formatCountOf(cell.size, "visitor")}">${formatFineRatio(share(cell))}</td>`
         )
       }</tr>`
     )}</tbody></table></div></section>
   `;
 }
 
-/** Says how an event is written. */
-function buildSyntax(subject: string): Html {
+/** How many of how many visitors came back. */
+interface Cell {
+  readonly returned: number;
+  readonly size: number;
+}
+
+function share({ returned, size }: Cell): number | null {
+  return divide(returned, size);
+}
+
+/** Sums a column over the cohorts for which its period is over. */
+function sumColumn({ cohorts, isRunning }: Pick<RetentionView, "cohorts" | "isRunning">, column: number): Cell {
+  const over = cohorts.slice(0, Math.max(0, cohorts.length - column - (isRunning ? 1 : 0)));
+  return {
+    returned: over.reduce((sum, { returned }) => sum + (returned[column] ?? 0), 0),
+    size: over.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+/** Says in a sentence who comes back, of those for whom the period after the first is over. */
+function buildAnswer(page: Page, { unit, of }: Pick<RetentionView, "unit"> & { readonly of: Cell | undefined }): Html {
+  if (of === undefined || of.size === 0) {
+    return html`<p class="lead">Who comes back shows once the ${unit} after a visitor's first is over.</p>`;
+  }
+  const { event } = page.query;
   return html`
     <p
-      class="note">${subject} is the path of a page or the name of a step, as their lists have it, a pattern of paths, <code>/teas/*</code>, a goal, <code>goal:Order</code>, or a step with a property, <code>step:signup:tier:"pro"</code>. <code>|</code> stands between alternatives.</p>
+      class="lead">Of visitors first seen in a ${unit} that is over, ${formatFineRatio(share(of))} came back${event &&
+        html`
+          to ${describeStage(event)}
+        `} in the ${unit} after: ${formatCount(of.returned)} of ${formatCount(of.size)}.</p>
+  `;
+}
+
+/** Says how an event is written, by names that there are. */
+function buildSyntax(
+  { rule, hint = "" }: { readonly rule: string; readonly hint?: string },
+  { pages: [page], steps, goals: [goal] }: Proposals,
+): Html {
+  const step = steps.find((name) => !name.startsWith("$"));
+  return html`
+    <p
+      class="note">${rule}: write the path of the page${page !== undefined &&
+        html`, such as <code><bdi>${page}</bdi></code>`}, or the name of the step${step !== undefined &&
+        html`, such as <code><bdi>${step}</bdi></code>`}, as in the lists of pages and steps. <code>/*</code> is any page${hint}.</p>
+    <details>
+      <summary>More ways to write it</summary>
+      <ul class="note">
+        <li><code>/PATH/*</code> is any page whose path begins with <code>/PATH/</code>.</li>
+        <li><code><bdi>${goal ?? "goal:NAME"}</bdi></code> is a goal of the key.</li>
+        <li><code>step:NAME:PROPERTY:"VALUE"</code> is a step whose property has the value; a number has no quotes.</li>
+        <li><code>|</code> between two of them means that either will do.</li>
+      </ul>
+    </details>
   `;
 }
 
 /** Chooses the shade of a share, of those up to the highest one after the first period. */
 function shade(share: number, highest: number): string {
-  return share > 0 && highest > 0 ? `h${Math.min(SHADES, Math.ceil(share / highest * SHADES))}` : "h0";
+  return share > 0 ? `h${Math.max(1, Math.round(share / highest * SHADES))}` : "h0";
 }
 
 /** What the form doesn't ask for goes with it as it is. */

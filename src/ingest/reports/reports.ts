@@ -14,7 +14,7 @@ import { PAGE_EVENTS } from "./page_person.ts";
 import { findPeriods } from "./periods.ts";
 import { PERSON_WRONG, type PersonId, readPerson, toPerson } from "./person.ts";
 import { findUsualSite, type Format, isProblem, NO_SITE, type Problem, readFormat, readSite } from "./query.ts";
-import { hasDays, isEmpty, type Page, type PersonForm } from "./view.ts";
+import { hasDays, isEmpty, isQuiet, type Page, type PersonForm } from "./view.ts";
 import { listFilterTexts, readViewQuery, type ViewQuery } from "./view_query.ts";
 import {
   type AnyView,
@@ -203,6 +203,9 @@ export interface RetentionOptions {
 
 const DEFAULT_PATH = "/reports";
 
+/** How many pages, and how many steps, the fields of a funnel propose. */
+const FREQUENT_NAMES = 15;
+
 /** Says that a text is UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -256,12 +259,15 @@ export function createReports(options: ReportsOptions): Reports {
     if (isProblem(access)) return access;
     if (isProblem(format)) return format;
     if (isOfPerson && !access.mayReadPeople) return PEOPLE_REFUSED;
-    const person = isForm ? await readPerson(request, readBody) : undefined;
-    if (isProblem(person)) return person;
+    const sent = isForm ? await readPerson(request, readBody) : undefined;
+    // The page says so beside its form.
+    const isWrong = sent === PERSON_WRONG && format === "html";
+    if (isProblem(sent) && !isWrong) return sent;
+    const person = isProblem(sent) ? undefined : sent;
     const asked = await readAsked(searchParams, access.key);
     if (isProblem(asked)) return asked;
     const whole = { ...asked, ...(person !== undefined && { person }) };
-    if (format === "html") return await respondWithPage(whole, access);
+    if (format === "html") return await respondWithPage(whole, { ...access, isWrong });
     return await respondWithFile(whole, { format, hasMark: searchParams.get("bom") === "1" });
   }
 
@@ -291,10 +297,11 @@ export function createReports(options: ReportsOptions): Reports {
     return await reader.lastTime({ apiKey, site: "" }) === undefined ? sites : [...sites, ""];
   }
 
-  async function respondWithPage(asked: Asked, { mayReadPeople }: ReportAccess): Promise<Response> {
+  async function respondWithPage(asked: Asked, { mayReadPeople, isWrong }: PageForm): Promise<Response> {
     const { query, request, key, sites } = asked;
+    const hasStages = query.view === "funnel" || query.view === "retention";
     const view = await readView(asked, { rows: PAGE_ROWS, events: PAGE_EVENTS }) ??
-      { view: "person", of: null, counted: await reader.progress() } satisfies PersonForm;
+      { view: "person", of: null, isWrong, counted: await reader.progress() } satisfies PersonForm;
     const page: Page = {
       query,
       view,
@@ -306,15 +313,15 @@ export function createReports(options: ReportsOptions): Reports {
       today: toZoneDay(query.zone, now()),
       apiKey: key.apiKey,
       goalNames: Object.keys(request.goals),
+      ...(hasStages && { frequent: await views.names(request, FREQUENT_NAMES) }),
       notes: request.notes,
       mayReadPeople,
       ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
     };
-    const lastTime = isEmpty(page) && query.filters.length === 0 && query.traffic === "people"
-      ? await reader.lastTime({ apiKey: key.apiKey, site: query.site })
-      : undefined;
-    const last = lastTime !== undefined && { lastDay: toZoneDay(query.zone, lastTime) };
-    return await answerPage(buildPage({ ...page, ...last }));
+    const saysLast = isQuiet(page) || (isEmpty(page) && query.filters.length === 0 && query.traffic === "people");
+    const lastMs = saysLast ? await reader.lastTime({ apiKey: key.apiKey, site: query.site }) : undefined;
+    const last = lastMs !== undefined && { lastDay: toZoneDay(query.zone, lastMs), lastMs };
+    return await answerPage(buildPage({ ...page, ...last }), isWrong ? PERSON_WRONG.status : 200);
   }
 
   async function respondWithFile(asked: Asked, { format, hasMark }: FileForm): Promise<Response | Problem> {
@@ -405,6 +412,12 @@ type CodeOptions = ReportViewOptions & Omit<FunnelOptions, "stages"> & Retention
 /** How a request asks. */
 interface Asking extends ReportAsker {
   readonly format: Format | Problem;
+}
+
+/** How a page is written. */
+interface PageForm extends Pick<ReportAccess, "mayReadPeople"> {
+  /** Whether the form that asks for a person was sent with neither or both of its fields filled in. */
+  readonly isWrong: boolean;
 }
 
 /** How a file is written. */

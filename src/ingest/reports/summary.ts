@@ -7,6 +7,7 @@
 import { countDays, formatDay, formatRange } from "./days.ts";
 import { type Html, html } from "./html.ts";
 import {
+  formatAmount,
   formatChange,
   formatCount,
   formatDuration,
@@ -135,7 +136,7 @@ function build(
         heads: ["Goals", "Visitors", "Before", "Conversion rate", "Value"],
         rows: goals.rows.map(({ name, current: now, before: then }) => [
           ...[breakLinks(formatLabel(name)), formatCount(now.visitors), formatCount(then.visitors)],
-          ...[formatRatio(now.conversionRate), formatNumber(now.value)],
+          ...[formatRatio(now.conversionRate), formatAmount(now.value)],
         ]),
       }],
       {

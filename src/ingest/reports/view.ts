@@ -10,7 +10,7 @@ import type { Note } from "./notes.ts";
 import { countShift } from "./periods.ts";
 import type { Format } from "./query.ts";
 import { isSameTarget, type ViewName, type ViewQuery, writeViewQuery } from "./view_query.ts";
-import type { AnyView } from "./views.ts";
+import type { AnyView, FrequentNames } from "./views.ts";
 
 /** Everything that is on the page. */
 export interface Page {
@@ -34,10 +34,14 @@ export interface Page {
   readonly mayReadPeople: boolean;
   /** Names of the key's goals. */
   readonly goalNames: readonly string[];
+  /** Most frequent pages and steps, which the fields of funnels and of retention propose; absent elsewhere. */
+  readonly frequent?: FrequentNames;
   /** Notes of the days, the first day first. */
   readonly notes: readonly Note[];
   /** Day of the site's newest event, whatever its flag; absent for a site without events. */
   readonly lastDay?: string;
+  /** Time of that event, in milliseconds since the Unix epoch. */
+  readonly lastMs?: number;
 }
 
 /** A page that asks whose events are to be shown. */
@@ -46,6 +50,8 @@ export interface PersonForm {
   readonly view: "person";
   /** Nobody yet. */
   readonly of: null;
+  /** Whether it was sent with neither or both of its fields filled in. */
+  readonly isWrong: boolean;
   /** Share of what is stored that is counted, 0 to 1. */
   readonly counted: number;
 }
@@ -68,6 +74,13 @@ export function isEmpty({ view, totals }: Page): boolean {
   if (view.view === "funnel" || view.view === "retention") return false;
   const hasRows = "rows" in view && view.rows.length > 0;
   return !hasRows && pageviews.full + pageviews.aggregate + visitors + users + sessions === 0;
+}
+
+/** Returns whether nothing happened in the last minutes, on a page that is of them. */
+export function isQuiet({ view }: Page): boolean {
+  if (view.view !== "live") return false;
+  const { current: { pageviews, visitors, users, sessions }, steps } = view;
+  return pageviews.full + pageviews.aggregate + visitors + users + sessions + steps.length === 0;
 }
 
 /** What a link changes. */
@@ -134,6 +147,13 @@ export function formatRatio(ratio: number | null): string {
   return ratio === null ? "–" : formatShare(ratio, 1);
 }
 
+/** Writes a ratio in percent, below 10% with a decimal: `4.5%`, `<0.1%`; a dash for none. */
+export function formatFineRatio(ratio: number | null): string {
+  const percent = ((ratio ?? 0) * 100).toFixed(1);
+  if (ratio === null || ratio === 0 || Number(percent) >= 10) return formatRatio(ratio);
+  return percent === "0.0" ? "<0.1%" : `${percent}%`;
+}
+
 /** Writes a number of at most two decimals: `1.8`; a dash for none. */
 export function formatNumber(value: number | null): string {
   if (value === null) return "–";
@@ -149,6 +169,11 @@ export function nameThen(query: Parameters<typeof countShift>[0]): string {
   if (query.compare === "before") return "before";
   const weeks = countShift(query) / 7;
   return weeks === 1 ? "a week before" : `${weeks} weeks before`;
+}
+
+/** Writes a sum, most often of money: `7,049.20`, whole ones without decimals; a dash for none. */
+export function formatAmount(value: number | null): string {
+  return formatNumber(value).replace(/\.\d$/, "$&0");
 }
 
 /** Writes a figure of the period before: `none before` where there is none. */

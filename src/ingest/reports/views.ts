@@ -453,6 +453,14 @@ export interface PersonView extends Pick<ViewScope, "site" | "counted"> {
   readonly eraseCommand: string;
 }
 
+/** What visitors view and do most. */
+export interface FrequentNames {
+  /** Paths, the most viewed first. */
+  readonly pages: readonly string[];
+  /** Names of steps, the most frequent first. */
+  readonly steps: readonly string[];
+}
+
 /** Any of the views. */
 export type AnyView =
   | OverviewView
@@ -499,6 +507,8 @@ export interface Views {
   steps(request: ViewRequest, rows: number): Promise<StepsView>;
   /** Counts how often goals are reached. */
   goals(request: ViewRequest): Promise<GoalsView>;
+  /** Names the most frequent pages and steps of the last of the days, whatever the filters. */
+  names(request: ViewRequest, rows: number): Promise<FrequentNames>;
   /** Counts how many visitors come how far. */
   funnel(request: ViewRequest): Promise<FunnelView>;
   /** Counts how many visitors come back. */
@@ -517,6 +527,9 @@ const MINUTE_MS = 60_000;
 
 /** How many minutes the live view has, and how many of them are now. */
 const [LIVE_MINUTES, NOW_MINUTES] = [30, 5] as const;
+
+/** In how much time names are looked for: those of a year would cost more than the funnel that they are for. */
+const NAMES_MS = 30 * 24 * 60 * MINUTE_MS;
 
 /** Most sites that stand beside each other, and how many of them are counted at a time. */
 const [MAX_COMPARED_SITES, SITES_AT_ONCE] = [50, 5] as const;
@@ -627,6 +640,12 @@ export function createViews(reader: ReportReader, now: () => number): Views {
           before: ofBefore.counts[index] ?? NOT_REACHED,
         })),
       };
+    },
+    async names(request, rows) {
+      const { startMs, endMs } = findPeriods(request, now()).current;
+      const query = toQuery({ ...request, filters: [] }, { startMs: Math.max(startMs, endMs - NAMES_MS), endMs });
+      const [pages, steps] = await Promise.all([reader.pages(query, rows), reader.steps(query, rows)]);
+      return { pages: pages.rows.map(({ path }) => path), steps: steps.rows.map(({ name }) => name) };
     },
     async funnel(request) {
       const { stages, within, order } = request;

@@ -141,7 +141,22 @@ Deno.test("the page lists goals, each of which leads to the sessions that reach 
       .text();
 
   assertEquals([page.includes("<b>Thanks"), page.includes("filter=goal%3AOrder%3A+pro")], [false, true]);
-  assertStringIncludes(page, "Of 4 visitors with consent, 1 before");
+  assertStringIncludes(
+    page,
+    '<p class="caption">Conversion rates are of all visitors with consent: 4, and 1 before. Below each figure stands the ' +
+      "one of the period before. A goal leads to the sessions that reach it; there, Sources says where they came from.</p>",
+  );
+  assertEquals([...page.matchAll(/<td>([\d.,]+)<br><span class="note">([\d.,]+)<span/g)].map(([, ...pair]) => pair), [
+    ...[["1", "0"], ["2", "0"], ["21.50", "0"]],
+    ...[["1", "1"], ["1", "1"], ["2.50", "2.50"]],
+    ...[["1", "0"], ["1", "0"]],
+  ]);
+  assertStringIncludes(
+    await (await ask(reports, `?view=goals&${DAYS}&compare=year&filter=page:/cart`)).text(),
+    "Below each figure stands the one of the same weekdays a year ago. A goal leads to the sessions that reach it; there, " +
+      "Sources says where they came from. The filter by page leaves out what happened on other pages, in the same sessions " +
+      "too.</p>",
+  );
   assertStringIncludes(filtered, "Remove the filter Goal");
   assertStringIncludes(filtered, "chooses whole sessions");
   assertStringIncludes(none, "The key has none.");

@@ -436,6 +436,164 @@ for (
   });
 }
 
+Deno.test("createReports() shows of each stage of a funnel the share of the first and of the one before, and asks where nobody is", async () => {
+  const day = "2026-03-31T";
+  const reports = await createTestReports(
+    Array.from({ length: 40 }, (_, index) => {
+      const visit = { visitor: `v-${index}`, session: `s-${index}` };
+      return [
+        at(`${day}10:00:00Z`, visit),
+        ...index < 3 ? [at(`${day}10:01:00Z`, { ...visit, name: "signup" })] : [],
+        ...index < 1 ? [at(`${day}10:03:00Z`, { ...visit, name: "order" })] : [],
+      ];
+    }).flat(),
+    { keys: [{ ...TEST_KEY, goals: { Order: { step: "purchase" } } }] },
+  );
+  const stages = (...texts: readonly string[]): string =>
+    `${RANGE}&view=funnel${texts.map((text) => `&stage=${text}`).join("")}`;
+  const readNotes = async (search: string): Promise<readonly string[]> => {
+    let notes: readonly string[] = [];
+    await withPage(await ask(reports, search), (page) => {
+      notes = textsOf(page, "main .scroll ~ .note").filter((text) => text.startsWith("Nobody"));
+    });
+    return notes;
+  };
+
+  await withPage(await ask(reports, stages("/*", "signup", "order", "purchase", "signup")), (page) => {
+    assertEquals(textsOf(page, "main .caption"), [
+      "Visitors with consent. A visitor counts in a stage only after all stages before it, within one session: a goal of the " +
+      "same step can have more. Whoever tries several times counts once. The median time is that since the stage before.",
+    ]);
+    assertEquals(textsOf(page, "thead th"), ["Stage", "Visitors", "Of the first", "Of those before", "Median time"]);
+    assertEquals([...page.querySelectorAll("tbody tr")].map((row) => textsOf(row as unknown as Document, "th, td")), [
+      ["page /*", "40", "100%", "–", "–"],
+      ["step signup", "3", "7.5%", "7.5%", "1 min 0 s"],
+      ["step order", "1", "2.5%", "33%", "2 min 0 s"],
+      ["step purchase", "0", "0%", "0%", "–"],
+      ["step signup", "0", "0%", "–", "–"],
+    ]);
+    const links = [...page.querySelectorAll("main .scroll + .note a")].map((link) =>
+      new URLSearchParams(link.getAttribute("href") ?? "").get("view")
+    );
+    assertEquals(links, ["pages", "steps"]);
+    assertEquals(textsOf(page, "[name=order] option"), [
+      "in this order, others may be between",
+      "in this order, nothing else between",
+      "the middle ones in any order",
+    ]);
+  });
+  assertEquals(await readNotes(stages("/", "signup", "purchase")), [
+    "Nobody reached stage 3, step purchase. Is the name written as in the lists of pages and steps?",
+  ]);
+  assertEquals(await readNotes(stages("/", "goal:Order")), ["Nobody reached stage 2, goal Order."]);
+  assertEquals(await readNotes(stages("/", "signup", "order")), []);
+});
+
+Deno.test("createReports() proposes the most frequent pages and steps as stages, whatever the filters, and names no others", async () => {
+  const day = "2026-03-31T";
+  const reports = await createTestReports([
+    ...["/teas", "/teas", "/a:"].map((page) => at(`${day}10:00:00Z`, { page })),
+    ...["signup", "signup", "signup", "a:b|c", "\u202e", "/x"].map((name) =>
+      at(`${day}10:01:00Z`, { name, page: "/teas" })
+    ),
+    at("2026-01-01T10:00:00Z", { page: "/old" }),
+  ], { keys: [{ ...TEST_KEY, goals: { Order: { step: "order" } } }] });
+  const proposals = ["goal:Order", "/teas", "page:/a:", "signup", "step:/x", "step:a%3Ab%7Cc"];
+
+  for (const view of ["funnel", "retention"]) {
+    await withPage(await ask(reports, `?from=2026-01-01&view=${view}&filter=step:none`), (page) => {
+      const options = [...page.querySelectorAll("main datalist option")].map((option) => option.getAttribute("value"));
+      assertEquals([view, options], [view, proposals]);
+      assertStringIncludes(
+        textsOf(page, "main .note").at(-2) ?? "",
+        "write the path of the page, such as /teas, or the name of the step, such as signup, as in the lists of pages and " +
+          "steps. /* is any page",
+      );
+      assertStringIncludes(textsOf(page, "main details li")[1] ?? "", "goal:Order is a goal of the key.");
+    });
+  }
+  await withPage(await ask(await createTestReports([]), "?view=funnel"), (page) => {
+    assertEquals(
+      [...page.querySelectorAll("[name=stage]")].map((field) => field.getAttribute("placeholder")),
+      Array(3).fill("a page or a step"),
+    );
+    assertEquals(
+      textsOf(page, "main .note")[0],
+      "A stage is a page or a step: write the path of the page, or the name of the " +
+        "step, as in the lists of pages and steps. /* is any page: as the first stage it takes all who viewed one.",
+    );
+  });
+});
+
+/** Four weeks of visitors, of whom these come back; the last week isn't over. */
+const COHORTS = [
+  { first: "2026-03-09", size: 20, back: [["2026-03-16", 1], ["2026-03-30", 2]] },
+  { first: "2026-03-16", size: 10, back: [["2026-03-23", 2], ["2026-03-30", 1]] },
+  { first: "2026-03-23", size: 5, back: [["2026-03-30", 1]] },
+  { first: "2026-03-30", size: 4, back: [] },
+] as const;
+
+Deno.test("createReports() shows who comes back of all cohorts together, and shades what differs", async () => {
+  const reports = await createTestReports(COHORTS.flatMap(({ first, size, back }) => {
+    const view = (day: string) => (_: unknown, index: number) =>
+      at(`${day}T10:00:00Z`, { visitor: `${first}-${index}`, session: `${first}-${day}-${index}` });
+    return [
+      ...Array.from({ length: size }, view(first)),
+      ...back.flatMap(([day, length]) => Array.from({ length }, view(day))),
+    ];
+  }));
+
+  await withPage(await ask(reports, "?view=retention&from=2026-03-09"), (page) => {
+    assertEquals(textsOf(page, "main section .lead"), [
+      "Of visitors first seen in a week that is over, 10% came back in the week after: 3 of 30.",
+    ]);
+    assertEquals(textsOf(page, "main .caption"), [
+      "Each row has the visitors with consent whose first event, in all that is kept, is in that week. Week 0 is that week, " +
+      "Week 1 the week after. The last week isn't over yet, and All leaves it out.",
+    ]);
+    assertEquals([...page.querySelectorAll("tbody tr")].map((row) => textsOf(row as unknown as Document, "th, td")), [
+      ["All", "39", "100%", "10%", "0%", "–"],
+      ["9 Mar 2026", "20", "100%", "5.0%", "0%", "10%"],
+      ["16 Mar 2026", "10", "100%", "20%", "10%"],
+      ["23 Mar 2026", "5", "100%", "20%"],
+      ["30 Mar 2026", "4", "100%"],
+    ]);
+    assertEquals(
+      [...page.querySelectorAll("tbody tr")].map((row) =>
+        [...row.querySelectorAll("td[title]")].map((cell) => cell.getAttribute("class"))
+      ),
+      [["h0", "h3", "h0", "h0"], ["h0", "h1", "h0", "h3"], ["h0", "h5", "h3"], ["h0", "h5"], ["h0"]],
+    );
+    assertEquals(page.querySelectorAll("tbody td")[2]?.getAttribute("title"), "3 of 30 visitors");
+  });
+  await withPage(await ask(reports, "?view=retention&from=2026-03-09&to=2026-03-24"), (page) => {
+    assertEquals(textsOf(page, "tbody tr")[0], "All35100%10%0%");
+    assertEquals(textsOf(page, "main .caption")[0]?.includes("isn't over"), false);
+  });
+  await withPage(await ask(reports, "?view=retention&from=2026-03-09&event=/none"), (page) => {
+    assertEquals(textsOf(page, "main section .lead"), [
+      "Of visitors first seen in a week that is over, 0% came back to page /none in the week after: 0 of 30.",
+    ]);
+  });
+  await withPage(await ask(reports, "?view=retention&from=2026-03-30"), (page) => {
+    assertEquals(textsOf(page, "main section .lead"), [
+      "Who comes back shows once the week after a visitor's first is over.",
+    ]);
+    assertEquals(textsOf(page, "tbody tr"), ["All4–", "30 Mar 20264100%"]);
+  });
+  await withPage(await ask(reports, "?view=retention&unit=day&from=2026-03-09"), (page) => {
+    assertEquals(textsOf(page, "thead th").slice(-2), ["Day 11", "Day 12"]);
+    assertEquals(textsOf(page, "thead th").length, 15);
+    assertEquals(textsOf(page, "tbody tr")[1], "9 Mar 202620100%0%0%0%0%0%0%5.0%0%0%0%0%0%");
+    assertStringIncludes(
+      textsOf(page, "main .caption")[0] ?? "",
+      "The table ends with Day 12; the file below has all 23 days.",
+    );
+  });
+  const { cohorts } = await (await ask(reports, "?view=retention&unit=day&from=2026-03-09&format=json")).json();
+  assertEquals(cohorts[0].returned.length, 23);
+});
+
 Deno.test("createReports() shows the last 30 minutes, whose rows lead to the overview of today, and no days to choose", async () => {
   const reports = await createTestReports([
     buildPageview({
@@ -474,9 +632,41 @@ Deno.test("createReports() shows the last 30 minutes, whose rows lead to the ove
       ...["site", "zone", "view", "from", "to"],
     ]);
   });
-  await withPage(await ask(await createTestReports([]), "?view=live"), (page) => {
-    assertEquals(textsOf(page, ".columns .note"), Array(3).fill("None in these minutes."));
+  const early = buildPageview({ timestamp: "2026-03-31T11:31:00.000Z", pageUrl: `${SITE}/`, collection: "aggregate" });
+  await withPage(await ask(await createTestReports([early]), "?view=live"), (page) => {
+    assertEquals(textsOf(page, ".columns h2"), ["Pages", "Sources", "Steps"]);
+    assertEquals(textsOf(page, ".columns .note"), Array(2).fill("None in these minutes."));
   });
+});
+
+Deno.test("createReports() says when the newest event was, where the last 30 minutes have none", async () => {
+  const readQuiet = async (events: readonly StoredEvent[], search = ""): Promise<unknown> => {
+    let read: unknown;
+    await withPage(await ask(await createTestReports(events), `?view=live${search}`), (page) => {
+      read = [textsOf(page, "main h2"), textsOf(page, "main section p"), page.querySelectorAll("svg, table").length];
+    });
+    return read;
+  };
+  const quiet = (text: string): unknown => [["Nothing in the last 30 minutes"], [text], 0];
+  const today = buildPageview({ timestamp: "2026-03-31T09:14:00.000Z", pageUrl: `${SITE}/` });
+  const yesterday = buildPageview({ timestamp: "2026-03-30T21:14:00.000Z", pageUrl: `${SITE}/` });
+  const own: StoredEvent = {
+    ...buildPageview({ timestamp: "2026-03-31T11:58:00.000Z", pageUrl: `${SITE}/` }),
+    flag: "own",
+  };
+
+  assertEquals(await readQuiet([yesterday, today]), quiet("The newest event is from 09:14."));
+  assertEquals(await readQuiet([today], "&zone=Asia/Tokyo"), quiet("The newest event is from 18:14."));
+  assertEquals(await readQuiet([yesterday]), quiet("The newest event is from 30 Mar 2026, 21:14."));
+  assertEquals(
+    await readQuiet([own]),
+    quiet("The newest event is from 11:58. It is of a bot or an own visit, which are left out."),
+  );
+  assertEquals(
+    await readQuiet([own], "&traffic=bots"),
+    [["Nothing in the last 30 minutes"], ["The site's newest event is from 11:58, whatever is chosen above."], 0],
+  );
+  assertEquals(await readQuiet([]), quiet("No event of shop.example has arrived yet."));
 });
 
 Deno.test("createReports() shows all sites beside each other, each of which leads to its overview", async () => {
@@ -578,9 +768,45 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
         "No event of theirs is stored for this site. The id is what the site gives to identify(), or the anonymousId of " +
         "an event: capitals and blanks count.",
       ]);
+      assertEquals(textsOf(page, "main h2"), ["User eve", "Another visitor or user"]);
+    },
+  );
+  const signedIn = await createTestReports([buildPageview({ ...ada, timestamp: NOON, userId: "eve" })]);
+  await withPage(
+    await ask(signedIn, "?view=person", { ...init, body: new URLSearchParams({ userId: "eve" }) }),
+    (page) => {
+      assertEquals(textsOf(page, "main h2"), ["User eve", "Erase them", "Another visitor or user"]);
       assertStringIncludes(textsOf(page, "main")[0] ?? "", "With --with-visitors, what they did before they signed in");
     },
   );
+});
+
+Deno.test("createReports() asks on the page for one of the two ids, where neither or both are sent", async () => {
+  const reports = await createTestReports([]);
+  const send = (body: string): Promise<Response> =>
+    ask(reports, "?view=person", {
+      method: "POST",
+      headers: { Authorization: `Bearer ${TEST_KEY.secretKey}` },
+      body: new URLSearchParams(body),
+    });
+
+  for (const body of ["anonymousId=&userId=", "anonymousId=ada&userId=eve"]) {
+    const answer = await send(body);
+    assertEquals([body, answer.status], [body, 400]);
+    await withPage(answer, (page, text) => {
+      assertEquals(textsOf(page, "[role=alert]"), ["Fill in one of the two."]);
+      assertEquals(textsOf(page, "main form label"), ["Visitor ID (anonymousId)", "User ID (userId of identify())"]);
+      assertEquals(text.includes("in the body of a POST"), false);
+    });
+  }
+  await withPage(await ask(reports, "?view=person"), (page) => {
+    assertEquals(textsOf(page, "[role=alert]"), []);
+    assertEquals(textsOf(page, "main .caption"), [
+      "Their newest events on this site, whatever the days and filters. A user's ID is the one that your application has. " +
+      "A visitor's ID is in their browser: in localStorage, or in a cookie, under vendor.sdk.visitor.",
+      "Fill in one of the two. The ID goes into no address.",
+    ]);
+  });
 });
 
 Deno.test("createReports() shows each filter, what it chooses, and a link that removes it", async () => {

@@ -4,10 +4,12 @@ import { readViewQuery } from "../../../src/ingest/reports/view_query.ts";
 import {
   buildFilterLink,
   buildLink,
+  formatAmount,
   formatChange,
   formatCount,
   formatCountOf,
   formatDuration,
+  formatFineRatio,
   formatLabel,
   formatNumber,
   formatOrigin,
@@ -66,6 +68,12 @@ Deno.test("times and numbers are written for people", () => {
     ...["1", "1.8", "0.33", "12,345.68", "-1,234.5", "-123", "-0.5", "1e+21", "–"],
   ]);
   assertEquals([0.614, 0, 0.001, null].map(formatRatio), ["61%", "0%", "<1%", "–"]);
+  assertEquals([1, 0.0996, 0.0994, 34 / 755, 0.0004, 0, null].map(formatFineRatio), [
+    ...["100%", "10%", "9.9%", "4.5%", "<0.1%", "0%", "–"],
+  ]);
+  assertEquals([7049.27, 6261.8, 6261, 12_000_000.5, -0.1, 0.001, 1e21, null].map(formatAmount), [
+    ...["7,049.27", "6,261.80", "6,261", "12,000,000.50", "-0.10", "0", "1e+21", "–"],
+  ]);
 });
 
 function pageOf(search: string): Pick<Page, "query"> {
