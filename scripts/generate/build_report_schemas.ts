@@ -275,7 +275,11 @@ export function buildGetReport(): Part {
       query("from", DAY, "First day; so that there are 30 days by default."),
       query("to", DAY, "Last day, included; today by default."),
       query("zone", { ...TEXT, default: "UTC" }, "Time zone of the days, by its IANA name."),
-      query("compare", { enum: COMPARISONS, default: COMPARISONS[0] }, "What stands beside."),
+      query(
+        "compare",
+        { enum: COMPARISONS, default: COMPARISONS[0] },
+        "What stands beside: as many days before, the same weekdays of the weeks before, or those 364 days before.",
+      ),
       query(
         "traffic",
         { enum: TRAFFICS, default: TRAFFICS[0] },

@@ -29,8 +29,18 @@ export function readCookies(name: string): readonly string[] {
 export function watchCookies(look: () => void): Cancel {
   const store = findStore();
   if (store) {
-    store.addEventListener("change", look);
-    return () => store.removeEventListener("change", look);
+    let again: ReturnType<typeof setTimeout> | undefined;
+    // On a busy machine the cookies of a moment ago may still be read as it tells of the change: a denial must not be missed.
+    const follow = (): void => {
+      look();
+      clearTimeout(again);
+      again = setTimeout(look, READ_INTERVAL_MS);
+    };
+    store.addEventListener("change", follow);
+    return () => {
+      store.removeEventListener("change", follow);
+      clearTimeout(again);
+    };
   }
   const timer = setInterval(look, READ_INTERVAL_MS);
   return () => clearInterval(timer);

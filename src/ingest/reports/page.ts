@@ -10,6 +10,7 @@ import { buildGoals } from "./page_goals.ts";
 import { buildPerson } from "./page_person.ts";
 import { buildFunnel, buildRetention } from "./page_ways.ts";
 import { NO_SITE } from "./query.ts";
+import { countShift } from "./periods.ts";
 import { type Comparison, COMPARISONS, type ViewName, VIEWS, writeViewQuery } from "./view_query.ts";
 import {
   buildLink,
@@ -232,13 +233,14 @@ function nameRange({ query: { from, to, zone }, view }: Page): string {
 }
 
 function buildRanges(page: Page): Html {
-  const { from, to } = page.query;
+  const { from, to, compare } = page.query;
+  const days = compare === "weeks" ? countShift({ from, to, compare }) : countDays(from, to);
   return html`
     <nav aria-label="Ranges">
       <ul class="presets">
     ${PRESETS.map((preset) => buildPreset(preset, page))}
-    ${buildStep("Earlier", page, -countDays(from, to))}
-    ${to < page.today && buildStep("Later", page, countDays(from, to))}
+    ${buildStep("Earlier", page, -days)}
+    ${to < page.today && buildStep("Later", page, days)}
       </ul>
     </nav>
   `;
@@ -260,7 +262,7 @@ function nameBefore({ query: { from, to, compare }, clock }: Page): string {
   const name = compare === "year"
     ? "the same weekdays a year ago"
     : compare === "weeks"
-    ? `the same weekdays ${nameThen({ from, to, compare })}`
+    ? `the same ${from === to ? "weekday" : "weekdays"} ${nameThen({ from, to, compare })}`
     : days === 1
     ? "the day before"
     : `the ${days} days before`;
@@ -324,8 +326,10 @@ function buildPreset({ days, label }: typeof PRESETS[number], page: Page): Html 
   const { today: to, query } = page;
   const isWeek = days === "week";
   const from = isWeek ? addDays(to, -countDaysSinceMonday(to)) : addDays(to, 1 - days);
-  const isCurrent = from === query.from && to === query.to && (!isWeek || query.compare === "weeks");
-  return buildRangeLink(page, { label, isCurrent, from, to, ...(isWeek && { compare: "weeks" }) });
+  const isCurrent = from === query.from && to === query.to && isWeek === (query.compare === "weeks");
+  // What stands beside a week is no choice for other ranges.
+  const compare = isWeek ? "weeks" : query.compare === "weeks" ? "before" : query.compare;
+  return buildRangeLink(page, { label, isCurrent, from, to, compare });
 }
 
 function buildStep(label: string, page: Page, days: number): Html {
@@ -394,9 +398,9 @@ const DEFINITIONS: Html = html`
       <dt>Visitors</dt>
       <dd>People with consent, each counted once in the whole range: by an ID in their browser, so that a second browser is a second visitor.</dd>
       <dt>Sessions</dt>
-      <dd>Visits with consent. One ends after 30 minutes without an event.</dd>
+      <dd>Visits with consent. One ends after 30 minutes without an event, and after a day.</dd>
       <dt>Bounce rate</dt>
-      <dd>Of the sessions that began with a page, the share that saw one page, did nothing and stayed for less than 10 seconds. Of a page, it is the share of the sessions that began there.</dd>
+      <dd>Of the sessions that came to a page from elsewhere, the share that saw one page, made no step that your site records by itself, and have less than 10 seconds of engagement, which counts where <code>auto()</code> is on. A page's rate is that of the sessions that came to it.</dd>
       <dt>Session length</dt>
       <dd>From the first to the last event, half of the sessions longer and half shorter. A session with a single event has none.</dd>
       <dt>Steps and goals</dt>

@@ -111,7 +111,7 @@ export function buildLive(page: Page, view: LiveView): Html {
 /** Says that there is nothing, and when the newest event was: a quiet night is no broken page. */
 function buildQuiet(
   { query: { zone, site, filters, traffic }, today, lastDay, lastMs }: Page,
-  { parts }: LiveView,
+  { parts, current }: LiveView,
 ): Html {
   const isNarrow = filters.length > 0 || traffic !== "people";
   return html`
@@ -123,7 +123,9 @@ function buildQuiet(
           formatClock(zone, lastMs)
         }${isNarrow && ", whatever is chosen above"}.${
           !isNarrow && lastMs >= Date.parse(parts[0]?.start ?? "") &&
-          " It is of a bot or an own visit, which are left out."
+          (lastMs < Date.parse(current.end)
+            ? " It is of a bot or an own visit, which are left out."
+            : " The visitor's clock is ahead.")
         }`}</p>
     </section>
   `;

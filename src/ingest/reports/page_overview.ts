@@ -119,7 +119,7 @@ function buildLegend({ query: { from, to, compare, filters } }: Page, { partsBef
   const before = compare === "year"
     ? "A year ago"
     : compare === "weeks"
-    ? `The same weekdays ${nameThen({ from, to, compare })}`
+    ? `The same ${days === 1 ? "weekday" : "weekdays"} ${nameThen({ from, to, compare })}`
     : days === 1
     ? "The day before"
     : `The ${days} days before`;
@@ -155,7 +155,7 @@ function describe({ parts, unit, current }: OverviewView): string {
 
 /** Builds the table of the parts, folded away: the chart's figures for those who can't see or hover it. */
 function buildParts({ query }: Page, { unit, parts, partsBefore, current: { to } }: OverviewView): Html {
-  const then = query.compare === "year" ? "A year ago" : "Period before";
+  const then = query.compare === "year" ? "A year ago" : query.compare === "weeks" ? "Weeks before" : "Period before";
   const befores = findBefore({ unit, parts, partsBefore });
   return html`
     <details>

@@ -1,5 +1,4 @@
 import type { ReportFilter } from "../ports/reader.ts";
-import { replaceControls } from "../events/foreign_text.ts";
 import { isPathPattern } from "../events/path_rules.ts";
 import { type Html, html } from "./html.ts";
 import { isProblem } from "./query.ts";
@@ -59,7 +58,7 @@ export function buildProposals(id: string, { goals, pages, steps }: Proposals): 
 /** Writes a page or a step as its list has it, or else in full; nothing of a name that looks like another or can't be asked for. */
 function writeShort(name: string, event: StageEvent): readonly string[] {
   const whole = writeStage([event]);
-  if (replaceControls(name) !== name) return [];
+  if (formatLabel(name) !== name || /%7c/i.test(name)) return [];
   const text = [name, whole].find((one) => {
     const stage = readReturn(one);
     return !isProblem(stage) && writeStage(stage) === whole;

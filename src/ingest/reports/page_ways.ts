@@ -137,9 +137,9 @@ export function buildRetention(page: Page, { unit, event, cohorts, isRunning }: 
   const isUnknown = event !== undefined && cohorts.every(({ returned }) => returned.every((count) => count === 0));
   const name = unit === "day" ? "Day" : unit === "week" ? "Week" : "Month";
   return html`
-    <section class="card"><h2>Retention</h2>${buildAnswer(page, { unit, of: all[1] })}${form}
+    <section class="card"><h2>Retention</h2>${buildAnswer(page, { unit, of: all[1], isRunning })}${form}
     <p class="caption">Each row has the visitors with consent whose first event, in all that is kept, is in that ${unit}. ${name} 0 is that ${unit}, ${name} 1 the ${unit} after.${isRunning &&
-      ` The last ${unit} isn't over yet, and All leaves it out.`}${columns < most &&
+      ` The last ${unit} isn't over yet: the shares of All leave it out.`}${columns < most &&
       ` The table ends with ${name} ${columns - 1}; the file below has all ${most} ${UNIT_WORDS[unit]}.`}</p>
     ${isUnknown &&
       html`
@@ -186,17 +186,25 @@ function sumColumn({ cohorts, isRunning }: Pick<RetentionView, "cohorts" | "isRu
 }
 
 /** Says in a sentence who comes back, of those for whom the period after the first is over. */
-function buildAnswer(page: Page, { unit, of }: Pick<RetentionView, "unit"> & { readonly of: Cell | undefined }): Html {
-  if (of === undefined || of.size === 0) {
-    return html`<p class="lead">Who comes back shows once the ${unit} after a visitor's first is over.</p>`;
+function buildAnswer(
+  page: Page,
+  { unit, of, isRunning }: Pick<RetentionView, "unit" | "isRunning"> & { readonly of: Cell | undefined },
+): Html {
+  if (of === undefined) return html`<p class="lead">Choose more than one ${unit} to see who comes back.</p>`;
+  if (of.size === 0) {
+    return isRunning
+      ? html`<p class="lead">Who comes back shows once the ${unit} after a visitor's first is over.</p>`
+      : html`<p class="lead">Nobody was first seen in these ${UNIT_WORDS[unit]} but the last.</p>`;
   }
   const { event } = page.query;
   return html`
     <p
-      class="lead">Of visitors first seen in a ${unit} that is over, ${formatFineRatio(share(of))} came back${event &&
+      class="lead">Of the visitors for whom the ${unit} after their first is over and shown, ${formatFineRatio(
+        share(of),
+      )} came back${event &&
         html`
           to ${describeStage(event)}
-        `} in the ${unit} after: ${formatCount(of.returned)} of ${formatCount(of.size)}.</p>
+        `} in it: ${formatCount(of.returned)} of ${formatCount(of.size)}.</p>
   `;
 }
 

@@ -190,7 +190,7 @@ function readFilter(text: string): ReportFilter | Problem {
 function readProperty([key = "", ...rest]: readonly string[], step: string | undefined): ReportFilter | Problem {
   const value = toScalarJson(rest.join(":"));
   if (key === "" || step === "" || value === undefined) {
-    return refuse("bad_filter", 'a property is written as property:plan:"pro", its value as JSON');
+    return refuse("bad_filter", 'a property is written as property:tier:"pro", its value as JSON');
   }
   return { name: "property", key: decode(key), values: [value], ...(step !== undefined && { step: decode(step) }) };
 }

@@ -642,7 +642,8 @@ export function createViews(reader: ReportReader, now: () => number): Views {
       };
     },
     async names(request, rows) {
-      const { startMs, endMs } = findPeriods(request, now()).current;
+      const { startMs, endMs: lastMs } = findPeriods(request, now()).current;
+      const endMs = Math.max(startMs, Math.min(lastMs, now()));
       const query = toQuery({ ...request, filters: [] }, { startMs: Math.max(startMs, endMs - NAMES_MS), endMs });
       const [pages, steps] = await Promise.all([reader.pages(query, rows), reader.steps(query, rows)]);
       return { pages: pages.rows.map(({ path }) => path), steps: steps.rows.map(({ name }) => name) };
@@ -668,7 +669,9 @@ export function createViews(reader: ReportReader, now: () => number): Views {
     },
     async retention(request) {
       const { unit, event, zone } = request;
-      const days = listPeriods(unit, request);
+      const today = toZoneDay(zone, now());
+      // Nobody was first seen in what is to come.
+      const days = listPeriods(unit, request).filter((_, index, all) => index < 2 || (all[index - 1] ?? "") <= today);
       const bounds = days.map((day) => startOfDay(zone, day));
       const { apiKey, site, traffic, ownOrigins, pathRules } = request;
       const filters = resolveFilters(request.filters, request);
@@ -996,6 +999,12 @@ async function readAcceptance(
   { current, before }: Pick<ReadPeriods, "current" | "before">,
 ): Promise<readonly [readonly AcceptanceCounts[], readonly AcceptanceCounts[]]> {
   const [{ startMs, endMs }, { bounds }] = [before.period, current.period];
+  if (endMs > query.from) { // a year beside the 364 days before
+    return [
+      await reader.acceptance({ ...query, from: startMs, to: endMs }, [startMs, endMs]),
+      await reader.acceptance(query, bounds),
+    ];
+  }
   const isApart = endMs < query.from || bounds.length === 0;
   const spans = await reader.acceptance({ ...query, from: startMs }, [startMs, ...(isApart ? [endMs] : []), ...bounds]);
   return [spans.slice(0, 1), spans.slice(isApart ? 2 : 1)];

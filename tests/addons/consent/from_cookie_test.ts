@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { fromCookie } from "../../../src/addons/consent/mod.ts";
 import { follow, withPage } from "./page.ts";
 
@@ -37,5 +38,26 @@ Deno.test("fromCookie() hears of a change until its end", () => {
     cookieStore.dispatchEvent(new Event("change"));
 
     assertEquals(states, ["granted"]);
+  });
+});
+
+Deno.test("fromCookie() reads a cookie again a second after a change, and no more after its end", () => {
+  using time = new FakeTime();
+  const page = Object.assign(new EventTarget(), { cookie: "choice=all" });
+  const cookieStore = new EventTarget();
+  withPage({ document: page, cookieStore }, () => {
+    const { states, stop } = follow(fromCookie({ name: "choice", granted: "all", denied: "none" }));
+
+    cookieStore.dispatchEvent(new Event("change")); // before the page sees what has changed
+    page.cookie = "choice=none";
+    const early = [...states];
+    time.tick(1_000);
+    const late = [...states];
+    cookieStore.dispatchEvent(new Event("change"));
+    stop();
+    page.cookie = "choice=all";
+    time.tick(10_000);
+
+    assertEquals([early.at(-1), late.at(-1), states.at(-1)], ["granted", "denied", "denied"]);
   });
 });

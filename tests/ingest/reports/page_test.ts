@@ -545,11 +545,11 @@ Deno.test("createReports() shows who comes back of all cohorts together, and sha
 
   await withPage(await ask(reports, "?view=retention&from=2026-03-09"), (page) => {
     assertEquals(textsOf(page, "main section .lead"), [
-      "Of visitors first seen in a week that is over, 10% came back in the week after: 3 of 30.",
+      "Of the visitors for whom the week after their first is over and shown, 10% came back in it: 3 of 30.",
     ]);
     assertEquals(textsOf(page, "main .caption"), [
       "Each row has the visitors with consent whose first event, in all that is kept, is in that week. Week 0 is that week, " +
-      "Week 1 the week after. The last week isn't over yet, and All leaves it out.",
+      "Week 1 the week after. The last week isn't over yet: the shares of All leave it out.",
     ]);
     assertEquals([...page.querySelectorAll("tbody tr")].map((row) => textsOf(row as unknown as Document, "th, td")), [
       ["All", "39", "100%", "10%", "0%", "–"],

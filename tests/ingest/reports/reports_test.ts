@@ -582,6 +582,35 @@ Deno.test("createReports() has the site with the most events where none is named
   ]);
 });
 
+for (const from of ["2025-04-02", "2025-04-01", "2025-03-31"]) {
+  Deno.test(`createReports() counts the newly consented of a year ago whole beside ${from} to 2026-03-31`, async () => {
+    const days = ["2024-04-02", "2025-03-31", "2025-04-01", "2025-04-02", "2026-03-31"];
+    const reports = await createTestReports(days.map((day, index) =>
+      buildPageview({
+        ...{ timestamp: `${day}T10:00:00.000Z`, pageUrl: `${SITE}/` },
+        ...{ anonymousId: `a-${index}`, sessionId: `s-${index}` },
+      })
+    ));
+
+    const { before, current } = await reports.consent({ from, to: "2026-03-31", compare: "year" });
+    const alone = await Promise.all([before, current].map((days) => reports.consent({ from: days.from, to: days.to })));
+
+    assertEquals(
+      [before, current].map(({ newlyConsented }) => newlyConsented),
+      alone.map((view) => view.current.newlyConsented),
+    );
+    assertEquals(before.newlyConsented, before.pageviews.full);
+  });
+}
+
+Deno.test("createReports() has no cohorts of periods to come", async () => {
+  const reports = await createTestReports([]);
+
+  const { cohorts, isRunning } = await reports.retention({ from: "2026-03-16", to: "2026-05-31", unit: "week" });
+
+  assertEquals([cohorts.map(({ from }) => from), isRunning], [["2026-03-16", "2026-03-23", "2026-03-30"], true]);
+});
+
 Deno.test("createReports() keeps the sites of a key apart", async () => {
   const reports = await createTestReports([
     ...EVENTS,

@@ -54,7 +54,7 @@ Deno.test("readViewQuery() reads filters, and takes those of a name for alternat
 });
 
 Deno.test("readViewQuery() says what is wrong", () => {
-  const property = 'a property is written as property:plan:"pro", its value as JSON';
+  const property = 'a property is written as property:tier:"pro", its value as JSON';
   const cases: readonly (readonly [search: string, code: string, message: string])[] = [
     [
       "view=people",
