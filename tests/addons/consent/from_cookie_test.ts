@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { fromCookie } from "../../../src/addons/consent/mod.ts";
-import { follow, withPage } from "./page.ts";
+import { follow, openPage, withPage } from "./page.ts";
 
 const CASES: readonly (readonly [cookie: string, states: readonly string[]])[] = [
   ["", []],
@@ -41,23 +41,22 @@ Deno.test("fromCookie() hears of a change until its end", () => {
   });
 });
 
-Deno.test("fromCookie() reads a cookie again a second after a change, and no more after its end", () => {
+Deno.test("fromCookie() reads a cookie again a second after a change, and no more after its end", async () => {
   using time = new FakeTime();
   const page = Object.assign(new EventTarget(), { cookie: "choice=all" });
   const cookieStore = new EventTarget();
-  withPage({ document: page, cookieStore }, () => {
-    const { states, stop } = follow(fromCookie({ name: "choice", granted: "all", denied: "none" }));
+  using _page = openPage({ document: page, cookieStore });
+  const { states, stop } = follow(fromCookie({ name: "choice", granted: "all", denied: "none" }));
 
-    cookieStore.dispatchEvent(new Event("change")); // before the page sees what has changed
-    page.cookie = "choice=none";
-    const early = [...states];
-    time.tick(1_000);
-    const late = [...states];
-    cookieStore.dispatchEvent(new Event("change"));
-    stop();
-    page.cookie = "choice=all";
-    time.tick(10_000);
+  cookieStore.dispatchEvent(new Event("change")); // before the page sees what has changed
+  page.cookie = "choice=none";
+  const early = [...states];
+  await time.tickAsync(1_000);
+  const late = [...states];
+  cookieStore.dispatchEvent(new Event("change"));
+  stop();
+  page.cookie = "choice=all";
+  await time.tickAsync(10_000);
 
-    assertEquals([early.at(-1), late.at(-1), states.at(-1)], ["granted", "denied", "denied"]);
-  });
+  assertEquals([early.at(-1), late.at(-1), states.at(-1)], ["granted", "denied", "denied"]);
 });

@@ -572,7 +572,7 @@ Deno.test("createReports() shows who comes back of all cohorts together, and sha
   });
   await withPage(await ask(reports, "?view=retention&from=2026-03-09&event=/none"), (page) => {
     assertEquals(textsOf(page, "main section .lead"), [
-      "Of visitors first seen in a week that is over, 0% came back to page /none in the week after: 0 of 30.",
+      "Of the visitors for whom the week after their first is over and shown, 0% came back to page /none in it: 0 of 30.",
     ]);
   });
   await withPage(await ask(reports, "?view=retention&from=2026-03-30"), (page) => {
