@@ -576,10 +576,16 @@ Deno.test("createReports() shows who comes back of all cohorts together, and sha
     ]);
   });
   await withPage(await ask(reports, "?view=retention&from=2026-03-30"), (page) => {
+    assertEquals(textsOf(page, "main section .lead"), ["Choose more than one week to see who comes back."]);
+    assertEquals(textsOf(page, "tbody tr"), ["All4–", "30 Mar 20264100%"]);
+  });
+  await withPage(await ask(reports, "?view=retention&from=2026-03-23"), (page) => {
     assertEquals(textsOf(page, "main section .lead"), [
       "Who comes back shows once the week after a visitor's first is over.",
     ]);
-    assertEquals(textsOf(page, "tbody tr"), ["All4–", "30 Mar 20264100%"]);
+  });
+  await withPage(await ask(reports, "?view=retention&from=2026-01-05&to=2026-01-18"), (page) => {
+    assertEquals(textsOf(page, "main section .lead"), ["Nobody was first seen in these weeks but the last."]);
   });
   await withPage(await ask(reports, "?view=retention&unit=day&from=2026-03-09"), (page) => {
     assertEquals(textsOf(page, "thead th").slice(-2), ["Day 11", "Day 12"]);
