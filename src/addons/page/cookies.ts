@@ -30,7 +30,7 @@ export function watchCookies(look: () => void): Cancel {
   const store = findStore();
   if (store) {
     let again: ReturnType<typeof setTimeout> | undefined;
-    // On a busy machine the cookies of a moment ago may still be read as it tells of the change: a denial must not be missed.
+    // On a busy machine Chromium tells another tab of a change before that tab reads it: a denial would be missed there.
     const follow = (): void => {
       look();
       clearTimeout(again);
