@@ -388,7 +388,7 @@ function buildMeter(used: number, limit: number): Html {
   `;
 }
 
-/** What the figures mean, in the words of the guide. */
+/** What the figures mean, for those who know no code. */
 const DEFINITIONS: Html = html`
   <details>
     <summary>What these figures mean</summary>
@@ -400,7 +400,7 @@ const DEFINITIONS: Html = html`
       <dt>Sessions</dt>
       <dd>Visits with consent. One ends after 30 minutes without an event, and after a day.</dd>
       <dt>Bounce rate</dt>
-      <dd>Of the sessions that came to a page from elsewhere, the share that saw one page, made no step that your site records by itself, and have less than 10 seconds of engagement, which counts where <code>auto()</code> is on. A page's rate is that of the sessions that came to it.</dd>
+      <dd>Of the sessions that came to a page from elsewhere, the share that saw one page, did nothing that your site records with <code>step()</code>, and had less than 10 seconds of engagement, which <code>auto()</code> measures. A page's rate is that of the sessions that came to it.</dd>
       <dt>Session length</dt>
       <dd>From the first to the last event, half of the sessions longer and half shorter. A session with a single event has none.</dd>
       <dt>Steps and goals</dt>

@@ -9,6 +9,7 @@ import {
   buildFilterLink,
   formatBefore,
   formatCount,
+  formatCountOf,
   formatLabel,
   formatNumber,
   formatPath,
@@ -44,15 +45,20 @@ export function buildConsent(page: Page, view: ConsentView): Html {
         <dt>Views before consent</dt>
         <dd>${formatCount(pageviews.aggregate)}</dd>
         <dd class="note">${formatCount(before.pageviews.aggregate)} ${then}</dd>
-        <dd class="note">${formatViewsPer(viewsPerArrival, "arrival")} that stayed without a choice</dd>
+        ${viewsPerArrival !== null && html`
+          <dd class="note">${formatNumber(viewsPerArrival)} for each of ${formatCountOf(
+            arrivals.aggregate,
+            "arrival",
+          )} among them</dd>
+        `}
       </div>
       <div>
         <dt>Arrivals before a choice</dt>
         <dd>${formatCount(current.arrivalsBeforeChoice)}</dd>
         <dd class="note">${formatCount(before.arrivalsBeforeChoice)} ${then}</dd>
-        <dd class="note">${formatCount(arrivals.aggregate)} stayed without one; ${formatCount(
+        <dd class="note">${formatCount(
           Math.max(0, current.arrivalsBeforeChoice - arrivals.aggregate),
-        )} consented on the page that they came to</dd>
+        )} consented on the page that they came to; the others later, or never</dd>
       </div>
       <div>
         <dt>Newly consented</dt>
@@ -63,7 +69,7 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       <div>
         <dt>Arrivals with consent</dt>
         <dd>${formatCount(arrivals.full)}</dd>
-        <dd class="note">${formatViewsPer(viewsPerSession, "session")}</dd>
+        <dd class="note">${formatNumber(viewsPerSession)} ${viewsPerSession === 1 ? "view" : "views"} per session</dd>
       </div>
     </dl>
     <section class="card"><h2>Share with consent per ${unit}</h2>${LEGEND}${buildChart({
@@ -89,10 +95,6 @@ export function buildConsent(page: Page, view: ConsentView): Html {
     <p
       class="note">Nothing is sent after a denial: who refuses and who takes no notice of the question look the same, so that there is no rate of refusals. How many accept is an estimate: who arrives twice before choosing counts twice, who loses the id in the browser is new again, and some consent later than they arrived. Without views before consent, or where more consent than arrived, there is none.</p>
   `;
-}
-
-function formatViewsPer(views: number | null, what: "arrival" | "session"): string {
-  return `${formatNumber(views)} ${views === 1 ? "view" : "views"} per ${what}`;
 }
 
 /** Whether there is an estimate of how many accept. Above all of them, and of nothing before consent, it would mislead. */

@@ -9,7 +9,7 @@ import { buildList } from "./page_lists.ts";
 import { buildProposals, buildStageLink, describeStage, listProposals, type Proposals } from "./page_stage.ts";
 import { buildLink, formatCount, formatCountOf, formatDuration, formatFineRatio, type Page } from "./view.ts";
 import { writeViewQuery } from "./view_query.ts";
-import type { FunnelView, RetentionView } from "./views.ts";
+import { divide, type FunnelView, type RetentionView } from "./views.ts";
 import type { ORDERS, UNITS, WITHINS } from "./ways.ts";
 
 /** Fewest stages that the form has a field for; one more than there are lets a stage be added. */
@@ -76,7 +76,7 @@ export function buildFunnel(page: Page, { stages, within, order }: FunnelView): 
       cells: [
         formatCount(visitors),
         formatFineRatio(share),
-        formatFineRatio(divide(visitors, stages[index - 1]?.visitors)),
+        formatFineRatio(divide(visitors, stages[index - 1]?.visitors ?? 0)),
         formatDuration(medianMs),
       ],
     })),
@@ -103,10 +103,6 @@ function buildNobody(page: Page, stages: FunnelView["stages"]): Html | undefined
       )}">steps</a>?
     `}</p>
   `;
-}
-
-function divide(part: number, whole: number | undefined): number | null {
-  return whole === undefined || whole === 0 ? null : part / whole;
 }
 
 /** Builds the table of who comes back. */
@@ -185,7 +181,7 @@ function sumColumn({ cohorts, isRunning }: Pick<RetentionView, "cohorts" | "isRu
   };
 }
 
-/** Says in a sentence who comes back, of those for whom the period after the first is over. */
+/** Says in a sentence who comes back, of those whose second period is over. */
 function buildAnswer(
   page: Page,
   { unit, of, isRunning }: Pick<RetentionView, "unit" | "isRunning"> & { readonly of: Cell | undefined },
@@ -193,13 +189,13 @@ function buildAnswer(
   if (of === undefined) return html`<p class="lead">Choose more than one ${unit} to see who comes back.</p>`;
   if (of.size === 0) {
     return isRunning
-      ? html`<p class="lead">Who comes back shows once the ${unit} after a visitor's first is over.</p>`
-      : html`<p class="lead">Nobody was first seen in these ${UNIT_WORDS[unit]} but the last.</p>`;
+      ? html`<p class="lead">Who comes back shows once a visitor's second ${unit} is over.</p>`
+      : html`<p class="lead">Nobody was first seen before the last of these ${UNIT_WORDS[unit]}.</p>`;
   }
   const { event } = page.query;
   return html`
     <p
-      class="lead">Of the visitors for whom the ${unit} after their first is over and shown, ${formatFineRatio(
+      class="lead">Of the visitors whose second ${unit} is over and in the table, ${formatFineRatio(
         share(of),
       )} came back${event &&
         html`

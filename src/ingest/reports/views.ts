@@ -1021,7 +1021,7 @@ function toAcceptance(
 }
 
 /** Divides; null where there is nothing to divide by. */
-function divide(part: number, whole: number): number | null {
+export function divide(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 

@@ -389,8 +389,8 @@ Deno.test("createReports() shows what came with consent and before it, and no ra
     assertEquals(textsOf(page, ".figures > div"), [
       "With consent 50% 0% before",
       "Views with consent 1 0 before",
-      "Views before consent 1 1 before 1 view per arrival that stayed without a choice",
-      "Arrivals before a choice 2 1 before 1 stayed without one; 1 consented on the page that they came to",
+      "Views before consent 1 1 before 1 for each of 1 arrival among them",
+      "Arrivals before a choice 2 1 before 1 consented on the page that they came to; the others later, or never",
       "Newly consented 1 0 before about 5 in 10 accept, fewer than 1 in 10 before",
       "Arrivals with consent 1 1 view per session",
     ]);
@@ -545,7 +545,7 @@ Deno.test("createReports() shows who comes back of all cohorts together, and sha
 
   await withPage(await ask(reports, "?view=retention&from=2026-03-09"), (page) => {
     assertEquals(textsOf(page, "main section .lead"), [
-      "Of the visitors for whom the week after their first is over and shown, 10% came back in it: 3 of 30.",
+      "Of the visitors whose second week is over and in the table, 10% came back in it: 3 of 30.",
     ]);
     assertEquals(textsOf(page, "main .caption"), [
       "Each row has the visitors with consent whose first event, in all that is kept, is in that week. Week 0 is that week, " +
@@ -572,7 +572,7 @@ Deno.test("createReports() shows who comes back of all cohorts together, and sha
   });
   await withPage(await ask(reports, "?view=retention&from=2026-03-09&event=/none"), (page) => {
     assertEquals(textsOf(page, "main section .lead"), [
-      "Of the visitors for whom the week after their first is over and shown, 0% came back to page /none in it: 0 of 30.",
+      "Of the visitors whose second week is over and in the table, 0% came back to page /none in it: 0 of 30.",
     ]);
   });
   await withPage(await ask(reports, "?view=retention&from=2026-03-30"), (page) => {
@@ -581,11 +581,11 @@ Deno.test("createReports() shows who comes back of all cohorts together, and sha
   });
   await withPage(await ask(reports, "?view=retention&from=2026-03-23"), (page) => {
     assertEquals(textsOf(page, "main section .lead"), [
-      "Who comes back shows once the week after a visitor's first is over.",
+      "Who comes back shows once a visitor's second week is over.",
     ]);
   });
   await withPage(await ask(reports, "?view=retention&from=2026-01-05&to=2026-01-18"), (page) => {
-    assertEquals(textsOf(page, "main section .lead"), ["Nobody was first seen in these weeks but the last."]);
+    assertEquals(textsOf(page, "main section .lead"), ["Nobody was first seen before the last of these weeks."]);
   });
   await withPage(await ask(reports, "?view=retention&unit=day&from=2026-03-09"), (page) => {
     assertEquals(textsOf(page, "thead th").slice(-2), ["Day 11", "Day 12"]);
