@@ -275,7 +275,7 @@ function checkRoute(request: Request, path: string): Refusal | undefined {
 function checkOrigin(origin: string | null, key: ResolvedKey): Refusal | undefined {
   if (isRegistered(key, origin)) return undefined;
   if (origin === null) {
-    return buildRefusal("origin_not_registered", "header Origin is missing; a backend needs a secret");
+    return buildRefusal("origin_not_registered", "header Origin is missing; a backend needs a sending secret");
   }
   if (!ORIGIN.test(origin)) return buildRefusal("origin_not_registered", "header Origin must be an origin");
   return buildRefusal("origin_not_registered", `the origin ${origin} isn't registered for this key`);

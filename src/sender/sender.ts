@@ -28,7 +28,7 @@ interface Sending extends Posting {
   readonly batch: Batch;
 }
 
-/** Statuses by which the ingest refuses a step as it is. Behind any other, an endpoint is set up otherwise than it should be. */
+/** Statuses by which the ingest refuses a step as it is. Any other comes of an endpoint that is set up wrongly, for now. */
 const REFUSALS: readonly number[] = [400, 413];
 
 /** The form of an error's code. Nothing else is told of an answer: what stands between may repeat the secret or a step in it. */

@@ -108,7 +108,7 @@ export interface ReportViewOptions {
    */
   readonly zone?: string;
   /**
-   * What stands beside: as many days before, or the same weekdays a year ago.
+   * What stands beside: as many days before, the same weekdays of the weeks before, or those a year ago.
    *
    * @default {"before"}
    */

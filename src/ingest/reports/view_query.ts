@@ -47,7 +47,7 @@ export const VIEWS = [
 /** One of {@linkcode VIEWS}. */
 export type ViewName = typeof VIEWS[number];
 
-/** What a period stands beside: as many days before, or the same weekdays a year ago. */
+/** What a period stands beside: as many days before, the same weekdays of the weeks before, or those a year ago. */
 export const COMPARISONS = ["before", "weeks", "year"] as const;
 
 /** One of {@linkcode COMPARISONS}. */

@@ -129,7 +129,7 @@ Deno.test("createIngest() answers 403 to an origin that isn't registered for the
   ) {
     await refuses(origin, "header Origin must be an origin");
   }
-  await refuses(null, "header Origin is missing; a backend needs a secret");
+  await refuses(null, "header Origin is missing; a backend needs a sending secret");
 
   assertEquals(await sink.events(), []);
 });
