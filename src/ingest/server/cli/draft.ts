@@ -2,6 +2,7 @@ import {
   closeSync,
   fstatSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -36,7 +37,7 @@ export interface DraftOptions {
 
 /** A draft of some process. */
 export interface FoundDraft {
-  /** Path of the file. */
+  /** Path of its directory. */
   readonly path: string;
   /** Process that made it. */
   readonly pid: number;
@@ -45,13 +46,27 @@ export interface FoundDraft {
 /** Mode of a new file: it holds secrets, or what people did. */
 const MODE = 0o600;
 
-/** Creates the draft of a file. Removes those that processes left which are gone. */
+/** Mode of the directory around it. */
+const DIRECTORY_MODE = 0o700;
+
+/** Name of the file in it. */
+const FILE_NAME = "file";
+
+/** How often a directory is emptied: SQLite may create the file anew, and its own beside it. */
+const MAX_REMOVALS = 5;
+
+/**
+ * Creates the draft of a file, in a directory of its own: once that is gone, nobody who was writing can create the file
+ * anew. Removes those that processes left which are gone.
+ */
 export function createDraft(path: string, { signal }: DraftOptions = {}): Draft {
   signal?.throwIfAborted();
   // In a container each run may have the same id.
   const left = listDrafts(path).filter(({ pid }) => pid === process.pid || !isAlive(pid));
   for (const { path } of left) remove(path);
-  const draftPath = `${path}.${process.pid}.new`;
+  const directory = `${path}.${process.pid}.new`;
+  mkdirSync(directory, DIRECTORY_MODE);
+  const draftPath = join(directory, FILE_NAME);
   const file = openSync(draftPath, "wx", MODE);
   let isOpen = true;
 
@@ -61,7 +76,7 @@ export function createDraft(path: string, { signal }: DraftOptions = {}): Draft 
     // Whoever took it for one that was left has made another one of the name.
     const isOurs = isFile(draftPath, file);
     closeSync(file);
-    if (isOurs) remove(draftPath);
+    if (isOurs) remove(directory);
   }
 
   function checkOpen(): void {
@@ -80,10 +95,11 @@ export function createDraft(path: string, { signal }: DraftOptions = {}): Draft 
       checkOpen();
       fsyncSync(file);
       // A process of another container, which has ids of its own, sees nobody who writes here.
-      if (!isFile(draftPath, file)) throw new Error(`another process removed ${draftPath}`);
+      if (!isFile(draftPath, file)) throw new Error(`another process removed ${directory}`);
       isOpen = false;
       closeSync(file);
       renameSync(draftPath, path);
+      remove(directory);
       syncDirectory(dirname(path));
     },
     discard,
@@ -106,11 +122,12 @@ function isFile(path: string, file: number): boolean {
 }
 
 function remove(path: string): void {
-  try {
-    rmSync(path, { force: true });
-    // SQLite's own, beside a database that it was writing.
-    rmSync(`${path}-journal`, { force: true });
-  } catch {
-    // It is another user's. The name of ours is another one.
+  for (let removal = 1; removal <= MAX_REMOVALS; removal++) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+      return;
+    } catch {
+      // Something was created in it meanwhile, or it is another user's: the name of ours is another one.
+    }
   }
 }

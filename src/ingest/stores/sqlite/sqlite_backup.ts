@@ -1,13 +1,6 @@
 import { startThread, type Thread } from "./thread.ts";
-import { findBuiltin } from "../../platform/builtin.ts";
 import { loadSqlite } from "./sqlite_module.ts";
 import { readVersion, SCHEMA_VERSION } from "./sqlite_store.ts";
-
-/** The part of `node:fs` in use. */
-interface FileSystem {
-  /** Returns whether there is something of that name. */
-  readonly existsSync: (path: string) => boolean;
-}
 
 /** What the thread of a backup does. */
 export type BackupCalls = {
@@ -26,8 +19,6 @@ export function createBackupCalls(): BackupCalls {
         if (![1, 2, SCHEMA_VERSION].includes(readVersion(database))) {
           throw new Error(`${path} isn't a database of this ingest`);
         }
-        // Who broke it off has removed the file, and SQLite would make it anew.
-        if (findBuiltin<FileSystem>("node:fs")?.existsSync(copyPath) === false) throw new Error(`${copyPath} is gone`);
         database.prepare("VACUUM INTO ?").run(copyPath);
       } finally {
         database.close();

@@ -37,8 +37,11 @@ Deno.test("backup replaces an older copy, and removes what a process left that i
     const [path, copy] = [`${folder}/events.db`, `${folder}/copy.db`];
     const sink = await createSqliteSink({ path });
     Deno.writeTextFileSync(copy, "of before");
-    for (const left of [`.${Deno.pid}.new`, `.${GONE_PID}.new`, `.${GONE_PID}.new-journal`, ".1.new", ".old.new"]) {
-      Deno.writeTextFileSync(`${copy}${left}`, "of one that was killed");
+    for (const left of [`.${Deno.pid}.new`, `.${GONE_PID}.new`, ".1.new", ".old.new"]) {
+      Deno.mkdirSync(`${copy}${left}`);
+      for (const name of ["file", "file-journal"]) {
+        Deno.writeTextFileSync(`${copy}${left}/${name}`, "of one that was killed");
+      }
     }
 
     await runBackupCommand({ path, copyPath: copy });

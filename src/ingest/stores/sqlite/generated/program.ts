@@ -2548,7 +2548,6 @@ function createBackupCalls() {
         if (![1, 2, SCHEMA_VERSION].includes(readVersion(database))) {
           throw new Error(\`\${path} isn't a database of this ingest\`);
         }
-        if (findBuiltin("node:fs")?.existsSync(copyPath) === false) throw new Error(\`\${copyPath} is gone\`);
         database.prepare("VACUUM INTO ?").run(copyPath);
       } finally {
         database.close();

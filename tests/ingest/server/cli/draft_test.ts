@@ -1,0 +1,54 @@
+import { assertEquals, assertThrows } from "@std/assert";
+import { createDraft } from "../../../../src/ingest/server/cli/draft.ts";
+
+function withFolder(use: (folder: string) => void): void {
+  const folder = Deno.makeTempDirSync();
+  try {
+    use(folder);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
+
+function listNames(folder: string): readonly string[] {
+  return [...Deno.readDirSync(folder)].map(({ name }) => name);
+}
+
+Deno.test("a draft takes its name once it is whole, and leaves nothing beside it", () => {
+  withFolder((folder) => {
+    const draft = createDraft(`${folder}/out`);
+    draft.write("whole");
+    assertEquals(listNames(folder), [`out.${Deno.pid}.new`]);
+    draft.commit();
+    draft.discard();
+
+    assertEquals([listNames(folder), Deno.readTextFileSync(`${folder}/out`)], [["out"], "whole"]);
+    assertEquals((Deno.statSync(`${folder}/out`).mode ?? 0) & 0o777, 0o600);
+  });
+});
+
+Deno.test("who still writes a draft that was broken off can't create it anew", () => {
+  withFolder((folder) => {
+    const broken = new AbortController();
+    const draft = createDraft(`${folder}/out`, { signal: broken.signal });
+    Deno.writeTextFileSync(`${draft.path}-journal`, "of SQLite");
+    broken.abort();
+
+    assertThrows(() => Deno.writeTextFileSync(draft.path, "late"), Deno.errors.NotFound);
+    assertThrows(() => draft.write("late"), Error, "it was broken off");
+    assertEquals(listNames(folder), []);
+  });
+});
+
+Deno.test("a draft takes over what a process of the same id left, of this layout and the earlier one", () => {
+  withFolder((folder) => {
+    Deno.writeTextFileSync(`${folder}/out.${Deno.pid}.new`, "a file");
+    createDraft(`${folder}/out`).discard();
+    Deno.mkdirSync(`${folder}/out.${Deno.pid}.new`);
+    Deno.writeTextFileSync(`${folder}/out.${Deno.pid}.new/file`, "in a directory");
+    const draft = createDraft(`${folder}/out`);
+    draft.commit();
+
+    assertEquals(listNames(folder), ["out"]);
+  });
+});
