@@ -1735,10 +1735,12 @@ function createPaths({ database, query, scope, select }) {
     return Number(count) <= MAX_FEW_TEXTS;
   }
   function read() {
-    return known ??= readSome(areTextsFew() ? "true" : \`id IN (
+    return known ??= readSome(
+      areTextsFew() ? "true" : \`id IN (
       SELECT DISTINCT path FROM facts
       WHERE scope = \${scope} AND time >= \${from - LONG_SESSION_MS} AND time < \${to + LONG_SESSION_MS}
-    )\`);
+    )\`
+    );
   }
   function findBy(isWanted) {
     const ids = read().filter(({ path }) => isWanted(path)).map(({ id }) => id);
@@ -2187,13 +2189,22 @@ function createPageLabels({ database, paths }) {
 }
 
 // src/ingest/stores/sqlite/visits/person.ts
+var OF_USER = \`
+  SELECT f.seq AS seq FROM facts AS f INDEXED BY facts_signed_in WHERE f.scope IN scopes AND f.user = ?3
+\`;
+var OF_VISITOR = \`
+  SELECT f.seq AS seq FROM visits AS v INDEXED BY visits_by_start CROSS JOIN facts AS f ON f.visit = v.id
+  WHERE v.scope IN scopes AND (v.visitor = ?3 OR v.is_mixed = 1) AND f.visitor = ?3
+  UNION ALL
+  SELECT f.seq FROM facts AS f INDEXED BY facts_alone WHERE f.scope IN scopes AND f.visit IS NULL AND f.visitor = ?3
+\`;
 function readPerson(database, of, rows) {
-  const [column, field, id] = "userId" in of ? ["user", "userId", of.userId] : ["visitor", "anonymousId", of.anonymousId];
+  const [facts, field, id] = "userId" in of ? [OF_USER, "userId", of.userId] : [OF_VISITOR, "anonymousId", of.anonymousId];
   const found = database.prepare(\`
-    SELECT events.event AS event FROM facts AS f JOIN events USING (seq)
-    WHERE f.scope IN (SELECT id FROM fact_scopes WHERE api_key = ? AND site = ?) AND f.\${column} = ?
-      AND events.event ->> '$.identity.\${field}' = ?
-    ORDER BY f.time DESC, f.tie DESC LIMIT ?
+    WITH scopes AS (SELECT id FROM fact_scopes WHERE api_key = ?1 AND site = ?2)
+    SELECT events.event AS event FROM (\${facts}) AS found CROSS JOIN facts AS f USING (seq) CROSS JOIN events USING (seq)
+    WHERE events.event ->> '$.identity.\${field}' = ?4
+    ORDER BY f.time DESC, f.tie DESC LIMIT ?5
   \`).all(of.apiKey, of.site, hashId(toFactText(id)), id, rows);
   return found.map(({ event }) => String(event));
 }
@@ -2228,10 +2239,12 @@ function readCohorts(chosen, bounds) {
   );
   const times = readNumbers(firsts.times);
   let cohort = 0;
-  return new Map(readNumbers(firsts.visitors).map((visitor, index) => {
-    while ((times[index] ?? 0) >= (bounds[cohort + 1] ?? Infinity)) cohort++;
-    return [visitor, cohort];
-  }));
+  return new Map(
+    readNumbers(firsts.visitors).map((visitor, index) => {
+      while ((times[index] ?? 0) >= (bounds[cohort + 1] ?? Infinity)) cohort++;
+      return [visitor, cohort];
+    })
+  );
 }
 function createReturns(chosen, events) {
   const { database, query, select, scope } = chosen;
