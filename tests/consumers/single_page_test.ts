@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { Browser } from "playwright-core";
 import type { StoredEvent } from "../../src/ingest/mod.ts";
 import { KEY, startIngest } from "../browser/ingest_server.ts";
@@ -28,7 +28,8 @@ function describe(event: StoredEvent, origins: Origins): string {
 
 async function visit(browser: Browser, fixture: string, key: string): Promise<void> {
   const keySource = readKeySource(key);
-  const { directory, build } = await prepareApplication(fixture, { keySource });
+  const { directory, scripts, build } = await prepareApplication(fixture, { keySource });
+  assertStringIncludes(scripts["build"] ?? "", keySource.setting.replace("ng ", "")); // we start ng with a newer Node
   const site = serveDirectory(`${directory}/dist`, { isSinglePage: true });
   const mail = startMailServer(`${site.origin}/teas?utm_source=mail`);
   const ingest = await startIngest([site.origin]);
