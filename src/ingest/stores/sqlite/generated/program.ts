@@ -1442,19 +1442,22 @@ function createFirsts(chosen) {
   const { database, scope, query: { from, to }, ofFilters } = chosen;
   const ofVisitors = buildOfVisitors(chosen);
   const findSeen = (start, end) => \`
-    SELECT v.visitor AS visitor, v.start AS time FROM visits AS v INDEXED BY visits_by_start
+    SELECT v.visitor AS visitor, v.start AS time, v.start_tie AS tie, v.is_landing AS is_landing
+    FROM visits AS v INDEXED BY visits_by_start
     WHERE v.scope = \${scope} AND v.start >= \${start} AND v.start < \${end} AND v.is_mixed = 0 AND v.visitor IS NOT NULL
     UNION ALL
-    SELECT f.visitor, f.time FROM visits AS v INDEXED BY visits_by_start CROSS JOIN facts AS f ON f.visit = v.id
+    SELECT f.visitor, f.time, f.tie, f.is_arrival
+    FROM visits AS v INDEXED BY visits_by_start CROSS JOIN facts AS f ON f.visit = v.id
     WHERE v.scope = \${scope} AND v.start < \${end} AND v.is_mixed = 1
       AND \${ofVisitors} AND f.time >= \${start} AND f.time < \${end}
     UNION ALL
-    SELECT f.visitor, f.time FROM facts AS f INDEXED BY facts_alone
+    SELECT f.visitor, f.time, f.tie, f.is_arrival FROM facts AS f INDEXED BY facts_alone
     WHERE \${ofVisitors} AND f.visit IS NULL AND f.time >= \${start} AND f.time < \${end}
   \`;
-  database.exec("CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT");
   database.exec(\`
-    INSERT INTO firsts SELECT visitor, min(time) FROM (\${findSeen(from, to)}) GROUP BY visitor;
+    CREATE TEMP TABLE firsts (visitor INTEGER PRIMARY KEY, time INTEGER NOT NULL, is_landing INTEGER NOT NULL) STRICT;
+    INSERT OR IGNORE INTO firsts
+      SELECT visitor, time, is_landing FROM (\${findSeen(from, to)}) ORDER BY visitor, time, tie;
     DELETE FROM firsts WHERE visitor IN (
       SELECT firsts.visitor FROM (\${findSeen(-FARTHEST_MS, from)}) AS seen CROSS JOIN firsts USING (visitor)
     )
@@ -1475,15 +1478,9 @@ function createFirsts(chosen) {
 function countAcceptance(chosen, bounds) {
   const { database, facts } = chosen;
   createFirsts(chosen);
-  database.exec(\`
-    CREATE TEMP TABLE newcomers AS SELECT firsts.time AS time, min(f.tie), f.kind = 1 AND f.is_arrival = 1 AS is_landing
-    FROM (SELECT * FROM firsts ORDER BY time LIMIT -1) AS firsts CROSS JOIN facts AS f
-      ON \${buildOfVisitors(chosen)} AND f.time = firsts.time AND f.visitor = firsts.visitor
-    GROUP BY firsts.visitor;
-    CREATE INDEX temp.newcomers_by_time ON newcomers (time, is_landing);
-  \`);
+  database.exec("CREATE INDEX temp.firsts_by_time ON firsts (time, is_landing)");
   const newcomers = database.prepare(
-    "SELECT count(*) AS visitors, total(is_landing) AS landings FROM newcomers WHERE time >= ? AND time < ?"
+    "SELECT count(*) AS visitors, total(is_landing) AS landings FROM firsts WHERE time >= ? AND time < ?"
   );
   const arrivals = database.prepare(
     \`SELECT count(*) AS count FROM facts AS f WHERE \${facts} AND f.kind = 0 AND f.is_arrival = 1\`
@@ -1570,6 +1567,7 @@ function addLabels(database, table, labels) {
 // src/ingest/stores/sqlite/visits/source_labels.ts
 var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
 var IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
+var ALL = "true";
 var NOWHERE2 = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 var FIRST_COUNTS = "first_counts";
 function createSourceLabels({ database, query, scope, select, paths }) {
@@ -1579,8 +1577,7 @@ function createSourceLabels({ database, query, scope, select, paths }) {
     return labelSource(source, "channel", ownOrigins);
   }
   function labelChannels(table, near, [start, end]) {
-    const sources = Number(select.one("SELECT count(*) AS count FROM fact_sources").count);
-    const told = sources <= MAX_TOLD_SOURCES ? [] : select(
+    const told = near === ALL ? [] : select(
       \`SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
         '' AS content
       FROM facts AS f JOIN fact_sources AS s ON s.id = f.source
@@ -1591,7 +1588,7 @@ function createSourceLabels({ database, query, scope, select, paths }) {
       end
     );
     if (told.length <= MAX_TOLD_SOURCES) {
-      const rows = select(\`SELECT * FROM fact_sources WHERE \${near}\`);
+      const rows = select(\`SELECT * FROM fact_sources AS s WHERE \${near}\`);
       addLabels(database, table, rows.map((row) => ({ id: Number(row.id), label: label(readSource2(row)) })));
       return;
     }
@@ -1613,7 +1610,7 @@ function createSourceLabels({ database, query, scope, select, paths }) {
       SELECT s.id, iif(\${IS_SOMEWHERE}, coalesce(t.label, \${quote(UNTOLD_CHANNEL)}), \${quote(label(NOWHERE2))})
       FROM fact_sources AS s LEFT JOIN \${toldTable} AS t ON t.referrer = s.referrer AND t.source = s.source
         AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
-      WHERE s.\${near}
+      WHERE \${near}
     \`);
   }
   return (by, of = "session") => {
@@ -1628,10 +1625,12 @@ function createSourceLabels({ database, query, scope, select, paths }) {
       createLabels(database, table, written.map(({ id, path }) => ({ id, label: path })));
       return table;
     }
-    const near = isOfFirst ? ofFirst : \`id IN (
+    const { count } = select.one("SELECT count(*) AS count FROM fact_sources");
+    const ofSpan = \`s.id IN (
       SELECT source FROM facts
       WHERE scope = \${scope} AND time >= \${from - LONG_SESSION_MS} AND time < \${to + LONG_SESSION_MS}
     )\`;
+    const near = Number(count) <= MAX_TOLD_SOURCES ? ALL : isOfFirst ? \`s.\${ofFirst}\` : ofSpan;
     createLabels(database, table, [{ id: 0, label: labelSource(NOWHERE2, by, ownOrigins) }]);
     if (by === "channel") {
       labelChannels(table, near, isOfFirst ? [-FARTHEST_MS, FARTHEST_MS] : [from, to]);
@@ -1639,7 +1638,7 @@ function createSourceLabels({ database, query, scope, select, paths }) {
     }
     const referrer = \`CASE WHEN referrer IN (\${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END\`;
     const text = by === "referrer" ? referrer : by === "source" ? \`coalesce(nullif(source, ''), \${referrer})\` : by;
-    database.exec(\`INSERT INTO \${table} (id, label) SELECT id, \${text} FROM fact_sources WHERE \${near}\`);
+    database.exec(\`INSERT INTO \${table} (id, label) SELECT id, \${text} FROM fact_sources AS s WHERE \${near}\`);
     return table;
   };
 }
@@ -1720,6 +1719,7 @@ function isDimension(name) {
 }
 
 // src/ingest/stores/sqlite/visits/paths.ts
+var MAX_FEW_TEXTS = 1e4;
 function createPaths({ database, query, scope, select }) {
   const { from, to, pathRules } = query;
   const hasRules = pathRules.patterns.length > 0 || pathRules.dropsTrailingSlash || pathRules.ignoresCase;
@@ -1730,8 +1730,12 @@ function createPaths({ database, query, scope, select }) {
     const rows = select(\`SELECT id, text FROM fact_texts WHERE \${condition}\`);
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
+  function areTextsFew() {
+    const { count } = select.one(\`SELECT count(*) AS count FROM (SELECT 1 FROM fact_texts LIMIT \${MAX_FEW_TEXTS} + 1)\`);
+    return Number(count) <= MAX_FEW_TEXTS;
+  }
   function read() {
-    return known ??= readSome(\`id IN (
+    return known ??= readSome(areTextsFew() ? "true" : \`id IN (
       SELECT DISTINCT path FROM facts
       WHERE scope = \${scope} AND time >= \${from - LONG_SESSION_MS} AND time < \${to + LONG_SESSION_MS}
     )\`);
@@ -2071,6 +2075,9 @@ function readOtherEvents({ scope, select, findLongVisits }, start, end) {
     users: readNumbers(users)
   };
 }
+function readVisitors(chosen, start, end) {
+  return readSpan(chosen, start, end).visitors;
+}
 function readNumbers(json) {
   return JSON.parse(String(json));
 }
@@ -2125,15 +2132,10 @@ function countPages(chosen, rows) {
   if (paths.hasRules) createPageLabels(chosen);
   const bounds = [from, to];
   createCounts(database, {
-    table: "page_entries",
-    query: \`SELECT \${pageOf("v.entry")} AS page, count(*) AS entries, \${BOUNCES} AS bounces
-      FROM \${visits.table} WHERE \${visits.condition} AND v.is_landing = 1 GROUP BY 1\`,
-    bounds
-  });
-  createCounts(database, {
-    table: "page_exits",
-    query: \`SELECT \${pageOf("v.exit")} AS page, count(*) AS exits
-      FROM \${visits.table} WHERE \${visits.condition} AND v.exit IS NOT NULL GROUP BY 1\`,
+    table: "page_ends",
+    query: \`SELECT \${pageOf("v.entry")} AS entry, \${pageOf("v.exit")} AS exit, sum(v.is_landing) AS entries,
+        \${BOUNCES} AS bounces, count(*) AS exits
+      FROM \${visits.table} WHERE \${visits.condition} AND v.exit IS NOT NULL GROUP BY 1, 2\`,
     bounds
   });
   createCounts(database, {
@@ -2144,7 +2146,9 @@ function countPages(chosen, rows) {
           count(DISTINCT CASE WHEN f.kind = 1 THEN f.visitor END) AS visitors, sum(f.engaged) AS engaged
         FROM facts AS f WHERE \${facts} AND (f.kind <= 1 OR f.engaged > 0) GROUP BY 1
         HAVING full_views + aggregate_views > 0
-      ) AS views LEFT JOIN page_entries USING (page) LEFT JOIN page_exits USING (page)\`,
+      ) AS views LEFT JOIN (
+        SELECT entry AS page, sum(entries) AS entries, sum(bounces) AS bounces FROM page_ends GROUP BY 1
+      ) USING (page) LEFT JOIN (SELECT exit AS page, sum(exits) AS exits FROM page_ends GROUP BY 1) USING (page)\`,
     bounds
   });
   return listCounts(select, {
@@ -2196,30 +2200,49 @@ function readPerson(database, of, rows) {
 
 // src/ingest/stores/sqlite/visits/retention.ts
 function countRetention(chosen, { bounds, returns: events }) {
-  const { database, select, scope } = chosen;
-  createFirsts(chosen);
-  database.exec("CREATE TEMP TABLE cohorts (visitor INTEGER PRIMARY KEY, cohort INTEGER NOT NULL) STRICT");
-  const fill = database.prepare("INSERT INTO cohorts SELECT visitor, ? FROM firsts WHERE time >= ? AND time < ?");
   const ends = bounds.slice(1);
-  for (const [cohort, end] of ends.entries()) fill.run(cohort, bounds[cohort] ?? end, end);
-  const sizes = readPairs(select("SELECT cohort, count(*) AS count FROM cohorts GROUP BY 1"));
-  const isReturn = events === void 0 ? "f.kind <> 0" : \`(\${events.map((event) => buildPoint(event, chosen)).join(" OR ")})\`;
-  const returns = ends.map(
-    (end, period) => readPairs(select(
-      \`SELECT cohort, count(DISTINCT f.visitor) AS count FROM facts AS f JOIN cohorts ON cohorts.visitor = f.visitor
-      WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND \${isReturn} GROUP BY 1\`,
-      bounds[period] ?? end,
-      end
-    ))
-  );
-  return ends.map((end, cohort) => ({
-    from: bounds[cohort] ?? end,
-    size: sizes.get(cohort) ?? 0,
-    returned: returns.slice(cohort).map((ofPeriod) => ofPeriod.get(cohort) ?? 0)
+  const spans = ends.map((end, index) => [bounds[index] ?? end, end]);
+  const cohorts = readCohorts(chosen, bounds);
+  const sizes = ends.map(() => 0);
+  for (const cohort of cohorts.values()) sizes[cohort] = (sizes[cohort] ?? 0) + 1;
+  const readReturns = createReturns(chosen, events);
+  const returned = spans.map(([start, end]) => {
+    const counts = ends.map(() => 0);
+    for (const visitor of new Set(readReturns(start, end))) {
+      const cohort = cohorts.get(visitor);
+      if (cohort !== void 0) counts[cohort] = (counts[cohort] ?? 0) + 1;
+    }
+    return counts;
+  });
+  return spans.map(([from], cohort) => ({
+    from,
+    size: sizes[cohort] ?? 0,
+    returned: returned.slice(cohort).map((ofPeriod) => ofPeriod[cohort] ?? 0)
   }));
 }
-function readPairs(rows) {
-  return new Map(rows.map(({ cohort, count }) => [Number(cohort), Number(count)]));
+function readCohorts(chosen, bounds) {
+  createFirsts(chosen);
+  const firsts = chosen.select.one(
+    \`SELECT json_group_array(visitor) AS visitors, json_group_array(time) AS times
+    FROM (SELECT visitor, time FROM firsts ORDER BY time)\`
+  );
+  const times = readNumbers(firsts.times);
+  let cohort = 0;
+  return new Map(readNumbers(firsts.visitors).map((visitor, index) => {
+    while ((times[index] ?? 0) >= (bounds[cohort + 1] ?? Infinity)) cohort++;
+    return [visitor, cohort];
+  }));
+}
+function createReturns(chosen, events) {
+  const { database, query, select, scope } = chosen;
+  if (events === void 0) {
+    const everything = openChosen(database, { ...query, filters: [] });
+    return (start, end) => readVisitors(everything, start, end);
+  }
+  const isReturn = events.map((event) => buildPoint(event, chosen)).join(" OR ");
+  const sql = \`SELECT json_group_array(DISTINCT f.visitor) AS visitors FROM facts AS f
+    WHERE f.scope = \${scope} AND f.time >= ? AND f.time < ? AND f.visitor IS NOT NULL AND (\${isReturn})\`;
+  return (start, end) => readNumbers(select.one(sql, start, end).visitors);
 }
 
 // src/ingest/stores/sqlite/visits/first_visits.ts
@@ -2392,15 +2415,16 @@ function countValues(chosen, { step, key }, rows) {
   ).slice(0, rows);
   const distinct = Number(all.rows);
   const other = findLeftOut(readCount(all), { rows: values, count: distinct });
-  return { keys, values, distinct, other, numbers: countNumbers(chosen, ofKey) };
+  return { keys, values, distinct, other, numbers: countNumbers(select) };
 }
-function countNumbers({ query: { from, to }, select }, ofKey) {
-  const ofNumbers = \`\${ofKey} AND p.kind = \${VALUE_KINDS.number}\`;
-  const { count, total } = select.one(\`SELECT count(*) AS count, sum(p.value) AS total \${ofNumbers}\`, from, to);
-  if (Number(count) === 0) return null;
+function countNumbers(select) {
+  const ofNumbers = \`FROM step_values WHERE kind = \${VALUE_KINDS.number}\`;
+  const { count, total } = select.one(\`SELECT sum(count) AS count, sum(value * count) AS total \${ofNumbers}\`);
+  if (count === null) return null;
   const find = (share) => {
-    const sql = \`SELECT p.value AS value \${ofNumbers} ORDER BY 1 LIMIT 1 OFFSET ?\`;
-    return Number(select.one(sql, from, to, findRank(Number(count), share)).value);
+    const sql = \`SELECT value FROM (SELECT value, sum(count) OVER (ORDER BY value) AS up_to \${ofNumbers})
+      WHERE up_to > ? ORDER BY value LIMIT 1\`;
+    return Number(select.one(sql, findRank(Number(count), share)).value);
   };
   return { count: Number(count), sum: Number(total), median: find(0.5), p90: find(0.9) };
 }
@@ -2417,6 +2441,7 @@ function toTailName({ seq, id }) {
 
 // src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
+var CACHE_KIB2 = 65536;
 var FOLLOW_MS2 = 100;
 var [LOG_WAIT_MS, LOG_LOOK_MS] = [1e3, 20];
 var SITES = \`
@@ -2459,7 +2484,11 @@ function createReaderCalls() {
     stepValues: (path, query, of, rows) => withChosen(path, query, (chosen) => countValues(chosen, of, rows)),
     countEvents: (path, query, events, bounds) => withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
     funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
-    retention: (path, query, options) => withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
+    retention: (path, query, options) => withChosen(
+      path,
+      { ...query, from: options.bounds[0] ?? 0, to: options.bounds.at(-1) ?? 0 },
+      (chosen) => countRetention(chosen, options)
+    ),
     acceptance: (path, query, bounds) => withChosen(path, query, (chosen) => countAcceptance(chosen, bounds)),
     person: (path, of, rows) => withDatabase(
       path,
@@ -2509,7 +2538,7 @@ function withDatabase(path, read) {
   try {
     const opened = new DatabaseSync(path, { readOnly: true });
     database = opened;
-    opened.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}\`);
+    opened.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS3}; PRAGMA cache_size = -\${CACHE_KIB2}\`);
     if (readVersion(opened) !== SCHEMA_VERSION) throw new Error("no SQLite sink of this version has opened it yet");
     followNow(path);
     opened.exec("BEGIN");

@@ -139,8 +139,13 @@ function readOtherEvents({ scope, select, findLongVisits }: Chosen, start: numbe
   };
 }
 
+/** Reads who has an event in a span, some of them more than once. */
+export function readVisitors(chosen: Chosen, start: number, end: number): readonly number[] {
+  return readSpan(chosen, start, end).visitors;
+}
+
 /** Reads numbers that go out as one text: a row each takes many times as long. */
-function readNumbers(json: unknown): readonly number[] {
+export function readNumbers(json: unknown): readonly number[] {
   return JSON.parse(String(json));
 }
 

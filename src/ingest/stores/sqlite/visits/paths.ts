@@ -19,7 +19,7 @@ export interface Paths {
   find(paths: readonly string[]): string;
   /** Returns the numbers of paths that are written in a way, as SQL has a list. */
   findBy(isWanted: (path: string) => boolean): string;
-  /** Returns the paths that may be counted. */
+  /** Returns the paths that may be counted, and perhaps others. */
   read(): readonly WrittenPath[];
   /** Returns the paths of which a condition of SQL holds. */
   readSome(condition: string): readonly WrittenPath[];
@@ -32,6 +32,9 @@ export interface WordsOptions {
   readonly scope: number;
   readonly select: Select;
 }
+
+/** So few texts, of paths and other things, are all taken for paths: to find those of a span takes longer. */
+const MAX_FEW_TEXTS = 10_000;
 
 /** Creates what finds paths. */
 export function createPaths({ database, query, scope, select }: WordsOptions): Paths {
@@ -46,11 +49,18 @@ export function createPaths({ database, query, scope, select }: WordsOptions): P
     return rows.map(({ id, text }) => ({ id: Number(id), path: writePath(String(text)) }));
   }
 
+  function areTextsFew(): boolean {
+    const { count } = select.one(`SELECT count(*) AS count FROM (SELECT 1 FROM fact_texts LIMIT ${MAX_FEW_TEXTS} + 1)`);
+    return Number(count) <= MAX_FEW_TEXTS;
+  }
+
   function read(): readonly WrittenPath[] {
-    return known ??= readSome(`id IN (
+    return known ??= readSome(
+      areTextsFew() ? "true" : `id IN (
       SELECT DISTINCT path FROM facts
       WHERE scope = ${scope} AND time >= ${from - LONG_SESSION_MS} AND time < ${to + LONG_SESSION_MS}
-    )`);
+    )`,
+    );
   }
 
   function findBy(isWanted: (path: string) => boolean): string {

@@ -1,39 +1,64 @@
-import type { CohortCounts, ReportReader } from "../../../ports/reader.ts";
-import type { Chosen } from "./chosen.ts";
+import type { CohortCounts, FunnelEvent, ReportReader } from "../../../ports/reader.ts";
+import { type Chosen, openChosen } from "./chosen.ts";
 import { buildPoint } from "./conditions.ts";
 import { createFirsts } from "./firsts.ts";
-import type { Row } from "./select.ts";
+import { readNumbers, readVisitors } from "./overview.ts";
 
 /** Counts how many visitors come back. */
 export function countRetention(
   chosen: Chosen,
   { bounds, returns: events }: Parameters<ReportReader["retention"]>[1],
 ): readonly CohortCounts[] {
-  const { database, select, scope } = chosen;
-  createFirsts(chosen);
-  database.exec("CREATE TEMP TABLE cohorts (visitor INTEGER PRIMARY KEY, cohort INTEGER NOT NULL) STRICT");
-  const fill = database.prepare("INSERT INTO cohorts SELECT visitor, ? FROM firsts WHERE time >= ? AND time < ?");
   const ends = bounds.slice(1);
-  for (const [cohort, end] of ends.entries()) fill.run(cohort, bounds[cohort] ?? end, end);
-  const sizes = readPairs(select("SELECT cohort, count(*) AS count FROM cohorts GROUP BY 1"));
-  const isReturn = events === undefined
-    ? "f.kind <> 0"
-    : `(${events.map((event) => buildPoint(event, chosen)).join(" OR ")})`;
-  const returns = ends.map((end, period) =>
-    readPairs(select(
-      `SELECT cohort, count(DISTINCT f.visitor) AS count FROM facts AS f JOIN cohorts ON cohorts.visitor = f.visitor
-      WHERE f.scope = ${scope} AND f.time >= ? AND f.time < ? AND ${isReturn} GROUP BY 1`,
-      bounds[period] ?? end,
-      end,
-    ))
-  );
-  return ends.map((end, cohort) => ({
-    from: bounds[cohort] ?? end,
-    size: sizes.get(cohort) ?? 0,
-    returned: returns.slice(cohort).map((ofPeriod) => ofPeriod.get(cohort) ?? 0),
+  const spans = ends.map((end, index) => [bounds[index] ?? end, end] as const);
+  const cohorts = readCohorts(chosen, bounds);
+  const sizes = ends.map(() => 0);
+  for (const cohort of cohorts.values()) sizes[cohort] = (sizes[cohort] ?? 0) + 1;
+  const readReturns = createReturns(chosen, events);
+  const returned = spans.map(([start, end]) => {
+    const counts = ends.map(() => 0);
+    for (const visitor of new Set(readReturns(start, end))) {
+      const cohort = cohorts.get(visitor);
+      if (cohort !== undefined) counts[cohort] = (counts[cohort] ?? 0) + 1;
+    }
+    return counts;
+  });
+  return spans.map(([from], cohort) => ({
+    from,
+    size: sizes[cohort] ?? 0,
+    returned: returned.slice(cohort).map((ofPeriod) => ofPeriod[cohort] ?? 0),
   }));
 }
 
-function readPairs(rows: readonly Row[]): ReadonlyMap<number, number> {
-  return new Map(rows.map(({ cohort, count }) => [Number(cohort), Number(count)]));
+/** Finds the period of each visitor's first event. */
+function readCohorts(chosen: Chosen, bounds: readonly number[]): ReadonlyMap<number, number> {
+  createFirsts(chosen);
+  const firsts = chosen.select.one(
+    `SELECT json_group_array(visitor) AS visitors, json_group_array(time) AS times
+    FROM (SELECT visitor, time FROM firsts ORDER BY time)`,
+  );
+  const times = readNumbers(firsts.times);
+  let cohort = 0;
+  return new Map(
+    readNumbers(firsts.visitors).map((visitor, index) => {
+      while ((times[index] ?? 0) >= (bounds[cohort + 1] ?? Infinity)) cohort++;
+      return [visitor, cohort];
+    }),
+  );
+}
+
+/** Creates what reads who has an event in a span, or one of these, whatever the filters choose. */
+function createReturns(
+  chosen: Chosen,
+  events: readonly FunnelEvent[] | undefined,
+): (start: number, end: number) => readonly number[] {
+  const { database, query, select, scope } = chosen;
+  if (events === undefined) {
+    const everything = openChosen(database, { ...query, filters: [] });
+    return (start, end) => readVisitors(everything, start, end);
+  }
+  const isReturn = events.map((event) => buildPoint(event, chosen)).join(" OR ");
+  const sql = `SELECT json_group_array(DISTINCT f.visitor) AS visitors FROM facts AS f
+    WHERE f.scope = ${scope} AND f.time >= ? AND f.time < ? AND f.visitor IS NOT NULL AND (${isReturn})`;
+  return (start, end) => readNumbers(select.one(sql, start, end).visitors);
 }

@@ -11,6 +11,9 @@ export const SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
 /** Whether a source has anything that a channel is told by. */
 const IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
 
+/** Condition of the sources that get a label, where there are few: to find those of a span takes longer. */
+const ALL = "true";
+
 const NOWHERE: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 
 /** Table of what is counted by the first visits of visitors, by the `id` of a source or a path. */
@@ -36,8 +39,7 @@ export function createSourceLabels(
 
   /** Adds the channels of sources to their table: of each, unless there are too many in the span. */
   function labelChannels(table: string, near: string, [start, end]: readonly [number, number]): void {
-    const sources = Number(select.one("SELECT count(*) AS count FROM fact_sources").count);
-    const told = sources <= MAX_TOLD_SOURCES ? [] : select(
+    const told = near === ALL ? [] : select(
       `SELECT s.referrer AS referrer, s.source AS source, s.medium AS medium, max(s.campaign) AS campaign, '' AS term,
         '' AS content
       FROM facts AS f JOIN fact_sources AS s ON s.id = f.source
@@ -48,7 +50,7 @@ export function createSourceLabels(
       end,
     );
     if (told.length <= MAX_TOLD_SOURCES) {
-      const rows = select(`SELECT * FROM fact_sources WHERE ${near}`);
+      const rows = select(`SELECT * FROM fact_sources AS s WHERE ${near}`);
       addLabels(database, table, rows.map((row): Label => ({ id: Number(row.id), label: label(readSource(row)) })));
       return;
     }
@@ -70,7 +72,7 @@ export function createSourceLabels(
       SELECT s.id, iif(${IS_SOMEWHERE}, coalesce(t.label, ${quote(UNTOLD_CHANNEL)}), ${quote(label(NOWHERE))})
       FROM fact_sources AS s LEFT JOIN ${toldTable} AS t ON t.referrer = s.referrer AND t.source = s.source
         AND t.medium = s.medium AND t.has_campaign = (s.campaign <> '')
-      WHERE s.${near}
+      WHERE ${near}
     `);
   }
 
@@ -86,10 +88,12 @@ export function createSourceLabels(
       createLabels(database, table, written.map(({ id, path }) => ({ id, label: path })));
       return table;
     }
-    const near = isOfFirst ? ofFirst : `id IN (
+    const { count } = select.one("SELECT count(*) AS count FROM fact_sources");
+    const ofSpan = `s.id IN (
       SELECT source FROM facts
       WHERE scope = ${scope} AND time >= ${from - LONG_SESSION_MS} AND time < ${to + LONG_SESSION_MS}
     )`;
+    const near = Number(count) <= MAX_TOLD_SOURCES ? ALL : isOfFirst ? `s.${ofFirst}` : ofSpan;
     createLabels(database, table, [{ id: 0, label: labelSource(NOWHERE, by, ownOrigins) }]);
     if (by === "channel") {
       labelChannels(table, near, isOfFirst ? [-FARTHEST_MS, FARTHEST_MS] : [from, to]);
@@ -97,7 +101,7 @@ export function createSourceLabels(
     }
     const referrer = `CASE WHEN referrer IN (${ownOrigins.map(quote).join(", ")}) THEN '' ELSE referrer END`;
     const text = by === "referrer" ? referrer : by === "source" ? `coalesce(nullif(source, ''), ${referrer})` : by;
-    database.exec(`INSERT INTO ${table} (id, label) SELECT id, ${text} FROM fact_sources WHERE ${near}`);
+    database.exec(`INSERT INTO ${table} (id, label) SELECT id, ${text} FROM fact_sources AS s WHERE ${near}`);
     return table;
   };
 }

@@ -5,7 +5,7 @@ import { VALUE_KINDS } from "../sqlite_facts_schema.ts";
 import type { Chosen } from "./chosen.ts";
 import { createCounts, listCounts } from "./listed.ts";
 import { compareTexts } from "./order.ts";
-import { findRank, findTexts, IS_STEP, type Row } from "./select.ts";
+import { findRank, findTexts, IS_STEP, type Row, type Select } from "./select.ts";
 
 /** Counts steps. */
 export function countSteps(
@@ -99,16 +99,18 @@ export function countValues(
   ).slice(0, rows);
   const distinct = Number(all.rows);
   const other = findLeftOut(readCount(all), { rows: values, count: distinct });
-  return { keys, values, distinct, other, numbers: countNumbers(chosen, ofKey) };
+  return { keys, values, distinct, other, numbers: countNumbers(select) };
 }
 
-function countNumbers({ query: { from, to }, select }: Chosen, ofKey: string): NumberCounts | null {
-  const ofNumbers = `${ofKey} AND p.kind = ${VALUE_KINDS.number}`;
-  const { count, total } = select.one(`SELECT count(*) AS count, sum(p.value) AS total ${ofNumbers}`, from, to);
-  if (Number(count) === 0) return null;
+/** Counts the numbers among the values that are in the table by now. */
+function countNumbers(select: Select): NumberCounts | null {
+  const ofNumbers = `FROM step_values WHERE kind = ${VALUE_KINDS.number}`;
+  const { count, total } = select.one(`SELECT sum(count) AS count, sum(value * count) AS total ${ofNumbers}`);
+  if (count === null) return null;
   const find = (share: number): number => {
-    const sql = `SELECT p.value AS value ${ofNumbers} ORDER BY 1 LIMIT 1 OFFSET ?`;
-    return Number(select.one(sql, from, to, findRank(Number(count), share)).value);
+    const sql = `SELECT value FROM (SELECT value, sum(count) OVER (ORDER BY value) AS up_to ${ofNumbers})
+      WHERE up_to > ? ORDER BY value LIMIT 1`;
+    return Number(select.one(sql, findRank(Number(count), share)).value);
   };
   return { count: Number(count), sum: Number(total), median: find(0.5), p90: find(0.9) };
 }

@@ -16,12 +16,15 @@ import { countSteps, countValues, countViolations } from "../visits/steps.ts";
 import { openFacts } from "../sqlite_facts.ts";
 import { LONG_LOG_BYTES, readVersion, SCHEMA_VERSION } from "../sqlite_store.ts";
 import { measureLog, toWholePath } from "../sqlite_path.ts";
-import { FARTHEST_MS, MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
+import { MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
 import type { ReaderCalls } from "../sqlite_reader.ts";
 import { type TailCalls, type TailRow, type TailRows, toTailName } from "../sqlite_tail.ts";
 
 /** How long a read waits for a process that is recovering the log, in milliseconds. */
 const BUSY_TIMEOUT_MS = 2000;
+
+/** Memory for pages, in KiB: a view goes through the facts of its range, and from there to properties and visits. */
+const CACHE_KIB = 65_536;
 
 /** How long facts are made before an answer. */
 const FOLLOW_MS = 100;
@@ -97,7 +100,11 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
       withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
     funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
     retention: (path, query, options) =>
-      withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
+      withChosen(
+        path,
+        { ...query, from: options.bounds[0] ?? 0, to: options.bounds.at(-1) ?? 0 },
+        (chosen) => countRetention(chosen, options),
+      ),
     acceptance: (path, query, bounds) => withChosen(path, query, (chosen) => countAcceptance(chosen, bounds)),
     person: (path, of, rows) =>
       withDatabase(
@@ -159,7 +166,7 @@ function withDatabase<R>(path: string, read: (select: Select, database: Database
   try {
     const opened = new DatabaseSync(path, { readOnly: true });
     database = opened;
-    opened.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    opened.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; PRAGMA cache_size = -${CACHE_KIB}`);
     if (readVersion(opened) !== SCHEMA_VERSION) throw new Error("no SQLite sink of this version has opened it yet");
     followNow(path);
     // One transaction, so that the parts of a report agree with each other while events come in.
