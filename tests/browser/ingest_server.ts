@@ -9,6 +9,9 @@ export const KEY = "pk_browser_test";
 /** Second key that the ingest knows. */
 export const OTHER_KEY = "pk_browser_test_2";
 
+/** Third key that the ingest knows: the one of the guides. */
+const GUIDE_KEY = "pk_live_123";
+
 /** A POST as it came in. */
 export interface ReceivedRequest extends HttpRequest {
   /** Body parsed. */
@@ -68,7 +71,7 @@ export async function startIngest(origins: readonly string[]): Promise<IngestSer
   const closing = Promise.withResolvers<Response>();
   const sink = createMemorySink();
   const ingest = createIngest({
-    keys: [KEY, OTHER_KEY].map((apiKey) => ({ apiKey, origins })),
+    keys: [KEY, OTHER_KEY, GUIDE_KEY].map((apiKey) => ({ apiKey, origins })),
     sink,
     onEvents: (events) => stored.push(...events),
     onOutcome(outcome) {

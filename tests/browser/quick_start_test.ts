@@ -1,11 +1,22 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { fileURLToPath } from "node:url";
+import { startIngest } from "../cluster/ingest_process.ts";
+import { startTail } from "../cluster/tail_process.ts";
 import { createBrowserTest, flush, type Stage } from "./harness.ts";
 import { readExample } from "./read_example.ts";
 
 const browserTest = createBrowserTest();
 
-async function openShop(stage: Stage, content = ""): ReturnType<Stage["open"]> {
-  const code = readExample("README.md", { endpoint: stage.ingest.endpoint });
+/** What `npx @vendor/sdk` starts, from any folder. */
+const PROGRAM = {
+  command: Deno.execPath(),
+  args: [
+    ...["run", "-A", "--no-lock", "--import-map", fileURLToPath(import.meta.resolve("../offline/import_map.json"))],
+    fileURLToPath(import.meta.resolve("../../src/ingest/server/bin.ts")),
+  ],
+};
+
+async function openShop(stage: Stage, content = "", code = readShop(stage)): ReturnType<Stage["open"]> {
   stage.site.handle("/start.js", () => new Response(code, { headers: { "Content-Type": "text/javascript" } }));
   const body = `${content}<script type="module">
     import { onSignedUp, onSignedIn, onSignedOut } from "/start.js";
@@ -17,6 +28,10 @@ async function openShop(stage: Stage, content = ""): ReturnType<Stage["open"]> {
   const page = await stage.open("/shop?q=tea");
   await page.locator("[data-ready]").waitFor({ state: "attached" });
   return page;
+}
+
+function readShop({ ingest }: Stage): string {
+  return readExample("README.md", { endpoint: ingest.endpoint });
 }
 
 browserTest("README's quick start tracks nobody until Accept is pressed, and everything after", async (stage) => {
@@ -54,4 +69,35 @@ browserTest("README's quick start leaves whoever presses Decline alone", async (
 
   assertEquals(stage.ingest.stored, []);
   assertEquals(await page.evaluate(() => [document.cookie, localStorage.length]), ["consent=denied", 0]);
+});
+
+browserTest("README's way to see that it works shows what it promises", async (stage) => {
+  const [, section = ""] = /^## See that it works\n([\s\S]*?)^## /m.exec(Deno.readTextFileSync("README.md")) ?? [];
+  const [start = [], [command, ...args] = []] = [...section.matchAll(/`npx @vendor\/sdk (.*?)`/g)]
+    .map(([, text = ""]) => text.split(" "));
+  const promised = [...section.matchAll(/`(\[Vendor\] .*?)`/g)].map(([, message = ""]) => message);
+  assertEquals([command, promised.length], ["tail", 3]);
+  const cwd = await Deno.makeTempDir();
+  const options = { launcher: { ...PROGRAM, cwd } };
+
+  const ingest = await startIngest(start, options);
+  const example = readExample("README.md", { endpoint: ingest.endpoint, apiKey: "pk_live_123" });
+  const page = await openShop(stage, "", example.replace("Vendor.init({", "$& debug: true,"));
+  const tail = startTail(args, options);
+  const before = await tail.until("\n");
+  await page.getByRole("button", { name: "Accept" }).click();
+  await page.reload();
+  const after = await tail.until(/full.*\$pageview/);
+  const secret = await Deno.readTextFile(`${cwd}/events.db-report-secret`);
+  const headers = { Authorization: `Basic ${btoa(`anyone:${secret.trim()}`)}` };
+  const report = await fetch(`${ingest.origin}/`, { headers });
+  const html = await report.text();
+  await Promise.all([tail.end("SIGINT"), ingest.end()]);
+  await Deno.remove(cwd, { recursive: true });
+
+  assertEquals(promised.filter((text) => !stage.messages.some((message) => message.startsWith(text))), []);
+  assertMatch(before, /^\S+ \S+ +aggregate +\$pageview +\S+\/shop +-\n$/);
+  assertMatch(after, /full +\$pageview +\S+\/shop +visitor:/);
+  assertEquals(report.status, 200);
+  assertStringIncludes(html, "1 with consent, 1 before consent");
 });

@@ -14,8 +14,8 @@ import { KEY, OTHER_KEY } from "../ingest/fixtures.ts";
 import { anEvent } from "../ingest/stores/data_fixtures.ts";
 import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { type ClickHouseProcess, startClickHouse } from "./clickhouse.ts";
-import { command, type IngestProcessOptions } from "./ingest_process.ts";
 import { DIRECTORY, testBothWithSqlite } from "./program.ts";
+import { startTail } from "./tail_process.ts";
 
 let server: ClickHouseProcess | undefined;
 
@@ -27,30 +27,6 @@ Deno.test.afterAll(async () => {
   await server?.stop();
 });
 
-/** Starts the program, and reads its output until it holds a text. */
-function startTail(args: readonly string[], options: IngestProcessOptions) {
-  const child = command(["tail", ...args], options).spawn();
-  const stderr = new Response(child.stderr).text();
-  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let stdout = "";
-  return {
-    async until(text: string): Promise<void> {
-      while (!stdout.includes(text)) {
-        const { value, done } = await reader.read();
-        if (done) throw new Error(`it ended before it printed ${text}: ${stdout}${await stderr}`);
-        stdout += value;
-      }
-    },
-    names: () => stdout.trimEnd().split("\n").map((line) => line.split(/\s+/)[3]),
-    closeOutput: () => reader.cancel(),
-    async end(signal?: Deno.Signal) {
-      if (signal) child.kill(signal);
-      if (signal) await reader.cancel();
-      return { code: (await child.status).code, stderr: await stderr };
-    },
-  };
-}
-
 testBothWithSqlite("tail prints events as they are stored, and a Ctrl-C ends it with 0", async (options) => {
   const path = `${DIRECTORY}/${crypto.randomUUID()}.db`;
   const sink = await createSqliteSink({ path });
@@ -59,11 +35,11 @@ testBothWithSqlite("tail prints events as they are stored, and a Ctrl-C ends it 
   const tail = startTail(["--sink", `sqlite:${path}`, "--key", KEY], options);
   await tail.until("before");
   await sink.store(batchOf([anEvent("2", { name: "stored" })]));
-  await tail.until("stored");
-  const names = tail.names();
+  const output = await tail.until("stored");
   const ended = await tail.end("SIGINT");
   await sink.close();
 
+  const names = output.trimEnd().split("\n").map((line) => line.split(/\s+/)[3]);
   assertEquals([names, ended], [["before", "stored"], { code: 0, stderr: "" }]);
 });
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
-import { KEY, startIngest } from "../browser/ingest_server.ts";
+import { type IngestServer, KEY, startIngest } from "../browser/ingest_server.ts";
 import { prepareApplication } from "./driver/application.ts";
 import { serveDirectory } from "./driver/static_server.ts";
 import { withBrowser, withVisitor } from "./driver/visitor.ts";
@@ -12,7 +12,7 @@ interface Moved {
   /** What is recorded: names, properties, user and traits. */
   readonly events: readonly unknown[];
   /** Looks at the page once all is recorded. */
-  readonly check?: (page: Page) => Promise<void>;
+  readonly check?: (page: Page, ingest: IngestServer) => Promise<void>;
 }
 
 const USER = ["user-42", { plan: "pro" }] as const;
@@ -21,31 +21,63 @@ const NOBODY = [null, undefined] as const;
 
 const PAGES: Readonly<Record<string, Moved>> = {
   plausible: {
-    buttons: ["Try", "Search", "Subscribe"],
+    buttons: ["Try", "Search", "View", "Subscribe"],
     events: [
       ["Start Trial", { plan: "pro" }, ...NOBODY],
       ["Search", { query: "tea" }, ...NOBODY],
+      ["$pageview", undefined, ...NOBODY],
       ["Newsletter", {}, ...NOBODY],
     ],
   },
   umami: {
-    buttons: ["Try", "Sign in", "Search"],
-    events: [["Start trial", { plan: "pro" }, ...NOBODY], ["Search", { query: "tea" }, ...USER]],
+    buttons: ["Try", "Sign in", "Search", "View"],
+    events: [
+      ["Start trial", { plan: "pro" }, ...NOBODY],
+      ["Search", { query: "tea" }, ...USER],
+      ["$pageview", undefined, ...USER],
+    ],
   },
   gtag: {
-    buttons: ["Try"],
-    events: [["opened", {}, ...USER], ["start_trial", { plan: "pro" }, ...USER]],
-    check: async (page) => {
+    buttons: ["Try", "View"],
+    events: [
+      ["opened", {}, ...USER],
+      ["start_trial", { plan: "pro" }, ...USER],
+      ["$pageview", undefined, ...USER],
+    ],
+    check: async (page, ingest) => {
       await page.waitForFunction(() => document.title === "Done");
-      await page.getByRole("button", { name: "Decline" }).click();
-      assertEquals(await page.evaluate(() => localStorage.length), 0);
+      await checkChoices(page, ingest, "search");
     },
   },
   posthog: {
-    buttons: ["Try"],
-    events: [["trial_started", { plan: "pro" }, ...USER]],
+    buttons: ["Try", "Teas", "Sign out", "Search"],
+    events: [
+      ["$pageview", undefined, ...NOBODY],
+      ["trial_started", { plan: "pro" }, ...USER],
+      ["$pageview", undefined, ...USER],
+      ["searched", { query: "tea" }, ...NOBODY],
+    ],
+    check: async (page, ingest) => {
+      const visitors = ingest.stored.map(({ identity }) => identity?.anonymousId);
+      assertEquals(visitors.map((visitor) => visitors.indexOf(visitor)), [0, 0, 0, 3]);
+      await checkChoices(page, ingest, "searched");
+      await page.getByText("opted in").waitFor();
+    },
   },
 };
+
+/** Presses Decline, which ends all and erases what is kept, and Accept, from where on a search counts again. */
+async function checkChoices(page: Page, ingest: IngestServer, search: string): Promise<void> {
+  const press = (name: string): Promise<void> => page.getByRole("button", { name }).click();
+  const count = ingest.stored.length;
+  await press("Decline");
+  await press("Search");
+  assertEquals(await page.evaluate(() => localStorage.length), 0);
+  await press("Accept");
+  await press("Search");
+  const stored = await ingest.untilStored(count + 1);
+  assertEquals(stored.slice(count).map(({ name }) => name), [search]);
+}
 
 Deno.test("a page that was moved from another SDK records what it did", async (t) => {
   const { directory } = await prepareApplication("migration");
@@ -65,7 +97,7 @@ Deno.test("a page that was moved from another SDK records what it did", async (t
               stored.map(({ name, properties, identity }) => [name, properties, identity?.userId, identity?.traits]),
               events,
             );
-            await check?.(page);
+            await check?.(page, ingest);
             assertEquals(complaints, []);
           });
         } finally {

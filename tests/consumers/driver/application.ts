@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import type { KeySource } from "./key_source.ts";
 import { runOrThrow } from "./run_or_throw.ts";
 import { readWorkplace } from "./workplace.ts";
 
@@ -28,13 +30,21 @@ export interface Application {
   readonly directory: string;
   /** Commands of its package.json. */
   readonly scripts: Readonly<Record<string, string>>;
+  /** Builds it again, with more variables of the environment. */
+  readonly build: (env?: Readonly<Record<string, string>>) => Promise<void>;
+}
+
+/** Settings of {@linkcode prepareApplication}. */
+export interface ApplicationOptions {
+  /** Where the recipe takes its key from, in place of the one that it has. */
+  readonly keySource?: KeySource;
 }
 
 /**
  * Copies a fixture, installs its packages unless they are there from an earlier run, and builds it if it has a build.
  * Where a recipe says `trackPageviews: "auto"`, the copy takes what the test says.
  */
-export async function prepareApplication(name: string): Promise<Application> {
+export async function prepareApplication(name: string, options: ApplicationOptions = {}): Promise<Application> {
   const { root, tarball } = readWorkplace();
   const directory = `${root}/${name}`;
   await Deno.mkdir(directory, { recursive: true });
@@ -43,11 +53,24 @@ export async function prepareApplication(name: string): Promise<Application> {
   }
   copyDirectory(`${FIXTURES}${name}`, directory);
   copyDirectory(`${FIXTURES}shared`, `${directory}/shared`);
+  if (options.keySource) replaceKey(directory, options.keySource);
   const { scripts } = await install(directory, tarball);
-  if (scripts["build"]) {
-    await runOrThrow("npm", { args: ["run", "build"], cwd: directory, env: QUIET_ENV, timeoutMs: BUILD_LIMIT_MS });
-  }
-  return { directory, scripts };
+  const build = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const args = ["run", "build"];
+    await runOrThrow("npm", { args, cwd: directory, env: { ...QUIET_ENV, ...env }, timeoutMs: BUILD_LIMIT_MS });
+  };
+  if (scripts["build"]) await build();
+  return { directory, scripts, build };
+}
+
+/** Puts what docs/frameworks.md says in place of the key. */
+function replaceKey(directory: string, { expression, top }: KeySource): void {
+  const path = ["app", "src"].map((folder) => `${directory}/${folder}/analytics.ts`).find((path) => existsSync(path));
+  if (!path) throw new Error(`no analytics.ts in ${directory}`);
+  const text = Deno.readTextFileSync(path);
+  const replaced = text.replace('"pk_live_123"', expression);
+  if (replaced === text) throw new Error(`no key in ${path}`);
+  Deno.writeTextFileSync(path, `${top}\n${replaced}`);
 }
 
 async function install(directory: string, tarball: string): Promise<Pick<Application, "scripts">> {

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { Browser } from "playwright-core";
-import { type IngestServer, KEY } from "../../browser/ingest_server.ts";
+import type { IngestServer } from "../../browser/ingest_server.ts";
 import { withVisitor } from "./visitor.ts";
 
 /** What a visitor declines on. */
@@ -21,7 +21,7 @@ const QUIET_MS = 500;
 /** Declines on the banner of a page, and loads it again: nothing is sent or kept but the choice, and nobody asks. */
 export async function checkDecline({ browser, url, ingest }: DeclineOptions): Promise<void> {
   const { origin } = new URL(url);
-  const settings = { apiKey: KEY, endpoint: ingest.endpoint, flushInterval: FLUSH_INTERVAL_MS, trackPageviews: "auto" };
+  const settings = { endpoint: ingest.endpoint, flushInterval: FLUSH_INTERVAL_MS, trackPageviews: "auto" };
   const requests = ingest.requests.length;
   await withVisitor({ ...browser && { browser }, settings, origin }, async (context, complaints) => {
     const page = await context.newPage();

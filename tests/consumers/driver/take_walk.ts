@@ -1,6 +1,6 @@
 import { assertEquals, assertNotMatch } from "@std/assert";
 import type { Page } from "playwright-core";
-import { type IngestServer, KEY, type ReceivedRequest } from "../../browser/ingest_server.ts";
+import type { IngestServer, ReceivedRequest } from "../../browser/ingest_server.ts";
 import { compareViews } from "./compare_views.ts";
 import { describeEvent, describeExpected } from "./describe_view.ts";
 import { startMailServer } from "./mail_server.ts";
@@ -50,7 +50,6 @@ export async function takeWalk(options: WalkOptions): Promise<void> {
     ingest.stored.slice(first).map((event) => describeEvent(event, { site, mail: mail.origin }));
   const expected: string[] = [];
   const settings = {
-    apiKey: KEY,
     endpoint: ingest.endpoint,
     flushInterval: FLUSH_INTERVAL_MS,
     trackPageviews: toOption(mode),

@@ -2,6 +2,8 @@ import { assertNotMatch } from "@std/assert";
 import { KEY, startIngest } from "../../browser/ingest_server.ts";
 import { prepareApplication } from "./application.ts";
 import { checkDecline } from "./decline_check.ts";
+import { checkWithoutKey } from "./key_check.ts";
+import { readKeySource } from "./key_source.ts";
 import { checkRendering } from "./render_check.ts";
 import { findFreePort } from "../../support/free_port.ts";
 import { startServer } from "./server_process.ts";
@@ -13,20 +15,34 @@ export interface Framework {
   readonly name: string;
   /** Folder of its fixture. */
   readonly fixture: string;
+  /** Its name in the table of keys in docs/frameworks.md. */
+  readonly key: string;
   /** Where its pageviews differ from those of the table in `walk.ts`; nowhere by default. */
   readonly differences?: Differences;
 }
 
 /** Registers the test of a framework. */
-export function testFramework({ name, fixture, differences = {} }: Framework): void {
+export function testFramework({ name, fixture, key, differences = {} }: Framework): void {
   Deno.test(`${name} counts each view once, and nothing on its server`, async (t) => {
-    const { directory, scripts } = await prepareApplication(fixture);
+    const keySource = readKeySource(key);
+    const { directory, scripts, build } = await prepareApplication(fixture, { keySource });
     const port = findFreePort();
     const site = `http://127.0.0.1:${port}`;
     const ingest = await startIngest([site]);
+    const settings = { endpoint: ingest.endpoint, flushInterval: 20, trackPageviews: true };
+    const options = { directory, command: scripts["start"] ?? "", settings, port };
     try {
-      const settings = { apiKey: KEY, endpoint: ingest.endpoint, flushInterval: 20, trackPageviews: true };
-      const server = await startServer({ directory, command: scripts["start"] ?? "", settings, port });
+      await t.step("without its key a page is shown, and asks and sends nothing", async () => {
+        const server = await startServer(options);
+        try {
+          await checkWithoutKey({ url: `${site}/teas`, ingest });
+        } finally {
+          await server.close();
+        }
+      });
+      const env = { [keySource.variable]: KEY };
+      await build(env);
+      const server = await startServer({ ...options, env });
       let output = "";
       try {
         await t.step(
