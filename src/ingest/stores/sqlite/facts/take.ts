@@ -14,6 +14,9 @@ const FOLLOW_MS = 15;
 /** How many events a transaction takes at most. */
 const FOLLOW_EVENTS = 1000;
 
+/** For how many events the parts of URLs and the hashes of ids are remembered: of each a few hundred bytes. */
+const REMEMBERED_EVENTS = 10_000;
+
 const NOT_TAKEN = `
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT ${FOLLOW_EVENTS}
 `;
@@ -54,11 +57,22 @@ export function prepareTake(database: DatabaseSync): () => void {
     updateVisit: prepare(UPDATE_VISIT),
   };
 
+  // What depends on nothing but the text is remembered for longer than a transaction.
+  const hashes = new Map<string, number>();
+  let read = createVisitReader();
+  let taken = 0;
+
+  function forgetSometimes(): void {
+    if (taken < REMEMBERED_EVENTS) return;
+    hashes.clear();
+    read = createVisitReader();
+    taken = 0;
+  }
+
   function createIds(): Ids {
     const scopes = new Map<string, number>();
     const texts = new Map<string, number>();
     const sources = new Map<string, number>();
-    const hashes = new Map<string, number>();
     return {
       hash: (text) => remember(hashes, text, () => hashId(text)),
       text: (text) =>
@@ -112,15 +126,16 @@ export function prepareTake(database: DatabaseSync): () => void {
   return () => {
     // The numbers of texts hold for this transaction alone: another process may delete them.
     const findId = createIds();
+    forgetSometimes();
     const visits = new Map<string, OpenVisit>();
     const counts = new Map<number, number>();
-    const read = createVisitReader();
     const endMs = performance.now() + FOLLOW_MS;
     let last: number | undefined;
     for (const { seq, api_key, event: text } of statements.notTaken.iterate()) {
       if (last !== undefined && performance.now() >= endMs) break;
       const event: StoredEvent = JSON.parse(String(text));
       last = Number(seq);
+      taken++;
       const { site, from, session, ...facts } = read(event);
       const scope = findId.scope(String(api_key), site, facts.flag);
       const path = findId.text(facts.path);

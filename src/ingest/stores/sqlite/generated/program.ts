@@ -1044,6 +1044,7 @@ function hashId(text) {
 // src/ingest/stores/sqlite/facts/take.ts
 var FOLLOW_MS = 15;
 var FOLLOW_EVENTS = 1e3;
+var REMEMBERED_EVENTS = 1e4;
 var NOT_TAKEN = \`
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
 \`;
@@ -1079,11 +1080,19 @@ function prepareTake(database) {
     addVisit: prepare(ADD_VISIT),
     updateVisit: prepare(UPDATE_VISIT)
   };
+  const hashes = /* @__PURE__ */ new Map();
+  let read = createVisitReader();
+  let taken = 0;
+  function forgetSometimes() {
+    if (taken < REMEMBERED_EVENTS) return;
+    hashes.clear();
+    read = createVisitReader();
+    taken = 0;
+  }
   function createIds() {
     const scopes = /* @__PURE__ */ new Map();
     const texts = /* @__PURE__ */ new Map();
     const sources = /* @__PURE__ */ new Map();
-    const hashes = /* @__PURE__ */ new Map();
     return {
       hash: (text) => remember(hashes, text, () => hashId(text)),
       text: (text) => remember(texts, text, () => findOrAdd(statements.findText.get(text), () => statements.addText.run(text))),
@@ -1130,15 +1139,16 @@ function prepareTake(database) {
   }
   return () => {
     const findId = createIds();
+    forgetSometimes();
     const visits = /* @__PURE__ */ new Map();
     const counts = /* @__PURE__ */ new Map();
-    const read = createVisitReader();
     const endMs = performance.now() + FOLLOW_MS;
     let last;
     for (const { seq, api_key, event: text } of statements.notTaken.iterate()) {
       if (last !== void 0 && performance.now() >= endMs) break;
       const event = JSON.parse(String(text));
       last = Number(seq);
+      taken++;
       const { site, from, session, ...facts } = read(event);
       const scope = findId.scope(String(api_key), site, facts.flag);
       const path = findId.text(facts.path);
