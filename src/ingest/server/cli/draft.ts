@@ -6,11 +6,12 @@ import {
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { syncDirectory } from "../../platform/sync_directory.ts";
 import { isAlive } from "./is_alive.ts";
@@ -52,6 +53,9 @@ const DIRECTORY_MODE = 0o700;
 /** Name of the file in it. */
 const FILE_NAME = "file";
 
+/** What SQLite has beside a database that it's writing. */
+const JOURNAL_NAME = `${FILE_NAME}-journal`;
+
 /** How often a directory is emptied: SQLite may create the file anew, and its own beside it. */
 const MAX_REMOVALS = 5;
 
@@ -59,8 +63,9 @@ const MAX_REMOVALS = 5;
  * Creates the draft of a file, in a directory of its own: once that is gone, nobody who was writing can create the file
  * anew. Removes those that processes left which are gone.
  */
-export function createDraft(path: string, { signal }: DraftOptions = {}): Draft {
+export function createDraft(givenPath: string, { signal }: DraftOptions = {}): Draft {
   signal?.throwIfAborted();
+  const path = resolve(givenPath);
   // In a container each run may have the same id.
   const left = listDrafts(path).filter(({ pid }) => pid === process.pid || !isAlive(pid));
   for (const { path } of left) remove(path);
@@ -98,8 +103,13 @@ export function createDraft(path: string, { signal }: DraftOptions = {}): Draft 
       if (!isFile(draftPath, file)) throw new Error(`another process removed ${directory}`);
       isOpen = false;
       closeSync(file);
-      renameSync(draftPath, path);
-      remove(directory);
+      try {
+        renameSync(draftPath, path);
+      } catch (cause) {
+        remove(directory);
+        throw cause;
+      }
+      removeEmpty(directory);
       syncDirectory(dirname(path));
     },
     discard,
@@ -121,13 +131,24 @@ function isFile(path: string, file: number): boolean {
   return found?.ino === own.ino && found.dev === own.dev;
 }
 
-function remove(path: string): void {
+function remove(directory: string): void {
   for (let removal = 1; removal <= MAX_REMOVALS; removal++) {
     try {
-      rmSync(path, { recursive: true, force: true });
-      return;
+      // An earlier version's draft is a file of the name.
+      if (statSync(directory).isFile()) return rmSync(directory);
+      for (const name of [FILE_NAME, JOURNAL_NAME]) rmSync(join(directory, name), { force: true });
+      return rmdirSync(directory);
     } catch {
-      // Something was created in it meanwhile, or it is another user's: the name of ours is another one.
+      // It is gone, something was created in it meanwhile, or it is another user's: the name of ours is another one.
     }
+  }
+}
+
+/** Removes a directory that nobody has made a draft in since. */
+function removeEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Somebody has.
   }
 }

@@ -40,6 +40,22 @@ Deno.test("who still writes a draft that was broken off can't create it anew", (
   });
 });
 
+Deno.test("a draft that can't take its name leaves nothing, and never what isn't a draft's", () => {
+  withFolder((folder) => {
+    const names = ["out", "left", "left.4194399.new"];
+    for (const name of names) Deno.mkdirSync(`${folder}/${name}`);
+    Deno.writeTextFileSync(`${folder}/left.4194399.new/precious`, "of somebody");
+    for (const path of ["out", "out/", "left"]) {
+      const draft = createDraft(`${folder}/${path}`);
+      assertThrows(() => draft.commit());
+      draft.discard();
+    }
+
+    assertEquals(listNames(folder).toSorted(), names.toSorted());
+    assertEquals([listNames(`${folder}/out`), listNames(`${folder}/left.4194399.new`)], [[], ["precious"]]);
+  });
+});
+
 Deno.test("a draft takes over what a process of the same id left, of this layout and the earlier one", () => {
   withFolder((folder) => {
     Deno.writeTextFileSync(`${folder}/out.${Deno.pid}.new`, "a file");

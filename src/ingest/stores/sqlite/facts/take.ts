@@ -14,8 +14,8 @@ const FOLLOW_MS = 15;
 /** How many events a transaction takes at most. */
 const FOLLOW_EVENTS = 1000;
 
-/** For how many events the parts of URLs and the hashes of ids are remembered: of each a few hundred bytes. */
-const REMEMBERED_EVENTS = 10_000;
+/** The parts of URLs and the hashes of ids are remembered for events of so many UTF-16 units: they take less than those. */
+const REMEMBERED_UNITS = 8 * 1024 * 1024;
 
 const NOT_TAKEN = `
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT ${FOLLOW_EVENTS}
@@ -60,13 +60,13 @@ export function prepareTake(database: DatabaseSync): () => void {
   // What depends on nothing but the text is remembered for longer than a transaction.
   const hashes = new Map<string, number>();
   let read = createVisitReader();
-  let taken = 0;
+  let units = 0;
 
   function forgetSometimes(): void {
-    if (taken < REMEMBERED_EVENTS) return;
+    if (units < REMEMBERED_UNITS) return;
     hashes.clear();
     read = createVisitReader();
-    taken = 0;
+    units = 0;
   }
 
   function createIds(): Ids {
@@ -135,7 +135,7 @@ export function prepareTake(database: DatabaseSync): () => void {
       if (last !== undefined && performance.now() >= endMs) break;
       const event: StoredEvent = JSON.parse(String(text));
       last = Number(seq);
-      taken++;
+      units += String(text).length;
       const { site, from, session, ...facts } = read(event);
       const scope = findId.scope(String(api_key), site, facts.flag);
       const path = findId.text(facts.path);

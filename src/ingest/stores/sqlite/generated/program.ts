@@ -1044,7 +1044,7 @@ function hashId(text) {
 // src/ingest/stores/sqlite/facts/take.ts
 var FOLLOW_MS = 15;
 var FOLLOW_EVENTS = 1e3;
-var REMEMBERED_EVENTS = 1e4;
+var REMEMBERED_UNITS = 8 * 1024 * 1024;
 var NOT_TAKEN = \`
   SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
 \`;
@@ -1082,12 +1082,12 @@ function prepareTake(database) {
   };
   const hashes = /* @__PURE__ */ new Map();
   let read = createVisitReader();
-  let taken = 0;
+  let units = 0;
   function forgetSometimes() {
-    if (taken < REMEMBERED_EVENTS) return;
+    if (units < REMEMBERED_UNITS) return;
     hashes.clear();
     read = createVisitReader();
-    taken = 0;
+    units = 0;
   }
   function createIds() {
     const scopes = /* @__PURE__ */ new Map();
@@ -1148,7 +1148,7 @@ function prepareTake(database) {
       if (last !== void 0 && performance.now() >= endMs) break;
       const event = JSON.parse(String(text));
       last = Number(seq);
-      taken++;
+      units += String(text).length;
       const { site, from, session, ...facts } = read(event);
       const scope = findId.scope(String(api_key), site, facts.flag);
       const path = findId.text(facts.path);
@@ -1448,8 +1448,8 @@ function parseViolation(label) {
 function buildOfVisitors({ scope }) {
   return \`f.scope = \${scope} AND f.visitor IS NOT NULL\`;
 }
-function createFirsts(chosen) {
-  const { database, scope, query: { from, to }, ofFilters } = chosen;
+function createFirsts(chosen, [from, to]) {
+  const { database, scope, ofFilters } = chosen;
   const ofVisitors = buildOfVisitors(chosen);
   const findSeen = (start, end) => \`
     SELECT v.visitor AS visitor, v.start AS time, v.start_tie AS tie, v.is_landing AS is_landing
@@ -1486,8 +1486,8 @@ function createFirsts(chosen) {
 
 // src/ingest/stores/sqlite/visits/acceptance.ts
 function countAcceptance(chosen, bounds) {
-  const { database, facts } = chosen;
-  createFirsts(chosen);
+  const { database, query: { from, to }, facts } = chosen;
+  createFirsts(chosen, [from, to]);
   database.exec("CREATE INDEX temp.firsts_by_time ON firsts (time, is_landing)");
   const newcomers = database.prepare(
     "SELECT count(*) AS visitors, total(is_landing) AS landings FROM firsts WHERE time >= ? AND time < ?"
@@ -2242,7 +2242,7 @@ function countRetention(chosen, { bounds, returns: events }) {
   }));
 }
 function readCohorts(chosen, bounds) {
-  createFirsts(chosen);
+  createFirsts(chosen, [bounds[0] ?? 0, bounds.at(-1) ?? 0]);
   const firsts = chosen.select.one(
     \`SELECT json_group_array(visitor) AS visitors, json_group_array(time) AS times
     FROM (SELECT visitor, time FROM firsts ORDER BY time)\`
@@ -2507,11 +2507,7 @@ function createReaderCalls() {
     stepValues: (path, query, of, rows) => withChosen(path, query, (chosen) => countValues(chosen, of, rows)),
     countEvents: (path, query, events, bounds) => withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
     funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
-    retention: (path, query, options) => withChosen(
-      path,
-      { ...query, from: options.bounds[0] ?? 0, to: options.bounds.at(-1) ?? 0 },
-      (chosen) => countRetention(chosen, options)
-    ),
+    retention: (path, query, options) => withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
     acceptance: (path, query, bounds) => withChosen(path, query, (chosen) => countAcceptance(chosen, bounds)),
     person: (path, of, rows) => withDatabase(
       path,

@@ -4,8 +4,8 @@ import { createFirsts } from "./firsts.ts";
 
 /** Counts who arrives before a choice, and who consents, in each part of a range. */
 export function countAcceptance(chosen: Chosen, bounds: readonly number[]): readonly AcceptanceCounts[] {
-  const { database, facts } = chosen;
-  createFirsts(chosen);
+  const { database, query: { from, to }, facts } = chosen;
+  createFirsts(chosen, [from, to]);
   database.exec("CREATE INDEX temp.firsts_by_time ON firsts (time, is_landing)");
   const newcomers = database.prepare(
     "SELECT count(*) AS visitors, total(is_landing) AS landings FROM firsts WHERE time >= ? AND time < ?",

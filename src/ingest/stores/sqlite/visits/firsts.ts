@@ -7,11 +7,11 @@ function buildOfVisitors({ scope }: Chosen): string {
 }
 
 /**
- * Makes the table `firsts` of the visitors whose first event in all that is kept is in the range of the query, and is chosen:
+ * Makes the table `firsts` of the visitors whose first event in all that is kept is in a range, and is chosen:
  * its time, and whether it is an arrival. Most visits are of one visitor, so that their first events are at hand.
  */
-export function createFirsts(chosen: Chosen): void {
-  const { database, scope, query: { from, to }, ofFilters } = chosen;
+export function createFirsts(chosen: Chosen, [from, to]: readonly [number, number]): void {
+  const { database, scope, ofFilters } = chosen;
   const ofVisitors = buildOfVisitors(chosen);
   const findSeen = (start: number, end: number): string => `
     SELECT v.visitor AS visitor, v.start AS time, v.start_tie AS tie, v.is_landing AS is_landing

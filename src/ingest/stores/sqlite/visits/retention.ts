@@ -32,7 +32,7 @@ export function countRetention(
 
 /** Finds the period of each visitor's first event. */
 function readCohorts(chosen: Chosen, bounds: readonly number[]): ReadonlyMap<number, number> {
-  createFirsts(chosen);
+  createFirsts(chosen, [bounds[0] ?? 0, bounds.at(-1) ?? 0]);
   const firsts = chosen.select.one(
     `SELECT json_group_array(visitor) AS visitors, json_group_array(time) AS times
     FROM (SELECT visitor, time FROM firsts ORDER BY time)`,

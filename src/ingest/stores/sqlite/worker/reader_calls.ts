@@ -16,7 +16,7 @@ import { countSteps, countValues, countViolations } from "../visits/steps.ts";
 import { openFacts } from "../sqlite_facts.ts";
 import { LONG_LOG_BYTES, readVersion, SCHEMA_VERSION } from "../sqlite_store.ts";
 import { measureLog, toWholePath } from "../sqlite_path.ts";
-import { MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
+import { FARTHEST_MS, MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
 import type { ReaderCalls } from "../sqlite_reader.ts";
 import { type TailCalls, type TailRow, type TailRows, toTailName } from "../sqlite_tail.ts";
 
@@ -100,11 +100,7 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
       withChosen(path, query, (chosen) => countEvents(chosen, events, bounds)),
     funnel: (path, query, funnel) => withChosen(path, query, (chosen) => countFunnel(chosen, funnel)),
     retention: (path, query, options) =>
-      withChosen(
-        path,
-        { ...query, from: options.bounds[0] ?? 0, to: options.bounds.at(-1) ?? 0 },
-        (chosen) => countRetention(chosen, options),
-      ),
+      withChosen(path, { ...query, from: -FARTHEST_MS, to: FARTHEST_MS }, (chosen) => countRetention(chosen, options)),
     acceptance: (path, query, bounds) => withChosen(path, query, (chosen) => countAcceptance(chosen, bounds)),
     person: (path, of, rows) =>
       withDatabase(
