@@ -43,6 +43,15 @@ async function openRecipe({ site, ingest, init, open }: Stage, heading: string):
   return page;
 }
 
+/** Waits until the browser has an entry of a kind, which the library has seen before. */
+async function untilMeasured(page: Page, type: string): Promise<void> {
+  await page.evaluate(
+    (type) =>
+      new Promise((resolve) => new PerformanceObserver(resolve).observe({ type, buffered: true })).then(() => {}),
+    type,
+  );
+}
+
 /** Returns name and properties of what arrived. */
 function storedOf({ ingest }: Stage): readonly unknown[] {
   return ingest.stored.map(({ name, properties }) => [name, properties]);
@@ -85,8 +94,9 @@ browserTest("docs/auto.md: web vitals leave with the page", async (stage) => {
   stage.otherSite.serve("/away", { scripts: [] });
   const page = await openRecipe(stage, "Web vitals");
   await page.bringToFront();
+  await untilMeasured(page, "largest-contentful-paint");
   await page.click("button");
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))));
+  await untilMeasured(page, "first-input");
   await page.goto(`${stage.otherSite.origin}/away`);
   const stored = await stage.ingest.untilStored(3);
 

@@ -66,6 +66,9 @@ const PAGES: Readonly<Record<string, Moved>> = {
   },
 };
 
+/** A search would have arrived by then. */
+const QUIET_MS = 500;
+
 /** Presses Decline, which ends all and erases what is kept, and Accept, from where on a search counts again. */
 async function checkChoices(page: Page, ingest: IngestServer, search: string): Promise<void> {
   const press = (name: string): Promise<void> => page.getByRole("button", { name }).click();
@@ -73,6 +76,8 @@ async function checkChoices(page: Page, ingest: IngestServer, search: string): P
   await press("Decline");
   await press("Search");
   assertEquals(await page.evaluate(() => localStorage.length), 0);
+  await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+  assertEquals(ingest.stored.length, count, "a search was sent after Decline");
   await press("Accept");
   await press("Search");
   const stored = await ingest.untilStored(count + 1);
