@@ -21,8 +21,8 @@ export const FIRST_COUNTS = "first_counts";
 
 /**
  * Makes a table of what sources are listed under, by their numbers, or entry pages, by those of their paths, where there is
- * none yet; returns its name. Of the `first`, it has those of {@linkcode FIRST_COUNTS} alone, and too many sources are those of
- * all that is kept.
+ * none yet; returns its name. Few sources are all in it. Of more, and of paths, it has those of the span, or of the `first` those
+ * of {@linkcode FIRST_COUNTS}, whose channels are told by all that is kept.
  */
 export type SourceLabels = (by: SourceGrouping, of?: "session" | "first") => string;
 
