@@ -8,7 +8,8 @@ import { createFindErasure, type EventOwner, isErased, parseOwnerId, toOwner } f
 import type { Block, KeyedText, Selection, StoredOwner } from "../../events/selection.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 import type { PlacedRange } from "./placed_range.ts";
-import { createHashes, inTransaction } from "./sqlite_erasures.ts";
+import { createHashes } from "./sqlite_erasures.ts";
+import { inTransaction } from "./sqlite_lock.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
 /** Returns whether an event is selected. */

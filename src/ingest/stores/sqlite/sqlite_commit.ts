@@ -4,6 +4,7 @@ import { isPageview, monthOf, type StoredEvent } from "../../events/stored_event
 import type { BatchOutcome, CommittedBatch, PostedBatch } from "./sqlite_sink.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 import type { SqliteErasures } from "./sqlite_erasures.ts";
+import { runLocked } from "./sqlite_lock.ts";
 
 type IsErased = ReturnType<SqliteErasures["read"]>;
 
@@ -16,7 +17,7 @@ type IsErased = ReturnType<SqliteErasures["read"]>;
 export function commitBatches(store: SqliteStore, batches: readonly PostedBatch[]): readonly BatchOutcome[] {
   const { database } = store;
   // IMMEDIATE takes the write lock at once: a later upgrade could fail halfway when two processes write.
-  database.exec("BEGIN IMMEDIATE");
+  runLocked(database, "BEGIN IMMEDIATE");
   try {
     const isErased = store.erasures.read();
     const outcomes = batches.map((batch) => storeBatch(store, batch, isErased));

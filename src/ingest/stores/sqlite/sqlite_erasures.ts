@@ -33,6 +33,7 @@ import {
   parseErasures,
   toErasuresPath,
 } from "../../events/erasures.ts";
+import { inTransaction } from "./sqlite_lock.ts";
 import { isFile } from "./sqlite_path.ts";
 
 /** The records of a database. */
@@ -102,7 +103,7 @@ export function createHashes(): OwnerHashes {
  * @throws {Error} For a file that can't be read.
  */
 export function openErasures(database: DatabaseSync, path: string): SqliteErasures {
-  if (database.prepare(HAS_TABLE).get() === undefined) database.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+  if (database.prepare(HAS_TABLE).get() === undefined) inTransaction(database, () => database.exec(SCHEMA));
   const hashes = createHashes();
   const statements = {
     find: database.prepare(FIND),
@@ -180,23 +181,6 @@ export function openErasures(database: DatabaseSync, path: string): SqliteErasur
         return Number(changes);
       }),
   };
-}
-
-/** Does something in a transaction that has the lock from its beginning: a later upgrade could fail halfway. */
-export function inTransaction<R>(database: DatabaseSync, work: () => R): R {
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const result = work();
-    database.exec("COMMIT");
-    return result;
-  } catch (error) {
-    try {
-      database.exec("ROLLBACK");
-    } catch {
-      // SQLite has rolled it back by itself, as after a full disk.
-    }
-    throw error;
-  }
 }
 
 function readRows(statement: StatementSync, ...values: readonly string[]): readonly Erasure[] {

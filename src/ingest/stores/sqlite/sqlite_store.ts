@@ -1,8 +1,9 @@
 import { describeError } from "../../platform/describe_error.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
-import { inTransaction, openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
+import { openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
 import { type Facts, openFacts } from "./sqlite_facts.ts";
 import { DROP_EARLIER, FACTS_SCHEMA } from "./sqlite_facts_schema.ts";
+import { inTransaction, runLocked } from "./sqlite_lock.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
 
@@ -27,7 +28,7 @@ export interface SqliteStore {
 /** Layout of the database, in its `user_version`: 1 has no facts, 2 has others. Opening makes it this one. */
 export const SCHEMA_VERSION = 3;
 
-/** How long a write waits for another process that is writing, in milliseconds. */
+/** How long a write waits for others that write, in milliseconds, unless whoever opens the database says something else. */
 const BUSY_TIMEOUT_MS = 2000;
 
 /** Memory for pages, in KiB: the index of random ids is read and written all over. */
@@ -88,15 +89,19 @@ const COUNT_PAGEVIEWS = "SELECT count FROM pageviews WHERE api_key = ? AND month
 const SELECT_ALL = "SELECT event FROM events ORDER BY seq";
 
 /**
- * Opens a database, and makes its tables where there are none.
+ * Opens a database, and makes its tables where there are none. Each write waits so many milliseconds for others.
  *
  * @throws {Error} For a path that can't be written or holds something else.
  */
-export function openStore({ DatabaseSync }: SqliteModule, path: string): SqliteStore {
+export function openStore(
+  { DatabaseSync }: SqliteModule,
+  path: string,
+  busyTimeoutMs: number = BUSY_TIMEOUT_MS,
+): SqliteStore {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(path);
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
     database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten, the tables of an earlier layout too
     prepareLayout(database);
     const insert = database.prepare(INSERT); // throws where the tables are another application's, before it changes them
@@ -148,7 +153,8 @@ function prepareLayout(database: DatabaseSync): void {
 
 /** Throws where the file can't be written. Only a write tells: SQLite opens such a file, and locks it, all the same. */
 export function checkWritable(database: DatabaseSync): void {
-  database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${SCHEMA_VERSION}; ROLLBACK;`);
+  runLocked(database, "BEGIN IMMEDIATE");
+  database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}; ROLLBACK;`);
 }
 
 function hasAnything(database: DatabaseSync): boolean {

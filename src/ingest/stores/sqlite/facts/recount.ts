@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { inTransaction } from "../sqlite_erasures.ts";
+import { inTransaction } from "../sqlite_lock.ts";
 import { addToVisit, type Visit, type VisitFact } from "./visit.ts";
 import { toRow, UPDATE_VISIT } from "./visit_row.ts";
 

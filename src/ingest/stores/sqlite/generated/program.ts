@@ -130,6 +130,49 @@ function syncDirectory(path) {
   }
 }
 
+// src/ingest/stores/sqlite/sqlite_lock.ts
+var ATTEMPT_WAIT_MS = 1;
+var NEVER = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+function runLocked(database, statement) {
+  const timeoutMs = Number(database.prepare("PRAGMA busy_timeout").get()?.timeout);
+  const endMs = performance.now() + timeoutMs;
+  database.exec("PRAGMA busy_timeout = 0");
+  try {
+    while (!tryToRun(database, statement, performance.now() >= endMs)) pause(ATTEMPT_WAIT_MS);
+  } finally {
+    database.exec(\`PRAGMA busy_timeout = \${timeoutMs}\`);
+  }
+}
+function inTransaction(database, work) {
+  runLocked(database, "BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+    }
+    throw error;
+  }
+}
+function isLocked(error) {
+  return /locked|busy/.test(describeError(error));
+}
+function pause(durationMs) {
+  Atomics.wait(NEVER, 0, 0, durationMs);
+}
+function tryToRun(database, statement, isLast) {
+  try {
+    database.exec(statement);
+    return true;
+  } catch (error) {
+    if (isLast || !isLocked(error)) throw error;
+    return false;
+  }
+}
+
 // src/ingest/stores/sqlite/sqlite_path.ts
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -182,7 +225,7 @@ function createHashes() {
   return createOwnerHashes((text) => createHash("sha256").update(text).digest("hex"));
 }
 function openErasures(database, path) {
-  if (database.prepare(HAS_TABLE).get() === void 0) database.exec(\`BEGIN IMMEDIATE; \${SCHEMA} COMMIT;\`);
+  if (database.prepare(HAS_TABLE).get() === void 0) inTransaction(database, () => database.exec(SCHEMA));
   const hashes = createHashes();
   const statements = {
     find: database.prepare(FIND),
@@ -248,20 +291,6 @@ function openErasures(database, path) {
       return Number(changes);
     })
   };
-}
-function inTransaction(database, work) {
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const result = work();
-    database.exec("COMMIT");
-    return result;
-  } catch (error) {
-    try {
-      database.exec("ROLLBACK");
-    } catch {
-    }
-    throw error;
-  }
 }
 function readRows(statement, ...values) {
   return statement.all(...values);
@@ -1272,11 +1301,11 @@ var ADD_PAGEVIEWS = \`
 \`;
 var COUNT_PAGEVIEWS = "SELECT count FROM pageviews WHERE api_key = ? AND month = ?";
 var SELECT_ALL = "SELECT event FROM events ORDER BY seq";
-function openStore({ DatabaseSync }, path) {
+function openStore({ DatabaseSync }, path, busyTimeoutMs = BUSY_TIMEOUT_MS) {
   let database;
   try {
     database = new DatabaseSync(path);
-    database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS}\`);
+    database.exec(\`PRAGMA busy_timeout = \${busyTimeoutMs}\`);
     database.exec("PRAGMA secure_delete = ON");
     prepareLayout(database);
     const insert = database.prepare(INSERT);
@@ -1319,7 +1348,8 @@ function prepareLayout(database) {
   });
 }
 function checkWritable(database) {
-  database.exec(\`BEGIN IMMEDIATE; PRAGMA user_version = \${SCHEMA_VERSION}; ROLLBACK;\`);
+  runLocked(database, "BEGIN IMMEDIATE");
+  database.exec(\`PRAGMA user_version = \${SCHEMA_VERSION}; ROLLBACK;\`);
 }
 function hasAnything(database) {
   const sql = "SELECT 1 FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'";
@@ -1351,8 +1381,7 @@ function createDataCalls() {
       if (!isFile(path) || statSync3(path, { throwIfNoEntry: false }) === void 0) {
         throw new Error(\`there is no SQLite database \${JSON.stringify(path)}\`);
       }
-      const store = openStore(loadSqlite(), path);
-      store.database.exec(\`PRAGMA busy_timeout = \${BUSY_TIMEOUT_MS2}\`);
+      const store = openStore(loadSqlite(), path, BUSY_TIMEOUT_MS2);
       opened = { store, blocks: openBlocks(store), predicates: /* @__PURE__ */ new Map() };
     },
     dataHasKey: (apiKey) => {
@@ -1411,10 +1440,10 @@ function tryToEmptyLog(database) {
 }
 function tryToVacuum(database) {
   try {
-    database.exec("VACUUM");
+    runLocked(database, "VACUUM");
     return true;
   } catch (error) {
-    if (/locked|busy/.test(describeError(error))) return false;
+    if (isLocked(error)) return false;
     throw error;
   }
 }
@@ -2544,8 +2573,7 @@ function readTail(found, known = /* @__PURE__ */ new Set()) {
 }
 function waitForShortLog(path) {
   const endMs = performance.now() + LOG_WAIT_MS;
-  const cell = new Int32Array(new SharedArrayBuffer(4));
-  while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
+  while (isLogLong(path) && performance.now() < endMs) pause(LOG_LOOK_MS);
 }
 function isLogLong(path) {
   return measureLog(path) > LONG_LOG_BYTES;
@@ -2629,14 +2657,14 @@ function createCorrection() {
 // src/ingest/stores/sqlite/sqlite_commit.ts
 function commitBatches(store, batches) {
   const { database } = store;
-  database.exec("BEGIN IMMEDIATE");
+  runLocked(database, "BEGIN IMMEDIATE");
   try {
     const isErased2 = store.erasures.read();
     const outcomes = batches.map((batch) => storeBatch(store, batch, isErased2));
     database.exec("COMMIT");
     return outcomes;
   } catch (error) {
-    tryToRun(store, "ROLLBACK");
+    tryToRun2(store, "ROLLBACK");
     throw error;
   }
 }
@@ -2647,7 +2675,7 @@ function storeBatch(store, batch, isErased2) {
     store.database.exec("RELEASE batch");
     return committed;
   } catch (error) {
-    if (!tryToRun(store, "ROLLBACK TO batch; RELEASE batch")) throw error;
+    if (!tryToRun2(store, "ROLLBACK TO batch; RELEASE batch")) throw error;
     return { fault: describeError(error) };
   }
 }
@@ -2663,7 +2691,7 @@ function insertEvents(store, { apiKey, texts }, isErased2) {
   const row = store.addPageviews.get(apiKey, monthOf(first.receivedAt), pageviews.length);
   return { stored, erased, pageviewsThisMonth: Number(row?.count) };
 }
-function tryToRun({ database }, statement) {
+function tryToRun2({ database }, statement) {
   try {
     database.exec(statement);
     return true;
@@ -2743,7 +2771,7 @@ var CORRECT_EVERY_MS = 25;
 var FOLLOW_EVERY_MS = 25;
 var MOST_WAITING_EVENTS = 2e4;
 var PATIENCE_MS = 2e3;
-var ATTEMPT_WAIT_MS = 50;
+var ATTEMPT_WAIT_MS2 = 50;
 function createSinkCalls() {
   let opened;
   let commits = 0;
@@ -2813,7 +2841,7 @@ async function probe(sqlite, path) {
     if (!isLocked(reason) || performance.now() >= deadlineMs) {
       throw new Error(\`the SQLite database can't be written: \${reason}\`);
     }
-    await new Promise((resolve2) => setTimeout(resolve2, ATTEMPT_WAIT_MS));
+    await new Promise((resolve2) => setTimeout(resolve2, ATTEMPT_WAIT_MS2));
   }
 }
 function findFault({ DatabaseSync }, path) {
@@ -2827,9 +2855,6 @@ function findFault({ DatabaseSync }, path) {
   } finally {
     database?.close();
   }
-}
-function isLocked(reason) {
-  return /locked|busy/.test(reason);
 }
 
 // src/ingest/stores/sqlite/worker/worker.ts

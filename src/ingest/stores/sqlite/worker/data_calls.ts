@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { describeError } from "../../../platform/describe_error.ts";
 import { type Blocks, createPredicate, type EventPredicate, openBlocks } from "../sqlite_blocks.ts";
+import { isLocked, runLocked } from "../sqlite_lock.ts";
 import { loadSqlite } from "../sqlite_module.ts";
 import { isFile } from "../sqlite_path.ts";
 import { openStore, type SqliteStore } from "../sqlite_store.ts";
@@ -49,8 +49,7 @@ export function createDataCalls(): DataCalls {
       if (!isFile(path) || statSync(path, { throwIfNoEntry: false }) === undefined) {
         throw new Error(`there is no SQLite database ${JSON.stringify(path)}`);
       }
-      const store = openStore(loadSqlite(), path);
-      store.database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      const store = openStore(loadSqlite(), path, BUSY_TIMEOUT_MS);
       opened = { store, blocks: openBlocks(store), predicates: new Map() };
     },
     dataHasKey: (apiKey) => {
@@ -115,10 +114,10 @@ function tryToEmptyLog(database: DatabaseSync): boolean {
 /** Returns whether the file was written anew; what was to be deleted is deleted anyway. */
 function tryToVacuum(database: DatabaseSync): boolean {
   try {
-    database.exec("VACUUM");
+    runLocked(database, "VACUUM");
     return true;
   } catch (error) {
-    if (/locked|busy/.test(describeError(error))) return false;
+    if (isLocked(error)) return false;
     throw error;
   }
 }

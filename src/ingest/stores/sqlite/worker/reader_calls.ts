@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { StoredEvent } from "../../../events/stored_event.ts";
 import { describeError } from "../../../platform/describe_error.ts";
+import { pause } from "../sqlite_lock.ts";
 import { loadSqlite } from "../sqlite_module.ts";
 import { countAcceptance } from "../visits/acceptance.ts";
 import { countFlagged } from "../visits/flagged.ts";
@@ -147,8 +148,7 @@ function readTail(found: Iterable<Row>, known: ReadonlySet<string> = new Set()):
  */
 function waitForShortLog(path: string): void {
   const endMs = performance.now() + LOG_WAIT_MS;
-  const cell = new Int32Array(new SharedArrayBuffer(4));
-  while (isLogLong(path) && performance.now() < endMs) Atomics.wait(cell, 0, 0, LOG_LOOK_MS);
+  while (isLogLong(path) && performance.now() < endMs) pause(LOG_LOOK_MS);
 }
 
 function isLogLong(path: string): boolean {

@@ -3,6 +3,7 @@ import { describeError } from "../../../platform/describe_error.ts";
 import { createCorrection } from "../sqlite_correction.ts";
 import { commitBatches } from "../sqlite_commit.ts";
 import { type FileGuard, openGuarded } from "../sqlite_file_guard.ts";
+import { isLocked } from "../sqlite_lock.ts";
 import { loadSqlite, type SqliteModule } from "../sqlite_module.ts";
 import type { SinkCalls } from "../sqlite_sink.ts";
 import { checkWritable } from "../sqlite_store.ts";
@@ -144,9 +145,4 @@ function findFault({ DatabaseSync }: SqliteModule, path: string): string | undef
     // Closed in the middle of a transaction, it is rolled back.
     database?.close();
   }
-}
-
-/** Returns whether a database was only kept busy by another process, which says nothing of what comes next. */
-function isLocked(reason: string): boolean {
-  return /locked|busy/.test(reason);
 }

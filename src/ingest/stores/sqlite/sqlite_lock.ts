@@ -1,0 +1,68 @@
+/**
+ * The lock for writing, which the connections of a database file share.
+ *
+ * @module
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { describeError } from "../../platform/describe_error.ts";
+
+/** Between two attempts to get the lock. */
+const ATTEMPT_WAIT_MS = 1;
+
+/** Where nothing ever wakes a thread that waits. */
+const NEVER = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+/**
+ * Runs a statement that needs the lock, and waits for it as long as the connection's `busy_timeout` says. SQLite alone
+ * asks ten times a second at last: whoever has one short transaction after the other would keep everybody else away.
+ *
+ * @throws {Error} When the statement fails, or others had the lock all the time.
+ */
+export function runLocked(database: DatabaseSync, statement: string): void {
+  const timeoutMs = Number(database.prepare("PRAGMA busy_timeout").get()?.timeout);
+  const endMs = performance.now() + timeoutMs;
+  database.exec("PRAGMA busy_timeout = 0");
+  try {
+    while (!tryToRun(database, statement, performance.now() >= endMs)) pause(ATTEMPT_WAIT_MS);
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeoutMs}`);
+  }
+}
+
+/** Does something in a transaction that has the lock from its beginning: a later upgrade could fail halfway. */
+export function inTransaction<R>(database: DatabaseSync, work: () => R): R {
+  runLocked(database, "BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    try {
+      database.exec("ROLLBACK");
+    } catch {
+      // SQLite has rolled it back by itself, as after a full disk.
+    }
+    throw error;
+  }
+}
+
+/** Returns whether an error, or its message, says that another connection has the lock, which says nothing of what comes next. */
+export function isLocked(error: unknown): boolean {
+  return /locked|busy/.test(describeError(error));
+}
+
+/** Leaves the thread idle for a while. */
+export function pause(durationMs: number): void {
+  Atomics.wait(NEVER, 0, 0, durationMs);
+}
+
+/** Returns whether it ran; throws what another attempt wouldn't change, and the last time anything. */
+function tryToRun(database: DatabaseSync, statement: string, isLast: boolean): boolean {
+  try {
+    database.exec(statement);
+    return true;
+  } catch (error) {
+    if (isLast || !isLocked(error)) throw error;
+    return false;
+  }
+}
