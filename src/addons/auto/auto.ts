@@ -13,7 +13,7 @@ import { readStep } from "./read_step.ts";
 
 /**
  * Records what happens in the page, under granted consent alone: a grant starts it, a withdrawal stops it, whoever makes
- * it. Nothing is observed before, and nothing is made up for later. Call it once, before `init()` or after it. Where there
+ * it. Nothing is observed before, and nothing that happened before is recorded later. Call it once, before `init()` or after it. Where there
  * is no page nothing happens. What isn't a client is a warning in the console.
  *
  * @param target `Vendor`, or a client of `createClient()`.
@@ -38,7 +38,7 @@ export function auto(target: Pick<Operations, "getConsent">, options: AutoOption
     return () => {};
   }
   if (!environment.canCollect || !globalThis.document?.documentElement) return () => {};
-  const observers = createObservers(options, () => findInside(target) as EngagedInside);
+  const observers = createObservers(Object(options), () => findInside(target) as EngagedInside);
   const record = (name: string, properties: object): void => (target as Operations).step(name, properties);
   let ends: readonly (() => void)[] = [];
   const stop = (): void => {

@@ -22,14 +22,21 @@ const MIN_ENGAGED_MS = 1000;
 const MEASURE_MS = 200;
 const FIRST_MEASURE_MS = 1000;
 
+/** A full pageview. */
+interface Pageview {
+  readonly id: string;
+  readonly context: object;
+  readonly identity: { readonly anonymousId: string };
+}
+
 /** A page that the visitor looks at. */
 interface View {
   /** Its pageview; undefined where none is known. */
   draft?: Draft | undefined;
   /** The view before. */
   previous?: View | undefined;
-  /** ID and context of its pageview, once it's an event. */
-  pageview?: { readonly id: string; readonly context: object } | undefined;
+  /** What is needed of its pageview, once it's an event. */
+  pageview?: Pageview | undefined;
   /** Milliseconds of engagement that weren't recorded yet. */
   engagedMs: number;
   /** Deepest point that was seen, in percent. */
@@ -41,7 +48,7 @@ interface View {
 }
 
 /** Returns the last full pageview that waits to be sent. */
-function findPageview(batches: readonly Batch[]): View["pageview"] {
+function findPageview(batches: readonly Batch[]): Pageview | undefined {
   const waiting = batches.filter(({ isAggregate }) => !isAggregate).flatMap(({ events }) => events);
   return waiting.map((text) => JSON.parse(text)).filter(({ name }) => name === PAGEVIEW_NAME).pop();
 }
@@ -57,8 +64,8 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
     let view = open();
     /** Since when the page is engaged with, by `elapsed()`; undefined while it isn't. */
     let sinceMs: number | undefined;
-    /** Time of the last event: another page may have kept the session going, and written it to the device. */
-    let lastEventMs = Number(page().storage.get(SESSION_KEY)?.split(" ")[2] ?? 0);
+    /** Time of the last event that was heard of. */
+    let lastEventMs = 0;
     let lastSessionId = "";
     let recording: View | undefined;
     /** Whether an `init()` is under way: a page that is recorded in it may be one of another account. */
@@ -86,8 +93,10 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       const { engagedMs, depth, isScrolled, recordedDepth } = view;
       if (engagedMs < MIN_ENGAGED_MS && !(isScrolled && depth > recordedDepth)) return;
       Object.assign(view, { engagedMs: 0, recordedDepth: depth });
+      // Another page may have kept the session going, and written it to the device.
+      const lastMs = Math.max(lastEventMs, Number(page().storage.get(SESSION_KEY)?.split(" ")[2] ?? 0));
       // It would start a session that nobody began.
-      if (page().now() - lastEventMs >= SESSION_IDLE_MS) return;
+      if (page().now() - lastMs >= SESSION_IDLE_MS) return;
       recording = view;
       record(NAME, { engagedMs: Math.round(engagedMs), scrollPercent: depth });
       recording = undefined;
@@ -100,7 +109,13 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
     };
     const hear = (change: Change): void => {
       if (change.type === "consent") isStarting = true;
-      if (change.type === "called") isStarting = false;
+      if (change.type === "called") {
+        isStarting = false;
+        if (change.method === "reset") {
+          count();
+          view.engagedMs = 0; // it was somebody else's
+        }
+      }
       if (change.type === "withdrawn" && change.draft === view.draft && view.previous) {
         view.previous.engagedMs += view.engagedMs; // a redirect led back
         turnTo(view.previous);
@@ -125,8 +140,7 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
         lastEventMs = Math.max(lastEventMs, draft.timeMs);
       }
       const its = views.get(draft);
-      const { id, context } = JSON.parse(text);
-      if (its) its.pageview = { id, context };
+      if (its) its.pageview = JSON.parse(text);
     };
     const complete = (event: FinishedEvent): FinishedEvent | undefined => {
       const { draft, isAggregate } = event;
@@ -141,6 +155,8 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       if (lastSessionId && sent.sessionId !== lastSessionId) return undefined;
       const pageview = views.get(draft)?.pageview;
       if (!pageview) return event;
+      // Since a reset() the page is looked at by somebody else.
+      if (pageview.identity.anonymousId !== sent.identity.anonymousId) return undefined;
       sent.properties.pageviewId = pageview.id;
       return { ...event, text: JSON.stringify({ ...sent, context: pageview.context }) };
     };

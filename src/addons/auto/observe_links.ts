@@ -13,9 +13,9 @@ const ENDINGS: readonly string[] =
 export function createLinks(
   { outbound = false, downloads = false }: AutoOptions,
 ): (elements: readonly Element[], record: RecordEvent) => void {
-  const own = outbound ? originsOf(outbound === true ? [] : outbound.ownOrigins ?? []) : [];
-  const given = downloads === true ? ENDINGS : downloads ? downloads.endings ?? ENDINGS : [];
-  const endings = given.map((ending) => ending.replace(/^\./, "").toLowerCase());
+  const own = outbound ? originsOf(outbound === true ? [] : toList(outbound.ownOrigins ?? [])) : [];
+  const given = downloads === true ? ENDINGS : downloads ? toList(downloads.endings ?? ENDINGS) : [];
+  const endings = given.map((ending) => `${ending}`.replace(/^\./, "").toLowerCase());
 
   return (elements, record) => {
     const link = findLink(elements);
@@ -31,9 +31,14 @@ export function createLinks(
   };
 }
 
+/** A text alone is a list of one. */
+function toList(texts: string | readonly string[]): readonly string[] {
+  return [texts].flat();
+}
+
 function originsOf(texts: readonly string[]): readonly string[] {
   return texts.map((text) => {
-    const origin = readWebAddress(text)?.origin;
+    const origin = readWebAddress(`${text}`)?.origin;
     if (!origin) warnDeveloper(`auto(): ${JSON.stringify(text)} is no origin`);
     return origin ?? "";
   });

@@ -21,6 +21,9 @@ const ORIGIN = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i;
 /** A percent-encoded byte: most are letters of other alphabets. */
 const ENCODED = /%[\dA-F]{2}/gi;
 
+/** What follows the at sign in the name of an image for screens of a higher resolution, `logo@2x.png`. */
+const RESOLUTION = /\dx\.(?:avif|gif|jpe?g|png|svg|webp)(?![.\w-])/iy;
+
 /** A text of JSON with its quotes. */
 const LITERAL = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 
@@ -145,6 +148,8 @@ function isMail(word: string): boolean {
 
 /** Returns whether a dot and two characters follow, before the next at sign: no digit as in a version, and no dot. */
 function isDomain(text: string, start: number): boolean {
+  RESOLUTION.lastIndex = start;
+  if (RESOLUTION.test(text)) return false;
   for (let i = start; i + 2 < text.length && text.charCodeAt(i) !== AT_SIGN; i++) {
     if (i === start || text.charCodeAt(i) !== DOT) continue;
     const first = text.charCodeAt(i + 1);

@@ -15,8 +15,9 @@ import type { Rule } from "./ruled_event.ts";
  */
 export function keepQuery(
   names: readonly string[],
-  { keepFragment = false }: { readonly keepFragment?: boolean } = {},
+  options?: { readonly keepFragment?: boolean },
 ): Rule {
+  const { keepFragment = false } = options ?? {}; // null is no default
   // A text alone would be read as the list of its characters.
   const kept = [names].flat();
   const isKept = (name: string): boolean =>

@@ -143,3 +143,51 @@ autoTest("a page that was recorded before auto() is found", {
   stop();
   client.close();
 });
+
+autoTest(
+  "engagement is never of two visitors: what came before reset() is lost",
+  { config, options },
+  async (stage) => {
+    const { browser, client, page } = stage;
+    begin(stage);
+    await browser.advance(60_000);
+    client.reset();
+    await browser.advance(5000);
+    page.pushState("/login");
+    await browser.advance(2000);
+    setVisible(stage, false);
+    await browser.advance(6000);
+
+    const [, login] = page.events.filter(({ name }) => name === "$pageview");
+    const engagements = page.events.filter(({ name }) => name === "$engagement");
+    assertEquals(
+      engagements.map(({ properties, identity }) => [properties, identity?.anonymousId]),
+      [[{ engagedMs: 2000, scrollPercent: 50, pageviewId: login?.id }, login?.identity?.anonymousId]],
+    );
+  },
+);
+
+autoTest("engagement without a pageview leaves out what came before reset()", {
+  config: { trackPageviews: false },
+  options,
+}, async (stage) => {
+  const { browser, client, sent } = stage;
+  client.step("opened");
+  begin(stage);
+  await browser.advance(60_000);
+  client.reset();
+  client.step("opened");
+  await browser.advance(3000);
+  setVisible(stage, false);
+  assertEquals((await sent()).slice(2), [["$engagement", { engagedMs: 3000, scrollPercent: 50 }]]);
+});
+
+autoTest("engagement touches no storage in the task of init()", { options: {} }, async ({ browser }) => {
+  const page = browser.open("https://shop.example/late");
+  const client = createClient({ apiKey: "pk_test", ...config }, page.environment);
+  const stop = auto(client, options);
+  assertEquals(page.touched.storage, 0);
+  stop();
+  client.close();
+  await browser.advance(0);
+});

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { Vendor } from "../../../mod.ts";
-import { auto } from "../../../src/addons/auto/mod.ts";
+import { auto, type AutoOptions } from "../../../src/addons/auto/mod.ts";
 import type { Typed } from "../../../src/plan/mod.ts";
 import { autoTest } from "./page.ts";
 
@@ -125,3 +125,28 @@ Deno.test("auto() warns of what is no client, and takes typed ones where there i
   auto(typed, BOTH)();
   assertEquals(warn.calls.length, 1);
 });
+
+/** Options that JavaScript may pass, and what a click on a link to a file elsewhere is then. */
+const MALFORMED: readonly (readonly [options: unknown, name: string | undefined])[] = [
+  [undefined, undefined],
+  [null, undefined],
+  [{ outbound: { ownOrigins: "https://help.shop.example" } }, undefined],
+  [{ outbound: { ownOrigins: [null, 7] } }, "$outbound"],
+  [{ outbound: { ownOrigins: null }, downloads: { endings: null } }, "$download"],
+  [{ downloads: { endings: "pdf" } }, "$download"],
+  [{ outbound: true, downloads: { endings: [null] } }, "$outbound"],
+];
+
+for (const [options, name] of MALFORMED) {
+  // The types forbid them.
+  const forbidden = options as AutoOptions;
+  autoTest(`auto() throws nothing for ${JSON.stringify(options)}`, { options: forbidden }, async (stage) => {
+    const { client, html, scope, sent } = stage;
+    using _warn = stub(console, "warn");
+    auto(client, forbidden)();
+    const url = "https://help.shop.example/list.pdf";
+    const link = html(`<a href="${url}">x</a>`);
+    link.dispatchEvent(new scope.MouseEvent("click", { bubbles: true }));
+    assertEquals((await sent()).map((event) => [...event]), name ? [[name, { url }]] : []);
+  });
+}

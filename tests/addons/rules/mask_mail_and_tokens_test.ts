@@ -12,6 +12,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   "<ann+tag@mail.example>,o'brien@mail.example;": "<[mail]>,[mail];",
   "mailto:jörg@müller.de": "mailto:[mail]",
   "@ann@social.example": "[mail]",
+  "/img/logo@2x.png": "/img/logo@2x.png",
+  "ann@2x.example ann@2x.png.example": "[mail] [mail]",
   "Tea at 3 @ the.shop, @scope, sdk@0.1.0, ann@home": "Tea at 3 @ the.shop, @scope, sdk@0.1.0, ann@home",
   [`Bearer ${JWT}`]: "Bearer [token]",
   "sk_live_4eC39HqLyjWDarjtT1zdp7dc": "[token]",

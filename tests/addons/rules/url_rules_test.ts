@@ -16,6 +16,8 @@ const CASES: readonly (readonly [what: string, rule: Rule, url: string, expected
   ["keeps each value of a name", keepQuery(["q"]), "?q=1&Q=2&q=3", "?q=1&q=3"],
   ["takes a name literally", keepQuery(["a.c", "[x]"]), "?abc=1&a.c=2&[x]=3&x=4", "?a.c=2&%5Bx%5D=3"],
   ["leaves no question mark", keepQuery(["q"]), "?token=1", ""],
+  // @ts-expect-error: from JavaScript
+  ["takes null for no options", keepQuery(["q"], null), "?q=1&r=2#x", "?q=1"],
   ["drops the fragment", keepQuery(["q"]), "?q=1#access_token=1", "?q=1"],
   ["keeps the fragment where it's told", keepQuery(["q"], { keepFragment: true }), "?q=1&b=2#/teas", "?q=1#/teas"],
   ["reads the query of a fragment", keepQuery(["q"], { keepFragment: true }), "#/a?token=1&q=2", "#/a?q=2"],
