@@ -10,7 +10,7 @@ const [NAME, PAGE, USER, VISITOR, PROPERTIES] = [32, 48, 20, 8, 80] as const;
 const WORD_JOINER = "\u2060";
 
 /** What terminals make a link of. */
-const ADDRESS = /:(?=\/\/)|\bwww(?=\.)/gi;
+const ADDRESS = /:(?=\/\/)|\b(?:www|ftp)(?=\.)|\bmailto:|@/gi;
 
 /** Writes an event as one line: time of arrival in UTC, collection and flag, name, page, user or visitor, properties. */
 export function formatTailLine(

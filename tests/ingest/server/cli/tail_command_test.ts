@@ -78,6 +78,10 @@ Deno.test("formatTailLine() gives a terminal nothing to obey and nothing to link
   // deno-lint-ignore no-control-regex
   assertEquals(line.match(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ud800]/g), null);
   assertEquals(line.match(/:\/\/|www\./g), null);
+  for (const name of ["ftp.evil.example", "mailto:bob", "bob@evil.example", "WWW.evil.example"]) {
+    const linked = formatTailLine(anEvent("1", { name, userId: name }));
+    assertEquals(linked.includes(name), false, linked);
+  }
 });
 
 async function withTail(
