@@ -71,8 +71,13 @@ const SUBJECT = ["--key", KEY, "--user-id", "gone"] as const;
 
 testBothWithSqlite(`takes batches while ${EVENTS / SHARE} of ${EVENTS} events are erased`, async (options) => {
   const path = await copyOfPeople();
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
-  const load = startLoad({ endpoint: () => ingest.endpoint, prefix: crypto.randomUUID(), senders: 2, batchSize: 20 });
+  await using ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  await using load = startLoad({
+    endpoint: () => ingest.endpoint,
+    prefix: crypto.randomUUID(),
+    senders: 2,
+    batchSize: 20,
+  });
 
   const startedMs = performance.now();
   const erased = JSON.parse(await runData(path, ["erase", ...SUBJECT], options));
@@ -89,8 +94,13 @@ testBothWithSqlite(`takes batches while ${EVENTS / SHARE} of ${EVENTS} events ar
 
 testBothWithSqlite("writes its file anew under a server that takes events", async (options) => {
   const path = await copyOfPeople();
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
-  const load = startLoad({ endpoint: () => ingest.endpoint, prefix: crypto.randomUUID(), senders: 2, batchSize: 20 });
+  await using ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`], options);
+  await using load = startLoad({
+    endpoint: () => ingest.endpoint,
+    prefix: crypto.randomUUID(),
+    senders: 2,
+    batchSize: 20,
+  });
 
   const erased = JSON.parse(await runData(path, ["erase", ...SUBJECT, "--vacuum"], options));
   await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -111,7 +121,7 @@ testBothWithSqlite("keeps away whom it erased: of a late page, and of a backup",
   const backup = `${path}.backup`;
   await Deno.copyFile(path, backup);
   const args = [...KEY_ARGS, "--sink", `sqlite:${path}`];
-  let ingest = await startIngest(args, options);
+  await using ingest = await startIngest(args, options);
   const identity = { userId: "gone", anonymousId: "a-elsewhere" };
   const late = JSON.stringify({ ...FULL, identity, events: [{ ...EVENT, id: "late", identity }] });
 
@@ -121,12 +131,12 @@ testBothWithSqlite("keeps away whom it erased: of a late page, and of a backup",
   await Deno.rename(backup, path);
   for (const suffix of ["-wal", "-shm"]) await Deno.remove(`${path}${suffix}`).catch(() => {});
   await ingest.end();
-  ingest = await startIngest(args, options);
-  const restored = await send(ingest, late);
+  await using again = await startIngest(args, options);
+  const restored = await send(again, late);
   await restored.text();
   await until("nobody is back", () => count(path, OF_GONE) === 0);
   const found = JSON.parse(await runData(path, ["find", ...SUBJECT], options));
-  await ingest.end();
+  await again.end();
 
   assertEquals(restored.status, 202);
   assertEquals([answer.status, await answer.json()], [202, { accepted: 0, duplicates: 0 }]);
@@ -159,7 +169,7 @@ testBothWithSqlite("deletes what is older than it keeps when it starts", async (
   await sink.store(batchOf([anEvent("young", { timestamp: ago(29), receivedAt: ago(29) })]));
   await sink.close();
 
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "30d"], options);
+  await using ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "30d"], options);
   const output = await ingest.until('"pruned"');
   await ingest.end();
 
@@ -174,7 +184,7 @@ testBothWithSqlite("deletes nothing by age where a wrong clock would have everyt
   await sink.store(batchOf([anEvent("1", { timestamp: at, receivedAt: at })]));
   await sink.close();
 
-  const ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "395d"], options);
+  await using ingest = await startIngest([...KEY_ARGS, "--sink", `sqlite:${path}`, "--keep", "395d"], options);
   const output = await ingest.until('"nothing could be pruned"');
   await ingest.end();
   const args = ["data", "prune", "--keep", "395d", "--sink", `sqlite:${path}`];

@@ -11,7 +11,7 @@ export interface IngestResult {
 }
 
 /** A server that listens. */
-export interface RunningIngest {
+export interface RunningIngest extends AsyncDisposable {
   /** Where it takes events. */
   readonly endpoint: string;
   /** Its process. */
@@ -101,6 +101,14 @@ export async function startIngest(args: readonly string[], options: IngestProces
     end(signal = "SIGTERM"): Promise<IngestResult> {
       child.kill(signal);
       return ended;
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      try {
+        child.kill("SIGKILL");
+      } catch {
+        // It has ended, as it mostly has.
+      }
+      await ended;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { FULL, headersOf, KEY, manyEvents } from "../ingest/fixtures.ts";
 
 /** What a load has seen so far. */
-export interface Load {
+export interface Load extends AsyncDisposable {
   /** Ids of the events that were sent, answered or not. */
   readonly sent: ReadonlySet<string>;
   /** Ids of the events whose batch was answered 202. */
@@ -83,6 +83,13 @@ export function startSending(
   }
 
   const running = Promise.all(Array.from({ length: senders }, (_, sender) => run(sender)));
+
+  async function stop(): Promise<void> {
+    isEnding = true;
+    isOver = true;
+    await running;
+  }
+
   return {
     sent,
     acknowledged,
@@ -91,11 +98,8 @@ export function startSending(
       isEnding = true;
       await running;
     },
-    async stop(): Promise<void> {
-      isEnding = true;
-      isOver = true;
-      await running;
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 
