@@ -16,6 +16,37 @@ async function findNode(directory: string): Promise<string> {
   return (await runOrThrow("npx", { args, cwd: directory })).trim().split("\n").at(-1) ?? "";
 }
 
+/** Asks the file of the recipe several times, and prints how often it failed and how many files of the database are open. */
+const ASK = `
+  import { readdirSync, readlinkSync } from "node:fs";
+  const { ingest } = await import("./src/lib/server/ingest.ts");
+  let failures = 0;
+  for (let turn = 0; turn < 3; turn++) await ingest(new Request("http://localhost/")).catch(() => failures += 1);
+  const open = readdirSync("/proc/self/fd").map((fd) => {
+    try {
+      return readlinkSync("/proc/self/fd/" + fd);
+    } catch {
+      return ""; // that of the list itself
+    }
+  });
+  console.log(failures, open.filter((path) => path.startsWith(process.env.EVENTS_DATABASE)).length);
+`;
+
+Deno.test("the ingest in a route that can't start leaves no database open", async () => {
+  const { directory } = await prepareApplication(FIXTURES.SvelteKit);
+  const database = await Deno.makeTempDir();
+  try {
+    const output = await runOrThrow(await findNode(directory), {
+      args: ["--input-type=module", "-e", ASK],
+      cwd: directory,
+      env: { EVENTS_DATABASE: `${database}/events.db`, REPORT_SECRET: "too short" },
+    });
+    assertMatch(output, /^3 0$/m);
+  } finally {
+    await Deno.remove(database, { recursive: true });
+  }
+});
+
 for (const [name, fixture] of Object.entries(FIXTURES)) {
   Deno.test(`${name} takes events in a route, opens no database when it's built, and shows reports`, async () => {
     const { directory, scripts } = await prepareApplication(fixture);

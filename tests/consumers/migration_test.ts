@@ -38,11 +38,12 @@ const PAGES: Readonly<Record<string, Moved>> = {
     ],
   },
   gtag: {
-    buttons: ["Try", "View"],
+    buttons: ["Try", "View", "Sign out", "Search"],
     events: [
       ["opened", {}, ...USER],
       ["start_trial", { plan: "pro" }, ...USER],
       ["$pageview", undefined, ...USER],
+      ["search", { search_term: "tea" }, ...NOBODY],
     ],
     check: async (page, ingest) => {
       await page.waitForFunction(() => document.title === "Done");
@@ -69,7 +70,7 @@ const PAGES: Readonly<Record<string, Moved>> = {
 /** A search would have arrived by then. */
 const QUIET_MS = 500;
 
-/** Presses Decline, which ends all and erases what is kept, and Accept, from where on a search counts again. */
+/** Presses Decline, which ends all and erases what is kept, and Accept, which is recorded, and then a search again. */
 async function checkChoices(page: Page, ingest: IngestServer, search: string): Promise<void> {
   const press = (name: string): Promise<void> => page.getByRole("button", { name }).click();
   const count = ingest.stored.length;
@@ -80,8 +81,8 @@ async function checkChoices(page: Page, ingest: IngestServer, search: string): P
   assertEquals(ingest.stored.length, count, "a search was sent after Decline");
   await press("Accept");
   await press("Search");
-  const stored = await ingest.untilStored(count + 1);
-  assertEquals(stored.slice(count).map(({ name }) => name), [search]);
+  const stored = await ingest.untilStored(count + 2);
+  assertEquals(stored.slice(count).map(({ name }) => name), ["$consent", search]);
 }
 
 Deno.test("a page that was moved from another SDK records what it did", async (t) => {
