@@ -32,6 +32,17 @@ export function runLocked(database: DatabaseSync, statement: string): void {
 /** Does something in a transaction that has the lock from its beginning: a later upgrade could fail halfway. */
 export function inTransaction<R>(database: DatabaseSync, work: () => R): R {
   runLocked(database, "BEGIN IMMEDIATE");
+  return finish(database, work);
+}
+
+/** Reads in a transaction without the lock: what it sees is of one moment. */
+export function inSnapshot<R>(database: DatabaseSync, read: () => R): R {
+  database.exec("BEGIN");
+  return finish(database, read);
+}
+
+/** Ends a transaction, whatever comes of the work in it: one that stays open would keep the connection from any other. */
+function finish<R>(database: DatabaseSync, work: () => R): R {
   try {
     const result = work();
     database.exec("COMMIT");

@@ -110,7 +110,7 @@ export function openStore(
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
     checkWritable(database);
-    if (!has(database, "events_by_arrival")) database.exec(ARRIVAL_INDEX);
+    if (!has(database, "events_by_arrival")) runLocked(database, ARRIVAL_INDEX);
     return {
       database,
       insert,

@@ -1,6 +1,12 @@
 import { assert, assertThrows } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
-import { inTransaction, isLocked, pause, runLocked } from "../../../../src/ingest/stores/sqlite/sqlite_lock.ts";
+import {
+  inSnapshot,
+  inTransaction,
+  isLocked,
+  pause,
+  runLocked,
+} from "../../../../src/ingest/stores/sqlite/sqlite_lock.ts";
 import { withDirectory } from "./in_thread.ts";
 
 /** Has one transaction after the other, as a server that makes facts, and leaves the lock free for 2 ms between them. */
@@ -80,5 +86,22 @@ Deno.test("runLocked() throws at once what no wait changes", () =>
     database.close();
 
     assert(!isLocked(error), String(error));
+    return Promise.resolve();
+  }));
+
+Deno.test("inSnapshot() and inTransaction() leave no transaction open where the work fails", () =>
+  withDirectory((directory) => {
+    const database = new DatabaseSync(`${directory}/some.db`);
+    database.exec("CREATE TABLE notes (text TEXT)");
+    const fail = (): never => {
+      throw new Error("disk I/O error");
+    };
+
+    for (const begin of [inSnapshot, inTransaction]) assertThrows(() => begin(database, fail), Error, "disk I/O error");
+    inTransaction(database, () => database.exec("INSERT INTO notes VALUES ('x')"));
+    const notes = inSnapshot(database, () => database.prepare("SELECT count(*) AS count FROM notes").get()?.count);
+    database.close();
+
+    assert(notes === 1, `${notes} notes`);
     return Promise.resolve();
   }));

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { inTransaction } from "../sqlite_lock.ts";
+import { inSnapshot, inTransaction } from "../sqlite_lock.ts";
 import { addToVisit, type Visit, type VisitFact } from "./visit.ts";
 import { toRow, UPDATE_VISIT } from "./visit_row.ts";
 
@@ -33,11 +33,7 @@ export function prepareRecount(database: DatabaseSync): () => boolean {
   /** Counts a visit without a lock. Returns whether it's right: it isn't if it has lost or got an event meanwhile. */
   function recountLong(visit: number): boolean {
     const readState = (): string => JSON.stringify(statements.visitState.get(visit, visit));
-    // What is read in one transaction is of one moment.
-    database.exec("BEGIN");
-    const before = readState();
-    const counted = countVisit(visit);
-    database.exec("COMMIT");
+    const { before, counted } = inSnapshot(database, () => ({ before: readState(), counted: countVisit(visit) }));
     return inTransaction(database, () => {
       if (readState() !== before) return false;
       putCounted(visit, counted);

@@ -145,6 +145,13 @@ function runLocked(database, statement) {
 }
 function inTransaction(database, work) {
   runLocked(database, "BEGIN IMMEDIATE");
+  return finish(database, work);
+}
+function inSnapshot(database, read) {
+  database.exec("BEGIN");
+  return finish(database, read);
+}
+function finish(database, work) {
   try {
     const result = work();
     database.exec("COMMIT");
@@ -996,10 +1003,7 @@ function prepareRecount(database) {
   };
   function recountLong(visit) {
     const readState = () => JSON.stringify(statements.visitState.get(visit, visit));
-    database.exec("BEGIN");
-    const before = readState();
-    const counted = countVisit(visit);
-    database.exec("COMMIT");
+    const { before, counted } = inSnapshot(database, () => ({ before: readState(), counted: countVisit(visit) }));
     return inTransaction(database, () => {
       if (readState() !== before) return false;
       putCounted(visit, counted);
@@ -1313,7 +1317,7 @@ function openStore({ DatabaseSync }, path, busyTimeoutMs = BUSY_TIMEOUT_MS) {
     database.exec(\`PRAGMA cache_size = -\${CACHE_KIB}; PRAGMA wal_autocheckpoint = \${CHECKPOINT_PAGES};\`);
     database.exec(\`PRAGMA journal_size_limit = \${LOG_BYTES}\`);
     checkWritable(database);
-    if (!has(database, "events_by_arrival")) database.exec(ARRIVAL_INDEX);
+    if (!has(database, "events_by_arrival")) runLocked(database, ARRIVAL_INDEX);
     return {
       database,
       insert,
@@ -2001,16 +2005,16 @@ function countFunnel(chosen, { stages, within, order }) {
   let visitor;
   let visit;
   let way = [];
-  const finish = () => {
+  const finish2 = () => {
     if (way.length > 0) fold.add(Number(visitor), way);
     way = [];
   };
   for (const row of points.iterate(from, to)) {
-    if (row.visitor !== visitor || isSession && row.visit !== visit) finish();
+    if (row.visitor !== visitor || isSession && row.visit !== visit) finish2();
     [visitor, visit] = [row.visitor, row.visit];
     way.push({ time: Number(row.time), stages: Number(row.stages) });
   }
-  finish();
+  finish2();
   return fold.finish();
 }
 
