@@ -51,6 +51,7 @@ export function post({ url, headers, buildBody, fetch }: Post): Posting {
       return { status: NO_ANSWER, text: describeFailure(error), retryAfterMs: 0 };
     } finally {
       clearTimeout(timer);
+      controller.abort(); // a body that doesn't end is read no further
     }
   }
 

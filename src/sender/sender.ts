@@ -20,12 +20,17 @@ interface Loss {
   readonly message: string;
 }
 
+/** A step that waits, numbered in the order of the calls. */
+interface NumberedStep extends RecordedStep {
+  readonly number: number;
+}
+
 /** Hears what became of steps. */
-type Waiter = (steps: readonly RecordedStep[], outcome: Outcome) => void;
+type Waiter = (steps: readonly NumberedStep[], outcome: Outcome) => void;
 
 /** A request under way, and what it carries. */
 interface Sending extends Posting {
-  readonly batch: Batch;
+  readonly batch: Batch<NumberedStep>;
 }
 
 /** Statuses by which the ingest refuses a step as it is. Any other comes of an endpoint that is set up wrongly, for now. */
@@ -67,9 +72,11 @@ export function createSender(options: SenderOptions): Sender {
     "X-Vendor-SDK-Version": SDK_VERSION,
     "Authorization": `Bearer ${secret}`,
   };
-  const queue = createStepQueue(maxEvents);
+  const queue = createStepQueue<NumberedStep>(maxEvents);
   const deriveId = createIdDeriver(secret);
   const waiters = new Set<Waiter>();
+  /** How many steps were taken, and how many of these are stored or lost. */
+  let [taken, settled] = [0, 0];
   let sending: Sending | undefined;
   /** `"waiting"` while a backoff or a Retry-After lasts, `"stopped"` for good. */
   let link: "open" | "waiting" | "stopped" = "open";
@@ -104,7 +111,7 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  function handle(batch: Batch, answer: Answer): void {
+  function handle(batch: Batch<NumberedStep>, answer: Answer): void {
     const { status } = answer;
     const isOver = !isTransient(status);
     failures = !isOver ? failures + 1 : 0;
@@ -125,8 +132,9 @@ export function createSender(options: SenderOptions): Sender {
     drop([...batch.steps, ...queue.empty()], { reason: "stopped", message });
   }
 
-  function acknowledge({ steps }: Batch, { text }: Answer): void {
-    const refused = attempt(() => Number(JSON.parse(text).refused)) || 0;
+  function acknowledge({ steps }: Batch<NumberedStep>, { text }: Answer): void {
+    const told = attempt(() => Number(JSON.parse(text).refused)) || 0;
+    const refused = Math.min(Math.max(told, 0), steps.length);
     tellDropped("rejected", refused, "the ingest's plan refuses them");
     settle(steps, refused === 0 ? "stored" : "refused");
   }
@@ -139,7 +147,7 @@ export function createSender(options: SenderOptions): Sender {
     tell({ kind: "waiting", delayMs, message: describeAnswer(answer) });
   }
 
-  function drop(steps: readonly RecordedStep[], { reason, message }: Loss, outcome: Outcome = "unavailable"): void {
+  function drop(steps: readonly NumberedStep[], { reason, message }: Loss, outcome: Outcome = "unavailable"): void {
     tellDropped(reason, steps.length, message);
     settle(steps, outcome);
   }
@@ -155,7 +163,8 @@ export function createSender(options: SenderOptions): Sender {
     isTelling = false;
   }
 
-  function settle(steps: readonly RecordedStep[], outcome: Outcome): void {
+  function settle(steps: readonly NumberedStep[], outcome: Outcome): void {
+    settled += steps.length;
     for (const waiter of waiters) waiter(steps, outcome);
   }
 
@@ -177,20 +186,23 @@ export function createSender(options: SenderOptions): Sender {
 
   function flush(): Promise<Outcome> {
     return new Promise((resolve) => {
-      const left = new Set([...(sending?.batch.steps ?? []), ...queue.steps()]);
+      const last = taken;
+      let left = taken - settled;
       const outcomes = new Set<Outcome>();
       const end = (): void => {
         cancel();
         waiters.delete(waiter);
         // To send all of it again helps where it helps one.
-        if (link === "stopped" || left.size > 0 || outcomes.has("unavailable")) return resolve("unavailable");
+        if (link === "stopped" || left > 0 || outcomes.has("unavailable")) return resolve("unavailable");
         resolve(outcomes.has("refused") ? "refused" : "stored");
       };
       const waiter: Waiter = (steps, outcome) => {
-        for (const step of steps) {
-          if (left.delete(step)) outcomes.add(outcome);
+        for (const { number } of steps) {
+          if (number > last) continue; // it came after the call
+          left -= 1;
+          outcomes.add(outcome);
         }
-        if (left.size === 0) end();
+        if (left === 0) end();
       };
       const cancel = setTimer(end, TIMEOUT_MS);
       waiters.add(waiter);
@@ -216,7 +228,8 @@ export function createSender(options: SenderOptions): Sender {
       if (link === "stopped") return tellDropped("stopped", 1, "nothing can be sent any more");
       const recorded = recordStep(step, Date.now());
       if ("reason" in recorded) return tellDropped(recorded.reason, 1, recorded.problem);
-      drop(queue.add(recorded), { reason: "queue_full", message: "more wait than memory is to hold" });
+      const lost = queue.add({ ...recorded, number: taken += 1 });
+      drop(lost, { reason: "queue_full", message: "more wait than memory is to hold" });
       schedule();
     },
     // A step that came after close() isn't stored, and who flushes may have made it.

@@ -1,6 +1,7 @@
 import { watchRejections } from "../ingest/watch_rejections.ts";
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
+import process from "node:process";
 import { createIngest, createMemorySink } from "../../src/ingest/mod.ts";
 import { createSender, type SenderStep } from "../../src/sender/mod.ts";
 import { namesOf, pass, SECRET, setUp } from "./script.ts";
@@ -528,4 +529,48 @@ Deno.test("a status is the answer, whatever becomes of its headers and its body"
 
   assertEquals([await first, await second, sent.length], ["stored", "stored", 2]);
   await sender.close();
+});
+
+Deno.test("an answer's count of refused steps is one of the batch", async () => {
+  const answers = ["1e9", "-1"].map((refused) => new Response(`{"refused":${refused}}`, { status: 202 }));
+  const { sender, problems } = setUp(answers);
+  const outcomes: string[] = [];
+  for (let batch = 0; batch < 2; batch++) {
+    steps(2).forEach(sender.step);
+    outcomes.push(await sender.flush());
+  }
+
+  assertEquals(outcomes, ["refused", "stored"]);
+  assertEquals(problems.map((problem) => problem.kind === "dropped" && problem.count), [2]);
+});
+
+Deno.test("a body that doesn't end is read no further once its time is over", async () => {
+  using time = new FakeTime();
+  const endless = { status: 200, headers: new Headers(), text: () => new Promise(() => {}) };
+  const { sender, sent } = setUp([endless]);
+
+  sender.step(step("purchase"));
+  const flushing = sender.flush();
+  await pass(time, 4000);
+  const before = sent[0]?.signal.aborted;
+  await pass(time, 1000);
+
+  assertEquals([before, await flushing, sent[0]?.signal.aborted], [false, "stored", true]);
+});
+
+Deno.test("flush() waits for what came before it, in no more memory for each call", async () => {
+  using time = new FakeTime();
+  const { sender } = setUp([new Response("", { status: 503 })]);
+  steps(19_000).forEach(sender.step);
+  const startedMs = process.cpuUsage().user;
+  const flushing = Array.from({ length: 2000 }, () => sender.flush());
+  const tookMs = (process.cpuUsage().user - startedMs) / 1000;
+  await pass(time, 30_000);
+  const closing = sender.close();
+  await pass(time, 30_000);
+  await closing;
+
+  assertEquals(new Set(await Promise.all(flushing)), new Set(["unavailable"]));
+  // A list of all that waits took 14 ms a call.
+  assert(tookMs < 5000, `${tookMs} ms`);
 });
