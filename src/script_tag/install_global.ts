@@ -30,7 +30,7 @@ function takeOverRules(present: Partial<Loader>, { beforeSend }: Hooks): void {
   const rules = present.beforeSend ??= [];
   beforeSend.push((first) => {
     let event: ReturnType<typeof rules[number]> = first;
-    for (const rule of rules) event = event && rule(event);
+    for (const rule of [...rules]) event = event && rule(event); // one may take itself out
     return event;
   });
 }

@@ -61,3 +61,19 @@ Deno.test("useRules() before the loader's file is there rules the calls that wai
       "last https://shop.example/teas?sort=price Ruled",
     ]);
   }));
+
+Deno.test("a rule that takes itself out lets none of the others be left out", () =>
+  whileLoading(async (loading) => {
+    const standIn = loading.vendor;
+    standIn.init({ ...CONFIG, trackPageviews: true });
+    const remove = useRules(standIn, (event) => {
+      remove();
+      return event;
+    });
+    useRules(standIn, dropQuery());
+    loading.load();
+    await loading.wait(1500);
+    await loading.vendor.flush();
+
+    assertEquals(loading.page.events.map(({ context }) => context?.pageUrl), ["https://shop.example/teas"]);
+  }));

@@ -1,4 +1,9 @@
-import { MAX_CONTEXT_FIELD_LENGTH, MAX_PROPERTIES_BYTES, MAX_TRAITS_BYTES } from "../../client/base/limits.ts";
+import {
+  MAX_CONTEXT_FIELD_LENGTH,
+  MAX_JSON_DEPTH,
+  MAX_PROPERTIES_BYTES,
+  MAX_TRAITS_BYTES,
+} from "../../client/base/limits.ts";
 import { pathOf } from "../../client/base/url.ts";
 import { utf8Length } from "../../client/base/utf8.ts";
 
@@ -105,6 +110,13 @@ function checkSize(value: unknown, maxBytes: number): void {
   const text: string | undefined = JSON.stringify(value);
   if (text?.[0] !== "{") throw new Error("properties and traits must be objects");
   if (utf8Length(text) > maxBytes) throw new Error("properties or traits are too large");
+  if (isDeeper(value, MAX_JSON_DEPTH)) throw new Error("properties or traits are too deep");
+}
+
+/** Returns whether a value has more levels. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 /** Returns a URL as an event can have it: one that is too long without its query and fragment. */

@@ -155,6 +155,10 @@ Deno.test("rules run a task after the call, in order, and a null ends it", async
   assertEquals([during, order, client.drops()], [[], ["1", "2", "3"], { redacted: 1 }]);
 });
 
+function nest(levels: number): Record<string, unknown> {
+  return levels === 0 ? {} : { in: nest(levels - 1) };
+}
+
 const FAILING: Readonly<Record<string, (event: RuledEvent) => unknown>> = {
   "throws": () => {
     throw new Error("no");
@@ -166,6 +170,7 @@ const FAILING: Readonly<Record<string, (event: RuledEvent) => unknown>> = {
   "returns properties that can't be written": (event) => ({ ...event, properties: { event, n: 1n } }),
   "returns properties over the limit": (event) => ({ ...event, properties: { text: "t".repeat(32_768) } }),
   "returns traits over the limit": (event) => ({ ...event, traits: { text: "t".repeat(8192) } }),
+  "returns properties of more levels than the ingest takes": (event) => ({ ...event, properties: nest(200) }),
   "returns a title that is no text": (event) => ({ ...event, title: 7 }),
 };
 
