@@ -82,6 +82,18 @@ browserTest("a click on a marked label counts once", async (stage) => {
   assertEquals(clicksOf(stage), [["agree", {}]]);
 });
 
+browserTest("a click in a label that clicks no control counts once", async (stage) => {
+  const page = await open(
+    stage,
+    `<p data-vendor-step="terms"><label><input type="checkbox"> I read <a href="#terms">them</a></label></p>` +
+      `<p data-vendor-step="off"><label><span>off</span><input type="checkbox" disabled></label></p>`,
+  );
+  await page.click("a");
+  await page.click("span", { force: true }); // Playwright waits until its control is enabled
+  await flush(page);
+  assertEquals(clicksOf(stage), [["terms", {}], ["off", {}]]);
+});
+
 browserTest("nothing before granted, and nothing after a withdrawal", async (stage) => {
   const page = await open(stage, `<button data-vendor-step="signup">go</button>`, { consent: "pending" });
   await page.click("button");

@@ -1,7 +1,11 @@
+import { MAX_PROPERTIES_BYTES } from "../../client/base/limits.ts";
 import { findLink } from "./clicked.ts";
 import type { ClickReader } from "./observe_clicks.ts";
 
 const ATTRIBUTE = "data-vendor-step";
+
+/** What takes a click for itself: a label around it passes none on. */
+const INTERACTIVE = "a[href],button,input,select,textarea,summary,details,iframe,audio[controls],video[controls]";
 
 /** Records the step that the closest element with `data-vendor-step` names, with the properties of its attributes. */
 export const readStep: ClickReader = (elements, record, isMiddle) => {
@@ -9,14 +13,23 @@ export const readStep: ClickReader = (elements, record, isMiddle) => {
   if (!marked || (isMiddle && !findLink(elements))) return; // the middle button opens links alone
   // The click on a label is followed by one on its control.
   const label = elements.find((element): element is HTMLLabelElement => element.localName === "label");
-  const control = label?.control;
-  if (control && !elements.includes(control) && marked.contains(control)) return;
+  const control = label && !isTaken(elements, label) ? label.control : undefined;
+  if (control && !control.matches(":disabled") && !elements.includes(control) && marked.contains(control)) return;
   const properties: { [name: string]: string } = {};
   // By name: a field called `attributes` takes the place of its form's own property.
   for (const name of marked.getAttributeNames()) {
     const [, rest] = /^data-vendor-(.+)$/.exec(name) ?? [];
     if (!rest || name === ATTRIBUTE) continue;
-    properties[rest.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())] = marked.getAttribute(name) ?? "";
+    properties[rest.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())] = readText(marked, name);
   }
-  record(marked.getAttribute(ATTRIBUTE) ?? "", properties);
+  record(readText(marked, ATTRIBUTE), properties);
 };
+
+function isTaken(elements: readonly Element[], label: Element): boolean {
+  return elements.slice(0, elements.indexOf(label)).some((element) => element.matches(INTERACTIVE));
+}
+
+/** Returns the text of an attribute; of one that is too large for a step as much as tells that. */
+function readText(element: Element, name: string): string {
+  return (element.getAttribute(name) ?? "").slice(0, MAX_PROPERTIES_BYTES);
+}

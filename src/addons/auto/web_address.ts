@@ -9,9 +9,12 @@ export interface WebAddress {
   readonly path: string;
 }
 
+/** Characters of an address that are read: a page may have its data in one. */
+const READ_CHARACTERS = 2 * MAX_CONTEXT_FIELD_LENGTH;
+
 /** Reads an address of the web; returns nothing for any other, such as `mailto:`, `tel:`, `blob:` and what is none. */
 export function readWebAddress(text: string, base?: string): WebAddress | undefined {
-  const url = attempt(() => new URL(text, base));
+  const url = attempt(() => new URL(text.slice(0, READ_CHARACTERS), base));
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   return { origin: url.origin, path: url.pathname.slice(0, MAX_CONTEXT_FIELD_LENGTH) };
 }
