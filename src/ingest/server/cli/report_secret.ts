@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { describeError } from "../../platform/describe_error.ts";
+import { pause } from "../../stores/sqlite/sqlite_lock.ts";
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { checkKeys, type ServerKey } from "./keys_file.ts";
@@ -24,6 +25,9 @@ const SECRET_BYTES = 16;
 /** Mode of the file: its owner's alone. */
 const MODE = 0o600;
 
+/** How long another process may take to write the file that it has made, and between two looks. */
+const [WRITE_LIMIT_MS, WRITE_LOOK_MS] = [1000, 10] as const;
+
 /**
  * Gives the only key the secret in the file beside the database, and makes that file when it is missing. Returns
  * undefined, and touches no file, where something else says who reads reports: a secret that was given, a keys file or
@@ -39,8 +43,8 @@ export function addReportSecret({ keys, keysPath, sink }: Settings): FileSecret 
   const path = sink.path + SUFFIX;
   try {
     const isNew = makeFile(path);
-    if (!isNew) chmodSync(path, MODE); // a copy may have another
-    const secret = readFileSync(path, "utf8").trim();
+    if (!isNew) keepPrivate(path);
+    const secret = readSecret(path);
     const withSecret = [{ ...only, secretKey: secret }];
     checkKeys(withSecret);
     return { keys: withSecret, secret, path, isNew };
@@ -56,6 +60,23 @@ export function addReportSecret({ keys, keysPath, sink }: Settings): FileSecret 
 export function describeReportSecret({ secret, path }: FileSecret): string {
   return `ingest: /reports opens with any user name and the password ${secret}\n` +
     `ingest: the password is shown this once, and kept in ${path}`;
+}
+
+/** Gives the file its mode, where a copy has another; what a link leads to is somebody else's matter. */
+function keepPrivate(path: string): void {
+  const stat = lstatSync(path);
+  if (stat.isFile() && (stat.mode & 0o777) !== MODE) chmodSync(path, MODE);
+}
+
+/** Reads the secret. Another process may have made the file this moment, and not have written it yet. */
+function readSecret(path: string): string {
+  const endMs = performance.now() + WRITE_LIMIT_MS;
+  let text = readFileSync(path, "utf8");
+  while (text === "" && performance.now() < endMs) {
+    pause(WRITE_LOOK_MS);
+    text = readFileSync(path, "utf8");
+  }
+  return text.trim();
 }
 
 /** Makes the file with a random secret; returns false, and leaves it, where there is one: another process may be first. */

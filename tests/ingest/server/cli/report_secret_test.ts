@@ -12,10 +12,10 @@ function addTo(directory: string, ...args: readonly string[]) {
   return addReportSecret(settings);
 }
 
-async function inDirectory(test: (directory: string) => void): Promise<void> {
+async function inDirectory(test: (directory: string) => void | Promise<void>): Promise<void> {
   const directory = await Deno.makeTempDir();
   try {
-    test(directory);
+    await test(directory);
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
@@ -69,4 +69,32 @@ Deno.test("addReportSecret() says which file it can't use, and repeats nothing o
       `the report secret in ${path} can't be used: keys[0].secretKey must have at least 16 characters; ` +
         "remove the file for a new one",
     );
+  }));
+
+Deno.test("addReportSecret() waits for the process that makes the file at the same time", () =>
+  inDirectory(async (directory) => {
+    const path = `${directory}/events.db-report-secret`;
+    Deno.writeTextFileSync(path, ""); // as the other one has just made it
+    const program = `
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      Deno.writeTextFileSync(${JSON.stringify(path)}, "sk_0123456789abcdef\\n");
+      postMessage("written");
+    `;
+    const worker = new Worker(`data:text/javascript,${encodeURIComponent(program)}`, { type: "module" });
+    const written = new Promise((resolve) => worker.addEventListener("message", resolve));
+    const found = addTo(directory, ...KEY);
+    await written;
+    worker.terminate();
+
+    assertEquals([found?.secret, found?.isNew], ["sk_0123456789abcdef", false]);
+  }));
+
+Deno.test("addReportSecret() leaves the mode of what a link leads to", () =>
+  inDirectory((directory) => {
+    const target = `${directory}/mounted`;
+    Deno.writeTextFileSync(target, "sk_0123456789abcdef\n", { mode: 0o640 });
+    Deno.symlinkSync(target, `${directory}/events.db-report-secret`);
+
+    assertEquals(addTo(directory, ...KEY)?.secret, "sk_0123456789abcdef");
+    assertEquals((Deno.statSync(target).mode ?? 0) & 0o777, 0o640);
   }));
