@@ -21,7 +21,8 @@ const WORKER = "src/ingest/stores/sqlite/worker/worker.ts";
 const PROGRAM = "src/ingest/stores/sqlite/generated/program.ts";
 
 function buildProgram(): string {
-  const text = bundle({ entry: WORKER, format: "esm", minify: false }).replace(/[\\`]|\$\{/g, "\\$&");
+  const program = bundle({ entry: WORKER, format: "esm", minify: false }).replace(/^\/\/ src\/.*\n/gm, ""); // the modules' paths
+  const text = program.replace(/[\\`]|\$\{/g, "\\$&");
   return `/** The program of worker.ts. \`deno task generate\` writes it: change the sources. */
 export const PROGRAM: string = \`
 ${text}\`;

@@ -1,25 +1,20 @@
 /** The program of worker.ts. `deno task generate` writes it: change the sources. */
 export const PROGRAM: string = `
-// src/ingest/stores/sqlite/worker/worker.ts
 import process from "node:process";
 import { parentPort } from "node:worker_threads";
 
-// src/ingest/platform/describe_error.ts
 function describeError(error) {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\\n");
   return line;
 }
 
-// src/ingest/stores/sqlite/worker/data_calls.ts
 import { statSync as statSync3 } from "node:fs";
 
-// src/ingest/platform/builtin.ts
 var NO_SQLITE = "SQLite needs node:sqlite, which Deno has since 2.2 and Node since 22.13";
 function findBuiltin(name, { process: process2 } = globalThis) {
   return process2?.getBuiltinModule?.(name);
 }
 
-// src/ingest/events/erasures.ts
 var HASH_HEX_CHARACTERS = 32;
 var MEMORY = 1e4;
 function createOwnerHashes(sha256) {
@@ -104,7 +99,6 @@ function isErasure(value) {
   return isHash(String(key)) && isHash(String(id)) && TIME.test(String(erasedAt)) && (kind === "user" || kind === "anonymous" || kind === "visitor");
 }
 
-// src/ingest/stores/sqlite/sqlite_erasures.ts
 import { createHash } from "node:crypto";
 import {
   closeSync as closeSync2,
@@ -119,7 +113,6 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-// src/ingest/platform/sync_directory.ts
 import { closeSync, fsyncSync, openSync } from "node:fs";
 function syncDirectory(path) {
   try {
@@ -130,7 +123,6 @@ function syncDirectory(path) {
   }
 }
 
-// src/ingest/stores/sqlite/sqlite_lock.ts
 var ATTEMPT_WAIT_MS = 1;
 var NEVER = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 function runLocked(database, statement) {
@@ -180,7 +172,6 @@ function tryToRun(database, statement, isLast) {
   }
 }
 
-// src/ingest/stores/sqlite/sqlite_path.ts
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 function toWholePath(path) {
@@ -203,7 +194,6 @@ function toLinkedPath(path) {
   }
 }
 
-// src/ingest/stores/sqlite/sqlite_erasures.ts
 var ERASING_MS = 60 * 60 * 1e3;
 var SCHEMA = \`
   CREATE TABLE IF NOT EXISTS erasures (
@@ -335,7 +325,6 @@ function shareWithDatabase(file, path) {
   fchmodSync(file, mode & 511);
 }
 
-// src/ingest/stores/sqlite/sqlite_blocks.ts
 var [LOOK_EVENTS, DELETE_EVENTS] = [5e3, 500];
 var MAX_UNITS = 4 * 1024 * 1024;
 var SELECT2 = \`
@@ -462,14 +451,12 @@ function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units:
   return { selected, last, isLast: count < LOOK_EVENTS };
 }
 
-// src/ingest/stores/sqlite/sqlite_module.ts
 function loadSqlite(runtime) {
   const sqlite = findBuiltin("node:sqlite", runtime);
   if (sqlite === void 0) throw new Error(NO_SQLITE);
   return sqlite;
 }
 
-// src/ingest/events/stored_event.ts
 var PAGEVIEW_NAME = "$pageview";
 function isPageview({ name }) {
   return name === PAGEVIEW_NAME;
@@ -478,7 +465,6 @@ function monthOf(time) {
   return time.slice(0, "2026-01".length);
 }
 
-// src/ingest/events/channels.ts
 var MAX_TOLD_SOURCES = 1e4;
 var UNTOLD_CHANNEL = "Other";
 var HOSTS = {
@@ -645,7 +631,6 @@ function toHost(origin) {
   return host.replace(/^(www|m|l|lm)\\.(?=.*\\.)/, "");
 }
 
-// src/ingest/events/place.ts
 var MAX_LABEL_UNITS = 1024;
 var MAX_PARSED_UNITS = 2 * MAX_LABEL_UNITS;
 var NOWHERE = { origin: "", path: "" };
@@ -678,7 +663,6 @@ function cleanLabel(text) {
   return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
 }
 
-// src/ingest/events/visit_facts.ts
 var VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"];
 var MAX_FACT_UNITS = 512;
 var ENGAGEMENT_NAME = "$engagement";
@@ -764,7 +748,6 @@ function cut(text) {
   return text.length > MAX_FACT_UNITS ? text.slice(0, MAX_FACT_UNITS).toWellFormed() : text;
 }
 
-// src/ingest/stores/sqlite/sqlite_facts_schema.ts
 var FACTS_SCHEMA = \`
   CREATE TABLE fact_scopes (
     id INTEGER PRIMARY KEY,
@@ -869,7 +852,6 @@ var DROP_EARLIER = \`
 \`;
 var VALUE_KINDS = { text: 0, number: 1, boolean: 2, null: 3 };
 
-// src/ingest/stores/sqlite/facts/forget_texts.ts
 var FORGET_TEXTS = 500;
 var UNUSED_TEXTS = \`
   SELECT id FROM fact_texts WHERE id NOT IN (
@@ -917,7 +899,6 @@ function forgetTexts(database) {
   forget({ unused: prepare(UNUSED_SOURCES), since: prepare(SOURCES_SINCE), drop: dropSource });
 }
 
-// src/ingest/stores/sqlite/facts/visit.ts
 var [PAGEVIEW, STEP] = [1, 2];
 function addToVisit(visit, fact) {
   const { time, tie, kind, path, source } = fact;
@@ -944,7 +925,6 @@ function isBefore2(one, other) {
   return one.time < other.time || one.time === other.time && one.tie < other.tie;
 }
 
-// src/ingest/stores/sqlite/facts/visit_row.ts
 var VISIT_COLUMNS = [
   ...["start", "start_tie", "is_landing", "visitor", "is_mixed", "last", "events", "views", "steps", "engaged"],
   ...["entry", "entry_time", "entry_tie", "exit", "exit_time", "exit_tie"],
@@ -980,7 +960,6 @@ function toRow(visit) {
   ];
 }
 
-// src/ingest/stores/sqlite/facts/recount.ts
 var STALE_VISITS = 200;
 var LONG_VISIT_EVENTS = 2e3;
 var FACTS_OF_VISIT = \`
@@ -1049,7 +1028,6 @@ function readFact(row) {
   };
 }
 
-// src/ingest/events/scalars.ts
 var MAX_SCALARS = 50;
 var MAX_SCALAR_UNITS = 200;
 function readScalars(properties = {}) {
@@ -1067,14 +1045,12 @@ function cut2(text) {
   return cleanLabel(text.slice(0, MAX_SCALAR_UNITS));
 }
 
-// src/ingest/stores/sqlite/facts/hash_id.ts
 import { createHash as createHash2 } from "node:crypto";
 function hashId(text) {
   const bytes = createHash2("sha256").update(text).digest();
   return bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11);
 }
 
-// src/ingest/stores/sqlite/facts/take.ts
 var FOLLOW_MS = 15;
 var FOLLOW_EVENTS = 1e3;
 var REMEMBERED_UNITS = 8 * 1024 * 1024;
@@ -1239,7 +1215,6 @@ function findOrAdd(row, add) {
   return row === void 0 ? Number(add().lastInsertRowid) : Number(row.id);
 }
 
-// src/ingest/stores/sqlite/sqlite_facts.ts
 var PROGRESS = "SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT coalesce(max(seq), 0) FROM events) AS last";
 function openFacts(database) {
   const [take, recount] = [prepareTake(database), prepareRecount(database)];
@@ -1265,7 +1240,6 @@ function openFacts(database) {
   };
 }
 
-// src/ingest/stores/sqlite/sqlite_store.ts
 var SCHEMA_VERSION = 3;
 var BUSY_TIMEOUT_MS = 2e3;
 var CACHE_KIB = 65536;
@@ -1363,7 +1337,6 @@ function has(database, name) {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== void 0;
 }
 
-// src/ingest/stores/sqlite/worker/data_calls.ts
 var BUSY_TIMEOUT_MS2 = 1e4;
 function createDataCalls() {
   let opened;
@@ -1452,7 +1425,6 @@ function tryToVacuum(database) {
   }
 }
 
-// src/ingest/ports/reader.ts
 var TRAFFIC_FLAGS = { people: "", bots: "bot", own: "own" };
 var EVENT_FILTERS = ["page", "screen", "signedIn"];
 function keepsAggregates(filters) {
@@ -1477,7 +1449,6 @@ function parseViolation(label) {
   return { name: label.slice(end + 1), kind: label.slice(0, end) };
 }
 
-// src/ingest/stores/sqlite/visits/firsts.ts
 function buildOfVisitors({ scope }) {
   return \`f.scope = \${scope} AND f.visitor IS NOT NULL\`;
 }
@@ -1517,7 +1488,6 @@ function createFirsts(chosen, [from, to]) {
   \`);
 }
 
-// src/ingest/stores/sqlite/visits/acceptance.ts
 function countAcceptance(chosen, bounds) {
   const { database, query: { from, to }, facts } = chosen;
   createFirsts(chosen, [from, to]);
@@ -1538,7 +1508,6 @@ function countAcceptance(chosen, bounds) {
   });
 }
 
-// src/ingest/stores/sqlite/visits/select.ts
 function createSelect(database) {
   const select = (sql, ...values) => database.prepare(sql).all(...values);
   return Object.assign(select, { one: (sql, ...values) => select(sql, ...values)[0] ?? {} });
@@ -1558,7 +1527,6 @@ function quote(text) {
   return \`'\${text.replaceAll("\\0", "\\uFFFD").replaceAll("'", "''")}'\`;
 }
 
-// src/ingest/stores/sqlite/visits/flagged.ts
 function countFlagged(database, { apiKey, site, from, to }) {
   const rows = database.prepare(\`
     SELECT s.flag AS flag, \${VIEWS} FROM fact_scopes AS s JOIN facts AS f ON f.scope = s.id
@@ -1568,7 +1536,6 @@ function countFlagged(database, { apiKey, site, from, to }) {
   return { bots: count("bots"), own: count("own") };
 }
 
-// src/ingest/events/path_rules.ts
 function createPathWriter(rules) {
   const patterns = rules.patterns.map((pattern) => ({ pattern, expression: toPathExpression(pattern, rules) }));
   return (path) => {
@@ -1597,7 +1564,6 @@ function toExpression(pattern, { ignoresCase }) {
   return new RegExp(\`^\${source}$\`, ignoresCase ? "iu" : "u");
 }
 
-// src/ingest/stores/sqlite/visits/labels.ts
 function createLabels(database, table, labels) {
   database.exec(\`CREATE TEMP TABLE \${table} (id INTEGER PRIMARY KEY, label TEXT NOT NULL) STRICT\`);
   addLabels(database, table, labels);
@@ -1607,7 +1573,6 @@ function addLabels(database, table, labels) {
   for (const { id, label } of labels) insert.run(id, label);
 }
 
-// src/ingest/stores/sqlite/visits/source_labels.ts
 var SOURCE_OF_VISIT = "coalesce(v.tag, v.referral, 0)";
 var IS_SOMEWHERE = "(s.referrer <> '' OR s.source <> '' OR s.medium <> '' OR s.campaign <> '')";
 var ALL = "true";
@@ -1689,7 +1654,6 @@ function readSource2(row) {
   return row;
 }
 
-// src/ingest/stores/sqlite/visits/conditions.ts
 function createConditions({ query, paths, labels }) {
   return {
     buildEventCondition({ name, values }) {
@@ -1761,7 +1725,6 @@ function isDimension(name) {
   return SOURCE_DIMENSIONS.includes(name);
 }
 
-// src/ingest/stores/sqlite/visits/paths.ts
 var MAX_FEW_TEXTS = 1e4;
 function createPaths({ database, query, scope, select }) {
   const { from, to, pathRules } = query;
@@ -1806,7 +1769,6 @@ function createPaths({ database, query, scope, select }) {
   };
 }
 
-// src/ingest/stores/sqlite/visits/chosen.ts
 function openChosen(database, query) {
   const { from, to, filters } = query;
   const select = createSelect(database);
@@ -1860,7 +1822,6 @@ function openChosen(database, query) {
   };
 }
 
-// src/ingest/stores/sqlite/visits/events.ts
 function countEvents(chosen, events, bounds) {
   if (events.length === 0) return [];
   const { database, query: { from, to }, facts } = chosen;
@@ -1889,7 +1850,6 @@ function buildCounts(condition, { sumOf, index }) {
     total(\${value}) \${isCounted} AS sum_\${index}\`;
 }
 
-// src/ingest/events/funnel_fold.ts
 function createFunnelFold(rules) {
   const reached = Array.from({ length: rules.stages }, () => 0);
   const times = Array.from({ length: rules.stages }, () => []);
@@ -1987,7 +1947,6 @@ function findMedian(values) {
   return values.toSorted((one, other) => one - other)[Math.ceil(values.length / 2) - 1] ?? null;
 }
 
-// src/ingest/stores/sqlite/visits/funnel.ts
 function countFunnel(chosen, { stages, within, order }) {
   const { database, query: { from, to }, facts } = chosen;
   const isSession = within === "session";
@@ -2018,7 +1977,6 @@ function countFunnel(chosen, { stages, within, order }) {
   return fold.finish();
 }
 
-// src/ingest/stores/sqlite/visits/overview.ts
 var BOUNCES = \`sum(v.is_landing AND v.views = 1 AND v.steps = 0 AND v.engaged < \${ENGAGED_MS})\`;
 function countOverview(chosen, bounds) {
   const { from, to } = chosen.query;
@@ -2137,7 +2095,6 @@ function findMedianLength({ query: { from, to }, select, visits }) {
   return sorted[findRank(sorted.length, 0.5)] ?? null;
 }
 
-// src/ingest/events/left_out.ts
 function findLeftOut(sums, { rows, count }) {
   if (rows.length >= count) return null;
   return subtract(sums, rows);
@@ -2152,7 +2109,6 @@ function subtract(sums, rows) {
   );
 }
 
-// src/ingest/stores/sqlite/visits/listed.ts
 function createCounts(database, { table, query, bounds }) {
   database.prepare(\`CREATE TEMP TABLE \${table} AS \${query}\`).run(...bounds);
 }
@@ -2169,7 +2125,6 @@ function listCounts(select, { table, sums, query, rows, readSums: readSums3, rea
   };
 }
 
-// src/ingest/stores/sqlite/visits/pages.ts
 function countPages(chosen, rows) {
   const { database, query: { from, to }, select, facts, visits, paths } = chosen;
   const pageOf = paths.hasRules ? (path) => \`(SELECT page FROM path_pages WHERE id = \${path})\` : String;
@@ -2231,7 +2186,6 @@ function createPageLabels({ database, paths }) {
   }
 }
 
-// src/ingest/stores/sqlite/visits/person.ts
 var OF_USER = \`
   SELECT f.seq AS seq FROM facts AS f INDEXED BY facts_signed_in WHERE f.scope IN scopes AND f.user = ?3
 \`;
@@ -2252,7 +2206,6 @@ function readPerson(database, of, rows) {
   return found.map(({ event }) => String(event));
 }
 
-// src/ingest/stores/sqlite/visits/retention.ts
 function countRetention(chosen, { bounds, returns: events }) {
   const ends = bounds.slice(1);
   const spans = ends.map((end, index) => [bounds[index] ?? end, end]);
@@ -2301,7 +2254,6 @@ function createReturns(chosen, events) {
   return (start, end) => readNumbers(select.one(sql, start, end).visitors);
 }
 
-// src/ingest/stores/sqlite/visits/first_visits.ts
 function createFirstVisits({ database, query: { from, to }, select, scope, facts, visits }, ofVisit) {
   database.exec("CREATE TEMP TABLE first_visits (visitor INTEGER PRIMARY KEY, listed INTEGER NOT NULL) STRICT");
   const ofVisitors = \`visits AS v INDEXED BY visits_by_start WHERE v.scope = \${scope} AND v.visitor IS NOT NULL\`;
@@ -2320,7 +2272,6 @@ function createFirstVisits({ database, query: { from, to }, select, scope, facts
   ).run(...bounds);
 }
 
-// src/ingest/stores/sqlite/visits/sources.ts
 function countSources(chosen, { by, of }, rows) {
   const { database, select } = chosen;
   const own = by === "landing" ? { ofFact: "f.path", ofVisit: "iif(v.is_landing, v.entry, 0)" } : { ofFact: "f.source", ofVisit: SOURCE_OF_VISIT };
@@ -2383,7 +2334,6 @@ function readSums2(row) {
   };
 }
 
-// src/ingest/stores/sqlite/visits/order.ts
 function compareTexts(one, other) {
   const isAstral = (unit) => unit >= 55296 && unit < 57344;
   const end = Math.min(one.length, other.length);
@@ -2396,7 +2346,6 @@ function compareTexts(one, other) {
   return one.length - other.length;
 }
 
-// src/ingest/stores/sqlite/visits/steps.ts
 function countSteps({ database, query: { from, to }, select, facts }, rows) {
   createCounts(database, {
     table: "steps",
@@ -2490,12 +2439,10 @@ function readValue({ kind, value, text }) {
   return Number(kind) === VALUE_KINDS.null ? null : Number(value) === 1;
 }
 
-// src/ingest/stores/sqlite/sqlite_tail.ts
 function toTailName({ seq, id }) {
   return \`\${seq} \${id}\`;
 }
 
-// src/ingest/stores/sqlite/worker/reader_calls.ts
 var BUSY_TIMEOUT_MS3 = 2e3;
 var CACHE_KIB2 = 65536;
 var FOLLOW_MS2 = 100;
@@ -2618,7 +2565,6 @@ function followNow(path) {
   }
 }
 
-// src/ingest/stores/sqlite/sqlite_backup.ts
 function createBackupCalls() {
   return {
     backUp: (path, copyPath) => {
@@ -2636,7 +2582,6 @@ function createBackupCalls() {
   };
 }
 
-// src/ingest/stores/sqlite/sqlite_correction.ts
 function createCorrection() {
   let work;
   function begin(store) {
@@ -2658,7 +2603,6 @@ function createCorrection() {
   };
 }
 
-// src/ingest/stores/sqlite/sqlite_commit.ts
 function commitBatches(store, batches) {
   const { database } = store;
   runLocked(database, "BEGIN IMMEDIATE");
@@ -2704,7 +2648,6 @@ function tryToRun2({ database }, statement) {
   }
 }
 
-// src/ingest/stores/sqlite/sqlite_file_guard.ts
 import { closeSync as closeSync3, openSync as openSync3, statSync as statSync4 } from "node:fs";
 var NEW_FILE_MODE = 384;
 function openGuarded(sqlite, path) {
@@ -2769,7 +2712,6 @@ function emptyLog({ database }) {
   }
 }
 
-// src/ingest/stores/sqlite/worker/sink_calls.ts
 var LOOK_EVERY_MS = 500;
 var CORRECT_EVERY_MS = 25;
 var FOLLOW_EVERY_MS = 25;
@@ -2861,7 +2803,6 @@ function findFault({ DatabaseSync }, path) {
   }
 }
 
-// src/ingest/stores/sqlite/worker/worker.ts
 process.removeAllListeners("warning");
 process.on("warning", (warning) => {
   if (warning.name !== "ExperimentalWarning") console.error(String(warning));
