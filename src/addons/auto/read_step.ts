@@ -1,4 +1,3 @@
-import { MAX_PROPERTIES_BYTES } from "../../client/base/limits.ts";
 import { findLink } from "./clicked.ts";
 import type { ClickReader } from "./observe_clicks.ts";
 
@@ -20,16 +19,11 @@ export const readStep: ClickReader = (elements, record, isMiddle) => {
   for (const name of marked.getAttributeNames()) {
     const [, rest] = /^data-vendor-(.+)$/.exec(name) ?? [];
     if (!rest || name === ATTRIBUTE) continue;
-    properties[rest.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())] = readText(marked, name);
+    properties[rest.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase())] = marked.getAttribute(name) ?? "";
   }
-  record(readText(marked, ATTRIBUTE), properties);
+  record(marked.getAttribute(ATTRIBUTE) ?? "", properties);
 };
 
 function isTaken(elements: readonly Element[], label: Element): boolean {
   return elements.slice(0, elements.indexOf(label)).some((element) => element.matches(INTERACTIVE));
-}
-
-/** Returns the text of an attribute; of one that is too large for a step as much as tells that. */
-function readText(element: Element, name: string): string {
-  return (element.getAttribute(name) ?? "").slice(0, MAX_PROPERTIES_BYTES);
 }
