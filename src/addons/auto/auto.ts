@@ -13,8 +13,8 @@ import { readStep } from "./read_step.ts";
 
 /**
  * Records what happens in the page, under granted consent alone: a grant starts it, a withdrawal stops it, whoever makes
- * it. Nothing is observed before, and nothing that happened before is recorded later. Call it once, before `init()` or after it. Where there
- * is no page nothing happens. What isn't a client is a warning in the console.
+ * it. Nothing is observed before, and nothing that happened before is recorded later. Call it once, before `init()` or
+ * after it. Where there is no page nothing happens. What isn't a client is a warning in the console.
  *
  * @param target `Vendor`, or a client of `createClient()`.
  * @param options What is recorded; all is off by default.

@@ -113,7 +113,7 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
         isStarting = false;
         if (change.method === "reset") {
           count();
-          view.engagedMs = 0; // it was somebody else's
+          Object.assign(view, open()); // time and depth were somebody else's
         }
       }
       if (change.type === "withdrawn" && change.draft === view.draft && view.previous) {
