@@ -1,7 +1,8 @@
 /**
  * `deno task bench:ingest`: events per second and latency of the ingest, with the memory and the SQLite sink, beside
  * a bare `Deno.serve` that only parses the JSON; in one run, by turns, as medians. Of SQLite also events per second until
- * the reports count all of them. `--rounds=N --seconds=N`. With `--hostile` what honest senders notice of hostile ones, see `bench_ingest/hostile.ts`.
+ * the reports count all of them. `--rounds=N --seconds=N`. With `--hostile` what honest senders notice of hostile ones,
+ * see `bench_ingest/hostile.ts`.
  *
  * @module
  */
