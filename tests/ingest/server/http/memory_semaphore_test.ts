@@ -18,9 +18,12 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds() && Date.now() < endMs) await sleep(10);
 }
 
-/** Stops the clock by which work is measured: it moves when it's told, however busy the machine is. */
+/**
+ * Stops the clock by which work is measured: it moves when it's told, however busy the machine is. Its times are whole, so
+ * that sums of them are exact: of fractions, a wait of 1e-12 ms can be left, which ends only where the clock goes on.
+ */
 function stopClock(): Disposable & { pass(timeMs: number): void } {
-  let nowMs = performance.now();
+  let nowMs = Math.floor(performance.now());
   const stubbed = stub(performance, "now", () => nowMs);
   return { pass: (timeMs) => nowMs += timeMs, [Symbol.dispose]: () => stubbed.restore() };
 }
