@@ -1,5 +1,6 @@
 import { dirname, relative } from "node:path/posix";
 import { fileURLToPath } from "node:url";
+import { SOURCE_ALIASES } from "../support/bundle.ts";
 import { buildSync } from "../support/esbuild.ts";
 import { installLocked } from "./install_locked.ts";
 
@@ -30,6 +31,7 @@ export async function bundleProgram(outPath: string): Promise<void> {
       absWorkingDir: REPOSITORY,
       entryPoints: [ENTRY],
       nodePaths: [packages],
+      alias: SOURCE_ALIASES,
       external: [...STORE_CLIENTS],
       bundle: true,
       format: "esm",

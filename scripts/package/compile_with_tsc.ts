@@ -56,7 +56,10 @@ function toTsConfig({ exports }: PackageSource, { outDirectory, module, workDire
       exactOptionalPropertyTypes: true,
       types: [],
       skipLibCheck: true,
-      paths: { "*": [`${workDirectory}/node_modules/*`] },
+      paths: {
+        "@vendor/sdk/contract": [`${Deno.cwd()}/src/plan/contract.ts`],
+        "*": [`${workDirectory}/node_modules/*`],
+      },
       rootDir: Deno.cwd(),
       outDir: `${Deno.cwd()}/${outDirectory}`,
     },

@@ -3,6 +3,11 @@ import { buildSync } from "./esbuild.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
+/** Names by which sources import others of the repository, for esbuild. */
+export const SOURCE_ALIASES: Readonly<Record<string, string>> = {
+  "@vendor/sdk/contract": `${REPOSITORY}src/plan/contract.ts`,
+};
+
 /** Settings of {@linkcode bundle}. */
 export interface BundleOptions {
   /** The module to start from, relative to the repository. */
@@ -41,6 +46,7 @@ export function bundleAndMeasure({ entry, format, minify, globalName }: BundleOp
     target: "es2022",
     platform: "browser",
     external: ["node:*"],
+    alias: SOURCE_ALIASES,
     outfile: "bundle.js",
     write: false,
     metafile: true,

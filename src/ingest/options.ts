@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { ViolationKind } from "../plan/plan_check.ts";
-import type { Plan } from "../plan/infer_steps.ts";
+import type { Plan, ViolationKind } from "@vendor/sdk/contract";
 import type { Refusal } from "./contract/refusal.ts";
 import type { StoredEvent } from "./events/stored_event.ts";
 import type { EventSink } from "./ports/sink.ts";

@@ -1,5 +1,4 @@
-import { createPlanCheck } from "../plan/plan_check.ts";
-import type { Plan } from "../plan/infer_steps.ts";
+import { createPlanCheck, type Plan } from "@vendor/sdk/contract";
 import type { IngestOptions, ViolationCount } from "./options.ts";
 import type { ReceivedBatch } from "./events/received_batch.ts";
 import type { StoredEvent } from "./events/stored_event.ts";

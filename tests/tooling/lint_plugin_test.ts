@@ -53,8 +53,10 @@ const WRONG: readonly (readonly [string, string])[] = [
   ["src/plan/typed.ts", "../ingest/plan.ts"],
   ["src/script_tag/loader.ts", "../addons/page/page.ts"],
   ["src/testing/clock.ts", "../addons/page/page.ts"],
-  // ingest -> plan and the client's base alone
+  // The ingest knows the contract alone, by its name.
   ["src/ingest/handler.ts", "../client/hooks.ts"],
+  ["src/ingest/handler.ts", "../client/base/types.ts"],
+  ["src/ingest/handler.ts", "../plan/contract.ts"],
   ["src/ingest/platform/guard.ts", "../../client/platform/time.ts"],
   ["src/ingest/handler.ts", "../testing/mod.ts"],
   // platform, contract <- keys, events, http <- ports <- stores, loader, reports <- server
@@ -117,6 +119,9 @@ Deno.test("import-direction keeps packages out of the client, and of the ingest 
   ]);
   assertEquals(lint("src/ingest/stores/sqlite/sqlite_sink.ts", `import { DatabaseSync } from "node:sqlite";`), []);
   assertEquals(lint("src/ingest/http/read_batch.ts", `import * as v from "valibot";`), []);
+  assertEquals(lint("src/ingest/http/read_batch.ts", `import { SDK_NAME } from "@vendor/sdk/contract";`), []);
+  assertEquals(lint("src/ingest/http/read_batch.ts", `import { Vendor } from "@vendor/sdk";`).length, 1);
+  assertEquals(lint("src/client/client.ts", `import { SDK_NAME } from "@vendor/sdk/contract";`).length, 1);
   assertEquals(lint("src/client/client.ts", `import * as v from "valibot";`).length, 1);
   assertEquals(lint("src/ingest/handler.ts", `import { Hono } from "npm:hono";`).length, 1);
   assertEquals(

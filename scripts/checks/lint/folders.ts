@@ -23,12 +23,8 @@ const SHARED: readonly string[] = [
 /** What may know the client: all of it but the singleton, which a page loads with `mod.ts` alone. */
 const CLIENT: readonly string[] = [...SHARED, "client/platform/", "client/delivery/", "client/capture/", "client/"];
 
-/** What each part of the ingest may know of what isn't the ingest. */
-const OUTSIDE: readonly string[] = ["client/base/", "plan/"];
-
 /** What a store may know. */
 const STORE: readonly string[] = [
-  ...OUTSIDE,
   "ingest/platform/",
   "ingest/contract/",
   "ingest/events/",
@@ -74,12 +70,12 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "sender/": CLIENT,
   "script_tag/": [...CLIENT, "client/platform/detect.ts"],
   "testing/": [...CLIENT, "plan/"],
-  "ingest/platform/": OUTSIDE,
-  "ingest/contract/": OUTSIDE,
-  "ingest/events/": [...OUTSIDE, "ingest/platform/", "ingest/contract/"],
-  "ingest/keys/": [...OUTSIDE, "ingest/platform/", "ingest/contract/", "ingest/events/"],
-  "ingest/http/": [...OUTSIDE, "ingest/platform/", "ingest/contract/", "ingest/events/"],
-  "ingest/ports/": [...OUTSIDE, "ingest/platform/", "ingest/contract/", "ingest/events/"],
+  "ingest/platform/": [],
+  "ingest/contract/": [],
+  "ingest/events/": ["ingest/platform/", "ingest/contract/"],
+  "ingest/keys/": ["ingest/platform/", "ingest/contract/", "ingest/events/"],
+  "ingest/http/": ["ingest/platform/", "ingest/contract/", "ingest/events/"],
+  "ingest/ports/": ["ingest/platform/", "ingest/contract/", "ingest/events/"],
   "ingest/stores/": STORE,
   "ingest/stores/*/": STORE,
   // Its threads; what starts them knows their text alone.

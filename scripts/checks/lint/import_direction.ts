@@ -1,6 +1,9 @@
 /// <reference lib="deno.unstable" />
 import { findPart, isSource, MAY_IMPORT, type Part, resolveImport, toSourcePath } from "./folders.ts";
 
+/** All that the ingest knows of the SDK. */
+const CONTRACT = "@vendor/sdk/contract";
+
 /** What a user of the ingest installs for the parts that need it. */
 const OPTIONAL_PEERS: readonly string[] = [
   "@clickhouse/client",
@@ -62,8 +65,8 @@ function refuse(context: Deno.lint.RuleContext, path: string): Deno.lint.LintVis
 
 function findFault(path: string, part: Part, { specifier, isTypeOnly }: Import): string | undefined {
   if (!specifier.startsWith(".")) {
-    const isAllowed =
-      path.startsWith("ingest/") && (specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier)) ||
+    const isAllowed = path.startsWith("ingest/") &&
+        (specifier === CONTRACT || specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier)) ||
       path.startsWith("ingest/server/") && BUNDLED.includes(specifier);
     return isAllowed ? undefined : `${path} imports "${specifier}": the client has no dependencies`;
   }

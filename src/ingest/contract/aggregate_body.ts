@@ -4,8 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { AggregatePageviewPayload, EventContext } from "../../client/base/types.ts";
-import { SDK_NAME } from "../../client/base/version.ts";
+import { type AggregatePageviewPayload, type EventContext, SDK_NAME } from "@vendor/sdk/contract";
 import { listOf } from "./full_body.ts";
 import { describes, fields, IDENTIFIER, oneOf, RECORD, type Schema, TEXT, UTC_TIME } from "./values.ts";
 

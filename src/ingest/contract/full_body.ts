@@ -4,8 +4,13 @@
  * @module
  */
 import * as v from "valibot";
-import type { EventContext, EventRequestPayload, Identity, StepEvent } from "../../client/base/types.ts";
-import { SDK_NAME } from "../../client/base/version.ts";
+import {
+  type EventContext,
+  type EventRequestPayload,
+  type Identity,
+  SDK_NAME,
+  type StepEvent,
+} from "@vendor/sdk/contract";
 import {
   characters,
   describes,

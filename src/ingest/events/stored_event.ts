@@ -1,5 +1,4 @@
-import type { EventContext, Identity } from "../../client/base/types.ts";
-import type { ViolationKind } from "../../plan/plan_check.ts";
+import type { EventContext, Identity, ViolationKind } from "@vendor/sdk/contract";
 
 /** Why the reports leave an event out: a crawler sent it, or one of the site's own people. */
 export type EventFlag = "bot" | "own";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { AggregatePageviewPayload, EventRequestPayload } from "../../client/base/types.ts";
+import type { AggregatePageviewPayload, EventRequestPayload } from "@vendor/sdk/contract";
 import { AGGREGATE_BODY, findForbiddenName, findPersonalData } from "../contract/aggregate_body.ts";
 import { FULL_BODY, MAX_EVENTS } from "../contract/full_body.ts";
 import { isObject } from "../contract/values.ts";

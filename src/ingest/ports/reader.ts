@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { ViolationKind } from "../../plan/plan_check.ts";
+import type { ViolationKind } from "@vendor/sdk/contract";
 import type { PathRules } from "../events/path_rules.ts";
 import type { EventFlag, StoredEvent } from "../events/stored_event.ts";
 

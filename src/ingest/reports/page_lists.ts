@@ -1,5 +1,5 @@
 import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../events/channels.ts";
-import type { ViolationKind } from "../../plan/plan_check.ts";
+import type { ViolationKind } from "@vendor/sdk/contract";
 import {
   type FilterName,
   SOURCE_GROUPINGS,

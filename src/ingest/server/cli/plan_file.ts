@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { createPlanCheck } from "../../../plan/plan_check.ts";
-import type { Plan } from "../../../plan/infer_steps.ts";
+import { createPlanCheck, type Plan } from "@vendor/sdk/contract";
 import { isObject } from "../../contract/values.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { ServerFault } from "../ops/server_fault.ts";

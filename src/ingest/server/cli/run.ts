@@ -1,6 +1,6 @@
 import process from "node:process";
 import { collectDefaultMetrics, Registry } from "prom-client";
-import { SDK_VERSION } from "../../../client/base/version.ts";
+import { type Plan, SDK_VERSION } from "@vendor/sdk/contract";
 import { BACKUP, parseBackupCommand, runBackupCommand } from "./backup_command.ts";
 import { type App, createApp, type Route } from "../http/app.ts";
 import { buildUsage, type Command } from "./flags.ts";
@@ -26,7 +26,6 @@ import { ServerFault } from "../ops/server_fault.ts";
 import { listKeySecrets, listReportKeys, parseSettings, SERVE, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
 import { watchSink } from "../ops/sink_watch.ts";
-import type { Plan } from "../../../plan/infer_steps.ts";
 import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
 import { createReports } from "../../reports/reports.ts";
 import { isFile } from "../../stores/sqlite/sqlite_path.ts";

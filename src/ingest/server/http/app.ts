@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { answerRefusal } from "../../http/answers.ts";
 import { PlanFault } from "../../plan.ts";
-import type { Plan } from "../../../plan/infer_steps.ts";
+import type { Plan } from "@vendor/sdk/contract";
 import { createGuardedIngest, type Intake } from "../../handler.ts";
 import { createPause } from "../../platform/turns.ts";
 import { toNetwork } from "../../contract/syntax.ts";

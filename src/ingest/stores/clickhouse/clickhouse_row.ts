@@ -1,6 +1,4 @@
-import type { ViolationKind } from "../../../plan/plan_check.ts";
-import type { EventContext, Identity } from "../../../client/base/types.ts";
-import { SDK_NAME } from "../../../client/base/version.ts";
+import { type EventContext, type Identity, SDK_NAME, type ViolationKind } from "@vendor/sdk/contract";
 import type { KeyedEvent } from "../../ports/load_target.ts";
 import type { EventFlag, StoredEvent } from "../../events/stored_event.ts";
 import { cleanLabel, createLocator } from "../../events/place.ts";
