@@ -18,6 +18,9 @@ export type FlagEvents = (events: readonly StoredEvent[], sender: RequestSender 
 /** An agent is looked at so far, in UTF-16 units: whoever says to be a crawler does so before. */
 const MAX_AGENT_UNITS = 1024;
 
+/** Origins of pages on the web, where crawlers come; applications and extensions have schemes of their own. */
+const WEB = /^https?:/;
+
 /** Pages of one's own machine. */
 const LOOPBACK = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
@@ -41,7 +44,9 @@ export function createFlagEvents(ownVisits: OwnVisits = {}): FlagEvents {
   function findFlag({ origin, agent, address }: RequestSender): EventFlag | undefined {
     if (address !== undefined && isOwnAddress(address)) return "own";
     // No crawler gets to one's own machine, but a headless browser of tests does.
-    return !isLoopback(origin) && isCrawler(agent?.slice(0, MAX_AGENT_UNITS) ?? "") ? "bot" : undefined;
+    return WEB.test(origin) && !isLoopback(origin) && isCrawler(agent?.slice(0, MAX_AGENT_UNITS) ?? "")
+      ? "bot"
+      : undefined;
   }
 }
 

@@ -89,6 +89,18 @@ Deno.test("createIngest() takes no headless browser on a page of localhost for a
   assertEquals((await sink.events()).map(({ flag }) => flag), [undefined, undefined, undefined, "bot"]);
 });
 
+Deno.test("createIngest() takes nobody of an application for a crawler, whose agent may be anything", async () => {
+  const sink = createMemorySink();
+  const origins = ["app://shop", "capacitor://localhost", "chrome-extension://abcdefgh", "null", "http://shop.example"];
+  const ingest = createIngest({ keys: [{ apiKey: KEY, origins }], sink });
+  for (const [index, origin] of origins.entries()) {
+    const body = { ...FULL, events: [{ ...EVENT, id: `e-${index}` }] };
+    await ingest(post(body, { "User-Agent": "Mozilla/5.0 (iPhone) FeedReader/1", "Origin": origin }));
+  }
+
+  assertEquals((await sink.events()).map(({ flag }) => flag), [...Array(4).fill(undefined), "bot"]);
+});
+
 Deno.test("createIngest() asks neither for the agent nor the address of a backend", async () => {
   const backend = { "User-Agent": "node", "Origin": null, "Authorization": `Bearer ${SECRET}` };
   const addressOf = (): string => "203.0.113.7";
