@@ -6,6 +6,8 @@ export interface Answer {
   readonly headers: Headers;
   /** Body as text. */
   readonly text: string;
+  /** Header `Origin` of its request. */
+  readonly origin: string | null;
 }
 
 /** Counts of a 202. */
@@ -19,9 +21,9 @@ export interface Counts {
 /** Says that an answer isn't one of the contract. */
 export class Deviation extends Error {}
 
-/** Reads a response. */
-export async function toAnswer(response: Response): Promise<Answer> {
-  return { status: response.status, headers: response.headers, text: await response.text() };
+/** Reads a response to a request of an origin. */
+export async function toAnswer(response: Response, origin: string | null): Promise<Answer> {
+  return { status: response.status, headers: response.headers, text: await response.text(), origin };
 }
 
 /**
@@ -55,13 +57,17 @@ export function expectStored(answer: Answer, expected?: Counts): Counts {
 }
 
 /**
- * Checks that a page of any origin can read the answer, and when to come back.
+ * Checks that a page of any origin can read the answer, with credentials or without, and when to come back.
  *
  * @throws {Deviation} When it isn't so.
  */
-function expectReadable({ status, headers }: Answer): void {
+function expectReadable({ status, headers, origin }: Answer): void {
   const allowed = headers.get("Access-Control-Allow-Origin");
   if (allowed === null) throw new Deviation(`${status} without Access-Control-Allow-Origin`);
+  if (origin !== null && allowed !== origin) throw new Deviation(`${status} doesn't name the origin that asked`);
+  if (origin !== null && headers.get("Access-Control-Allow-Credentials") !== "true") {
+    throw new Deviation(`${status} doesn't allow credentials, which a page may add`);
+  }
   const exposed = (headers.get("Access-Control-Expose-Headers") ?? "").toLowerCase().split(/\s*,\s*/);
   if (!exposed.includes("retry-after")) throw new Deviation(`${status} doesn't expose Retry-After`);
 }

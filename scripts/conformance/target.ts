@@ -48,13 +48,14 @@ export function createTarget(options: TargetOptions): Target {
   async function send(request: RequestOptions = {}): Promise<Answer> {
     const { method = "POST", url = options.url } = request;
     for (let waits = 0;; waits += 1) {
+      const headers = toHeaders(request.headers);
       const response = await fetch(url, {
         method,
-        headers: toHeaders(request.headers),
+        headers,
         ...(request.body !== undefined && { body: toBody(request.body) }),
         redirect: "manual",
       });
-      const answer = await toAnswer(response);
+      const answer = await toAnswer(response, headers.get("Origin"));
       if (answer.status !== 429 || waits === MAX_WAITS) return answer;
       const waitS = Math.min(MAX_WAIT_S, Number(answer.headers.get("Retry-After")) || 1);
       await new Promise((resolve) => setTimeout(resolve, waitS * 1000));

@@ -21,7 +21,15 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 const CORS: Part = {
-  "Access-Control-Allow-Origin": { schema: { const: "*" }, required: true },
+  "Access-Control-Allow-Origin": {
+    description: "The request's `Origin`; `*` for a request without one.",
+    schema: { type: "string" },
+    required: true,
+  },
+  "Access-Control-Allow-Credentials": {
+    description: "Present where the request has an `Origin`. No cookie is read.",
+    schema: { const: "true" },
+  },
   "Access-Control-Expose-Headers": { schema: { const: "Retry-After" }, required: true },
 };
 

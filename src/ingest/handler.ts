@@ -1,4 +1,4 @@
-import { answerPreflight, answerRefusal, answerStored } from "./http/answers.ts";
+import { answerPreflight, answerRefusal, answerStored, nameOrigin } from "./http/answers.ts";
 import { guard } from "./platform/guard.ts";
 import { isPath } from "./contract/syntax.ts";
 import { createKeyring, isRegistered, type Keyring, type ResolvedKey } from "./keys/keyring.ts";
@@ -249,7 +249,7 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
     return refuse(UNAVAILABLE, key);
   }
 
-  return async (request, intake) => {
+  async function answer(request: Request, intake: Intake): Promise<Response> {
     let key: ResolvedKey | undefined;
     try {
       const misrouted = checkRoute(request, path);
@@ -260,6 +260,12 @@ export function createGuardedIngest(options: GuardedIngestOptions): GuardedInges
     } catch (error) {
       return fail(error, key);
     }
+  }
+
+  return async (request, intake) => {
+    // Before the body: once a connection has gone, Deno's headers can't be read any more.
+    const origin = request.headers.get("Origin");
+    return nameOrigin(await answer(request, intake), origin);
   };
 }
 

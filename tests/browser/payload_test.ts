@@ -132,6 +132,23 @@ browserTest("one preflight without the key admits the requests of a visit", asyn
   assertEquals(stage.ingest.requests.length, 2);
 });
 
+browserTest("events arrive from a page whose wrapper of fetch() adds credentials", async (stage) => {
+  const before = script(() => {
+    const send = window.fetch;
+    window.fetch = (input, options) => send(input, { ...options, credentials: "include" });
+  });
+  stage.site.serve("/", { before, after: stage.init() });
+  const page = await stage.open("/");
+
+  await page.evaluate(() => {
+    Vendor.step("first");
+    return Vendor.flush();
+  });
+
+  await stage.ingest.untilStored(1);
+  assertEquals(stage.ingest.requests.length, 1);
+});
+
 browserTest("an endpoint on the site's own origin gets neither cookie nor Referer", async (stage) => {
   const setCookie = { "Set-Cookie": "login=secret; HttpOnly" };
   stage.site.serve("/", { after: stage.init({ endpoint: `${stage.site.origin}/v1/events` }) }, setCookie);

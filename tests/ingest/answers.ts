@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { createIngest, createMemorySink, type Ingest, type MemorySink } from "../../src/ingest/mod.ts";
 import { KEY, NOW_MS, ORIGIN, OTHER_KEY } from "./fixtures.ts";
 
@@ -14,9 +14,11 @@ export function setUp(): { ingest: Ingest; sink: MemorySink } {
   return { ingest: createIngest({ keys, sink, now: () => NOW_MS }), sink };
 }
 
-/** Asserts that a page of any origin can read the answer. */
+/** Asserts that a page of any origin can read the answer, the one that it names alone where it names one. */
 export function assertReadable(answer: Response): void {
-  assertEquals(answer.headers.get("Access-Control-Allow-Origin"), "*");
+  const allowed = answer.headers.get("Access-Control-Allow-Origin");
+  assertEquals(answer.headers.get("Access-Control-Allow-Credentials"), allowed === "*" ? null : "true");
+  assertMatch(allowed ?? "", /^(?:\*|null|\w+:\/\/.+)$/);
   assertEquals(answer.headers.get("Access-Control-Expose-Headers"), "Retry-After");
 }
 

@@ -1,6 +1,6 @@
 /**
  * The answers of the ingest. Each carries the CORS headers, for a page can't read an answer without them
- * and would take it for a network error.
+ * and would take it for a network error. {@linkcode nameOrigin} adds the two that depend on who asked.
  *
  * @module
  */
@@ -12,16 +12,27 @@ const PREFLIGHT_MAX_AGE_S = 7200;
 const ALLOWED_METHODS = "POST, OPTIONS";
 
 const CORS_HEADERS: Readonly<Record<string, string>> = {
-  // Requests carry no credentials but the publishable key, so that every origin may read every answer.
+  // Every origin may read every answer: the ingest reads no cookie, and the key is publishable.
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "Retry-After",
 };
+
+/**
+ * Names the origin that asked in an answer, and allows credentials: a page may have put something in place of `fetch()`
+ * that sends cookies along, and no browser takes `*` for such a request (Fetch standard, CORS check).
+ */
+export function nameOrigin(answer: Response, origin: string | null): Response {
+  if (!origin) return answer;
+  answer.headers.set("Access-Control-Allow-Origin", origin);
+  answer.headers.set("Access-Control-Allow-Credentials", "true");
+  return answer;
+}
 
 const JSON_HEADERS: Readonly<Record<string, string>> = {
   ...CORS_HEADERS,
   "Content-Type": "application/json",
   "Cache-Control": "no-store",
-  // Whether a key is taken depends on the origin it is sent from.
+  // The answer names it, and whether a key is taken depends on it.
   "Vary": "Origin",
   "X-Content-Type-Options": "nosniff",
 };
@@ -36,7 +47,7 @@ const NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[\t ]*,[\t ]*[\w!#$%&'*+.^`|~-]+)*$/;
 const MAX_NAMES_CHARACTERS = 4096;
 
 /**
- * Answers a preflight, the same for every origin: it carries no key to check one against (Fetch standard, CORS).
+ * Answers a preflight of any origin: it carries no key to check one against (Fetch standard, CORS).
  * Allows each header that the page is about to send. Tracing adds some to every request of a page, and ignoring them is
  * better than losing the events; `*` wouldn't do, since it leaves out `Authorization`.
  */
@@ -49,7 +60,7 @@ export function answerPreflight(headers: Headers): Response {
       "Access-Control-Allow-Methods": "POST",
       "Access-Control-Allow-Headers": isListOfNames(asked) ? asked : OWN_NAMES,
       "Access-Control-Max-Age": String(PREFLIGHT_MAX_AGE_S),
-      "Vary": "Access-Control-Request-Headers",
+      "Vary": "Origin, Access-Control-Request-Headers",
       "Allow": ALLOWED_METHODS,
     },
   });

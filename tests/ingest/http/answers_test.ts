@@ -18,9 +18,34 @@ Deno.test("createIngest() answers a preflight from any origin, to be kept two ho
   assertEquals(answer.headers.get("Access-Control-Max-Age"), "7200");
   assertEquals(answer.headers.get("Access-Control-Allow-Methods"), "POST");
   assertEquals(answer.headers.get("Access-Control-Allow-Headers"), "content-type,x-api-key,x-vendor-sdk-version");
-  assertEquals(answer.headers.get("Access-Control-Allow-Credentials"), null);
-  assertEquals(answer.headers.get("Vary"), "Access-Control-Request-Headers");
+  assertEquals(answer.headers.get("Vary"), "Origin, Access-Control-Request-Headers");
   assertEquals(answer.body, null);
+});
+
+Deno.test("createIngest() names the origin that asked in every answer, and allows credentials", async () => {
+  const { ingest } = setUp();
+  const key = { "X-API-Key": OTHER_KEY };
+  const answersOf = async (origin: string | null): Promise<readonly Response[]> => [
+    await ingest(post(FULL, { ...key, "Origin": origin })),
+    await ingest(post("{", { ...key, "Origin": origin })),
+    await ingest(post(FULL, { "X-API-Key": null, "Origin": origin })),
+    await ingest(
+      new Request(URL_OF_INGEST, { method: "OPTIONS", headers: origin === null ? {} : { "Origin": origin } }),
+    ),
+  ];
+  const read = ({ status, headers }: Response) => [
+    status,
+    headers.get("Access-Control-Allow-Origin"),
+    headers.get("Access-Control-Allow-Credentials"),
+    headers.get("Vary")?.startsWith("Origin"),
+  ];
+
+  for (const origin of ["https://elsewhere.example", "capacitor://localhost", "null"]) {
+    const expected = [202, 400, 401, 204].map((status) => [status, origin, "true", true]);
+    assertEquals((await answersOf(origin)).map(read), expected);
+  }
+  const expected = [202, 400, 401, 204].map((status) => [status, "*", null, true]);
+  assertEquals((await answersOf(null)).map(read), expected);
 });
 
 const OWN_NAMES = "content-type, x-api-key, x-vendor-sdk-version";

@@ -1,5 +1,5 @@
 import { Registry } from "prom-client";
-import { answerRefusal } from "../../http/answers.ts";
+import { answerRefusal, nameOrigin } from "../../http/answers.ts";
 import { PlanFault } from "../../plan.ts";
 import type { Plan } from "@vendor/sdk/contract";
 import { createGuardedIngest, type Intake } from "../../handler.ts";
@@ -201,7 +201,7 @@ export function createApp(options: AppOptions): App {
     const startMs = performance.now();
     // A browser takes a refused preflight for one of the page, and its script never sees the 503 to wait for.
     const response = isStopping && request.method !== "OPTIONS"
-      ? turnAway("stopping")
+      ? nameOrigin(turnAway("stopping"), request.headers.get("Origin"))
       : await underWay.count(ingest(request, createIntake(sender, startMs)));
     const durationMs = performance.now() - startMs;
     metrics.answered(response.status, durationMs);
@@ -224,7 +224,8 @@ export function createApp(options: AppOptions): App {
     handle: (request, peer = UNKNOWN) =>
       route(request, { ...peer, address: findAddress(peer.address, request.headers) }).catch((error) => {
         log("error", "a request failed", { reason: describeError(error) });
-        return answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
+        const answer = answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
+        return nameOrigin(answer, request.headers.get("Origin"));
       }),
     operate,
     replaceKeys: async (keys) => {

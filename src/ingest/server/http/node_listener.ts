@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type AnsweredRefusal, answerRefusal } from "../../http/answers.ts";
+import { type AnsweredRefusal, answerRefusal, nameOrigin } from "../../http/answers.ts";
 import { type Bytes, createCollector, type ReadLimits } from "../../http/body.ts";
 import { buildMalformed, METHOD_NOT_ALLOWED } from "../../contract/refusal.ts";
 import type { Peer } from "./sender.ts";
@@ -71,7 +71,9 @@ export function createNodeListener(handle: (request: Request, peer: Peer) => Pro
       address: socket.remoteAddress,
       readBody: (limits) => readBody(incoming, limits),
     };
-    const answering = request === undefined ? Promise.resolve(refuse(incoming)) : handler(request, peer);
+    const answering = request === undefined
+      ? Promise.resolve(refuse(incoming, findFault(incoming)))
+      : handler(request, peer);
     answering.then((response) => answer(response, { incoming, outgoing })).catch(() => outgoing.destroy());
   }
 
@@ -84,7 +86,7 @@ export function createNodeListener(handle: (request: Request, peer: Peer) => Pro
   return {
     answerRequest: (incoming, outgoing) => respond({ incoming, outgoing }, handle),
     answerExpectation: (incoming, outgoing) =>
-      respond({ incoming, outgoing }, () => Promise.resolve(answerRefusal(EXPECTATION))),
+      respond({ incoming, outgoing }, () => Promise.resolve(refuse(incoming, EXPECTATION))),
     async answerParserFault(error, socket): Promise<void> {
       // Nothing is to be written into another answer, nor to somebody who has gone.
       if (error.code === "ECONNRESET" || !socket.writable || isMidAnswer(socket)) return void socket.destroy();
@@ -128,13 +130,15 @@ function cutQuery(url: string): string {
   return url.replace(/[?#].*$/s, "");
 }
 
-/** Answers what no `Request` can hold (Fetch standard, forbidden methods) as the ingest does elsewhere. */
-function refuse({ method }: IncomingMessage): Response {
-  return answerRefusal(
-    method === "TRACE"
-      ? METHOD_NOT_ALLOWED
-      : buildMalformed("the request must have a header Host and a path or a URL, without dot segments or backslashes"),
-  );
+/** Says what no `Request` can hold (Fetch standard, forbidden methods) as the ingest does elsewhere. */
+function findFault({ method }: IncomingMessage): AnsweredRefusal {
+  return method === "TRACE"
+    ? METHOD_NOT_ALLOWED
+    : buildMalformed("the request must have a header Host and a path or a URL, without dot segments or backslashes");
+}
+
+function refuse({ headers }: IncomingMessage, refusal: AnsweredRefusal): Response {
+  return nameOrigin(answerRefusal(refusal), headers.origin ?? null);
 }
 
 function readBody(incoming: IncomingMessage, limits: ReadLimits): Promise<Bytes | undefined> {

@@ -36,7 +36,7 @@ async function withIngest(use: (listener: Listener) => Promise<void>): Promise<v
 /** Holds an answer to the form of the contract; returns its status, and its error's code where it has one. */
 function read({ text }: Exchanged): string {
   const [head = "", body = ""] = text.split("\r\n\r\n");
-  assertMatch(head, /\r\naccess-control-allow-origin: \*(?:\r\n|$)/i, text);
+  assertMatch(head, /\r\naccess-control-allow-origin: (?:\*|https:\/\/shop\.example)(?:\r\n|$)/i, text);
   assertMatch(head, /\r\ncontent-type: application\/json(?:\r\n|$)/i, text);
   return `${head.split(" ")[1]} ${JSON.parse(body).error?.code ?? "ok"}`;
 }
