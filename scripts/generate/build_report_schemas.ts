@@ -4,8 +4,8 @@
  * @module
  */
 import { SCREEN_CLASSES, SOURCE_GROUPINGS, TRAFFICS } from "../../src/ingest/ports/reader.ts";
-import { COMPARISONS, FILTER_NAMES, SOURCES_OF, VIEWS } from "../../src/ingest/reports/view_query.ts";
-import { ORDERS, UNITS, WITHINS } from "../../src/ingest/reports/ways.ts";
+import { COMPARISONS, FILTER_NAMES, SOURCES_OF, VIEWS } from "../../src/ingest/reports/views/view_query.ts";
+import { ORDERS, UNITS, WITHINS } from "../../src/ingest/reports/query/stages.ts";
 
 /** A piece of the document. */
 type Part = Readonly<Record<string, unknown>>;

@@ -33,7 +33,7 @@ export type { KeyedEvent } from "./ports/load_target.ts";
 export { writeEventsCsv } from "./reports/event_csv.ts";
 export { createSqliteData } from "./stores/sqlite/sqlite_data.ts";
 export type { IngestOptions, IngestOutcome, RefusedOutcome } from "./options.ts";
-export type { ReportKey } from "./reports/authenticator.ts";
+export type { ReportKey } from "./reports/access/authenticator.ts";
 export type {
   AcceptanceCounts,
   EventTotals,
@@ -56,8 +56,8 @@ export type {
   ViolationRow,
   VisitCounts,
 } from "./ports/reader.ts";
-export type { Goal, Goals } from "./reports/goals.ts";
-export type { Note } from "./reports/notes.ts";
+export type { Goal, Goals } from "./reports/query/goals.ts";
+export type { Note } from "./reports/query/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
 export type {
   ConsentShare,
@@ -75,7 +75,7 @@ export type {
   SpanCounts,
   StepsView,
   ViewScope,
-} from "./reports/views.ts";
+} from "./reports/views/views.ts";
 export {
   createReports,
   type FunnelOptions,

@@ -1,7 +1,7 @@
 import { assert } from "@std/assert";
 import { createKeyring } from "../../src/ingest/keys/keyring.ts";
 import { doAtOnce } from "../../src/ingest/platform/turns.ts";
-import { checkSecrets } from "../../src/ingest/reports/authenticator.ts";
+import { checkSecrets } from "../../src/ingest/reports/access/authenticator.ts";
 import { measureBestRatio } from "./measure_best.ts";
 
 /** Measures how long a keyring of so many keys takes for one more. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { buildProblemDocument, STYLE } from "./document.ts";
-import type { Html } from "./html.ts";
-import type { Format, Problem } from "./query.ts";
+import { buildProblemDocument, STYLE } from "./page/document.ts";
+import type { Html } from "./page/html.ts";
+import type { Format, Problem } from "./query/query.ts";
 import { createDigest } from "../platform/digest.ts";
 
 const HEADERS: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@
  */
 import { EXPORT_COLUMNS } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
-import { findPart, type Note } from "./notes.ts";
+import { findPart, type Note } from "./query/notes.ts";
 import type {
   AnyView,
   ConsentView,
@@ -18,7 +18,7 @@ import type {
   SiteRow,
   SourcesView,
   StepsView,
-} from "./views.ts";
+} from "./views/views.ts";
 
 /** A cell. Null is an empty one. */
 export type Cell = string | number | null;

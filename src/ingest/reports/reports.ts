@@ -3,19 +3,19 @@ import { guard } from "../platform/guard.ts";
 import { isPath } from "../contract/syntax.ts";
 import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
 import { answerFile, answerPage, answerProblem } from "./answers.ts";
-import { createAuthenticator, PEOPLE_REFUSED, type ReportAccess, type ReportKey } from "./authenticator.ts";
+import { createAuthenticator, PEOPLE_REFUSED, type ReportAccess, type ReportKey } from "./access/authenticator.ts";
 import { writeCsv } from "./files.ts";
-import { checkReportKeys } from "./check_report_keys.ts";
-import { findUnknownGoal, type Goals } from "./goals.ts";
-import { pickNotes } from "./notes.ts";
-import { buildPage } from "./page.ts";
-import { PAGE_ROWS } from "./page_lists.ts";
-import { PAGE_EVENTS } from "./page_person.ts";
-import { findPeriods } from "./periods.ts";
-import { PERSON_WRONG, type PersonId, readPerson, toPerson } from "./person.ts";
-import { findUsualSite, type Format, isProblem, NO_SITE, type Problem, readFormat, readSite } from "./query.ts";
-import { hasDays, isEmpty, isQuiet, type Page, type PersonForm } from "./view.ts";
-import { listFilterTexts, readViewQuery, type ViewQuery } from "./view_query.ts";
+import { checkReportKeys } from "./query/check_report_keys.ts";
+import { findUnknownGoal, type Goals } from "./query/goals.ts";
+import { pickNotes } from "./query/notes.ts";
+import { buildPage } from "./page/frame.ts";
+import { PAGE_ROWS } from "./page/lists.ts";
+import { PAGE_EVENTS } from "./views/person/page.ts";
+import { findPeriods } from "./query/periods.ts";
+import { PERSON_WRONG, type PersonId, readPerson, toPerson } from "./views/person/query.ts";
+import { findUsualSite, type Format, isProblem, NO_SITE, type Problem, readFormat, readSite } from "./query/query.ts";
+import { hasDays, isEmpty, isQuiet, type Page, type PersonForm } from "./page/words.ts";
+import { listFilterTexts, readViewQuery, type ViewQuery } from "./views/view_query.ts";
 import {
   type AnyView,
   type ConsentView,
@@ -32,8 +32,8 @@ import {
   type SourcesView,
   type StepsView,
   type ViewRequest,
-} from "./views.ts";
-import { formatClock, toZoneDay } from "./zones.ts";
+} from "./views/views.ts";
+import { formatClock, toZoneDay } from "./query/zones.ts";
 import type { ReportFilter, ReportReader, SourceGrouping, Traffic } from "../ports/reader.ts";
 
 /** Who asks for a report. */

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { countDays, formatDay, formatRange } from "./days.ts";
-import { type Html, html } from "./html.ts";
+import { countDays, formatDay, formatRange } from "./query/days.ts";
+import { type Html, html } from "./page/html.ts";
 import {
   formatAmount,
   formatChange,
@@ -17,8 +17,8 @@ import {
   formatPath,
   formatRatio,
   listLeftOut,
-} from "./view.ts";
-import type { GoalsView, OverviewView, PagesView, SourcesView, StepsView, ViewRequest, Views } from "./views.ts";
+} from "./page/words.ts";
+import type { GoalsView, OverviewView, PagesView, SourcesView, StepsView, ViewRequest, Views } from "./views/views.ts";
 import type { ViewCounts } from "../ports/reader.ts";
 
 /** What a summary is written from. */

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { createReports, type Goals } from "../../../src/ingest/mod.ts";
-import { findGoalProblem } from "../../../src/ingest/reports/goals.ts";
+import { findGoalProblem } from "../../../src/ingest/reports/query/goals.ts";
 import { buildPageview, SITE } from "./fixtures.ts";
 import { createReferenceStore } from "./reference_store.ts";
 import { ask, createTestReports, readProblem, TEST_KEY } from "./reports_fixtures.ts";

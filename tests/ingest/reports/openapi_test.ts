@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import openapi from "../../../src/ingest/contract/generated/openapi.json" with { type: "json" };
-import { VIEWS } from "../../../src/ingest/reports/view_query.ts";
+import { VIEWS } from "../../../src/ingest/reports/views/view_query.ts";
 import { generateVisits } from "../../../scripts/bench/report_data/generate_visits.ts";
 import { SHOP_ORIGIN } from "../../../scripts/bench/report_data/shop.ts";
 import { buildEvent } from "./fixtures.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { html } from "../../../src/ingest/reports/html.ts";
+import { html } from "../../../src/ingest/reports/page/html.ts";
 import { SITE } from "./fixtures.ts";
 import { ask, createTestReports, NOW_MS, REPORTS_URL, SECRET } from "./reports_fixtures.ts";
 

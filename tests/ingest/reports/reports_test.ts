@@ -1,9 +1,9 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
-import { findUsualSite } from "../../../src/ingest/reports/query.ts";
+import { findUsualSite } from "../../../src/ingest/reports/query/query.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
-import type { SourcesView, StepValuesView } from "../../../src/ingest/reports/views.ts";
+import type { SourcesView, StepValuesView } from "../../../src/ingest/reports/views/views.ts";
 
 const ADA = { sessionId: "s-1", anonymousId: "ada", userId: "u-1" } as const;
 

@@ -17,7 +17,7 @@ import {
   type SourceDimension,
   type ViewCounts,
 } from "../../../src/ingest/ports/reader.ts";
-import { VIEWS } from "../../../src/ingest/reports/view_query.ts";
+import { VIEWS } from "../../../src/ingest/reports/views/view_query.ts";
 import { createEventModel, type EventModel } from "../reports/event_model.ts";
 import { buildEvent, buildPageview, SITE } from "../reports/fixtures.ts";
 import { createReferenceStore } from "../reports/reference_store.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { type Note, sortNotes } from "../../reports/notes.ts";
-import { toDay } from "../../reports/days.ts";
+import { type Note, sortNotes } from "../../reports/query/notes.ts";
+import { toDay } from "../../reports/query/days.ts";
 import type { Variables } from "./clean_value.ts";
 import { buildUsage, type Command, readFlags } from "./flags.ts";
 import { changeKeysFile, type FileKey, readKeysFile } from "./keys_file.ts";

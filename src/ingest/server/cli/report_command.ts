@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { NO_PATH_RULES } from "../../events/path_rules.ts";
-import { addDays } from "../../reports/days.ts";
-import { findUsualSite, isProblem, type Range, readRange, type Today } from "../../reports/query.ts";
+import { addDays } from "../../reports/query/days.ts";
+import { findUsualSite, isProblem, type Range, readRange, type Today } from "../../reports/query/query.ts";
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
-import { pickNotes } from "../../reports/notes.ts";
-import { createViews } from "../../reports/views.ts";
-import { createZone, toZoneDay, type Zone } from "../../reports/zones.ts";
+import { pickNotes } from "../../reports/query/notes.ts";
+import { createViews } from "../../reports/views/views.ts";
+import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import type { ReportReader } from "../../ports/reader.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { listSecrets, type ReportKey } from "../../reports/authenticator.ts";
+import { listSecrets, type ReportKey } from "../../reports/access/authenticator.ts";
 import { isPath } from "../../contract/syntax.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
 import type { JetStreamSinkOptions } from "../../stores/jetstream/jetstream_options.ts";

@@ -1,6 +1,6 @@
 import { createLocator, type Place } from "../../events/place.ts";
 import { replaceControls } from "../../events/foreign_text.ts";
-import { formatPath } from "../../reports/view.ts";
+import { formatPath } from "../../reports/page/words.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
 
 /** Most characters of each part. */

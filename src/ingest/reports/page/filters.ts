@@ -1,0 +1,108 @@
+/**
+ * Filters in words, and the list of those that hold.
+ *
+ * @module
+ */
+import type { FilterName, ReportFilter } from "../../ports/reader.ts";
+import { type Html, html } from "./html.ts";
+import { buildLink, formatLabel, formatOrigin, formatPath, LEFT_OUT, type Page } from "./words.ts";
+
+/** What the page calls a filter. */
+const WORDS: Readonly<Record<FilterName, string>> = {
+  page: "Page",
+  entry: "Entry page",
+  exit: "Exit page",
+  step: "Step",
+  property: "Property",
+  goal: "Goal",
+  channel: "Channel",
+  source: "Source",
+  referrer: "Referrer",
+  medium: "Medium",
+  campaign: "Campaign",
+  term: "Term",
+  content: "Content",
+  screen: "Screen",
+  signedIn: "Signed in",
+};
+
+/** Names a dimension of sources. */
+export function nameFilter(name: FilterName): string {
+  return WORDS[name];
+}
+
+/** Says what the filter by page leaves out of a list of steps or goals; undefined without that filter. */
+export function describeOtherPages(filters: readonly ReportFilter[]): string | undefined {
+  if (!filters.some(({ name }) => name === "page")) return undefined;
+  return "The filter by page leaves out what happened on other pages, in the same sessions too";
+}
+
+/** Lists the filters that hold, what each of them chooses, and a link that removes each value. */
+export function buildFilters(page: Page): Html | undefined {
+  const { filters, traffic } = page.query;
+  if (filters.length === 0 && traffic === "people") return undefined;
+  return html`<section class="filters" aria-label="Filters"><ul>${buildTraffic(page)}${
+    filters.map((filter) => buildFilter(page, filter))
+  }</ul>
+${filters.length > 1 && html`<p><a href="${buildLink(page, { filters: [] })}">Remove all filters</a></p>`}</section>`;
+}
+
+/** Says whose events are counted, where those aren't people's, and leads back to them. */
+function buildTraffic(page: Page): Html | undefined {
+  const { traffic } = page.query;
+  if (traffic === "people") return undefined;
+  return html`<li><b>Counted</b> <a class="chip" href="${
+    buildLink(page, { traffic: "people" })
+  }"><span class="unseen">Count people instead of </span>${
+    LEFT_OUT[traffic]
+  } <span aria-hidden="true">×</span></a><span class="note"> alone, which the figures of people leave out</span></li>`;
+}
+
+function buildFilter(page: Page, filter: ReportFilter): Html {
+  const values = filter.values.map((value, index) => {
+    const label = formatFilterValue(filter.name, value);
+    return html`
+      ${index > 0 && html`<span class="note"> or </span>`}<a class="chip"
+        href="${buildLink(page, {
+          filters: without(page.query.filters, { filter, value }),
+        })}"><span class="unseen">Remove the filter ${nameWhole(
+          filter,
+        )} </span><bdi>${label}</bdi> <span aria-hidden="true">×</span></a>
+    `;
+  });
+  return html`<li><b>${nameWhole(filter)}</b> ${values}<span class="note"> ${describe(filter.name)}</span></li>`;
+}
+
+function nameWhole({ name, key, step }: ReportFilter): string {
+  if (key === undefined) return WORDS[name];
+  return `${WORDS[name]} ${formatLabel(key)}${step === undefined ? "" : ` of ${formatLabel(step)}`}`;
+}
+
+/** Writes the value of a filter for people. */
+export function formatFilterValue(name: FilterName, value: string): string {
+  if (value === "") return "none";
+  if (name === "page" || name === "entry" || name === "exit") return formatLabel(formatPath(value));
+  return name === "referrer" || name === "source" ? formatOrigin(value) : formatLabel(value);
+}
+
+/** Says what a filter chooses, and what becomes of the views before consent. */
+function describe(name: FilterName): string {
+  if (name === "page") {
+    return "chooses what happened on the page, and sessions that were there; views before consent count";
+  }
+  const rest = "views before consent don't count";
+  if (name === "screen") return `chooses what happened on such screens, and sessions that had one; ${rest}`;
+  if (name === "signedIn") return `chooses what happened with or without a user, and sessions that had it; ${rest}`;
+  return `chooses whole sessions; ${rest}, since they belong to none`;
+}
+
+function without(
+  filters: readonly ReportFilter[],
+  { filter, value }: { readonly filter: ReportFilter; readonly value: string },
+): readonly ReportFilter[] {
+  return filters.flatMap((other) => {
+    if (other !== filter) return [other];
+    const values = other.values.filter((one) => one !== value);
+    return values.length === 0 ? [] : [{ ...other, values }];
+  });
+}

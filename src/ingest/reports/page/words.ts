@@ -1,0 +1,227 @@
+/**
+ * What the page shows, and how it writes it.
+ *
+ * @module
+ */
+import { replaceControls } from "../../events/foreign_text.ts";
+import type { PathRules } from "../../events/path_rules.ts";
+import type { FlaggedCounts, ReportFilter, Traffic, VisitCounts } from "../../ports/reader.ts";
+import type { Note } from "../query/notes.ts";
+import { countShift } from "../query/periods.ts";
+import type { Format } from "../query/query.ts";
+import { isSameTarget, type ViewName, type ViewQuery, writeViewQuery } from "../views/view_query.ts";
+import type { AnyView, FrequentNames } from "../views/views.ts";
+
+/** Everything that is on the page. */
+export interface Page {
+  /** What was asked for. */
+  readonly query: ViewQuery & { readonly site: string };
+  /** The view. */
+  readonly view: AnyView | PersonForm;
+  /** Counts of the days that were asked for; absent where the view isn't of them, or of all sites. */
+  readonly totals?: Pick<VisitCounts, "pageviews" | "visitors" | "users" | "sessions">;
+  /** When it is on the clocks of the zone, `14:30`, while the days that were asked for aren't over. */
+  readonly clock?: string;
+  /** How paths are written. */
+  readonly pathRules: PathRules;
+  /** Sites to choose from. */
+  readonly sites: readonly string[];
+  /** Current day in the zone. */
+  readonly today: string;
+  /** Publishable key of the site. */
+  readonly apiKey: string;
+  /** Whether whoever asks may read what single people did. */
+  readonly mayReadPeople: boolean;
+  /** Names of the key's goals. */
+  readonly goalNames: readonly string[];
+  /** Most frequent pages and steps, which the fields of funnels and of retention propose; absent elsewhere. */
+  readonly frequent?: FrequentNames;
+  /** Notes of the days, the first day first. */
+  readonly notes: readonly Note[];
+  /** Day of the site's newest event, whatever its flag; absent for a site without events. */
+  readonly lastDay?: string;
+  /** Time of that event, in milliseconds since the Unix epoch. */
+  readonly lastMs?: number;
+}
+
+/** A page that asks whose events are to be shown. */
+export interface PersonForm {
+  /** Which view it asks for. */
+  readonly view: "person";
+  /** Nobody yet. */
+  readonly of: null;
+  /** Whether it was sent with neither or both of its fields filled in. */
+  readonly isWrong: boolean;
+  /** Share of what is stored that is counted, 0 to 1. */
+  readonly counted: number;
+}
+
+/** Returns whether a view is of the days that were asked for. */
+export function hasDays(view: ViewName): boolean {
+  return view !== "live" && view !== "person";
+}
+
+/** Returns whether a view has another period beside its days. */
+export function hasBefore(view: ViewName): boolean {
+  return view === "overview" || view === "goals" || view === "consent" || view === "sites";
+}
+
+/** Returns whether there is nothing in the days that were asked for. */
+export function isEmpty({ view, totals }: Page): boolean {
+  if (totals === undefined) return false;
+  const { pageviews, visitors, users, sessions } = totals;
+  // They ask for more than these days, or for stages that are to be chosen.
+  if (view.view === "funnel" || view.view === "retention") return false;
+  const hasRows = "rows" in view && view.rows.length > 0;
+  return !hasRows && pageviews.full + pageviews.aggregate + visitors + users + sessions === 0;
+}
+
+/** Returns whether nothing happened in the last minutes, on a page that is of them. */
+export function isQuiet({ view }: Page): boolean {
+  if (view.view !== "live") return false;
+  const { current: { pageviews, visitors, users, sessions }, steps } = view;
+  return pageviews.full + pageviews.aggregate + visitors + users + sessions + steps.length === 0;
+}
+
+/** What a link changes. */
+export interface LinkChanges extends Partial<ViewQuery> {
+  /** Format; the page by default. */
+  readonly format?: Format;
+}
+
+/** Builds a link to another view of the same site. It is relative, wherever the reports are mounted. */
+export function buildLink({ query }: Pick<Page, "query">, { format, ...changes }: LinkChanges = {}): string {
+  const parameters = writeViewQuery({ ...query, ...changes });
+  if (format !== undefined) parameters.set("format", format);
+  // Whoever clicks opens the file in a spreadsheet.
+  if (format === "csv") parameters.set("bom", "1");
+  return `?${parameters}`;
+}
+
+/** Builds a link to the overview under one more filter, or under one more alternative of a filter that is there. */
+export function buildFilterLink(page: Pick<Page, "query">, filter: ReportFilter): string {
+  const { filters } = page.query;
+  const same = filters.find((other) => isSameTarget(other, filter));
+  const whole = same === undefined ? filter : { ...same, values: [...new Set([...same.values, ...filter.values])] };
+  const others = filters.filter((other) => other !== same);
+  return buildLink(page, { view: "overview", filters: [...others, whole] });
+}
+
+/** Between which digits of a whole number a comma stands. */
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
+
+/** Writes a number with thousands apart: `12,345`. */
+export function formatCount(count: number): string {
+  return String(count).replace(THOUSANDS, ",");
+}
+
+/** Writes a number with its noun: `1 session`, `2 sessions`. */
+export function formatCountOf(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What is left out of the figures of people, in words. */
+export const LEFT_OUT: Readonly<Record<Exclude<Traffic, "people">, string>> = { bots: "bots", own: "own visits" };
+
+/** Lists what is left out of the figures of people, `bots: 12 views`; nothing of what there is none of. */
+export function listLeftOut(
+  flagged: FlaggedCounts,
+): readonly { readonly traffic: keyof FlaggedCounts; readonly label: string }[] {
+  return (["bots", "own"] as const).flatMap((traffic) => {
+    const { full, aggregate } = flagged[traffic];
+    const views = full + aggregate;
+    return views === 0 ? [] : [{ traffic, label: `${LEFT_OUT[traffic]}: ${formatCountOf(views, "view")}` }];
+  });
+}
+
+/** Writes a share in percent: `42%`, `<1%` for what isn't quite nothing. Of nothing, all is used. */
+export function formatShare(part: number, whole: number): string {
+  if (whole === 0) return "100%";
+  if (part === 0) return "0%";
+  const percent = Math.round(part / whole * 100);
+  return percent === 0 ? "<1%" : `${formatCount(percent)}%`;
+}
+
+/** Writes a ratio in percent; a dash for none. */
+export function formatRatio(ratio: number | null): string {
+  return ratio === null ? "–" : formatShare(ratio, 1);
+}
+
+/** Writes a ratio in percent, below 10% with a decimal: `4.5%`, `<0.1%`; a dash for none. */
+export function formatFineRatio(ratio: number | null): string {
+  const percent = ((ratio ?? 0) * 100).toFixed(1);
+  if (ratio === null || ratio === 0 || Number(percent) >= 10) return formatRatio(ratio);
+  return percent === "0.0" ? "<0.1%" : `${percent}%`;
+}
+
+/** Writes a number of at most two decimals: `1.8`; a dash for none. */
+export function formatNumber(value: number | null): string {
+  if (value === null) return "–";
+  if (Math.abs(value) >= 1e15) return String(value);
+  const rounded = Math.round(value * 100) / 100;
+  const [whole = "", decimals] = String(rounded).split(".");
+  return `${whole.replace(THOUSANDS, ",")}${decimals === undefined ? "" : `.${decimals}`}`;
+}
+
+/** Names the time that stands beside the days: `before`, `2 weeks before`, `a year ago`. */
+export function nameThen(query: Parameters<typeof countShift>[0]): string {
+  if (query.compare === "year") return "a year ago";
+  if (query.compare === "before") return "before";
+  const weeks = countShift(query) / 7;
+  return weeks === 1 ? "a week before" : `${weeks} weeks before`;
+}
+
+/** Writes a sum, most often of money: `7,049.20`, whole ones without decimals; a dash for none. */
+export function formatAmount(value: number | null): string {
+  return formatNumber(value).replace(/\.\d$/, "$&0");
+}
+
+/** Writes a figure of the period before: `none before` where there is none. */
+export function formatBefore(figure: string, then: string): string {
+  return `${figure === "–" ? "none" : figure} ${then}`;
+}
+
+/** Writes a time that passed: `45 s`, `3 min 20 s`, `1 h 5 min`; a dash for none. */
+export function formatDuration(ms: number | null): string {
+  if (ms === null) return "–";
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${formatCount(Math.floor(seconds / 3600))} h ${Math.floor(seconds % 3600 / 60)} min`;
+}
+
+/**
+ * Writes how a count differs from an earlier one: `+12%`, `-3%`, `the same`. Empty where one of them is below 30: a few
+ * visitors more or less would look like a change.
+ */
+export function formatChange(count: number, before: number): string {
+  if (Math.min(count, before) < 30) return "";
+  const percent = Math.round((count / before - 1) * 100);
+  return percent === 0 ? "the same" : `${percent > 0 ? "+" : "-"}${formatCount(Math.abs(percent))}%`;
+}
+
+/** Writes an origin without `https://`, which says nothing. */
+export function formatOrigin(origin: string): string {
+  return formatLabel(origin.replace(/^https:\/\//, ""));
+}
+
+/** Writes a site; the empty one has the events that are of none. */
+export function formatSite(site: string): string {
+  return site === "" ? "Without a site" : formatOrigin(site);
+}
+
+/** Writes a percent-encoded path for people: `/café`. What isn't encoded UTF-8 stays as it is. */
+export function formatPath(path: string): string {
+  try {
+    return replaceControls(decodeURI(path));
+  } catch {
+    // Half a character, or no encoding at all.
+    return path;
+  }
+}
+
+/** Writes a label for people; one without visible characters says so. */
+export function formatLabel(label: string): string {
+  const text = replaceControls(label);
+  return /[^\p{White_Space}\p{Cf}\u2800\u3164]/u.test(text) ? text : "(blank)";
+}

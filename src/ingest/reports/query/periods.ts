@@ -1,0 +1,100 @@
+/**
+ * From which moment to which a view counts, and what stands beside it.
+ *
+ * @module
+ */
+import { addDays, countDays, isMonday, listDays } from "./days.ts";
+import type { Range } from "./query.ts";
+import type { Comparison } from "../views/view_query.ts";
+import { listHours, startOfDay, toZoneDay, type Zone } from "./zones.ts";
+
+/** How long the parts of a period are. */
+export type PartUnit = "hour" | "day" | "week";
+
+/** A span of time, in milliseconds since the Unix epoch. */
+export interface Period extends Range {
+  /** Its first moment. */
+  readonly startMs: number;
+  /** Its end. */
+  readonly endMs: number;
+  /** Where its parts begin, and where the last one ends. */
+  readonly bounds: readonly number[];
+}
+
+/** A period and what stands beside it. */
+export interface Periods {
+  /** The days that were asked for. */
+  readonly current: Period;
+  /** As many days earlier; they end at the same hour while those that were asked for aren't over. */
+  readonly before: Period;
+  /** How long the parts of both are. */
+  readonly unit: PartUnit;
+  /** Whether the days that were asked for aren't over. */
+  readonly isRunning: boolean;
+}
+
+/** Most days that are shown by hour, and from how many on they are shown by week. */
+const [MAX_HOURLY_DAYS, MIN_WEEKLY_DAYS] = [3, 120] as const;
+
+const DAY_MS = 86_400_000;
+
+const WEEK_DAYS = 7;
+
+/** A year in whole weeks. */
+const YEAR_DAYS = 52 * WEEK_DAYS;
+
+/** What periods are found for. */
+export interface PeriodQuery extends Range {
+  readonly zone: Zone;
+  readonly compare: Comparison;
+}
+
+/** Counts the days from the range that stands beside another one to that. */
+export function countShift({ from, to, compare }: Omit<PeriodQuery, "zone">): number {
+  const days = countDays(from, to);
+  if (compare === "year") return YEAR_DAYS;
+  return compare === "weeks" ? Math.ceil(days / WEEK_DAYS) * WEEK_DAYS : days;
+}
+
+/** Finds the moments of a range of days, and of the one beside it. */
+export function findPeriods({ from, to, zone, compare }: PeriodQuery, now: number): Periods {
+  const days = countDays(from, to);
+  const shift = -countShift({ from, to, compare });
+  const unit = days <= MAX_HOURLY_DAYS ? "hour" : days < MIN_WEEKLY_DAYS ? "day" : "week";
+  // One list for both, so that each part stands beside one of as many days.
+  const starts = unit === "week" ? listWeeks(from, to) : listDays(from, to);
+  const build = (shiftDays: number, endMs: number): Period => {
+    const startMs = startOfDay(zone, addDays(from, shiftDays));
+    const dayStarts = starts.map((day) => startOfDay(zone, addDays(day, shiftDays)));
+    const moments = unit === "hour" ? listHours(zone, startMs, endMs) : dayStarts;
+    return {
+      from: addDays(from, shiftDays),
+      to: addDays(to, shiftDays),
+      startMs,
+      endMs,
+      bounds: listBounds(moments, endMs),
+    };
+  };
+  const endOf = (day: string): number => zone.toMoment(Date.parse(day) + DAY_MS);
+  const current = build(0, endOf(to));
+  const isRunning = current.startMs <= now && now < current.endMs;
+  // The hour of clocks, not the time that passed: between them, clocks may have been changed.
+  const sameMs = zone.toMoment(Date.parse(addDays(toZoneDay(zone, now), shift)) + findClockMs(zone, now));
+  const before = build(shift, isRunning ? sameMs : endOf(addDays(to, shift)));
+  return { current, before, unit, isRunning };
+}
+
+function findClockMs(zone: Zone, now: number): number {
+  return zone.toClock(now) - Date.parse(toZoneDay(zone, now));
+}
+
+/** Ends the list of moments; what begins at the end or later is left out, and so is a day that a zone skipped. */
+function listBounds(moments: readonly number[], endMs: number): readonly number[] {
+  const starts = [...new Set(moments)].filter((moment) => moment < endMs);
+  return starts.length === 0 ? [] : [...starts, endMs];
+}
+
+/** Lists the first day and the Mondays after it. */
+function listWeeks(from: string, to: string): readonly string[] {
+  return listDays(from, to).filter((day, index) => index === 0 || isMonday(day));
+}

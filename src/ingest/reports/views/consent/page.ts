@@ -1,0 +1,127 @@
+import { buildChart } from "../../page/chart.ts";
+import { formatRange } from "../../query/days.ts";
+import { type Html, html } from "../../page/html.ts";
+import { buildList, buildRowLink, type ListRow, nameSource } from "../../page/lists.ts";
+import { buildNotes } from "../../page/note_list.ts";
+import { LEGEND } from "../overview/page.ts";
+import { buildShareBars } from "../../page/parts.ts";
+import {
+  buildFilterLink,
+  formatBefore,
+  formatCount,
+  formatCountOf,
+  formatLabel,
+  formatNumber,
+  formatPath,
+  formatRatio,
+  nameThen,
+  type Page,
+} from "../../page/words.ts";
+import type { ConsentView } from "../views.ts";
+
+const PERCENT = { top: 100, unit: "%" } as const;
+
+/** Builds what came with consent and before it, side by side. */
+export function buildConsent(page: Page, view: ConsentView): Html {
+  const { current, before, unit, parts, pages, referrers } = view;
+  const { pageviews, arrivals, viewsPerArrival, viewsPerSession, consentShare } = current;
+  const then = nameThen(page.query);
+  const description =
+    `Bar chart, ${formatRange(current.from, current.to)}: the share of views with consent by ${unit}, ` +
+    `${formatRatio(consentShare)} in all.`;
+  return html`
+    <dl class="figures">
+      <div>
+        <dt>With consent</dt>
+        <dd>${formatRatio(consentShare)}</dd>
+        <dd class="note">${formatBefore(formatRatio(before.consentShare), then)}</dd>
+      </div>
+      <div>
+        <dt>Views with consent</dt>
+        <dd>${formatCount(pageviews.full)}</dd>
+        <dd class="note">${formatCount(before.pageviews.full)} ${then}</dd>
+      </div>
+      <div>
+        <dt>Views before consent</dt>
+        <dd>${formatCount(pageviews.aggregate)}</dd>
+        <dd class="note">${formatCount(before.pageviews.aggregate)} ${then}</dd>
+        ${viewsPerArrival !== null && html`
+          <dd class="note">${formatNumber(viewsPerArrival)} for each of ${formatCountOf(
+            arrivals.aggregate,
+            "arrival",
+          )} among them</dd>
+        `}
+      </div>
+      <div>
+        <dt>Arrivals before a choice</dt>
+        <dd>${formatCount(current.arrivalsBeforeChoice)}</dd>
+        <dd class="note">${formatCount(before.arrivalsBeforeChoice)} ${then}</dd>
+        <dd class="note">${formatCount(
+          Math.max(0, current.arrivalsBeforeChoice - arrivals.aggregate),
+        )} consented on the page that they came to; the others later, or never</dd>
+      </div>
+      <div>
+        <dt>Newly consented</dt>
+        <dd>${formatCount(current.newlyConsented)}</dd>
+        <dd class="note">${formatCount(before.newlyConsented)} ${then}</dd>
+        <dd class="note">${describeAcceptance(view, then)}</dd>
+      </div>
+      <div>
+        <dt>Arrivals with consent</dt>
+        <dd>${formatCount(arrivals.full)}</dd>
+        <dd class="note">${formatNumber(viewsPerSession)} ${viewsPerSession === 1 ? "view" : "views"} per session</dd>
+      </div>
+    </dl>
+    <section class="card"><h2>Share with consent per ${unit}</h2>${LEGEND}${buildChart({
+      bars: buildShareBars({ unit, parts, to: current.to }, page.notes),
+      description,
+      scale: PERCENT,
+    })}${buildNotes(page)}</section>
+    <div class="columns">${buildList({
+      title: "By page",
+      caption: "Pageviews, and the share with consent; a page leads to its overview",
+      heads: ["Path", "Views", "With consent"],
+      rows: pages.map((row) => buildRow(row, { page, name: "page", label: formatLabel(formatPath(row.label ?? "")) })),
+      count: view.pageCount,
+      noun: "pages",
+    })}${buildList({
+      title: "By source",
+      caption: "Pageviews that came from elsewhere, and the share with consent",
+      heads: ["Referrer", "Arrivals", "With consent"],
+      rows: referrers.map((row) => buildRow(row, { page, name: "referrer", label: nameSource("referrer", row.label) })),
+      count: view.referrerCount,
+      noun: "referrers",
+    })}</div>
+    <p
+      class="note">Nothing is sent after a denial: who refuses and who takes no notice of the question look the same, so that there is no rate of refusals. How many accept is an estimate: who arrives twice before choosing counts twice, who loses the id in the browser is new again, and some consent later than they arrived. Without views before consent, or where more consent than arrived, there is none.</p>
+  `;
+}
+
+/** Whether there is an estimate of how many accept. Above all of them, and of nothing before consent, it would mislead. */
+function hasAcceptance({ acceptance, pageviews }: ConsentView["before"]): boolean {
+  return acceptance !== null && acceptance <= 1 && pageviews.aggregate > 0;
+}
+
+/** Says about how many of ten arrivals consent, now and before. */
+function describeAcceptance({ current, before }: ConsentView, then: string): string {
+  if (!hasAcceptance(current)) return "no estimate of how many accept";
+  const now = `${formatAcceptance(current)} accept`;
+  return hasAcceptance(before) ? `${now}, ${formatAcceptance(before)} ${then}` : now;
+}
+
+/** Writes about how many of ten arrivals consent. */
+function formatAcceptance({ acceptance }: ConsentView["before"]): string {
+  const ofTen = Math.round((acceptance ?? 0) * 10);
+  return ofTen === 0 ? "fewer than 1 in 10" : `about ${ofTen} in 10`;
+}
+
+function buildRow(
+  { label: value, pageviews, consentShare }: ConsentView["pages"][number],
+  { page, name, label }: { readonly page: Page; readonly name: "page" | "referrer"; readonly label: string },
+): ListRow {
+  return {
+    label: buildRowLink(buildFilterLink(page, { name, values: [value ?? ""] }), label),
+    bar: pageviews,
+    cells: [formatCount(pageviews.full + pageviews.aggregate), formatRatio(consentShare)],
+  };
+}

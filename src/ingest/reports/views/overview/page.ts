@@ -1,0 +1,193 @@
+import { buildChart } from "../../page/chart.ts";
+import { countDays, formatRange } from "../../query/days.ts";
+import { type Html, html } from "../../page/html.ts";
+import { buildNotes } from "../../page/note_list.ts";
+import { buildViewBars, findBefore, findMost, namePart } from "../../page/parts.ts";
+import {
+  buildLink,
+  formatBefore,
+  formatChange,
+  formatCount,
+  formatCountOf,
+  formatDuration,
+  formatNumber,
+  formatRatio,
+  listLeftOut,
+  nameThen,
+  type Page,
+} from "../../page/words.ts";
+import type { OverviewView, PeriodCounts } from "../views.ts";
+import { keepsAggregates } from "../../../ports/reader.ts";
+
+const UNITS = { hour: "hour", day: "day", week: "week" } as const;
+
+/** Builds the figures, the chart and its table. */
+export function buildOverview(page: Page, view: OverviewView): Html {
+  return html`${buildFigures(page, view)}${buildLeftOut(page, view)}
+<section class="card"><h2>Pageviews per ${UNITS[view.unit]}</h2>${buildLegend(page, view)}${
+    buildChart({ bars: buildViewBars(view), description: describe(view) })
+  }${buildNotes(page)}${buildParts(page, view)}</section>`;
+}
+
+/** Says how many views the figures leave out, and leads to them. */
+function buildLeftOut(page: Page, { flagged }: OverviewView): Html | undefined {
+  const links = listLeftOut(flagged).map(({ traffic, label }, index) =>
+    html`${index > 0 && ", "}<a href="${buildLink(page, { traffic })}">${label}</a>`
+  );
+  if (page.query.traffic !== "people" || links.length === 0) return undefined;
+  return html`<p class="note">Left out, whatever the filters: ${links}</p>`;
+}
+
+/** A figure at the top. */
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  /** The same of the period before. */
+  readonly before: string;
+  /** How it changed; empty for most that aren't counts. */
+  readonly change?: string;
+  /** What else there is to know. */
+  readonly note?: string | undefined;
+}
+
+function buildFigures({ query }: Page, { current, before }: OverviewView): Html {
+  const [views, viewsBefore] = [countViews(current), countViews(before)];
+  const midway = current.sessions - current.landings;
+  const joined = midway === 0
+    ? undefined
+    : `of ${formatCountOf(current.landings, "session")} from their first page on; ${formatCount(midway)} joined midway`;
+  const figures: readonly Figure[] = [
+    compare("Visitors", current.visitors, before.visitors),
+    compare("Pageviews", views, viewsBefore),
+    ...keepsAggregates(query.filters) ? [compareConsent(current, before)] : [],
+    {
+      ...compare("Sessions", current.sessions, before.sessions),
+      note: current.instantSessions === 0
+        ? undefined
+        : `${formatCount(current.instantSessions)} lasted 0 s, without a sign of life`,
+    },
+    {
+      name: "Views per session",
+      value: formatNumber(current.viewsPerSession),
+      before: formatNumber(before.viewsPerSession),
+      note: joined,
+    },
+    {
+      name: "Bounce rate",
+      value: formatRatio(current.bounceRate),
+      before: formatRatio(before.bounceRate),
+      note: joined,
+    },
+    {
+      name: "Session length",
+      value: formatDuration(current.medianSessionMs),
+      before: formatDuration(before.medianSessionMs),
+      note: current.medianSessionMs === null ? undefined : "median of sessions with two events or more",
+    },
+    ...current.users + before.users > 0 ? [compare("Users signed in", current.users, before.users)] : [],
+  ];
+  const then = nameThen(query);
+  return html`<dl class="figures overview">${figures.map((figure) => buildFigure(figure, then))}</dl>`;
+}
+
+function buildFigure({ name, value, before, change = "", note }: Figure, then: string): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd>
+<dd class="note">${formatBefore(before, then)}${change !== "" && html`, <b>${change}</b>`}</dd>${
+    note !== undefined && html`<dd class="note">${note}</dd>`
+  }</div>`;
+}
+
+function compareConsent({ consentShare, pageviews: { full, aggregate } }: PeriodCounts, before: PeriodCounts): Figure {
+  return {
+    name: "With consent",
+    value: formatRatio(consentShare),
+    before: formatRatio(before.consentShare),
+    note: `${formatCount(full)} with consent, ${formatCount(aggregate)} before it`,
+  };
+}
+
+function compare(name: string, count: number, before: number): Figure {
+  return { name, value: formatCount(count), before: formatCount(before), change: formatChange(count, before) };
+}
+
+function countViews({ pageviews: { full, aggregate } }: Pick<PeriodCounts, "pageviews">): number {
+  return full + aggregate;
+}
+
+function buildLegend({ query: { from, to, compare, filters } }: Page, { partsBefore }: OverviewView): Html {
+  const days = countDays(from, to);
+  const before = compare === "year"
+    ? "A year ago"
+    : compare === "weeks"
+    ? `The same ${days === 1 ? "weekday" : "weekdays"} ${nameThen({ from, to, compare })}`
+    : days === 1
+    ? "The day before"
+    : `The ${days} days before`;
+  const line =
+    html`<span><svg width="16" height="12" aria-hidden="true"><path class="before" d="M0 6h16"/></svg> ${before}</span>`;
+  return html`
+    <p class="legend">${KEY_FULL}${keepsAggregates(filters) &&
+      KEY_AGGREGATE}${partsBefore.some((part) => countViews(part) > 0) && line}</p>
+  `;
+}
+
+const KEY_FULL: Html = buildKey("full", "With consent");
+
+const KEY_AGGREGATE: Html = buildKey("aggregate", "Before consent");
+
+/** Explains the colours of bars. */
+export const LEGEND: Html = html`<p class="legend">${KEY_FULL}${KEY_AGGREGATE}</p>`;
+
+function buildKey(kind: "full" | "aggregate", label: string): Html {
+  return html`<span><svg width="12" height="12" aria-hidden="true"><rect class="${kind}" width="12" height="12" rx="3"/></svg> ${label}</span>`;
+}
+
+function describe({ parts, unit, current }: OverviewView): string {
+  const { from, to } = current;
+  const most = findMost(parts);
+  const views = parts[most];
+  const range = `Bar chart, ${formatRange(from, to)}: ${formatCountOf(countViews(current), "pageview")}`;
+  if (views === undefined) return `${range}.`;
+  return `${range}, most of them, ${formatCount(countViews(views))}, in the ${UNITS[unit]} ${
+    namePart({ unit, parts, to }, most)
+  }. The table below has the figures of each ${UNITS[unit]}.`;
+}
+
+/** Builds the table of the parts, folded away: the chart's figures for those who can't see or hover it. */
+function buildParts({ query }: Page, { unit, parts, partsBefore, current: { to } }: OverviewView): Html {
+  const then = query.compare === "year" ? "A year ago" : query.compare === "weeks" ? "Weeks before" : "Period before";
+  const befores = findBefore({ unit, parts, partsBefore });
+  return html`
+    <details>
+      <summary>Figures per ${UNITS[unit]}</summary>
+      <div class="scroll" tabindex="0" role="group" aria-label="Figures per ${UNITS[unit]}">
+        <table class="days">
+          <caption>Pageviews, visitors and sessions by ${UNITS[unit]}</caption>
+          <thead>
+            <tr>
+              <th scope="col">${unit === "hour" ? "Hour" : unit === "day" ? "Day" : "Week"}</th>
+              <th scope="col">Views</th>
+              <th scope="col">${then}</th>
+              <th scope="col">With consent</th>
+              <th scope="col">Visitors</th>
+              <th scope="col">Sessions</th>
+            </tr>
+          </thead>
+          <tbody>${parts.map((part, index) => {
+            const before = befores[index];
+            return html`
+              <tr>
+                <th scope="row">${namePart({ unit, parts, to }, index)}</th>
+                <td>${formatCount(countViews(part))}</td>
+                <td>${before === undefined ? "–" : formatCount(countViews(before))}</td>
+                <td>${formatRatio(part.consentShare)}</td>
+                <td>${formatCount(part.visitors)}</td>
+                <td>${formatCount(part.sessions)}</td>
+              </tr>
+            `;
+          })}</tbody>
+        </table>
+      </div>
+    </details>
+  `;
+}

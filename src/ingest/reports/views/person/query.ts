@@ -1,0 +1,79 @@
+/**
+ * Whose events are asked for. The id is in the body of a POST: it is in no URL, and so in no log of one.
+ *
+ * @module
+ */
+import type { Problem } from "../../query/query.ts";
+
+/** A visitor or a user: see `PersonView`. */
+export type PersonId = { readonly anonymousId: string } | { readonly userId: string };
+
+/** Most bytes of a body: a user's id has up to 1,000 characters, each of up to 12 bytes there. */
+const MAX_BYTES = 16_384;
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Says what the body has to be. */
+export const PERSON_WRONG: Problem = {
+  status: 400,
+  code: "bad_person",
+  message: "send either anonymousId or userId, in the body of a POST",
+};
+
+const TYPE_WRONG: Problem = {
+  status: 415,
+  code: "unsupported_media_type",
+  message: `the body of the POST must be ${FORM_TYPE}`,
+};
+
+const TOO_LARGE: Problem = {
+  status: 413,
+  code: "body_too_large",
+  message: `the body of the POST may have ${MAX_BYTES} bytes at most`,
+};
+
+/** Reads a body of at most so many bytes; resolves to undefined for a longer one. */
+export type ReadForm = (limits: { readonly bytes: number }) => Promise<Uint8Array | undefined>;
+
+/** Reads whose events are asked for, by default from the body that the request holds. */
+export async function readPerson(
+  request: Request,
+  read: ReadForm = ({ bytes }) => readAtMost(request.body, bytes),
+): Promise<PersonId | Problem> {
+  const [type = ""] = (request.headers.get("Content-Type") ?? "").split(";");
+  if (type.trim().toLowerCase() !== FORM_TYPE) return TYPE_WRONG;
+  const bytes = await read({ bytes: MAX_BYTES });
+  return bytes === undefined ? TOO_LARGE : toPerson(new URLSearchParams(new TextDecoder().decode(bytes)));
+}
+
+/** Reads whose events are asked for from the fields of a form. An empty field counts as missing. */
+export function toPerson(fields: URLSearchParams): PersonId | Problem {
+  const [anonymousId, userId] = [fields.get("anonymousId") || undefined, fields.get("userId") || undefined];
+  if (anonymousId !== undefined && userId === undefined) return { anonymousId };
+  return userId !== undefined && anonymousId === undefined ? { userId } : PERSON_WRONG;
+}
+
+async function readAtMost(body: ReadableStream<Uint8Array> | null, bytes: number): Promise<Uint8Array | undefined> {
+  const whole = new Uint8Array(bytes);
+  let size = 0;
+  const reader = body?.getReader();
+  for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
+    if (size + read.value.byteLength > bytes) {
+      await reader?.cancel();
+      return undefined;
+    }
+    whole.set(read.value, size);
+    size += read.value.byteLength;
+  }
+  return whole.subarray(0, size);
+}
+
+/** Writes the command that erases somebody, for a POSIX shell. */
+export function writeEraseCommand(apiKey: string, person: PersonId): string {
+  const flag = "userId" in person ? `--user-id=${quote(person.userId)}` : `--anonymous-id=${quote(person.anonymousId)}`;
+  return `vendor-ingest data erase --key=${quote(apiKey)} ${flag}`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

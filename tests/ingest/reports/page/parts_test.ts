@@ -1,0 +1,25 @@
+import { assertEquals } from "@std/assert";
+import { buildViewBars } from "../../../../src/ingest/reports/page/parts.ts";
+import { buildPageview, SITE } from "../fixtures.ts";
+import { createTestReports } from "../reports_fixtures.ts";
+
+Deno.test("hours stand beside those of the same clock where clocks changed", async () => {
+  // In Berlin clocks went from 2:00 to 3:00 on 29 March 2026, and from 3:00 to 2:00 on 25 October.
+  const reports = await createTestReports(
+    ["2026-03-28T08:30:00.000Z", "2026-10-24T07:30:00.000Z"].map((timestamp) =>
+      buildPageview({ timestamp, pageUrl: `${SITE}/` })
+    ),
+    { now: () => Date.parse("2026-11-01T00:00:00.000Z") },
+  );
+  const readBefore = async (day: string): Promise<readonly (string | undefined)[]> => {
+    const bars = buildViewBars(await reports.overview({ from: day, to: day, zone: "Europe/Berlin" }));
+    return bars.filter(({ before }) => before !== 0).map(({ figures }) => figures.join(" "));
+  };
+
+  assertEquals(await readBefore("2026-03-29"), [
+    "Sun 29 Mar 2026, 09:00: 0 (0 with consent, 0 before consent); in the period before: 1",
+  ]);
+  assertEquals(await readBefore("2026-10-25"), [
+    "Sun 25 Oct 2026, 09:00: 0 (0 with consent, 0 before consent); in the period before: 1",
+  ]);
+});

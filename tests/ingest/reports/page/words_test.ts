@@ -1,0 +1,107 @@
+import { assertEquals } from "@std/assert";
+import { isProblem } from "../../../../src/ingest/reports/query/query.ts";
+import { readViewQuery } from "../../../../src/ingest/reports/views/view_query.ts";
+import {
+  buildFilterLink,
+  buildLink,
+  formatAmount,
+  formatChange,
+  formatCount,
+  formatCountOf,
+  formatDuration,
+  formatFineRatio,
+  formatLabel,
+  formatNumber,
+  formatOrigin,
+  formatPath,
+  formatRatio,
+  formatShare,
+  type Page,
+} from "../../../../src/ingest/reports/page/words.ts";
+
+Deno.test("formatChange() writes a change in percent, and none of few", () => {
+  assertEquals([formatChange(60, 40), formatChange(40, 60), formatChange(100, 100)], ["+50%", "-33%", "the same"]);
+  assertEquals([formatChange(60, 29), formatChange(29, 60), formatChange(1, 0)], ["", "", ""]);
+});
+
+Deno.test("counts and shares are written for people", () => {
+  assertEquals([0, 999, 1000, 1_234_567].map(formatCount), ["0", "999", "1,000", "1,234,567"]);
+  assertEquals([0, 1, 2000].map((count) => formatCountOf(count, "session")), [
+    "0 sessions",
+    "1 session",
+    "2,000 sessions",
+  ]);
+  assertEquals(formatShare(0, 100), "0%");
+  assertEquals(formatShare(1, 1000), "<1%");
+  assertEquals(formatShare(54_321, 100_000), "54%");
+  assertEquals(formatShare(120, 100), "120%");
+  assertEquals(formatShare(0, 0), "100%");
+});
+
+Deno.test("formatPath() decodes what is encoded text, and nothing else", () => {
+  assertEquals(formatPath("/caf%C3%A9%20au%20lait"), "/café au lait");
+  assertEquals(formatPath("/a%2Fb%3Fc"), "/a%2Fb%3Fc");
+  assertEquals(formatPath("/100%"), "/100%");
+  assertEquals(formatPath("/%ff"), "/%ff");
+});
+
+Deno.test("labels can't pass for others", () => {
+  assertEquals(formatPath("/%00%E2%80%AEgpj.exe"), "/\ufffd\ufffdgpj.exe");
+  assertEquals(formatLabel("a\u202eb\u2066c"), "a\ufffdb\ufffdc");
+  assertEquals(formatLabel("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u2067\u2068\u2069"), "\ufffd".repeat(10));
+  assertEquals(formatLabel(" \u200b\u2800"), "(blank)");
+  assertEquals(formatLabel(""), "(blank)");
+  assertEquals(formatOrigin("https://search.example:8443"), "search.example:8443");
+  assertEquals(formatOrigin("http://search.example"), "http://search.example");
+});
+
+Deno.test("times and numbers are written for people", () => {
+  assertEquals([0, 59_499, 59_500, 200_000, 3_900_000, null].map(formatDuration), [
+    "0 s",
+    "59 s",
+    "1 min 0 s",
+    "3 min 20 s",
+    "1 h 5 min",
+    "–",
+  ]);
+  assertEquals([1, 1.8, 1 / 3, 12_345.678, -1234.5, -123, -0.5, 1e21, null].map(formatNumber), [
+    ...["1", "1.8", "0.33", "12,345.68", "-1,234.5", "-123", "-0.5", "1e+21", "–"],
+  ]);
+  assertEquals([0.614, 0, 0.001, null].map(formatRatio), ["61%", "0%", "<1%", "–"]);
+  assertEquals([1, 0.0996, 0.0994, 34 / 755, 0.0004, 0, null].map(formatFineRatio), [
+    ...["100%", "10%", "9.9%", "4.5%", "<0.1%", "0%", "–"],
+  ]);
+  assertEquals([7049.27, 6261.8, 6261, 12_000_000.5, -0.1, 0.001, 1e21, null].map(formatAmount), [
+    ...["7,049.27", "6,261.80", "6,261", "12,000,000.50", "-0.10", "0", "1e+21", "–"],
+  ]);
+});
+
+function pageOf(search: string): Pick<Page, "query"> {
+  const query = readViewQuery(new URLSearchParams(search), Date.parse("2026-01-31"));
+  if (isProblem(query)) throw new Error(query.message);
+  return { query: { ...query, site: "https://shop.example" } };
+}
+
+Deno.test("buildLink() keeps the view, relative to where the reports are", () => {
+  const page = pageOf("from=2026-01-01&filter=page:/teas");
+
+  assertEquals(
+    buildLink(page),
+    "?site=https%3A%2F%2Fshop.example&from=2026-01-01&to=2026-01-31&filter=page%3A%2Fteas",
+  );
+  assertEquals(
+    buildLink(page, { view: "pages", from: "2026-01-30", filters: [], format: "csv" }),
+    "?view=pages&site=https%3A%2F%2Fshop.example&from=2026-01-30&to=2026-01-31&format=csv&bom=1",
+  );
+});
+
+Deno.test("buildFilterLink() adds a filter, or an alternative to one that is there, and leads to the overview", () => {
+  const page = pageOf("view=sources&by=campaign&filter=page:/teas");
+  const filtersOf = (link: string): readonly string[] => new URLSearchParams(link).getAll("filter");
+  const link = buildFilterLink(page, { name: "campaign", values: ['a"><b>&c=d'] });
+
+  assertEquals(filtersOf(link), ["page:/teas", 'campaign:a"><b>&c=d']);
+  assertEquals([link.includes("view="), link.includes("by=")], [false, false]);
+  assertEquals(filtersOf(buildFilterLink(page, { name: "page", values: ["/"] })), ["page:/teas", "page:/"]);
+  assertEquals(filtersOf(buildFilterLink(page, { name: "page", values: ["/teas"] })), ["page:/teas"]);
+});

@@ -1,0 +1,96 @@
+import { assertEquals } from "@std/assert";
+import { findPeriods, type Period, type Periods } from "../../../../src/ingest/reports/query/periods.ts";
+import type { Comparison } from "../../../../src/ingest/reports/views/view_query.ts";
+import { createZone, UTC } from "../../../../src/ingest/reports/query/zones.ts";
+
+const HOUR_MS = 3_600_000;
+
+interface Asked {
+  readonly zone?: string;
+  readonly compare?: Comparison;
+  /** Long after, unless it is named. */
+  readonly now?: string;
+}
+
+function find(
+  from: string,
+  to: string,
+  { zone = "UTC", compare = "before", now = "2030-01-01T00:00Z" }: Asked = {},
+): Periods {
+  return findPeriods({ from, to, compare, zone: createZone(zone) ?? UTC }, Date.parse(now));
+}
+
+const spanOf = ({ startMs, endMs }: Period): readonly string[] =>
+  [startMs, endMs].map((moment) => new Date(moment).toISOString().replace(":00.000", ""));
+
+for (
+  const [from, to, first, last] of [
+    ["2026-03-30", "2026-04-01", "2026-03-23", "2026-03-25"],
+    ["2026-03-30", "2026-04-05", "2026-03-23", "2026-03-29"],
+    ["2026-03-25", "2026-04-05", "2026-03-11", "2026-03-22"],
+  ] as const
+) {
+  Deno.test(`findPeriods() puts the same weekdays before beside ${from} to ${to}`, () => {
+    const { before } = find(from, to, { zone: "UTC", compare: "weeks" });
+
+    assertEquals([before.from, before.to], [first, last]);
+  });
+}
+
+Deno.test("findPeriods() puts as many days before beside a range, or the same weekdays a year ago", () => {
+  const { current, before } = find("2026-03-30", "2026-04-05", { zone: "Europe/Berlin" });
+  const year = find("2026-03-30", "2026-04-05", { zone: "Europe/Berlin", compare: "year" });
+
+  assertEquals(spanOf(current), ["2026-03-29T22:00Z", "2026-04-05T22:00Z"]);
+  // A week of 167 hours: the clocks were changed on its last day.
+  assertEquals([before.from, before.to, ...spanOf(before)], [
+    "2026-03-23",
+    "2026-03-29",
+    "2026-03-22T23:00Z",
+    "2026-03-29T22:00Z",
+  ]);
+  assertEquals([year.before.from, year.before.to, ...spanOf(year.before)], [
+    "2025-03-31",
+    "2025-04-06",
+    "2025-03-30T22:00Z",
+    "2025-04-06T22:00Z",
+  ]);
+});
+
+Deno.test("findPeriods() ends the days before at the same hour of clocks while the range isn't over", () => {
+  const today = find("2026-03-29", "2026-03-29", { zone: "Europe/Berlin", now: "2026-03-29T12:20Z" });
+  const week = find("2026-03-23", "2026-03-29", { now: "2026-03-29T14:20Z" });
+  const over = find("2026-03-22", "2026-03-28", { now: "2026-03-29T00:00Z" });
+
+  assertEquals([today.isRunning, ...spanOf(today.before)], [true, "2026-03-27T23:00Z", "2026-03-28T13:20Z"]);
+  assertEquals([week.isRunning, ...spanOf(week.before)], [true, "2026-03-16T00:00Z", "2026-03-22T14:20Z"]);
+  assertEquals([over.isRunning, ...spanOf(over.before)], [false, "2026-03-15T00:00Z", "2026-03-22T00:00Z"]);
+  assertEquals(today.before.bounds.length - 1, 15);
+});
+
+Deno.test("findPeriods() cuts up to 3 days into hours, from 120 on into weeks, and others into days", () => {
+  const partsOf = (from: string, to: string, asked: Asked = {}): readonly [string, number, number] => {
+    const { unit, current, before } = find(from, to, asked);
+    return [unit, current.bounds.length - 1, before.bounds.length - 1];
+  };
+
+  assertEquals(partsOf("2026-03-01", "2026-03-03"), ["hour", 72, 72]);
+  assertEquals(partsOf("2026-03-29", "2026-03-29", { zone: "Europe/Berlin" }), ["hour", 23, 24]);
+  assertEquals(partsOf("2026-03-01", "2026-03-04"), ["day", 4, 4]);
+  assertEquals(partsOf("2026-03-01", "2026-06-27"), ["day", 119, 119]);
+  assertEquals(partsOf("2026-03-01", "2026-06-28"), ["week", 18, 18]);
+  // Samoa left the 30th out.
+  assertEquals(partsOf("2011-12-28", "2011-12-31", { zone: "Pacific/Apia" }), ["day", 3, 4]);
+});
+
+Deno.test("findPeriods() begins weeks on Mondays, but for the first", () => {
+  const { current, before } = find("2026-01-01", "2026-05-31");
+  const weekdays = current.bounds.slice(1, -1).map((moment) => new Date(moment).getUTCDay());
+
+  assertEquals(new Date(current.bounds[0] ?? 0).toISOString().slice(0, 10), "2026-01-01");
+  assertEquals(new Set(weekdays), new Set([1]));
+  assertEquals(
+    current.bounds.map((moment, index) => (moment - (before.bounds[index] ?? 0)) / HOUR_MS / 24),
+    current.bounds.map(() => 151),
+  );
+});
