@@ -1,56 +1,40 @@
 /**
- * `deno task bench`: measures the client against other SDKs, and against an earlier commit of its own, in a real
- * Chromium, and prints one table. Never called `bench.ts`: `deno bench` would collect it.
+ * `deno task bench`: measures the client beside the least that such an SDK can do, other SDKs, and an earlier commit of its own, in a
+ * real Chromium, and prints tables. Never called `bench.ts`: `deno bench` would collect it.
  *
  * @module
  */
 import { type Chromium, startChromium } from "./client/chromium.ts";
 import { type EarlierClient, extractEarlierClient } from "./client/earlier_client.ts";
-import { parseOptions, USAGE } from "./client/options.ts";
+import { type Measurement, MEASUREMENTS } from "./client/measurements.ts";
+import { type BenchOptions, parseOptions, USAGE } from "./client/options.ts";
 import { findCacheDirectory, installPackages } from "./client/package_cache.ts";
-import type { Figures, Row } from "./client/row.ts";
-import { ROWS } from "./client/rows.ts";
 import type { PreparedSubject } from "./client/session.ts";
 import { type Site, startSite } from "./client/site.ts";
-import { shuffle } from "./client/statistics.ts";
 import { bundleSubject } from "./client/subject_bundle.ts";
-import { EARLIER_SUBJECT, PACKAGES, type Subject, SUBJECTS } from "./client/subjects.ts";
-import { formatTable } from "./client/table.ts";
+import { EARLIER_SUBJECT, PACKAGES, SCRIPT_PACKAGE, type Subject, SUBJECTS } from "./client/subjects.ts";
+import { buildFloorTable, buildPeersTable, type SubjectResult } from "./client/tables.ts";
+import { describeMoment, writeSection } from "./guide.ts";
+import { shuffle } from "./statistics.ts";
 
-/** A run that fails costs one of the figures, and perhaps the browser: a new one is started for the next. */
-async function measure(
-  { row, subject, site }: { readonly row: Row; readonly subject: PreparedSubject; readonly site: Site },
-  chromium: Chromium,
-): Promise<Figures> {
-  try {
-    const figures = await row.measure(subject, { chromium, site });
-    console.error(row.id, subject.id, JSON.stringify(figures));
-    return figures;
-  } catch (error) {
-    console.error(row.id, subject.id, "failed:", error instanceof Error ? error.message : error);
-    return {};
-  }
-}
-
-function choose<T extends { readonly id: string }>(all: readonly T[], names: readonly string[]): readonly T[] {
-  const unknown = names.find((name) => !all.some(({ id }) => id === name));
-  if (unknown) throw new Error(`there is no ${unknown}, only ${all.map(({ id }) => id).join(", ")}`);
-  return names.length ? all.filter(({ id }) => names.includes(id)) : all;
-}
-
-interface BundledSubjects {
+interface Prepared {
   readonly subjects: readonly PreparedSubject[];
   readonly earlier: EarlierClient | undefined;
 }
 
+function chooseSubjects({ only, before }: BenchOptions): readonly Subject[] {
+  const unknown = only.find((name) => !SUBJECTS.some(({ id }) => id === name));
+  if (unknown) throw new Error(`there is no ${unknown}, only ${SUBJECTS.map(({ id }) => id).join(", ")}`);
+  return SUBJECTS.filter(({ id }) => id === EARLIER_SUBJECT ? before : !only.length || only.includes(id));
+}
+
 /** Bundles the SDKs; the client of an earlier commit is on the disk only as long as that takes. */
-async function bundleSubjects(chosen: readonly Subject[], commit: string): Promise<BundledSubjects> {
-  const hasEarlier = chosen.some(({ id }) => id === EARLIER_SUBJECT);
-  const earlier = hasEarlier ? await extractEarlierClient(commit) : undefined;
+async function prepare(options: BenchOptions): Promise<Prepared> {
+  const earlier = options.before ? await extractEarlierClient(options.before) : undefined;
   try {
     const directory = findCacheDirectory();
     await installPackages(directory);
-    const subjects = chosen
+    const subjects = chooseSubjects(options)
       .map((subject) =>
         earlier && subject.id === EARLIER_SUBJECT ? { ...subject, clientFolder: earlier.folder } : subject
       )
@@ -61,40 +45,78 @@ async function bundleSubjects(chosen: readonly Subject[], commit: string): Promi
   }
 }
 
-async function main(): Promise<void> {
-  const options = parseOptions(Deno.args);
-  if (options.isHelp) {
-    const list = (all: readonly { readonly id: string }[]): string => all.map(({ id }) => id).join(", ");
-    return console.log(`${USAGE}\n\nSDKs: ${list(SUBJECTS)}\nRows: ${list(ROWS)}`);
+interface Run {
+  readonly measurement: Measurement;
+  readonly subject: PreparedSubject;
+  readonly site: Site;
+}
+
+/** A run that fails costs its figures, and perhaps the browser: a new one is started for the next. */
+async function measure({ measurement, subject, site }: Run, chromium: Chromium): Promise<readonly number[]> {
+  try {
+    return await measurement.measure(subject, { chromium, site });
+  } catch (error) {
+    console.error(`${subject.id} failed: ${error instanceof Error ? error.message : error}`);
+    return measurement.figures.map(() => NaN);
   }
-  const rows = choose(ROWS, options.rows);
-  const { subjects, earlier } = await bundleSubjects(choose(SUBJECTS, options.only), options.before);
+}
+
+async function measureAll(subjects: readonly PreparedSubject[], rounds: number): Promise<readonly SubjectResult[]> {
   const site = startSite();
   for (const { id, bundle } of subjects) site.publish(encodeURIComponent(id), bundle.files);
-  const results = subjects.map((subject) => ({ subject, id: subject.id, runs: [] as Figures[] }));
+  const results = new Map(subjects.map(({ id }) => [id, new Map<string, number[]>()]));
   let chromium = await startChromium();
-  for (let round = 1; round <= options.rounds; round++) {
-    console.error(`round ${round} of ${options.rounds}`);
-    for (const row of rows) {
-      for (const { subject, runs } of shuffle(results)) {
-        if (row.isFor?.(subject) ?? true) runs.push(await measure({ row, subject, site }, chromium));
+  for (let round = 1; round <= rounds; round++) {
+    console.error(`round ${round} of ${rounds}, ${new Date().toTimeString().slice(0, 8)}`);
+    for (const measurement of MEASUREMENTS) {
+      for (const subject of shuffle(subjects.filter((subject) => measurement.isFor?.(subject) ?? true))) {
+        const values = await measure({ measurement, subject, site }, chromium);
+        for (const [index, { name }] of measurement.figures.entries()) {
+          const ofSubject = results.get(subject.id);
+          ofSubject?.set(name, [...ofSubject.get(name) ?? [], values[index] ?? NaN]);
+        }
         if (!chromium.isGone()) continue;
         await chromium.close();
         chromium = await startChromium();
       }
     }
   }
-  console.log(`\n${formatTable(rows.flatMap(({ columns }) => columns), results, options)}\n`);
-  const versions = subjects.flatMap(({ packageName = "" }) =>
-    PACKAGES[packageName] ? [`${packageName}@${PACKAGES[packageName]}`] : []
-  );
-  console.log(
-    `${["deno task bench", ...Deno.args].join(" ")}, ${new Date().toISOString().slice(0, 10)}, ${chromium.version}`,
-  );
-  if (earlier) console.log(`${EARLIER_SUBJECT} is ${earlier.title}`);
-  if (versions.length) console.log(versions.join(", "));
+  console.error(chromium.version);
   await chromium.close();
   await site.close();
+  return subjects.map(({ id, bundle }) => ({
+    id,
+    brotliBytes: bundle.brotliBytes,
+    rounds: results.get(id) ?? new Map(),
+  }));
+}
+
+/** Returns a sentence on the run, and one on the versions of others. */
+async function describeRun(prepared: Prepared, rounds: number): Promise<string> {
+  const versions = prepared.subjects.flatMap(({ packageName = "" }) => {
+    const version = packageName === SCRIPT_PACKAGE.name ? SCRIPT_PACKAGE.version : PACKAGES[packageName];
+    return version ? [`${packageName} ${version}`] : [];
+  });
+  const cores = navigator.hardwareConcurrency;
+  const load = Deno.loadavg()[0]?.toFixed(1);
+  return [
+    `Medians of ${rounds} rounds, measured ${await describeMoment()}, on ${cores} cores with a load of ${load}.`,
+    ...prepared.earlier ? [`"${EARLIER_SUBJECT}" is ${prepared.earlier.title}.`] : [],
+    ...versions.length ? [`Versions: ${versions.join(", ")}.`] : [],
+  ].join(" ");
+}
+
+async function main(): Promise<void> {
+  const options = parseOptions(Deno.args);
+  if (options.isHelp) return console.log(`${USAGE}\n\nSDKs: ${SUBJECTS.map(({ id }) => id).join(", ")}`);
+  const prepared = await prepare(options);
+  const results = await measureAll(prepared.subjects, options.rounds);
+  const run = await describeRun(prepared, options.rounds);
+  const tables = { floor: buildFloorTable(results), peers: buildPeersTable(results) };
+  console.log(`${tables.floor}\n${tables.peers}\n${run}`);
+  if (!options.isWritten) return;
+  await writeSection("floor", `${tables.floor}\n${run}`);
+  await writeSection("peers", tables.peers);
 }
 
 await main();

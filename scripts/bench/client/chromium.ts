@@ -1,7 +1,7 @@
 import { connectDevTools } from "./devtools.ts";
 
 /** Where Chromium is. */
-export const CHROMIUM_PATH: string = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
+const CHROMIUM_PATH = Deno.env.get("CHROMIUM") ?? "/usr/bin/chromium";
 
 /** A page, in a profile of its own. */
 export interface Page {
@@ -11,10 +11,8 @@ export interface Page {
   send(method: string, params?: object): Promise<unknown>;
   /** Returns the processor time of the page's main thread so far, in milliseconds. */
   readCpuMs(): Promise<number>;
-  /** Returns the bytes of the page's JavaScript heap once its garbage is collected. */
-  readHeapBytes(): Promise<number>;
-  /** Closes the tab, as a visitor would: the browser and its network go on. */
-  closeTab(): Promise<void>;
+  /** Collects the page's garbage, so that what comes next isn't held up by it. */
+  collectGarbage(): Promise<void>;
   /** Ends the page and its profile. */
   dispose(): Promise<void>;
 }
@@ -66,8 +64,6 @@ export async function startChromium(): Promise<Chromium> {
 
   async function open(url: string): Promise<Page> {
     const { browserContextId } = await call<{ browserContextId: string }>("Target.createBrowserContext");
-    // A second tab keeps the profile, and its network, when the first one is closed.
-    await call("Target.createTarget", { url: "about:blank", browserContextId });
     const { targetId } = await call<{ targetId: string }>("Target.createTarget", {
       url: "about:blank",
       browserContextId,
@@ -89,11 +85,9 @@ export async function startChromium(): Promise<Chromium> {
         const { metrics } = await send<{ metrics: { name: string; value: number }[] }>("Performance.getMetrics");
         return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN) * 1000;
       },
-      async readHeapBytes() {
+      async collectGarbage() {
         for (let i = 0; i < COLLECTIONS; i++) await send("HeapProfiler.collectGarbage");
-        return (await send<{ usedSize: number }>("Runtime.getHeapUsage")).usedSize;
       },
-      closeTab: () => call("Target.closeTarget", { targetId }),
       dispose: () => call("Target.disposeBrowserContext", { browserContextId }),
     };
     // Several SDKs take a headless browser for a bot, and send nothing.

@@ -1,30 +1,11 @@
 import { gunzipSync } from "node:zlib";
 
-/** How a collector answers a POST: at once, never, or as out of order. */
-export type CollectorMode = "accept" | "hang" | "refuse";
-
-/** A request as it came. */
-export interface CollectedRequest {
-  /** Method. */
-  readonly method: string;
-  /** Bytes of its body. */
-  readonly bytes: number;
-  /** Its body, and what came in the query, decoded as far as it takes to read the events. */
-  readonly text: string;
-}
-
 /** An endpoint for any SDK, on a port of its own, so that what an earlier page sends late never counts for a later one. */
 export interface Collector {
   /** Its address, without a path. */
   readonly url: string;
-  /** Requests so far. */
-  readonly requests: readonly CollectedRequest[];
-  /** Sets how it answers from now on. */
-  setMode(mode: CollectorMode): void;
-  /** Returns how many of the events of a burst arrived, each counted once. */
-  countArrived(): number;
-  /** Waits until as many events arrived, or nothing came for a while, or the limit is over. */
-  drain(amount: number, limits: { readonly quietMs: number; readonly maxMs: number }): Promise<void>;
+  /** Waits until so many events arrived, each counted once: false where nothing came for a while, or for too long. */
+  waitFor(amount: number, limits: { readonly quietMs: number; readonly maxMs: number }): Promise<boolean>;
   /** Ends it, and every connection. */
   close(): Promise<void>;
 }
@@ -35,10 +16,8 @@ const POLL_MS = 50;
 
 /** Starts a collector on a free port. */
 export function startCollector(): Collector {
-  const requests: CollectedRequest[] = [];
   const sequences = new Set<string>();
   const closing = new AbortController();
-  let mode: CollectorMode = "accept";
   let lastMs = performance.now();
 
   async function handle(request: Request): Promise<Response> {
@@ -54,14 +33,9 @@ export function startCollector(): Collector {
     const body = new Uint8Array(await request.arrayBuffer());
     lastMs = performance.now();
     const text = decode(new URL(url).search) + decode(readText(body));
-    requests.push({ method, bytes: body.length, text });
     if (method === "OPTIONS") return new Response(null, { status: 204, headers });
     for (const [, sequence = ""] of text.matchAll(/bench_seq\W+(\d+)/g)) sequences.add(sequence);
-    if (mode === "hang") await new Promise((resolve) => closing.signal.addEventListener("abort", resolve));
-    return new Response(ANSWER, {
-      status: mode === "refuse" ? 503 : 200,
-      headers: { ...headers, "Content-Type": "application/json" },
-    });
+    return new Response(ANSWER, { headers: { ...headers, "Content-Type": "application/json" } });
   }
 
   const server = Deno.serve({
@@ -73,18 +47,14 @@ export function startCollector(): Collector {
   }, handle);
   return {
     url: `http://127.0.0.1:${server.addr.port}`,
-    requests,
-    setMode(next) {
-      mode = next;
-    },
-    countArrived: () => sequences.size,
-    async drain(amount, { quietMs, maxMs }) {
+    async waitFor(amount, { quietMs, maxMs }) {
       const startMs = performance.now();
       const isOver = (): boolean => {
         const nowMs = performance.now();
         return nowMs - Math.max(lastMs, startMs) > quietMs || nowMs - startMs > maxMs;
       };
       while (sequences.size < amount && !isOver()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      return sequences.size >= amount;
     },
     async close() {
       closing.abort();

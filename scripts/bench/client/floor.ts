@@ -1,40 +1,46 @@
 /**
- * The least that such an SDK can do, in the browser: a list in memory, a request with the key in a header for so many
- * events, one at a time, and what fits into one request when the page goes. It never retries, clones nothing, knows
- * no consent and takes nothing down.
+ * The least that such an SDK can do, in the browser: it queues events, sends them in batches with the key in a header,
+ * one request at a time, and what fits into one request when the page goes. It tries again after a failure, counts
+ * pageviews, and knows no consent; nothing is copied, checked or stored.
  *
  * @module
  */
-
-const FLUSH_MS = 1000;
-const MAX_EXIT_BYTES = 60_000;
-
 interface FloorEvent {
-  readonly id: string;
-  readonly name: string;
-  readonly time: number;
-  readonly properties: unknown;
+  readonly [name: string]: unknown;
 }
 
 const queue: FloorEvent[] = [];
 let endpoint = "";
+let sessionId = "";
 let batchSize = Infinity;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isSending = false;
+let failures = 0;
 
 /** Starts it, with a pageview. */
 export function init(url: string, eventsPerRequest: number): void {
-  batchSize = eventsPerRequest;
   endpoint = `${url}/floor`;
+  batchSize = eventsPerRequest;
+  sessionId = crypto.randomUUID();
   addEventListener("pagehide", leave);
-  track("pageview", { url: location.href, title: document.title, referrer: document.referrer });
+  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leave());
+  const { pushState } = history;
+  history.pushState = function (...args) {
+    pushState.apply(this, args);
+    countPage();
+  };
+  addEventListener("popstate", countPage);
+  countPage();
 }
 
 /** Records an event. */
 export function track(name: string, properties: unknown): void {
-  queue.push({ id: crypto.randomUUID(), name, time: Date.now(), properties });
-  if (queue.length >= batchSize) plan(0);
-  else plan(FLUSH_MS);
+  queue.push({ id: crypto.randomUUID(), sessionId, name, time: Date.now(), properties });
+  plan(queue.length >= batchSize ? 0 : 1000);
+}
+
+function countPage(): void {
+  track("pageview", { url: location.href, title: document.title, referrer: document.referrer });
 }
 
 function plan(delayMs: number): void {
@@ -43,26 +49,26 @@ function plan(delayMs: number): void {
 
 async function flush(): Promise<void> {
   timer = undefined;
-  if (isSending || !queue.length) return;
+  if (isSending) return;
   isSending = true;
-  await post(queue.splice(0, batchSize), false);
+  const events = queue.slice(0, batchSize);
+  const isStored = await post(events, false).then(({ ok }) => ok, () => false);
   isSending = false;
-  if (queue.length) plan(0);
+  if (isStored) queue.splice(0, events.length);
+  failures = isStored ? 0 : failures + 1;
+  if (queue.length) plan(failures && 500 * 2 ** Math.min(failures, 6));
 }
 
-async function post(events: readonly FloorEvent[], keepalive: boolean): Promise<void> {
-  const response = await fetch(endpoint, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-API-Key": "bench" },
-    body: JSON.stringify({ events }),
-    credentials: "omit",
-    keepalive,
-  });
+async function post(events: readonly FloorEvent[], keepalive: boolean): Promise<Response> {
+  const headers = { "Content-Type": "application/json", "X-API-Key": "bench" };
+  const body = JSON.stringify({ events });
+  const response = await fetch(endpoint, { method: "POST", headers, body, keepalive, credentials: "omit" });
   await response.text();
+  return response;
 }
 
 function leave(): void {
   let bytes = 0;
-  const events = queue.splice(0).filter((event) => (bytes += JSON.stringify(event).length + 1) < MAX_EXIT_BYTES);
+  const events = queue.splice(0).filter((event) => (bytes += JSON.stringify(event).length + 1) < 60_000);
   if (events.length) void post(events, true);
 }

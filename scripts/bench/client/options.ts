@@ -4,34 +4,31 @@ import { parseArgs } from "node:util";
 export interface BenchOptions {
   /** SDKs to measure; empty for all. */
   readonly only: readonly string[];
-  /** Rows to measure; empty for all. */
-  readonly rows: readonly string[];
   /** How often each is measured. */
   readonly rounds: number;
-  /** Commit whose client is the column `before`. */
-  readonly before: string;
-  /** Whether the table has the lowest and the highest of the rounds beside each figure. */
-  readonly isRanged: boolean;
+  /** Commit whose client is measured as `before`; none without. */
+  readonly before: string | undefined;
+  /** Whether the tables go into the guide. */
+  readonly isWritten: boolean;
   /** Shows the usage and ends. */
   readonly isHelp: boolean;
 }
 
-const DEFAULT_ROUNDS = 5;
-const QUICK_ROUNDS = 1;
-/** The last commit before the client was written anew. */
-const DEFAULT_BEFORE = "342f149";
+const ROUNDS = 30;
+const QUICK_ROUNDS = 5;
+const QUICK_SUBJECTS = "floor,floor-50,ours";
 
-/** What `--help` prints, before the names of SDKs and rows. */
+/** What `--help` prints, before the names of SDKs. */
 export const USAGE: string = `Usage: deno task bench [options]
 
-Measures the client against other SDKs, side by side in a real Chromium, and prints a table of medians.
+Measures the client beside a floor and other SDKs, in shuffled order in a real Chromium, and prints tables of medians
+with the range of eight of ten rounds. A run takes about an hour, a quick one 3 minutes.
 
+  --quick          ${QUICK_ROUNDS} rounds of this SDK and the floor
+  --rounds N       how often each is measured (default ${ROUNDS})
   --only a,b       these SDKs
-  --rows a,b       these rows
-  --rounds N       how often each is measured, in an order of its own (default ${DEFAULT_ROUNDS})
-  --quick          once
-  --before COMMIT  whose client is the column before (default ${DEFAULT_BEFORE})
-  --ranges         shows the lowest and the highest of the rounds as well
+  --before COMMIT  also the client of that commit, as "before"
+  --write          puts the tables into docs/benchmarks.md
   --help           shows this text`;
 
 /**
@@ -44,26 +41,24 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     args: [...args],
     options: {
       only: { type: "string" },
-      rows: { type: "string" },
       rounds: { type: "string" },
       quick: { type: "boolean" },
-      before: { type: "string", default: DEFAULT_BEFORE },
-      ranges: { type: "boolean", default: false },
-      help: { type: "boolean", short: "h" },
+      before: { type: "string" },
+      write: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
     },
   });
-  const rounds = Number(values.rounds ?? (values.quick ? QUICK_ROUNDS : DEFAULT_ROUNDS));
+  const rounds = Number(values.rounds ?? (values.quick ? QUICK_ROUNDS : ROUNDS));
   if (!Number.isSafeInteger(rounds) || rounds < 1) throw new Error(`--rounds must be a number, not ${values.rounds}`);
   return {
-    only: split(values.only),
-    rows: split(values.rows),
+    only: split(values.only ?? (values.quick ? QUICK_SUBJECTS : "")),
     rounds,
     before: values.before,
-    isRanged: values.ranges,
-    isHelp: values.help ?? false,
+    isWritten: values.write,
+    isHelp: values.help,
   };
 }
 
-function split(list = ""): string[] {
+function split(list: string): string[] {
   return list.split(",").map((name) => name.trim()).filter(Boolean);
 }

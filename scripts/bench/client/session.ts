@@ -24,34 +24,19 @@ export interface Session {
   readonly page: Page;
   /** The collector. */
   readonly collector: Collector;
-  /** Slows the page's processor down by a factor. */
-  throttle(rate: number): Promise<void>;
-  /** Puts the SDK into the browser's cache: it's not the network that is measured. */
-  prefetch(): Promise<void>;
-  /** Imports the SDK, and doesn't start it. */
-  load(): Promise<void>;
-  /** Imports and starts the SDK; returns what the page took for that, in milliseconds. */
+  /** Imports and starts the SDK; returns the milliseconds of `init()`. */
   start(): Promise<number>;
-  /** Starts the SDK, and waits for what it sends by itself. */
-  settle(): Promise<void>;
   /** Tracks events in one task. */
-  burst(amount: number, first?: number): Promise<Burst>;
+  track(amount: number): Promise<TrackedTask>;
 }
 
-/** How a burst went. */
-export interface Burst {
-  /** When its task began, by the page's clock. */
-  readonly startMs: number;
+/** A task full of calls. */
+export interface TrackedTask {
+  /** When the last call returned, by the page's clock. */
+  readonly endMs: number;
   /** How long the calls took. */
   readonly ms: number;
-  /** How many calls were made until {@linkcode MAX_BURST_MS}. */
-  readonly calls: number;
 }
-
-/** A burst is cut short after that. */
-const MAX_BURST_MS = 15_000;
-const SETTLE_LIMIT_MS = 2000;
-const REST_MS = 700;
 
 /** Opens a page with a collector, hands both over, and takes them down. */
 export async function withSession<T>(
@@ -61,40 +46,27 @@ export async function withSession<T>(
 ): Promise<T> {
   const collector = startCollector();
   const page = await chromium.open(`${site.origin}/page?utm_source=bench`);
-  const [entry = ""] = subject.bundle.initial;
   const path = `/bundles/${encodeURIComponent(subject.id)}/`;
+  const urls = JSON.stringify(subject.bundle.initial.map((name) => path + name));
   const session: Session = {
     page,
     collector,
-    throttle: async (rate) => void await page.send("Emulation.setCPUThrottlingRate", { rate }),
-    prefetch: () =>
-      page.evaluate(`(async () => {
-        for (const name of ${JSON.stringify(subject.bundle.initial)}) await (await fetch("${path}" + name)).text();
-      })()`),
-    load: () => page.evaluate(`import("${path}${entry}").then((sdk) => { globalThis.sdk = sdk; })`),
-    start: () =>
-      page.evaluate(`(async () => {
+    async start() {
+      // Into the browser's cache: the network isn't what is measured.
+      await page.evaluate(`Promise.all(${urls}.map((url) => fetch(url).then((answer) => answer.text())))`);
+      return await page.evaluate(`(async () => {
+        globalThis.sdk = await import(${urls}[0]);
         const startMs = performance.now();
-        globalThis.sdk = await import("${path}${entry}");
         sdk.init("${collector.url}");
         return performance.now() - startMs;
-      })()`),
-    async settle() {
-      await session.start();
-      const startMs = performance.now();
-      const isQuiet = (): boolean => !collector.requests.some(({ method }) => method !== "OPTIONS");
-      while (subject.id !== "no-op" && isQuiet() && performance.now() - startMs < SETTLE_LIMIT_MS) await pause(50);
-      await pause(REST_MS);
+      })()`);
     },
-    burst: (amount, first = 0) =>
+    track: (amount) =>
       page.evaluate(`(() => {
         const startMs = performance.now();
-        let calls = 0;
-        while (calls < ${amount}) {
-          sdk.track("bench_event", buildProperties(${first} + calls++));
-          if (calls % 32 === 0 && performance.now() - startMs > ${MAX_BURST_MS}) break;
-        }
-        return { startMs, calls, ms: performance.now() - startMs };
+        for (let i = 0; i < ${amount}; i++) sdk.track("bench_event", buildProperties(i));
+        const endMs = performance.now();
+        return { endMs, ms: endMs - startMs };
       })()`),
   };
   try {
@@ -103,9 +75,4 @@ export async function withSession<T>(
     await page.dispose().catch(() => {}); // it crashed
     await collector.close();
   }
-}
-
-/** Waits. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

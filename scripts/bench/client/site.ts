@@ -1,4 +1,4 @@
-import { buildSampleProperties } from "./unit/sample_properties.ts";
+import { buildSampleProperties } from "./sample_properties.ts";
 
 /** The site whose pages run the SDKs. */
 export interface Site {

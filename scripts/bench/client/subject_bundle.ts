@@ -2,7 +2,8 @@ import { dirname, join, normalize } from "node:path/posix";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "../../support/esbuild.ts";
 import { measure } from "../../checks/size.ts";
-import { FLOOR_PACKAGE, OWN_PACKAGE, type Subject } from "./subjects.ts";
+import { findScript } from "./package_cache.ts";
+import { FLOOR_PACKAGE, OWN_PACKAGE, SCRIPT_MARK, type Subject } from "./subjects.ts";
 
 /** An SDK as a bundler hands it to a page. */
 export interface SubjectBundle {
@@ -20,8 +21,9 @@ const OUTPUT = "bundle";
 
 /** Bundles an SDK, minified and split where it loads parts on demand. */
 export function bundleSubject(subject: Subject, directory: string): SubjectBundle {
+  const contents = subject.program.replace(SCRIPT_MARK, () => Deno.readTextFileSync(findScript(directory)));
   const { outputFiles, metafile } = buildSync({
-    stdin: { contents: subject.program, resolveDir: directory, sourcefile: ENTRY },
+    stdin: { contents, resolveDir: directory, sourcefile: ENTRY },
     absWorkingDir: directory,
     outdir: OUTPUT,
     entryNames: "entry",
@@ -35,7 +37,6 @@ export function bundleSubject(subject: Subject, directory: string): SubjectBundl
     write: false,
     legalComments: "none",
     logLevel: "error",
-    ...subject.banner && { banner: { js: subject.banner } },
     define: { "process.env.NODE_ENV": '"production"', global: "globalThis" },
     alias: {
       [OWN_PACKAGE]: join(subject.clientFolder ?? REPOSITORY, "mod.ts"),

@@ -1,17 +1,13 @@
-import { COMPILE_HINT } from "../../package/global_script.ts";
-
 /** An SDK under test, used as an application would use it. */
 export interface Subject {
   /** Name on the command line. */
   readonly id: string;
   /** Package that its version is told of; absent for what is ours. */
   readonly packageName?: string;
-  /** Module that exports `init(url)` and `track(name, properties)`; an empty one tracks nothing. */
+  /** Module that exports `init(url)` and `track(name, properties)`, with {@linkcode SCRIPT_MARK} in place of a script. */
   readonly program: string;
   /** Folder of the client that {@linkcode OWN_PACKAGE} stands for. @default {this repository} */
   readonly clientFolder?: string;
-  /** First line of its files. */
-  readonly banner?: string;
   /** Longest pause between its requests in milliseconds: after that it has sent what it will send. */
   readonly quietMs: number;
   /** Whether 10,000 events in one task neither crash the page nor block it for a minute. @default {false} */
@@ -21,11 +17,15 @@ export interface Subject {
 /** Name under which the programs import the client of this repository, or of an earlier commit. */
 export const OWN_PACKAGE = "@vendor/sdk";
 
-/** Name of the client of an earlier commit; who bundles it says where that is. */
+/** Name of the client of an earlier commit. */
 export const EARLIER_SUBJECT = "before";
 
 /** Name under which they import `floor.ts`. */
 export const FLOOR_PACKAGE = "bench-floor";
+
+const OWN_PROGRAM = `import { Vendor } from "${OWN_PACKAGE}";
+export const init = (url) => Vendor.init({ apiKey: "bench", endpoint: url + "/v1/events", trackPageviews: true });
+export const track = (name, properties) => Vendor.step(name, properties);`;
 
 /** What is installed from npm, at exact versions. */
 export const PACKAGES: Readonly<Record<string, string>> = {
@@ -43,19 +43,44 @@ export const PACKAGES: Readonly<Record<string, string>> = {
 /** What a package above asks for in a version that was never published, or was withdrawn. */
 export const OVERRIDES: Readonly<Record<string, string>> = { "@posthog/browser-common": "0.9.0" };
 
+/** Stands in a program for the text of Umami's script, which no package exports. */
+export const SCRIPT_MARK = "UMAMI_SCRIPT;";
+
+/** The package with all of Umami, of which the bench takes one file. It's the last on npm: Umami 3 isn't there. */
+export const SCRIPT_PACKAGE = { name: "umami", version: "2.10.0", file: "src/tracker/index.js" } as const;
+
 /**
  * Every SDK records pageviews by itself, where it can, and sends to the collector alone. What an SDK fetches from its
  * vendor is switched off or given here. Limits of rate and of queues are lifted where there is an option for that:
  * rows of many events are to show what events cost.
  */
 export const SUBJECTS: readonly Subject[] = [
-  { id: "no-op", quietMs: 300, isForMany: true, program: "export const init = () => {}, track = () => {};" },
   { id: "floor", quietMs: 2500, isForMany: true, program: buildFloorProgram(100) },
   { id: "floor-50", quietMs: 2500, isForMany: true, program: buildFloorProgram(50) },
-  { id: "ours", quietMs: 7000, isForMany: true, program: buildOwnProgram("") },
-  { id: EARLIER_SUBJECT, quietMs: 7000, isForMany: true, program: buildOwnProgram("") },
-  { id: "ours-100", quietMs: 7000, isForMany: true, program: buildOwnProgram("maxBatchSize: 100") },
-  { id: "ours-hint", banner: COMPILE_HINT, quietMs: 7000, isForMany: true, program: buildOwnProgram("") },
+  { id: "ours", quietMs: 7000, isForMany: true, program: OWN_PROGRAM },
+  { id: EARLIER_SUBJECT, quietMs: 7000, isForMany: true, program: OWN_PROGRAM },
+  {
+    id: "plausible",
+    packageName: "@plausible-analytics/tracker",
+    quietMs: 3000,
+    program: `import { init as start, track as send } from "@plausible-analytics/tracker";
+export const init = (url) =>
+  start({ domain: "bench.example", endpoint: url + "/api/event", captureOnLocalhost: true, logging: false });
+export const track = (name, props) => send(name, { props });`,
+  },
+  {
+    id: "umami",
+    packageName: SCRIPT_PACKAGE.name,
+    quietMs: 3000,
+    program: `export const init = (url) => {
+  const script = document.createElement("script");
+  script.setAttribute("data-website-id", "bench");
+  script.setAttribute("data-host-url", url);
+  Object.defineProperty(document, "currentScript", { value: script, configurable: true });
+  ${SCRIPT_MARK}
+};
+export const track = (name, properties) => umami.track(name, properties);`,
+  },
   {
     id: "amplitude",
     packageName: "@amplitude/analytics-browser",
@@ -166,26 +191,10 @@ let client;
 export const init = (url) => { client = new OpenPanel({ clientId: "bench", apiUrl: url, trackScreenViews: true }); };
 export const track = (name, properties) => { client.track(name, properties); };`,
   },
-  {
-    id: "plausible",
-    packageName: "@plausible-analytics/tracker",
-    quietMs: 3000,
-    program: `import { init as start, track as send } from "@plausible-analytics/tracker";
-export const init = (url) =>
-  start({ domain: "bench.example", endpoint: url + "/api/event", captureOnLocalhost: true, logging: false });
-export const track = (name, props) => send(name, { props });`,
-  },
 ];
 
 function buildFloorProgram(eventsPerRequest: number): string {
   return `import { init as start, track } from "${FLOOR_PACKAGE}";
 export const init = (url) => start(url, ${eventsPerRequest});
 export { track };`;
-}
-
-function buildOwnProgram(options: string): string {
-  return `import { Vendor } from "${OWN_PACKAGE}";
-export const init = (url) =>
-  Vendor.init({ apiKey: "bench", endpoint: url + "/v1/events", trackPageviews: true, ${options} });
-export const track = (name, properties) => Vendor.step(name, properties);`;
 }
