@@ -13,10 +13,10 @@ import { buildClientPart, buildGlobalScript, buildLoaderSnippet } from "../packa
 import { PURPOSES } from "./size_purposes.ts";
 
 /** Most bytes that the minified client may take, compressed with brotli. */
-const LIMIT_BYTES = 8_200;
+export const LIMIT_BYTES = 8_200;
 
 /** What it aims at. */
-const AIM_BYTES = 7_300;
+export const AIM_BYTES = 7_300;
 
 /** Most bytes that the client may take of the script-tag build, compressed with brotli. */
 const GLOBAL_LIMIT_BYTES = 7_840;

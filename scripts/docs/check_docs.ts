@@ -1,7 +1,9 @@
 /**
  * Checks README.md, CONTRIBUTING.md, CHANGELOG.md and docs/: every TypeScript and JavaScript block type-checks against
  * the sources, a module of its own each; every recipe is part of the application that it names; every link within the
- * repository leads somewhere; no document is too long.
+ * repository leads somewhere; every size of the client
+ * has the comment by which `deno task generate` keeps it true; no document is
+ * too long.
  *
  * @module
  */
@@ -9,6 +11,8 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path/posix";
 import { pathToFileURL } from "node:url";
 import { checkLinks } from "./check_links.ts";
+import { listDocuments, listFiles } from "./documents.ts";
+import { findUnmarkedFigures } from "./figures.ts";
 import { type CodeBlock, type Markdown, readMarkdown } from "./markdown.ts";
 import { isPartOf } from "./recipes.ts";
 import { readPackageSource } from "../package/manifest.ts";
@@ -45,16 +49,19 @@ const EXTENSIONS: Readonly<Record<string, "ts" | "tsx">> = {
   jsx: "tsx",
 };
 
-function listDocuments(): string[] {
-  const guides = listFiles("docs").filter((path) => path.endsWith(".md"));
-  return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...guides.sort()];
-}
-
 function checkLengths(texts: ReadonlyMap<string, string>): string[] {
   return Object.entries(MAX_LINES).flatMap(([path, max]) => {
     const lines = (texts.get(path) ?? "").trimEnd().split("\n").length;
     return lines > max ? [`${path}: ${lines} lines are more than ${max}`] : [];
   });
+}
+
+function checkFigures(texts: ReadonlyMap<string, string>): string[] {
+  return [...texts].flatMap(([path, text]) =>
+    findUnmarkedFigures(text).map((line) =>
+      `${path}:${line}: a figure needs its <!-- NAME --> of scripts/docs/figures.ts`
+    )
+  );
 }
 
 function checkRecipes(documents: ReadonlyMap<string, Markdown>): string[] {
@@ -128,12 +135,6 @@ async function checkTypes(documents: ReadonlyMap<string, Markdown>): Promise<[co
   }
 }
 
-function listFiles(folder: string): string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) =>
-    isDirectory ? listFiles(`${folder}/${name}`) : [`${folder}/${name}`]
-  );
-}
-
 function toUrl(path: string): string {
   return pathToFileURL(path).href;
 }
@@ -148,6 +149,7 @@ async function main(): Promise<number> {
   const [blocks, types] = await checkTypes(documents);
   const problems = [
     ...checkLengths(texts),
+    ...checkFigures(texts),
     ...checkRecipes(documents),
     ...checkLinks({ documents, exists: existsSync }),
     ...types,

@@ -1,7 +1,7 @@
 /**
  * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
- * the ingest's contract, the program that it runs in threads of their own, as a text, the guides to the flags and to the
- * public names, and what other guides repeat of the sources: the loader, the version and the limits. With `--check` it
+ * the ingest's contract, the program that it runs in threads of their own, as a text, the guide to
+ * the flags, and what other guides repeat of the sources: the loader, the version, limits and sizes. With `--check` it
  * compares.
  *
  * @module
@@ -11,8 +11,8 @@ import { buildOpenApi } from "./build_openapi.ts";
 import { buildAggregateSchema, buildEventRequestSchema } from "./build_schemas.ts";
 import { COMMANDS } from "../../src/ingest/server/cli/run.ts";
 import { buildFlagsGuide, FLAGS_GUIDE } from "../docs/flags.ts";
-import { buildNamesGuide, NAMES_GUIDE } from "../docs/names.ts";
-import { REFERENCE_GUIDE, updateLimits } from "../docs/limits.ts";
+import { listDocuments } from "../docs/documents.ts";
+import { updateFigures } from "../docs/figures.ts";
 import { SCRIPT_TAG_GUIDE, updateScriptTags } from "../docs/script_tags.ts";
 import { readPackageSource } from "../package/manifest.ts";
 
@@ -38,10 +38,13 @@ const FILES: Readonly<Record<string, string>> = {
   [`${CONTRACT}/aggregate_pageviews.schema.json`]: toJson(buildAggregateSchema()),
   [`${CONTRACT}/openapi.json`]: toJson(buildOpenApi(readPackageSource().version)),
   [PROGRAM]: buildProgram(),
-  [SCRIPT_TAG_GUIDE]: updateScriptTags(Deno.readTextFileSync(SCRIPT_TAG_GUIDE)),
   [FLAGS_GUIDE]: buildFlagsGuide(COMMANDS),
-  [NAMES_GUIDE]: await buildNamesGuide(),
-  [REFERENCE_GUIDE]: updateLimits(Deno.readTextFileSync(REFERENCE_GUIDE)),
+  ...Object.fromEntries(
+    listDocuments().filter((path) => path !== FLAGS_GUIDE).map((path) => {
+      const text = updateFigures(Deno.readTextFileSync(path));
+      return [path, path === SCRIPT_TAG_GUIDE ? updateScriptTags(text) : text];
+    }),
+  ),
 };
 
 const count = Object.keys(FILES).length;

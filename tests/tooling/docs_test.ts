@@ -1,7 +1,7 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { checkLinks } from "../../scripts/docs/check_links.ts";
 import { buildFlagsGuide } from "../../scripts/docs/flags.ts";
-import { updateLimits } from "../../scripts/docs/limits.ts";
+import { findUnmarkedFigures, updateFigures } from "../../scripts/docs/figures.ts";
 import { readMarkdown } from "../../scripts/docs/markdown.ts";
 import { isPartOf } from "../../scripts/docs/recipes.ts";
 import { updateScriptTags } from "../../scripts/docs/script_tags.ts";
@@ -80,8 +80,26 @@ Deno.test("updateScriptTags() puts in the loader and the version", () => {
   assertEquals(updateScriptTags(tags("(()=>{old()})();", "0.0.0-a")), tags(buildLoaderSnippet(), version));
 });
 
-Deno.test("updateLimits() refuses a limit that is none", () => {
-  assertThrows(() => updateLimits("<!-- MAX_PATIENCE_MS -->1 day"), Error, "MAX_PATIENCE_MS");
+Deno.test("updateFigures() writes limits and sizes as people read them, and refuses a name that is none", () => {
+  const text = "In <!-- TIMEOUT_MS -->1 day. <!-- MAX_OUTBOX_BYTES -->7 bytes, <!-- CLIENT_KB -->1.0 kB";
+
+  assertMatch(
+    updateFigures(text),
+    /^In <!-- TIMEOUT_MS -->30 seconds\. <!-- MAX_OUTBOX_BYTES -->1 MiB, .*[789]\.\d kB$/,
+  );
+  assertThrows(() => updateFigures("<!-- MAX_PATIENCE_MS -->1 day"), Error, "MAX_PATIENCE_MS");
+});
+
+Deno.test("findUnmarkedFigures() finds the lines that repeat a size or a limit on their own", () => {
+  const text = [
+    "8 kB (brotli)",
+    "<!-- CLIENT_KB -->8.2 kB (brotli)",
+    "in chunks of 500",
+    "an event of 1 kB",
+    "7.9 kB with brotli",
+  ];
+
+  assertEquals(findUnmarkedFigures(text.join("\n")), [1, 3, 5]);
 });
 
 Deno.test("buildFlagsGuide() has a row for each flag of each command", () => {
