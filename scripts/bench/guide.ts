@@ -10,6 +10,7 @@ export async function writeSection(name: string, markdown: string): Promise<void
   const to = guide.indexOf("<!-- end -->", from);
   if (from < 0 || to < 0) throw new Error(`${GUIDE} has no ${start} with an end`);
   await Deno.writeTextFile(GUIDE, `${guide.slice(0, from + start.length)}\n\n${markdown.trim()}\n\n${guide.slice(to)}`);
+  await runProcess(Deno.execPath(), { args: ["fmt", "--quiet", GUIDE] });
 }
 
 /** Returns when and of what commit a figure was measured, as a sentence's end: "on 2026-11-28 at a1b2c3d". */

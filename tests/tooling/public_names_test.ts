@@ -10,6 +10,9 @@ const MAX_NAMES = { sdk: 110, ingest: 100 };
 
 const INGEST = "/src/ingest/";
 
+/** Has names of other entry points again, for the ingest. */
+const CONTRACT = "/src/plan/contract.ts";
+
 function listEntries(): readonly string[] {
   const read = (folder: string): readonly string[] => {
     const { exports } = JSON.parse(Deno.readTextFileSync(`${folder}deno.json`));
@@ -33,8 +36,10 @@ Deno.test("each package has few public names, each from one entry point", () => 
   const { nodes }: Documentation = JSON.parse(TEXT);
   const found = Object.entries(nodes).flatMap(([url, { symbols }]) => symbols.map(({ name }) => ({ url, name })));
   for (const [id, max] of Object.entries(MAX_NAMES)) {
-    const names = found.filter(({ url }) => url.includes(INGEST) === (id === "ingest")).map(({ name }) => name);
-    const repeated = names.filter((name, index) => names.indexOf(name) !== index);
-    assertEquals([repeated, names.length > 0, names.length <= max], [[], true, true], `${names.length} names of ${id}`);
+    const ofPackage = found.filter(({ url }) => url.includes(INGEST) === (id === "ingest"));
+    const names = ofPackage.filter(({ url }) => !url.endsWith(CONTRACT)).map(({ name }) => name);
+    const count = new Set(ofPackage.map(({ name }) => name)).size;
+    assertEquals(names.filter((name, index) => names.indexOf(name) !== index), []);
+    assertEquals([count > 0, count <= max], [true, true], `${count} names of ${id}`);
   }
 });
