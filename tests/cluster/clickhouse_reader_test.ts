@@ -91,6 +91,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     properties: { text: "\ud800\0'\u2028", "a.b": 1, a: { b: 2 }, none: null },
     identity: { userId: "u-\udfff", anonymousId: "a-1", traits: { plan: "pro" } },
     batchId: "b-1",
+    place: 7,
     violation: "missing",
     flag: "own",
   };
@@ -122,6 +123,7 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     screen_height: null,
     sdk_version: "0.1.0",
     batch_id: "b-1",
+    place: 7,
     violation: "missing",
     properties: JSON.stringify(event.properties),
     source_referrer: "https://search.example",
@@ -130,7 +132,6 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     utm_campaign: "",
     utm_term: "",
     utm_content: "",
-    tie: 2 ** 48, // behind a pageview of its millisecond
     engaged_ms: 0,
     scalars: { text: `"\ufffd\ufffd'\u2028"`, "a.b": "1", none: "null" },
     clock_offset_ms: 0,

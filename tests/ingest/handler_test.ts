@@ -36,6 +36,7 @@ Deno.test("createIngest() stores a full event with everything the specification 
       identity: IDENTITY,
       context: CONTEXT,
       batchId: "b-1",
+      place: 0,
     },
   ]);
 });
@@ -58,6 +59,7 @@ Deno.test("createIngest() stores an aggregate pageview without batch, session an
       collection: "aggregate",
       receivedAt: RECEIVED_AT,
       context: AGGREGATE_CONTEXT,
+      place: 0,
     },
   ]);
 });
@@ -85,8 +87,8 @@ Deno.test("createIngest() stores no field that the specification doesn't know", 
   await assertStored(await ingest(post({ ...AGGREGATE, extra: 1, events: [{ ...PAGEVIEW, language: "de" }] })), 1, 0);
 
   assertEquals(await sink.events(), [
-    { ...EVENT, collection: "full", receivedAt: RECEIVED_AT, batchId: "b-1" },
-    { ...PAGEVIEW, collection: "aggregate", receivedAt: RECEIVED_AT },
+    { ...EVENT, collection: "full", receivedAt: RECEIVED_AT, batchId: "b-1", place: 0 },
+    { ...PAGEVIEW, collection: "aggregate", receivedAt: RECEIVED_AT, place: 0 },
   ]);
 });
 
@@ -110,8 +112,21 @@ Deno.test("createIngest() stores events with the required fields alone", async (
   await assertStored(await ingest(post({ ...AGGREGATE, events: [barePageview] })), 1, 0);
 
   assertEquals(await sink.events(), [
-    { ...bare, collection: "full", receivedAt: RECEIVED_AT, batchId: "b-1" },
-    { ...barePageview, collection: "aggregate", receivedAt: RECEIVED_AT },
+    { ...bare, collection: "full", receivedAt: RECEIVED_AT, batchId: "b-1", place: 0 },
+    { ...barePageview, collection: "aggregate", receivedAt: RECEIVED_AT, place: 0 },
+  ]);
+});
+
+Deno.test("createIngest() stores the place that each event has in its batch", async () => {
+  const { ingest, sink } = setUp();
+  const again = { ...PAGEVIEW, id: PAGEVIEW.id.replace("0001", "0002") };
+
+  await ingest(post({ ...FULL, events: manyEvents(1) }));
+  await ingest(post({ ...FULL, events: manyEvents(3) }));
+  await ingest(post({ ...AGGREGATE, events: [PAGEVIEW, again] }));
+
+  assertEquals((await sink.events()).map(({ id, place }) => [id.slice(-3), place]), [
+    ...[["m-0", 0], ["m-1", 1], ["m-2", 2], ["001", 0], ["002", 1]],
   ]);
 });
 

@@ -31,7 +31,7 @@ Deno.test("onEvents hears of the events stored now, onOutcome of their counts", 
   await ingest(post({ ...FULL, events: [EVENT, second, second] }));
   await ingest(post(FULL));
 
-  assertEquals(events, [[[{ ...EVENT, ...stored }], "shop"], [[{ ...second, ...stored }], "shop"]]);
+  assertEquals(events, [[[{ ...EVENT, ...stored, place: 0 }], "shop"], [[{ ...second, ...stored, place: 1 }], "shop"]]);
   assertEquals(outcomes, [
     { kind: "stored", keyName: "shop", accepted: 1, duplicates: 0, ...NO_PAGEVIEWS },
     { kind: "stored", keyName: "shop", accepted: 1, duplicates: 2, ...NO_PAGEVIEWS },

@@ -35,6 +35,7 @@ export const EXPORT_COLUMNS: readonly EventColumn[] = [
   { name: "screen_height", type: "number", read: ({ context }) => context?.screenHeight },
   { name: "sdk_version", type: "text", read: ({ context }) => context?.sdkVersion },
   { name: "batch_id", type: "text", read: ({ batchId }) => batchId },
+  { name: "place", type: "number", read: ({ place = 0 }) => place },
   { name: "clock_offset_ms", type: "number", read: ({ clockOffsetMs }) => clockOffsetMs },
   { name: "violation", type: "text", read: ({ violation }) => violation },
   { name: "flag", type: "text", read: ({ flag }) => flag },

@@ -30,6 +30,12 @@ export interface StoredEvent {
   /** Batch it came in; absent from aggregates. */
   readonly batchId?: string;
   /**
+   * Its place in the `events` of its request, from 0 to 99. It orders events of the same `timestamp`, before their ids do.
+   *
+   * @default {0}
+   */
+  readonly place?: number;
+  /**
    * Milliseconds by which the visitor's clock was behind that of the ingest, or ahead, where it is negative: the time of arrival less
    * the request's `sentAt`. Present only over 5 minutes, and never in aggregates. The reports take an event to be that much later than its `timestamp`.
    */

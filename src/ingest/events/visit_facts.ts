@@ -56,11 +56,8 @@ export interface VisitFacts {
   readonly site: string;
   /** Time of the event, by the clock of the ingest where the visitor's was wrong, in milliseconds since the Unix epoch. */
   readonly time: number;
-  /**
-   * Orders events of the same time: a pageview comes before what happens on it, which may be in the same millisecond. Then
-   * the last 48 bits of the id decide, which are random; 0 for an id that ends otherwise.
-   */
-  readonly tie: number;
+  /** Orders events of the same time, as a text: by their places in their batches, then by their ids. */
+  readonly tie: string;
   /** What it is. */
   readonly kind: VisitKind;
   /** Name. */
@@ -85,6 +82,9 @@ export interface VisitFacts {
   readonly flag: EventFlag | "";
 }
 
+/** As many as the last place of a batch has: a shorter one gets zeros, so that its text is compared as a number. */
+const PLACE_DIGITS = 2;
+
 const NOTHING: TrafficSource = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 
 /** Creates the reader of events, which parses each URL once. */
@@ -94,7 +94,7 @@ export function createVisitReader(): (event: StoredEvent) => VisitFacts {
 }
 
 function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): VisitFacts {
-  const { id, name, collection, timestamp, sessionId, identity, context } = event;
+  const { id, name, collection, timestamp, sessionId, identity, context, place = 0 } = event;
   const { origin, path } = locate(context?.pageUrl ?? "");
   const site = origin || (event.site ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
@@ -104,7 +104,7 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
   return {
     site: cut(site),
     time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
-    tie: readTie(id) + (isView ? 0 : 2 ** 48),
+    tie: `${String(place).padStart(PLACE_DIGITS, "0")} ${id}`,
     kind,
     name: toFactText(name),
     path: cut(path),
@@ -123,11 +123,6 @@ function readVisitFacts(event: StoredEvent, locate: (url: string) => Place): Vis
 function readTime(timestamp: string): number {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? 0 : time;
-}
-
-function readTie(id: string): number {
-  const end = /[\da-f]{12}$/i.exec(id)?.[0];
-  return end === undefined ? 0 : parseInt(end, 16);
 }
 
 function readEngagement(ms: unknown): number {

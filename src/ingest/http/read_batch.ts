@@ -131,15 +131,18 @@ function buildStoredEvents(
   { collection, payload }: CheckedBody,
   { receivedAt, site }: { readonly receivedAt: string; readonly site: string | undefined },
 ): readonly StoredEvent[] {
-  if (collection === "aggregate") return payload.events.map((event) => ({ ...event, collection, receivedAt }));
+  if (collection === "aggregate") {
+    return payload.events.map((event, place) => ({ ...event, collection, receivedAt, place }));
+  }
   const { batchId, sentAt } = payload;
   const clockOffsetMs = Date.parse(receivedAt) - Date.parse(sentAt);
   const isWrong = Math.abs(clockOffsetMs) > MAX_CLOCK_OFFSET_MS;
-  return payload.events.map((event) => ({
+  return payload.events.map((event, place) => ({
     ...event,
     collection,
     receivedAt,
     batchId,
+    place,
     ...(site !== undefined && !event.context?.pageUrl && !isPageview(event) && { site }),
     ...(isWrong && { clockOffsetMs }),
   }));

@@ -61,7 +61,7 @@ Deno.test("createIngest() hands on of an aggregate what it has checked, and noth
   await assertStored(await ingest(post(before(`"__proto__":{"email":"ada@example.com"}`, AGGREGATE))), 1, 0);
   await assertStored(await ingest(post(extra)), 1, 0);
 
-  const expected = { ...PAGEVIEW, collection: "aggregate" as const };
+  const expected = { ...PAGEVIEW, collection: "aggregate" as const, place: 0 };
   const events = batches.flatMap((batch) => batch.events.map(({ receivedAt: _, ...event }) => event));
   assertEquals(events, [expected, expected, expected]);
   assertEquals(batches.filter((batch) => /ada|203|"de"|__proto__/.test(JSON.stringify(batch))), []);

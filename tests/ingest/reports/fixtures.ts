@@ -47,6 +47,7 @@ export function buildEvent(parts: EventParts): StoredEvent {
       identity: { userId: userId ?? null, ...(anonymousId !== undefined && { anonymousId }) },
     }),
     ...(violation !== undefined && { violation }),
+    place: 0,
     context: {
       sdkName: "@vendor/sdk",
       sdkVersion: "0.1.0",

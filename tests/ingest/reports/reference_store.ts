@@ -50,7 +50,9 @@ export interface ReadEvent {
   readonly site: string;
   readonly path: string;
   readonly time: number;
-  readonly tie: number;
+  /** Place in its batch, and id. */
+  readonly place: number;
+  readonly id: string;
   readonly kind: "aggregate" | "pageview" | "step" | "automatic";
   readonly name: string;
   readonly isArrival: boolean;
@@ -224,7 +226,8 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
     site: shorten(site, 512),
     path: shorten(page.path, 512),
     time: new Date(timestamp).getTime() + (event.clockOffsetMs ?? 0),
-    tie: readTie(id) + (isView ? 0 : 2 ** 48),
+    place: event.place ?? 0,
+    id,
     kind: isView ? (isFull ? "pageview" : "aggregate") : name[0] === "$" ? "automatic" : "step",
     name: shorten(name, 512),
     isArrival: isView && (site === "" || !isOwn),
@@ -245,11 +248,6 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
 
 function shorten(text: string, units: number): string {
   return cleanLabel(text).slice(0, units).toWellFormed();
-}
-
-function readTie(id: string): number {
-  const digits = [...id.slice(-12).toLowerCase()].map((digit) => "0123456789abcdef".indexOf(digit));
-  return digits.length < 12 || digits.includes(-1) ? 0 : digits.reduce((sum, digit) => sum * 16 + digit, 0);
 }
 
 function readTags(pageUrl: string): Origin {
@@ -442,8 +440,10 @@ function labelOf(from: Origin, by: SourceDimension, ownOrigins: readonly string[
   return from[by];
 }
 
-function inOrder<T extends Pick<ReadEvent, "time" | "tie">>(events: readonly T[]): T[] {
-  return events.toSorted((one, other) => one.time - other.time || one.tie - other.tie);
+function inOrder<T extends Pick<ReadEvent, "time" | "place" | "id">>(events: readonly T[]): T[] {
+  return events.toSorted((one, other) =>
+    one.time - other.time || one.place - other.place || compareText(one.id, other.id)
+  );
 }
 
 function isStepOrAutomatic({ kind }: ReadEvent): boolean {
@@ -708,9 +708,7 @@ function findFirst(events: readonly ReadEvent[]): readonly ReadEvent[] {
 
 /** Returns the first event of each visitor, where it is chosen. */
 function findChosenFirst(all: readonly ReadEvent[], chosen: Chosen): readonly ReadEvent[] {
-  return findFirst(all).filter(({ visitor, time, tie }) =>
-    chosen.events.some((event) => event.visitor === visitor && event.time === time && event.tie === tie)
-  );
+  return findFirst(all).filter(({ id }) => chosen.events.some((event) => event.id === id));
 }
 
 function countCohorts(

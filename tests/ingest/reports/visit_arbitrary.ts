@@ -183,6 +183,7 @@ interface Parts {
   readonly batch: number;
   readonly kind: string;
   readonly offsetMs: number;
+  readonly place: number;
   readonly tie: number;
   readonly page: string | undefined;
   readonly isElsewhere: boolean;
@@ -208,6 +209,7 @@ const someParts: fc.Arbitrary<Parts> = fc.record({
   batch: fc.nat({ max: BATCHES - 1 }),
   kind: aKind,
   offsetMs: fc.constantFrom(...OFFSETS_MS),
+  place: fc.constantFrom(0, 0, 1, 2, 9, 10, 99),
   tie: fc.nat({ max: 15 }),
   page: fc.tuple(fc.constantFrom(...PATHS), fc.constantFrom(...TAGS), rarely).map(([path, tags, isAbsent]) =>
     isAbsent ? undefined : `${path}${tags && `?${tags}`}${tags.length % 2 === 0 ? "" : "#?utm_source=fragment"}`
@@ -272,8 +274,8 @@ export const aHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.record({
 function buildEvent(parts: Parts, visits: readonly Visit[], index: number): StoredEvent {
   const { kind, offsetMs, page, referrer, width, isSignedIn, hasSession, isOfSecond, properties, engagedMs } = parts;
   const { violation, clockOffsetMs, flag } = parts;
-  const place = parts.visit % visits.length;
-  const visit = visits[place];
+  const number = parts.visit % visits.length;
+  const visit = visits[number];
   if (visit === undefined) throw new Error("there is a visit");
   const isFull = kind !== "aggregate";
   // A session has the same id on another site of its key; it is another one there.
@@ -282,6 +284,7 @@ function buildEvent(parts: Parts, visits: readonly Visit[], index: number): Stor
   const visitor = isOfSecond ? SECOND_VISITOR : visit.visitor;
   return {
     id: buildId(parts.tie, index),
+    place: parts.place,
     name: isFull ? kind : "$pageview",
     collection: isFull ? "full" : "aggregate",
     timestamp: new Date(visit.startMs + offsetMs).toISOString(),
@@ -291,7 +294,7 @@ function buildEvent(parts: Parts, visits: readonly Visit[], index: number): Stor
     ...(isFull && clockOffsetMs !== undefined && { clockOffsetMs }),
     ...(isFull && kind !== "$pageview" && { properties: kind === "$engagement" ? reported : properties }),
     ...(isFull && kind !== "$pageview" && page === undefined && isSignedIn && { site }),
-    ...(isFull && hasSession && { sessionId: `s-${place}` }),
+    ...(isFull && hasSession && { sessionId: `s-${number}` }),
     ...(isFull && {
       identity: { userId: isSignedIn ? visit.user : null, ...(visitor !== undefined && { anonymousId: visitor }) },
     }),
@@ -305,7 +308,7 @@ function buildEvent(parts: Parts, visits: readonly Visit[], index: number): Stor
   };
 }
 
-/** No two ids have the same end, which orders events of the same time; the first has an end that is no number. */
+/** No two are the same, and some differ in their last digits alone. The first is no UUID. */
 function buildId(tie: number, index: number): string {
   if (index === 0) return "made-up-id-0x12";
   const end = (tie * 2 ** 44 + index).toString(16).padStart(12, "0");

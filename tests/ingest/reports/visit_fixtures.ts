@@ -20,8 +20,10 @@ export interface VisitParts {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly isAggregate?: boolean;
   readonly flag?: StoredEvent["flag"];
-  /** The last 48 bits of the id; otherwise it grows from event to event. */
-  readonly tie?: number;
+  /** Its place in its batch; 0 by default. */
+  readonly place?: number;
+  /** Its id; otherwise ids grow from event to event. */
+  readonly id?: string;
 }
 
 let made = 0;
@@ -30,11 +32,11 @@ let made = 0;
 export function at(time: string, parts: VisitParts = {}): StoredEvent {
   const { name = "$pageview", page = "/", referrer, session, visitor, user, width, properties, isAggregate, flag } =
     parts;
+  const { place = 0, id = `00000000-0000-4000-8000-${(made++).toString(16).padStart(12, "0")}` } = parts;
   const timestamp = new Date(toMs(time)).toISOString();
-  made += 1;
-  const tie = parts.tie ?? made;
   return {
-    id: `00000000-0000-4000-${made.toString(16).padStart(4, "0")}-${tie.toString(16).padStart(12, "0")}`,
+    id,
+    place,
     name,
     collection: isAggregate ? "aggregate" : "full",
     timestamp,

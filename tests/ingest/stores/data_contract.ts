@@ -83,6 +83,7 @@ export function testData(name: string, withHeld: WithHeld): void {
       receivedAt: receivedAt(7),
       identity: { userId },
       batchId: "b-7",
+      place: 3,
     });
     const [ofAda, ofBob, ofNobody] = [sent("of-ada", "ada"), sent("of-bob", "bob"), sent("of-nobody", null)];
     await sink.store(batchOf([...SHARED, ofAda, ofBob, ofNobody]));

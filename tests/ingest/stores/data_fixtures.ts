@@ -18,6 +18,7 @@ export function anEvent(id: string, { userId, anonymousId = "a-0", ...given }: G
     timestamp: "2026-03-01T10:00:00.000Z",
     receivedAt: RECEIVED_AT,
     context: { sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageUrl: `${SITE}/teas` },
+    place: 0,
     ...(isFull && { sessionId: "s-1", identity: { userId: userId ?? null, anonymousId } }),
     ...given,
   };

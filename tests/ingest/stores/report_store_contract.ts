@@ -354,24 +354,59 @@ export function testReportStore(
     assertEquals(await store.countPageviews(KEY, "2026-03"), 10);
   });
 
-  test("orders events of the same time: a pageview first, then by the end of their ids", async ({ sink, store }) => {
+  test("orders events of the same time by their places in their batches, then by their ids", async ({ sink, store }) => {
     await storeEvents(sink, [
-      at("10:00", { session: "view-first", page: "/b", tie: 0xffff_ffff_fffe }),
-      at("10:00", { session: "view-first", name: "signup", tie: 0xffff_ffff_ffff }),
-      at("10:00", { session: "step-first", page: "/b", tie: 0x0010 }),
-      at("10:00", { session: "step-first", name: "signup", tie: 0x000f }),
-      at("10:00", { session: "views", page: "/b", tie: 2 }),
-      at("10:00", { session: "views", page: "/a", tie: 1 }),
-      at("10:00", { session: "views", page: "/c", tie: 3 }),
+      at("10:00", { session: "step-first", visitor: "v-1", page: "/b", place: 10, id: "0" }),
+      at("10:00", { session: "step-first", visitor: "v-1", name: "signup", place: 9, id: "1" }),
+      at("10:00", { session: "views", page: "/b", place: 99, id: "a" }),
+      at("10:00", { session: "views", page: "/a", place: 0, id: "c" }),
+      at("10:00", { session: "views", page: "/c", place: 0, id: "b" }),
+      at("10:00", { session: "of-ids", page: "/a", id: "00000000-0000-4000-8000-00000000000b" }),
+      at("10:00", { session: "of-ids", page: "/c", id: "00000000-0000-4000-8000-00000000000a" }),
     ]);
 
     const { rows } = await store.pages(ask(), 10);
 
     assertEquals(rows.map(({ path, entries, exits }) => [path, entries, exits]), [
-      ["/b", 2, 2],
-      ["/a", 1, 0],
-      ["/c", 0, 1],
+      ["/a", 0, 1],
+      ["/b", 0, 2],
+      ["/c", 2, 0],
     ]);
+    const person = await store.person({ apiKey: KEY, site: SITE, anonymousId: "v-1" }, 10);
+    assertEquals(person.map(({ id, place }) => [id, place]), [["0", 10], ["1", 9]]);
+  });
+
+  test("has both steps of one click, and both pages of one moment, of every visitor", async ({ sink, store }) => {
+    const visitors = Array.from({ length: 60 }, (_, index) => `v-${index}`);
+    await storeEvents(
+      sink,
+      visitors.flatMap((visitor) => {
+        const who = { visitor, session: visitor };
+        // Random, as those of the SDK.
+        const put = (place: number): VisitParts => ({ ...who, place, id: crypto.randomUUID() });
+        return [
+          at("10:00", { ...put(2), name: "order_placed" }),
+          at("10:00", { ...put(3), name: "order_paid" }),
+          at("10:00", { ...put(0), page: "/old", referrer: SEARCH }),
+          at("10:00", { ...put(1), page: "/new", referrer: `${SITE}/old` }),
+        ];
+      }),
+    );
+    const paid = [[{ step: "order_placed" }], [{ step: "order_paid" }]];
+    const moved = [[{ page: "/old" }], [{ page: "/new" }], [{ step: "order_placed" }], [{ step: "order_paid" }]];
+
+    for (const order of ["sequential", "strict"] as const) {
+      assertEquals(await readFunnel(store, { stages: paid, order }), [[60, null], [60, 0]]);
+      assertEquals(await readFunnel(store, { stages: moved, order }), [[60, null], [60, 0], [60, 0], [60, 0]]);
+      assertEquals(await readFunnel(store, { stages: paid.toReversed(), order }), [[60, null], [0, null]]);
+    }
+    const { rows } = await store.pages(ask(), 10);
+    assertEquals(rows.map(({ path, entries, exits }) => [path, entries, exits]), [["/new", 0, 60], ["/old", 60, 0]]);
+    const { sessions, landings } = await readTotal(store);
+    assertEquals([sessions, landings], [60, 60]);
+    assertEquals((await store.sources(ask(), { by: "landing" }, 10)).rows.map(({ label }) => label), ["/old"]);
+    const bounds = [toMs("00:00"), toMs("2026-03-02T00:00:00Z")];
+    assertEquals(await store.acceptance(ask(), bounds), [{ newlyConsented: 60, arrivalsBeforeChoice: 60 }]);
   });
 
   test("has the median length, by nearest rank, of sessions with two events or more", async ({ sink, store }) => {
@@ -622,9 +657,9 @@ export function testReportStore(
       // A view without a session.
       at("12:00", { visitor: "v-1", page: "/cart", referrer: "https://forum.example/" }),
       at("12:00", { visitor: "v-9", page: "/cart", referrer: "https://forum.example/" }),
-      // Of the same time, the event with the smaller tie is the first.
-      at("10:00", { session: "s-4", visitor: "v-2", page: "/?utm_source=news&utm_medium=email", tie: 2 }),
-      at("10:00", { session: "s-5", visitor: "v-2", page: "/a?utm_source=google&utm_medium=cpc", tie: 1 }),
+      // Of the same time, the event with the smaller place is the first.
+      at("10:00", { session: "s-4", visitor: "v-2", page: "/?utm_source=news&utm_medium=email", place: 2 }),
+      at("10:00", { session: "s-5", visitor: "v-2", page: "/a?utm_source=google&utm_medium=cpc", place: 1 }),
       // Of two visitors: the session is of the first, the views each of their own.
       at("10:00", { session: "mixed", visitor: "v-3", page: "/", referrer: SEARCH }),
       at("10:01", { session: "mixed", visitor: "v-2", page: "/", referrer: SEARCH }),
@@ -1143,14 +1178,14 @@ export function testReportStore(
     assertEquals(await count(anyPage, [...signup("plan", `"pro"`), ...signup("seats", `"1"`)]), [3, 2]);
   });
 
-  test("takes an event for one stage, and events of the same time in the order of their ids", async ({ sink, store }) => {
+  test("takes an event for one stage, and events of the same time in the order of their batch", async ({ sink, store }) => {
     await storeEvents(sink, [
-      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", tie: 1 }),
-      at("10:00", { visitor: "v-1", session: "s-1", page: "/cart", tie: 2 }),
-      at("10:00", { visitor: "v-2", session: "s-2", page: "/cart", tie: 0x000f }),
-      at("10:00", { visitor: "v-2", session: "s-2", page: "/teas", tie: 0xffff_ffff_fff0 }),
-      at("10:00", { visitor: "v-3", session: "s-3", page: "/teas", tie: 3 }),
-      at("10:05", { visitor: "v-3", session: "s-3", page: "/teas", tie: 2 }),
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", place: 1 }),
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/cart", place: 2 }),
+      at("10:00", { visitor: "v-2", session: "s-2", page: "/cart", place: 15 }),
+      at("10:00", { visitor: "v-2", session: "s-2", page: "/teas", place: 99 }),
+      at("10:00", { visitor: "v-3", session: "s-3", page: "/teas", place: 3 }),
+      at("10:05", { visitor: "v-3", session: "s-3", page: "/teas", place: 2 }),
     ]);
     const both = [{ page: "/teas" }, { page: "/cart" }];
 
@@ -1234,11 +1269,11 @@ export function testReportStore(
 
   test("takes the faster of ways that begin at the same time in two sessions", async ({ sink, store }) => {
     await storeEvents(sink, [
-      at("10:00", { visitor: "v-1", session: "s-2", page: "/teas", tie: 1 }),
+      at("10:00", { visitor: "v-1", session: "s-2", page: "/teas", place: 1 }),
       at("10:05", { visitor: "v-1", session: "s-2", page: "/cart" }),
-      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", tie: 2 }),
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", place: 2 }),
       at("10:02", { visitor: "v-1", session: "s-1", page: "/cart" }),
-      at("10:00", { visitor: "v-1", session: "s-3", page: "/teas", tie: 3 }),
+      at("10:00", { visitor: "v-1", session: "s-3", page: "/teas", place: 3 }),
       at("10:07", { visitor: "v-1", session: "s-3", page: "/cart" }),
     ]);
 
@@ -1372,11 +1407,11 @@ export function testReportStore(
   test("chooses visitors by their first event and its session, and counts any return of theirs", async ({ sink, store }) => {
     const next = "2026-03-02T10:00:00Z";
     await storeEvents(sink, [
-      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", referrer: SEARCH, tie: 1 }),
-      at("10:00", { visitor: "v-1", session: "s-1", page: "/", user: "ada", tie: 2 }),
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", referrer: SEARCH, place: 1 }),
+      at("10:00", { visitor: "v-1", session: "s-1", page: "/", user: "ada", place: 2 }),
       at(next, { visitor: "v-1", page: "/help" }),
-      at("10:00", { visitor: "v-2", session: "s-2", page: "/", user: "ada", tie: 1 }),
-      at("10:00", { visitor: "v-2", session: "s-2", page: "/teas", referrer: SEARCH, tie: 2 }),
+      at("10:00", { visitor: "v-2", session: "s-2", page: "/", user: "ada", place: 1 }),
+      at("10:00", { visitor: "v-2", session: "s-2", page: "/teas", referrer: SEARCH, place: 2 }),
       at(next, { visitor: "v-2", page: "/teas" }),
       at("10:00", { visitor: "v-3", page: "/teas", referrer: SEARCH }),
       at("10:01", { visitor: "v-3", session: "s-3", page: "/teas", referrer: SEARCH }),
@@ -1409,13 +1444,13 @@ export function testReportStore(
       at("10:00", { isAggregate: true, referrer: `${SITE}/` }),
       at(next, { isAggregate: true }),
       at("10:00", { isAggregate: true, flag: "bot" }),
-      // Consented where they landed; of the same time, the first one by its id counts.
-      at("10:00", { visitor: "landed", session: "s-1", page: "/teas", tie: 1 }),
-      at("10:00", { visitor: "landed", session: "s-1", name: "signup", tie: 2 }),
+      // Consented where they landed; of the same time, the first one of its batch counts.
+      at("10:00", { visitor: "landed", session: "s-1", page: "/teas", place: 1 }),
+      at("10:00", { visitor: "landed", session: "s-1", name: "signup", place: 2 }),
       at(next, { visitor: "landed", session: "s-2" }),
       at("23:59:59.999", { visitor: "alone" }),
-      at("10:00", { visitor: "stepped", session: "s-3", name: "signup", tie: 1 }),
-      at("10:01", { visitor: "stepped", session: "s-3", tie: 2 }),
+      at("10:00", { visitor: "stepped", session: "s-3", name: "signup", place: 1 }),
+      at("10:01", { visitor: "stepped", session: "s-3", place: 2 }),
       at("10:00", { visitor: "later", session: "s-4", page: "/teas", referrer: `${SITE}/` }),
       at("11:00", { visitor: "later", session: "s-5" }),
       // Who comes second in a session is new as well, unless seen before.
@@ -1457,9 +1492,9 @@ export function testReportStore(
 
   test("reads the newest events of a visitor or a user, as they are stored", async ({ sink, store }) => {
     const events = [
-      at("10:00", { visitor: "v-1", session: "s-1", referrer: SEARCH, width: 320, tie: 2 }),
-      at("10:00", { visitor: "v-1", session: "s-1", name: "signup", properties: { plan: "pro", of: [1] }, tie: 3 }),
-      at("10:00", { visitor: "v-1", name: "$engagement", tie: 1 }),
+      at("10:00", { visitor: "v-1", session: "s-1", referrer: SEARCH, width: 320, place: 2 }),
+      at("10:00", { visitor: "v-1", session: "s-1", name: "signup", properties: { plan: "pro", of: [1] }, place: 3 }),
+      at("10:00", { visitor: "v-1", name: "$engagement", place: 1 }),
       at("2026-03-09T10:00:00Z", { visitor: "v-1", user: "ada", page: "/teas" }),
       at("11:00", { visitor: "v-2", user: "ada" }),
     ];
@@ -1473,7 +1508,7 @@ export function testReportStore(
     const [first, second, third, fourth, fifth] = events;
     const of = { apiKey: KEY, site: SITE };
 
-    assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 10), [fourth, second, third, first]);
+    assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 10), [fourth, second, first, third]);
     assertEquals<unknown>(await store.person({ ...of, anonymousId: "v-1" }, 2), [fourth, second]);
     assertEquals<unknown>(await store.person({ ...of, userId: "ada" }, 10), [fourth, fifth]);
     assertEquals(await store.person({ ...of, userId: "v-1" }, 10), []);

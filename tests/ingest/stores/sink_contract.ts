@@ -35,6 +35,7 @@ export const STORED: StoredEvent = {
   identity: IDENTITY,
   context: CONTEXT,
   batchId: "b-1",
+  place: 0,
 };
 
 export const STORED_PAGEVIEW: StoredEvent = {
@@ -43,6 +44,7 @@ export const STORED_PAGEVIEW: StoredEvent = {
   collection: "aggregate",
   timestamp: "2026-03-01T10:00:00.000Z",
   receivedAt: RECEIVED_AT,
+  place: 0,
 };
 
 /** Builds a batch of the events. */

@@ -134,8 +134,6 @@ function isFile(path: string, file: number): boolean {
 function remove(directory: string): void {
   for (let removal = 1; removal <= MAX_REMOVALS; removal++) {
     try {
-      // An earlier version's draft is a file of the name.
-      if (statSync(directory).isFile()) return rmSync(directory);
       for (const name of [FILE_NAME, JOURNAL_NAME]) rmSync(join(directory, name), { force: true });
       return rmdirSync(directory);
     } catch {

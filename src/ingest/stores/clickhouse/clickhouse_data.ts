@@ -218,7 +218,7 @@ export function createData(clickHouse: ClickHouse): DataStore {
       checkSubject(subject);
       const query = `
         ${WITH_RECORDS} SELECT ${STORED_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
-        WHERE ${buildCondition(subject, "shown")} ORDER BY received_at, timestamp, id ${EXACTLY}
+        WHERE ${buildCondition(subject, "shown")} ORDER BY received_at, timestamp, place, id ${EXACTLY}
       `;
       for await (const row of stream(query, await bind(subject))) yield readRow(row);
     },

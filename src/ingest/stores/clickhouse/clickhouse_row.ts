@@ -21,10 +21,10 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
   const locate = createLocator();
   const readVisit = createVisitReader();
   return events.map(({ keyHash, event }) => {
-    const { id, name, collection, properties, sessionId, identity, context, batchId, violation } = event;
+    const { id, name, collection, properties, sessionId, identity, context, batchId, place, violation } = event;
     const { origin, path } = locate(context?.pageUrl ?? "");
     const timestamp = toDateTime(event.timestamp);
-    const { from, tie, engagedMs } = readVisit(event);
+    const { from, engagedMs } = readVisit(event);
     return {
       key_hash: keyHash,
       day: timestamp.slice(0, DAY_LENGTH),
@@ -47,6 +47,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
       screen_height: context?.screenHeight ?? null,
       sdk_version: toText(context?.sdkVersion),
       batch_id: batchId ?? "",
+      place: place ?? 0,
       violation: violation ?? "",
       properties: toJson(properties),
       source_referrer: from.referrer,
@@ -55,7 +56,6 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
       utm_campaign: from.campaign,
       utm_term: from.term,
       utm_content: from.content,
-      tie,
       engaged_ms: engagedMs,
       scalars: Object.fromEntries([...readScalars(properties)].map(([key, value]) => [key, JSON.stringify(value)])),
       clock_offset_ms: event.clockOffsetMs ?? 0,
@@ -68,7 +68,7 @@ export function buildRows(events: readonly KeyedEvent[]): readonly Row[] {
 export const STORED_COLUMNS: readonly string[] = [
   ...["id", "name", "collection", "timestamp", "received_at", "session_id", "user_id", "anonymous_id", "traits"],
   ...["page_url", "site", "referrer_url", "title", "screen_width", "screen_height", "sdk_version"],
-  ...["batch_id", "violation", "properties", "clock_offset_ms", "flag"],
+  ...["batch_id", "place", "violation", "properties", "clock_offset_ms", "flag"],
 ];
 
 /** Makes an event of its row again. What is empty in the row was empty or absent, and is absent. */
@@ -87,6 +87,7 @@ export function readRow(row: Row): StoredEvent {
     ...(context.sdkVersion !== "" && { context }),
     ...(row.page_url === "" && row.site !== "" && { site: String(row.site) }),
     ...(row.batch_id !== "" && { batchId: String(row.batch_id) }),
+    place: Number(row.place),
     ...(Number(row.clock_offset_ms) !== 0 && { clockOffsetMs: Number(row.clock_offset_ms) }),
     ...(row.violation !== "" && { violation: row.violation as ViolationKind }),
     ...(row.flag !== "" && { flag: row.flag as EventFlag }),

@@ -1,4 +1,3 @@
-import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import type { ClickHouse } from "./clickhouse_port.ts";
 
 /** How the tables are made: see `ClickHouseTargetOptions`. */
@@ -46,49 +45,30 @@ const COLUMNS: Readonly<Record<string, string>> = {
   screen_height: "Nullable(Float64)",
   sdk_version: "LowCardinality(String)",
   batch_id: "String",
+  // Orders events of the same time, before their ids do.
+  place: "UInt8",
   violation: "LowCardinality(String)",
   properties: "String CODEC(ZSTD(1))",
+  source_referrer: "LowCardinality(String)",
+  utm_source: "LowCardinality(String)",
+  utm_medium: "LowCardinality(String)",
+  utm_campaign: "LowCardinality(String)",
+  utm_term: "LowCardinality(String)",
+  utm_content: "LowCardinality(String)",
+  engaged_ms: "UInt32",
+  scalars: "Map(LowCardinality(String), String)",
+  clock_offset_ms: "Int64",
+  flag: "LowCardinality(String)",
   // Stands for the id in the order of the rows: it takes less to read and to compare. Two ids share none.
   id_hash: "UInt128 MATERIALIZED reinterpretAsUInt128(sipHash128(id))",
   // Sessions are counted by it, which takes half the time. Two of 10 million share one with a chance of 3 in a million.
   session_hash: "UInt64 MATERIALIZED sipHash64(session_id)",
-  // Of an event that came twice the one with the highest version stays: the one that arrived first.
-  version: "UInt64 MATERIALIZED bitNot(toUInt64(toUnixTimestamp64Milli(received_at)))",
-};
-
-/**
- * Columns that came later. A table without them gets them; the loader writes them, and rows from before have what the
- * expressions say, whenever they are read.
- */
-const ADDED_COLUMNS: Readonly<Record<string, string>> = {
-  source_referrer: "LowCardinality(String) DEFAULT if(referrer = site, '', substring(referrer, 1, 512))",
-  utm_source: defineTag("utm_source"),
-  utm_medium: defineTag("utm_medium"),
-  utm_campaign: defineTag("utm_campaign"),
-  utm_term: defineTag("utm_term"),
-  utm_content: defineTag("utm_content"),
-  // Of the same moment a pageview comes first, then the last 12 digits of the UUID decide.
-  tie: `UInt64 DEFAULT if(name = '${PAGEVIEW_NAME}', 0, bitShiftLeft(toUInt64(1), 48)) +
-        if(match(id, '[0-9a-fA-F]{12}$'), reinterpretAsUInt64(reverse(unhex(right(id, 12)))), 0)`,
-  engaged_ms: `UInt32 DEFAULT if(
-        name = '$engagement' AND JSONType(properties, 'engagedMs') IN ('Int64', 'UInt64', 'Double'),
-        toUInt32(floor(least(greatest(JSONExtractFloat(properties, 'engagedMs'), 0), 86400000) + 0.5)), 0)`,
-  scalars: `Map(LowCardinality(String), String) DEFAULT CAST(
-        arrayFilter(
-          property -> match(property.2, '^["0-9tfn-]'), arraySlice(JSONExtractKeysAndValuesRaw(properties), 1, 50)
-        ), 'Map(LowCardinality(String), String)')`,
-  clock_offset_ms: "Int64 DEFAULT 0",
-  flag: "LowCardinality(String) DEFAULT ''",
   // Visitors and users are counted by these; 0 is nobody.
   visitor_hash: `UInt64 MATERIALIZED if(anonymous_id = '', 0, sipHash64(${clean("anonymous_id")}))`,
   user_hash: `UInt64 MATERIALIZED if(ifNull(user_id, '') = '', 0, sipHash64(${clean("assumeNotNull(user_id)")}))`,
+  // Of an event that came twice the one with the highest version stays: the one that arrived first.
+  version: "UInt64 MATERIALIZED bitNot(toUInt64(toUnixTimestamp64Milli(received_at)))",
 };
-
-/** A parameter of the page's URL. */
-function defineTag(name: string): string {
-  const value = `toValidUTF8(decodeURLFormComponent(extractURLParameter(cutFragment(page_url), '${name}')))`;
-  return `LowCardinality(String) DEFAULT if(position(page_url, '${name}') = 0, '', ${clean(value)})`;
-}
 
 /** Texts are compared as `cleanLabel()` writes them. */
 function clean(text: string): string {
@@ -107,7 +87,7 @@ const ERASURE_COLUMNS: Readonly<Record<string, string>> = {
 export type CheckedTable = typeof EVENTS_TABLE | typeof ERASURES_TABLE;
 
 const CHECKED: Readonly<Record<CheckedTable, Readonly<Record<string, string>>>> = {
-  events: { ...COLUMNS, ...ADDED_COLUMNS },
+  events: COLUMNS,
   erasures: ERASURE_COLUMNS,
 };
 
@@ -149,22 +129,13 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
 }
 
 /**
- * Makes the tables, and the columns that came later, where they are missing. Any number of processes may do it at the same
- * time.
+ * Makes the tables where they are missing. Any number of processes may do it at the same time.
  *
  * @throws {Error} When they can't be made, or a table of the name is something else.
  */
-export async function migrate(clickHouse: ClickHouse, options: SchemaOptions = {}): Promise<void> {
+export async function createTables(clickHouse: ClickHouse, options: SchemaOptions = {}): Promise<void> {
   for (const statement of buildSchema(options)) await clickHouse.run(statement);
-  const missing = new Set(await findMissing(clickHouse, EVENTS_TABLE));
-  const added = Object.entries(ADDED_COLUMNS).filter(([name]) => missing.has(name));
-  if (added.length > 0) await clickHouse.run(buildAddition(added, options));
   await checkSchema(clickHouse, [EVENTS_TABLE, ERASURES_TABLE]);
-}
-
-function buildAddition(columns: readonly (readonly [string, string])[], { cluster }: SchemaOptions): string {
-  const additions = columns.map(([name, type]) => `ADD COLUMN IF NOT EXISTS ${name} ${type}`);
-  return `ALTER TABLE ${EVENTS_TABLE}${toOnCluster(cluster)} ${additions.join(", ")}`;
 }
 
 /**
@@ -179,7 +150,7 @@ export async function checkSchema(
   for (const table of tables) {
     const missing = await findMissing(clickHouse, table);
     if (missing.length > 0) {
-      throw new Error(`the table ${table} lacks ${missing.join(", ")}: a loader of this version adds new columns`);
+      throw new Error(`the table ${table} lacks ${missing.join(", ")}: no loader of this version made it`);
     }
   }
 }

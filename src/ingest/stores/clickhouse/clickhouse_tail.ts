@@ -74,8 +74,8 @@ function buildQuery(hasKey: boolean): string {
     ${WITH_RECORDS} SELECT * FROM (
       SELECT key_hash, ${STORED_COLUMNS.join(", ")} FROM ${EVENTS_TABLE}
       WHERE received_at > toDateTime64({since:String}, 3, 'UTC')${hasKey ? " AND key_hash = {keyHash:String}" : ""}
-      ORDER BY received_at DESC, timestamp DESC, id DESC LIMIT {count:UInt32}
+      ORDER BY received_at DESC, timestamp DESC, place DESC, id DESC LIMIT {count:UInt32}
     )
-    WHERE NOT ${IS_NAMED} ORDER BY received_at DESC, timestamp DESC, id DESC
+    WHERE NOT ${IS_NAMED} ORDER BY received_at DESC, timestamp DESC, place DESC, id DESC
   `;
 }

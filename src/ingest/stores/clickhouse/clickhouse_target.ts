@@ -6,7 +6,7 @@ import { isRowFault, openClickHouse } from "./clickhouse_client.ts";
 import { openErasures } from "./clickhouse_erasures.ts";
 import type { ClickHouse, ClickHouseOptions, Row } from "./clickhouse_port.ts";
 import { buildRows } from "./clickhouse_row.ts";
-import { EVENTS_TABLE, migrate } from "./clickhouse_schema.ts";
+import { createTables, EVENTS_TABLE } from "./clickhouse_schema.ts";
 
 const COUNT = `
   SELECT count() AS count FROM ${EVENTS_TABLE} FINAL WHERE key_hash = {keyHash:String}
@@ -61,7 +61,7 @@ export interface ClickHouseTarget extends LoadTarget {
 export async function createClickHouseTarget(options: ClickHouseTargetOptions): Promise<ClickHouseTarget> {
   const clickHouse = await openClickHouse(options);
   try {
-    await migrate(clickHouse, options);
+    await createTables(clickHouse, options);
   } catch (cause) {
     await clickHouse.close();
     throw new Error(`ClickHouse can't be used: ${describeError(cause)}`, { cause });

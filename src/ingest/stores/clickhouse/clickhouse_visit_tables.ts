@@ -94,7 +94,7 @@ const SCREEN = `
 const COUNTED_COLUMNS = `
   name, violation, visitor_hash, user_hash, session_hash, engaged_ms, scalars,
   ${TIME} AS time,
-  bitShiftLeft(toUInt128(greatest(time - ${FIRST_MS}, 0)), 49) + tie AS moment,
+  (time, place, id) AS moment,
   collection = 'full' AS is_full,
   is_full AND session_hash <> ${NO_SESSION} AS has_session,
   name = '${PAGEVIEW_NAME}' AS is_view,
@@ -103,7 +103,7 @@ const COUNTED_COLUMNS = `
   is_view AND (referrer <> {site:String} OR {site:String} = '') AS is_arrival,
   ${SCREEN} AS screen,
   multiIf(utm_source <> '', 0, source_referrer <> '', 1, 2) AS source_rank,
-  bitShiftLeft(toUInt128(source_rank), 120) + moment AS source_moment
+  (source_rank, moment) AS source_moment
 `;
 
 /** What counts of a session. The first event of a landing is a pageview. */

@@ -284,7 +284,7 @@ export function createVisitStore(
       const found = await select(
         `SELECT ${STORED_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
         WHERE key_hash = {keyHash:String} AND site = {site:String} AND collection = 'full' AND ${column} = {id:String} AND {id:String} <> ''
-        ORDER BY toUnixTimestamp64Milli(timestamp) + clock_offset_ms DESC, tie DESC LIMIT {rows:UInt32} ${EXACTLY}`,
+        ORDER BY toUnixTimestamp64Milli(timestamp) + clock_offset_ms DESC, place DESC, id DESC LIMIT {rows:UInt32} ${EXACTLY}`,
         { keyHash: await hashKey(apiKey), site, id: id.toWellFormed(), rows },
       );
       return found.map(readRow);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { CONTEXT, IDENTITY, MAX_NAME_CHARACTERS } from "../../contract/full_body.ts";
+import { CONTEXT, IDENTITY, MAX_EVENTS, MAX_NAME_CHARACTERS } from "../../contract/full_body.ts";
 import { characters, fields, IDENTIFIER, oneOf, RECORD, UTC_TIME } from "../../contract/values.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { KeyedEvent } from "../../ports/load_target.ts";
@@ -23,6 +23,7 @@ const STORED_EVENT = fields({
   context: v.exactOptional(CONTEXT),
   site: v.exactOptional(v.string("must be a text")),
   batchId: v.exactOptional(IDENTIFIER),
+  place: v.exactOptional(v.picklist([...Array(MAX_EVENTS).keys()], `must be a number from 0 to ${MAX_EVENTS - 1}`)),
   clockOffsetMs: v.exactOptional(v.pipe(v.number("must be a number"), v.safeInteger("must be whole"))),
   violation: v.exactOptional(oneOf("unknown", "missing", "invalid")),
   flag: v.exactOptional(oneOf("bot", "own")),

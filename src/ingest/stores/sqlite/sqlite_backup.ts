@@ -15,8 +15,7 @@ export function createBackupCalls(): BackupCalls {
       const { DatabaseSync } = loadSqlite();
       const database = new DatabaseSync(path, { readOnly: true });
       try {
-        // One of an earlier layout is made today's when the copy is opened.
-        if (![1, 2, SCHEMA_VERSION].includes(readVersion(database))) {
+        if (readVersion(database) !== SCHEMA_VERSION) {
           throw new Error(`${path} isn't a database of this ingest`);
         }
         database.prepare("VACUUM INTO ?").run(copyPath);

@@ -45,7 +45,7 @@ export const FACTS_SCHEMA: string = `
     scope INTEGER NOT NULL,
     time INTEGER NOT NULL,
     seq INTEGER NOT NULL,
-    tie INTEGER NOT NULL,
+    tie TEXT NOT NULL,
     kind INTEGER NOT NULL,
     is_arrival INTEGER NOT NULL,
     name INTEGER NOT NULL,
@@ -75,7 +75,7 @@ export const FACTS_SCHEMA: string = `
     scope INTEGER NOT NULL,
     session INTEGER NOT NULL,
     start INTEGER NOT NULL,
-    start_tie INTEGER NOT NULL,
+    start_tie TEXT NOT NULL,
     is_landing INTEGER NOT NULL,
     visitor INTEGER,
     is_mixed INTEGER NOT NULL,
@@ -86,16 +86,16 @@ export const FACTS_SCHEMA: string = `
     engaged INTEGER NOT NULL,
     entry INTEGER,
     entry_time INTEGER,
-    entry_tie INTEGER,
+    entry_tie TEXT,
     exit INTEGER,
     exit_time INTEGER,
-    exit_tie INTEGER,
+    exit_tie TEXT,
     tag INTEGER,
     tag_time INTEGER,
-    tag_tie INTEGER,
+    tag_tie TEXT,
     referral INTEGER,
     referral_time INTEGER,
-    referral_tie INTEGER,
+    referral_tie TEXT,
     UNIQUE (scope, session)
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
@@ -113,19 +113,6 @@ export const FACTS_SCHEMA: string = `
     UPDATE facts_mark SET seq = (SELECT coalesce(max(seq), 0) FROM events), cuts = cuts + 1
       WHERE seq > (SELECT coalesce(max(seq), 0) FROM events);
   END;
-`;
-
-/** The tables that earlier layouts counted in: the facts of the layout 2 are made anew, of the events. */
-const EARLIER_TABLES: readonly string[] = [
-  ...["report_paths", "report_referrers", "report_names", "report_sessions", "report_visitors", "report_users"],
-  ...["report_violations", "report_sites"],
-  ...["fact_scopes", "fact_texts", "fact_sources", "facts", "fact_properties", "visits", "visits_stale", "facts_mark"],
-];
-
-/** Drops what an earlier layout counted in. */
-export const DROP_EARLIER: string = `
-  DROP TRIGGER IF EXISTS facts_after_delete;
-  ${EARLIER_TABLES.map((table) => `DROP TABLE IF EXISTS ${table};`).join("\n")}
 `;
 
 /** How the scalar values of properties are stored: a text by its number. */

@@ -1,8 +1,7 @@
 import { describeError } from "../../platform/describe_error.ts";
-import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import { openErasures, type SqliteErasures } from "./sqlite_erasures.ts";
 import { type Facts, openFacts } from "./sqlite_facts.ts";
-import { DROP_EARLIER, FACTS_SCHEMA } from "./sqlite_facts_schema.ts";
+import { FACTS_SCHEMA } from "./sqlite_facts_schema.ts";
 import { inTransaction, runLocked } from "./sqlite_lock.ts";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SqliteModule } from "./sqlite_module.ts";
@@ -25,8 +24,8 @@ export interface SqliteStore {
   readonly erasures: SqliteErasures;
 }
 
-/** Layout of the database, in its `user_version`: 1 has no facts, 2 has others. Opening makes it this one. */
-export const SCHEMA_VERSION = 3;
+/** Layout of the database, in its `user_version`. */
+export const SCHEMA_VERSION = 1;
 
 /** How long a write waits for others that write, in milliseconds, unless whoever opens the database says something else. */
 const BUSY_TIMEOUT_MS = 2000;
@@ -45,7 +44,8 @@ export const LONG_LOG_BYTES: number = 2 * LOG_BYTES;
 
 // One JSON document per event: what comes back is what went in, and a new field needs no new layout. The
 // columns computed from it cost nothing until they are read, and can be indexed. The ids of events are never
-// forgotten, so that a batch that was on its way for days is still known.
+// forgotten, so that a batch that was on its way for days is still known. The index finds what is old without a look at
+// the rest, whatever clock the ingest had. Pageviews are counted by the month of their arrival, for the allowance.
 const SCHEMA = `
   CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
@@ -59,23 +59,14 @@ const SCHEMA = `
     session_id TEXT AS (event ->> '$.sessionId') VIRTUAL,
     UNIQUE (api_key, id)
   ) STRICT;
-`;
-
-/** Pageviews by the month of their arrival, for the allowance. */
-const PAGEVIEWS = `
+  CREATE INDEX events_by_arrival ON events (received_at);
   CREATE TABLE pageviews (
     api_key TEXT NOT NULL,
     month TEXT NOT NULL,
     count INTEGER NOT NULL,
     PRIMARY KEY (api_key, month)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO pageviews
-    SELECT api_key, substr(received_at, 1, 7) AS month, count(*)
-    FROM events WHERE name = '${PAGEVIEW_NAME}' GROUP BY api_key, month;
 `;
-
-/** The order of arrival: what is old is found without a look at the rest, whatever clock the ingest had. */
-const ARRIVAL_INDEX = "CREATE INDEX IF NOT EXISTS events_by_arrival ON events (received_at)";
 
 const INSERT = "INSERT INTO events (api_key, id, event) VALUES (?, ?, ?) ON CONFLICT (api_key, id) DO NOTHING";
 
@@ -102,7 +93,7 @@ export function openStore(
   try {
     database = new DatabaseSync(path);
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
-    database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten, the tables of an earlier layout too
+    database.exec("PRAGMA secure_delete = ON"); // what is deleted is overwritten
     prepareLayout(database);
     const insert = database.prepare(INSERT); // throws where the tables are another application's, before it changes them
     // FULL syncs the log at every commit: NORMAL could lose acknowledged events with the power.
@@ -110,7 +101,6 @@ export function openStore(
     database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};`);
     database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES}`);
     checkWritable(database);
-    if (!has(database, "events_by_arrival")) runLocked(database, ARRIVAL_INDEX);
     return {
       database,
       insert,
@@ -131,22 +121,17 @@ export function readVersion(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Creates the tables in a new database, and those that an earlier one lacks; throws, and changes nothing, where there are others. */
+/** Creates the tables in a new database; throws, and changes nothing, where there are others. */
 function prepareLayout(database: DatabaseSync): void {
   const version = readVersion(database);
   if (version > SCHEMA_VERSION) throw new Error(`its layout ${version} is newer than ${SCHEMA_VERSION}`);
   if (version === SCHEMA_VERSION) return;
   inTransaction(database, () => {
     // Another process may have been faster.
-    const current = readVersion(database);
-    if (current === SCHEMA_VERSION) return;
-    if (current === 0) {
-      // Most applications leave the version alone.
-      if (hasAnything(database)) throw new Error("it holds something else");
-      database.exec(SCHEMA);
-    }
-    if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
-    database.exec(DROP_EARLIER + FACTS_SCHEMA);
+    if (readVersion(database) === SCHEMA_VERSION) return;
+    // Most applications leave the version alone.
+    if (hasAnything(database)) throw new Error("it holds something else");
+    database.exec(SCHEMA + FACTS_SCHEMA);
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }
@@ -161,8 +146,4 @@ function hasAnything(database: DatabaseSync): boolean {
   // What SQLite keeps for itself, and Litestream for its copies, is nobody's data.
   const sql = "SELECT 1 FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'";
   return database.prepare(sql).get() !== undefined;
-}
-
-function has(database: DatabaseSync, name: string): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== undefined;
 }

@@ -205,6 +205,7 @@ Deno.test("runDataCommand() exports Parquet", () =>
       screen_height: null,
       sdk_version: "0.1.0",
       batch_id: null,
+      place: 0,
       clock_offset_ms: null,
       violation: null,
       flag: null,
@@ -310,7 +311,8 @@ Deno.test("runDataCommand() leaves nothing of an export that is broken off, and 
     controller.abort();
     const afterwards = listFiles();
     await assertRejects(() => running, ServerFault, "it was broken off");
-    await Deno.writeTextFile(`${out}.${2 ** 22 + 1}.new`, "half of");
+    await Deno.mkdir(`${out}.${2 ** 22 + 1}.new`);
+    await Deno.writeTextFile(`${out}.${2 ** 22 + 1}.new/file`, "half of");
     await runCommand(args);
 
     assertEquals([meanwhile, afterwards, listFiles()], [[`ada.jsonl.${Deno.pid}.new`], [], ["ada.jsonl"]]);

@@ -155,7 +155,7 @@ Deno.test("keys says what is wrong, and leaves the file as it was", () => {
 Deno.test("keys takes over what a process left that is gone", () => {
   withFile((run, path) => {
     const [gone, reused] = [`${path}.${2 ** 22 + 1}.new`, `${path}.${Deno.ppid}.new`];
-    for (const left of [gone, reused]) Deno.writeTextFileSync(left, "");
+    for (const left of [gone, reused]) Deno.mkdirSync(left);
     // Its id is another process's by now.
     const before = new Date(Date.now() - 60_000);
     Deno.utimeSync(reused, before, before);

@@ -97,7 +97,7 @@ Deno.test("buildRows() writes text that UTF-8 can hold", () => {
 Deno.test("readRow() makes an event again of its row", () => {
   const bare: StoredEvent = {
     ...{ id: "e-1", name: "signup", collection: "full" },
-    ...{ timestamp: STORED.timestamp, receivedAt: STORED.receivedAt, identity: { userId: null } },
+    ...{ timestamp: STORED.timestamp, receivedAt: STORED.receivedAt, identity: { userId: null }, place: 99 },
   };
   const whole: StoredEvent = {
     ...STORED,

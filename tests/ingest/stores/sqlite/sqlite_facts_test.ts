@@ -14,7 +14,6 @@ import { countSources } from "../../../../src/ingest/stores/sqlite/visits/source
 import { countSteps, countValues, countViolations } from "../../../../src/ingest/stores/sqlite/visits/steps.ts";
 import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
 import { KEY, storeEvents } from "../../reports/report_store.ts";
-import { writeEarlierLayout } from "./earlier_layout.ts";
 import { createSqliteData, createSqliteReader, createSqliteSink, withDirectory } from "./in_thread.ts";
 
 const QUERY: ReportQuery = {
@@ -50,6 +49,15 @@ function withStore<R>(path: string, use: (store: ReturnType<typeof openStore>) =
   }
 }
 
+/** Stores events of which no facts are made yet. */
+function addEvents(path: string, events: readonly StoredEvent[]): void {
+  withStore(path, ({ database, insert }) => {
+    database.exec("BEGIN");
+    for (const event of events) insert.run(KEY, event.id, JSON.stringify(event));
+    database.exec("COMMIT");
+  });
+}
+
 /** Counts what has facts by now; nothing is made for it. */
 function countNow(path: string): { readonly visitors: number; readonly views: number; readonly sessions: number } {
   const database = new DatabaseSync(path, { readOnly: true });
@@ -67,7 +75,7 @@ function followAll(path: string): void {
 
 Deno.test("openFacts() goes on where an earlier process ended, and counts each event once", () =>
   withPath((path) => {
-    writeEarlierLayout(path, buildViews(3000).map((event) => [KEY, event]));
+    addEvents(path, buildViews(3000));
 
     withStore(path, ({ facts }) => facts.follow());
     const { views: first } = countNow(path);
@@ -144,67 +152,17 @@ Deno.test("openFacts() leaves a visit that loses events to whoever reads: a long
     });
   }));
 
-Deno.test("openFacts() counts what a process of an earlier layout stores and deletes meanwhile", () =>
-  withPath((path) => {
-    const events = buildViews(6);
-    writeEarlierLayout(path, events.slice(0, 4).map((event) => [KEY, event]));
-    const earlier = new DatabaseSync(path, { timeout: 10_000 });
-    const insert = earlier.prepare("INSERT INTO events (api_key, id, event) VALUES (?, ?, ?)");
-    const drop = earlier.prepare("DELETE FROM events WHERE id = ?");
-    followAll(path);
-
-    for (const event of events.slice(4)) insert.run(KEY, event.id, JSON.stringify(event));
-    drop.run(events[0]?.id ?? "");
-    earlier.close();
-    followAll(path);
-
-    assertEquals(countNow(path), { visitors: 5, views: 5, sessions: 5 });
-  }));
-
-Deno.test("openStore() makes the facts of the layout 2 anew, whatever they had", () =>
-  withPath((path) => {
-    const add = (events: readonly StoredEvent[]): void =>
-      withStore(path, ({ insert }) => {
-        for (const event of events) insert.run(KEY, event.id, JSON.stringify(event));
-      });
-    const events = buildViews(5);
-    add(events.slice(0, 2));
-    followAll(path);
-    const database = new DatabaseSync(path);
-    database.exec(`
-      DROP TABLE visits;
-      CREATE TABLE visits (id INTEGER PRIMARY KEY, scope INTEGER NOT NULL, start INTEGER NOT NULL) STRICT;
-      DROP TABLE fact_scopes;
-      CREATE TABLE fact_scopes (id INTEGER PRIMARY KEY, api_key TEXT NOT NULL, site TEXT NOT NULL) STRICT;
-      PRAGMA user_version = 2;
-    `);
-    database.close();
-
-    const opened = withStore(path, ({ facts }) => facts.progress());
-    add([...events.slice(2, 4), ...events.slice(4).map((event) => ({ ...event, flag: "bot" as const }))]);
-    followAll(path);
-
-    assertEquals(opened, { taken: 0, last: 2 });
-    assertEquals(countNow(path), { visitors: 4, views: 4, sessions: 4 });
-  }));
-
-Deno.test("a backup of a database whose facts are half made, and one of an earlier layout, are whole when opened", () =>
+Deno.test("a backup of a database whose facts are half made is whole when it's opened", () =>
   withDirectory((directory) => {
-    const [path, half, early] = ["events", "half", "early"].map((name) => `${directory}/${name}.sqlite`) as [
-      string,
-      string,
-      string,
-    ];
-    const { backUp } = createBackupCalls();
-    writeEarlierLayout(path, buildViews(3000).map((event) => [KEY, event]));
-    for (const copy of [half, early]) Deno.writeTextFileSync(copy, "");
-
-    backUp(path, early);
+    const [path, copy] = [`${directory}/events.sqlite`, `${directory}/copy.sqlite`];
+    addEvents(path, buildViews(3000));
     withStore(path, ({ facts }) => facts.follow());
-    backUp(path, half);
-    for (const copy of [half, early]) followAll(copy);
+    Deno.writeTextFileSync(copy, "");
 
-    assertEquals([half, early].map((copy) => countNow(copy).views), [3000, 3000]);
+    createBackupCalls().backUp(path, copy);
+    followAll(copy);
+
+    assertEquals(countNow(copy).views, 3000);
     return Promise.resolve();
   }));
 
@@ -363,18 +321,6 @@ Deno.test("recount() leaves a long visit that loses an event while it's counted 
       const isRight = facts.recount();
       assertEquals([wasRight, isRight, database.prepare("SELECT views FROM visits").get()?.views], [false, true, 2498]);
     });
-  }));
-
-Deno.test("opening an earlier layout leaves nothing of its counts in the file", () =>
-  withPath((path) => {
-    writeEarlierLayout(path, []);
-    const hasCounts = (): boolean =>
-      new TextDecoder("latin1").decode(Deno.readFileSync(path)).includes("counted-before");
-    assertEquals(hasCounts(), true);
-
-    withStore(path, ({ database }) => database.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
-
-    assertEquals(hasCounts(), false);
   }));
 
 Deno.test("the views read a range of a site, and no other fact", () =>

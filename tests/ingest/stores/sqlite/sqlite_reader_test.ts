@@ -1,10 +1,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { DatabaseSync } from "node:sqlite";
 import { createSqliteReader, createSqliteSink, withDirectory } from "./in_thread.ts";
 import { buildEvent, buildPageview, buildQuery, countEvents, SITE } from "../../reports/fixtures.ts";
 import { testReader } from "../reader_contract.ts";
-import { KEY, storeEvents } from "../../reports/report_store.ts";
-import { writeEarlierLayout } from "./earlier_layout.ts";
+import { storeEvents } from "../../reports/report_store.ts";
 import { FakeTime } from "@std/testing/time";
 import { createQueue } from "../../../../src/ingest/stores/sqlite/sqlite_reader.ts";
 
@@ -38,45 +36,6 @@ Deno.test("createSqliteReader() adds up what several sinks store in one file", (
     await Promise.all([one.close(), other.close(), reader.close()]);
 
     assertEquals([total.pageviews.full, total.pageviews.aggregate, total.sessions, events], [2, 0, 1, 3]);
-  }));
-
-Deno.test("createSqliteSink() makes facts of a database of an earlier layout, and the reader waits for it", () =>
-  withPath(async (path) => {
-    const [view, step, other] = [
-      buildPageview({ pageUrl: `${SITE}/`, sessionId: "s-1", anonymousId: "v-1", userId: "u-1" }),
-      buildEvent({ pageUrl: `${SITE}/` }),
-      buildPageview({ pageUrl: `${SITE}/` }),
-    ] as const;
-    writeEarlierLayout(path, [[KEY, view], [KEY, step], ["pk_test_2", other]]);
-
-    await assertRejects(
-      () => createSqliteReader({ path }),
-      Error,
-      "can't be read: no SQLite sink of this version has opened it yet",
-    );
-    const sink = await createSqliteSink({ path });
-    const reader = await createSqliteReader({ path });
-    const { total } = await reader.overview(buildQuery(), []);
-    const events = await countEvents(reader, buildQuery());
-    const ofOther = await countEvents(reader, buildQuery({ apiKey: "pk_test_2" }));
-    const again = await sink.store({ apiKey: KEY, events: [view] });
-    await Promise.all([sink.close(), reader.close()]);
-
-    assertEquals([total.pageviews.full, total.sessions, total.visitors, total.users, events], [
-      1,
-      1,
-      1,
-      1,
-      2,
-    ]);
-    assertEquals(ofOther, 1);
-    assertEquals([again.accepted, again.duplicates], [0, 1]);
-    const database = new DatabaseSync(path);
-    const { tables } = database.prepare(
-      "SELECT count(*) AS tables FROM sqlite_schema WHERE name GLOB 'report_*'",
-    ).get() ?? {};
-    database.close();
-    assertEquals(tables, 0);
   }));
 
 Deno.test("createSqliteSink() counts nothing of a batch that couldn't be stored", () =>

@@ -73,7 +73,7 @@ type Row = Readonly<Record<string, unknown>>;
 function readFact(row: Row): VisitFact {
   return {
     time: Number(row.time),
-    tie: Number(row.tie),
+    tie: String(row.tie),
     kind: Number(row.kind),
     isArrival: Number(row.is_arrival) === 1,
     path: Number(row.path),

@@ -1,7 +1,7 @@
 /** A row of `facts`, as far as a visit is made of it. */
 export interface VisitFact {
   readonly time: number;
-  readonly tie: number;
+  readonly tie: string;
   /** Place of its kind in `VISIT_KINDS`. */
   readonly kind: number;
   readonly isArrival: boolean;
@@ -18,7 +18,7 @@ export interface VisitFact {
 /** A value, and the event that it's of. */
 export interface Mark {
   readonly time: number;
-  readonly tie: number;
+  readonly tie: string;
   readonly value: number;
 }
 

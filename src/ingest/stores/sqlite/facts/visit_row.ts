@@ -17,7 +17,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** Reads a visit. */
 export function readVisit(row: Row): Visit {
   return {
-    start: { time: Number(row.start), tie: Number(row.start_tie), value: 0 },
+    start: { time: Number(row.start), tie: String(row.start_tie), value: 0 },
     isLanding: Number(row.is_landing) === 1,
     visitor: row.visitor === null ? null : Number(row.visitor),
     isMixed: Number(row.is_mixed) === 1,
@@ -35,11 +35,11 @@ export function readVisit(row: Row): Visit {
 
 function readMark(row: Row, name: string): Mark | undefined {
   if (row[name] === null) return undefined;
-  return { value: Number(row[name]), time: Number(row[`${name}_time`]), tie: Number(row[`${name}_tie`]) };
+  return { value: Number(row[name]), time: Number(row[`${name}_time`]), tie: String(row[`${name}_tie`]) };
 }
 
 /** Writes a visit in the order of its columns. */
-export function toRow(visit: Visit): readonly (number | null)[] {
+export function toRow(visit: Visit): readonly (number | string | null)[] {
   const { start, isLanding, visitor, isMixed, last, events, views, steps, engaged, entry, exit, tag, referral } = visit;
   return [
     ...[start.time, start.tie, Number(isLanding), visitor, Number(isMixed), last, events, views, steps, engaged],

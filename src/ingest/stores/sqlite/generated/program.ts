@@ -457,14 +457,6 @@ function loadSqlite(runtime) {
   return sqlite;
 }
 
-var PAGEVIEW_NAME = "$pageview";
-function isPageview({ name }) {
-  return name === PAGEVIEW_NAME;
-}
-function monthOf(time) {
-  return time.slice(0, "2026-01".length);
-}
-
 var MAX_TOLD_SOURCES = 1e4;
 var UNTOLD_CHANNEL = "Other";
 var HOSTS = {
@@ -663,6 +655,14 @@ function cleanLabel(text) {
   return text.slice(0, MAX_LABEL_UNITS).toWellFormed().replace(/\\p{Cc}/gu, "\\uFFFD");
 }
 
+var PAGEVIEW_NAME = "$pageview";
+function isPageview({ name }) {
+  return name === PAGEVIEW_NAME;
+}
+function monthOf(time) {
+  return time.slice(0, "2026-01".length);
+}
+
 var VISIT_KINDS = ["aggregate", "pageview", "step", "automatic"];
 var MAX_FACT_UNITS = 512;
 var ENGAGEMENT_NAME = "$engagement";
@@ -670,13 +670,14 @@ var ENGAGED_MS = 1e4;
 var LONG_SESSION_MS = 48 * 60 * 60 * 1e3;
 var MAX_ENGAGED_MS = 864e5;
 var SCREEN_WIDTHS = [576, 992, 1440];
+var PLACE_DIGITS = 2;
 var NOTHING = { referrer: "", source: "", medium: "", campaign: "", term: "", content: "" };
 function createVisitReader() {
   const locate = createLocator();
   return (event) => readVisitFacts(event, locate);
 }
 function readVisitFacts(event, locate) {
-  const { id, name, collection, timestamp, sessionId, identity, context } = event;
+  const { id, name, collection, timestamp, sessionId, identity, context, place = 0 } = event;
   const { origin, path } = locate(context?.pageUrl ?? "");
   const site = origin || (event.site ?? "");
   const referrer = locate(context?.referrer ?? "").origin;
@@ -686,7 +687,7 @@ function readVisitFacts(event, locate) {
   return {
     site: cut(site),
     time: readTime(timestamp) + (event.clockOffsetMs ?? 0),
-    tie: readTie(id) + (isView ? 0 : 2 ** 48),
+    tie: \`\${String(place).padStart(PLACE_DIGITS, "0")} \${id}\`,
     kind,
     name: toFactText(name),
     path: cut(path),
@@ -703,10 +704,6 @@ function readVisitFacts(event, locate) {
 function readTime(timestamp) {
   const time = Date.parse(timestamp);
   return Number.isNaN(time) ? 0 : time;
-}
-function readTie(id) {
-  const end = /[\\da-f]{12}$/i.exec(id)?.[0];
-  return end === void 0 ? 0 : parseInt(end, 16);
 }
 function readEngagement(ms) {
   if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) return 0;
@@ -772,7 +769,7 @@ var FACTS_SCHEMA = \`
     scope INTEGER NOT NULL,
     time INTEGER NOT NULL,
     seq INTEGER NOT NULL,
-    tie INTEGER NOT NULL,
+    tie TEXT NOT NULL,
     kind INTEGER NOT NULL,
     is_arrival INTEGER NOT NULL,
     name INTEGER NOT NULL,
@@ -802,7 +799,7 @@ var FACTS_SCHEMA = \`
     scope INTEGER NOT NULL,
     session INTEGER NOT NULL,
     start INTEGER NOT NULL,
-    start_tie INTEGER NOT NULL,
+    start_tie TEXT NOT NULL,
     is_landing INTEGER NOT NULL,
     visitor INTEGER,
     is_mixed INTEGER NOT NULL,
@@ -813,16 +810,16 @@ var FACTS_SCHEMA = \`
     engaged INTEGER NOT NULL,
     entry INTEGER,
     entry_time INTEGER,
-    entry_tie INTEGER,
+    entry_tie TEXT,
     exit INTEGER,
     exit_time INTEGER,
-    exit_tie INTEGER,
+    exit_tie TEXT,
     tag INTEGER,
     tag_time INTEGER,
-    tag_tie INTEGER,
+    tag_tie TEXT,
     referral INTEGER,
     referral_time INTEGER,
-    referral_tie INTEGER,
+    referral_tie TEXT,
     UNIQUE (scope, session)
   ) STRICT;
   CREATE INDEX visits_by_start ON visits
@@ -840,15 +837,6 @@ var FACTS_SCHEMA = \`
     UPDATE facts_mark SET seq = (SELECT coalesce(max(seq), 0) FROM events), cuts = cuts + 1
       WHERE seq > (SELECT coalesce(max(seq), 0) FROM events);
   END;
-\`;
-var EARLIER_TABLES = [
-  ...["report_paths", "report_referrers", "report_names", "report_sessions", "report_visitors", "report_users"],
-  ...["report_violations", "report_sites"],
-  ...["fact_scopes", "fact_texts", "fact_sources", "facts", "fact_properties", "visits", "visits_stale", "facts_mark"]
-];
-var DROP_EARLIER = \`
-  DROP TRIGGER IF EXISTS facts_after_delete;
-  \${EARLIER_TABLES.map((table) => \`DROP TABLE IF EXISTS \${table};\`).join("\\n")}
 \`;
 var VALUE_KINDS = { text: 0, number: 1, boolean: 2, null: 3 };
 
@@ -933,7 +921,7 @@ var VISIT_COLUMNS = [
 var UPDATE_VISIT = \`UPDATE visits SET \${VISIT_COLUMNS.map((name) => \`\${name} = ?\`).join(", ")} WHERE id = ?\`;
 function readVisit(row) {
   return {
-    start: { time: Number(row.start), tie: Number(row.start_tie), value: 0 },
+    start: { time: Number(row.start), tie: String(row.start_tie), value: 0 },
     isLanding: Number(row.is_landing) === 1,
     visitor: row.visitor === null ? null : Number(row.visitor),
     isMixed: Number(row.is_mixed) === 1,
@@ -950,7 +938,7 @@ function readVisit(row) {
 }
 function readMark(row, name) {
   if (row[name] === null) return void 0;
-  return { value: Number(row[name]), time: Number(row[\`\${name}_time\`]), tie: Number(row[\`\${name}_tie\`]) };
+  return { value: Number(row[name]), time: Number(row[\`\${name}_time\`]), tie: String(row[\`\${name}_tie\`]) };
 }
 function toRow(visit) {
   const { start, isLanding, visitor, isMixed, last, events, views, steps, engaged, entry, exit, tag, referral } = visit;
@@ -1016,7 +1004,7 @@ function prepareRecount(database) {
 function readFact(row) {
   return {
     time: Number(row.time),
-    tie: Number(row.tie),
+    tie: String(row.tie),
     kind: Number(row.kind),
     isArrival: Number(row.is_arrival) === 1,
     path: Number(row.path),
@@ -1240,7 +1228,7 @@ function openFacts(database) {
   };
 }
 
-var SCHEMA_VERSION = 3;
+var SCHEMA_VERSION = 1;
 var BUSY_TIMEOUT_MS = 2e3;
 var CACHE_KIB = 65536;
 var CHECKPOINT_PAGES = 4e3;
@@ -1259,19 +1247,14 @@ var SCHEMA2 = \`
     session_id TEXT AS (event ->> '$.sessionId') VIRTUAL,
     UNIQUE (api_key, id)
   ) STRICT;
-\`;
-var PAGEVIEWS = \`
+  CREATE INDEX events_by_arrival ON events (received_at);
   CREATE TABLE pageviews (
     api_key TEXT NOT NULL,
     month TEXT NOT NULL,
     count INTEGER NOT NULL,
     PRIMARY KEY (api_key, month)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO pageviews
-    SELECT api_key, substr(received_at, 1, 7) AS month, count(*)
-    FROM events WHERE name = '\${PAGEVIEW_NAME}' GROUP BY api_key, month;
 \`;
-var ARRIVAL_INDEX = "CREATE INDEX IF NOT EXISTS events_by_arrival ON events (received_at)";
 var INSERT = "INSERT INTO events (api_key, id, event) VALUES (?, ?, ?) ON CONFLICT (api_key, id) DO NOTHING";
 var ADD_PAGEVIEWS = \`
   INSERT INTO pageviews (api_key, month, count) VALUES (?, ?, ?)
@@ -1291,7 +1274,6 @@ function openStore({ DatabaseSync }, path, busyTimeoutMs = BUSY_TIMEOUT_MS) {
     database.exec(\`PRAGMA cache_size = -\${CACHE_KIB}; PRAGMA wal_autocheckpoint = \${CHECKPOINT_PAGES};\`);
     database.exec(\`PRAGMA journal_size_limit = \${LOG_BYTES}\`);
     checkWritable(database);
-    if (!has(database, "events_by_arrival")) runLocked(database, ARRIVAL_INDEX);
     return {
       database,
       insert,
@@ -1314,14 +1296,9 @@ function prepareLayout(database) {
   if (version > SCHEMA_VERSION) throw new Error(\`its layout \${version} is newer than \${SCHEMA_VERSION}\`);
   if (version === SCHEMA_VERSION) return;
   inTransaction(database, () => {
-    const current = readVersion(database);
-    if (current === SCHEMA_VERSION) return;
-    if (current === 0) {
-      if (hasAnything(database)) throw new Error("it holds something else");
-      database.exec(SCHEMA2);
-    }
-    if (!has(database, "pageviews")) database.exec(PAGEVIEWS);
-    database.exec(DROP_EARLIER + FACTS_SCHEMA);
+    if (readVersion(database) === SCHEMA_VERSION) return;
+    if (hasAnything(database)) throw new Error("it holds something else");
+    database.exec(SCHEMA2 + FACTS_SCHEMA);
     database.exec(\`PRAGMA user_version = \${SCHEMA_VERSION}\`);
   });
 }
@@ -1332,9 +1309,6 @@ function checkWritable(database) {
 function hasAnything(database) {
   const sql = "SELECT 1 FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'";
   return database.prepare(sql).get() !== void 0;
-}
-function has(database, name) {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = ?").get(name) !== void 0;
 }
 
 var BUSY_TIMEOUT_MS2 = 1e4;
@@ -2571,7 +2545,7 @@ function createBackupCalls() {
       const { DatabaseSync } = loadSqlite();
       const database = new DatabaseSync(path, { readOnly: true });
       try {
-        if (![1, 2, SCHEMA_VERSION].includes(readVersion(database))) {
+        if (readVersion(database) !== SCHEMA_VERSION) {
           throw new Error(\`\${path} isn't a database of this ingest\`);
         }
         database.prepare("VACUUM INTO ?").run(copyPath);
