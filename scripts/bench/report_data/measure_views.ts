@@ -1,12 +1,10 @@
-import { createReports, createSqliteReader, type Reports } from "../../../src/ingest/mod.ts";
-import { percentile } from "../../../tests/cluster/report_load.ts";
+import { createReports, type ReportReader, type Reports } from "../../../src/ingest/mod.ts";
+import { findQuantile } from "../statistics.ts";
 import { generateVisits } from "./generate_visits.ts";
 import { SHOP_ORIGIN } from "./shop.ts";
 
 /** What is measured. */
 export interface ViewsOptions {
-  /** Path of the database. */
-  readonly path: string;
   /** Publishable key of its events. */
   readonly apiKey: string;
   /** Last UTC day of the year. */
@@ -17,8 +15,10 @@ export interface ViewsOptions {
 
 /** What a view took. */
 export interface ViewTime {
-  /** Name of the view, and of how many days. */
+  /** Name of the view. */
   readonly name: string;
+  /** Length of its range. */
+  readonly days: number;
   /** 95 of 100 took less, in milliseconds. */
   readonly p95Ms: number;
   /** What that may be. */
@@ -95,9 +95,9 @@ const VIEWS: readonly View[] = [
 const VISITOR = [...generateVisits({ events: 100, lastDay: "2026-01-01", seed: 1 })].flat()
   .find(({ identity }) => identity !== undefined)?.identity?.anonymousId ?? "";
 
-/** Asks for each view of 30 days and of the year, once all events are counted, and prints what it takes. */
-export async function measureViews({ path, apiKey, lastDay, runs }: ViewsOptions): Promise<readonly ViewTime[]> {
-  const reader = await createSqliteReader({ path });
+/** Asks for each view of 30 days and of the year, and prints what it takes. */
+export async function measureViews(reader: ReportReader, options: ViewsOptions): Promise<readonly ViewTime[]> {
+  const { apiKey, lastDay, runs } = options;
   const reports = createReports({
     keys: [{
       apiKey,
@@ -112,7 +112,6 @@ export async function measureViews({ path, apiKey, lastDay, runs }: ViewsOptions
     reader,
     now: () => Date.parse(lastDay) + DAY_MS / 2,
   });
-  while (await reader.progress() < 1);
   const times: ViewTime[] = [];
   for (const { name, limitsMs, read } of VIEWS) {
     for (const [index, days] of [30, 365].entries()) {
@@ -123,12 +122,10 @@ export async function measureViews({ path, apiKey, lastDay, runs }: ViewsOptions
         await read(reports, { from, to: lastDay });
         tookMs.push(performance.now() - startMs);
       }
-      const sorted = tookMs.toSorted((one, other) => one - other);
-      const time = { name: `${name}, ${days} days`, p95Ms: percentile(sorted, 0.95), limitMs: limitsMs[index] ?? 0 };
-      console.log(`${time.name}: p95 of ${runs} ${Math.round(time.p95Ms)} ms, of at most ${time.limitMs} ms`);
+      const time = { name, days, p95Ms: findQuantile(tookMs, 0.95), limitMs: limitsMs[index] ?? 0 };
+      console.log(`${name}, ${days} days: p95 of ${runs} ${Math.round(time.p95Ms)} ms, of at most ${time.limitMs} ms`);
       times.push(time);
     }
   }
-  await reader.close();
   return times;
 }
