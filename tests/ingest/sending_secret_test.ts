@@ -5,6 +5,7 @@ import { doAtOnce } from "../../src/ingest/platform/turns.ts";
 import { checkSecrets } from "../../src/ingest/reports/access/authenticator.ts";
 import { assertRefused, assertStored } from "./answers.ts";
 import { AGGREGATE, FULL, KEY, manyEvents, ORIGIN, OTHER_KEY, post } from "./fixtures.ts";
+import { ask } from "./server/http/ask.ts";
 
 const SECRET = "ss_0123456789abcdef0123456789abcdef";
 const OTHER_SECRET = "ss_fedcba9876543210fedcba9876543210";
@@ -163,7 +164,7 @@ Deno.test("a revoked sending secret is refused from the next request on", async 
     log: () => {},
   });
   const send = async (secret: string) => {
-    const answer = await app.handle(post(FULL, withSecret(secret)));
+    const answer = await ask(app, post(FULL, withSecret(secret)));
     await answer.body?.cancel();
     return answer.status;
   };

@@ -6,6 +6,21 @@
  */
 import type { Refusal } from "../contract/refusal.ts";
 
+/** An answer as data: to make a `Response` of it costs some runtimes more than the request did. */
+export interface Answer {
+  /** HTTP status. */
+  readonly status: number;
+  /** Headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body; null for none. */
+  readonly body: string | null;
+}
+
+/** Makes the response of an answer. */
+export function toResponse({ status, headers, body }: Answer): Response {
+  return new Response(body, { status, headers });
+}
+
 /** Seconds for which a browser may keep a preflight's answer; Chromium's upper bound. */
 const PREFLIGHT_MAX_AGE_S = 7200;
 
@@ -21,11 +36,15 @@ const CORS_HEADERS: Readonly<Record<string, string>> = {
  * Names the origin that asked in an answer, and allows credentials: a page may have put something in place of `fetch()`
  * that sends cookies along, and no browser takes `*` for such a request (Fetch standard, CORS check).
  */
-export function nameOrigin(answer: Response, origin: string | null): Response {
+export function nameOrigin(answer: Answer, origin: string | null): Answer {
   if (!origin) return answer;
-  answer.headers.set("Access-Control-Allow-Origin", origin);
-  answer.headers.set("Access-Control-Allow-Credentials", "true");
-  return answer;
+  const { status, headers, body } = answer;
+  const named = {
+    ...headers,
+    "Access-Control-Allow-Origin": origin,
+    "Access-Control-Allow-Credentials": "true",
+  };
+  return { status, headers: named, body };
 }
 
 const JSON_HEADERS: Readonly<Record<string, string>> = {
@@ -50,20 +69,22 @@ const MAX_NAMES_CHARACTERS = 4096;
  * Answers a preflight of any origin: it carries no key to check one against (Fetch standard, CORS).
  * Allows each header that the page is about to send. Tracing adds some to every request of a page, and ignoring them is
  * better than losing the events; `*` wouldn't do, since it leaves out `Authorization`.
+ *
+ * @param asked The header `Access-Control-Request-Headers`.
  */
-export function answerPreflight(headers: Headers): Response {
-  const asked = headers.get("Access-Control-Request-Headers") ?? "";
-  return new Response(null, {
+export function answerPreflight(asked: string | null): Answer {
+  return {
     status: 204,
     headers: {
       ...CORS_HEADERS,
       "Access-Control-Allow-Methods": "POST",
-      "Access-Control-Allow-Headers": isListOfNames(asked) ? asked : OWN_NAMES,
+      "Access-Control-Allow-Headers": asked !== null && isListOfNames(asked) ? asked : OWN_NAMES,
       "Access-Control-Max-Age": String(PREFLIGHT_MAX_AGE_S),
       "Vary": "Origin, Access-Control-Request-Headers",
       "Allow": ALLOWED_METHODS,
     },
-  });
+    body: null,
+  };
 }
 
 function isListOfNames(text: string): boolean {
@@ -81,8 +102,8 @@ export interface StoredCounts {
 }
 
 /** Answers a request whose events are durable. */
-export function answerStored({ accepted, duplicates, refused }: StoredCounts): Response {
-  return new Response(JSON.stringify({ accepted, duplicates, refused }), { status: 202, headers: JSON_HEADERS });
+export function answerStored({ accepted, duplicates, refused }: StoredCounts): Answer {
+  return { status: 202, headers: JSON_HEADERS, body: JSON.stringify({ accepted, duplicates, refused }) };
 }
 
 /** What an answer says that isn't 202: a refusal of the ingest, of a sink or of a server. */
@@ -94,10 +115,12 @@ export interface AnsweredRefusal extends Omit<Refusal, "status" | "code"> {
 }
 
 /** Answers a request that isn't taken. */
-export function answerRefusal({ status, code, message, retryAfterS }: AnsweredRefusal): Response {
-  const headers = new Headers(JSON_HEADERS);
-  if (status === 405) headers.set("Allow", ALLOWED_METHODS);
-  if (status === 415) headers.set("Accept-Encoding", "gzip, identity");
-  if (retryAfterS !== undefined) headers.set("Retry-After", String(retryAfterS));
-  return new Response(JSON.stringify({ error: { code, message } }), { status, headers });
+export function answerRefusal({ status, code, message, retryAfterS }: AnsweredRefusal): Answer {
+  const headers = {
+    ...JSON_HEADERS,
+    ...(status === 405 && { "Allow": ALLOWED_METHODS }),
+    ...(status === 415 && { "Accept-Encoding": "gzip, identity" }),
+    ...(retryAfterS !== undefined && { "Retry-After": String(retryAfterS) }),
+  };
+  return { status, headers, body: JSON.stringify({ error: { code, message } }) };
 }

@@ -3,12 +3,31 @@ import { buildMalformed, buildRefusal, type Refusal } from "../contract/refusal.
 /** Bytes in memory of their own: `Uint8Array<ArrayBuffer>` since TypeScript 5.7, and `Uint8Array` before. */
 export type Bytes = ReturnType<typeof Uint8Array.of>;
 
+/** Ends a reading from outside. An `AbortSignal` does the same, and takes Node longer than the rest of a request. */
+export interface StopSignal {
+  /** Whether the reading was ended. */
+  isStopped: boolean;
+  /** Set by who reads: ends the read that waits. */
+  onStop: (() => void) | undefined;
+}
+
+/** Creates a signal for {@linkcode stopReading}. */
+export function createStopSignal(): StopSignal {
+  return { isStopped: false, onStop: undefined };
+}
+
+/** Ends a reading. */
+export function stopReading(signal: StopSignal): void {
+  signal.isStopped = true;
+  signal.onStop?.();
+}
+
 /** How much of a stream is read. */
 export interface ReadLimits {
   /** Most bytes. */
   readonly bytes: number;
-  /** Ends the reading. */
-  readonly signal?: AbortSignal;
+  /** Ends the reading, which rejects. */
+  readonly signal?: StopSignal;
   /** Hears how many bytes each piece has. */
   readonly onBytes?: (count: number) => void;
 }
@@ -16,20 +35,11 @@ export interface ReadLimits {
 /** Reads a body within limits. Resolves to undefined for a longer one and reads no more of it. */
 export type ReadBody = (limits: ReadLimits) => Promise<Bytes | undefined>;
 
-/** How a body is read. */
-export interface ReceiveOptions extends Omit<ReadLimits, "bytes"> {
-  /**
-   * Reads it where the request doesn't hold it.
-   *
-   * @default {reads the request's own}
-   */
-  readonly read?: ReadBody;
-}
-
 /** Largest request body in bytes, 1 MiB, as sent and decompressed. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most ${MAX_BODY_BYTES} bytes`);
+/** The refusal of a larger one. */
+export const TOO_LARGE: Refusal = buildRefusal("body_too_large", `body must be at most ${MAX_BODY_BYTES} bytes`);
 
 /** How often its own size gzip may unfold to. Batches of events that are much alike reach some 30 times. */
 const MAX_GZIP_RATIO = 100;
@@ -43,35 +53,6 @@ const TOO_DENSE: Refusal = buildRefusal(
 );
 
 const NO_GZIP: Refusal = buildMalformed("body must be gzip, as its Content-Encoding says");
-
-/**
- * The refusal of a body that doesn't arrive: the connection's fault and not the batch's. Whoever is still there is to
- * send it again. Nothing is wrong here either.
- */
-export const INCOMPLETE_BODY: Refusal = {
-  ...buildRefusal("incomplete_body", "the body didn't arrive in whole and in time, send it again"),
-  retryAfterS: 5,
-};
-
-/**
- * Reads a body as it was sent, counting while it arrives: a declared length that is too long refuses it at once, and any
- * other proves nothing. Reads no more of one that is too long.
- *
- * @throws {TypeError} When somebody else reads it, or has.
- */
-export async function receiveBody(request: Request, options: ReceiveOptions = {}): Promise<Bytes | Refusal> {
-  const { body, bodyUsed, headers } = request;
-  const { read = (limits) => readAtMost(body, limits), ...limits } = options;
-  // No sender's doing: whoever mounted the ingest is to hear of it.
-  if (bodyUsed || body?.locked) throw new TypeError("something else has read the request's body");
-  if (Number(headers.get("Content-Length")) > MAX_BODY_BYTES) return TOO_LARGE;
-  try {
-    return await read({ bytes: MAX_BODY_BYTES, ...limits }) ?? TOO_LARGE;
-  } catch {
-    // Each runtime words the end of a connection in its own way.
-    return INCOMPLETE_BODY;
-  }
-}
 
 /**
  * What is decompressed at a time, in bytes. Some runtimes unfold all that they are given before anyone can say stop,
@@ -117,7 +98,7 @@ function toStream(bytes: Bytes): ReadableStream<Bytes> {
  *
  * @throws {Error} When the signal ends the reading, and whatever the stream fails with.
  */
-async function readAtMost(
+export async function readAtMost(
   body: ReadableStream<Uint8Array> | null,
   limits: ReadLimits,
 ): Promise<Bytes | undefined> {
@@ -126,7 +107,7 @@ async function readAtMost(
   const { signal } = limits;
   // Ends the read that waits. How the sender's stream takes that changes nothing.
   const stop = (): void => void reader.cancel().catch(() => {});
-  signal?.addEventListener("abort", stop);
+  if (signal) signal.onStop = stop;
   try {
     const collector = createCollector(limits);
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
@@ -134,10 +115,10 @@ async function readAtMost(
       stop();
       return undefined;
     }
-    signal?.throwIfAborted();
+    if (signal?.isStopped) throw new Error("the reading was ended");
     return collector.whole();
   } finally {
-    signal?.removeEventListener("abort", stop);
+    if (signal) signal.onStop = undefined;
   }
 }
 

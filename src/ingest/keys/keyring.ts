@@ -31,7 +31,7 @@ export interface Keyring {
   /** Returns the name of every key. */
   names(): readonly string[];
   /** Returns the key, or undefined for an unknown or missing one. */
-  find(apiKey: string | null): Promise<ResolvedKey | undefined>;
+  find(apiKey: string | null): ResolvedKey | undefined;
   /** Returns the publishable key whose sending secret it is, or undefined. */
   findOfSecret(secret: string): Promise<string | undefined>;
   /**
@@ -58,7 +58,8 @@ const MIN_SENDING_SECRET_CHARACTERS = 32;
  */
 export function createKeyring(keys: readonly IngestKey[], now: () => number = Date.now): Keyring {
   let resolved: readonly ResolvedKey[] = doAtOnce(resolveKeys(keys)).map((key) => remember(key, undefined));
-  const lookup = createDigestLookup(listEntries(resolved));
+  // Keys are publishable: a lookup whose time says something of a guess tells nobody a secret.
+  let byKey = new Map(listEntries(resolved));
   const secrets = createDigestLookup(listSecrets(resolved));
 
   function remember(key: NamedKey, last: ResolvedKey | undefined): ResolvedKey {
@@ -83,15 +84,15 @@ export function createKeyring(keys: readonly IngestKey[], now: () => number = Da
 
   return {
     names: () => resolved.map(({ name }) => name),
-    find: (apiKey) => apiKey === null ? Promise.resolve(undefined) : lookup.find(apiKey),
+    find: (apiKey) => apiKey === null ? undefined : byKey.get(apiKey),
     findOfSecret: secrets.find,
     replace: async (others) => {
       const lastOf = new Map(resolved.map((key) => [key.apiKey, key]));
       const named = await doInTurns(resolveKeys(others));
       const next = named.map((key) => remember(key, lastOf.get(key.apiKey)));
-      const [putSecrets, putKeys] = [await secrets.prepare(listSecrets(next)), await lookup.prepare(listEntries(next))];
+      const putSecrets = await secrets.prepare(listSecrets(next));
       putSecrets();
-      putKeys();
+      byKey = new Map(listEntries(next));
       resolved = next;
     },
   };

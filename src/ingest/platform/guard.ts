@@ -5,7 +5,8 @@ export function guard<T extends readonly unknown[]>(
   return (...values) => {
     try {
       // An async function passes for one that returns nothing. Unhandled, its rejection would end the process.
-      Promise.resolve(listener?.(...values)).catch(() => {});
+      const returned: unknown = listener?.(...values);
+      if (returned !== undefined) Promise.resolve(returned).catch(() => {});
     } catch {
       // A listener that throws must not turn stored events, or a report, into an error for who waits for the answer.
     }

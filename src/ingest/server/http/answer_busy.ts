@@ -1,4 +1,4 @@
-import { answerRefusal } from "../../http/answers.ts";
+import { type Answer, answerRefusal } from "../../http/answers.ts";
 import type { SinkRefusal } from "../../ports/sink.ts";
 
 /**
@@ -21,6 +21,6 @@ const ANSWERS: Readonly<Record<BusyCode, Pick<SinkRefusal, "status" | "message">
 };
 
 /** Answers a request that is turned away. */
-export function answerBusy(code: BusyCode): Response {
+export function answerBusy(code: BusyCode): Answer {
   return answerRefusal({ ...ANSWERS[code], code, retryAfterS: RETRY_AFTER_S });
 }

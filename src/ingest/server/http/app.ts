@@ -1,8 +1,10 @@
 import { Registry } from "prom-client";
-import { answerRefusal, nameOrigin } from "../../http/answers.ts";
+import { type Answer, answerRefusal, nameOrigin } from "../../http/answers.ts";
+import type { ReadBody } from "../../http/body.ts";
 import { PlanFault } from "../../plan.ts";
 import type { Plan } from "@vendor/sdk/contract";
-import { createGuardedIngest, type Intake } from "../../handler.ts";
+import { createGuardedIngest, type ServerStages } from "../../handler.ts";
+import { type Arrival, keepBody } from "../../stages.ts";
 import { createPause } from "../../platform/turns.ts";
 import { toNetwork } from "../../contract/syntax.ts";
 import { createKeyring } from "../../keys/keyring.ts";
@@ -21,10 +23,17 @@ import { createIngestMetrics } from "../ops/metrics.ts";
 import { checkSink } from "../ops/sink_watch.ts";
 import { createMemorySemaphore, type MemoryLimits } from "./memory_semaphore.ts";
 import { createOperatorHandler, createStatusRoute } from "../ops/status_route.ts";
-import { createAddressFinder, type Peer, UNKNOWN } from "./sender.ts";
+import { createAddressFinder, type Sender, UNKNOWN } from "./sender.ts";
+import type { ServerRequest } from "./server_request.ts";
+
+/** Who asks a {@linkcode Route}. */
+export interface Asker extends Sender {
+  /** Reads the body of the request, which doesn't hold it. */
+  readonly readBody?: ReadBody;
+}
 
 /** Answers a request, or leaves it to another one. */
-export type Route = (request: Request, sender: Peer) => Promise<Response | undefined>;
+export type Route = (request: Request, asker: Asker) => Promise<Response | undefined>;
 
 /** What {@linkcode createApp} takes. */
 export interface AppOptions {
@@ -66,7 +75,7 @@ export interface AppOptions {
   readonly registry?: Registry;
   /** Returns how many bytes SQLite's write-ahead log has; absent where the sink has none. */
   readonly logBytes?: () => number;
-  /** Asked before the ingest: the reports, for instance. */
+  /** Asked for what isn't at the path of the ingest: the reports, for instance. */
   readonly routes?: readonly Route[];
   /** Hears of events stored for the first time, in full. */
   readonly onEvents?: (events: readonly StoredEvent[]) => void;
@@ -97,9 +106,9 @@ const BODY_SHARE = 0.8;
 /** The ingest with everything that a server needs around it. */
 export interface App {
   /** Answers a request of the peer; never rejects. */
-  readonly handle: (request: Request, peer?: Peer) => Promise<Response>;
+  readonly handle: (request: ServerRequest, peer?: Sender) => Promise<Answer | Response>;
   /** Answers whoever runs the server, at a port of their own: health, readiness and metrics. Never rejects. */
-  readonly operate: (request: Request) => Promise<Response>;
+  readonly operate: (request: ServerRequest) => Promise<Response>;
   /**
    * Puts other keys in their place, with pauses; requests under way go on.
    *
@@ -146,6 +155,7 @@ export function createApp(options: AppOptions): App {
   const keyring = createKeyring(options.keys);
   const ingest = createGuardedIngest({
     keyring,
+    stages: createStages(),
     sink,
     path,
     ...(plan && { plan, planMode }),
@@ -180,49 +190,68 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  function turnAway(code: BusyCode): Response {
+  function turnAway(code: BusyCode): Answer {
     metrics.turnedAway(code);
     // The log says that the server stops.
     if (code !== "stopping") options.onRefused?.({ code });
     return answerBusy(code);
   }
 
-  async function route(request: Request, sender: Peer): Promise<Response> {
+  function createStages(): ServerStages {
+    return {
+      receive: async (exchange) => {
+        const received = await receiver.receive(exchange.request, exchange.arrival.network);
+        return "headers" in received ? received : keepBody(exchange, received);
+      },
+      limit: {
+        around: ({ arrival: { startMs } }, next) => limit.run(next, requestTimeoutMs - (performance.now() - startMs)),
+      },
+      memory: {
+        around: async ({ body: { byteLength: bytes }, arrival: { network } }, next) =>
+          await memory.take({ bytes, network }, next) ?? turnAway("too_many_bodies"),
+      },
+    };
+  }
+
+  async function handle(request: ServerRequest, address: string | undefined): Promise<Answer | Response> {
     // A Host that is none makes the address none: the ingest says so, and routes couldn't look at it.
-    if (!URL.canParse(request.url)) return await receive(request, sender);
+    const isOfRoutes = request.path !== path && request.path !== undefined;
+    return isOfRoutes && await route(request, address) || await receive(request, address);
+  }
+
+  async function route(request: ServerRequest, address: string | undefined): Promise<Response | undefined> {
+    const whole = request.toRequest();
     for (const answer of [status, ...routes]) {
-      const response = await answer(request, sender);
+      const response = await answer(whole, { address, readBody: request.read });
       if (response !== undefined) return response;
     }
-    return await receive(request, sender);
   }
 
-  async function receive(request: Request, sender: Peer): Promise<Response> {
+  async function receive(request: ServerRequest, address: string | undefined): Promise<Answer> {
     const startMs = performance.now();
-    // A browser takes a refused preflight for one of the page, and its script never sees the 503 to wait for.
-    const response = isStopping && request.method !== "OPTIONS"
-      ? nameOrigin(turnAway("stopping"), request.headers.get("Origin"))
-      : await underWay.count(ingest(request, createIntake(sender, startMs)));
+    const answer = await answerEvents(request, { address, network: address && toNetwork(address), startMs });
     const durationMs = performance.now() - startMs;
-    metrics.answered(response.status, durationMs);
-    log("debug", "request", { method: request.method, status: response.status, durationMs: Math.round(durationMs) });
-    return response;
+    metrics.answered(answer.status, durationMs);
+    log("debug", "request", { method: request.method, status: answer.status, durationMs: Math.round(durationMs) });
+    return answer;
   }
 
-  function createIntake(sender: Peer, startMs: number): Intake {
-    const network = sender.address && toNetwork(sender.address);
-    return {
-      network,
-      address: sender.address,
-      receive: (request) => receiver.receive(request, sender),
-      run: (work) => limit.run(work, requestTimeoutMs - (performance.now() - startMs)),
-      hold: async (bytes, work) => await memory.take({ bytes, network }, work) ?? turnAway("too_many_bodies"),
-    };
+  async function answerEvents(request: ServerRequest, arrival: Arrival): Promise<Answer> {
+    // A browser takes a refused preflight for one of the page, and its script never sees the 503 to wait for.
+    if (isStopping && request.method !== "OPTIONS") {
+      return nameOrigin(turnAway("stopping"), request.headers.get("Origin"));
+    }
+    underWay.begin();
+    try {
+      return await ingest(request, arrival);
+    } finally {
+      underWay.end();
+    }
   }
 
   return {
     handle: (request, peer = UNKNOWN) =>
-      route(request, { ...peer, address: findAddress(peer.address, request.headers) }).catch((error) => {
+      handle(request, findAddress(peer.address, request.headers)).catch((error) => {
         log("error", "a request failed", { reason: describeError(error) });
         const answer = answerRefusal({ status: 503, code: "unavailable", message: "try again later", retryAfterS: 5 });
         return nameOrigin(answer, request.headers.get("Origin"));

@@ -1,8 +1,9 @@
-import { type Bytes, INCOMPLETE_BODY, receiveBody } from "../../http/body.ts";
-import { toNetwork } from "../../contract/syntax.ts";
+import type { Answer } from "../../http/answers.ts";
+import { type Bytes, createStopSignal, stopReading, type StopSignal } from "../../http/body.ts";
+import { INCOMPLETE_BODY, type IngestRequest, receiveBody } from "../../http/request.ts";
 import type { Refusal } from "../../contract/refusal.ts";
 import type { BusyCode } from "./answer_busy.ts";
-import type { Peer } from "./sender.ts";
+import { createDeadlines, type Deadline } from "./deadlines.ts";
 
 /** What bounds the bodies that arrive: their bytes in all, those of one address, how fast they come. */
 export const BODY_BOUNDS = ["bytes", "address", "rate"] as const;
@@ -29,15 +30,15 @@ export interface BodyReceiverOptions {
   /** How much may arrive at a time. */
   readonly limits: BodyLimits;
   /** Answers a request that is turned away. */
-  readonly turnAway: (code: BusyCode) => Response;
+  readonly turnAway: (code: BusyCode) => Answer;
   /** Hears which bound ended a body. */
   readonly onBound: (bound: BodyBound) => void;
 }
 
 /** Reads bodies within bounds. */
 export interface BodyReceiver {
-  /** Reads a body whole, or says why not. */
-  receive(request: Request, sender: Peer): Promise<Bytes | Refusal | Response>;
+  /** Reads a body whole, or says why not. The network is the sender's, where it is known. */
+  receive(request: IngestRequest, network: string | undefined): Promise<Bytes | Refusal | Answer>;
   /** Returns how many bodies are on their way. */
   bodies(): number;
   /** Returns how many bytes of them are here. */
@@ -53,10 +54,12 @@ export const BODY_LIMITS: Omit<BodyLimits, "timeMs"> = {
 };
 
 /** A body on its way. */
-interface Body {
+interface Body extends Deadline {
   readonly network: string | undefined;
-  readonly controller: AbortController;
+  readonly signal: StopSignal;
   bytes: number;
+  /** What has ended it. */
+  bound: BodyBound | undefined;
 }
 
 /**
@@ -67,6 +70,7 @@ export function createBodyReceiver({ limits, turnAway, onBound }: BodyReceiverOp
   // In the order in which they began.
   const bodies = new Set<Body>();
   const bodiesOf = new Map<string, number>();
+  const deadlines = createDeadlines();
   let bytes = 0;
 
   function count(network: string | undefined, change: 1 | -1): void {
@@ -86,54 +90,53 @@ export function createBodyReceiver({ limits, turnAway, onBound }: BodyReceiverOp
     }
   }
 
+  function begin(network: string | undefined): Body {
+    const startMs = performance.now();
+    const body: Body = {
+      network,
+      signal: createStopSignal(),
+      bytes: 0,
+      bound: undefined,
+      leftMs: () => timeOf(body, limits) - (performance.now() - startMs),
+      onOver: () => end(body, "rate"),
+    };
+    bodies.add(body);
+    count(network, 1);
+    deadlines.add(body);
+    return body;
+  }
+
   function end(body: Body, bound: BodyBound): void {
     remove(body);
     onBound(bound);
-    body.controller.abort(bound);
+    body.bound = bound;
+    stopReading(body.signal);
   }
 
   function remove(body: Body): void {
+    deadlines.remove(body);
     if (!bodies.delete(body)) return;
     bytes -= body.bytes;
     count(body.network, -1);
   }
 
-  /** Ends the body when it is too slow; returns the function that stops watching. */
-  function watch(body: Body): () => void {
-    const startMs = performance.now();
-    const look = (): void => {
-      const leftMs = timeOf(body, limits) - (performance.now() - startMs);
-      if (leftMs > 0) timer = setTimeout(look, Math.ceil(leftMs));
-      else end(body, "rate");
-    };
-    let timer = setTimeout(look, timeOf(body, limits));
-    return () => clearTimeout(timer);
-  }
-
   return {
-    async receive(request, { address, readBody }): Promise<Bytes | Refusal | Response> {
-      const network = address === undefined ? undefined : toNetwork(address);
+    async receive(request, network): Promise<Bytes | Refusal | Answer> {
       if (network !== undefined && (bodiesOf.get(network) ?? 0) >= limits.bodiesPerAddress) {
         onBound("address");
         return turnAway("too_many_bodies");
       }
-      const body: Body = { network, controller: new AbortController(), bytes: 0 };
-      const { signal } = body.controller;
-      bodies.add(body);
-      count(network, 1);
-      const unwatch = watch(body);
+      const body = begin(network);
       try {
         const received = await receiveBody(request, {
-          signal,
-          ...(readBody && { read: readBody }),
+          signal: body.signal,
           onBytes: (received) => {
             if (bodies.has(body)) add(body, received);
           },
         });
-        if (!signal.aborted) return received;
-        return signal.reason === "bytes" ? turnAway("overloaded") : INCOMPLETE_BODY;
+        if (body.bound === undefined) return received;
+        return body.bound === "bytes" ? turnAway("overloaded") : INCOMPLETE_BODY;
       } finally {
-        unwatch();
         remove(body);
       }
     },
@@ -143,6 +146,6 @@ export function createBodyReceiver({ limits, turnAway, onBound }: BodyReceiverOp
 }
 
 /** Returns how long a body of which so much is here may take. */
-function timeOf({ bytes }: Body, { graceMs, bytesPerS, timeMs }: BodyLimits): number {
+function timeOf({ bytes }: Pick<Body, "bytes">, { graceMs, bytesPerS, timeMs }: BodyLimits): number {
   return Math.min(timeMs, graceMs + (bytes / bytesPerS) * 1000);
 }

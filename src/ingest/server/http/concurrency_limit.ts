@@ -1,4 +1,6 @@
+import type { Answer } from "../../http/answers.ts";
 import type { BusyCode } from "./answer_busy.ts";
+import { createDeadlines } from "./deadlines.ts";
 import { createInFlightCounter } from "./in_flight_counter.ts";
 
 /** Settings of {@linkcode createConcurrencyLimit}. */
@@ -6,13 +8,13 @@ export interface ConcurrencyLimitOptions {
   /** Most requests at work at a time. */
   readonly maxPending: number;
   /** Answers a request that is turned away. */
-  readonly turnAway: (code: BusyCode) => Response;
+  readonly turnAway: (code: BusyCode) => Answer;
 }
 
 /** Lets no more requests to work than the process can hold. */
 export interface ConcurrencyLimit {
   /** Does the work, or turns the request away: at once, or when its time is over. Rejects where the work does. */
-  run(work: () => Promise<Response>, timeMs: number): Promise<Response>;
+  run(work: () => Answer | Promise<Answer>, timeMs: number): Promise<Answer>;
   /** Returns how many requests are at work. */
   pending(): number;
   /** Resolves when no request is at work. */
@@ -25,13 +27,30 @@ export interface ConcurrencyLimit {
  */
 export function createConcurrencyLimit({ maxPending, turnAway }: ConcurrencyLimitOptions): ConcurrencyLimit {
   const pending = createInFlightCounter();
+  const deadlines = createDeadlines();
 
   return {
     run: (work, timeMs) => {
       if (pending.size() >= maxPending) return Promise.resolve(turnAway("overloaded"));
+      const endMs = performance.now() + timeMs;
+      pending.begin();
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => resolve(turnAway("timeout")), timeMs);
-        pending.count(work()).finally(() => clearTimeout(timer)).then(resolve, reject);
+        const deadline = {
+          leftMs: () => endMs - performance.now(),
+          onOver: () => resolve(turnAway("timeout")),
+        };
+        const end = (): void => {
+          deadlines.remove(deadline);
+          pending.end();
+        };
+        deadlines.add(deadline);
+        Promise.resolve(work()).then((answer) => {
+          end();
+          resolve(answer);
+        }, (error) => {
+          end();
+          reject(error);
+        });
       });
     },
     pending: pending.size,

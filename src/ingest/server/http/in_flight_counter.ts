@@ -1,7 +1,9 @@
 /** Counts what is under way. */
 export interface InFlightCounter {
-  /** Counts one until its promise settles. */
-  count<T>(promise: Promise<T>): Promise<T>;
+  /** Counts one more. */
+  begin(): void;
+  /** Counts one less. */
+  end(): void;
   /** Returns how many there are. */
   size(): number;
   /** Resolves when there is none. */
@@ -14,12 +16,12 @@ export function createInFlightCounter(): InFlightCounter {
   const waiting: (() => void)[] = [];
 
   return {
-    count: (promise) => {
+    begin: () => {
       size += 1;
-      return promise.finally(() => {
-        size -= 1;
-        if (size === 0) waiting.splice(0).forEach((resolve) => resolve());
-      });
+    },
+    end: () => {
+      size -= 1;
+      if (size === 0) waiting.splice(0).forEach((resolve) => resolve());
     },
     size: () => size,
     idle: () => new Promise((resolve) => size === 0 ? resolve() : waiting.push(resolve)),

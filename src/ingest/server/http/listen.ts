@@ -1,8 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:http";
 import { describeError } from "../../platform/describe_error.ts";
-import { createNodeListener } from "./node_listener.ts";
-import type { Peer } from "./sender.ts";
+import { createNodeListener, type ServerHandler } from "./node_listener.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { watchListener } from "./watch_listener.ts";
 
@@ -21,7 +20,7 @@ export interface ListenOptions {
    */
   readonly timeouts?: ConnectionTimeouts;
   /** Answers a request of the address at the other end; never rejects. */
-  readonly handle: (request: Request, peer: Peer) => Promise<Response>;
+  readonly handle: ServerHandler;
 }
 
 /** A server that listens. */

@@ -24,7 +24,7 @@ export interface MemorySemaphore {
    * Does work once there is memory for it beside the others', and time of its network's share. Whoever needs neither
    * doesn't wait for those that do. Resolves to undefined, without the work, where too much of the network waits.
    */
-  take<R>(claim: Claim, work: () => Promise<R>): Promise<R | undefined>;
+  take<R>(claim: Claim, work: () => R | Promise<R>): Promise<R | undefined>;
 }
 
 /** What a network has used. */
@@ -76,13 +76,17 @@ export function createMemorySemaphore(limits: MemoryLimits): MemorySemaphore {
     return Math.max(0, findUse(network).spentMs - limits.burstMs) / limits.share;
   }
 
+  function hasRoom({ bytes }: Claim): boolean {
+    return taken === 0 || taken + bytes <= limits.bytes;
+  }
+
   function startNext(): void {
-    if (isYielding) return;
+    if (isYielding || waiting.size === 0) return;
     clearTimeout(timer);
     const endMs = performance.now() + MAX_START_MS;
     let waitMs = Infinity;
     for (const next of waiting) {
-      if (taken > 0 && taken + next.bytes > limits.bytes) continue;
+      if (!hasRoom(next)) continue;
       const nextWaitMs = findWaitMs(next.network);
       waitMs = Math.min(waitMs, nextWaitMs || Infinity);
       if (nextWaitMs > 0) continue;
@@ -104,7 +108,7 @@ export function createMemorySemaphore(limits: MemoryLimits): MemorySemaphore {
   }
 
   /** Starts work, and charges what it takes until it waits for something: in that time nobody else gets on. */
-  function start<R>(network: string | undefined, work: () => Promise<R>): Promise<R> {
+  function start<R>(network: string | undefined, work: () => R | Promise<R>): R | Promise<R> {
     const startMs = performance.now();
     const working = work();
     if (network !== undefined) findUse(network).spentMs += performance.now() - startMs;
@@ -115,23 +119,36 @@ export function createMemorySemaphore(limits: MemoryLimits): MemorySemaphore {
     if (network !== undefined) findUse(network).waiting += change;
   }
 
+  /** Returns whether work needn't wait: for no room, no time of its network, and nobody who came before. */
+  function mayStart(claim: Claim): boolean {
+    return waiting.size === 0 && !isYielding && hasRoom(claim) && findWaitMs(claim.network) === 0;
+  }
+
+  function startAtOnce<R>({ bytes, network }: Claim, work: () => R | Promise<R>): R | Promise<R> {
+    taken += bytes;
+    return start(network, work);
+  }
+
+  function startInTurn<R>(claim: Claim, work: () => R | Promise<R>): Promise<R> {
+    count(claim.network, 1);
+    return new Promise<R>((resolve) => {
+      waiting.add({
+        ...claim,
+        start: () => {
+          count(claim.network, -1);
+          resolve(start(claim.network, work));
+        },
+      });
+      startNext();
+    });
+  }
+
   return {
-    take: async <R>(claim: Claim, work: () => Promise<R>) => {
+    take: async <R>(claim: Claim, work: () => R | Promise<R>) => {
       const { bytes, network } = claim;
       if (network !== undefined && findUse(network).waiting >= limits.waiting) return undefined;
-      count(network, 1);
-      const working = new Promise<R>((resolve) => {
-        waiting.add({
-          ...claim,
-          start: () => {
-            count(network, -1);
-            resolve(start(network, work));
-          },
-        });
-        startNext();
-      });
       try {
-        return await working;
+        return await (mayStart(claim) ? startAtOnce(claim, work) : startInTurn(claim, work));
       } finally {
         taken -= bytes;
         startNext();

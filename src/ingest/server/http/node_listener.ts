@@ -1,9 +1,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { Buffer } from "node:buffer";
 import type { Duplex } from "node:stream";
-import { type AnsweredRefusal, answerRefusal, nameOrigin } from "../../http/answers.ts";
-import { type Bytes, createCollector, type ReadLimits } from "../../http/body.ts";
+import { type Answer, type AnsweredRefusal, answerRefusal, nameOrigin } from "../../http/answers.ts";
 import { buildMalformed, METHOD_NOT_ALLOWED } from "../../contract/refusal.ts";
-import type { Peer } from "./sender.ts";
+import type { Sender } from "./sender.ts";
+import { fromIncoming, type ServerRequest } from "./server_request.ts";
 
 /** As much of a body that nobody reads as is waited for, so that the connection can be used again. */
 const MAX_SKIPPED_BYTES = 65_536;
@@ -43,11 +44,14 @@ export interface NodeListener {
   /** For `checkExpectation`: a header `Expect` that can't be met (RFC 9110, 10.1.1). */
   answerExpectation(incoming: IncomingMessage, outgoing: ServerResponse): void;
   /** For `clientError`: answers what the parser of HTTP didn't take, and closes the connection. */
-  answerParserFault(error: Error & { readonly code?: string }, socket: Duplex): Promise<void>;
+  answerParserFault(error: Error & { readonly code?: string }, socket: Duplex): void;
 }
 
-/** Makes the listeners of Node's http server of a Web-standard handler that never rejects. */
-export function createNodeListener(handle: (request: Request, peer: Peer) => Promise<Response>): NodeListener {
+/** Answers a request of the address at the other end; never rejects. */
+export type ServerHandler = (request: ServerRequest, peer: Sender) => Promise<Answer | Response>;
+
+/** Makes the listeners of Node's http server of a handler. */
+export function createNodeListener(handle: ServerHandler): NodeListener {
   const waiting = new WeakMap<Duplex, number>();
   /** The answer that each connection gave last, or gives. */
   const answers = new WeakMap<Duplex, ServerResponse>();
@@ -58,7 +62,7 @@ export function createNodeListener(handle: (request: Request, peer: Peer) => Pro
     return number;
   }
 
-  function respond({ incoming, outgoing }: Exchange, handler: typeof handle): void {
+  function respond({ incoming, outgoing }: Exchange, handler: ServerHandler): void {
     const { socket } = incoming;
     // What was parsed already still comes.
     if (socket.destroyed) return;
@@ -66,15 +70,11 @@ export function createNodeListener(handle: (request: Request, peer: Peer) => Pro
     if (count(socket, 1) > MAX_PIPELINED) return void socket.destroy();
     answers.set(socket, outgoing);
     incoming.on("error", () => {}); // whoever reads the body hears of its end
-    const request = toRequest(incoming);
-    const peer: Peer = {
-      address: socket.remoteAddress,
-      readBody: (limits) => readBody(incoming, limits),
-    };
+    const request = fromIncoming(incoming);
     const answering = request === undefined
       ? Promise.resolve(refuse(incoming, findFault(incoming)))
-      : handler(request, peer);
-    answering.then((response) => answer(response, { incoming, outgoing })).catch(() => outgoing.destroy());
+      : handler(request, { address: socket.remoteAddress });
+    answering.then((given) => answer(given, { incoming, outgoing })).catch(() => outgoing.destroy());
   }
 
   /** Returns whether an answer has begun on a connection, and isn't at its end. */
@@ -87,47 +87,19 @@ export function createNodeListener(handle: (request: Request, peer: Peer) => Pro
     answerRequest: (incoming, outgoing) => respond({ incoming, outgoing }, handle),
     answerExpectation: (incoming, outgoing) =>
       respond({ incoming, outgoing }, () => Promise.resolve(refuse(incoming, EXPECTATION))),
-    async answerParserFault(error, socket): Promise<void> {
+    answerParserFault(error, socket): void {
       // Nothing is to be written into another answer, nor to somebody who has gone.
       if (error.code === "ECONNRESET" || !socket.writable || isMidAnswer(socket)) return void socket.destroy();
-      const response = answerRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED);
-      const body = await response.text();
+      const { status, headers, body } = answerRefusal(REFUSALS[error.code ?? ""] ?? MALFORMED);
       const lines = [
-        `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}`,
-        ...[...response.headers].map(([name, value]) => `${name}: ${value}`),
-        `content-length: ${body.length}`,
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+        `content-length: ${body?.length}`,
         "connection: close",
       ];
       socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
     },
   };
-}
-
-/** Makes a request without its body: most are refused unread, and a stream of the web's costs more than the rest. */
-function toRequest(incoming: IncomingMessage): Request | undefined {
-  const { method = "GET", url = "/", rawHeaders, httpVersion } = incoming;
-  // Node's own answer would be none that a page can read.
-  if (incoming.headers.host === undefined && httpVersion === "1.1") return undefined;
-  try {
-    const headers = new Headers();
-    for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-      headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
-    }
-    // Put together as text: a path may begin with two slashes, which would name a host.
-    const request = new Request(url.startsWith("/") ? `http://localhost${url}` : new URL(url, "http://localhost"), {
-      method,
-      headers,
-    });
-    // A proxy looks at the path as it was sent: `/v1/events\..\..\metrics` would be past what it lets through.
-    return cutQuery(request.url).endsWith(cutQuery(url.replace(/^\w+:\/\/[^/\\?#]*/, ""))) ? request : undefined;
-  } catch {
-    // TRACE, a target that is neither path nor URL, a header that isn't Latin-1.
-    return undefined;
-  }
-}
-
-function cutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, "");
 }
 
 /** Says what no `Request` can hold (Fetch standard, forbidden methods) as the ingest does elsewhere. */
@@ -137,36 +109,16 @@ function findFault({ method }: IncomingMessage): AnsweredRefusal {
     : buildMalformed("the request must have a header Host and a path or a URL, without dot segments or backslashes");
 }
 
-function refuse({ headers }: IncomingMessage, refusal: AnsweredRefusal): Response {
+function refuse({ headers }: IncomingMessage, refusal: AnsweredRefusal): Answer {
   return nameOrigin(answerRefusal(refusal), headers.origin ?? null);
 }
 
-function readBody(incoming: IncomingMessage, limits: ReadLimits): Promise<Bytes | undefined> {
-  const { signal } = limits;
-  const collector = createCollector(limits);
-  return new Promise((resolve, reject) => {
-    const take = (piece: Uint8Array): void => {
-      if (!collector.add(piece)) end(() => resolve(undefined));
-    };
-    const finish = (): void => end(() => resolve(collector.whole()));
-    const fail = (): void => end(() => reject(new Error("the body ended early")));
-    function end(settle: () => void): void {
-      // What comes of it from now on is left to whoever answers.
-      incoming.off("data", take).off("end", finish).off("error", fail).off("close", fail).pause();
-      signal?.removeEventListener("abort", fail);
-      settle();
-    }
-    if (incoming.destroyed && !incoming.readableEnded) return fail();
-    incoming.on("data", take).on("end", finish).on("error", fail).on("close", fail);
-    signal?.addEventListener("abort", fail);
-  });
-}
-
-async function answer(response: Response, { incoming, outgoing }: Exchange): Promise<void> {
+async function answer(given: Answer | Response, { incoming, outgoing }: Exchange): Promise<void> {
   const isLeftUnread = !incoming.complete && !(Number(incoming.headers["content-length"]) <= MAX_SKIPPED_BYTES);
+  if (!(given instanceof Response)) writeAnswer(given, { outgoing, isLast: isLeftUnread });
   // A report may be long; whatever else there is to say is short.
-  if (response.status === 200) await copy(response, outgoing);
-  else await writeWhole(response, { outgoing, isLast: isLeftUnread });
+  else if (given.status === 200) await copy(given, outgoing);
+  else writeAnswer(await read(given), { outgoing, isLast: isLeftUnread });
   if (!incoming.complete) {
     await untilComplete(incoming);
     // What is left would hold up the next request. Not at once: that would reset the connection, answer and all.
@@ -176,19 +128,24 @@ async function answer(response: Response, { incoming, outgoing }: Exchange): Pro
   incoming.resume();
 }
 
-async function writeWhole(
-  response: Response,
+async function read(response: Response): Promise<Answer> {
+  const { status, headers } = response;
+  return { status, headers: Object.fromEntries(headers), body: status === 204 ? null : await response.text() };
+}
+
+function writeAnswer(
+  { status, headers, body }: Answer,
   { outgoing, isLast }: { readonly outgoing: ServerResponse; readonly isLast: boolean },
-): Promise<void> {
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  outgoing.writeHead(response.status, {
-    ...Object.fromEntries(response.headers),
-    ...(response.status !== 204 && { "Content-Length": bytes.byteLength }),
+): void {
+  const text = body ?? "";
+  outgoing.writeHead(status, {
+    ...headers,
+    ...(status !== 204 && { "Content-Length": Buffer.byteLength(text) }),
     ...(isLast && { "Connection": "close" }),
   });
   // With its length the answer is whole before its end, at which the connection would be closed.
-  if (isLast) outgoing.write(bytes);
-  else outgoing.end(bytes);
+  if (isLast) outgoing.write(text);
+  else outgoing.end(text);
 }
 
 /** Lets the rest of a body run out that nobody reads; resolves when that, or the time for it, is over. */

@@ -1,6 +1,8 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
-import type { ReadBody } from "../../http/body.ts";
+import type { IngestRequest } from "../../http/request.ts";
 import { ServerFault } from "../ops/server_fault.ts";
+
+type HeaderReader = IngestRequest["headers"];
 
 /** Who sent a request. */
 export interface Sender {
@@ -11,16 +13,8 @@ export interface Sender {
 /** Somebody of whom nothing is known. */
 export const UNKNOWN: Sender = { address: undefined };
 
-/** The other end of a connection. */
-export interface Peer {
-  /** Its address; undefined where it isn't known. */
-  readonly address: string | undefined;
-  /** Reads the body of the request, where the request doesn't hold it. */
-  readonly readBody?: ReadBody;
-}
-
 /** Finds the address of the sender, of the address at the other end of the connection and the request's headers. */
-export type FindAddress = (peer: string | undefined, headers: Headers) => string | undefined;
+export type FindAddress = (peer: string | undefined, headers: HeaderReader) => string | undefined;
 
 /** This machine and private networks (RFC 1918, RFC 3927, RFC 4193, RFC 4291). */
 const NEARBY: readonly string[] = [
@@ -46,6 +40,17 @@ const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\w+|\[([^\]]*)\](?::\w+)?)$/;
 /** IPv4 as a socket for both versions has it (RFC 4291, 2.5.5.2), as the URL standard writes it. */
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
+/** An address as it was written. */
+interface Hop {
+  /** As it compares; undefined for what is none. */
+  readonly plain: string | undefined;
+  /** Whether it is a trusted proxy's, or nearby where none is trusted. */
+  readonly isOfList: boolean;
+}
+
+/** How many addresses are remembered. */
+const MAX_KNOWN = 1000;
+
 /** Characters of an unreadable hop that are told. */
 const MAX_TOLD_CHARACTERS = 60;
 
@@ -65,17 +70,31 @@ export function createAddressFinder(
   let isTold = false;
   const proxies = buildList(trustedProxies);
   const nearby = buildList(NEARBY);
-  const isIn = (list: BlockList, address: string): boolean => list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+  const isTrusting = trustedProxies.length > 0;
+  const known = new Map<string, Hop>();
 
-  return (peer, headers) => {
-    const address = toPlain(peer);
+  function read(text: string): Hop {
+    const hop = known.get(text);
+    if (hop !== undefined) return hop;
+    const plain = toPlain(text);
+    const isOfList = plain !== undefined &&
+      (isTrusting ? proxies : nearby).check(plain, isIPv6(plain) ? "ipv6" : "ipv4");
+    // The same few connections and senders again and again; others could fill the memory.
+    if (known.size === MAX_KNOWN) known.clear();
+    const read = { plain, isOfList };
+    known.set(text, read);
+    return read;
+  }
+
+  return (peer = "", headers) => {
+    const { plain: address, isOfList } = read(peer);
     if (address === undefined) return undefined;
-    if (trustedProxies.length === 0) return isIn(nearby, address) ? undefined : address;
-    if (!isIn(proxies, address)) return address;
+    if (!isTrusting) return isOfList ? undefined : address;
+    if (!isOfList) return address;
     for (const hop of listHops(headers).toReversed()) {
-      const plain = toPlain(hop);
+      const { plain, isOfList } = read(hop);
       if (plain === undefined) tell(hop);
-      if (plain === undefined || !isIn(proxies, plain)) return plain;
+      if (plain === undefined || !isOfList) return plain;
     }
   };
 
@@ -88,7 +107,7 @@ export function createAddressFinder(
 }
 
 /** Returns the hops that the headers name, the first one first. */
-function listHops(headers: Headers): readonly string[] {
+function listHops(headers: HeaderReader): readonly string[] {
   const list = headers.get("X-Forwarded-For");
   if (list !== null) return list.split(",").map((hop) => hop.trim());
   const elements = headers.get("Forwarded")?.match(ELEMENT) ?? [];
@@ -96,7 +115,7 @@ function listHops(headers: Headers): readonly string[] {
 }
 
 /** Returns an address as it compares: without port and zone, IPv6 in one form, and IPv4 within it as IPv4. */
-function toPlain(address = ""): string | undefined {
+function toPlain(address: string): string | undefined {
   const [, ipv4, ipv6] = WITH_PORT.exec(address) ?? [];
   const plain = (ipv4 ?? ipv6 ?? address).replace(/%.*$/, "");
   const version = isIP(plain);

@@ -36,9 +36,12 @@ export function createStatusRoute(
 }
 
 /** Creates what answers at a port that has these endpoints alone; it never rejects. */
-export function createOperatorHandler(options: StatusOptions): (request: Request) => Promise<Response> {
+export function createOperatorHandler(
+  options: StatusOptions,
+): (request: { readonly toRequest: () => Request }) => Promise<Response> {
   const answer = createStatusRoute(options);
-  return async (request) => await answer(request).catch(() => undefined) ?? answerText("not found\n", { status: 404 });
+  return async ({ toRequest }) =>
+    await answer(toRequest()).catch(() => undefined) ?? answerText("not found\n", { status: 404 });
 }
 
 function answerText(text: string, { status = 200, type = "text/plain; charset=utf-8" } = {}): Response {

@@ -6,6 +6,8 @@ import {
   createBodyReceiver,
 } from "../../../../src/ingest/server/http/body_receiver.ts";
 import { answerBusy } from "../../../../src/ingest/server/http/answer_busy.ts";
+import { toNetwork } from "../../../../src/ingest/contract/syntax.ts";
+import { fromRequest } from "../../../../src/ingest/http/request.ts";
 import { post } from "../../fixtures.ts";
 
 const UNLIMITED: BodyLimits = {
@@ -30,8 +32,8 @@ function setUp(limits: Partial<BodyLimits>): { receiver: BodyReceiver; bounds: B
 function startBody(receiver: BodyReceiver, size: number, address?: string) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  const answer = receiver.receive(post(readable), { address }).then((result) => {
-    if (result instanceof Response) return `${result.status} ${result.headers.get("Retry-After")}`;
+  const answer = receiver.receive(fromRequest(post(readable)), address && toNetwork(address)).then((result) => {
+    if ("headers" in result) return `${result.status} ${result.headers["Retry-After"]}`;
     return "status" in result ? `${result.status} ${result.code}` : result.byteLength;
   });
   writer.write(new Uint8Array(size)).catch(() => {});

@@ -1,9 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { type Answer, toResponse } from "../../../../src/ingest/http/answers.ts";
 import { answerBusy } from "../../../../src/ingest/server/http/answer_busy.ts";
 import { type ConcurrencyLimit, createConcurrencyLimit } from "../../../../src/ingest/server/http/concurrency_limit.ts";
 import { assertReadable, assertRefused } from "../../answers.ts";
 
 const LONG_MS = 10_000;
+
+const OK: Answer = { status: 200, headers: {}, body: "ok" };
 
 function setUp(): { limit: ConcurrencyLimit; busy: string[] } {
   const busy: string[] = [];
@@ -18,32 +21,32 @@ function setUp(): { limit: ConcurrencyLimit; busy: string[] } {
 }
 
 Deno.test("createConcurrencyLimit() turns away what is too much, with 503 and Retry-After", async () => {
-  const { promise, resolve } = Promise.withResolvers<Response>();
+  const { promise, resolve } = Promise.withResolvers<Answer>();
   const { limit, busy } = setUp();
 
   const first = limit.run(() => promise, LONG_MS);
-  const second = await limit.run(() => promise, LONG_MS);
+  const second = toResponse(await limit.run(() => promise, LONG_MS));
 
   assertEquals([limit.pending(), busy], [1, ["overloaded"]]);
   assertEquals(second.headers.get("Retry-After"), "2");
   await assertRefused(second, 503, { code: "overloaded", message: "too many requests at a time, try again later" });
-  resolve(new Response("ok"));
+  resolve(OK);
   assertEquals([(await first).status, limit.pending()], [200, 0]);
 });
 
 Deno.test("createConcurrencyLimit() answers a request that takes too long, and keeps counting it until its work has ended", async () => {
-  const { promise, resolve } = Promise.withResolvers<Response>();
+  const { promise, resolve } = Promise.withResolvers<Answer>();
   const { limit, busy } = setUp();
   let isIdle = false;
 
-  const answer = await limit.run(() => promise, 20);
+  const answer = toResponse(await limit.run(() => promise, 20));
   const next = await limit.run(() => promise, LONG_MS);
   const idle = limit.idle().then(() => isIdle = true);
 
   assertEquals([answer.status, answer.headers.get("Retry-After"), limit.pending(), isIdle], [503, "2", 1, false]);
   assertReadable(answer);
   assertEquals([next.status, busy], [503, ["timeout", "overloaded"]]);
-  resolve(new Response("late"));
+  resolve(OK);
   assertEquals([await idle, limit.pending()], [true, 0]);
 });
 

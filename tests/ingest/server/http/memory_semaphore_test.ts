@@ -3,6 +3,7 @@ import { stub } from "@std/testing/mock";
 import { createMemorySink } from "../../../../src/ingest/mod.ts";
 import { type App, createApp } from "../../../../src/ingest/server/http/app.ts";
 import { EVENT, FULL, KEY, manyEvents, ORIGIN, post } from "../../fixtures.ts";
+import { ask } from "./ask.ts";
 
 const ADDRESS = "203.0.113.7";
 
@@ -81,8 +82,8 @@ Deno.test("createApp() parses 8 MiB of bodies at a time, and lets a small one pa
     },
   });
 
-  const answers = Array.from({ length: 20 }, (_, index) => app.handle(post(buildLarge(`r${index}`))));
-  answers.push(app.handle(post(FULL)));
+  const answers = Array.from({ length: 20 }, (_, index) => ask(app, post(buildLarge(`r${index}`))));
+  answers.push(ask(app, post(FULL)));
   await until(() => storing >= 9);
   await sleep(100);
   const first = storing;
@@ -100,7 +101,7 @@ Deno.test("createApp() gives an address a quarter of its time, and the rest to t
 
   const answers = ["dear", "mine", "mine", "theirs", "unknown"].map((id) => {
     const address = { dear: ADDRESS, mine: ADDRESS, theirs: "203.0.113.8", unknown: undefined }[id];
-    return app.handle(postId(id), { address });
+    return ask(app, postId(id), { address });
   });
   await until(() => stored.length >= 3);
   // 100 ms of work, 25 of which are free: the rest is a quarter of 300.
@@ -121,7 +122,7 @@ Deno.test("createApp() turns away what an address sends while 64 of its bodies w
   let refused = 0;
 
   const answers = ["dear", ...Array(70).fill("cheap")].map(async (id) => {
-    const { status } = await app.handle(postId(id), { address: ADDRESS });
+    const { status } = await ask(app, postId(id), { address: ADDRESS });
     if (status === 429) refused += 1;
     return status;
   });
