@@ -59,32 +59,23 @@ export type {
 export type { Goal, Goals } from "./reports/query/goals.ts";
 export type { Note } from "./reports/query/notes.ts";
 export type { PathRules } from "./events/path_rules.ts";
-export type {
-  ConsentShare,
-  ConsentView,
-  FunnelView,
-  GoalsView,
-  LiveView,
-  OverviewView,
-  PagesView,
-  PersonView,
-  RetentionView,
-  SiteCounts,
-  SitesView,
-  SourcesView,
-  SpanCounts,
-  StepsView,
-  ViewScope,
-} from "./reports/views/views.ts";
-export {
-  createReports,
-  type FunnelOptions,
-  type ReportAsker,
-  type Reports,
-  type ReportsOptions,
-  type ReportViewOptions,
-  type RetentionOptions,
-} from "./reports/reports.ts";
+export type { ViewScope } from "./reports/view/scope.ts";
+export type { ConsentShare, PartCounts, SpanCounts } from "./reports/view/spans.ts";
+export type { PageRow, SourceRow } from "./reports/view/rows.ts";
+export type { ConsentView } from "./reports/views/consent/consent.ts";
+export type { FunnelOptions, FunnelView } from "./reports/views/funnel/funnel.ts";
+export type { GoalsView } from "./reports/views/goals/goals.ts";
+export type { LiveView } from "./reports/views/live/live.ts";
+export type { OverviewView } from "./reports/views/overview/overview.ts";
+export type { PagesView } from "./reports/views/pages/pages.ts";
+export type { PersonView } from "./reports/views/person/person.ts";
+export type { RetentionOptions, RetentionView } from "./reports/views/retention/retention.ts";
+export type { SiteCounts, SitesView } from "./reports/views/sites/sites.ts";
+export type { SourcesView } from "./reports/views/sources/sources.ts";
+export type { StepsView } from "./reports/views/steps/steps.ts";
+export type { ReportAsker, ReportViewOptions } from "./reports/view/options.ts";
+export type { Reports } from "./reports/views/registry.ts";
+export { createReports, type ReportsOptions } from "./reports/reports.ts";
 export { createSqliteReader } from "./stores/sqlite/sqlite_reader.ts";
 export type { Refusal } from "./contract/refusal.ts";
 export { createMemorySink, type MemorySink } from "./stores/memory/memory_sink.ts";

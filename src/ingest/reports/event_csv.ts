@@ -1,4 +1,4 @@
-import { formatRow, toCell } from "./files.ts";
+import { formatRow, toCell } from "./view/csv.ts";
 import { type EventColumn, EXPORT_COLUMNS, type ExportedEvent } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
 

@@ -18,7 +18,12 @@ import {
   formatRatio,
   listLeftOut,
 } from "./page/words.ts";
-import type { GoalsView, OverviewView, PagesView, SourcesView, StepsView, ViewRequest, Views } from "./views/views.ts";
+import type { ViewRequest, ViewSource } from "./view/view.ts";
+import { type GoalsView, readGoals } from "./views/goals/object.ts";
+import { type OverviewView, readOverview } from "./views/overview/object.ts";
+import { type PagesView, readPages } from "./views/pages/object.ts";
+import { readSources, type SourcesView } from "./views/sources/object.ts";
+import { readSteps, type StepsView } from "./views/steps/object.ts";
 import type { ViewCounts } from "../ports/reader.ts";
 
 /** What a summary is written from. */
@@ -45,13 +50,13 @@ const [LABEL_WIDTH, NUMBER_WIDTH] = [36, 17] as const;
 const WORD_JOINER = "\u2060";
 
 /** Reads what a summary is written from. */
-export async function readSummary(views: Views, request: ViewRequest): Promise<Summary> {
+export async function readSummary(source: ViewSource, request: ViewRequest): Promise<Summary> {
   return {
-    overview: await views.overview(request),
-    pages: await views.pages(request, ROWS),
-    sources: await views.sources(request, ROWS),
-    steps: await views.steps(request, ROWS),
-    goals: await views.goals(request),
+    overview: await readOverview(source, request),
+    pages: await readPages(source, request, ROWS),
+    sources: await readSources(source, { ...request, by: "channel", of: "session" }, ROWS),
+    steps: await readSteps(source, request, ROWS),
+    goals: await readGoals(source, request),
   };
 }
 

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { type Schema, Validator } from "@cfworker/json-schema";
 import openapi from "../../../src/ingest/contract/generated/openapi.json" with { type: "json" };
-import { VIEWS } from "../../../src/ingest/reports/views/view_query.ts";
+import { VIEW_NAMES } from "../../../src/ingest/reports/views/view_query.ts";
 import { generateVisits } from "../../../scripts/bench/report_data/generate_visits.ts";
 import { SHOP_ORIGIN } from "../../../scripts/bench/report_data/shop.ts";
 import { buildEvent } from "./fixtures.ts";
@@ -44,7 +44,7 @@ function createCheck(name: string): (answer: unknown) => readonly string[] {
     validator.validate(answer).errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`);
 }
 
-for (const view of VIEWS.filter((name) => name !== "person")) {
+for (const view of VIEW_NAMES.filter((name) => name !== "person")) {
   const check = createCheck(`${view.charAt(0).toUpperCase()}${view.slice(1)}View`);
 
   Deno.test(`createReports() answers with the view ${view} as the OpenAPI document says`, async () => {

@@ -3,7 +3,8 @@ import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
 import { findUsualSite } from "../../../src/ingest/reports/query/query.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
-import type { SourcesView, StepValuesView } from "../../../src/ingest/reports/views/views.ts";
+import type { SourcesView } from "../../../src/ingest/mod.ts";
+import type { StepValuesView } from "../../../src/ingest/reports/views/steps/object.ts";
 
 const ADA = { sessionId: "s-1", anonymousId: "ada", userId: "u-1" } as const;
 

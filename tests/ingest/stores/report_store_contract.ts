@@ -17,7 +17,7 @@ import {
   type SourceDimension,
   type ViewCounts,
 } from "../../../src/ingest/ports/reader.ts";
-import { VIEWS } from "../../../src/ingest/reports/views/view_query.ts";
+import { VIEW_NAMES } from "../../../src/ingest/reports/views/view_query.ts";
 import { createEventModel, type EventModel } from "../reports/event_model.ts";
 import { buildEvent, buildPageview, SITE } from "../reports/fixtures.ts";
 import { createReferenceStore } from "../reports/reference_store.ts";
@@ -172,7 +172,7 @@ export function testReportStore(
       body: new URLSearchParams({ anonymousId: "v-1" }),
     };
 
-    for (const view of VIEWS) {
+    for (const view of VIEW_NAMES) {
       for (const format of ["json", "csv", "html"]) {
         const search = `?view=${view}&format=${format}&stage=step:a&stage=step:b`;
         const [answer, wanted] = await Promise.all([reports, expected].map(async (one) => {

@@ -5,7 +5,9 @@
  */
 import type { FilterName, ReportFilter } from "../../ports/reader.ts";
 import { type Html, html } from "./html.ts";
-import { buildLink, formatLabel, formatOrigin, formatPath, LEFT_OUT, type Page } from "./words.ts";
+import { buildLink } from "./links.ts";
+import type { Linked } from "./page.ts";
+import { formatLabel, formatOrigin, formatPath, LEFT_OUT } from "./words.ts";
 
 /** What the page calls a filter. */
 const WORDS: Readonly<Record<FilterName, string>> = {
@@ -38,7 +40,7 @@ export function describeOtherPages(filters: readonly ReportFilter[]): string | u
 }
 
 /** Lists the filters that hold, what each of them chooses, and a link that removes each value. */
-export function buildFilters(page: Page): Html | undefined {
+export function buildFilters(page: Linked): Html | undefined {
   const { filters, traffic } = page.query;
   if (filters.length === 0 && traffic === "people") return undefined;
   return html`<section class="filters" aria-label="Filters"><ul>${buildTraffic(page)}${
@@ -48,7 +50,7 @@ ${filters.length > 1 && html`<p><a href="${buildLink(page, { filters: [] })}">Re
 }
 
 /** Says whose events are counted, where those aren't people's, and leads back to them. */
-function buildTraffic(page: Page): Html | undefined {
+function buildTraffic(page: Linked): Html | undefined {
   const { traffic } = page.query;
   if (traffic === "people") return undefined;
   return html`<li><b>Counted</b> <a class="chip" href="${
@@ -58,7 +60,7 @@ function buildTraffic(page: Page): Html | undefined {
   } <span aria-hidden="true">×</span></a><span class="note"> alone, which the figures of people leave out</span></li>`;
 }
 
-function buildFilter(page: Page, filter: ReportFilter): Html {
+function buildFilter(page: Linked, filter: ReportFilter): Html {
   const values = filter.values.map((value, index) => {
     const label = formatFilterValue(filter.name, value);
     return html`

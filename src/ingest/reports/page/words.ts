@@ -1,111 +1,11 @@
 /**
- * What the page shows, and how it writes it.
+ * How figures, names and times are written for people.
  *
  * @module
  */
 import { replaceControls } from "../../events/foreign_text.ts";
-import type { PathRules } from "../../events/path_rules.ts";
-import type { FlaggedCounts, ReportFilter, Traffic, VisitCounts } from "../../ports/reader.ts";
-import type { Note } from "../query/notes.ts";
+import type { FlaggedCounts, Traffic } from "../../ports/reader.ts";
 import { countShift } from "../query/periods.ts";
-import type { Format } from "../query/query.ts";
-import { isSameTarget, type ViewName, type ViewQuery, writeViewQuery } from "../views/view_query.ts";
-import type { AnyView, FrequentNames } from "../views/views.ts";
-
-/** Everything that is on the page. */
-export interface Page {
-  /** What was asked for. */
-  readonly query: ViewQuery & { readonly site: string };
-  /** The view. */
-  readonly view: AnyView | PersonForm;
-  /** Counts of the days that were asked for; absent where the view isn't of them, or of all sites. */
-  readonly totals?: Pick<VisitCounts, "pageviews" | "visitors" | "users" | "sessions">;
-  /** When it is on the clocks of the zone, `14:30`, while the days that were asked for aren't over. */
-  readonly clock?: string;
-  /** How paths are written. */
-  readonly pathRules: PathRules;
-  /** Sites to choose from. */
-  readonly sites: readonly string[];
-  /** Current day in the zone. */
-  readonly today: string;
-  /** Publishable key of the site. */
-  readonly apiKey: string;
-  /** Whether whoever asks may read what single people did. */
-  readonly mayReadPeople: boolean;
-  /** Names of the key's goals. */
-  readonly goalNames: readonly string[];
-  /** Most frequent pages and steps, which the fields of funnels and of retention propose; absent elsewhere. */
-  readonly frequent?: FrequentNames;
-  /** Notes of the days, the first day first. */
-  readonly notes: readonly Note[];
-  /** Day of the site's newest event, whatever its flag; absent for a site without events. */
-  readonly lastDay?: string;
-  /** Time of that event, in milliseconds since the Unix epoch. */
-  readonly lastMs?: number;
-}
-
-/** A page that asks whose events are to be shown. */
-export interface PersonForm {
-  /** Which view it asks for. */
-  readonly view: "person";
-  /** Nobody yet. */
-  readonly of: null;
-  /** Whether it was sent with neither or both of its fields filled in. */
-  readonly isWrong: boolean;
-  /** Share of what is stored that is counted, 0 to 1. */
-  readonly counted: number;
-}
-
-/** Returns whether a view is of the days that were asked for. */
-export function hasDays(view: ViewName): boolean {
-  return view !== "live" && view !== "person";
-}
-
-/** Returns whether a view has another period beside its days. */
-export function hasBefore(view: ViewName): boolean {
-  return view === "overview" || view === "goals" || view === "consent" || view === "sites";
-}
-
-/** Returns whether there is nothing in the days that were asked for. */
-export function isEmpty({ view, totals }: Page): boolean {
-  if (totals === undefined) return false;
-  const { pageviews, visitors, users, sessions } = totals;
-  // They ask for more than these days, or for stages that are to be chosen.
-  if (view.view === "funnel" || view.view === "retention") return false;
-  const hasRows = "rows" in view && view.rows.length > 0;
-  return !hasRows && pageviews.full + pageviews.aggregate + visitors + users + sessions === 0;
-}
-
-/** Returns whether nothing happened in the last minutes, on a page that is of them. */
-export function isQuiet({ view }: Page): boolean {
-  if (view.view !== "live") return false;
-  const { current: { pageviews, visitors, users, sessions }, steps } = view;
-  return pageviews.full + pageviews.aggregate + visitors + users + sessions + steps.length === 0;
-}
-
-/** What a link changes. */
-export interface LinkChanges extends Partial<ViewQuery> {
-  /** Format; the page by default. */
-  readonly format?: Format;
-}
-
-/** Builds a link to another view of the same site. It is relative, wherever the reports are mounted. */
-export function buildLink({ query }: Pick<Page, "query">, { format, ...changes }: LinkChanges = {}): string {
-  const parameters = writeViewQuery({ ...query, ...changes });
-  if (format !== undefined) parameters.set("format", format);
-  // Whoever clicks opens the file in a spreadsheet.
-  if (format === "csv") parameters.set("bom", "1");
-  return `?${parameters}`;
-}
-
-/** Builds a link to the overview under one more filter, or under one more alternative of a filter that is there. */
-export function buildFilterLink(page: Pick<Page, "query">, filter: ReportFilter): string {
-  const { filters } = page.query;
-  const same = filters.find((other) => isSameTarget(other, filter));
-  const whole = same === undefined ? filter : { ...same, values: [...new Set([...same.values, ...filter.values])] };
-  const others = filters.filter((other) => other !== same);
-  return buildLink(page, { view: "overview", filters: [...others, whole] });
-}
 
 /** Between which digits of a whole number a comma stands. */
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;

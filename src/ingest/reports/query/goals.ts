@@ -123,16 +123,7 @@ function findEvents(name: string, { goals, pathRules }: GoalContext): readonly F
   return goal === undefined ? [] : [toGoalEvent(goal, pathRules)];
 }
 
-/** What may name goals. */
-interface Naming {
-  readonly filters: readonly ReportFilter[];
-  readonly stages: readonly Stage[];
-  readonly event?: Stage;
-}
-
-/** Finds a name among those of filters, stages and an event that is no goal. */
-export function findUnknownGoal({ filters, stages, event = [] }: Naming, goals: Goals): string | undefined {
-  const ofFilters = filters.flatMap(({ name, values }) => name === "goal" ? values : []);
-  const ofStages = [...stages, event].flatMap((stage) => stage.flatMap((one) => "goal" in one ? [one.goal] : []));
-  return [...ofFilters, ...ofStages].find((name) => !Object.hasOwn(goals, name));
+/** Finds a name that is no goal. */
+export function findUnknownGoal(names: readonly string[], goals: Goals): string | undefined {
+  return names.find((name) => !Object.hasOwn(goals, name));
 }

@@ -5,7 +5,7 @@
  */
 import { addDays, countDays, isMonday, listDays } from "./days.ts";
 import type { Range } from "./query.ts";
-import type { Comparison } from "../views/view_query.ts";
+import type { Comparison } from "./view_query.ts";
 import { listHours, startOfDay, toZoneDay, type Zone } from "./zones.ts";
 
 /** How long the parts of a period are. */

@@ -1,27 +1,11 @@
 /**
- * What a request for a funnel or for retention asks for, in its URL.
+ * Stages of a funnel, and what counts as a return, as they stand in a URL: `page:/cart|step:checkout_started`.
  *
  * @module
  */
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
-import type { Funnel, FunnelEvent } from "../../ports/reader.ts";
-import { addDays, countDaysSinceMonday } from "./days.ts";
+import type { FunnelEvent } from "../../ports/reader.ts";
 import { type Problem, toScalarJson } from "./query.ts";
-
-/** In which time the last stage of a funnel has to follow the first. */
-export const WITHINS = ["session", "1h", "1d", "7d", "30d"] as const;
-
-/** One of {@linkcode WITHINS}. */
-export type Within = typeof WITHINS[number];
-
-/** How stages follow each other. */
-export const ORDERS: readonly Funnel["order"][] = ["sequential", "strict", "flexible"];
-
-/** The periods of retention. */
-export const UNITS = ["week", "day", "month"] as const;
-
-/** One of {@linkcode UNITS}. */
-export type RetentionUnit = typeof UNITS[number];
 
 /** What passes a stage: a page or a step, or whatever reaches a goal of the key. */
 export type StageEvent = FunnelEvent | {
@@ -32,28 +16,10 @@ export type StageEvent = FunnelEvent | {
 /** A stage: one of these passes it. */
 export type Stage = readonly StageEvent[];
 
-const HOUR_MS = 60 * 60 * 1000;
-
-const WITHIN_MS: Readonly<Record<Within, "session" | number>> = {
-  "session": "session",
-  "1h": HOUR_MS,
-  "1d": 24 * HOUR_MS,
-  "7d": 7 * 24 * HOUR_MS,
-  "30d": 30 * 24 * HOUR_MS,
-};
-
 const [MIN_STAGES, MAX_STAGES] = [2, 8] as const;
 
 /** Most alternatives of a stage, and UTF-16 units of one. */
 const [MAX_EVENTS, MAX_UNITS] = [20, 2048] as const;
-
-/** Most periods of retention. */
-const MAX_PERIODS = 60;
-
-/** Returns the time of a funnel, as the port has it. */
-export function toWithin(within: Within): "session" | number {
-  return WITHIN_MS[within];
-}
 
 /** Reads stages, each a text such as `page:/cart|step:checkout_started`. */
 export function readStages(texts: readonly string[]): readonly Stage[] | Problem {
@@ -119,30 +85,9 @@ export function writeStage(stage: Stage): string {
   }).join("|");
 }
 
-/** Lists the first days of the periods that a range touches, and the one behind the last. */
-export function listPeriods(
-  unit: RetentionUnit,
-  { from, to }: { readonly from: string; readonly to: string },
-): readonly string[] {
-  let start = findStart(unit, from);
-  const periods = [start];
-  for (;;) {
-    const next = findNext(unit, start);
-    periods.push(next);
-    // There is no day after the last of year 9999.
-    if (next > to || next === start) return periods.slice(-MAX_PERIODS - 1);
-    start = next;
-  }
-}
-
-function findStart(unit: RetentionUnit, day: string): string {
-  if (unit === "month") return `${day.slice(0, 7)}-01`;
-  return unit === "week" ? addDays(day, -countDaysSinceMonday(day)) : day;
-}
-
-function findNext(unit: RetentionUnit, start: string): string {
-  if (unit !== "month") return addDays(start, unit === "week" ? 7 : 1);
-  return `${addDays(start, 31).slice(0, 7)}-01`;
+/** Lists the goals that stages name. */
+export function listGoalNames(stages: readonly Stage[]): readonly string[] {
+  return stages.flatMap((stage) => stage.flatMap((event) => "goal" in event ? [event.goal] : []));
 }
 
 /** Encodes what would end a name. */

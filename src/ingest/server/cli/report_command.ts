@@ -4,7 +4,6 @@ import { addDays } from "../../reports/query/days.ts";
 import { findUsualSite, isProblem, type Range, readRange, type Today } from "../../reports/query/query.ts";
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
 import { pickNotes } from "../../reports/query/notes.ts";
-import { createViews } from "../../reports/views/views.ts";
 import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
 import { createClickHouseReader } from "../../stores/clickhouse/clickhouse_reader.ts";
 import type { ReportReader } from "../../ports/reader.ts";
@@ -146,7 +145,7 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
       if (chosen === undefined) {
         throw new Error("no event of a site was ever stored under this key: is it the right one?");
       }
-      const summary = await readSummary(createViews(reader, () => now), {
+      const summary = await readSummary({ reader, now: () => now }, {
         apiKey,
         site: chosen,
         ...range,
@@ -154,17 +153,12 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
         compare: "before",
         traffic: "people",
         filters: [],
-        by: "channel",
-        of: "session",
-        stages: [],
-        within: "session",
-        order: "sequential",
-        unit: "week",
         ownOrigins: origins,
         pathRules: { ...NO_PATH_RULES, ...key?.pathRules },
         goals: key?.goals ?? {},
         notes: pickNotes(key?.notes ?? [], { ...range, site: chosen }),
         allowance: null,
+        sites: () => Promise.resolve([]),
       });
       return format === "html" ? writeSummaryHtml(summary) : writeSummaryText(summary);
     } finally {

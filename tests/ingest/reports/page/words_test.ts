@@ -1,9 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isProblem } from "../../../../src/ingest/reports/query/query.ts";
-import { readViewQuery } from "../../../../src/ingest/reports/views/view_query.ts";
 import {
-  buildFilterLink,
-  buildLink,
   formatAmount,
   formatChange,
   formatCount,
@@ -16,7 +12,6 @@ import {
   formatPath,
   formatRatio,
   formatShare,
-  type Page,
 } from "../../../../src/ingest/reports/page/words.ts";
 
 Deno.test("formatChange() writes a change in percent, and none of few", () => {
@@ -74,34 +69,4 @@ Deno.test("times and numbers are written for people", () => {
   assertEquals([7049.27, 6261.8, 6261, 12_000_000.5, -0.1, 0.001, 1e21, null].map(formatAmount), [
     ...["7,049.27", "6,261.80", "6,261", "12,000,000.50", "-0.10", "0", "1e+21", "–"],
   ]);
-});
-
-function pageOf(search: string): Pick<Page, "query"> {
-  const query = readViewQuery(new URLSearchParams(search), Date.parse("2026-01-31"));
-  if (isProblem(query)) throw new Error(query.message);
-  return { query: { ...query, site: "https://shop.example" } };
-}
-
-Deno.test("buildLink() keeps the view, relative to where the reports are", () => {
-  const page = pageOf("from=2026-01-01&filter=page:/teas");
-
-  assertEquals(
-    buildLink(page),
-    "?site=https%3A%2F%2Fshop.example&from=2026-01-01&to=2026-01-31&filter=page%3A%2Fteas",
-  );
-  assertEquals(
-    buildLink(page, { view: "pages", from: "2026-01-30", filters: [], format: "csv" }),
-    "?view=pages&site=https%3A%2F%2Fshop.example&from=2026-01-30&to=2026-01-31&format=csv&bom=1",
-  );
-});
-
-Deno.test("buildFilterLink() adds a filter, or an alternative to one that is there, and leads to the overview", () => {
-  const page = pageOf("view=sources&by=campaign&filter=page:/teas");
-  const filtersOf = (link: string): readonly string[] => new URLSearchParams(link).getAll("filter");
-  const link = buildFilterLink(page, { name: "campaign", values: ['a"><b>&c=d'] });
-
-  assertEquals(filtersOf(link), ["page:/teas", 'campaign:a"><b>&c=d']);
-  assertEquals([link.includes("view="), link.includes("by=")], [false, false]);
-  assertEquals(filtersOf(buildFilterLink(page, { name: "page", values: ["/"] })), ["page:/teas", "page:/"]);
-  assertEquals(filtersOf(buildFilterLink(page, { name: "page", values: ["/teas"] })), ["page:/teas"]);
 });

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { findPeriods, type Period, type Periods } from "../../../../src/ingest/reports/query/periods.ts";
-import type { Comparison } from "../../../../src/ingest/reports/views/view_query.ts";
+import type { Comparison } from "../../../../src/ingest/reports/query/view_query.ts";
 import { createZone, UTC } from "../../../../src/ingest/reports/query/zones.ts";
 
 const HOUR_MS = 3_600_000;

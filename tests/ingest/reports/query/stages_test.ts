@@ -1,5 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { listPeriods, readStages, writeStage } from "../../../../src/ingest/reports/query/stages.ts";
+import { readStages, writeStage } from "../../../../src/ingest/reports/query/stages.ts";
+import { listPeriods } from "../../../../src/ingest/reports/views/retention/cohort_days.ts";
 import { buildEvent, buildPageview, SITE } from "../fixtures.ts";
 import { ask, createTestReports, TEST_KEY } from "../reports_fixtures.ts";
 

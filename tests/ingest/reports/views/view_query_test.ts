@@ -2,13 +2,15 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { ReportFilter } from "../../../../src/ingest/ports/reader.ts";
 import { isProblem } from "../../../../src/ingest/reports/query/query.ts";
-import { readViewQuery, type ViewQuery, writeViewQuery } from "../../../../src/ingest/reports/views/view_query.ts";
+import type { ViewQuery } from "../../../../src/ingest/reports/query/view_query.ts";
+import type { SourcesQuery } from "../../../../src/ingest/reports/views/sources/query.ts";
+import { readViewQuery, writeViewQuery } from "../../../../src/ingest/reports/views/view_query.ts";
 
 const NOW_MS = Date.parse("2026-03-31T23:30:00.000Z");
 
 const read = (search: string): ReturnType<typeof readViewQuery> => readViewQuery(new URLSearchParams(search), NOW_MS);
 
-function queryOf(search: string): ViewQuery {
+function queryOf(search: string): ViewQuery & Partial<SourcesQuery> {
   const query = read(search);
   if (isProblem(query)) throw new Error(query.message);
   return query;

@@ -1,12 +1,13 @@
-import { buildChart } from "../../page/chart.ts";
-import { formatRange } from "../../query/days.ts";
+import { type Bar, buildChart } from "../../page/chart.ts";
 import { type Html, html } from "../../page/html.ts";
-import { buildList, buildRowLink, type ListRow, nameSource } from "../../page/lists.ts";
+import { LEGEND } from "../../page/legend.ts";
+import { buildFilterLink } from "../../page/links.ts";
+import { buildList, buildRowLink, type ListRow } from "../../page/list.ts";
 import { buildNotes } from "../../page/note_list.ts";
-import { LEGEND } from "../overview/page.ts";
-import { buildShareBars } from "../../page/parts.ts";
+import type { Page } from "../../page/page.ts";
+import { findMarked, type Named, namePart, namePartShortly } from "../../page/parts.ts";
+import { nameSource } from "../../page/source_words.ts";
 import {
-  buildFilterLink,
   formatBefore,
   formatCount,
   formatCountOf,
@@ -15,9 +16,10 @@ import {
   formatPath,
   formatRatio,
   nameThen,
-  type Page,
 } from "../../page/words.ts";
-import type { ConsentView } from "../views.ts";
+import { formatRange } from "../../query/days.ts";
+import type { Note } from "../../query/notes.ts";
+import type { ConsentView } from "./object.ts";
 
 const PERCENT = { top: 100, unit: "%" } as const;
 
@@ -124,4 +126,27 @@ function buildRow(
     bar: pageviews,
     cells: [formatCount(pageviews.full + pageviews.aggregate), formatRatio(consentShare)],
   };
+}
+
+/** Builds the bars of the shares with consent, in percent. */
+function buildShareBars(
+  { unit, parts, to }: Named<ConsentView["parts"][number]>,
+  notes: readonly Note[],
+): readonly Bar[] {
+  const marked = findMarked({ parts }, notes);
+  return parts.map(({ pageviews: { full, aggregate }, consentShare }, index) => {
+    const share = (consentShare ?? 0) * 100;
+    const part = { unit, parts, to };
+    const tick = namePartShortly(part, index);
+    return {
+      full: share,
+      aggregate: consentShare === null ? 0 : 100 - share,
+      figures: [
+        `${namePart(part, index)}: ${consentShare === null ? "no pageviews" : `${Math.round(share)}% with consent`}`,
+        `${formatCount(full)} of ${formatCountOf(full + aggregate, "view")}`,
+      ],
+      ...(tick !== undefined && { tick }),
+      isMarked: marked.has(index),
+    };
+  });
 }

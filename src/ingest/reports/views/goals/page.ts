@@ -1,19 +1,13 @@
 import { describeOtherPages } from "../../page/filters.ts";
 import { type Html, html } from "../../page/html.ts";
-import { buildList, buildRowLink } from "../../page/lists.ts";
+import { buildFilterLink } from "../../page/links.ts";
+import { buildList, buildRowLink } from "../../page/list.ts";
+import type { Page } from "../../page/page.ts";
 import { describeStage } from "../../page/stages.ts";
+import { formatAmount, formatCount, formatLabel, formatRatio, nameThen } from "../../page/words.ts";
 import { isProblem } from "../../query/query.ts";
-import {
-  buildFilterLink,
-  formatAmount,
-  formatCount,
-  formatLabel,
-  formatRatio,
-  nameThen,
-  type Page,
-} from "../../page/words.ts";
-import type { GoalsView } from "../views.ts";
 import { readReturn } from "../../query/stages.ts";
+import type { GoalsView } from "./object.ts";
 
 /** Builds the list of goals, each beside the period before. */
 export function buildGoals(page: Page, { rows, current, before, compare }: GoalsView): Html {

@@ -1,29 +1,16 @@
-/**
- * The sections of the last minutes and of all sites.
- *
- * @module
- */
 import type { FilterName } from "../../../ports/reader.ts";
 import { type Bar, buildChart } from "../../page/chart.ts";
-import { formatDay } from "../../query/days.ts";
 import { type Html, html } from "../../page/html.ts";
-import { buildList, buildRowLink, buildSourceLink } from "../../page/lists.ts";
-import { LEGEND } from "../overview/page.ts";
-import {
-  buildFilterLink,
-  buildLink,
-  formatCount,
-  formatCountOf,
-  formatLabel,
-  formatPath,
-  formatRatio,
-  formatSite,
-  isQuiet,
-  nameThen,
-  type Page,
-} from "../../page/words.ts";
-import type { LiveView, PartCounts, SiteCounts, SitesView } from "../views.ts";
+import { LEGEND } from "../../page/legend.ts";
+import { buildFilterLink } from "../../page/links.ts";
+import { buildList, buildRowLink } from "../../page/list.ts";
+import type { Linked, Page } from "../../page/page.ts";
+import { buildSourceLink } from "../../page/source_words.ts";
+import { formatCount, formatCountOf, formatLabel, formatPath, formatSite } from "../../page/words.ts";
+import { formatDay } from "../../query/days.ts";
 import { formatClock } from "../../query/zones.ts";
+import type { PartCounts } from "../../view/spans.ts";
+import { isQuiet, type LiveView } from "./object.ts";
 
 const NONE = "None in these minutes.";
 
@@ -35,8 +22,8 @@ export function buildLive(page: Page, view: LiveView): Html {
   const { query } = page;
   const { visitorsNow, current, parts, pages, by, sources, steps, from, to } = view;
   const { visitors, sessions, pageviews: { full, aggregate } } = current;
-  const linkTo = (name: FilterName, value: string): string =>
-    buildFilterLink({ query: { ...query, from, to } }, { name, values: [value] });
+  const ofDays: Linked = { ...page, query: { ...query, from, to } };
+  const linkTo = (name: FilterName, value: string): string => buildFilterLink(ofDays, { name, values: [value] });
   const figures = html`
     <dl class="figures">
       <div>
@@ -61,7 +48,7 @@ export function buildLive(page: Page, view: LiveView): Html {
       </div>
     </dl>
   `;
-  if (isQuiet(page)) return html`${figures}${buildQuiet(page, view)}`;
+  if (isQuiet(view)) return html`${figures}${buildQuiet(page, view)}`;
   return html`
     ${figures}
     <section class="card"><h2>Pageviews per minute</h2>${LEGEND}${buildChart({
@@ -85,7 +72,7 @@ export function buildLive(page: Page, view: LiveView): Html {
       caption: "Of the sessions that began, which are with consent; a source leads to its overview of today",
       heads: ["Source", "Sessions", "Visitors"],
       rows: sources.map(({ label, sessions, visitors }) => ({
-        label: buildSourceLink({ query: { ...query, from, to } }, by, label),
+        label: buildSourceLink(ofDays, by, label),
         bar: { full: sessions, aggregate: 0 },
         cells: [sessions, visitors].map(formatCount),
       })),
@@ -175,35 +162,4 @@ function buildMinutes(parts: readonly PartCounts[]): Html {
       </table>
     </details>
   `;
-}
-
-/** Builds the table of all sites. */
-export function buildSites(page: Page, { compare, rows, count }: SitesView): Html {
-  const then = nameThen(page.query);
-  return buildList({
-    title: "All sites",
-    caption: `By pageviews; a site leads to its overview. Below each figure stands the one ${
-      compare === "before" ? "of the period before" : `of the same weekdays ${then}`
-    }.`,
-    heads: ["Site", "Visitors", "Views", "Sessions", "With consent"],
-    rows: rows.map(({ site, before, ...current }) => {
-      const cellsBefore = listFigures(before);
-      return {
-        label: buildRowLink(buildLink({ query: { ...page.query, view: "overview", site } }), formatSite(site)),
-        bar: current.pageviews,
-        cells: listFigures(current).map((figure, index) =>
-          html`${figure}<br><span class="note">${cellsBefore[index]}<span class="unseen"> ${then}</span></span>`
-        ),
-      };
-    }),
-    count,
-    noun: "sites",
-    none: "No event of any site has arrived yet.",
-  });
-}
-
-function listFigures(
-  { visitors, pageviews: { full, aggregate }, sessions, consentShare }: SiteCounts,
-): readonly string[] {
-  return [...[visitors, full + aggregate, sessions].map(formatCount), formatRatio(consentShare)];
 }

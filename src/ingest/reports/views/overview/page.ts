@@ -1,10 +1,12 @@
+import { keepsAggregates } from "../../../ports/reader.ts";
 import { buildChart } from "../../page/chart.ts";
-import { countDays, formatRange } from "../../query/days.ts";
 import { type Html, html } from "../../page/html.ts";
+import { KEY_AGGREGATE, KEY_FULL } from "../../page/legend.ts";
+import { buildLink } from "../../page/links.ts";
 import { buildNotes } from "../../page/note_list.ts";
-import { buildViewBars, findBefore, findMost, namePart } from "../../page/parts.ts";
+import type { Page } from "../../page/page.ts";
+import { namePart } from "../../page/parts.ts";
 import {
-  buildLink,
   formatBefore,
   formatChange,
   formatCount,
@@ -12,12 +14,13 @@ import {
   formatDuration,
   formatNumber,
   formatRatio,
+  formatShare,
   listLeftOut,
   nameThen,
-  type Page,
 } from "../../page/words.ts";
-import type { OverviewView, PeriodCounts } from "../views.ts";
-import { keepsAggregates } from "../../../ports/reader.ts";
+import { countDays, formatMonth, formatRange } from "../../query/days.ts";
+import { buildViewBars, findBefore, findMost } from "./bars.ts";
+import type { OverviewView, PeriodCounts } from "./object.ts";
 
 const UNITS = { hour: "hour", day: "day", week: "week" } as const;
 
@@ -131,17 +134,6 @@ function buildLegend({ query: { from, to, compare, filters } }: Page, { partsBef
   `;
 }
 
-const KEY_FULL: Html = buildKey("full", "With consent");
-
-const KEY_AGGREGATE: Html = buildKey("aggregate", "Before consent");
-
-/** Explains the colours of bars. */
-export const LEGEND: Html = html`<p class="legend">${KEY_FULL}${KEY_AGGREGATE}</p>`;
-
-function buildKey(kind: "full" | "aggregate", label: string): Html {
-  return html`<span><svg width="12" height="12" aria-hidden="true"><rect class="${kind}" width="12" height="12" rx="3"/></svg> ${label}</span>`;
-}
-
 function describe({ parts, unit, current }: OverviewView): string {
   const { from, to } = current;
   const most = findMost(parts);
@@ -189,5 +181,43 @@ function buildParts({ query }: Page, { unit, parts, partsBefore, current: { to }
         </table>
       </div>
     </details>
+  `;
+}
+
+/** From which change of the share with consent on the page speaks of it, and from how many views on. */
+const [MIN_SHIFT, MIN_VIEWS] = [0.03, 30] as const;
+
+/** Says that visitors changed with consent, where that changed enough to show; undefined otherwise. */
+export function describeShift({ current, before }: OverviewView): string | undefined {
+  const change = (current.consentShare ?? NaN) - (before.consentShare ?? NaN);
+  const isFew = [current, before].some(({ pageviews: { full, aggregate } }) => full + aggregate < MIN_VIEWS);
+  if (isFew || !(Math.abs(change) >= MIN_SHIFT)) return undefined;
+  return ` Before, it was ${formatRatio(before.consentShare)}: that alone changes the number of visitors.`;
+}
+
+/** Says how much of the key's allowance is used. */
+export function buildAllowance({ used, limit, month }: OverviewView["allowance"]): Html | undefined {
+  if (limit === null) return undefined;
+  const name = `${formatMonth(`${month}-01`)} ${month.slice(0, 4)}`;
+  const isOver = used > limit;
+  return html`
+    <dl class="figures">
+      <div class="${isOver ? "over" : "within"}"><dt>Allowance used</dt><dd>${formatShare(used, limit)}</dd>
+    ${buildMeter(used, limit)}
+    <dd class="note">${formatCount(used)} of ${formatCount(limit)} pageviews of all sites in ${name}${isOver &&
+      ", over the limit"}</dd></div>
+    </dl>
+  `;
+}
+
+function buildMeter(used: number, limit: number): Html {
+  const percent = Math.min(100, limit === 0 ? 100 : used / limit * 100).toFixed(1);
+  return html`
+    <dd class="meter" aria-hidden="true">
+      <svg width="100%" height="6">
+        <rect class="track" width="100%" height="6" rx="3" />
+        <rect class="full" width="${percent}%" height="6" rx="3" />
+      </svg>
+    </dd>
   `;
 }

@@ -1,24 +1,18 @@
-import { createPathWriter } from "../../../events/path_rules.ts";
 import { replaceControls } from "../../../events/foreign_text.ts";
+import { createPathWriter } from "../../../events/path_rules.ts";
 import type { EventFlag, StoredEvent } from "../../../events/stored_event.ts";
 import { createVisitReader, type VisitFacts } from "../../../events/visit_facts.ts";
 import { type ReportFilter, TRAFFIC_FLAGS, TRAFFICS } from "../../../ports/reader.ts";
-import { formatDay } from "../../query/days.ts";
 import { type Html, html } from "../../page/html.ts";
-import { buildRowLink } from "../../page/lists.ts";
-import type { PersonId } from "./query.ts";
+import { buildFilterLink, buildLink } from "../../page/links.ts";
+import { buildRowLink } from "../../page/list.ts";
+import type { Page } from "../../page/page.ts";
+import { formatCountOf, formatLabel, formatPath } from "../../page/words.ts";
+import { formatDay } from "../../query/days.ts";
+import type { PersonId } from "../../query/person.ts";
 import type { Format } from "../../query/query.ts";
-import {
-  buildFilterLink,
-  buildLink,
-  formatCountOf,
-  formatLabel,
-  formatPath,
-  type Page,
-  type PersonForm,
-} from "../../page/words.ts";
-import type { PersonView } from "../views.ts";
 import { formatClock, toZoneDay } from "../../query/zones.ts";
+import type { PersonForm, PersonView } from "./object.ts";
 
 /** Most events of a person on the page. */
 export const PAGE_EVENTS = 200;
@@ -30,7 +24,7 @@ const FIELDS = [
 
 /** Builds the form that asks for somebody, and their events. */
 export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
-  const isWrong = view.of === null && view.isWrong;
+  const isWrong = view.of === null && page.isWrong;
   const form = html`
     <section class="card">
       <h2>${view.of === null ? "One visitor or user" : "Another visitor or user"}</h2>
@@ -120,7 +114,7 @@ function buildEvent(page: Page, { event: { properties }, facts: { kind, name, ti
   const day = toZoneDay(zone, time);
   const traffic = TRAFFICS.find((one) => TRAFFIC_FLAGS[one] === flag) ?? page.query.traffic;
   const link = (filter: ReportFilter): string =>
-    buildFilterLink({ query: { ...page.query, from: day, to: day, traffic, filters: [] } }, filter);
+    buildFilterLink({ ...page, query: { ...page.query, from: day, to: day, traffic, filters: [] } }, filter);
   const ofPage = link({ name: "page", values: [path] });
   const [ofEvent, word] = kind === "pageview"
     ? [ofPage, "Pageview"]

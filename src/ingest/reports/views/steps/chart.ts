@@ -1,10 +1,12 @@
-import { buildChart } from "../../page/chart.ts";
-import { formatRange } from "../../query/days.ts";
+import { type Bar, buildChart } from "../../page/chart.ts";
 import { type Html, html } from "../../page/html.ts";
 import { buildNotes } from "../../page/note_list.ts";
-import { buildStepBars, namePart } from "../../page/parts.ts";
-import { formatCount, formatCountOf, formatLabel, type Page } from "../../page/words.ts";
-import type { StepValuesView } from "../views.ts";
+import type { Page } from "../../page/page.ts";
+import { findMarked, type Named, namePart, namePartShortly } from "../../page/parts.ts";
+import { formatCount, formatCountOf, formatLabel } from "../../page/words.ts";
+import { formatRange } from "../../query/days.ts";
+import type { Note } from "../../query/notes.ts";
+import type { StepPart, StepValuesView } from "./object.ts";
 
 /** Builds the chart of how often a step happened, and its table. */
 export function buildStepChart(page: Page, { step, unit, parts }: StepValuesView): Html {
@@ -32,4 +34,20 @@ export function buildStepChart(page: Page, { step, unit, parts }: StepValuesView
       `
     )
   }</tbody></table></div></details></section>`;
+}
+
+/** Builds the bars of a step: how often it happened. */
+function buildStepBars({ unit, parts, to }: Named<StepPart>, notes: readonly Note[]): readonly Bar[] {
+  const marked = findMarked({ parts }, notes);
+  return parts.map(({ count, visitors }, index) => {
+    const part = { unit, parts, to };
+    const tick = namePartShortly(part, index);
+    return {
+      full: count,
+      aggregate: 0,
+      figures: [`${namePart(part, index)}: ${formatCountOf(count, "time")}`, formatCountOf(visitors, "visitor")],
+      ...(tick !== undefined && { tick }),
+      isMarked: marked.has(index),
+    };
+  });
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Problem } from "../../query/query.ts";
+import type { Problem } from "./query.ts";
 
 /** A visitor or a user: see `PersonView`. */
 export type PersonId = { readonly anonymousId: string } | { readonly userId: string };

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { buildViewBars } from "../../../../src/ingest/reports/page/parts.ts";
-import { buildPageview, SITE } from "../fixtures.ts";
-import { createTestReports } from "../reports_fixtures.ts";
+import { buildViewBars } from "../../../../../src/ingest/reports/views/overview/bars.ts";
+import { buildPageview, SITE } from "../../fixtures.ts";
+import { createTestReports } from "../../reports_fixtures.ts";
 
 Deno.test("hours stand beside those of the same clock where clocks changed", async () => {
   // In Berlin clocks went from 2:00 to 3:00 on 29 March 2026, and from 3:00 to 2:00 on 25 October.

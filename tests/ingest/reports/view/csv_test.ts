@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { formatRow, writeCsv } from "../../../src/ingest/reports/files.ts";
+import { formatRow } from "../../../../src/ingest/reports/view/csv.ts";
 
 /** What a spreadsheet takes for a formula; it may skip what comes before. */
 const FORMULA = /^[\s\p{C}]*[=+\-@＝＋－＠]/u;
@@ -30,21 +30,6 @@ function readCells(text: string, separator: string): readonly string[] {
   }
   return cells;
 }
-
-Deno.test("writeCsv() sums what a list leaves out in its last row", () => {
-  const scope = { site: "", from: "", to: "", zone: "UTC", traffic: "people", filters: [], counted: 1 } as const;
-  const steps = { view: "steps", ...scope, violations: [], violationCount: 0, targets: [] } as const;
-  const rows = [{ name: "signup", count: 3, visitors: 2 }];
-
-  assertEquals(
-    writeCsv({ ...steps, rows, count: 4, other: { count: 5 } }),
-    '"name","count","visitors"\r\n"signup",3,2\r\n"Other",5,\r\n',
-  );
-  assertEquals(
-    writeCsv({ ...steps, rows, count: 1, other: null }),
-    '"name","count","visitors"\r\n"signup",3,2\r\n',
-  );
-});
 
 Deno.test("formatRow() quotes every text", () => {
   assertEquals(

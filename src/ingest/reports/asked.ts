@@ -1,0 +1,56 @@
+import { NO_PATH_RULES } from "../events/path_rules.ts";
+import type { ReportKey } from "./access/authenticator.ts";
+import { findUnknownGoal, type Goals } from "./query/goals.ts";
+import { pickNotes } from "./query/notes.ts";
+import { findUsualSite, isProblem, type Problem, readSite } from "./query/query.ts";
+import type { ViewQuery } from "./query/view_query.ts";
+import type { View, ViewRequest, ViewSource } from "./view/view.ts";
+import { findView, listGoals, readViewQuery } from "./views/view_query.ts";
+
+/** What a request that may be answered asks for. */
+export interface Asked {
+  /** The view. */
+  readonly view: View;
+  /** What its URL says. */
+  readonly query: ViewQuery & { readonly site: string };
+  /** What the view is asked for. */
+  readonly request: ViewRequest;
+}
+
+/** Reads what the parameters of a URL ask for, of the sites of a key. */
+export async function readAsked(
+  { reader, now }: ViewSource,
+  parameters: URLSearchParams,
+  key: ReportKey,
+): Promise<Asked | Problem> {
+  const query = readViewQuery(parameters, now());
+  if (isProblem(query)) return query;
+  const view = findView(query);
+  const isAny = key.origins === "any";
+  const sites = key.origins === "any" ? await reader.sites(key.apiKey) : key.origins;
+  const isNamed = parameters.get("site") || view.subject === "sites";
+  const usual = isNamed ? sites[0] : await findUsualSite(sites, () => isAny ? sites : reader.sites(key.apiKey));
+  const site = readSite(parameters, { sites, isAny, usual });
+  if (isProblem(site)) return site;
+  const { apiKey, pageviewAllowance = Infinity, goals = {}, notes = [] } = key;
+  const unknown = findUnknownGoal(listGoals(query), goals);
+  if (unknown !== undefined) return buildUnknownGoal(unknown, goals);
+  const request: ViewRequest = {
+    ...query,
+    apiKey,
+    site,
+    ownOrigins: key.origins === "any" ? [] : key.origins,
+    pathRules: { ...NO_PATH_RULES, ...key.pathRules },
+    goals,
+    notes: pickNotes(notes, { ...query, site }),
+    allowance: Number.isFinite(pageviewAllowance) ? pageviewAllowance : null,
+    sites: async () => await reader.lastTime({ apiKey, site: "" }) === undefined ? sites : [...sites, ""],
+  };
+  return { view, query: { ...query, site }, request };
+}
+
+function buildUnknownGoal(name: string, goals: Goals): Problem {
+  const names = Object.keys(goals);
+  const known = names.length === 0 ? "the key has none" : `those of the key are ${names.join(", ")}`;
+  return { status: 400, code: "bad_goal", message: `there is no goal ${JSON.stringify(name)}; ${known}` };
+}

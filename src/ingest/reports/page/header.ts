@@ -1,0 +1,184 @@
+/**
+ * The top of the page: the site, its days, the choice of others, and the sections.
+ *
+ * @module
+ */
+import { addDays, countDays, countDaysSinceMonday } from "../query/days.ts";
+import { countShift } from "../query/periods.ts";
+import { NO_SITE } from "../query/query.ts";
+import { type Comparison, COMPARISONS } from "../query/view_query.ts";
+import { type Html, html } from "./html.ts";
+import { buildLink } from "./links.ts";
+import type { Page, Section } from "./page.ts";
+import { formatSite, nameThen } from "./words.ts";
+
+const PRESETS = [
+  { days: 1, label: "Today" },
+  { days: "week", label: "This week" },
+  { days: 7, label: "7 days" },
+  { days: 30, label: "30 days" },
+  { days: 90, label: "90 days" },
+  { days: 365, label: "12 months" },
+] as const;
+
+/** Zones that the form proposes; it takes any. */
+const ZONES = [
+  ...["UTC", "Africa/Johannesburg", "Africa/Lagos", "Africa/Nairobi", "America/Bogota", "America/Chicago"],
+  ...["America/Denver", "America/Los_Angeles", "America/Mexico_City", "America/New_York", "America/Sao_Paulo"],
+  ...["America/Toronto", "Asia/Bangkok", "Asia/Dubai", "Asia/Hong_Kong", "Asia/Jakarta", "Asia/Kolkata", "Asia/Manila"],
+  ...["Asia/Seoul", "Asia/Shanghai", "Asia/Singapore", "Asia/Tokyo", "Australia/Sydney", "Europe/Amsterdam"],
+  ...["Europe/Athens", "Europe/Berlin", "Europe/Dublin", "Europe/Helsinki", "Europe/Istanbul", "Europe/London"],
+  ...["Europe/Madrid", "Europe/Paris", "Europe/Prague", "Europe/Rome", "Europe/Stockholm", "Europe/Vienna"],
+  ...["Europe/Warsaw", "Europe/Zurich", "Pacific/Auckland"],
+] as const;
+
+/** Builds the top of the page, of this span of time. */
+export function buildHeader(page: Page, span: string): Html {
+  const { query: { site, zone }, section } = page;
+  return html`
+    <header>
+      <p class="kicker">Reports</p>
+      <h1>${section.subject === "sites" ? section.title : html`<bdi>${formatSite(site)}</bdi>`}</h1>
+      <details class="choice">
+        <summary><span class="range">${span}</span><span class="note"> · ${zone.name}${section.hasBefore &&
+          ` · beside ${nameBefore(page)}`}</span> <span class="change">Change</span></summary>
+        ${buildForm(page)}
+      </details>
+      ${section.span === "days" ? buildRanges(page) : section.span === "minutes" && buildRefresh(page)}
+      <nav aria-label="Sections">
+        <ul class="sections">${page.sections.map((one) => buildSection(one, page))}</ul>
+      </nav>
+    </header>
+  `;
+}
+
+function buildRanges(page: Page): Html {
+  const { from, to, compare } = page.query;
+  const days = compare === "weeks" ? countShift({ from, to, compare }) : countDays(from, to);
+  return html`
+    <nav aria-label="Ranges">
+      <ul class="presets">
+    ${PRESETS.map((preset) => buildPreset(preset, page))}
+    ${buildStep("Earlier", page, -days)}
+    ${to < page.today && buildStep("Later", page, days)}
+      </ul>
+    </nav>
+  `;
+}
+
+function buildRefresh(page: Page): Html {
+  return html`
+    <nav aria-label="Refresh">
+      <ul class="presets">
+        <li><a href="${buildLink(page)}">Refresh</a></li>
+      </ul>
+    </nav>
+  `;
+}
+
+/** Names what stands beside the days. */
+function nameBefore({ query: { from, to, compare }, clock }: Page): string {
+  const days = countDays(from, to);
+  const name = compare === "year"
+    ? "the same weekdays a year ago"
+    : compare === "weeks"
+    ? `the same ${from === to ? "weekday" : "weekdays"} ${nameThen({ from, to, compare })}`
+    : days === 1
+    ? "the day before"
+    : `the ${days} days before`;
+  return clock === undefined ? name : `${name}, up to the same time, ${clock}`;
+}
+
+function buildForm(page: Page): Html {
+  const { query: { zone, compare, from, to }, section } = page;
+  const hasDays = section.span === "days";
+  const hasSites = page.sites.length > 1 && section.subject !== "sites";
+  const fields = [
+    ...hasSites ? ["site"] : [],
+    ...hasDays ? ["from", "to"] : [],
+    ...section.hasBefore ? ["compare"] : [],
+    "zone",
+  ];
+  // What has no field of its own goes with the form as it is.
+  const others = [...page.write(page.query)].filter(([name]) => !fields.includes(name));
+  return html`
+    <form method="get" aria-label="${hasDays ? "Site, days and zone" : "Site and zone"}">
+    ${hasSites && buildSiteField(page)}
+    ${hasDays &&
+      html`
+        <label>From <input type="date" name="from" value="${from}" required></label>
+        <label>To <input type="date" name="to" value="${to}" required></label>
+      `}
+    <label>Time zone <input name="zone" value="${zone
+      .name}" list="zones" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
+    <datalist id="zones">${ZONES.map((name) => html`<option value="${name}"></option>`)}</datalist>
+    ${section.hasBefore &&
+      html`<label>Beside <select name="compare">${
+        COMPARISONS.map((one) => buildOption(one, { label: COMPARED[one], isChosen: one === compare }))
+      }</select></label>`}
+    ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+    <button type="submit">Show</button>
+    </form>
+  `;
+}
+
+const COMPARED: Readonly<Record<typeof COMPARISONS[number], string>> = {
+  before: "as many days before",
+  weeks: "the same weekdays before",
+  year: "the same weekdays a year ago",
+};
+
+function buildSiteField({ query: { site }, sites }: Page): Html {
+  const options = sites.map((one) =>
+    buildOption(one || NO_SITE, { label: one || formatSite(one), isChosen: one === site })
+  );
+  return html`<label class="site">Site <select name="site">${options}</select></label>`;
+}
+
+function buildOption(value: string, { label, isChosen }: { readonly label: string; readonly isChosen: boolean }): Html {
+  return html`
+    <option value="${value}" ${isChosen && html`
+      selected
+    `}>${label}</option>
+  `;
+}
+
+function buildPreset({ days, label }: typeof PRESETS[number], page: Page): Html {
+  const { today: to, query } = page;
+  const isWeek = days === "week";
+  const from = isWeek ? addDays(to, -countDaysSinceMonday(to)) : addDays(to, 1 - days);
+  const isCurrent = from === query.from && to === query.to && isWeek === (query.compare === "weeks");
+  // What stands beside a week is no choice for other ranges.
+  const compare = isWeek ? "weeks" : query.compare === "weeks" ? "before" : query.compare;
+  return buildRangeLink(page, { label, isCurrent, from, to, compare });
+}
+
+function buildStep(label: string, page: Page, days: number): Html {
+  const { from, to } = page.query;
+  return buildRangeLink(page, { label, isCurrent: false, from: addDays(from, days), to: addDays(to, days) });
+}
+
+interface RangeLink {
+  readonly label: string;
+  readonly isCurrent: boolean;
+  readonly from: string;
+  readonly to: string;
+  readonly compare?: Comparison;
+}
+
+function buildRangeLink(page: Page, { label, isCurrent, ...range }: RangeLink): Html {
+  return html`<li><a href="${buildLink(page, range)}"${
+    isCurrent && html`
+      aria-current="true"
+    `
+  }>${label}</a></li>`;
+}
+
+function buildSection({ name, title }: Section, page: Page): Html {
+  const isCurrent = name === page.section.name;
+  return html`<li><a href="${buildLink(page, { view: name })}"${
+    isCurrent && html`
+      aria-current="page"
+    `
+  }>${title}</a></li>`;
+}

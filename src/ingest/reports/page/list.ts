@@ -1,0 +1,92 @@
+import type { ViewCounts } from "../../ports/reader.ts";
+import { type Html, html } from "./html.ts";
+import { formatCount } from "./words.ts";
+
+/** Most rows of each list. */
+export const PAGE_ROWS = 25;
+
+/** A list. */
+export interface List {
+  readonly title: string;
+  readonly caption: string;
+  /** Names of its columns. */
+  readonly heads: readonly string[];
+  /** Its rows. */
+  readonly rows: readonly ListRow[];
+  /** How many there are. */
+  readonly count: number;
+  /** Cells of what the rows leave out together, behind its name; none where nothing is left out. */
+  readonly other?: readonly string[] | null | undefined;
+  /** What is counted, in the plural. */
+  readonly noun: string;
+  /** What stands in its place where it has no rows; "None in these days." by default. */
+  readonly none?: string;
+  /** What stands above and below it. */
+  readonly before?: Html;
+  readonly after?: Html | undefined;
+}
+
+/** Stands for the visitors of several rows, who don't add up. */
+export const NO_VISITORS = "–";
+
+/** A row of a list. */
+export interface ListRow {
+  /** Its name, with the link that it leads to. */
+  readonly label: Html;
+  /** How long its bar is, beside those of other rows. */
+  readonly bar: ViewCounts;
+  /** The other cells. */
+  readonly cells: readonly (string | Html)[];
+}
+
+/** Builds a card with a list. */
+export function buildList(
+  { title, caption, heads, rows, count, noun, none = "None in these days.", before, after, other }: List,
+): Html {
+  if (rows.length === 0) {
+    return html`<section class="card"><h2>${title}</h2>${before}<p class="note">${none}</p>${after}</section>`;
+  }
+  const most = Math.max(1, ...rows.map(({ bar: { full, aggregate } }) => full + aggregate));
+  const rest = rows.length < count &&
+    html`<p class="note">${formatCount(rows.length)} of ${formatCount(count)} ${noun}; the file below has more.</p>`;
+  return html`<section class="card"><h2>${title}</h2>${before}<p class="caption">${caption}</p>
+<div class="scroll"${
+    heads.length > 4 && html`
+      tabindex="0" role="group" aria-label="${title}"
+    `
+  }>
+<table${
+    heads.length > 4 && html`
+      class="wide"
+    `
+  }><caption class="unseen">${title}</caption>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${
+    rows.map(({ label, bar, cells }) =>
+      html`<tr><th scope="row"><span class="label">${label}</span>${buildBar(bar, most)}</th>${
+        cells.map((cell) => html`<td>${cell}</td>`)
+      }</tr>`
+    )
+  }${
+    other
+      ? html`<tr class="other"><th scope="row"><span class="label">Other</span></th>${
+        other.map((cell) => html`<td>${cell}</td>`)
+      }</tr>`
+      : ""
+  }</tbody></table></div>${rest}${after}</section>`;
+}
+
+function buildBar({ full, aggregate }: ViewCounts, most: number): Html {
+  const [first, second] = [full, aggregate].map((count) => `${(count / most * 100).toFixed(1)}%`);
+  return html`
+    <svg class="share" aria-hidden="true" width="100%" height="4">
+      <rect class="full" width="${first}" height="4" />
+      <rect class="aggregate" x="${first}" width="${second}" height="4" />
+    </svg>
+  `;
+}
+
+/** Builds the link of a row, whose text is foreign and stays apart from what surrounds it. */
+export function buildRowLink(link: string, label: string): Html {
+  return html`<a href="${link}"><bdi>${label}</bdi></a>`;
+}

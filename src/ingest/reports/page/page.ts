@@ -1,0 +1,71 @@
+/**
+ * What is known where a page is written.
+ *
+ * @module
+ */
+import type { PathRules } from "../../events/path_rules.ts";
+import type { VisitCounts } from "../../ports/reader.ts";
+import type { Note } from "../query/notes.ts";
+import type { ViewQuery } from "../query/view_query.ts";
+
+/** A section of the page: what its frame has to know of a view. */
+export interface Section {
+  /** Name in queries, in code and of its files. */
+  readonly name: string;
+  /** What the page calls it. */
+  readonly title: string;
+  /** Of which time it is: of the days that are asked for, of the last minutes, or of all that is kept. */
+  readonly span: "days" | "minutes" | "all";
+  /** Of what it is. What single people did goes by the right to read it, and asks by POST. */
+  readonly subject: "site" | "sites" | "person";
+  /** Whether another period stands beside its days. */
+  readonly hasBefore: boolean;
+}
+
+/** What links are built of. */
+export interface Linked<Q = object> {
+  /** What was asked for. */
+  readonly query: ViewQuery & { readonly site: string } & Q;
+  /** Writes what is asked for as the parameters of a URL. */
+  write(query: ViewQuery & { readonly site: string }): URLSearchParams;
+}
+
+/** Everything around a view, for its part of the page. */
+export interface Page<Q = object> extends Linked<Q> {
+  /** Section of the view. */
+  readonly section: Section;
+  /** Sections to choose from. */
+  readonly sections: readonly Section[];
+  /** Counts of the days that were asked for; absent where the view isn't of them, or of all sites. */
+  readonly totals?: Pick<VisitCounts, "pageviews" | "visitors" | "users" | "sessions">;
+  /** When it is on the clocks of the zone, `14:30`, while the days that were asked for aren't over. */
+  readonly clock?: string;
+  /** How paths are written. */
+  readonly pathRules: PathRules;
+  /** Sites to choose from. */
+  readonly sites: readonly string[];
+  /** Current day in the zone. */
+  readonly today: string;
+  /** Publishable key of the site. */
+  readonly apiKey: string;
+  /** Names of the key's goals. */
+  readonly goalNames: readonly string[];
+  /** Most frequent pages and steps, which the fields of stages propose; absent where there are none. */
+  readonly frequent?: FrequentNames;
+  /** Notes of the days, the first day first. */
+  readonly notes: readonly Note[];
+  /** Day of the site's newest event, whatever its flag; absent for a site without events. */
+  readonly lastDay?: string;
+  /** Time of that event, in milliseconds since the Unix epoch. */
+  readonly lastMs?: number;
+  /** Whether the form that asks for a person was sent with neither or both of its fields filled in. */
+  readonly isWrong: boolean;
+}
+
+/** What visitors view and do most. */
+export interface FrequentNames {
+  /** Paths, the most viewed first. */
+  readonly pages: readonly string[];
+  /** Names of steps, the most frequent first. */
+  readonly steps: readonly string[];
+}

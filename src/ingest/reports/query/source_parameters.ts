@@ -1,0 +1,9 @@
+import { SOURCE_GROUPINGS, type SourceGrouping } from "../../ports/reader.ts";
+import { oneOf, type Parameter } from "./parameter.ts";
+
+/** What sources are grouped by. */
+export const BY: Parameter<SourceGrouping> = oneOf("by", {
+  words: SOURCE_GROUPINGS,
+  description: "What sources are grouped by.",
+  code: "bad_by",
+});

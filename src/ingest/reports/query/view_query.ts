@@ -1,0 +1,63 @@
+/**
+ * What every view is asked for, in its URL.
+ *
+ * @module
+ */
+import { type ReportFilter, type Traffic, TRAFFICS } from "../../ports/reader.ts";
+import { listFilterTexts, readFilters } from "./filters.ts";
+import { isProblem, NO_SITE, type Problem, type Range, readOneOf, readRange } from "./query.ts";
+import { createZone, toZoneDay, UTC, type Zone } from "./zones.ts";
+
+/** What a period stands beside: as many days before, the same weekdays of the weeks before, or those a year ago. */
+export const COMPARISONS = ["before", "weeks", "year"] as const;
+
+/** One of {@linkcode COMPARISONS}. */
+export type Comparison = typeof COMPARISONS[number];
+
+/** What is asked for, but for the site, and for what the view alone has. */
+export interface ViewQuery extends Range {
+  /** Name of the view. */
+  readonly view: string;
+  /** Zone of the days. */
+  readonly zone: Zone;
+  /** What stands beside it. */
+  readonly compare: Comparison;
+  /** Whose events. */
+  readonly traffic: Traffic;
+  /** Filters; those of a name are one, with alternatives. */
+  readonly filters: readonly ReportFilter[];
+}
+
+/** Reads what is asked for of any view. An empty parameter counts as missing. */
+export function readSharedQuery(parameters: URLSearchParams, now: number): Omit<ViewQuery, "view"> | Problem {
+  const zone = createZone(parameters.get("zone") || UTC.name);
+  if (zone === undefined) return refuse("bad_zone", "zone must be a time zone such as Europe/Berlin");
+  const range = readRange(parameters, { day: toZoneDay(zone, now), zone: zone.name });
+  if (isProblem(range)) return range;
+  const compare = readOneOf(parameters, "compare", COMPARISONS);
+  if (compare === undefined) return refuse("bad_compare", `compare must be one of ${COMPARISONS.join(", ")}`);
+  const traffic = readOneOf(parameters, "traffic", TRAFFICS);
+  if (traffic === undefined) return refuse("bad_traffic", `traffic must be one of ${TRAFFICS.join(", ")}`);
+  const filters = readFilters(parameters.getAll("filter").filter((text) => text !== ""));
+  if (isProblem(filters)) return filters;
+  return { ...range, zone, compare, traffic, filters };
+}
+
+/** Lists the parameters that {@linkcode readSharedQuery} reads; what is by default is left out, but for site and days. */
+export function listSharedParameters(
+  { site, from, to, zone, compare, traffic, filters }: ViewQuery & { readonly site: string },
+): readonly (readonly [name: string, text: string])[] {
+  return [
+    ["site", site || NO_SITE],
+    ["from", from],
+    ["to", to],
+    ...(zone.name === UTC.name ? [] : [["zone", zone.name] as const]),
+    ...(compare === COMPARISONS[0] ? [] : [["compare", compare] as const]),
+    ...(traffic === TRAFFICS[0] ? [] : [["traffic", traffic] as const]),
+    ...listFilterTexts(filters).map((text) => ["filter", text] as const),
+  ];
+}
+
+function refuse(code: Problem["code"], message: string): Problem {
+  return { status: 400, code, message };
+}

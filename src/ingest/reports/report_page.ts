@@ -1,0 +1,77 @@
+import type { Asked } from "./asked.ts";
+import { buildPage } from "./page/frame.ts";
+import type { Html } from "./page/html.ts";
+import { PAGE_ROWS } from "./page/list.ts";
+import type { Page } from "./page/page.ts";
+import { findPeriods } from "./query/periods.ts";
+import { formatClock, toZoneDay } from "./query/zones.ts";
+import { readNames } from "./view/names.ts";
+import { readTotals } from "./view/spans.ts";
+import type { View, ViewObject, ViewSource } from "./view/view.ts";
+import { VIEWS } from "./views/registry.ts";
+import { writeViewQuery } from "./views/view_query.ts";
+
+/** What {@linkcode buildReportPage} takes. */
+export interface ReportPageOptions {
+  /** Whether whoever asks may read what single people did. */
+  readonly mayReadPeople: boolean;
+  /** Whether the form that asks for a person was sent with neither or both of its fields filled in. */
+  readonly isWrong: boolean;
+}
+
+/** Reads a view, and builds its page. */
+export async function buildReportPage(
+  source: ViewSource,
+  { view, query, request }: Asked,
+  { mayReadPeople, isWrong }: ReportPageOptions,
+): Promise<Html> {
+  const { reader, now } = source;
+  const object = await view.read(source, request, view.pageRows ?? PAGE_ROWS);
+  const isOfDays = view.span === "days" && view.subject === "site";
+  const totals = isOfDays ? view.findTotals?.(object) ?? await readTotals(source, request) : undefined;
+  const isEmpty = isNothing(totals) && view.isEmpty?.(object) === true;
+  const saysLast = view.isQuiet?.(object) || (isEmpty && query.filters.length === 0 && query.traffic === "people");
+  const lastMs = saysLast ? await reader.lastTime(request) : undefined;
+  const page: Page = {
+    query,
+    write: writeViewQuery,
+    section: view,
+    sections: VIEWS.filter(({ subject }) => subject !== "person" || mayReadPeople),
+    ...(totals !== undefined && { totals }),
+    pathRules: request.pathRules,
+    sites: [...new Set([...await request.sites(), query.site])],
+    today: toZoneDay(query.zone, now()),
+    apiKey: request.apiKey,
+    goalNames: Object.keys(request.goals),
+    ...(view.hasStages && { frequent: await readNames(source, request) }),
+    notes: request.notes,
+    ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
+    ...(lastMs !== undefined && { lastDay: toZoneDay(query.zone, lastMs), lastMs }),
+    isWrong,
+  };
+  return buildPage(page, { ...buildContent(page, { view, object, isEmpty }), counted: object.counted });
+}
+
+interface Shown {
+  readonly view: View;
+  readonly object: ViewObject;
+  readonly isEmpty: boolean;
+}
+
+function buildContent(
+  page: Page,
+  { view, object, isEmpty }: Shown,
+): Omit<Parameters<typeof buildPage>[1], "counted"> {
+  return {
+    body: isEmpty ? undefined : view.build(page, object),
+    below: view.buildBelow?.(object),
+    lead: view.describeLead?.(object),
+    span: view.nameSpan?.(page, object),
+  };
+}
+
+function isNothing(totals: Page["totals"]): boolean {
+  if (totals === undefined) return false;
+  const { pageviews: { full, aggregate }, visitors, users, sessions } = totals;
+  return full + aggregate + visitors + users + sessions === 0;
+}

@@ -1,0 +1,9 @@
+/** Divides; null where there is nothing to divide by. */
+export function divide(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
+
+/** Limits a sum: JSON has no infinity, so that one of huge numbers is the largest one. */
+export function toNumber(sum: number): number {
+  return Math.min(Math.max(sum, -Number.MAX_VALUE), Number.MAX_VALUE);
+}

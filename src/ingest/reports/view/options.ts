@@ -1,0 +1,70 @@
+import type { ReportFilter, Traffic } from "../../ports/reader.ts";
+
+/** What a view is asked for in code: as in the query of a request. */
+export interface ReportViewOptions {
+  /**
+   * Publishable key.
+   *
+   * @default {the first}
+   */
+  readonly apiKey?: string;
+  /**
+   * Origin of the site.
+   *
+   * @default {of the key's, the one with the most events; one of this machine where there is no other}
+   */
+  readonly site?: string;
+  /**
+   * First day, `2026-01-01`.
+   *
+   * @default {so that there are 30 days}
+   */
+  readonly from?: string;
+  /**
+   * Last day, included.
+   *
+   * @default {today}
+   */
+  readonly to?: string;
+  /**
+   * Time zone of the days, by its IANA name.
+   *
+   * @default {"UTC"}
+   */
+  readonly zone?: string;
+  /**
+   * What stands beside: as many days before, the same weekdays of the weeks before, or those a year ago.
+   *
+   * @default {"before"}
+   */
+  readonly compare?: "before" | "weeks" | "year";
+  /**
+   * Whose events: those of people, of crawlers (`"bots"`), or of own visits.
+   *
+   * @default {"people"}
+   */
+  readonly traffic?: Traffic;
+  /**
+   * Filters that hold together.
+   *
+   * @default {none}
+   */
+  readonly filters?: readonly ReportFilter[];
+}
+
+/** Who asks for a report. */
+export interface ReportAsker {
+  /**
+   * Address of whoever asks, to limit wrong secrets by: an IPv4 or IPv6 address, as the runtime names it.
+   *
+   * @default {unknown; all who are share a limit, which locks no right secret out}
+   */
+  readonly address?: string | undefined;
+  /**
+   * Reads the body of the request, of at most so many bytes, where the server keeps it apart from the request; resolves to
+   * undefined for a longer one.
+   *
+   * @default {reads the request's own}
+   */
+  readonly readBody?: (limits: { readonly bytes: number }) => Promise<Uint8Array | undefined>;
+}

@@ -1,0 +1,41 @@
+/**
+ * Rows of lists that several views have.
+ *
+ * @module
+ */
+import type { PageCounts, ReportFilter, SourceCounts } from "../../ports/reader.ts";
+import { divide } from "./divide.ts";
+import { toConsentShare } from "./spans.ts";
+
+/** A page. */
+export interface PageRow extends Omit<PageCounts, "bounces" | "engagedMs"> {
+  /** Share of the pageviews with consent. */
+  readonly consentShare: number | null;
+  /** Share of the entries that bounced; null without one. */
+  readonly bounceRate: number | null;
+  /** Mean engagement of its views with consent, in milliseconds; null where none was recorded. */
+  readonly engagedMsPerView: number | null;
+}
+
+/** Where sessions came from. */
+export interface SourceRow extends Omit<SourceCounts, "bounces"> {
+  /** Share of the landings that bounced; null without one. */
+  readonly bounceRate: number | null;
+}
+
+/** Builds the row of a page, or of several. */
+export function toPageRow<T extends Omit<PageCounts, "path" | "visitors">>(
+  { bounces, engagedMs, ...row }: T,
+  { filters }: { readonly filters: readonly ReportFilter[] },
+): Omit<T, "bounces" | "engagedMs"> & Pick<PageRow, "consentShare" | "bounceRate" | "engagedMsPerView"> {
+  const { consentShare } = toConsentShare(row.views, filters);
+  const engagedMsPerView = engagedMs === 0 || row.views.full === 0 ? null : Math.round(engagedMs / row.views.full);
+  return { ...row, consentShare, bounceRate: divide(bounces, row.entries), engagedMsPerView };
+}
+
+/** Builds the row of a source, or of several. */
+export function toSourceRow<T extends Omit<SourceCounts, "label" | "visitors">>(
+  { bounces, ...row }: T,
+): Omit<T, "bounces"> & Pick<SourceRow, "bounceRate"> {
+  return { ...row, bounceRate: divide(bounces, row.landings) };
+}

@@ -1,0 +1,164 @@
+/**
+ * Pieces of the schemas of views.
+ *
+ * @module
+ */
+import { FILTER_NAMES } from "../query/filters.ts";
+import type { Schema } from "../query/parameter.ts";
+import { COMPARISONS } from "../query/view_query.ts";
+import { TRAFFICS } from "../../ports/reader.ts";
+
+/** A count. */
+export const COUNT: Schema = { type: "integer", minimum: 0 };
+
+/** A text. */
+export const TEXT: Schema = { type: "string" };
+
+/** A day. */
+export const DAY: Schema = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\d$", description: "A day of the zone." };
+
+/** A share. */
+export const SHARE: Schema = {
+  type: ["number", "null"],
+  minimum: 0,
+  maximum: 1,
+  description: "A share, 0 to 1; null where there is nothing to take it of.",
+};
+
+/** A ratio. */
+export const RATIO: Schema = {
+  type: ["number", "null"],
+  minimum: 0,
+  description: "Null where there is nothing to divide by.",
+};
+
+/** A label, or none. */
+export const LABEL: Schema = { type: ["string", "null"], description: "Null for those without one." };
+
+/** Notes of the days. */
+export const NOTES: Schema = listOf(objectOf({ day: DAY, text: TEXT }, { site: TEXT }));
+
+/** Pageviews of both forms. */
+export const PAGEVIEWS: Schema = schemaOf("PageviewCounts");
+
+/** The first day and the last. */
+export const PERIOD: Schema = { from: DAY, to: DAY };
+
+/** What a view says of itself. */
+export const SCOPE: Schema = {
+  site: { ...TEXT, description: "Origin of the site." },
+  ...PERIOD,
+  zone: { ...TEXT, description: "Time zone of the days, by its IANA name." },
+  traffic: { enum: TRAFFICS, description: "Whose events: of people, of crawlers, or of own visits." },
+  filters: listOf(schemaOf("ReportFilter")),
+  counted: {
+    type: "number",
+    minimum: 0,
+    maximum: 1,
+    description: "Share of what is stored that is counted; 1 but for a while after an upgrade.",
+  },
+};
+
+/** What stands beside the days. */
+export const COMPARE: Schema = { compare: { enum: COMPARISONS } };
+
+/** A part's length. */
+export const UNIT: Schema = { enum: ["hour", "day", "week"], description: "How long the parts are." };
+
+/** When a part begins. */
+export const PART_FROM: Schema = {
+  type: "string",
+  description: "When the part begins on the clocks of the zone: a day, or 2026-01-31T14:00.",
+};
+
+/** Pageviews, and the share with consent. */
+export const CONSENT: Schema = { pageviews: PAGEVIEWS, consentShare: SHARE };
+
+/** Who arrives before a choice, and who consents. */
+export const ACCEPTANCE: Schema = {
+  newlyConsented: { ...COUNT, description: "Visitors whose first event in all that is kept is in the span." },
+  arrivalsBeforeChoice: COUNT,
+  acceptance: { ...RATIO, description: "About how many of the arrivals consent; above 1 it estimates nothing." },
+};
+
+/** Counts of a span of time. */
+export const SPAN: Schema = {
+  start: { type: "string", format: "date-time" },
+  end: { type: "string", format: "date-time", description: "What happened then isn't counted." },
+  ...CONSENT,
+  visitors: COUNT,
+  users: COUNT,
+  sessions: { ...COUNT, description: "Sessions that began in it." },
+  landings: { ...COUNT, description: "Sessions that began with an arrival; the others were joined midway." },
+  viewsPerSession: RATIO,
+  bounceRate: SHARE,
+  instantSessions: { ...COUNT, description: "Sessions that have nothing but pageviews of one moment." },
+};
+
+/** Counts of a page, or of several. */
+export const PAGE_SUMS: Schema = {
+  views: PAGEVIEWS,
+  ...{ entries: COUNT, exits: COUNT, consentShare: SHARE, bounceRate: SHARE },
+  engagedMsPerView: { ...RATIO, description: "Mean engagement of a view; null where none was recorded." },
+};
+
+/** Rows of pages. */
+export const PAGE_ROWS: Schema = listOf(objectOf({ path: TEXT, visitors: COUNT, ...PAGE_SUMS }));
+
+/** Counts of a source, or of several. */
+export const SOURCE_SUMS: Schema = { views: PAGEVIEWS, ...{ sessions: COUNT, landings: COUNT, bounceRate: SHARE } };
+
+/** Rows of sources. */
+export const SOURCE_ROWS: Schema = listOf(objectOf({ label: LABEL, visitors: COUNT, ...SOURCE_SUMS }));
+
+/** Rows of steps. */
+export const STEP_ROWS: Schema = listOf(objectOf({ name: TEXT, count: COUNT, visitors: COUNT }));
+
+/** Builds the schema of what rows leave out. */
+export function otherOf(sums: Schema): Schema {
+  return {
+    oneOf: [objectOf(sums), { type: "null" }],
+    description:
+      "Sums of what the rows leave out, but for visitors, who don't add up; null where they leave out nothing.",
+  };
+}
+
+/** Builds the schema of a view of a site and its days. */
+export function viewOf(name: string, required: Schema, optional: Schema = {}): Schema {
+  return objectOf({ view: { const: name }, ...SCOPE, ...required }, optional);
+}
+
+/** Builds the schema of an object. Nothing else is answered: a test holds answers to it. */
+export function objectOf(required: Schema, optional: Schema = {}): Schema {
+  return {
+    type: "object",
+    properties: { ...required, ...optional },
+    required: Object.keys(required),
+    additionalProperties: false,
+  };
+}
+
+/** Builds the schema of a list. */
+export function listOf(items: Schema): Schema {
+  return { type: "array", items };
+}
+
+/** Names a schema of the OpenAPI document. */
+export function schemaOf(name: string): Schema {
+  return { $ref: `#/$defs/${name}` };
+}
+
+/** Schemas that several views name, by their names in the OpenAPI document. */
+export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
+  PageviewCounts: objectOf({
+    full: { ...COUNT, description: "With consent." },
+    aggregate: { ...COUNT, description: "Before consent." },
+  }),
+  ReportFilter: objectOf({ name: { enum: FILTER_NAMES }, values: listOf(TEXT) }, { key: TEXT, step: TEXT }),
+  ReportPeriod: objectOf({
+    ...PERIOD,
+    ...SPAN,
+    medianSessionMs: { ...RATIO, description: "Of the sessions with two events or more; null without one." },
+  }),
+  ReportPart: objectOf({ from: PART_FROM, ...SPAN }),
+};

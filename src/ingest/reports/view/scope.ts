@@ -1,0 +1,47 @@
+/**
+ * Of what a view is.
+ *
+ * @module
+ */
+import type { ReportFilter, ReportQuery, Traffic } from "../../ports/reader.ts";
+import { resolveFilters } from "../query/goals.ts";
+import { findPeriods, type Period } from "../query/periods.ts";
+import type { ViewRequest, ViewSource } from "./view.ts";
+
+/** Of what a view is. */
+export interface ViewScope {
+  /** Origin of the site. */
+  readonly site: string;
+  /** First day, `2026-01-01`. */
+  readonly from: string;
+  /** Last day, included. */
+  readonly to: string;
+  /** Time zone of the days. */
+  readonly zone: string;
+  /** Whose events are counted: `people` leaves out those of crawlers and of the site's own people. */
+  readonly traffic: Traffic;
+  /** Filters that hold. */
+  readonly filters: readonly ReportFilter[];
+  /** Share of what is stored that is counted, 0 to 1: less than 1 for a while after an upgrade of a large SQLite file. */
+  readonly counted: number;
+}
+
+/** Builds what a view says of itself. */
+export async function readScope(
+  { reader }: ViewSource,
+  { site, from, to, zone, traffic, filters }: ViewRequest,
+): Promise<ViewScope> {
+  return { site, from, to, zone: zone.name, traffic, filters, counted: await reader.progress() };
+}
+
+/** Builds what the store is asked for a span of time. */
+export function toQuery(request: ViewRequest, { startMs, endMs }: Pick<Period, "startMs" | "endMs">): ReportQuery {
+  const { apiKey, site, traffic, ownOrigins, pathRules } = request;
+  const filters = resolveFilters(request.filters, request);
+  return { apiKey, site, traffic, from: startMs, to: endMs, filters, ownOrigins, pathRules };
+}
+
+/** Builds what the store is asked for the days. */
+export function toQueryOfDays({ now }: ViewSource, request: ViewRequest): ReportQuery {
+  return toQuery(request, findPeriods(request, now()).current);
+}

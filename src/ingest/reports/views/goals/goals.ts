@@ -1,0 +1,22 @@
+import type { View } from "../../view/view.ts";
+import { toGoalsTable } from "./file.ts";
+import { type GoalsView, readGoals } from "./object.ts";
+import { buildGoals } from "./page.ts";
+import { GOALS_SCHEMAS } from "./schema.ts";
+
+export type { GoalsView } from "./object.ts";
+
+/** How often the goals of the key are reached. */
+export const goals: View<object, GoalsView> = {
+  name: "goals",
+  title: "Goals",
+  span: "days",
+  subject: "site",
+  hasBefore: true,
+  parameters: {},
+  schemas: GOALS_SCHEMAS,
+  isEmpty: ({ rows }) => rows.length === 0,
+  read: readGoals,
+  build: buildGoals,
+  toTable: toGoalsTable,
+};

@@ -1,0 +1,42 @@
+import type { StoredEvent } from "../../../events/stored_event.ts";
+import { writeEraseCommand } from "../../query/person.ts";
+import type { ViewScope } from "../../view/scope.ts";
+import type { ViewRequest, ViewSource } from "../../view/view.ts";
+
+/** One visitor or user. */
+export interface PersonView extends Pick<ViewScope, "site" | "counted"> {
+  /** Which view it is. */
+  readonly view: "person";
+  /** Whose events they are. */
+  readonly of: {
+    /** Id of a visitor's browser. */
+    readonly anonymousId: string;
+  } | {
+    /** Id of a user, as the site gave it to `identify()`. */
+    readonly userId: string;
+  };
+  /** Their newest events on the site, as they are stored, the newest first. */
+  readonly events: readonly StoredEvent[];
+  /** Command that erases what is stored of them under the key. */
+  readonly eraseCommand: string;
+}
+
+/** A page that asks whose events are to be shown. */
+export interface PersonForm extends Pick<ViewScope, "counted"> {
+  /** Which view it asks for. */
+  readonly view: "person";
+  /** Nobody yet. */
+  readonly of: null;
+}
+
+/** Reads the newest events of somebody; where nobody is named, the form that asks for them. */
+export async function readPerson(
+  { reader }: ViewSource,
+  { apiKey, site, person }: ViewRequest,
+  rows: number,
+): Promise<PersonView | PersonForm> {
+  if (person === undefined) return { view: "person", of: null, counted: await reader.progress() };
+  const events = await reader.person({ apiKey, site, ...person }, rows);
+  const eraseCommand = writeEraseCommand(apiKey, person);
+  return { view: "person", site, counted: await reader.progress(), of: person, events, eraseCommand };
+}

@@ -1,0 +1,23 @@
+import type { View } from "../../view/view.ts";
+import { toPersonTable } from "./file.ts";
+import { type PersonForm, type PersonView, readPerson } from "./object.ts";
+import { buildPerson, PAGE_EVENTS } from "./page.ts";
+import { PERSON_SCHEMAS } from "./schema.ts";
+
+export type { PersonView } from "./object.ts";
+
+/** The newest events of one visitor or user. */
+export const person: View<object, PersonView | PersonForm> = {
+  name: "person",
+  title: "One person",
+  span: "all",
+  subject: "person",
+  hasBefore: false,
+  parameters: {},
+  schemas: PERSON_SCHEMAS,
+  pageRows: PAGE_EVENTS,
+  nameSpan: () => "All that is kept",
+  read: readPerson,
+  build: buildPerson,
+  toTable: toPersonTable,
+};

@@ -1,0 +1,49 @@
+import { oneOf, type ParametersOf } from "../../query/parameter.ts";
+import { readReturn, type Stage, writeStage } from "../../query/stages.ts";
+
+/** The periods of retention. */
+export const UNITS = ["week", "day", "month"] as const;
+
+/** One of {@linkcode UNITS}. */
+export type RetentionUnit = typeof UNITS[number];
+
+/** What retention is asked for with, in code. */
+export interface RetentionOptions {
+  /**
+   * How long the periods are; weeks begin on Monday.
+   *
+   * @default {"week"}
+   */
+  readonly unit?: "week" | "day" | "month";
+  /**
+   * What counts as a return, written as a stage of a funnel: `goal:Order`, `page:/teas/*`, `step:signup`.
+   *
+   * @default {any event}
+   */
+  readonly event?: string;
+}
+
+/** What retention is asked for with. */
+export interface RetentionQuery {
+  /** Periods. */
+  readonly unit: RetentionUnit;
+  /** What counts as a return; any event where it's absent. */
+  readonly event?: Stage | undefined;
+}
+
+/** The parameters of retention. */
+export const RETENTION_PARAMETERS: ParametersOf<RetentionQuery> = {
+  unit: oneOf("unit", {
+    words: UNITS,
+    description: "Periods of retention; weeks begin on Monday.",
+    code: "bad_unit",
+    isAlwaysWritten: true,
+  }),
+  event: {
+    name: "event",
+    schema: { type: "string" },
+    description: "What counts as a return with the view retention, written as a stage; any event by default.",
+    read: ([text]) => text ? readReturn(text) : undefined,
+    write: (event) => event === undefined ? [] : [writeStage(event)],
+  },
+};

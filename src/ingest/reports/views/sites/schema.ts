@@ -1,0 +1,18 @@
+import type { Schema } from "../../query/parameter.ts";
+import { COMPARE, CONSENT, COUNT, listOf, objectOf, SCOPE } from "../../view/schema.ts";
+
+const { site: SITE, counted: COUNTED, ...OF_DAYS } = SCOPE;
+
+const SITE_COUNTS: Schema = { visitors: COUNT, sessions: COUNT, ...CONSENT };
+
+/** Schemas of the view, by their names in the OpenAPI document. */
+export const SITES_SCHEMAS: Readonly<Record<string, Schema>> = {
+  SitesView: objectOf({
+    view: { const: "sites" },
+    ...OF_DAYS,
+    counted: COUNTED,
+    ...COMPARE,
+    rows: listOf(objectOf({ site: SITE, ...SITE_COUNTS, before: objectOf(SITE_COUNTS) })),
+    count: { ...COUNT, description: "Sites of the key; rows has 50 of them at most." },
+  }),
+};

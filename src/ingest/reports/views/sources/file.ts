@@ -1,0 +1,17 @@
+import { OTHER, type Table } from "../../view/csv.ts";
+import type { SourcesView } from "./object.ts";
+
+/** Builds a row a source. */
+export function toSourcesTable({ rows, other }: SourcesView): Table {
+  return [
+    ["label", "full", "aggregate", "sessions", "visitors", "landings", "bounceRate"],
+    ...rows.map(({ label, views: { full, aggregate }, sessions, visitors, landings, bounceRate }) => [
+      ...[label, full, aggregate, sessions, visitors],
+      ...[landings, bounceRate],
+    ]),
+    ...(other === null ? [] : [[
+      ...[OTHER, other.views.full, other.views.aggregate, other.sessions, null],
+      ...[other.landings, other.bounceRate],
+    ]]),
+  ];
+}

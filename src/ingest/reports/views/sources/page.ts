@@ -1,0 +1,66 @@
+import { MAX_TOLD_SOURCES, UNTOLD_CHANNEL } from "../../../events/channels.ts";
+import { SOURCE_GROUPINGS } from "../../../ports/reader.ts";
+import { nameFilter } from "../../page/filters.ts";
+import { type Html, html } from "../../page/html.ts";
+import { buildLink } from "../../page/links.ts";
+import { buildList, NO_VISITORS } from "../../page/list.ts";
+import type { Page } from "../../page/page.ts";
+import { buildSourceLink, nameSource, toFilterName } from "../../page/source_words.ts";
+import { formatCount, formatRatio } from "../../page/words.ts";
+import type { SourcesView } from "./object.ts";
+import { SOURCES_OF, type SourcesQuery } from "./query.ts";
+
+/** What the page calls whose source sessions are listed under. */
+const OF_WHOM: Readonly<Record<SourcesView["of"], { readonly label: string; readonly caption: string }>> = {
+  session: { label: "Of the session", caption: "sessions, which are with consent" },
+  first: {
+    label: "Of the visitor's first",
+    caption: "each visitor's first session in all that is kept. Views before consent have no visitor, and are left out",
+  },
+};
+
+/** Builds the list of sources. */
+export function buildSources(page: Page<SourcesQuery>, { by, of, rows, count, other }: SourcesView): Html {
+  const isTagged = by !== "channel" && by !== "referrer" && by !== "source" && by !== "landing";
+  const isUntold = by === "channel" && rows.some(({ label }) => label === UNTOLD_CHANNEL);
+  return buildList({
+    title: "Sources",
+    caption: `By the ${isTagged ? "utm_" : ""}${by}${by === "landing" ? " page" : ""} of ${OF_WHOM[of].caption}${
+      isUntold
+        ? `. Of so many sources the ${
+          formatCount(MAX_TOLD_SOURCES)
+        } most frequent are told, the rest is ${UNTOLD_CHANNEL}`
+        : ""
+    }`,
+    heads: [nameFilter(toFilterName(by)), "Sessions", "Visitors", "Bounce rate"],
+    rows: rows.map(({ label, sessions, visitors, bounceRate }) => ({
+      // A filter chooses by the source of the session itself.
+      label: of === "first" ? html`<bdi>${nameSource(by, label)}</bdi>` : buildSourceLink(page, by, label),
+      bar: { full: sessions, aggregate: 0 },
+      cells: [...[sessions, visitors].map(formatCount), formatRatio(bounceRate)],
+    })),
+    count,
+    other: other && [formatCount(other.sessions), NO_VISITORS, formatRatio(other.bounceRate)],
+    noun: "sources",
+    before: html`
+      <nav aria-label="Sources by">
+        <ul class="presets">${SOURCE_GROUPINGS.map((one) =>
+          html`<li><a href="${buildLink(page, { by: one })}"${
+            one === by && html`
+              aria-current="true"
+            `
+          }>${nameFilter(toFilterName(one))}</a></li>`
+        )}</ul>
+      </nav>
+      <nav aria-label="Sources of">
+        <ul class="presets">${SOURCES_OF.map((one) =>
+          html`<li><a href="${buildLink(page, { of: one })}"${
+            one === of && html`
+              aria-current="true"
+            `
+          }>${OF_WHOM[one].label}</a></li>`
+        )}</ul>
+      </nav>
+    `,
+  });
+}

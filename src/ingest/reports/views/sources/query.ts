@@ -1,0 +1,25 @@
+import type { SourceGrouping } from "../../../ports/reader.ts";
+import { oneOf, type ParametersOf } from "../../query/parameter.ts";
+import { BY } from "../../query/source_parameters.ts";
+
+/** Whose source sessions are listed under: their own, or that of their visitor's first session. */
+export const SOURCES_OF = ["session", "first"] as const;
+
+/** What sources are asked for with. */
+export interface SourcesQuery {
+  /** What they are grouped by. */
+  readonly by: SourceGrouping;
+  /** Whose source sessions are listed under. */
+  readonly of: typeof SOURCES_OF[number];
+}
+
+/** The parameters of sources. */
+export const SOURCES_PARAMETERS: ParametersOf<SourcesQuery> = {
+  by: BY,
+  of: oneOf("of", {
+    words: SOURCES_OF,
+    description:
+      "Whose source sessions are listed under, with the view sources: their own, or that of their visitor's first session.",
+    code: "bad_of",
+  }),
+};

@@ -1,0 +1,23 @@
+import type { View } from "../../view/view.ts";
+import { toSourcesTable } from "./file.ts";
+import { readSources, type SourcesView } from "./object.ts";
+import { buildSources } from "./page.ts";
+import { SOURCES_PARAMETERS, type SourcesQuery } from "./query.ts";
+import { SOURCES_SCHEMAS } from "./schema.ts";
+
+export type { SourcesView } from "./object.ts";
+
+/** Where sessions came from. */
+export const sources: View<SourcesQuery, SourcesView> = {
+  name: "sources",
+  title: "Sources",
+  span: "days",
+  subject: "site",
+  hasBefore: false,
+  parameters: SOURCES_PARAMETERS,
+  schemas: SOURCES_SCHEMAS,
+  isEmpty: ({ rows }) => rows.length === 0,
+  read: readSources,
+  build: buildSources,
+  toTable: toSourcesTable,
+};

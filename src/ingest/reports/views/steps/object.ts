@@ -1,0 +1,189 @@
+import type {
+  Listed,
+  ReportQuery,
+  ReportReader,
+  StepCounts,
+  StepValues,
+  ValueCounts,
+  ViolationRow,
+} from "../../../ports/reader.ts";
+import type { Note } from "../../query/notes.ts";
+import { findPeriods, type PartUnit } from "../../query/periods.ts";
+import type { Zone } from "../../query/zones.ts";
+import { toNumber } from "../../view/divide.ts";
+import { readScope, toQuery, type ViewScope } from "../../view/scope.ts";
+import { formatStart } from "../../view/spans.ts";
+import type { ViewRequest, ViewSource } from "../../view/view.ts";
+import type { StepsQuery } from "./query.ts";
+
+/** Steps, the most frequent first; with `step`, the values of one of its properties. */
+export interface StepsView extends ViewScope {
+  /** Which view it is. */
+  readonly view: "steps";
+  /** Steps. */
+  readonly rows: readonly StepCounts[];
+  /** How many there are. */
+  readonly count: number;
+  /** Sums of those that aren't among them, but for visitors, who don't add up; null where all are. */
+  readonly other: Pick<StepCounts, "count"> | null;
+  /** Values of a step; absent unless one was asked for. */
+  readonly values?: {
+    /** Name of the step. */
+    readonly step: string;
+    /** How long the parts are. */
+    readonly unit: "hour" | "day" | "week";
+    /** How often it happened, part by part. */
+    readonly parts: readonly {
+      /** When it begins on the clocks of the zone: a day, or `2026-01-31T14:00`. */
+      readonly from: string;
+      /** How often it happened. */
+      readonly count: number;
+      /** Distinct visitors who made it. */
+      readonly visitors: number;
+    }[];
+    /** Notes of the days, the first day first. */
+    readonly notes: readonly Note[];
+    /** Its properties, the most frequent first, at most 50. */
+    readonly keys: readonly string[];
+    /** The property whose values are listed: the first one unless another was asked for; null for steps without properties. */
+    readonly key: string | null;
+    /** Values, the most frequent first. */
+    readonly rows: readonly ValueCounts[];
+    /** How many distinct ones there are. */
+    readonly count: number;
+    /** How many steps have other values than those listed; null where all are. */
+    readonly other: Pick<ValueCounts, "count"> | null;
+    /** What the numbers among them are; null where there is none. */
+    readonly numbers: StepValues["numbers"];
+  };
+  /** What breaks the plan, the most frequent first; none with `step`. */
+  readonly violations: readonly ViolationRow[];
+  /** How many ways of breaking it there are. */
+  readonly violationCount: number;
+  /** Targets of the automatic events of `./auto` that lead somewhere, as far as there are such events; none with `step`. */
+  readonly targets: readonly {
+    /** Name of the event. */
+    readonly step: "$outbound" | "$download" | "$form";
+    /** The property that says where. */
+    readonly key: "url" | "form" | "path";
+    /** Its values, the most frequent first. */
+    readonly rows: readonly ValueCounts[];
+    /** How many distinct ones there are. */
+    readonly count: number;
+    /** How often others were led to; null where all are listed. */
+    readonly other: Pick<ValueCounts, "count"> | null;
+  }[];
+}
+
+/** The values of a step. */
+export type StepValuesView = NonNullable<StepsView["values"]>;
+
+/** A step in an hour, a day or a week. */
+export type StepPart = StepValuesView["parts"][number];
+
+/** Where an automatic event led to. */
+export type TargetsView = StepsView["targets"][number];
+
+/** Lists steps, and the values of one. */
+export async function readSteps(
+  source: ViewSource,
+  request: ViewRequest & StepsQuery,
+  rows: number,
+): Promise<StepsView> {
+  const { reader, now } = source;
+  const { current, unit } = findPeriods(request, now());
+  const query = toQuery(request, current);
+  const listed = await reader.steps(query, rows);
+  const { step, key, zone } = request;
+  const values = step === undefined ? undefined : {
+    step,
+    unit,
+    parts: await readStepParts(reader, { query, step, bounds: current.bounds, zone, unit }),
+    notes: request.notes,
+    ...await readValues(reader, { query, step, key, rows }),
+  };
+  const violations = step === undefined ? await reader.violations(query, rows) : undefined;
+  return {
+    view: "steps",
+    ...await readScope(source, request),
+    rows: listed.rows,
+    count: listed.count,
+    other: listed.other,
+    ...(values !== undefined && { values }),
+    violations: violations?.rows ?? [],
+    violationCount: violations?.count ?? 0,
+    targets: step === undefined ? await readTargets(reader, { query, rows, listed }) : [],
+  };
+}
+
+interface PartsQuery {
+  readonly query: ReportQuery;
+  readonly step: string;
+  readonly bounds: readonly number[];
+  readonly zone: Zone;
+  readonly unit: PartUnit;
+}
+
+/** Reads how often a step happened, part by part. */
+async function readStepParts(
+  reader: ReportReader,
+  { query, step, bounds, zone, unit }: PartsQuery,
+): Promise<readonly StepPart[]> {
+  const [{ parts } = { parts: [] }] = await reader.countEvents(query, [{ event: { step } }], bounds);
+  return parts.map(({ count, visitors }, index) => ({
+    from: formatStart(bounds[index] ?? 0, { zone, unit }),
+    count,
+    visitors,
+  }));
+}
+
+interface ValuesQuery {
+  readonly query: ReportQuery;
+  readonly step: string;
+  readonly key: string | undefined;
+  readonly rows: number;
+}
+
+/** Reads the values of a property; without a key, those of the most frequent one. */
+async function readValues(
+  reader: ReportReader,
+  { query, step, key, rows }: ValuesQuery,
+): Promise<Omit<StepValuesView, "step" | "unit" | "parts" | "notes">> {
+  const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
+  if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, other: null, numbers: null };
+  const { keys, values, distinct, other, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
+  const summed = numbers && { ...numbers, sum: toNumber(numbers.sum) };
+  return { keys, key: chosen, rows: values, count: distinct, other, numbers: summed };
+}
+
+/** Automatic events that lead somewhere, and the properties that say where: the first that there is. */
+const TARGET_KEYS: Readonly<Record<TargetsView["step"], readonly TargetsView["key"][]>> = {
+  $outbound: ["url"],
+  $download: ["url"],
+  $form: ["form", "path"],
+};
+
+/** What is asked of all targets. */
+interface TargetsQuery {
+  readonly query: ReportQuery;
+  readonly rows: number;
+  /** The steps that there are. */
+  readonly listed: Listed<StepCounts>;
+}
+
+/** Reads where automatic events led to. */
+async function readTargets(reader: ReportReader, { query, rows, listed }: TargetsQuery): Promise<TargetsView[]> {
+  const mayHave = (name: string): boolean =>
+    listed.count > listed.rows.length || listed.rows.some((row) => row.name === name);
+  const targets: TargetsView[] = [];
+  for (const step of ["$outbound", "$download", "$form"] as const) {
+    if (!mayHave(step)) continue;
+    for (const key of TARGET_KEYS[step]) {
+      const { values, distinct, other } = await reader.stepValues(query, { step, key }, rows);
+      if (distinct === 0) continue;
+      targets.push({ step, key, rows: values, count: distinct, other });
+      break;
+    }
+  }
+  return targets;
+}

@@ -1,0 +1,22 @@
+import { anyText, type ParametersOf } from "../../query/parameter.ts";
+import type { Problem } from "../../query/query.ts";
+
+/** What steps are asked for with. */
+export interface StepsQuery {
+  /** Name of the steps whose values are listed. */
+  readonly step?: string | undefined;
+  /** Property of the step. */
+  readonly key?: string | undefined;
+}
+
+/** The parameters of steps. */
+export const STEPS_PARAMETERS: ParametersOf<StepsQuery> = {
+  step: anyText("step", "Name of the steps whose values are listed, with the view steps."),
+  key: anyText("key", "Property of the step; the most frequent one by default."),
+};
+
+/** Says what is wrong with a property that is of no step. */
+export function checkStepsQuery({ step, key }: StepsQuery): Problem | undefined {
+  if (key === undefined || step !== undefined) return undefined;
+  return { status: 400, code: "bad_key", message: "key goes with the step that has it" };
+}

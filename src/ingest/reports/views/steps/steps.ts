@@ -1,0 +1,24 @@
+import type { View } from "../../view/view.ts";
+import { toStepsTable } from "./file.ts";
+import { readSteps, type StepsView } from "./object.ts";
+import { buildSteps } from "./page.ts";
+import { checkStepsQuery, STEPS_PARAMETERS, type StepsQuery } from "./query.ts";
+import { STEPS_SCHEMAS } from "./schema.ts";
+
+export type { StepsView } from "./object.ts";
+
+/** Steps, and the values of one. */
+export const steps: View<StepsQuery, StepsView> = {
+  name: "steps",
+  title: "Steps",
+  span: "days",
+  subject: "site",
+  hasBefore: false,
+  parameters: STEPS_PARAMETERS,
+  schemas: STEPS_SCHEMAS,
+  checkQuery: checkStepsQuery,
+  isEmpty: ({ rows }) => rows.length === 0,
+  read: readSteps,
+  build: buildSteps,
+  toTable: toStepsTable,
+};

@@ -1,0 +1,18 @@
+import { assertEquals } from "@std/assert";
+import { writeTable } from "../../../../../src/ingest/reports/view/csv.ts";
+import { toStepsTable } from "../../../../../src/ingest/reports/views/steps/file.ts";
+
+Deno.test("toStepsTable() sums what a list leaves out in its last row", () => {
+  const scope = { site: "", from: "", to: "", zone: "UTC", traffic: "people", filters: [], counted: 1 } as const;
+  const steps = { view: "steps", ...scope, violations: [], violationCount: 0, targets: [] } as const;
+  const rows = [{ name: "signup", count: 3, visitors: 2 }];
+
+  assertEquals(
+    writeTable(toStepsTable({ ...steps, rows, count: 4, other: { count: 5 } })),
+    '"name","count","visitors"\r\n"signup",3,2\r\n"Other",5,\r\n',
+  );
+  assertEquals(
+    writeTable(toStepsTable({ ...steps, rows, count: 1, other: null })),
+    '"name","count","visitors"\r\n"signup",3,2\r\n',
+  );
+});
