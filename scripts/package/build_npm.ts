@@ -14,6 +14,7 @@ import { buildDocument, listGuides } from "./documents.ts";
 import { finishModules } from "./finish_modules.ts";
 import {
   buildAutoScript,
+  buildConsentScript,
   buildGlobalScript,
   buildInspectorScript,
   buildRulesScript,
@@ -22,6 +23,7 @@ import {
 import {
   AUTO_SCRIPT,
   buildManifest,
+  CONSENT_SCRIPT,
   GLOBAL_SCRIPT,
   INSPECTOR_SCRIPT,
   PROGRAM_PATH,
@@ -43,6 +45,7 @@ async function buildPackage(): Promise<void> {
   const { integrity } = await writeScript(GLOBAL_SCRIPT, buildGlobalScript());
   console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
   await writeScript(INSPECTOR_SCRIPT, buildInspectorScript());
+  await writeScript(CONSENT_SCRIPT, buildConsentScript());
   await writeScript(RULES_SCRIPT, buildRulesScript());
   await writeScript(AUTO_SCRIPT, buildAutoScript());
   for (const path of ["README.md", "CHANGELOG.md", ...listGuides()]) {

@@ -2,7 +2,14 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { minify_sync } from "terser";
 import { type BuildOptions, buildSync } from "../support/esbuild.ts";
-import { AUTO_SCRIPT, GLOBAL_SCRIPT, INSPECTOR_SCRIPT, readPackageSource, RULES_SCRIPT } from "./manifest.ts";
+import {
+  AUTO_SCRIPT,
+  CONSENT_SCRIPT,
+  GLOBAL_SCRIPT,
+  INSPECTOR_SCRIPT,
+  readPackageSource,
+  RULES_SCRIPT,
+} from "./manifest.ts";
 import { wrapLines } from "./wrap_lines.ts";
 
 /** What stands for the `integrity` of the script-tag build in docs/script-tag.md: the build writes the value in its place
@@ -33,6 +40,8 @@ const INSTALL_CLIENT =
   `import { createInstance } from "./src/client/instance.ts"; globalThis.Vendor = createInstance();`;
 const TOGGLE_INSPECTOR =
   `import { toggleInspector } from "./src/addons/inspector/toggle_inspector.ts"; toggleInspector(globalThis);`;
+const INSTALL_CONSENT =
+  `import * as consent from "./src/addons/consent/mod.ts"; globalThis.VendorConsent = { ...consent };`;
 const INSTALL_RULES = `import * as rules from "./src/addons/rules/mod.ts"; globalThis.VendorRules = { ...rules };`;
 const INSTALL_AUTO = `import * as auto from "./src/addons/auto/mod.ts"; globalThis.VendorAuto = { ...auto };`;
 const INSTALL_LOADER = `import { installLoader } from "./src/script_tag/loader.ts"; installLoader(window);`;
@@ -45,6 +54,11 @@ export function buildGlobalScript(): GlobalScript {
 /** Builds the inspector for pages with the script tag. */
 export function buildInspectorScript(): GlobalScript {
   return buildScript(TOGGLE_INSPECTOR, { name: INSPECTOR_SCRIPT, hint: "" });
+}
+
+/** Builds `rememberConsent()` and the consent platforms as the global variable `VendorConsent`. */
+export function buildConsentScript(): GlobalScript {
+  return buildScript(INSTALL_CONSENT, { name: CONSENT_SCRIPT, hint: "" });
 }
 
 /** Builds the rules as the global variable `VendorRules`. */

@@ -31,6 +31,9 @@ export const GLOBAL_SCRIPT = "vendor.global.js";
 /** Name of the script-tag build's inspector in the npm package. */
 export const INSPECTOR_SCRIPT = "vendor.inspector.global.js";
 
+/** `rememberConsent()` and the consent platforms, for pages with the script tag. */
+export const CONSENT_SCRIPT = "vendor.consent.global.js";
+
 /** Name of the script-tag build's rules in the npm package. */
 export const RULES_SCRIPT = "vendor.rules.global.js";
 
@@ -38,7 +41,7 @@ export const RULES_SCRIPT = "vendor.rules.global.js";
 export const AUTO_SCRIPT = "vendor.auto.global.js";
 
 /** All scripts for pages without a bundler. */
-export const SCRIPTS: readonly string[] = [GLOBAL_SCRIPT, INSPECTOR_SCRIPT, RULES_SCRIPT, AUTO_SCRIPT];
+export const SCRIPTS: readonly string[] = [GLOBAL_SCRIPT, CONSENT_SCRIPT, INSPECTOR_SCRIPT, RULES_SCRIPT, AUTO_SCRIPT];
 
 /** Directory of the ES modules in the npm package, laid out as dnt does. */
 export const ESM_DIRECTORY = "esm";

@@ -212,7 +212,8 @@ const NAMESAKES: Readonly<Record<string, readonly [html: string, source: string,
     true,
   ],
   Cookiebot: [`<iframe name="Cookiebot" sandbox></iframe>`, `fromCookiebot({ category: "statistics" })`, true],
-  cookie: [`<img name="cookie" src="data:,">`, `fromCookie({ name: "choice", granted: "yes", denied: "no" })`, true],
+  // Cookies can be read all the same.
+  cookie: [`<img name="cookie" src="data:,">`, `fromCookie({ name: "choice", granted: "yes", denied: "no" })`, false],
 };
 
 for (const [name, [html, source, isWarned]] of Object.entries(NAMESAKES)) {

@@ -6,6 +6,12 @@ import * as klaro from "klaro";
 import * as cookieConsent from "vanilla-cookieconsent";
 import type { KlaroLibrary } from "../../src/addons/consent/mod.ts";
 
+/** What is used of Klaro's manager. */
+type KlaroManager = ReturnType<KlaroLibrary["getManager"]> & {
+  changeAll(value: boolean): void;
+  saveAndApplyConsents(): void;
+};
+
 /** The platforms that npm has. Klaro and the stub bring no types. */
 export interface PagePlatforms {
   readonly CmpApi: typeof CmpApi;
@@ -13,7 +19,12 @@ export interface PagePlatforms {
   readonly TCModel: typeof TCModel;
   readonly TCString: typeof TCString;
   readonly installTcfStub: () => void;
-  readonly klaro: KlaroLibrary & { setup(config: object): void; show(): void };
+  readonly klaro: Omit<KlaroLibrary, "getManager"> & {
+    setup(config: object): void;
+    show(): void;
+    /** The manager of the page's configuration, once that is set up. */
+    getManager(config: object): KlaroManager;
+  };
   readonly cookieConsent: typeof cookieConsent;
 }
 

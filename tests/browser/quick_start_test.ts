@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { startIngest } from "../cluster/ingest_process.ts";
 import { startTail } from "../cluster/tail_process.ts";
 import { createBrowserTest, flush, type Stage } from "./harness.ts";
-import { readExample } from "./read_example.ts";
+import { readExample, readHtml } from "./read_example.ts";
 
 const browserTest = createBrowserTest();
 
@@ -18,10 +18,10 @@ const PROGRAM = {
 
 async function openShop(stage: Stage, content = "", code = readShop(stage)): ReturnType<Stage["open"]> {
   stage.site.handle("/start.js", () => new Response(code, { headers: { "Content-Type": "text/javascript" } }));
-  const body = `${content}<script type="module">
-    import { onSignedUp, onSignedIn, onSignedOut } from "/start.js";
+  const body = `${content}${readHtml("README.md")}<script type="module">
+    import "/start.js";
     import { Vendor } from "/sdk.mjs";
-    Object.assign(globalThis, { onSignedUp, onSignedIn, onSignedOut, Vendor });
+    Object.assign(globalThis, { Vendor });
     document.documentElement.dataset.ready = "yes";
   </script>`;
   stage.site.serve("/shop", { scripts: [], body });
@@ -36,13 +36,17 @@ function readShop({ ingest }: Stage): string {
 
 browserTest("README's quick start tracks nobody until Accept is pressed, and everything after", async (stage) => {
   const page = await openShop(stage);
-  await page.evaluate("onSignedUp()");
+  await page.evaluate(() => Vendor.step("signup"));
   await flush(page);
   assertEquals(stage.ingest.stored.map(({ name, collection }) => [name, collection]), [["$pageview", "aggregate"]]);
   assertEquals(await page.evaluate(() => localStorage.length), 0);
 
   await page.getByRole("button", { name: "Accept" }).click();
-  await page.evaluate("onSignedIn('user-42'); onSignedUp(); onSignedOut();");
+  await page.evaluate(() => {
+    Vendor.identify("user-42");
+    Vendor.step("signup", { source: "pricing" });
+    Vendor.reset();
+  });
   await flush(page);
 
   const signup = stage.ingest.stored.find(({ name }) => name === "signup");
@@ -64,7 +68,7 @@ browserTest("README's quick start shows its banner within the window of a long p
 browserTest("README's quick start leaves whoever presses Decline alone", async (stage) => {
   const page = await openShop(stage);
   await page.getByRole("button", { name: "Decline" }).click();
-  await page.evaluate("onSignedUp()");
+  await page.evaluate(() => Vendor.step("signup"));
   await flush(page);
 
   assertEquals(stage.ingest.stored, []);

@@ -31,6 +31,7 @@ Deno.test("a site of documents with a plain script tag counts each view once", a
   const installed = `${directory}/node_modules/@vendor/sdk`;
   const { unpkg } = JSON.parse(await Deno.readTextFile(`${installed}/package.json`));
   await Deno.copyFile(`${installed}/${unpkg}`, `${directory}/public/vendor.global.js`);
+  await Deno.copyFile(`${installed}/vendor.consent.global.js`, `${directory}/public/vendor.consent.global.js`);
   const site = serveDirectory(`${directory}/public`, { redirects: { "/old-brewing": "/brewing" } });
   const ingest = await startIngest([site.origin]);
   const options = { site: site.origin, ingest, differences, documents: DOCUMENTS };

@@ -1,8 +1,7 @@
-import { readCookies, watchCookies } from "../page/cookies.ts";
+import { decodeCookie, readCookies, watchCookies } from "../page/cookies.ts";
 import type { ConsentState } from "../../client/base/types.ts";
 import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
-import { listen } from "../page/page.ts";
 
 /** Settings of {@linkcode fromCookie}. */
 export interface FromCookieOptions {
@@ -29,30 +28,19 @@ export interface FromCookieOptions {
  * ```
  */
 export function fromCookie(options: FromCookieOptions): ConsentSource {
-  return (report) => {
+  return (report, whenShown) => {
     const guard = createGuard(report); // a sandboxed frame has no cookies
-    const look = (): void => guard(() => report(readState(options)));
+    const look = (): void => guard(() => report(readChoice(options)));
     look();
-    const endPageshow = listen(["pageshow"], look); // a page of the back/forward cache heard of nothing
-    const endChanges = watchCookies(look);
-    return () => {
-      endPageshow();
-      endChanges();
-    };
+    whenShown(look);
+    return watchCookies(look);
   };
 }
 
-function readState({ name, granted, denied }: FromCookieOptions): ConsentState {
+/** Returns the choice that a cookie has. Throws in a sandboxed frame. */
+export function readChoice({ name, granted, denied }: FromCookieOptions): ConsentState {
   // Of cookies of one name, say for the host and for its domain, a denial wins.
-  const values = readCookies(name).flatMap((value) => [value, decode(value)]);
+  const values = readCookies(name).flatMap((value) => [value, decodeCookie(value)]);
   if (values.includes(denied)) return "denied";
   return values.includes(granted) ? "granted" : "pending";
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return value; // a percent sign that encodes nothing, as some servers write it
-  }
 }

@@ -1,4 +1,5 @@
 import type { ConsentState } from "../../client/base/types.ts";
+import { decodeCookie, readCookies } from "../page/cookies.ts";
 import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { listen, readGlobal } from "../page/page.ts";
@@ -26,10 +27,11 @@ interface Cookiebot {
 export function fromCookiebot(
   { category }: { readonly category: "preferences" | "statistics" | "marketing" },
 ): ConsentSource {
-  return (report) => {
+  return (report, whenShown) => {
     const guard = createGuard(report);
     const look = (): void => guard(() => report(readState(category)));
     look();
+    whenShown(() => report(readStored(category)));
     return listen(["CookiebotOnConsentReady", "CookiebotOnAccept", "CookiebotOnDecline"], look);
   };
 }
@@ -41,4 +43,16 @@ function readState(category: string): ConsentState {
   // `withdraw()` takes `hasResponse` back as well, and leaves the method.
   if (consent[category] !== true) return hasResponse === true || method === "explicit" ? "denied" : "pending";
   return hasResponse === true && (method !== "implied" || isOutOfRegion === true) ? "granted" : "pending";
+}
+
+/** Returns the choice that is stored: another page may have stored it since the script of this one asked. */
+function readStored(category: string): ConsentState {
+  const [value] = readCookies("CookieConsent");
+  if (value === undefined) return "pending";
+  const text = decodeCookie(value); // {stamp:'…',necessary:true,statistics:false,method:'explicit',…}
+  const isOutOfRegion = text === "-1";
+  if (!isOutOfRegion && !new RegExp(`[{,]${category}:true\\b`).test(text)) return "denied";
+  return isOutOfRegion || !/[{,]method:'implied'/.test(text) || readGlobal<Cookiebot>("Cookiebot")?.isOutOfRegion
+    ? "granted"
+    : "pending";
 }

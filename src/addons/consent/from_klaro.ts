@@ -9,6 +9,8 @@ export interface KlaroLibrary {
   addEventListener(type: "render", handler: (config: object) => void): void;
   /** Returns the manager of a configuration. */
   getManager(config: object): {
+    /** Where the answers are stored. */
+    readonly store?: { get(): string | null };
     /** Whether the visitor has answered for all services. */
     readonly confirmed: boolean;
     /** Answers by service, as they were saved last. */
@@ -48,11 +50,15 @@ export interface FromKlaroOptions {
  * ```
  */
 export function fromKlaro({ service, library }: FromKlaroOptions): ConsentSource {
-  return (report) => {
+  return (report, whenShown) => {
     const guard = createGuard(report);
     const managers = new Set<KlaroManager>();
     const watcher = { update: (manager: KlaroManager): void => guard(() => report(readState(manager, service))) };
     let isOver = false;
+    whenShown(() => {
+      // What a manager remembers may be outdated.
+      for (const manager of managers) report(toState(readStored(manager)?.[service]));
+    });
     const follow = (klaro: KlaroLibrary): void => {
       // Not earlier: a manager that is made sets scripts of the page free.
       klaro.addEventListener("render", (config) =>
@@ -79,8 +85,20 @@ function findLibrary(): KlaroLibrary | undefined {
   return typeof klaro?.getManager === "function" ? klaro as KlaroLibrary : undefined;
 }
 
-function readState({ confirmed, savedConsents }: KlaroManager, service: string): ConsentState {
-  const isAccepted = savedConsents[service];
-  if (!confirmed || isAccepted === undefined) return "pending";
+function readState(manager: KlaroManager, service: string): ConsentState {
+  // What is stored has no defaults in it: a service that was added later doesn't undo the answers for the others. Where
+  // nothing can be stored, the manager remembers the answers.
+  return toState((readStored(manager) ?? (manager.confirmed ? manager.savedConsents : {}))[service]);
+}
+
+type Answers = Readonly<Record<string, boolean | undefined>>;
+
+function readStored({ store }: KlaroManager): Answers | undefined {
+  const text = store?.get();
+  return text ? JSON.parse(decodeURIComponent(text)) : undefined;
+}
+
+function toState(isAccepted: boolean | undefined): ConsentState {
+  if (isAccepted === undefined) return "pending";
   return isAccepted ? "granted" : "denied";
 }

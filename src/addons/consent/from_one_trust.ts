@@ -1,4 +1,5 @@
 import type { ConsentState } from "../../client/base/types.ts";
+import { decodeCookie, readCookies } from "../page/cookies.ts";
 import { createGuard } from "./create_guard.ts";
 import type { ConsentSource } from "./follow_consent.ts";
 import { defer, listen, readGlobal } from "../page/page.ts";
@@ -23,10 +24,11 @@ interface OneTrust {
  * ```
  */
 export function fromOneTrust({ group }: { readonly group: string }): ConsentSource {
-  return (report) => {
+  return (report, whenShown) => {
     const guard = createGuard(report);
     const look = (): void => guard(() => report(readState(group)));
     look();
+    whenShown(() => report(readStored(group)));
     // A task later, since it isn't said whether the banner is taken for closed before the event or after it.
     return listen(["OneTrustGroupsUpdated", "OTConsentApplied"], () => defer(look));
   };
@@ -38,8 +40,21 @@ function readState(group: string): ConsentState {
   if (typeof text !== "string") return "pending";
   const groups = text.split(",").filter(Boolean);
   // Before OneTrust knows the region, no group is active: a denial then would erase whoever returns.
-  const isSettled = platform?.IsAlertBoxClosed?.() === true ||
-    (groups.length > 0 && platform?.GetDomainData?.()?.ShowAlertNotice === false);
+  const isSettled = platform?.IsAlertBoxClosed?.() === true || (groups.length > 0 && isWithoutBanner());
   if (!isSettled) return "pending";
   return groups.includes(group) ? "granted" : "denied";
+}
+
+/** Returns whether the visitor's region shows no banner. */
+function isWithoutBanner(): boolean {
+  return readGlobal<OneTrust>("OneTrust")?.GetDomainData?.()?.ShowAlertNotice === false;
+}
+
+/** Returns the choice that is stored: another page may have stored it since the script of this one asked. */
+function readStored(group: string): ConsentState {
+  const [value] = readCookies("OptanonConsent");
+  const isAnswered = readCookies("OptanonAlertBoxClosed").length > 0 || isWithoutBanner();
+  if (value === undefined || !isAnswered) return "pending";
+  const groups = new URLSearchParams(value).get("groups") ?? ""; // such as C0001:1,C0002:0
+  return decodeCookie(groups).split(",").includes(`${group}:1`) ? "granted" : "denied";
 }

@@ -18,6 +18,7 @@ type Flags = Readonly<Record<number, boolean | undefined>>;
 /** What is used of the specification's TCData (CMP API 2). */
 interface TcData {
   readonly cmpStatus?: string;
+  readonly tcString?: string;
   readonly eventStatus?: string;
   readonly gdprApplies?: boolean;
   readonly isServiceSpecific?: boolean;
@@ -48,7 +49,7 @@ const REQUIRE_CONSENT = 1;
  * ```
  */
 export function fromTcf(options: FromTcfOptions): ConsentSource {
-  return (report) => {
+  return (report, whenShown) => {
     const guard = createGuard(report);
     let isOver = false;
     let listenerId: number | null | undefined;
@@ -63,6 +64,8 @@ export function fromTcf(options: FromTcfOptions): ConsentSource {
         const state = data && isSuccess && readState(data, options);
         if (state) report(state);
       });
+    // It answers from its memory, and where it stores the choice isn't said.
+    whenShown(() => report("pending"));
     const endWait = whenFound(() => guard(findApi), (api) => guard(() => api("addEventListener", 2, hear)));
     return () => {
       isOver = true;
@@ -79,13 +82,14 @@ function findApi(): TcfApi | undefined {
 
 /** Returns what the visitor chose; nothing while that isn't known, and when the platform is in an error state. */
 function readState(data: TcData, options: FromTcfOptions): ConsentState | undefined {
-  const { cmpStatus = "loaded", eventStatus = "", gdprApplies, isServiceSpecific } = data;
+  const { cmpStatus = "loaded", eventStatus = "", gdprApplies, isServiceSpecific, tcString } = data;
   if (cmpStatus !== "loaded") return undefined;
   if (gdprApplies === false) return options.outsideGdpr;
   // While the dialog is shown (`cmpuishown`) the visitor hasn't answered, or not anew.
   const isAnswered = eventStatus === "tcloaded" || eventStatus === "useractioncomplete";
   // A string of global scope is invalid.
   if (gdprApplies !== true || !isAnswered || isServiceSpecific === false) return undefined;
+  if (!tcString) return "pending"; // there is no answer yet
   return isConsent(data, options) ? "granted" : "denied";
 }
 

@@ -17,6 +17,7 @@
  *
  * @module
  */
+export type { ConsentClient } from "./apply_consent.ts";
 export { type ConsentSource, followConsent } from "./follow_consent.ts";
 export { fromCookie, type FromCookieOptions } from "./from_cookie.ts";
 export { fromCookieConsent, type FromCookieConsentOptions } from "./from_cookie_consent.ts";
@@ -25,3 +26,4 @@ export { fromKlaro, type FromKlaroOptions, type KlaroLibrary } from "./from_klar
 export { fromOneTrust } from "./from_one_trust.ts";
 export { fromTcf, type FromTcfOptions } from "./from_tcf.ts";
 export { initialConsent } from "./initial_consent.ts";
+export { rememberConsent, type RememberConsentOptions, type RememberedConsent } from "./remember_consent.ts";

@@ -1,3 +1,4 @@
+import { readDocument, readGlobal } from "./page.ts";
 import type { Cancel } from "../../client/platform/environment.ts";
 
 /** First-party cookies of a domain, for all of its subdomains. No member throws. */
@@ -21,8 +22,38 @@ const READ_INTERVAL_MS = 1_000;
 
 /** Returns the values of a page's cookies of one name, say of the host and of its domain, as they are written. */
 export function readCookies(name: string): readonly string[] {
-  return document.cookie.split("; ").filter((text) => text.startsWith(`${name}=`))
+  return readDocument("cookie").split("; ").filter((text) => text.startsWith(`${name}=`))
     .map((text) => text.slice(name.length + 1));
+}
+
+/** Decodes a cookie's value; one with a percent sign that encodes nothing, as some servers write it, stays as it is. */
+export function decodeCookie(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** What a cookie is set with. */
+interface CookieAttributes {
+  /** Seconds; 0 removes it. */
+  readonly maxAgeS: number;
+  /** Domain, for all of its subdomains; the host alone where it's left out. */
+  readonly domain?: string | undefined;
+  /** Whether it's for https and for this machine alone. By default it is where the page is on https. */
+  readonly isSecure?: boolean;
+}
+
+/** Sets a cookie of the site, for all paths. Throws in a sandboxed frame. */
+export function setCookie(name: string, value: string, attributes: CookieAttributes): void {
+  const { maxAgeS, domain, isSecure = location.protocol === "https:" } = attributes;
+  const text =
+    `${name}=${encodeURIComponent(value)}; ${domain ? `Domain=${domain}; ` : ""}Path=/; Max-Age=${maxAgeS}; ` +
+    `${isSecure ? "Secure; " : ""}SameSite=Lax`;
+  // An element of that name, as in `<img name="cookie">`, is in the place of the document's own property.
+  if (typeof document.cookie === "string") document.cookie = text;
+  else Reflect.set(Document.prototype, "cookie", text, document);
 }
 
 /** Calls back when cookies may have changed: at once where the browser tells (Cookie Store API), else each second. */
@@ -46,8 +77,10 @@ export function watchCookies(look: () => void): Cancel {
   return () => clearInterval(timer);
 }
 
+/** Returns the browser's store; nothing where it has none, or the page has something else under that name. */
 function findStore(): EventTarget | undefined {
-  return (globalThis as { readonly cookieStore?: EventTarget }).cookieStore;
+  const store = readGlobal<EventTarget>("cookieStore");
+  return store instanceof EventTarget && !("nodeType" in store) ? store : undefined;
 }
 
 /** Creates access to the cookies of a domain. Touches none. */
@@ -62,9 +95,8 @@ export function createCookies(domain: string): Cookies {
       }
     },
     write(name, value, maxAgeS) {
-      const attributes = `Domain=${domain}; Path=/; Max-Age=${maxAgeS}; Secure; SameSite=Lax`;
       try {
-        document.cookie = `${name}=${encodeURIComponent(value)}; ${attributes}`;
+        setCookie(name, value, { maxAgeS, domain, isSecure: true });
       } catch {
         // a sandboxed frame
       }

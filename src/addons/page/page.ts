@@ -1,3 +1,4 @@
+import { attempt } from "../../client/base/attempt.ts";
 import { outsideZone } from "../../client/platform/zone.ts";
 
 /** Listens to events of the window; returns what ends it. */
@@ -13,16 +14,21 @@ export function readGlobal<T extends object>(name: string): Partial<T> | undefin
   return (globalThis as unknown as Readonly<Record<string, Partial<T> | undefined>>)[name];
 }
 
+/** How often the page is looked at for what nothing announces: what a module puts in place, or an answer of a server. */
+const LOOK_INTERVAL_MS = 500;
+
 /**
  * Hands over what a script of the page puts in place, as soon as it's there; returns what ends the wait.
  *
  * Each script that has run says so with a `load` event, which doesn't bubble; the end of the document stands for the
- * scripts within it. A timer would go on for ever on the pages of those who block the platform.
+ * scripts within it.
  */
 export function whenFound<T>(find: () => T | undefined, use: (found: T) => void): () => void {
   const names = ["load", "DOMContentLoaded"] as const;
+  const timer = setInterval(() => look(), LOOK_INTERVAL_MS);
   const end = (): void => {
     for (const name of names) document.removeEventListener(name, look, true);
+    clearInterval(timer);
   };
   const look = (): void => {
     const found = find();
@@ -50,7 +56,13 @@ export function warnDeveloper(message: string, ...errors: readonly unknown[]): v
   console.warn(`[Vendor] ${message}`, ...errors);
 }
 
+/** Returns a text of the document; throws where that may not be read. An element that is named so, as in `<form name="referrer">`, doesn't hide it. */
+export function readDocument(name: "cookie" | "referrer"): string {
+  const text: unknown = document[name];
+  return typeof text === "string" ? text : Reflect.get(Document.prototype, name, document);
+}
+
 /** Returns whether the visitor came to this document from elsewhere. */
 export function isLanding(): boolean {
-  return !document.referrer.startsWith(`${location.origin}/`);
+  return !attempt(() => readDocument("referrer"))?.startsWith(`${location.origin}/`);
 }

@@ -58,6 +58,20 @@ for (
   });
 }
 
+Deno.test("followConsent() keeps a grant where a form of the page has the name referrer", () => {
+  const document = Object.assign(new EventTarget(), { referrer: {} });
+  withPage({ document, location: { origin: "https://shop.example" } }, () => {
+    const made: string[] = [];
+    const client = { ...createTestClient(), step: (name: string) => void made.push(name) };
+    const { source, report } = createSource();
+
+    followConsent(client, source);
+    report("granted");
+
+    assertEquals([client.states, made], [["granted"], ["$consent"]]);
+  });
+});
+
 Deno.test("followConsent() steps on a client whose methods belong to it", () => {
   const document = Object.assign(new EventTarget(), { referrer: "" });
   withPage({ document, location: { origin: "https://shop.example" } }, () => {

@@ -60,3 +60,17 @@ Deno.test("fromCookie() reads a cookie again a second after a change, and no mor
 
   assertEquals([early.at(-1), late.at(-1), states.at(-1)], ["granted", "denied", "denied"]);
 });
+
+Deno.test("fromCookie() reads each second where the page has something else under the name cookieStore", async () => {
+  for (const cookieStore of [{ get: () => "" }, { addEventListener() {} }, "", () => {}]) {
+    using time = new FakeTime();
+    const page = Object.assign(new EventTarget(), { cookie: "" });
+    using _page = openPage({ document: page, cookieStore });
+    const { states } = follow(fromCookie({ name: "choice", granted: "all", denied: "none" }));
+
+    page.cookie = "choice=all";
+    await time.tickAsync(1_000);
+
+    assertEquals(states, ["granted"]);
+  }
+});

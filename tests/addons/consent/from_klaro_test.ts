@@ -19,3 +19,17 @@ Deno.test("fromKlaro() waits for the library where an element or a form of that 
 
     assertEquals(states, ["granted"]);
   }));
+
+Deno.test("fromKlaro() keeps the answer of whoever gave it before another service was added", () => {
+  const store = { get: () => encodeURIComponent(JSON.stringify({ analytics: true })) };
+  const manager = {
+    ...LIBRARY.getManager({}),
+    store,
+    confirmed: false,
+    savedConsents: { analytics: true, chat: true },
+  };
+  withPage({ klaro: { ...LIBRARY, getManager: () => manager } }, () => {
+    assertEquals(follow(fromKlaro({ service: "analytics" })).states, ["granted"]);
+    assertEquals(follow(fromKlaro({ service: "chat" })).states, []); // on by default
+  });
+});

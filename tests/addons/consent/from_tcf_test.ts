@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
 import { fromTcf, type FromTcfOptions } from "../../../src/addons/consent/mod.ts";
-import { announceScript, follow, withPage } from "./page.ts";
+import { announceScript, follow, openPage, withPage } from "./page.ts";
 
 type Listener = (data: object | null, isSuccess: boolean) => void;
 
@@ -89,6 +90,22 @@ Deno.test("fromTcf() takes nothing from a platform that isn't sure", () => {
   assertEquals(hear(null, {}, false), []);
 });
 
+Deno.test("fromTcf() takes an empty string for no answer, and a grant back that came before it", () => {
+  const { __tcfapi, tell } = createPlatform();
+  withPage({ __tcfapi }, () => {
+    const { states } = follow(fromTcf(OPTIONS));
+    const empty = { ...ANSWER, tcString: "", purpose: { consents: {} } };
+    tell({ ...empty, eventStatus: "tcloaded" });
+    assertEquals(states, []);
+
+    tell(ANSWER);
+    tell(empty);
+
+    assertEquals(states, ["granted", "pending"]);
+  });
+  assertEquals(hear({ ...ANSWER, tcString: undefined }), []);
+});
+
 Deno.test("fromTcf() keeps an answer while the dialog is open again, and when the platform fails", () => {
   const { __tcfapi, tell } = createPlatform();
   withPage({ __tcfapi }, () => {
@@ -117,6 +134,20 @@ Deno.test("fromTcf() waits for a platform that loads later, and asks it once", (
     assertEquals(states, ["granted"]);
     assertEquals(calls, [["addEventListener", 2, undefined]]);
   });
+});
+
+Deno.test("fromTcf() finds within a second a platform that nothing announces", async () => {
+  using time = new FakeTime();
+  const { __tcfapi, tell } = createPlatform();
+  using _page = openPage({ __tcfapi: undefined });
+  const { states } = follow(fromTcf(OPTIONS));
+  await time.tickAsync(60_000);
+
+  Object.assign(globalThis, { __tcfapi }); // by import(), or behind an answer of a server
+  await time.tickAsync(1_000);
+  tell(ANSWER);
+
+  assertEquals(states, ["granted"]);
 });
 
 Deno.test("fromTcf() removes its listener at its end, the first one too", () => {

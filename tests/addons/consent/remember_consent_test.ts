@@ -1,0 +1,206 @@
+import { assertEquals } from "@std/assert";
+import { FakeTime } from "@std/testing/time";
+import type { ConsentState } from "../../../mod.ts";
+import { createClient } from "../../../src/client/mod.ts";
+import { rememberConsent, type RememberConsentOptions } from "../../../src/addons/consent/mod.ts";
+import { createTestBrowser } from "../../../src/testing/mod.ts";
+import { createTestClient, openPage } from "./page.ts";
+
+/** A page with cookies, which another page can change; `isBlocked`: the browser takes none. */
+function openCookiePage({ cookie = "", referrer = "", protocol = "https:", isBlocked = false } = {}) {
+  const cookies = new Map<string, string>();
+  const written: string[] = [];
+  const set = (text: string): void => {
+    written.push(text);
+    const [pair = "", ...attributes] = text.split("; ");
+    const [name = "", value = ""] = pair.split("=");
+    if (attributes.includes("Max-Age=0")) cookies.delete(name);
+    else if (!isBlocked && name) cookies.set(name, value);
+  };
+  set(cookie);
+  written.length = 0;
+  const document = Object.defineProperty(Object.assign(new EventTarget(), { referrer }), "cookie", {
+    get: () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    set,
+  });
+  const cookieStore = new EventTarget();
+  const location = { origin: "https://shop.example", protocol };
+  const page = openPage({ document, cookieStore, location });
+  return {
+    written,
+    /** Sets a cookie as another page does. */
+    setElsewhere(text: string): void {
+      set(text);
+      cookieStore.dispatchEvent(new Event("change"));
+    },
+    /** Sets a cookie that this page isn't told of. */
+    setUnheard: set,
+    [Symbol.dispose]: () => page[Symbol.dispose](),
+  };
+}
+
+function follow(initial: ConsentState = "pending", options?: RememberConsentOptions) {
+  const client = createTestClient(initial);
+  const steps: string[] = [];
+  const asked: boolean[] = [];
+  const consent = rememberConsent({ ...client, step: (name) => void steps.push(name) }, options);
+  consent.onChange((mustAsk) => asked.push(mustAsk));
+  return { consent, states: client.states, steps, asked };
+}
+
+/** Lets the page sleep in the back/forward cache, and wakes it: `whileAsleep` is what other pages do. */
+async function sleep(whileAsleep: () => void): Promise<void> {
+  dispatchEvent(Object.assign(new Event("pagehide"), { persisted: true }));
+  whileAsleep();
+  dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  await new Promise((resolve) => setTimeout(resolve));
+}
+
+for (
+  const [cookie, options, saved, mustAsk] of [
+    ["", {}, "pending", true],
+    ["consent=granted", {}, "granted", false],
+    ["consent=denied", {}, "denied", false],
+    ["consent=yes", {}, "pending", true],
+    ["xconsent=granted", {}, "pending", true],
+    ["choice=denied", { name: "choice" }, "denied", false],
+  ] as const
+) {
+  Deno.test(`rememberConsent() starts as ${saved} with the cookie "${cookie}"`, () => {
+    using _page = openCookiePage({ cookie });
+    const { consent, asked, states } = follow("pending", options);
+
+    assertEquals([consent.saved(), consent.mustAsk(), asked, states], [saved, mustAsk, [mustAsk], []]);
+    consent.stop();
+  });
+}
+
+Deno.test("rememberConsent() saves a choice, tells the client, and steps for a grant alone", () => {
+  using page = openCookiePage();
+  const { consent, states, steps, asked } = follow();
+
+  consent.choose("granted");
+  consent.choose("granted");
+  consent.choose("denied");
+  consent.choose("pending");
+
+  assertEquals(page.written, [
+    "consent=granted; Path=/; Max-Age=15552000; Secure; SameSite=Lax",
+    "consent=granted; Path=/; Max-Age=15552000; Secure; SameSite=Lax",
+    "consent=denied; Path=/; Max-Age=15552000; Secure; SameSite=Lax",
+    "consent=pending; Path=/; Max-Age=0; Secure; SameSite=Lax",
+  ]);
+  assertEquals(states, ["granted", "granted", "denied", "pending"]);
+  assertEquals([steps, asked], [["$consent"], [true, false, true]]);
+  consent.stop();
+});
+
+Deno.test("rememberConsent() keeps the choice for all subdomains, on http too", () => {
+  using page = openCookiePage({ cookie: "choice=denied", protocol: "http:" });
+  const { consent } = follow("denied", { name: "choice", days: 1, domain: "shop.example" });
+
+  consent.choose("granted");
+
+  assertEquals(consent.saved(), "granted");
+  assertEquals(page.written, [
+    "choice=; Path=/; Max-Age=0; SameSite=Lax",
+    "choice=granted; Domain=shop.example; Path=/; Max-Age=86400; SameSite=Lax",
+  ]);
+  consent.stop();
+});
+
+Deno.test("rememberConsent() hears of other tabs until its end", async () => {
+  using _time = new FakeTime();
+  using page = openCookiePage({ referrer: "https://news.example/" });
+  const { consent, states, steps, asked } = follow();
+  await Promise.resolve();
+
+  page.setElsewhere("consent=granted");
+  page.setElsewhere("other=1");
+  page.setElsewhere("consent=denied");
+  page.setElsewhere("consent=; Max-Age=0");
+  consent.stop();
+  page.setElsewhere("consent=granted");
+
+  assertEquals(states, ["granted", "denied"]); // a denial isn't taken back without an answer
+  assertEquals([steps, asked], [["$consent"], [true, false, true, false]]);
+});
+
+for (const [name, choice] of [["declined", "denied"], ["accepted", "granted"]] as const) {
+  Deno.test(`rememberConsent() knows that the visitor ${name} while the page slept, or was prerendered`, async () => {
+    using page = openCookiePage();
+    const { consent, states, steps, asked } = follow();
+
+    await sleep(() => page.setUnheard(`consent=${choice}`));
+    assertEquals([states, steps, asked], [[choice], [], [true, false]]);
+
+    page.setUnheard(`consent=${choice === "denied" ? "granted" : "denied"}`);
+    dispatchEvent(new Event("prerenderingchange"));
+    assertEquals(states.length, 2);
+    consent.stop();
+  });
+}
+
+Deno.test("rememberConsent() grants again where the client took emptied storage for a denial", async () => {
+  using _page = openCookiePage({ cookie: "consent=granted" });
+  const client = createTestClient("granted");
+  // As the client does, which hears of the same events behind it.
+  const consent = rememberConsent(client);
+  const deny = () => client.setConsent("denied");
+  addEventListener("pageshow", deny, true);
+
+  await sleep(() => {});
+
+  removeEventListener("pageshow", deny, true);
+  assertEquals(client.states, ["denied", "granted"]);
+  consent.stop();
+});
+
+Deno.test("rememberConsent() moves a client that was started without the saved choice", async () => {
+  using _page = openCookiePage({ cookie: "consent=granted" });
+  const page = createTestBrowser().open("https://shop.example/");
+  const client = createClient({ apiKey: "pk_live_123", consent: "pending" }, page.environment);
+
+  const consent = rememberConsent(client);
+  await Promise.resolve();
+  await Promise.resolve();
+
+  assertEquals(client.getConsent(), "granted");
+  consent.stop();
+});
+
+Deno.test("rememberConsent() holds a choice for the page where the browser takes no cookie", () => {
+  using _page = openCookiePage({ isBlocked: true });
+  const { consent, states, asked } = follow();
+
+  consent.choose("denied");
+
+  assertEquals([consent.saved(), states, asked], ["denied", ["denied"], [true, false]]);
+  consent.stop();
+});
+
+Deno.test("rememberConsent() takes Global Privacy Control for a denial until the visitor accepts", () => {
+  const navigator = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+  Object.defineProperty(globalThis, "navigator", { value: { globalPrivacyControl: true }, configurable: true });
+  try {
+    using _page = openCookiePage();
+    const { consent } = follow("denied", { gpc: "denied" });
+    const before = [consent.saved(), consent.mustAsk()];
+
+    consent.choose("granted");
+
+    assertEquals([before, consent.saved()], [["denied", false], "granted"]);
+    consent.stop();
+  } finally {
+    if (navigator) Object.defineProperty(globalThis, "navigator", navigator);
+  }
+});
+
+Deno.test("rememberConsent() does nothing where there is no document, and asks nobody", () => {
+  const { consent, states, asked } = follow();
+
+  consent.choose("granted");
+  consent.stop();
+
+  assertEquals([consent.saved(), consent.mustAsk(), states, asked], ["pending", false, [], [false]]);
+});
