@@ -25,7 +25,7 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { createClient, detectEnvironment } from "@vendor/sdk/client";`,
     `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
     `import { inspect } from "@vendor/sdk/inspector";`,
-    `import { dropQuery, useRules } from "@vendor/sdk/rules";`,
+    `import { addRules, dropQuery } from "@vendor/sdk/rules";`,
     `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
     `import "@vendor/sdk/ingest/clickhouse"; import "@vendor/sdk/ingest/jetstream"; import "@vendor/sdk/ingest/load";`,
     `import { createSender } from "@vendor/sdk/server"; import type { SenderStep } from "@vendor/sdk/server";`,

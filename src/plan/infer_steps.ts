@@ -50,13 +50,13 @@ export type InferSteps<Schemas extends { readonly [Name in keyof Schemas]: Stand
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { addProperties, useRules } from "@vendor/sdk/rules";
+ * import { addProperties, addRules } from "@vendor/sdk/rules";
  * import type { InferCommon } from "@vendor/sdk/typed";
  * import * as v from "valibot";
  *
  * const plan = { "$common.release": v.string(), logout: undefined };
  *
- * useRules(Vendor, addProperties({ release: "2026.11" } satisfies InferCommon<typeof plan>));
+ * addRules(Vendor, addProperties({ release: "2026.11" } satisfies InferCommon<typeof plan>));
  * ```
  */
 export type InferCommon<Schemas extends { readonly [Name in keyof Schemas]: StandardSchema | undefined }> = {

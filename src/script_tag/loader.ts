@@ -16,7 +16,7 @@ export type QueuedCall = readonly [method: Method, args: readonly unknown[], tim
 export interface Loader extends VendorGlobal {
   /** The calls so far that consent lets it keep, in order. */
   readonly queue: readonly QueuedCall[];
-  /** The rules so far, which `useRules()` puts there: the SDK asks them before it keeps or sends what was queued. */
+  /** The rules so far, which `addRules()` puts there: the SDK asks them before it keeps or sends what was queued. */
   beforeSend?: Hooks["beforeSend"];
   /** Forgets the calls, and hands later ones over to the SDK; without one it keeps no more of them. */
   done(vendor?: VendorGlobal): void;

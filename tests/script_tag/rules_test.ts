@@ -1,11 +1,11 @@
 import { assertEquals } from "@std/assert";
 import { buildGlobalScript } from "../../scripts/package/global_script.ts";
 import type { VendorGlobal } from "../../src/script_tag/vendor_global.ts";
-import { dropQuery, useRules } from "../../src/addons/rules/mod.ts";
+import { addRules, dropQuery } from "../../src/addons/rules/mod.ts";
 import { CONFIG, whileLoading } from "./loading.ts";
 import { override, withWindow } from "../client/platform/window_scope.ts";
 
-Deno.test("useRules() of an application's bundle rules what the script tag's Vendor sends", async () => {
+Deno.test("addRules() of an application's bundle rules what the script tag's Vendor sends", async () => {
   const { text } = buildGlobalScript();
   const run = new Function("globalThis", "window", "document", "location", text);
   const sent: string[] = [];
@@ -18,7 +18,7 @@ Deno.test("useRules() of an application's bundle rules what the script tag's Ven
     run(scope, scope, scope.document, scope.location);
     const { Vendor } = scope as unknown as { readonly Vendor: VendorGlobal };
     Vendor.init({ apiKey: "pk_test", trackPageviews: "auto", consent: "pending" });
-    const remove = useRules(Vendor, dropQuery(), (event) => event.name === "secret" ? null : event);
+    const remove = addRules(Vendor, dropQuery(), (event) => event.name === "secret" ? null : event);
     await Vendor.flush();
     Vendor.setConsent("granted");
     for (const name of ["added", "secret"]) Vendor.step(name);
@@ -37,16 +37,16 @@ Deno.test("useRules() of an application's bundle rules what the script tag's Ven
   ]);
 });
 
-Deno.test("useRules() before the loader's file is there rules the calls that wait for it", () =>
+Deno.test("addRules() before the loader's file is there rules the calls that wait for it", () =>
   whileLoading(async (loading) => {
     const standIn = loading.vendor;
     standIn.init({ ...CONFIG, trackPageviews: true });
     standIn.step("queued");
     standIn.step("secret");
-    const remove = useRules(standIn, dropQuery(), (event) => event.name === "secret" ? null : event);
+    const remove = addRules(standIn, dropQuery(), (event) => event.name === "secret" ? null : event);
     loading.load();
     loading.vendor.step("secret");
-    useRules(standIn, (event) => ({ ...event, title: "Ruled" })); // by whoever kept it
+    addRules(standIn, (event) => ({ ...event, title: "Ruled" })); // by whoever kept it
     loading.vendor.step("after");
     await loading.wait(1500);
     remove();
@@ -66,11 +66,11 @@ Deno.test("a rule that takes itself out lets none of the others be left out", ()
   whileLoading(async (loading) => {
     const standIn = loading.vendor;
     standIn.init({ ...CONFIG, trackPageviews: true });
-    const remove = useRules(standIn, (event) => {
+    const remove = addRules(standIn, (event) => {
       remove();
       return event;
     });
-    useRules(standIn, dropQuery());
+    addRules(standIn, dropQuery());
     loading.load();
     await loading.wait(1500);
     await loading.vendor.flush();

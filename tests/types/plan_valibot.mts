@@ -1,6 +1,6 @@
 // Compiled with every TypeScript since 5.2.
 import { Vendor } from "@vendor/sdk";
-import { addProperties, useRules } from "@vendor/sdk/rules";
+import { addProperties, addRules } from "@vendor/sdk/rules";
 import type { InferCommon, InferSteps, Plan, Typed, WithCommon } from "@vendor/sdk/typed";
 import * as v from "valibot";
 
@@ -38,7 +38,7 @@ analytics.step("logout", { at: "noon" });
 
 const withCommon = { ...plan, "$common.release": v.string() } satisfies Plan;
 const common: Typed<InferSteps<typeof withCommon>> = Vendor;
-useRules(Vendor, addProperties({ release: "1.4" } satisfies InferCommon<typeof withCommon>));
+addRules(Vendor, addProperties({ release: "1.4" } satisfies InferCommon<typeof withCommon>));
 common.step("signup", { tier: "free" });
 common.step("signup", { tier: "free", release: "1.5" });
 common.step("logout");
@@ -48,7 +48,7 @@ byHand.step("share");
 byHand.step("share", { by: "mail", release: "1.5" });
 
 // @ts-expect-error -- a wrong common property
-useRules(Vendor, addProperties({ release: 1 } satisfies InferCommon<typeof withCommon>));
+addRules(Vendor, addProperties({ release: 1 } satisfies InferCommon<typeof withCommon>));
 // @ts-expect-error -- a common property is no step
 common.step("$common.release");
 // @ts-expect-error -- a wrong value of a common property

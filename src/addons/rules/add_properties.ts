@@ -16,9 +16,9 @@ import type { Rule } from "./ruled_event.ts";
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { addProperties, useRules } from "@vendor/sdk/rules";
+ * import { addProperties, addRules } from "@vendor/sdk/rules";
  *
- * useRules(Vendor, addProperties({ release: "2026.11", experiment: "blue" }));
+ * addRules(Vendor, addProperties({ release: "2026.11", experiment: "blue" }));
  * ```
  */
 export function addProperties(values: object): Rule {

@@ -22,18 +22,18 @@ import { applyRuled, type Rule, toRuled } from "./ruled_event.ts";
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { dropQuery, useRules } from "@vendor/sdk/rules";
+ * import { addRules, dropQuery } from "@vendor/sdk/rules";
  *
- * const removeRules = useRules(Vendor, dropQuery());
+ * const removeRules = addRules(Vendor, dropQuery());
  * Vendor.init({ apiKey: "pk_live_123", endpoint: "https://ingest.example.com/v1/events", trackPageviews: true });
  * removeRules();
  * ```
  */
-export function useRules(target: Pick<Operations, "getConsent">, ...rules: readonly Rule[]): () => void {
+export function addRules(target: Pick<Operations, "getConsent">, ...rules: readonly Rule[]): () => void {
   const { environment, hooks } = attempt(() => findInside(target)) ?? {};
   const beforeSend = hooks?.beforeSend;
   if (!environment || !Array.isArray(beforeSend)) {
-    warnDeveloper("useRules() takes Vendor or a client of this version: no rule is set");
+    warnDeveloper("addRules() takes Vendor or a client of this version: no rule is set");
     return () => {};
   }
   if (!environment.canCollect) return () => {};

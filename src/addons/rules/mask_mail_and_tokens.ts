@@ -40,9 +40,9 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { maskMailAndTokens, useRules } from "@vendor/sdk/rules";
+ * import { addRules, maskMailAndTokens } from "@vendor/sdk/rules";
  *
- * useRules(Vendor, maskMailAndTokens());
+ * addRules(Vendor, maskMailAndTokens());
  * ```
  */
 export function maskMailAndTokens(): Rule {

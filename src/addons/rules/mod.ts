@@ -4,9 +4,9 @@
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { addProperties, keepQuery, maskPath, useRules } from "@vendor/sdk/rules";
+ * import { addProperties, addRules, keepQuery, maskPath } from "@vendor/sdk/rules";
  *
- * useRules(
+ * addRules(
  *   Vendor,
  *   keepQuery(["utm_*", "q"]),
  *   maskPath(/\/users\/[^/]+/, "/users/:id"),
@@ -23,4 +23,4 @@ export { maskMailAndTokens } from "./mask_mail_and_tokens.ts";
 export type { Rule, RuledEvent } from "./ruled_event.ts";
 export { sampleVisitors } from "./sample_visitors.ts";
 export { dropQuery, keepQuery, maskPath } from "./url_rules.ts";
-export { useRules } from "./use_rules.ts";
+export { addRules } from "./add_rules.ts";

@@ -14,9 +14,9 @@ const HASH_VALUES = 4_294_967_296;
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { sampleVisitors, useRules } from "@vendor/sdk/rules";
+ * import { addRules, sampleVisitors } from "@vendor/sdk/rules";
  *
- * useRules(Vendor, sampleVisitors(0.1)); // one visitor of ten
+ * addRules(Vendor, sampleVisitors(0.1)); // one visitor of ten
  * ```
  */
 export function sampleVisitors(rate: number): Rule {

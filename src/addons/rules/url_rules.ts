@@ -8,9 +8,9 @@ import type { Rule } from "./ruled_event.ts";
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { keepQuery, useRules } from "@vendor/sdk/rules";
+ * import { addRules, keepQuery } from "@vendor/sdk/rules";
  *
- * useRules(Vendor, keepQuery(["utm_*", "q"]));
+ * addRules(Vendor, keepQuery(["utm_*", "q"]));
  * ```
  */
 export function keepQuery(
@@ -42,9 +42,9 @@ export function keepQuery(
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { dropQuery, useRules } from "@vendor/sdk/rules";
+ * import { addRules, dropQuery } from "@vendor/sdk/rules";
  *
- * useRules(Vendor, dropQuery());
+ * addRules(Vendor, dropQuery());
  * ```
  */
 export function dropQuery(options?: { readonly keepFragment?: boolean }): Rule {
@@ -61,9 +61,9 @@ export function dropQuery(options?: { readonly keepFragment?: boolean }): Rule {
  * @example
  * ```ts
  * import { Vendor } from "@vendor/sdk";
- * import { maskPath, useRules } from "@vendor/sdk/rules";
+ * import { addRules, maskPath } from "@vendor/sdk/rules";
  *
- * useRules(Vendor, maskPath(/\/users\/[^/]+/, "/users/:id"));
+ * addRules(Vendor, maskPath(/\/users\/[^/]+/, "/users/:id"));
  * ```
  */
 export function maskPath(pattern: RegExp, replacement: string): Rule {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { useRules } from "../../../src/addons/rules/mod.ts";
+import { addRules } from "../../../src/addons/rules/mod.ts";
 import { auto } from "../../../src/addons/auto/mod.ts";
 import { createClient } from "../../../src/client/mod.ts";
 import { dispatch, override } from "../../client/platform/window_scope.ts";
@@ -66,7 +66,7 @@ autoTest(
   async (stage) => {
     const { browser, page, client } = stage;
     const seen: string[] = [];
-    useRules(client, (event) => {
+    addRules(client, (event) => {
       if (event.name === "$engagement") seen.push(`${event.url} ${event.title}`);
       return { ...event, title: event.title.toUpperCase() };
     });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { stub } from "@std/testing/mock";
 import { Vendor } from "../../../mod.ts";
-import { addProperties, type Rule, useRules } from "../../../src/addons/rules/mod.ts";
+import { addProperties, addRules, type Rule } from "../../../src/addons/rules/mod.ts";
 import { createClient } from "../../../src/client/mod.ts";
 import { captureVendor, createTestBrowser } from "../../../src/testing/mod.ts";
 
@@ -21,7 +21,7 @@ Deno.test("addProperties() adds to steps and full pageviews, never to aggregates
   const browser = createTestBrowser();
   const page = browser.open("https://shop.example/teas");
   const client = createClient({ apiKey: "pk_test", consent: "pending", trackPageviews: "auto" }, page.environment);
-  useRules(client, addProperties({ release: "1.4", team: "tea" }));
+  addRules(client, addProperties({ release: "1.4", team: "tea" }));
   await browser.advance(6000);
   client.setConsent("granted");
   client.step("plain");
@@ -52,7 +52,7 @@ Deno.test("addProperties() reads its values once, as step() does, and gives each
     return event;
   };
   const page = captureVendor(Vendor);
-  const remove = useRules(Vendor, addProperties(values), change);
+  const remove = addRules(Vendor, addProperties(values), change);
   values.nested.changed = 7;
   for (const name of ["a", "b"]) Vendor.step(name);
   const properties = { count: 1, at: "1970-01-01T00:00:00.000Z", tags: ["a"], nested: { changed: 1 } };
@@ -66,7 +66,7 @@ Deno.test("addProperties() leaves the common ones out where the step has no room
   const rule = addProperties({ common: "é".repeat(100) });
   const own = (characters: number) => ({ text: "t".repeat(characters) });
   const page = captureVendor(Vendor);
-  const remove = useRules(Vendor, rule);
+  const remove = addRules(Vendor, rule);
   // {"common":"…","text":"…"} has 23 bytes beside its texts.
   const room = LIMIT - 200 - 23;
   const { result: events, warnings } = warningsOf(() => {
@@ -93,7 +93,7 @@ for (const values of ["release", null, new Proxy({}, { ownKeys: () => [][0] as n
 Deno.test("rules see what was recorded before them and isn't kept yet", () => {
   const page = captureVendor(Vendor);
   Vendor.step("before");
-  const remove = useRules(Vendor, addProperties({ release: "1.4" }));
+  const remove = addRules(Vendor, addProperties({ release: "1.4" }));
 
   assertEquals(page.events.map(({ properties }) => properties), [{ release: "1.4" }]);
   remove();

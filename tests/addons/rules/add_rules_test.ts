@@ -5,12 +5,12 @@ import { type InitConfig, Vendor } from "../../../mod.ts";
 import { type Client, createClient, type Environment } from "../../../src/client/mod.ts";
 import { INSIDE } from "../../../src/client/inside.ts";
 import {
+  addRules,
   dropQuery,
   maskMailAndTokens,
   maskPath,
   type Rule,
   type RuledEvent,
-  useRules,
 } from "../../../src/addons/rules/mod.ts";
 import { AGGREGATE_BODY } from "../../../src/ingest/contract/aggregate_body.ts";
 import { captureVendor, createTestBrowser, type TestBrowser, type TestPage } from "../../../src/testing/mod.ts";
@@ -33,7 +33,7 @@ function visit(
 ): Visit {
   const page = browser.open(URL, { title: "Account of Ann", referrer: FROM });
   const client = createClient({ apiKey: "pk_test", ...config }, page.environment);
-  useRules(client, ...rules);
+  addRules(client, ...rules);
   return { browser, page, client };
 }
 
@@ -145,8 +145,8 @@ Deno.test("rules run a task after the call, in order, and a null ends it", async
   const order: string[] = [];
   const note = (name: string): Rule => (event) => (order.push(name), event);
   const { browser, client } = visit([note("1"), note("2")]);
-  useRules(client, note("3"), () => null, note("4"));
-  useRules(client, note("5"));
+  addRules(client, note("3"), () => null, note("4"));
+  addRules(client, note("5"));
 
   client.step("a");
   const during = [...order];
@@ -381,7 +381,7 @@ Deno.test("what was captured before a rule denied consent stays void when it gra
 Deno.test("an event doesn't go to the account that a rule moves to", async () => {
   const { browser, page, vendor } = openPage({ url: URL });
   vendor.init({ apiKey: "pk_1" });
-  useRules(vendor, (event) => {
+  addRules(vendor, (event) => {
     if (event.name === "a") vendor.init({ apiKey: "pk_2" });
     return event;
   });
@@ -406,8 +406,8 @@ Deno.test("a page stays counted once, without a visitor, where a rule grants con
 
 Deno.test("a rule that is taken out sees no more, and a second time does nothing", async () => {
   const { browser, page, client } = visit([]);
-  const remove = useRules(client, () => null);
-  useRules(client, (event) => ({ ...event, title: "Account" }));
+  const remove = addRules(client, () => null);
+  addRules(client, (event) => ({ ...event, title: "Account" }));
   client.step("a");
   await browser.settle();
   remove();
@@ -420,8 +420,8 @@ Deno.test("a rule that is taken out sees no more, and a second time does nothing
 
 Deno.test("rules that take themselves out leave no event to fewer of the others", async () => {
   const { browser, page, client } = visit([]);
-  const remove = useRules(client, (event) => (remove(), event));
-  useRules(client, dropQuery());
+  const remove = addRules(client, (event) => (remove(), event));
+  addRules(client, dropQuery());
   client.step("a");
   client.step("b");
   await browser.advance(10_000);
@@ -434,7 +434,7 @@ for (const isBefore of [true, false]) {
   Deno.test(`rules set ${isBefore ? "before" : "after"} init() in its task see the first page`, async () => {
     const browser = createTestBrowser();
     const { page, vendor } = openPage({ browser, url: URL, referrer: FROM });
-    const set = (): void => void useRules(vendor, dropQuery(), maskPath(/\d+/, ":id"));
+    const set = (): void => void addRules(vendor, dropQuery(), maskPath(/\d+/, ":id"));
     if (isBefore) set();
     vendor.init({ apiKey: "pk_test", trackPageviews: true });
     vendor.step("a");
@@ -455,7 +455,7 @@ Deno.test("rules set in a later task see what isn't kept yet: a pageview that aw
   await browser.advance(900);
   vendor.step("behind");
   await browser.advance(50);
-  useRules(vendor, dropQuery());
+  addRules(vendor, dropQuery());
   await browser.advance(10_000);
   vendor.step("after");
   await browser.advance(10_000);
@@ -474,7 +474,7 @@ Deno.test("rules set in a later task leave what is kept as it is", async () => {
   vendor.init({ apiKey: "pk_test" });
   vendor.step("kept");
   await browser.advance(50);
-  useRules(vendor, dropQuery());
+  addRules(vendor, dropQuery());
   await browser.advance(10_000);
 
   assertEquals(page.events.map(({ context }) => context?.pageUrl), [URL]);
@@ -482,7 +482,7 @@ Deno.test("rules set in a later task leave what is kept as it is", async () => {
 
 Deno.test("rules stay through another init()", async () => {
   const { browser, page, vendor } = openPage({ url: URL });
-  useRules(vendor, dropQuery());
+  addRules(vendor, dropQuery());
   vendor.init({ apiKey: "pk_1" });
   vendor.init({ apiKey: "pk_2" });
   vendor.step("a");
@@ -493,9 +493,9 @@ Deno.test("rules stay through another init()", async () => {
 
 Deno.test("captureVendor() sees the work of rules, of those that were set before it too", () => {
   const first = captureVendor(Vendor); // the application runs in a page
-  const remove = useRules(Vendor, (event) => event.name === "secret" ? null : event);
+  const remove = addRules(Vendor, (event) => event.name === "secret" ? null : event);
   const page = captureVendor(Vendor, { url: URL });
-  const removeOther = useRules(Vendor, dropQuery());
+  const removeOther = addRules(Vendor, dropQuery());
   try {
     for (const name of ["a", "secret"]) Vendor.step(name);
     const seen = page.steps().map(({ name, context }) => [name, context?.pageUrl]);
@@ -515,13 +515,13 @@ Deno.test("captureVendor() sees the work of rules, of those that were set before
   }
 });
 
-Deno.test("where there is no page useRules() does nothing", () => {
+Deno.test("where there is no page addRules() does nothing", () => {
   const nowhere: Environment = { canCollect: false, log: () => {} };
   const client = createClient({ apiKey: "pk_test" }, nowhere);
   const warn = stub(console, "warn");
   try {
-    useRules(client, () => null)();
-    const remove = useRules(Vendor, () => null); // tests have no document
+    addRules(client, () => null)();
+    const remove = addRules(Vendor, () => null); // tests have no document
     assertEquals([hooksOf(client).length, hooksOf(Vendor).length, warn.calls.length], [0, 0, 0]);
     remove();
   } finally {
@@ -542,12 +542,12 @@ const NO_CLIENTS: Readonly<Record<string, unknown>> = {
 };
 
 for (const [what, target] of Object.entries(NO_CLIENTS)) {
-  Deno.test(`useRules() for ${what} is a warning`, () => {
+  Deno.test(`addRules() for ${what} is a warning`, () => {
     const warn = stub(console, "warn");
     try {
-      useRules(target as Client, () => null)();
+      addRules(target as Client, () => null)();
       assertEquals(warn.calls.map(({ args }) => args), [
-        ["[Vendor] useRules() takes Vendor or a client of this version: no rule is set"],
+        ["[Vendor] addRules() takes Vendor or a client of this version: no rule is set"],
       ]);
     } finally {
       warn.restore();
@@ -561,9 +561,9 @@ function hooksOf(target: object): readonly unknown[] {
 }
 
 for (const thrown of [Symbol("x"), Object.create(null)]) {
-  Deno.test(`useRules(): a rule that throws a ${typeof thrown} costs its event, and holds up no withdrawal`, async () => {
+  Deno.test(`addRules(): a rule that throws a ${typeof thrown} costs its event, and holds up no withdrawal`, async () => {
     const { browser, page, vendor } = openPage();
-    useRules(vendor, (event) => {
+    addRules(vendor, (event) => {
       if (event.name === "a") throw thrown;
       return event;
     });

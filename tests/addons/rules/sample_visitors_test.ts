@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { stub } from "@std/testing/mock";
-import { type Rule, type RuledEvent, sampleVisitors, useRules } from "../../../src/addons/rules/mod.ts";
+import { addRules, type Rule, type RuledEvent, sampleVisitors } from "../../../src/addons/rules/mod.ts";
 import { createClient } from "../../../src/client/mod.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 
@@ -55,7 +55,7 @@ Deno.test("sampleVisitors() gives all events of a visitor the same answer, in th
     for (let visit = 0; visit < 2; visit++) {
       const page = browser.open("https://shop.example/");
       const client = createClient({ apiKey: "pk_test" }, page.environment);
-      useRules(client, sampleVisitors(0.5));
+      addRules(client, sampleVisitors(0.5));
       for (const name of ["a", "b", "c"]) client.step(name);
       await browser.advance(10_000);
       arrived.push(page.events.length);
