@@ -160,7 +160,7 @@ Deno.test("createVisitReader() reads any event as the reference does", () => {
   fc.assert(fc.property(aHistory, (history) => {
     const readFacts = createVisitReader();
     for (const event of history.flatMap((step) => step.kind === "store" ? step.events : [])) {
-      const { properties: _, violation: __, screen, traffic, place, id, ...expected } = readEvent(event);
+      const { properties: _, violation: __, visit: ___, screen, traffic, place, id, ...expected } = readEvent(event);
 
       assertEquals(readFacts(event), {
         ...expected,

@@ -422,11 +422,13 @@ for (
       ),
       ...Array.from(
         { length: landed },
-        (_, index) => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, anonymousId: `landed-${index}` }),
+        (_, index) =>
+          buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, anonymousId: `l-${index}`, sessionId: `l-${index}` }),
       ),
       ...Array.from(
         { length: stepped },
-        (_, index) => buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "a", anonymousId: `stepped-${index}` }),
+        (_, index) =>
+          buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, anonymousId: `s-${index}`, sessionId: `s-${index}` }),
       ),
     ]);
 
@@ -608,7 +610,13 @@ Deno.test("createReports() shows the last 30 minutes, whose rows lead to the ove
       anonymousId: "v-1",
       sessionId: "s",
     }),
-    buildEvent({ timestamp: "2026-03-31T11:58:00.000Z", pageUrl: `${SITE}/teas`, name: "order", anonymousId: "v-1" }),
+    buildEvent({
+      timestamp: "2026-03-31T11:58:00.000Z",
+      pageUrl: `${SITE}/teas`,
+      name: "order",
+      anonymousId: "v-1",
+      sessionId: "s",
+    }),
   ]);
   const search = "?view=live&from=2026-01-01&to=2026-01-31&zone=Europe/Berlin";
 
@@ -704,7 +712,7 @@ Deno.test("createReports() shows what is of no site, where there is any", async 
   await withPage(await ask(reports, `${RANGE}&view=sites`), (page) => {
     assertEquals(
       textsOf(page, "tbody tr").map((row) => row.split(" 0 ")[0]).at(-1),
-      "Without a site 10 before00 before00 before–– before",
+      "Without a site 00 before00 before00 before–– before",
     );
     assertEquals(searchOf(page, "tbody tr:last-child a").get("site"), "none");
   });

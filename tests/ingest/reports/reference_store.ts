@@ -58,6 +58,9 @@ export interface ReadEvent {
   readonly isArrival: boolean;
   readonly from: Origin;
   readonly session: string;
+  /** The session that it belongs to: its own, or, of a backend's step, the last that its visitor began before. Empty for none. */
+  readonly visit: string;
+  /** Of a backend's step that names a user alone, the visitor of that user's first event that has one. */
   readonly visitor: string;
   readonly user: string;
   /** Empty for none. */
@@ -70,8 +73,10 @@ export interface ReadEvent {
 }
 
 interface Session {
-  /** In their order. */
+  /** Those of its pages, in their order. */
   readonly events: readonly ReadEvent[];
+  /** Steps of backends that belong to it: it's chosen by them as well, and otherwise not counted by them. */
+  readonly added: readonly ReadEvent[];
   readonly startTime: number;
   /** Absent where it has a single event. */
   readonly lengthMs: number | undefined;
@@ -105,9 +110,13 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
     read.set(event, known);
     return known;
   };
-  const choose = (query: ReportQuery): Chosen => chooseOf(eventsOf(query.apiKey).map(readOnce), query, locate);
+  const choose = (query: ReportQuery): Chosen =>
+    chooseOf(findVisitors(eventsOf(query.apiKey).map(readOnce)), query, locate);
   const chooseVisitors = (query: ReportQuery): readonly ReadEvent[] =>
     choose({ ...query, filters: [] }).events.filter(({ kind, visitor }) => kind !== "aggregate" && visitor !== "");
+  /** A visitor is there by an event of a page. */
+  const chooseSeen = (query: ReportQuery): readonly ReadEvent[] =>
+    chooseVisitors(query).filter(({ session }) => session !== "");
   return {
     overview(query, bounds) {
       const chosen = choose(query);
@@ -141,13 +150,15 @@ export function createReferenceStore(eventsOf: (apiKey: string) => readonly Stor
     funnel: (query, funnel) => Promise.resolve(countFunnel(choose(query), query, funnel)),
     retention(anyTime, { bounds, returns: ways }) {
       const query = { ...anyTime, from: -Infinity, to: Infinity };
-      const all = chooseVisitors(query);
-      const returns = all.filter((event) => ways?.some((way) => isSame(event, way, query.pathRules)) ?? true);
-      return Promise.resolve(countCohorts(findChosenFirst(all, choose(query)), returns, bounds));
+      const seen = chooseSeen(query);
+      const returns = ways === undefined
+        ? seen
+        : chooseVisitors(query).filter((event) => ways.some((way) => isSame(event, way, query.pathRules)));
+      return Promise.resolve(countCohorts(findChosenFirst(seen, choose(query)), returns, bounds));
     },
     acceptance(query, bounds) {
       const chosen = choose(query);
-      const firsts = findChosenFirst(chooseVisitors(query), chosen);
+      const firsts = findChosenFirst(chooseSeen(query), chosen);
       const before = chosen.events.filter(({ kind, isArrival }) => kind === "aggregate" && isArrival);
       return Promise.resolve(
         bounds.slice(1).map((to, index) => {
@@ -236,6 +247,7 @@ export function readEvent(event: StoredEvent, locate: Locate = createLocator()):
       referrer: isOwn || isWaypoint(referrer) ? "" : shorten(referrer, 512),
     },
     session: isFull ? shorten(sessionId ?? "", 512) : "",
+    visit: isFull ? shorten(sessionId ?? "", 512) : "",
     visitor: isFull ? shorten(identity?.anonymousId ?? "", 512) : "",
     user: isFull ? shorten(identity?.userId ?? "", 512) : "",
     screen: readScreen(context?.screenWidth ?? 0),
@@ -319,15 +331,42 @@ function fits(
   });
 }
 
+/** Returns whether a backend sent it: a step without a session. */
+function isOfBackend(event: ReadEvent): boolean {
+  return isStepOrAutomatic(event) && event.session === "";
+}
+
+/** Gives each step of a backend that names a user and no visitor to the visitor of that user's first event that has one. */
+function findVisitors(ofKey: readonly ReadEvent[]): readonly ReadEvent[] {
+  const ordered = inOrder(ofKey).filter(({ visitor }) => visitor !== "");
+  const find = (of: string): string => of === "" ? "" : ordered.find(({ user }) => user === of)?.visitor ?? "";
+  return ofKey.map((event) =>
+    isOfBackend(event) && event.visitor === "" ? { ...event, visitor: find(event.user) } : event
+  );
+}
+
+/** Gives each step of a backend to the session that its visitor began last before it. */
+function findVisits(events: readonly ReadEvent[]): readonly ReadEvent[] {
+  const ofPages = inOrder(events.filter(({ session }) => session !== ""));
+  const starts = ofPages.filter((event, index) =>
+    ofPages.findIndex(({ session }) => session === event.session) === index
+  );
+  return events.map((event) => {
+    if (!isOfBackend(event) || event.visitor === "") return event;
+    const start = starts.findLast(({ visitor, time }) => visitor === event.visitor && time <= event.time);
+    return { ...event, visit: start?.session ?? "" };
+  });
+}
+
 // What a query chooses.
 
 function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Locate): Chosen {
-  const events = stored.filter(({ site, traffic }) => site === query.site && traffic === query.traffic)
+  const events = findVisits(stored.filter(({ site, traffic }) => site === query.site && traffic === query.traffic))
     .map((event) => ({ ...event, path: writePath(event.path, query.pathRules, locate) }));
   const sessions = new Map(
     [...new Set(events.map(({ session }) => session))].filter((session) => session !== "").map((
       session,
-    ) => [session, buildSession(events.filter((event) => event.session === session))]),
+    ) => [session, buildSession(events.filter(({ visit }) => visit === session))]),
   );
   const ofEvents = query.filters.filter(({ name }) => name === "page" || name === "screen" || name === "signedIn");
   const ofSessions = query.filters.filter((filter) => !ofEvents.includes(filter));
@@ -339,7 +378,7 @@ function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Loca
     events: events.filter((event) => {
       if (event.kind === "aggregate" && query.filters.some(({ name }) => name !== "page")) return false;
       if (!fitsEvent(event)) return false;
-      const session = sessions.get(event.session);
+      const session = sessions.get(event.visit);
       return ofSessions.length === 0 || (session !== undefined && fitsSession(session));
     }),
     sessions: [...sessions.values()].filter((session) => session.events.some(fitsEvent) && fitsSession(session)),
@@ -349,8 +388,8 @@ function chooseOf(stored: readonly ReadEvent[], query: ReportQuery, locate: Loca
   };
 }
 
-function buildSession(unordered: readonly ReadEvent[]): Session {
-  const events = inOrder(unordered);
+function buildSession(ofVisit: readonly ReadEvent[]): Session {
+  const events = inOrder(ofVisit.filter(({ session }) => session !== ""));
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) throw new Error("a session has an event");
   const views = events.filter(({ kind }) => kind === "pageview");
@@ -360,6 +399,7 @@ function buildSession(unordered: readonly ReadEvent[]): Session {
   const referred = events.find(({ from }) => from.referrer !== "");
   return {
     events,
+    added: ofVisit.filter(({ session }) => session === ""),
     startTime: first.time,
     lengthMs: events.length > 1 ? last.time - first.time : undefined,
     views: views.length,
@@ -383,7 +423,8 @@ function holdsOfSession(
   { pathRules, label }: Pick<ReportQuery, "pathRules"> & { readonly label: Label },
 ): boolean {
   const { name, values, key = "", step } = filter;
-  const steps = session.events.filter(isStepOrAutomatic);
+  const all = [...session.events, ...session.added];
+  const steps = all.filter(isStepOrAutomatic);
   switch (name) {
     case "entry":
       return session.entry !== undefined && values.includes(session.entry);
@@ -397,7 +438,7 @@ function holdsOfSession(
         values.includes(JSON.stringify(event.properties.get(key)))
       );
     case "goal":
-      return session.events.some((event) => filter.events?.some((one) => isSame(event, one, pathRules)));
+      return all.some((event) => filter.events?.some((one) => isSame(event, one, pathRules)));
     default:
       return values.includes(label(session.from, name as SourceDimension));
   }
@@ -463,7 +504,7 @@ function countVisits({ events, sessions }: Chosen, from: number, to: number): Vi
   const landings = started.filter(({ isLanding }) => isLanding);
   return {
     pageviews: countViews(within),
-    visitors: countDistinct(full.map(({ visitor }) => visitor)),
+    visitors: countDistinct(full.filter(({ session }) => session !== "").map(({ visitor }) => visitor)),
     users: countDistinct(full.map(({ user }) => user)),
     sessions: started.length,
     landings: landings.length,
@@ -611,14 +652,14 @@ interface Point {
 function countFunnel({ events }: Chosen, { from, to, pathRules }: ReportQuery, funnel: Funnel): readonly FunnelStage[] {
   const { stages, within, order } = funnel;
   const points = inOrder(events).filter((event) => isWithin(event.time, from, to) && event.visitor !== "")
-    .filter(({ kind, session }) => kind !== "aggregate" && (within === "session" ? session !== "" : true))
+    .filter(({ kind, visit }) => kind !== "aggregate" && (within === "session" ? visit !== "" : true))
     .map((event) => ({ ...event, passes: listPassed(event, stages, pathRules) }))
     .filter(({ kind, passes }) => kind !== "automatic" || passes.length > 0);
   const best = [...new Set(points.map(({ visitor }) => visitor))].map((visitor) => {
     const theirs = points.filter((point) => point.visitor === visitor);
     const ways = theirs.filter(({ passes }) => passes.includes(0)).map((first) => {
-      const later = theirs.slice(theirs.indexOf(first) + 1).filter(({ time, session }) =>
-        within === "session" ? session === first.session : time - first.time <= within
+      const later = theirs.slice(theirs.indexOf(first) + 1).filter(({ time, visit }) =>
+        within === "session" ? visit === first.visit : time - first.time <= within
       );
       return walk(first, later, { count: stages.length, order });
     });

@@ -5,4 +5,4 @@ import { createReferenceStore } from "./reference_store.ts";
 testReportStore("createReferenceStore()", async (use) => {
   const { sink, data, eventsOf } = createEventModel();
   await use({ sink, data, store: createReferenceStore(eventsOf) });
-});
+}, { knowsBackends: true });

@@ -192,6 +192,8 @@ interface Parts {
   readonly isSignedIn: boolean;
   readonly hasSession: boolean;
   readonly isOfSecond: boolean;
+  /** Whom a backend names that sends it; undefined for an event of a page. */
+  readonly backend: "user" | "visitor" | undefined;
   readonly engagedMs: unknown;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly violation: StoredEvent["violation"];
@@ -220,6 +222,7 @@ const someParts: fc.Arbitrary<Parts> = fc.record({
   isSignedIn: fc.boolean(),
   hasSession: rarely.map((isAbsent) => !isAbsent),
   isOfSecond: rarely,
+  backend: fc.constantFrom(...often(10, undefined), "user", "user", "visitor"),
   engagedMs: fc.constantFrom<unknown>(4_999.5, 5_000, 5_000, 10_000, 99_999_999, -5, "9000", undefined, null),
   properties: someProperties,
   violation: fc.constantFrom(...Array(6).fill(undefined), "unknown" as const, "missing" as const),
@@ -271,6 +274,18 @@ export const aHistory: fc.Arbitrary<readonly HistoryStep[]> = fc.record({
   return steps;
 });
 
+/** A step that names no page, no session, and of its person a user or a visitor. */
+function buildBackendStep(event: StoredEvent, of: "user" | "visitor", { site, user, visitor }: Visit): StoredEvent {
+  const { sessionId: _, ...rest } = event;
+  return {
+    ...rest,
+    name: event.name === "$pageview" ? "signup" : event.name,
+    site,
+    identity: of === "user" || visitor === undefined ? { userId: user } : { userId: null, anonymousId: visitor },
+    context: { sdkName: "@vendor/sdk", sdkVersion: "0.1.0" },
+  };
+}
+
 function buildEvent(parts: Parts, visits: readonly Visit[], index: number): StoredEvent {
   const { kind, offsetMs, page, referrer, width, isSignedIn, hasSession, isOfSecond, properties, engagedMs } = parts;
   const { violation, clockOffsetMs, flag } = parts;
@@ -282,7 +297,7 @@ function buildEvent(parts: Parts, visits: readonly Visit[], index: number): Stor
   const site = parts.isElsewhere ? SITES[1] : visit.site;
   const reported = engagedMs === undefined ? {} : { engagedMs };
   const visitor = isOfSecond ? SECOND_VISITOR : visit.visitor;
-  return {
+  const event: StoredEvent = {
     id: buildId(parts.tie, index),
     place: parts.place,
     name: isFull ? kind : "$pageview",
@@ -306,6 +321,7 @@ function buildEvent(parts: Parts, visits: readonly Visit[], index: number): Stor
       ...(width !== undefined && { screenWidth: width }),
     },
   };
+  return parts.backend !== undefined && isFull ? buildBackendStep(event, parts.backend, visit) : event;
 }
 
 /** No two are the same, and some differ in their last digits alone. The first is no UUID. */
