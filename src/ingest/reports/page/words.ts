@@ -34,12 +34,14 @@ export function listLeftOut(
   });
 }
 
-/** Writes a share in percent: `42%`, `<1%` for what isn't quite nothing. Of nothing, all is used. */
+/** Writes a share in percent: `42%`, `<1%` for what isn't quite nothing, `>99%` for not quite all. Of nothing, all is used. */
 export function formatShare(part: number, whole: number): string {
   if (whole === 0) return "100%";
   if (part === 0) return "0%";
   const percent = Math.round(part / whole * 100);
-  return percent === 0 ? "<1%" : `${formatCount(percent)}%`;
+  if (percent === 0) return "<1%";
+  if (percent === 100 && part !== whole) return part < whole ? ">99%" : ">100%";
+  return `${formatCount(percent)}%`;
 }
 
 /** Writes a ratio in percent; a dash for none. */
@@ -91,13 +93,16 @@ export function formatDuration(ms: number | null): string {
 }
 
 /**
- * Writes how a count differs from an earlier one: `+12%`, `-3%`, `the same`. Empty where one of them is below 30: a few
+ * Writes how a count differs from an earlier one: `+12%`, `-3%`, `+<1%`, `the same`. Empty where one of them is below 30: a few
  * visitors more or less would look like a change.
  */
 export function formatChange(count: number, before: number): string {
   if (Math.min(count, before) < 30) return "";
-  const percent = Math.round((count / before - 1) * 100);
-  return percent === 0 ? "the same" : `${percent > 0 ? "+" : "-"}${formatCount(Math.abs(percent))}%`;
+  if (count === before) return "the same";
+  const percent = Math.round(Math.abs(count - before) / before * 100);
+  if (percent === 0) return count > before ? "+<1%" : "-<1%";
+  // Something is left, so that not all is gone.
+  return count > before ? `+${formatCount(percent)}%` : `-${Math.min(percent, 99)}%`;
 }
 
 /** Writes an origin without `https://`, which says nothing. */

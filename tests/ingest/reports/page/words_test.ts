@@ -16,6 +16,8 @@ import {
 
 Deno.test("formatChange() writes a change in percent, and none of few", () => {
   assertEquals([formatChange(60, 40), formatChange(40, 60), formatChange(100, 100)], ["+50%", "-33%", "the same"]);
+  assertEquals([formatChange(1004, 1000), formatChange(1000, 1004)], ["+<1%", "-<1%"]);
+  assertEquals([formatChange(40, 10_000), formatChange(1999, 1000)], ["-99%", "+100%"]);
   assertEquals([formatChange(60, 29), formatChange(29, 60), formatChange(1, 0)], ["", "", ""]);
 });
 
@@ -29,6 +31,7 @@ Deno.test("counts and shares are written for people", () => {
   assertEquals(formatShare(0, 100), "0%");
   assertEquals(formatShare(1, 1000), "<1%");
   assertEquals(formatShare(54_321, 100_000), "54%");
+  assertEquals([formatShare(997, 1000), formatShare(1000, 1000), formatShare(1001, 1000)], [">99%", "100%", ">100%"]);
   assertEquals(formatShare(120, 100), "120%");
   assertEquals(formatShare(0, 0), "100%");
 });
@@ -62,9 +65,9 @@ Deno.test("times and numbers are written for people", () => {
   assertEquals([1, 1.8, 1 / 3, 12_345.678, -1234.5, -123, -0.5, 1e21, null].map(formatNumber), [
     ...["1", "1.8", "0.33", "12,345.68", "-1,234.5", "-123", "-0.5", "1e+21", "–"],
   ]);
-  assertEquals([0.614, 0, 0.001, null].map(formatRatio), ["61%", "0%", "<1%", "–"]);
-  assertEquals([1, 0.0996, 0.0994, 34 / 755, 0.0004, 0, null].map(formatFineRatio), [
-    ...["100%", "10%", "9.9%", "4.5%", "<0.1%", "0%", "–"],
+  assertEquals([0.614, 0, 0.001, 0.997, null].map(formatRatio), ["61%", "0%", "<1%", ">99%", "–"]);
+  assertEquals([1, 0.996, 0.0996, 0.0994, 34 / 755, 0.0004, 0, null].map(formatFineRatio), [
+    ...["100%", ">99%", "10%", "9.9%", "4.5%", "<0.1%", "0%", "–"],
   ]);
   assertEquals([7049.27, 6261.8, 6261, 12_000_000.5, -0.1, 0.001, 1e21, null].map(formatAmount), [
     ...["7,049.27", "6,261.80", "6,261", "12,000,000.50", "-0.10", "0", "1e+21", "–"],
