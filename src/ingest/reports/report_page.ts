@@ -17,13 +17,15 @@ export interface ReportPageOptions {
   readonly mayReadPeople: boolean;
   /** Whether the form that asks for a person was sent with neither or both of its fields filled in. */
   readonly isWrong: boolean;
+  /** URL that the ingest takes events at. */
+  readonly endpoint: string;
 }
 
 /** Reads a view, and builds its page. */
 export async function buildReportPage(
   source: ViewSource,
   { view, query, request }: Asked,
-  { mayReadPeople, isWrong }: ReportPageOptions,
+  { mayReadPeople, isWrong, endpoint }: ReportPageOptions,
 ): Promise<Html> {
   const { reader, now } = source;
   const object = await view.read(source, request, view.pageRows ?? PAGE_ROWS);
@@ -32,6 +34,8 @@ export async function buildReportPage(
   const isEmpty = isNothing(totals) && view.isEmpty?.(object) === true;
   const saysLast = view.isQuiet?.(object) || (isEmpty && query.filters.length === 0 && query.traffic === "people");
   const lastMs = saysLast ? await reader.lastTime(request) : undefined;
+  const sites = await request.sites();
+  const busySites = saysLast && lastMs === undefined ? await reader.sites(request.apiKey) : [];
   const page: Page = {
     query,
     write: writeViewQuery,
@@ -39,7 +43,7 @@ export async function buildReportPage(
     sections: VIEWS.filter(({ subject }) => subject !== "person" || mayReadPeople),
     ...(totals !== undefined && { totals }),
     pathRules: request.pathRules,
-    sites: [...new Set([...await request.sites(), query.site])],
+    sites: [...new Set([...sites, query.site])],
     today: toZoneDay(query.zone, now()),
     apiKey: request.apiKey,
     goalNames: Object.keys(request.goals),
@@ -47,6 +51,8 @@ export async function buildReportPage(
     notes: request.notes,
     ...(findPeriods(query, now()).isRunning && { clock: formatClock(query.zone, now()) }),
     ...(lastMs !== undefined && { lastDay: toZoneDay(query.zone, lastMs), lastMs }),
+    busySites: busySites.filter((site) => sites.includes(site) && site !== query.site),
+    endpoint,
     isWrong,
   };
   return buildPage(page, { ...buildContent(page, { view, object, isEmpty }), counted: object.counted });

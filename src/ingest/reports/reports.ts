@@ -1,5 +1,6 @@
 import { isPath } from "../contract/syntax.ts";
 import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
+import { isLoopback } from "../keys/flag_events.ts";
 import { guard } from "../platform/guard.ts";
 import type { ReportReader } from "../ports/reader.ts";
 import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./access/authenticator.ts";
@@ -29,6 +30,12 @@ export interface ReportsOptions {
    */
   readonly path?: string;
   /**
+   * Path that the ingest takes events at. A page of a site without events names it in the code for the site.
+   *
+   * @default {"/v1/events"}
+   */
+  readonly eventsPath?: string;
+  /**
    * Current time in milliseconds since the Unix epoch; "today" comes from it.
    *
    * @default {Date.now}
@@ -38,7 +45,7 @@ export interface ReportsOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-const DEFAULT_PATH = "/reports";
+const [DEFAULT_PATH, DEFAULT_EVENTS_PATH] = ["/reports", "/v1/events"] as const;
 
 /** Says that a text is UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
@@ -75,7 +82,7 @@ const UNAVAILABLE: Problem = {
  * pattern begins without a slash, nothing could reach a goal, a note has no day, or the path could never match a request.
  */
 export function createReports(options: ReportsOptions): Reports {
-  const { keys, reader, path = DEFAULT_PATH, now = Date.now } = options;
+  const { keys, reader, path = DEFAULT_PATH, eventsPath = DEFAULT_EVENTS_PATH, now = Date.now } = options;
   if (!isPath(path)) throw new TypeError('path must be one such as "/reports", as a URL has it');
   const patterns = keys.flatMap(({ pathRules }) => pathRules?.patterns ?? []);
   if (patterns.some((pattern) => !pattern.startsWith("/"))) throw new TypeError("a pattern of pathRules begins with /");
@@ -101,7 +108,8 @@ export function createReports(options: ReportsOptions): Reports {
     if (isProblem(asked)) return asked;
     const whole = isProblem(sent) || sent === undefined ? asked : addPerson(asked, sent);
     if (format === "html") {
-      const page = await buildReportPage(source, whole, { mayReadPeople: access.mayReadPeople, isWrong });
+      const endpoint = findEndpoint(request.url, eventsPath);
+      const page = await buildReportPage(source, whole, { mayReadPeople: access.mayReadPeople, isWrong, endpoint });
       return await answerPage(page, isWrong ? PERSON_WRONG.status : 200);
     }
     if (isOfPerson && sent === undefined) return PERSON_WRONG;
@@ -163,6 +171,14 @@ interface FileForm {
   readonly format: "json" | "csv";
   /** Whether CSV begins with a byte order mark. Excel reads a file without one as of another character set. */
   readonly hasMark: boolean;
+}
+
+/** Finds where pages send events, beside where reports are asked for. A proxy before a name on the web took TLS off. */
+function findEndpoint(asked: string, eventsPath: string): string {
+  const url = new URL(eventsPath, asked);
+  const isLocal = isLoopback(url.origin) || !/[a-z]$/i.test(url.hostname) || !url.hostname.includes(".");
+  if (!isLocal) url.protocol = "https:";
+  return url.href;
 }
 
 function addPerson(asked: Asked, person: PersonId): Asked {

@@ -885,8 +885,35 @@ Deno.test("createReports() says so when there is nothing", async () => {
   });
   await withPage(await ask(reports, "?site=https://blog.example"), (page) => {
     assertStringIncludes(textsOf(page, "main pre")[0] ?? "", 'apiKey: "pk_test_1"');
+    assertStringIncludes(textsOf(page, "main pre")[0] ?? "", 'endpoint: "https://ingest.shop.example/v1/events"');
+    assertEquals(textsOf(page, "main p")[0], "There are events of shop.example.");
+    assertEquals(searchOf(page, "main p a").get("site"), SITE);
+  });
+  await withPage(await ask(reports, "?view=live&site=https://blog.example"), (page) => {
+    assertEquals(
+      textsOf(page, "main .card p"),
+      ["No event of blog.example has arrived yet.", "There are events of shop.example."],
+    );
   });
 });
+
+for (
+  const [asked, endpoint] of [
+    ["http://localhost:8080/reports", "http://localhost:8080/v1/events"],
+    ["http://192.168.1.5:8080/reports", "http://192.168.1.5:8080/v1/events"],
+    // A proxy took TLS off.
+    ["http://ingest.shop.example/reports", "https://ingest.shop.example/v1/events"],
+  ] as const
+) {
+  Deno.test(`createReports() asked at ${asked} has the endpoint ${endpoint} in its code for a site`, async () => {
+    const reports = await createTestReports([]);
+    const headers = { Authorization: `Bearer ${TEST_KEY.secretKey}` };
+
+    const answer = await reports(new Request(asked, { headers }));
+
+    assertStringIncludes(await answer?.text() ?? "", `endpoint: &quot;${endpoint}&quot;,`);
+  });
+}
 
 Deno.test("createReports() says how much is counted while that isn't all, and JSON does", async () => {
   const reader = { ...createReferenceStore(() => VISIT), progress: () => Promise.resolve(0.437) };

@@ -571,12 +571,16 @@ Deno.test("createReports() has the site with the most events where none is named
   const local = ["http://localhost:3000", "http://127.0.0.1:8000"];
   const usual = [
     ["https://shop.example", ...local],
+    ["https://new.example", ...local],
+    ["https://new.example", "http://localhost:4000"],
     [...local, "https://shop.example", "https://blog.example"],
     local,
     [],
   ];
   assertEquals(await Promise.all(usual.map((sites) => findUsualSite(sites, largest))), [
     "https://shop.example",
+    "http://localhost:3000",
+    "https://new.example",
     "https://blog.example",
     "http://localhost:3000",
     undefined,

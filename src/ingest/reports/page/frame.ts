@@ -12,6 +12,7 @@ import { buildHeader } from "./header.ts";
 import { type Html, html } from "./html.ts";
 import { buildLink } from "./links.ts";
 import type { Page } from "./page.ts";
+import { buildStart } from "./start.ts";
 import { formatShare, formatSite, LEFT_OUT } from "./words.ts";
 
 /** What a view gives to its page. */
@@ -109,23 +110,4 @@ function buildWayToLast(page: Page, lastDay: string): Html {
   const { from, to } = page.query;
   const link = buildLink(page, { from: addDays(lastDay, 1 - countDays(from, to)), to: lastDay });
   return html`<p>Its newest event is from <a href="${link}">${formatDay(lastDay)}</a>.</p>`;
-}
-
-/** Says how a site sends its first event. */
-function buildStart({ apiKey, query: { site } }: Page): Html {
-  if (site === "") return html`<p>Each event that has arrived is of a site.</p>`;
-  const lines = [
-    'import { Vendor } from "@vendor/sdk";',
-    "",
-    "Vendor.init({",
-    `  apiKey: ${JSON.stringify(apiKey)},`,
-    '  endpoint: "https://ingest.example.com/v1/events", // the address of this ingest',
-    '  trackPageviews: "auto",',
-    '  consent: "pending", // or the choice that the visitor made before',
-    "});",
-  ];
-  return html`
-    <p>No event of this site has arrived yet. A page of <bdi>${site}</bdi> sends its first with:</p>
-    <pre tabindex="0" aria-label="Code for the page"><code>${lines.join("\n")}</code></pre>
-  `;
 }

@@ -58,6 +58,10 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly lastDay?: string;
   /** Time of that event, in milliseconds since the Unix epoch. */
   readonly lastMs?: number;
+  /** Other sites of the key that have events, those with the most first, where the site has none; otherwise empty. */
+  readonly busySites: readonly string[];
+  /** URL that this ingest takes events at, as far as the page knows. */
+  readonly endpoint: string;
   /** Whether the form that asks for a person was sent with neither or both of its fields filled in. */
   readonly isWrong: boolean;
 }

@@ -119,8 +119,8 @@ export function readSite(
 }
 
 /**
- * Finds the site that is meant where none is named: of the key's, the one with the most events, and one of this machine only
- * where there is no other.
+ * Finds the site that is meant where none is named: of the key's, the one with the most events. One of this machine is meant only
+ * where no other has any.
  *
  * @param findLargest Finds the sites that have events, those with the most first. Asked only where there is a choice.
  */
@@ -128,10 +128,10 @@ export async function findUsualSite(
   sites: readonly string[],
   findLargest: () => readonly string[] | Promise<readonly string[]>,
 ): Promise<string | undefined> {
-  const published = sites.filter((site) => !isLoopback(site));
-  const candidates = published.length > 0 ? published : sites;
-  if (candidates.length < 2) return candidates[0];
-  return (await findLargest()).find((site) => candidates.includes(site)) ?? candidates[0];
+  if (sites.length < 2) return sites[0];
+  const largest = (await findLargest()).filter((site) => sites.includes(site));
+  const isPublished = (site: string): boolean => !isLoopback(site);
+  return largest.find(isPublished) ?? largest[0] ?? sites.find(isPublished) ?? sites[0];
 }
 
 /** Returns whether something read is a problem. */

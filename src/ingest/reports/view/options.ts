@@ -11,7 +11,7 @@ export interface ReportViewOptions {
   /**
    * Origin of the site.
    *
-   * @default {of the key's, the one with the most events; one of this machine where there is no other}
+   * @default {of the key's, the one with the most events; one of this machine where no other has any}
    */
   readonly site?: string;
   /**

@@ -211,7 +211,7 @@ async function start(
     // Of what takes the output, only a terminal keeps nothing.
     if (made?.isNew && process.stderr.isTTY) console.error(describeReportSecret(made));
     const { keys } = made ?? settings;
-    let reports = createReportRoutes(keys, { opened, log, now: Date.now, refusals });
+    let reports = createReportRoutes(keys, { opened, log, now: Date.now, refusals, eventsPath: settings.path });
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
     const app = createApp({
@@ -256,7 +256,7 @@ async function start(
         await Promise.all(listeners.map(({ stop }) => stop()));
       },
       replaceKeys: async (next) => {
-        const routes = createReportRoutes(next, { opened, log, now: Date.now, refusals });
+        const routes = createReportRoutes(next, { opened, log, now: Date.now, refusals, eventsPath: settings.path });
         await app.replaceKeys(next);
         reports = routes;
       },
@@ -296,6 +296,12 @@ export interface ReportRoutesOptions {
   readonly now: () => number;
   /** Hears of wrong secrets. */
   readonly refusals: Pick<RefusalLog, "add">;
+  /**
+   * Path that takes events.
+   *
+   * @default {"/v1/events"}
+   */
+  readonly eventsPath?: string;
 }
 
 /**
@@ -305,7 +311,7 @@ export interface ReportRoutesOptions {
  */
 export function createReportRoutes(
   keys: readonly ServerKey[],
-  { opened: { reader }, log, now, refusals }: ReportRoutesOptions,
+  { opened: { reader }, log, now, refusals, eventsPath }: ReportRoutesOptions,
 ): readonly Route[] {
   const reportKeys = listReportKeys(keys);
   if (reportKeys.length === 0) return [];
@@ -317,6 +323,7 @@ export function createReportRoutes(
     keys: reportKeys,
     reader,
     now,
+    ...(eventsPath !== undefined && { eventsPath }),
     onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
   });
   return [async (request, sender) => {

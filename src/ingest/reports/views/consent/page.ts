@@ -142,7 +142,9 @@ function buildShareBars(
       full: share,
       aggregate: consentShare === null ? 0 : 100 - share,
       figures: [
-        `${namePart(part, index)}: ${consentShare === null ? "no pageviews" : `${Math.round(share)}% with consent`}`,
+        `${namePart(part, index)}: ${
+          consentShare === null ? "no pageviews" : `${formatRatio(consentShare)} with consent`
+        }`,
         `${formatCount(full)} of ${formatCountOf(full + aggregate, "view")}`,
       ],
       ...(tick !== undefined && { tick }),

@@ -5,6 +5,7 @@ import { LEGEND } from "../../page/legend.ts";
 import { buildFilterLink } from "../../page/links.ts";
 import { buildList, buildRowLink } from "../../page/list.ts";
 import type { Linked, Page } from "../../page/page.ts";
+import { buildBusySites } from "../../page/start.ts";
 import { buildSourceLink } from "../../page/source_words.ts";
 import { formatCount, formatCountOf, formatLabel, formatPath, formatSite } from "../../page/words.ts";
 import { formatDay } from "../../query/days.ts";
@@ -96,10 +97,8 @@ export function buildLive(page: Page, view: LiveView): Html {
 }
 
 /** Says that there is nothing, and when the newest event was: a quiet night is no broken page. */
-function buildQuiet(
-  { query: { zone, site, filters, traffic }, today, lastDay, lastMs }: Page,
-  { parts, current }: LiveView,
-): Html {
+function buildQuiet(page: Page, { parts, current }: LiveView): Html {
+  const { query: { zone, site, filters, traffic }, today, lastDay, lastMs } = page;
   const isNarrow = filters.length > 0 || traffic !== "people";
   return html`
     <section class="card">
@@ -114,6 +113,7 @@ function buildQuiet(
             ? " It is of a bot or an own visit, which are left out."
             : " The visitor's clock is ahead.")
         }`}</p>
+      ${buildBusySites(page)}
     </section>
   `;
 }
