@@ -1,9 +1,12 @@
-import { resolve } from "node:path";
+import { lstatSync } from "node:fs";
 import { describeError } from "../../platform/describe_error.ts";
 import { backUpSqlite } from "../../stores/sqlite/sqlite_backup.ts";
+import { listOwnFiles } from "../../stores/sqlite/sqlite_path.ts";
 import { createDraft } from "./draft.ts";
 import { type Command, readFlags } from "./flags.ts";
 import { ServerFault } from "../ops/server_fault.ts";
+import { toReportSecretPath } from "./report_secret.ts";
+import { findTarget } from "./target_file.ts";
 
 /** `backup`. */
 export const BACKUP: Command = {
@@ -11,7 +14,7 @@ export const BACKUP: Command = {
   usage: `Usage: vendor-ingest backup DATABASE COPY
 
 Copies a SQLite database, the file of --sink sqlite:DATABASE, while servers write to it. COPY may be there: it gives way
-once the new one is whole.`,
+once the new one is whole. It may be a link to a file, but no file of the database, and none that a process has open.`,
   flags: {},
   forms: ["DATABASE COPY"],
 };
@@ -44,10 +47,11 @@ export function parseBackupCommand(args: readonly string[]): BackupCommand | "he
 export async function runBackupCommand({ path, copyPath }: BackupCommand, signal?: AbortSignal): Promise<string> {
   try {
     if (path.startsWith("clickhouse:")) throw new Error("it is for SQLite; ClickHouse has BACKUP TABLE");
-    if (resolve(path) === resolve(copyPath)) throw new Error("it is the same file");
-    const draft = createDraft(copyPath, signal && { signal });
+    const target = findCopy(copyPath, path);
+    const draft = createDraft(target, signal && { signal });
     try {
       await backUpSqlite(path, draft.path);
+      findCopy(copyPath, path);
       draft.commit();
     } finally {
       draft.discard();
@@ -56,4 +60,15 @@ export async function runBackupCommand({ path, copyPath }: BackupCommand, signal
   } catch (cause) {
     throw new ServerFault(`${path} can't be copied to ${copyPath}: ${describeError(cause)}`, { cause });
   }
+}
+
+/** Finds the file of a copy: none that is, or belongs to, a database in use. */
+function findCopy(copyPath: string, path: string): string {
+  const target = findTarget(copyPath, [...listOwnFiles(path), toReportSecretPath(path)]);
+  for (const companion of ["-wal", "-journal"].map((suffix) => `${target}${suffix}`)) {
+    if (lstatSync(companion, { throwIfNoEntry: false }) !== undefined) {
+      throw new Error(`${companion} is there: a process has ${copyPath} open, or left it so`);
+    }
+  }
+  return target;
 }

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 import * as v from "valibot";
 import { createClickHouseData } from "../../stores/clickhouse/clickhouse_data.ts";
 import type { DataStore, DataSubject, EventRange, PruneOptions } from "../../ports/data_store.ts";
 import { writeRowsCsv } from "../../reports/event_csv.ts";
 import { createSqliteData } from "../../stores/sqlite/sqlite_data.ts";
+import { listOwnFiles } from "../../stores/sqlite/sqlite_path.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import { hashKey } from "../../platform/digest.ts";
 import { eraseFromStream } from "../../stores/jetstream/stream_eraser.ts";
@@ -12,7 +13,6 @@ import { openClickHouse } from "../../stores/clickhouse/clickhouse_client.ts";
 import { openErasures } from "../../stores/clickhouse/clickhouse_erasures.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
 import { type EventColumn, EXPORT_COLUMNS, type ExportedEvent, KEYED_COLUMNS } from "../../events/event_columns.ts";
-import { createDraft } from "./draft.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
 import { cleanValue, type Variables } from "./clean_value.ts";
 import { type Command, type Flag, type Flags, type Given, readFlags, type Values as ValuesOf } from "./flags.ts";
@@ -33,6 +33,7 @@ import {
   type Preset,
   SWITCH,
 } from "./shared_flags.ts";
+import { type Chunk, write, writeNewFile } from "./target_file.ts";
 
 const FORMATS = ["jsonl", "csv", "parquet"] as const;
 
@@ -111,7 +112,7 @@ Finds, hands out and deletes what a store holds of people, while the ingest runs
     ...only(["export"], {
       to: { ...argument("TIME"), help: "last day of --all, or a time that it ends before (default: everything)" },
       format: { ...oneOf("FORMAT", FORMATS), isCommandLineOnly: true, default: "jsonl", help: "jsonl, csv or parquet" },
-      out: { ...argument("FILE"), help: "a new file that nobody else can read (default: the output)" },
+      out: { ...argument("FILE"), help: "a new file that nobody else can read; - is the output (default: the output)" },
     }),
     ...only(["erase"], lenient(OF_NATS)),
     ...only(["prune"], {
@@ -168,8 +169,6 @@ interface WaitingPlace {
   readonly stream: NatsPlace;
   readonly store: ClickHouseOptions;
 }
-
-type Chunk = string | Uint8Array;
 
 /** How much text is written at once, in UTF-16 units. */
 const CHUNK_UNITS = 64 * 1024;
@@ -354,12 +353,21 @@ async function answer(
       let events = 0;
       const counted = countEach(readExportedEvents(command, data), () => events += 1);
       const chunks = WRITERS[command.format](counted, hasSeveralKeys(command) ? KEYED_COLUMNS : EXPORT_COLUMNS);
-      if (command.out !== undefined) await writeFile(command.out, { chunks, ...(signal && { signal }) });
-      else for await (const chunk of chunks) await write(output, chunk);
+      await writeNewFile(chunks, {
+        out: command.out,
+        output,
+        used: listUsed(command.place),
+        ...(signal && { signal }),
+      });
       if ("range" in command) return events > 0 ? `exported ${events} events` : NOTHING_IN_RANGE;
       return events > 0 ? undefined : NOTHING_STORED;
     }
   }
+}
+
+/** Returns the files that a place has. */
+export function listUsed(place: DataPlace): readonly string[] {
+  return place.kind === "sqlite" ? listOwnFiles(place.path) : [];
 }
 
 function hasSeveralKeys(part: ExportedPart): boolean {
@@ -404,29 +412,4 @@ async function* gather(texts: AsyncIterable<string>): AsyncGenerator<string> {
     chunk = "";
   }
   yield chunk;
-}
-
-/** Writes a file that is new: what somebody else may read stays as it is. */
-async function writeFile(
-  path: string,
-  { chunks, signal }: { readonly chunks: AsyncIterable<Chunk>; readonly signal?: AbortSignal },
-): Promise<void> {
-  checkNew(path);
-  // A part of it could be taken for all of it.
-  const draft = createDraft(path, signal && { signal });
-  try {
-    for await (const chunk of chunks) draft.write(chunk);
-    checkNew(path);
-    draft.commit();
-  } finally {
-    draft.discard();
-  }
-}
-
-function checkNew(path: string): void {
-  if (existsSync(path)) throw new Error(`${path} exists: name a new file`);
-}
-
-function write(output: Writable, chunk: Chunk): Promise<void> {
-  return new Promise((resolve, reject) => output.write(chunk, (error) => error ? reject(error) : resolve()));
 }

@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import * as v from "valibot";
 import { NO_PATH_RULES } from "../../events/path_rules.ts";
 import { addDays } from "../../reports/query/days.ts";
@@ -10,11 +11,12 @@ import type { ReportReader } from "../../ports/reader.ts";
 import { createSqliteReader } from "../../stores/sqlite/sqlite_reader.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { Variables } from "./clean_value.ts";
-import { type DataPlace, OF_STORE, readPlace } from "./data_command.ts";
+import { type DataPlace, listUsed, OF_STORE, readPlace } from "./data_command.ts";
 import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
 import { readKeysFile, type ServerKey } from "./keys_file.ts";
 import { ServerFault } from "../ops/server_fault.ts";
 import { oneOf, pickSet } from "./shared_flags.ts";
+import { writeNewFile } from "./target_file.ts";
 
 const PERIODS = ["day", "week", "month"] as const;
 
@@ -45,8 +47,14 @@ the keys file of the server it has the key's goals and notes, and counts paths a
     to: { value: "DAY", schema: v.string(), isCommandLineOnly: true, help: "last day (default: today)" },
     zone: { value: "ZONE", schema: v.string(), default: "UTC", help: "time zone of the days, such as Europe/Berlin" },
     format: { ...oneOf("FORMAT", FORMATS), default: "text", help: "text or html" },
+    out: {
+      value: "FILE",
+      schema: v.string(),
+      isCommandLineOnly: true,
+      help: "a new file that nobody else can read; - is the output (default: the output)",
+    },
   },
-  notes: "Each --some-name but --last, --from and --to can be the variable INGEST_SOME_NAME.",
+  notes: "Each --some-name but --last, --from, --to and --out can be the variable INGEST_SOME_NAME.",
 } satisfies Command;
 
 /** `report`. */
@@ -70,6 +78,8 @@ export interface ReportCommand {
   readonly now: number;
   /** How it is written. */
   readonly format: typeof FORMATS[number];
+  /** Path of the file, or `-`; absent for the output. */
+  readonly out?: string;
 }
 
 /**
@@ -83,14 +93,14 @@ export function parseReportCommand(
 ): ReportCommand | "help" {
   const given = readFlags(COMMAND, { args, variables });
   if (typeof given === "string") return "help";
-  const { key: apiKey, "keys-file": path, site, format, ...values } = given.values;
+  const { key: apiKey, "keys-file": path, site, format, out, ...values } = given.values;
   if (!apiKey) throw new ServerFault("there is no key: name one with --key KEY");
   const key = path ? readKeysFile(path).find((one) => one.apiKey === apiKey) : undefined;
   if (path && key === undefined) throw new ServerFault(`the keys file ${path} has no such key`);
   const zone = createZone(values.zone);
   if (zone === undefined) throw new ServerFault("zone must be a time zone such as Europe/Berlin");
   const range = readDays(values, { day: toZoneDay(zone, now), zone: zone.name });
-  return { place: readPlace(values), apiKey, ...pickSet({ key, site }), range, zone, now, format };
+  return { place: readPlace(values), apiKey, ...pickSet({ key, site, out }), range, zone, now, format };
 }
 
 function readDays(
@@ -164,6 +174,20 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
     } finally {
       await reader.close();
     }
+  } catch (cause) {
+    throw new ServerFault(describeError(cause), { cause });
+  }
+}
+
+/**
+ * Makes the summary, and writes it to the file that was asked for, or to the output.
+ *
+ * @throws {ServerFault} When it can't be made, or written.
+ */
+export async function writeReport(command: ReportCommand, output: Writable): Promise<void> {
+  const text = await runReportCommand(command);
+  try {
+    await writeNewFile([text], { out: command.out, output, used: listUsed(command.place) });
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }

@@ -17,8 +17,10 @@ export interface FileSecret {
   readonly isNew: boolean;
 }
 
-/** What is added to the name of the database. */
-const SUFFIX = "-report-secret";
+/** Returns the path of the file with the report secret of a SQLite database. */
+export function toReportSecretPath(path: string): string {
+  return `${path}-report-secret`;
+}
 
 const SECRET_BYTES = 16;
 
@@ -40,7 +42,7 @@ export function addReportSecret({ keys, keysPath, sink }: Settings): FileSecret 
   if (only === undefined || others.length > 0 || keysPath !== undefined) return undefined;
   if (only.secretKey !== undefined || only.reportSecrets !== undefined) return undefined;
   if (sink.kind !== "sqlite" || !isFile(sink.path)) return undefined;
-  const path = sink.path + SUFFIX;
+  const path = toReportSecretPath(sink.path);
   try {
     const isNew = makeFile(path);
     if (!isNew) keepPrivate(path);

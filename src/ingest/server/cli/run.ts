@@ -14,7 +14,7 @@ import { watchKeys } from "./keys_watch.ts";
 import { load } from "./load_command.ts";
 import { LOAD, parseLoadSettings } from "./load_settings.ts";
 import { NOTE, runNoteCommand } from "./note_command.ts";
-import { parseReportCommand, REPORT, runReportCommand } from "./report_command.ts";
+import { parseReportCommand, REPORT, writeReport } from "./report_command.ts";
 import { parseTailCommand, runTailCommand, TAIL } from "./tail_command.ts";
 import { loadPlan } from "./plan_file.ts";
 import { type OpenedSink, openSink } from "./open_sink.ts";
@@ -63,7 +63,7 @@ export async function run(args: readonly string[]): Promise<number> {
       const command = parseReportCommand(others, { variables: process.env, now: Date.now() });
       if (command === "help") return show(buildUsage(REPORT));
       exitCode = EXIT_FAILURE;
-      process.stdout.write(await runReportCommand(command));
+      await writeReport(command, process.stdout);
       return 0;
     }
     if (name === "tail") {

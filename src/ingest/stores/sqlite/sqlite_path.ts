@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { toErasuresPath } from "../../events/erasures.ts";
 
 /** Returns the whole path of a file, which stays the same when the process changes its directory. */
 export function toWholePath(path: string): string {
@@ -14,6 +15,15 @@ export function isFile(path: string): boolean {
 /** Returns the path of a database's write-ahead log, which SQLite names after the file to which a link leads. */
 export function toLogPath(path: string): string {
   return `${toLinkedPath(path)}-wal`;
+}
+
+/** Returns the files of a database, those included that aren't there at the moment. */
+export function listOwnFiles(path: string): readonly string[] {
+  if (!isFile(path)) return [];
+  const linked = toLinkedPath(path);
+  const ofSqlite = ["-wal", "-shm", "-journal"].map((suffix) => `${linked}${suffix}`);
+  const erasures = toErasuresPath(path);
+  return [path, ...ofSqlite, erasures, `${erasures}.new`];
 }
 
 /** Returns how many bytes a database's write-ahead log has: 0 where there is none. */

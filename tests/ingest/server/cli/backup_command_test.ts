@@ -27,9 +27,56 @@ Deno.test("backup says what is wrong, and leaves an older copy as it was", () =>
       /nowhere\.db can't be copied to .*copy\.db: unable to open/,
     );
     assertMatch(await faultOf(other, copy), /file is not a database/);
-    assertMatch(await faultOf(copy, `${folder}/../${folder.split("/").at(-1)}/copy.db`), /it is the same file/);
+    assertMatch(
+      await faultOf(copy, `${folder}/../${folder.split("/").at(-1)}/copy.db`),
+      /copy\.db is the database, or a file of it/,
+    );
     assertEquals(Deno.readTextFileSync(copy), "of before");
     assertEquals(listFiles(folder), ["copy.db", "other.txt"]);
+  }));
+
+Deno.test("backup follows a link to a copy, and writes over nothing else than a copy", () =>
+  withDirectory(async (folder) => {
+    const path = `${folder}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store({ apiKey: "pk_1", events: [] });
+    Deno.linkSync(path, `${folder}/hard.db`);
+    Deno.symlinkSync("events.db", `${folder}/link.db`);
+    Deno.symlinkSync("link.db", `${folder}/chain.db`);
+    Deno.symlinkSync("events.db-journal", `${folder}/journal.db`);
+    Deno.symlinkSync("loop.db", `${folder}/loop.db`);
+    Deno.mkdirSync(`${folder}/inner`);
+    Deno.symlinkSync("../events.db-erasures", `${folder}/inner/erasures.db`);
+    Deno.symlinkSync("inner", `${folder}/folder`);
+    new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).outputSync();
+    Deno.writeTextFileSync(`${folder}/used.db`, "of another");
+    Deno.writeTextFileSync(`${folder}/used.db-wal`, "of another");
+    const before = listFiles(folder);
+    const faultOf = async (copy: string, from = path): Promise<string> =>
+      (await assertRejects(() => runBackupCommand({ path: from, copyPath: `${folder}/${copy}` }), ServerFault)).message;
+
+    for (
+      const name of [
+        ...["events.db", "hard.db", "link.db", "chain.db", "journal.db", "inner/erasures.db", "folder/erasures.db"],
+        ...["events.db-wal", "events.db-shm", "events.db-journal", "events.db-erasures", "events.db-report-secret"],
+      ]
+    ) assertMatch(await faultOf(name), /is the database, or a file of it$/, name);
+    assertMatch(await faultOf("events.db", `${folder}/link.db`), /is the database, or a file of it$/);
+    for (const name of ["pipe", "inner", "folder/"]) assertMatch(await faultOf(name), /is no regular file$/, name);
+    assertMatch(await faultOf("loop.db"), /ELOOP|too many/i);
+    assertMatch(await faultOf("used.db"), /used\.db-wal is there: a process has .*used\.db open, or left it so$/);
+    assertEquals(listFiles(folder), before);
+    await sink.check?.();
+
+    Deno.writeTextFileSync(`${folder}/inner/copy.db`, "of before");
+    Deno.symlinkSync("inner/copy.db", `${folder}/copy.db`);
+    Deno.symlinkSync("inner/new.db", `${folder}/new.db`);
+    for (const name of ["copy.db", "new.db"]) {
+      await runBackupCommand({ path, copyPath: `${folder}/${name}` });
+      assertEquals(Deno.lstatSync(`${folder}/${name}`).isSymlink, true);
+      assertEquals(Deno.readTextFileSync(`${folder}/inner/${name}`).startsWith("SQLite format 3"), true);
+    }
+    await sink.close();
   }));
 
 Deno.test("backup replaces an older copy, and removes what a process left that is gone", () =>

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { parquetReadObjects } from "hyparquet";
 import { Writable } from "node:stream";
 import { createSqliteSink } from "../../../../src/ingest/mod.ts";
@@ -317,6 +317,34 @@ Deno.test("runDataCommand() leaves nothing of an export that is broken off, and 
 
     assertEquals([meanwhile, afterwards, listFiles()], [[`ada.jsonl.${Deno.pid}.new`], [], ["ada.jsonl"]]);
     assertEquals((await Deno.readTextFile(out)).trim().split("\n").length, 2000);
+  }));
+
+Deno.test("runDataCommand() exports to the output for -, and to no file that is there or the database's", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    await sink.store(batchOf([anEvent("1", { userId: "ada" })]));
+    await sink.close();
+    Deno.symlinkSync("events.db-wal", `${directory}/log`);
+    Deno.symlinkSync("later.jsonl", `${directory}/link.jsonl`);
+    new Deno.Command("mkfifo", { args: [`${directory}/pipe`] }).outputSync();
+    const before = Deno.readFileSync(path);
+    const args = ["export", ...OF_ADA, "--sink", `sqlite:${path}`, "--out"];
+    const faultOf = async (name: string): Promise<string> =>
+      (await assertRejects(() => runCommand([...args, `${directory}/${name}`]), ServerFault)).message;
+
+    assertEquals(JSON.parse(await runCommand([...args, "-"])).id, "1");
+    for (
+      const name of ["events.db", "events.db-wal", "events.db-shm", "events.db-journal", "events.db-erasures", "log"]
+    ) {
+      assertMatch(await faultOf(name), /is the database, or a file of it$/, name);
+    }
+    assertMatch(await faultOf("pipe"), /is no regular file$/);
+    await runCommand([...args, `${directory}/link.jsonl`]);
+    assertEquals(JSON.parse(Deno.readTextFileSync(`${directory}/later.jsonl`)).id, "1");
+    assertMatch(await faultOf("link.jsonl"), /link\.jsonl exists: name a new file$/);
+    assertEquals(Deno.lstatSync(`${directory}/link.jsonl`).isSymlink, true);
+    assertEquals(Deno.readFileSync(path), before);
   }));
 
 Deno.test("runDataCommand() refuses an unknown key, and says when nothing is stored", () =>

@@ -1,9 +1,11 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { Writable } from "node:stream";
 import { createSqliteSink } from "../../../../src/ingest/mod.ts";
 import {
   parseReportCommand,
   type ReportCommand,
   runReportCommand,
+  writeReport,
 } from "../../../../src/ingest/server/cli/report_command.ts";
 import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
@@ -129,6 +131,23 @@ Deno.test("runReportCommand() has the goals and notes of the keys file, and coun
       ServerFault,
       "has no such key",
     );
+  }));
+
+Deno.test("writeReport() writes to the output for -, or a new file, and over nothing", () =>
+  withWeek(async (run, directory) => {
+    const chunks: string[] = [];
+    const output = new Writable({ write: (chunk, _, done) => (chunks.push(String(chunk)), done()) });
+    const sink = `sqlite:${directory}/events.db`;
+    const write = async (out: string): Promise<void> =>
+      await writeReport(parse(["--key", KEY, "--sink", sink, "--out", out]), output);
+    const expected = await run();
+
+    await write("-");
+    await write(`${directory}/week.txt`);
+
+    assertEquals([chunks.join(""), Deno.readTextFileSync(`${directory}/week.txt`)], [expected, expected]);
+    await assertRejects(() => write(`${directory}/week.txt`), ServerFault, "week.txt exists: name a new file");
+    await assertRejects(() => write(`${directory}/events.db`), ServerFault, "is the database, or a file of it");
   }));
 
 Deno.test("runReportCommand() names nobody, and makes no link and no markup of what others chose", () =>
