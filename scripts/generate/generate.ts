@@ -1,7 +1,7 @@
 /**
  * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
  * the ingest's contract, the program that it runs in threads of their own, as a text, the guide to
- * the flags, and what other guides repeat of the sources: the loader, the version, limits and sizes. With `--check` it
+ * the flags, and what other guides repeat of the sources: the loader, the version, limits, sizes, and what the figures of reports are. With `--check` it
  * compares.
  *
  * @module
@@ -13,6 +13,7 @@ import { COMMANDS } from "../../src/ingest/server/cli/run.ts";
 import { buildFlagsGuide, FLAGS_GUIDE } from "../docs/flags.ts";
 import { listDocuments } from "../docs/documents.ts";
 import { updateFigures } from "../docs/figures.ts";
+import { REPORTS_GUIDE, updateReportFigures } from "../docs/report_figures.ts";
 import { SCRIPT_TAG_GUIDE, updateScriptTags } from "../docs/script_tags.ts";
 import { readPackageSource } from "../package/manifest.ts";
 
@@ -33,6 +34,12 @@ function toJson(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
+/** Guides that repeat more of the sources than figures. */
+const GUIDES: Readonly<Record<string, (markdown: string) => string>> = {
+  [SCRIPT_TAG_GUIDE]: updateScriptTags,
+  [REPORTS_GUIDE]: updateReportFigures,
+};
+
 const FILES: Readonly<Record<string, string>> = {
   [`${CONTRACT}/event_request.schema.json`]: toJson(buildEventRequestSchema()),
   [`${CONTRACT}/aggregate_pageviews.schema.json`]: toJson(buildAggregateSchema()),
@@ -42,7 +49,7 @@ const FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     listDocuments().filter((path) => path !== FLAGS_GUIDE).map((path) => {
       const text = updateFigures(Deno.readTextFileSync(path));
-      return [path, path === SCRIPT_TAG_GUIDE ? updateScriptTags(text) : text];
+      return [path, GUIDES[path]?.(text) ?? text];
     }),
   ),
 };

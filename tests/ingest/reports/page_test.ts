@@ -989,7 +989,15 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
     assertEquals(textsOf(page, "[aria-current=true]"), ["30 days"]);
     const week = searchOf(page, "nav[aria-label=Ranges] li:nth-child(2) a");
     assertEquals(["from", "to", "compare"].map((name) => week.get(name)), ["2026-03-30", "2026-03-31", "weeks"]);
-    assertEquals(textsOf(page, ".definitions dt").slice(0, 4), ["Pageviews", "Visitors", "Sessions", "Bounce rate"]);
+    assertEquals(textsOf(page, ".definitions dt").slice(0, 4), ["Pageviews", "Visitors", "Sessions", "Landings"]);
+    assertEquals(textsOf(page, ".definitions code"), [
+      "anonymousId",
+      "step()",
+      "auto()",
+      "step()",
+      "auto()",
+      "identify()",
+    ]);
     assertEquals(textsOf(page, "footer a"), ["overview.csv", "overview.json"]);
   });
 });

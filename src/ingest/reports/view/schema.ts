@@ -6,6 +6,7 @@
 import { FILTER_NAMES } from "../query/filters.ts";
 import type { Schema } from "../query/parameter.ts";
 import { COMPARISONS } from "../query/view_query.ts";
+import { type FigureName, FIGURES } from "../../events/figures.ts";
 import { TRAFFICS } from "../../ports/reader.ts";
 
 /** A count. */
@@ -22,8 +23,14 @@ export const SHARE: Schema = {
   type: ["number", "null"],
   minimum: 0,
   maximum: 1,
-  description: "A share, 0 to 1; null where there is nothing to take it of.",
+  description: "From 0 to 1; null where there is nothing to take it of.",
 };
+
+/** Adds what a figure is to its schema, beside what the schema says itself. */
+export function describe(name: FigureName, schema: Schema): Schema {
+  const own = schema["description"];
+  return { ...schema, description: FIGURES[name].sentence + (own === undefined ? "" : ` ${own}`) };
+}
 
 /** A ratio. */
 export const RATIO: Schema = {
@@ -72,13 +79,13 @@ export const PART_FROM: Schema = {
 };
 
 /** Pageviews, and the share with consent. */
-export const CONSENT: Schema = { pageviews: PAGEVIEWS, consentShare: SHARE };
+export const CONSENT: Schema = { pageviews: PAGEVIEWS, consentShare: describe("consentShare", SHARE) };
 
 /** Who arrives before a choice, and who consents. */
 export const ACCEPTANCE: Schema = {
-  newlyConsented: { ...COUNT, description: "Visitors whose first event in all that is kept is in the span." },
-  arrivalsBeforeChoice: COUNT,
-  acceptance: { ...RATIO, description: "About how many of the arrivals consent; above 1 it estimates nothing." },
+  newlyConsented: describe("newlyConsented", COUNT),
+  arrivalsBeforeChoice: describe("arrivalsBeforeChoice", COUNT),
+  acceptance: describe("acceptance", RATIO),
 };
 
 /** Counts of a span of time. */
@@ -86,27 +93,38 @@ export const SPAN: Schema = {
   start: { type: "string", format: "date-time" },
   end: { type: "string", format: "date-time", description: "What happened then isn't counted." },
   ...CONSENT,
-  visitors: COUNT,
-  users: COUNT,
-  sessions: { ...COUNT, description: "Sessions that began in it." },
-  landings: { ...COUNT, description: "Sessions that began with an arrival; the others were joined midway." },
-  viewsPerSession: RATIO,
-  bounceRate: SHARE,
-  instantSessions: { ...COUNT, description: "Sessions that have nothing but pageviews of one moment." },
+  visitors: describe("visitors", COUNT),
+  users: describe("users", COUNT),
+  sessions: describe("sessions", COUNT),
+  landings: describe("landings", COUNT),
+  viewsPerSession: describe("viewsPerSession", RATIO),
+  bounceRate: describe("bounceRate", SHARE),
+  instantSessions: describe("instantSessions", COUNT),
 };
 
 /** Counts of a page, or of several. */
 export const PAGE_SUMS: Schema = {
   views: PAGEVIEWS,
-  ...{ entries: COUNT, exits: COUNT, consentShare: SHARE, bounceRate: SHARE },
-  engagedMsPerView: { ...RATIO, description: "Mean engagement of a view; null where none was recorded." },
+  entries: describe("entries", COUNT),
+  exits: describe("exits", COUNT),
+  consentShare: SHARE,
+  bounceRate: describe("bounceRate", SHARE),
+  engagedMsPerView: describe("engagedMsPerView", {
+    ...RATIO,
+    description: "In milliseconds; null where none was recorded.",
+  }),
 };
 
 /** Rows of pages. */
 export const PAGE_ROWS: Schema = listOf(objectOf({ path: TEXT, visitors: COUNT, ...PAGE_SUMS }));
 
 /** Counts of a source, or of several. */
-export const SOURCE_SUMS: Schema = { views: PAGEVIEWS, ...{ sessions: COUNT, landings: COUNT, bounceRate: SHARE } };
+export const SOURCE_SUMS: Schema = {
+  views: PAGEVIEWS,
+  sessions: describe("sources", COUNT),
+  landings: describe("landings", COUNT),
+  bounceRate: describe("bounceRate", SHARE),
+};
 
 /** Rows of sources. */
 export const SOURCE_ROWS: Schema = listOf(objectOf({ label: LABEL, visitors: COUNT, ...SOURCE_SUMS }));
@@ -158,7 +176,7 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
   ReportPeriod: objectOf({
     ...PERIOD,
     ...SPAN,
-    medianSessionMs: { ...RATIO, description: "Of the sessions with two events or more; null without one." },
+    medianSessionMs: describe("medianSessionMs", RATIO),
   }),
   ReportPart: objectOf({ from: PART_FROM, ...SPAN }),
 };

@@ -1,5 +1,16 @@
 import type { Schema } from "../../query/parameter.ts";
-import { COMPARE, COUNT, listOf, objectOf, PERIOD, schemaOf, SHARE, TEXT, viewOf } from "../../view/schema.ts";
+import {
+  COMPARE,
+  COUNT,
+  describe,
+  listOf,
+  objectOf,
+  PERIOD,
+  schemaOf,
+  SHARE,
+  TEXT,
+  viewOf,
+} from "../../view/schema.ts";
 
 /** Schemas of the view, by their names in the OpenAPI document. */
 export const GOALS_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -16,11 +27,8 @@ export const GOALS_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   GoalCounts: objectOf({
     visitors: COUNT,
-    completions: COUNT,
-    conversionRate: { ...SHARE, description: "Of the visitors; null without any." },
-    value: {
-      type: ["number", "null"],
-      description: "What the completions are worth; null for a goal without value.",
-    },
+    completions: describe("completions", COUNT),
+    conversionRate: describe("conversionRate", SHARE),
+    value: describe("value", { type: ["number", "null"], description: "Null for a goal without a value." }),
   }),
 };

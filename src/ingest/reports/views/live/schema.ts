@@ -2,6 +2,7 @@ import { SOURCE_GROUPINGS } from "../../../ports/reader.ts";
 import type { Schema } from "../../query/parameter.ts";
 import {
   COUNT,
+  describe,
   listOf,
   objectOf,
   PAGE_ROWS,
@@ -15,7 +16,7 @@ import {
 /** Schemas of the view, by their names in the OpenAPI document. */
 export const LIVE_SCHEMAS: Readonly<Record<string, Schema>> = {
   LiveView: viewOf("live", {
-    visitorsNow: { ...COUNT, description: "Visitors of the last 5 minutes." },
+    visitorsNow: describe("visitorsNow", COUNT),
     current: objectOf(SPAN),
     parts: listOf(schemaOf("ReportPart")),
     pages: PAGE_ROWS,

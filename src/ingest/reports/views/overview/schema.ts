@@ -1,5 +1,17 @@
 import type { Schema } from "../../query/parameter.ts";
-import { COMPARE, COUNT, listOf, NOTES, objectOf, PAGEVIEWS, schemaOf, TEXT, UNIT, viewOf } from "../../view/schema.ts";
+import {
+  COMPARE,
+  COUNT,
+  describe,
+  listOf,
+  NOTES,
+  objectOf,
+  PAGEVIEWS,
+  schemaOf,
+  TEXT,
+  UNIT,
+  viewOf,
+} from "../../view/schema.ts";
 
 /** Schemas of the view, by their names in the OpenAPI document. */
 export const OVERVIEW_SCHEMAS: Readonly<Record<string, Schema>> = {
@@ -12,6 +24,6 @@ export const OVERVIEW_SCHEMAS: Readonly<Record<string, Schema>> = {
     partsBefore: listOf(schemaOf("ReportPart")),
     notes: NOTES,
     flagged: objectOf({ bots: PAGEVIEWS, own: PAGEVIEWS }),
-    allowance: objectOf({ month: TEXT, used: COUNT, limit: { type: ["number", "null"] } }),
+    allowance: objectOf({ month: TEXT, used: describe("allowance", COUNT), limit: { type: ["number", "null"] } }),
   }),
 };

@@ -1,0 +1,211 @@
+/**
+ * What the figures of the reports mean, in words. The page, the guide and the OpenAPI document take their sentences from here.
+ *
+ * @module
+ */
+
+/** A figure in words. Code stands in backticks. */
+export interface Figure {
+  /** What people call it. */
+  readonly title: string;
+  /** What it is: for those who know no code as well. */
+  readonly sentence: string;
+  /** What the guide adds, in Markdown. */
+  readonly more?: string;
+}
+
+/** Names of figures: those of their fields in JSON, where a field has one. */
+export type FigureName =
+  | "pageviews"
+  | "consentShare"
+  | "visitors"
+  | "users"
+  | "sessions"
+  | "instantSessions"
+  | "landings"
+  | "viewsPerSession"
+  | "bounceRate"
+  | "medianSessionMs"
+  | "flagged"
+  | "entries"
+  | "exits"
+  | "engagedMsPerView"
+  | "sources"
+  | "sourceViews"
+  | "first"
+  | "channels"
+  | "steps"
+  | "values"
+  | "targets"
+  | "completions"
+  | "conversionRate"
+  | "value"
+  | "visitorsNow"
+  | "sites"
+  | "arrivalsBeforeChoice"
+  | "viewsPerArrival"
+  | "newlyConsented"
+  | "acceptance"
+  | "violations"
+  | "allowance";
+
+/** Each figure, in the order of the guide. */
+export const FIGURES: Readonly<Record<FigureName, Figure>> = {
+  pageviews: {
+    title: "Pageviews",
+    sentence:
+      "Views of both kinds: with consent a view belongs to a visitor and a session, before consent it is counted " +
+      "without either, and tells no source but the site that it came from.",
+  },
+  consentShare: { title: "With consent", sentence: "The share of the pageviews that are with consent." },
+  visitors: {
+    title: "Visitors",
+    sentence:
+      "People with consent, each counted once in the whole range, by the `anonymousId` in their browser: a second " +
+      "browser is a second visitor.",
+    more: "Those of two days or pages don't add up, and whoever calls `reset()` is a new one.",
+  },
+  users: {
+    title: "Users signed in",
+    sentence: "People whom the site named with `identify()` in an event of the range, each counted once.",
+  },
+  sessions: {
+    title: "Sessions",
+    sentence:
+      "Visits with consent that began in the range, each with all its events. One ends after 30 minutes without an " +
+      "event, and after a day.",
+  },
+  instantSessions: {
+    title: "Sessions of 0 s",
+    sentence: "Sessions that have nothing but pageviews of one moment: they show no sign of life.",
+  },
+  landings: {
+    title: "Landings",
+    sentence: "Sessions that began with a pageview that came from elsewhere. The others were joined midway.",
+    more: "Somebody consented on a later page, or after the view before consent had left.",
+  },
+  viewsPerSession: {
+    title: "Views per session",
+    sentence: "The pageviews of the landings, divided by the landings.",
+  },
+  bounceRate: {
+    title: "Bounce rate",
+    sentence:
+      "The share of the landings that saw one page, did nothing that the site records with `step()`, and had less " +
+      "than 10 seconds of engagement, which `auto()` measures. That of a page is of the sessions that landed on it.",
+  },
+  medianSessionMs: {
+    title: "Session length",
+    sentence:
+      "From the first event to the last: half of the sessions are longer, and half shorter. A session with a single " +
+      "event has none.",
+  },
+  flagged: {
+    title: "Bots, own visits",
+    sentence: "Pageviews of crawlers, and of the site's own people, whatever the filters. No other figure has them.",
+    more: "See [whom they count](#whom-they-count).",
+  },
+  entries: { title: "Entries of a page", sentence: "Landings that began with it." },
+  exits: { title: "Exits of a page", sentence: "Sessions whose last pageview it is." },
+  engagedMsPerView: {
+    title: "Time per view of a page",
+    sentence: "All engagement with it, divided by its views with consent.",
+    more: "[`auto()`](auto.md#engagement) measures it.",
+  },
+  sources: {
+    title: "Sessions of a source",
+    sentence:
+      "Sessions that came from it: by the `utm_` fields of their first event with a `utm_source`, else by the " +
+      "referrer of their first event that has one from elsewhere. Of a landing page, its entries.",
+    more: "A visitor's later sessions have sources of their own. Sessions that joined midway have no landing page.",
+  },
+  sourceViews: {
+    title: "Views of a source",
+    sentence: "Pageviews that came from it themselves. Of a landing page, its views that came from elsewhere.",
+  },
+  first: {
+    title: "Of the visitor's first",
+    sentence:
+      "A session, and a view with consent, stands under the source, or the landing page, of the first session of " +
+      "its visitor in all that is kept.",
+    more: "Under the filter of a goal, that is what first brought those who reached it. Views before consent have no " +
+      "visitor and are left out, and a session without a visitor keeps its own source. Filters mean the session's, so " +
+      "that these rows lead to none.",
+  },
+  channels: {
+    title: "Channels",
+    sentence: "Groups of sources, such as Search or Email.",
+    more:
+      "[channels.ts](../src/ingest/events/channels.ts) has their table. The key's other origins, and hosts that people " +
+      "pay or sign in at and come back from, are no sources. _Other_ are sources beyond the 10,000 with the most events " +
+      "in the range, or, of the visitor's first, in all that is kept. Two sources differ by referrer, `utm_source` or " +
+      "`utm_medium`, or because one has a campaign. Of sources with as many events, those that come first in the order of " +
+      "these texts are kept.",
+  },
+  steps: {
+    title: "Steps",
+    sentence: "Events other than pageviews: what the site records with `step()`, and what `auto()` records.",
+  },
+  values: {
+    title: "Values of a step",
+    sentence: 'Those of one of its properties: text, number, boolean or null. `1` and `"1"` are two.',
+    more: "The sum, the median and the 90th percentile are of all steps that have a number.",
+  },
+  targets: {
+    title: "Links, downloads, forms",
+    sentence: "The steps `$outbound`, `$download` and `$form` of `auto()` by their target.",
+    more: "Forms are listed by their path if none has a name.",
+  },
+  completions: {
+    title: "Times a goal is reached",
+    sentence: "The steps, or the views with consent, that reach it.",
+  },
+  conversionRate: {
+    title: "Conversion rate of a goal",
+    sentence: "The share of all visitors who reached it, under the same filters.",
+  },
+  value: {
+    title: "Value of a goal",
+    sentence:
+      "What all times that it was reached are worth together. A step without a number in the property adds nothing.",
+  },
+  visitorsNow: {
+    title: "Visitors now",
+    sentence: "Visitors with an event in the last 5 minutes. The others of the view are of the last 30.",
+  },
+  sites: {
+    title: "All sites",
+    sentence:
+      "The sites of the key, of which at most 50 stand beside each other, those with the most events. Whoever " +
+      "visits two of them counts on each.",
+  },
+  arrivalsBeforeChoice: {
+    title: "Arrivals before a choice",
+    sentence: "Pageviews that came from elsewhere, before consent or, with it, as a visitor's first event.",
+  },
+  viewsPerArrival: {
+    title: "Views per arrival",
+    sentence: "All views before consent, divided by those of them that came from elsewhere.",
+  },
+  newlyConsented: {
+    title: "Newly consented",
+    sentence: "Visitors whose first event in all that is kept is in the range, and in the filters.",
+  },
+  acceptance: {
+    title: "Acceptance",
+    sentence:
+      "About how many arrivals before a choice consent: the newly consented, divided by them. Above 1 it estimates " +
+      "nothing.",
+    more: "The page shows none above 1, or without views before consent.",
+  },
+  violations: {
+    title: "Off the plan",
+    sentence: "Events that break the plan, by name and kind.",
+    more: "See [the plan](typed.md#in-the-ingest).",
+  },
+  allowance: {
+    title: "Allowance used",
+    sentence: "Pageviews of the current month by the time of arrival, of all sites of the key, those of bots and own " +
+      "visits among them.",
+  },
+};
