@@ -5,7 +5,6 @@
  * @module
  */
 import { type Chromium, startChromium } from "./client/chromium.ts";
-import { type EarlierClient, extractEarlierClient } from "./client/earlier_client.ts";
 import { type Measurement, MEASUREMENTS } from "./client/measurements.ts";
 import { type BenchOptions, parseOptions, USAGE } from "./client/options.ts";
 import { findCacheDirectory, installPackages } from "./client/package_cache.ts";
@@ -14,12 +13,13 @@ import { type Site, startSite } from "./client/site.ts";
 import { bundleSubject } from "./client/subject_bundle.ts";
 import { EARLIER_SUBJECT, PACKAGES, SCRIPT_PACKAGE, type Subject, SUBJECTS } from "./client/subjects.ts";
 import { buildFloorTable, buildPeersTable, type SubjectResult } from "./client/tables.ts";
+import { type EarlierTree, extractEarlierTree } from "./earlier_tree.ts";
 import { describeMoment, writeSection } from "./guide.ts";
 import { shuffle } from "./statistics.ts";
 
 interface Prepared {
   readonly subjects: readonly PreparedSubject[];
-  readonly earlier: EarlierClient | undefined;
+  readonly earlier: EarlierTree | undefined;
 }
 
 function chooseSubjects({ only, before }: BenchOptions): readonly Subject[] {
@@ -30,7 +30,7 @@ function chooseSubjects({ only, before }: BenchOptions): readonly Subject[] {
 
 /** Bundles the SDKs; the client of an earlier commit is on the disk only as long as that takes. */
 async function prepare(options: BenchOptions): Promise<Prepared> {
-  const earlier = options.before ? await extractEarlierClient(options.before) : undefined;
+  const earlier = options.before ? await extractEarlierTree(options.before, ["mod.ts", "src"]) : undefined;
   try {
     const directory = findCacheDirectory();
     await installPackages(directory);

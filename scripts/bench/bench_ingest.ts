@@ -1,143 +1,160 @@
 /**
- * `deno task bench:ingest`: events per second and latency of the ingest, with the memory and the SQLite sink, beside
- * a bare `Deno.serve` that only parses the JSON; in one run, by turns, as medians. Of SQLite also events per second until
- * the reports count all of them. `--rounds=N --seconds=N`. With `--hostile` what honest senders notice of hostile ones,
- * see `bench_ingest/hostile.ts`.
+ * `deno task bench:ingest`: events per second and latency of the ingest, with the memory and the SQLite sink, beside a
+ * bare `Deno.serve` that only parses the JSON; in one run, in shuffled order, as medians with their ranges.
  *
  * @module
  */
+import { parseArgs } from "node:util";
+import { buildTable } from "../docs/table.ts";
+import { extractEarlierTree } from "./earlier_tree.ts";
+import { describeMoment, writeSection } from "./guide.ts";
 import { type BenchServer, startBenchServer } from "./ingest/bench_server.ts";
 import { runHostile } from "./ingest/hostile.ts";
-import { measureValidation } from "./ingest/validation.ts";
 import { runLoad } from "./ingest/load.ts";
-import { createSqliteReader } from "../../src/ingest/mod.ts";
+import { measureValidation } from "./ingest/validation.ts";
+import { findMedian, findQuantile, shuffle } from "./statistics.ts";
+
+const USAGE = `Usage: deno task bench:ingest [options]
+
+Sends events to the ingest over 32 connections, each with one request at a time, and prints medians of the rounds, with
+the lowest and the highest.
+
+  --rounds N        how often each is measured (default 5)
+  --seconds N       how long each time (default 2)
+  --before COMMIT   also the ingest of that commit
+  --write           puts the table into docs/benchmarks.md
+  --hostile         what honest senders notice of hostile ones instead, on Deno and on Node
+  --without node    leaves that runtime out, with --hostile
+  --help            shows this text`;
+
+const { values: OPTIONS } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "2" },
+    before: { type: "string" },
+    write: { type: "boolean" },
+    hostile: { type: "boolean" },
+    without: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
+});
 
 const KINDS = ["bare", "memory", "sqlite"] as const;
+/** The ingest of an earlier commit, beside that of today. */
+const BEFORE: Readonly<Record<string, string>> = { memory: "memory before", sqlite: "sqlite before" };
 
-const SIZES = [1, 50, 100] as const;
+const SIZES = [1, 10, 50] as const;
 
 const CONNECTIONS = 32;
 
-const TARGET_EVENTS_PER_S = 20_000;
-
 interface Sample {
   readonly eventsPerS: number;
-  /** The same, until the reports count all of them: other servers than SQLite have none. */
-  readonly countedPerS: number;
+  readonly cpuUs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  readonly cpuUsPerEvent: number;
 }
 
-type Kind = typeof KINDS[number];
-
-interface MeasureOptions {
-  readonly eventsPerRequest: number;
-  readonly durationMs: number;
-  readonly untilCounted: () => Promise<void>;
-}
-
-async function measure(
-  server: BenchServer,
-  { eventsPerRequest, durationMs, untilCounted }: MeasureOptions,
-): Promise<Sample> {
-  const startMs = performance.now();
+async function measure(server: BenchServer, eventsPerRequest: number): Promise<Sample> {
   const before = await server.readCpuUs();
-  const load = { port: server.port, eventsPerRequest, connections: CONNECTIONS, durationMs };
-  const { events, elapsedMs, latenciesMs } = await runLoad(load);
-  const cpuUs = await server.readCpuUs() - before;
-  await untilCounted();
-  const countedMs = performance.now() - startMs;
-  const at = (share: number): number => latenciesMs[Math.floor(latenciesMs.length * share)] ?? NaN;
+  const durationMs = Number(OPTIONS.seconds) * 1000;
+  const { events, elapsedMs, latenciesMs } = await runLoad({
+    ...{ port: server.port, eventsPerRequest, connections: CONNECTIONS, durationMs },
+  });
   return {
-    eventsPerS: events / (elapsedMs / 1000),
-    countedPerS: events / (countedMs / 1000),
-    p50Ms: at(0.5),
-    p99Ms: at(0.99),
-    cpuUsPerEvent: cpuUs / events,
+    eventsPerS: events / elapsedMs * 1000,
+    cpuUs: (await server.readCpuUs() - before) / events,
+    p50Ms: findQuantile(latenciesMs, 0.5),
+    p99Ms: findQuantile(latenciesMs, 0.99),
   };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+async function startServers(directory: string): Promise<ReadonlyMap<string, BenchServer>> {
+  const earlier = OPTIONS.before
+    ? await extractEarlierTree(OPTIONS.before, ["mod.ts", "src", "scripts", "deno.json"])
+    : undefined;
+  const servers = new Map<string, BenchServer>();
+  for (const kind of KINDS) servers.set(kind, await startBenchServer(kind, { databasePath: `${directory}/events.db` }));
+  for (const [kind, name] of earlier ? Object.entries(BEFORE) : []) {
+    const options = { databasePath: `${directory}/before.db`, ...earlier && { folder: earlier.folder } };
+    servers.set(name, await startBenchServer(kind, options));
+  }
+  await earlier?.remove();
+  return servers;
 }
 
-function summarize(samples: readonly Sample[]): Sample {
-  const of = (name: keyof Sample): number => median(samples.map((sample) => sample[name]));
-  return {
-    eventsPerS: of("eventsPerS"),
-    countedPerS: of("countedPerS"),
-    p50Ms: of("p50Ms"),
-    p99Ms: of("p99Ms"),
-    cpuUsPerEvent: of("cpuUsPerEvent"),
-  };
-}
+type Samples = ReadonlyMap<string, readonly Sample[]>;
 
-function readNumber(name: string, fallback: number): number {
-  return Number(Deno.args.find((argument) => argument.startsWith(`--${name}=`))?.split("=")[1] ?? fallback);
-}
-
-function printRow(cells: readonly string[]): void {
-  const [first = "", ...rest] = cells;
-  console.log([first.padEnd(8), ...rest.map((cell) => cell.padStart(10))].join("  "));
-}
-
-if (Deno.args.includes("--hostile")) {
-  const runtimes = ["deno", "node"].filter((name) => !Deno.args.some((argument) => argument === `--without=${name}`));
-  await runHostile({ rounds: readNumber("rounds", 5), durationMs: readNumber("seconds", 3) * 1000, runtimes });
-  Deno.exit();
-}
-const rounds = readNumber("rounds", 3);
-const durationMs = readNumber("seconds", 2) * 1000;
-const directory = await Deno.makeTempDir();
-const servers = new Map<Kind, BenchServer>();
-const path = `${directory}/events.db`;
-for (const kind of KINDS) servers.set(kind, await startBenchServer(kind, path));
-const reader = await createSqliteReader({ path });
-
-async function untilCounted(): Promise<void> {
-  while (await reader.progress() < 1) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
-const samples = new Map<string, Sample[]>();
-try {
-  // The first round warms up and isn't counted.
-  for (let round = 0; round <= rounds; round++) {
-    for (const size of SIZES) {
-      for (const [kind, server] of servers) {
-        const sample = await measure(server, {
-          eventsPerRequest: size,
-          durationMs: round === 0 ? 1000 : durationMs,
-          untilCounted: kind === "sqlite" ? untilCounted : () => Promise.resolve(),
-        });
-        if (round > 0) samples.set(`${kind} ${size}`, [...samples.get(`${kind} ${size}`) ?? [], sample]);
+async function measureAll(): Promise<Samples> {
+  const directory = await Deno.makeTempDir();
+  const servers = await startServers(directory);
+  const samples = new Map<string, Sample[]>();
+  try {
+    // The first round warms up and isn't counted.
+    for (let round = 0; round <= Number(OPTIONS.rounds); round++) {
+      for (const size of SIZES) {
+        for (const [name, server] of shuffle([...servers])) {
+          const sample = await measure(server, size);
+          if (round > 0) samples.set(`${name} ${size}`, [...samples.get(`${name} ${size}`) ?? [], sample]);
+        }
       }
     }
+  } finally {
+    for (const server of servers.values()) await server.stop();
+    await Deno.remove(directory, { recursive: true });
   }
-} finally {
-  await reader.close();
-  for (const server of servers.values()) await server.stop();
-  await Deno.remove(directory, { recursive: true });
+  return samples;
 }
 
-const load = Deno.loadavg().map((value) => value.toFixed(1)).join(" ");
-console.log(`${rounds} rounds of ${durationMs / 1000} s, ${CONNECTIONS} connections; load of the machine ${load}\n`);
-printRow(["server", "per req.", "events/s", "of bare", "p50 ms", "p99 ms", "CPU us/ev."]);
-for (const size of SIZES) {
-  const bare = summarize(samples.get(`bare ${size}`) ?? []);
-  for (const kind of KINDS) {
-    const sample = summarize(samples.get(`${kind} ${size}`) ?? []);
-    const ratio = `${((sample.eventsPerS / bare.eventsPerS) * 100).toFixed(0)} %`;
-    const numbers = [sample.p50Ms, sample.p99Ms, sample.cpuUsPerEvent].map((value) => value.toFixed(1));
-    printRow([kind, String(size), sample.eventsPerS.toFixed(0), ratio, ...numbers]);
-  }
+function buildRows(samples: Samples): readonly (readonly string[])[] {
+  const names = [...KINDS, ...OPTIONS.before ? Object.values(BEFORE) : []];
+  return SIZES.flatMap((size) =>
+    names.map((name) => {
+      const own = samples.get(`${name} ${size}`) ?? [];
+      const rates = own.map(({ eventsPerS }) => eventsPerS);
+      const toRatio = (other: string): string => {
+        const others = samples.get(`${other} ${size}`)?.map(({ eventsPerS }) => eventsPerS) ?? [];
+        return others.length ? (findMedian(rates) / findMedian(others)).toFixed(2) : "";
+      };
+      return [
+        `${name}, ${size}`,
+        `${format(rates)} (${format([Math.min(...rates)])} to ${format([Math.max(...rates)])})`,
+        toRatio("bare"),
+        ...OPTIONS.before ? [toRatio(BEFORE[name] ?? "")] : [],
+        ...(["cpuUs", "p50Ms", "p99Ms"] as const).map((figure) => format(own.map((sample) => sample[figure]))),
+      ];
+    })
+  );
 }
-const { eventsPerS, countedPerS, cpuUsPerEvent } = summarize(samples.get("sqlite 50") ?? []);
-const verdict = eventsPerS >= TARGET_EVENTS_PER_S ? "reached" : "missed";
-console.log(
-  `\nSQLite in batches of 50: ${eventsPerS.toFixed(0)} events/s; ${TARGET_EVENTS_PER_S} are ${verdict}. ` +
-    `${countedPerS.toFixed(0)} events/s until the reports count all of them. ` +
-    `What it takes of a processor is enough for ${(1e6 / cpuUsPerEvent).toFixed(0)} events/s on one that is free.`,
-);
-const { parseUs, checkUs } = measureValidation();
-console.log(`Per event: JSON.parse ${parseUs.toFixed(2)} us, the whole check of a body ${checkUs.toFixed(2)}.`);
+
+function format(values: readonly number[]): string {
+  const median = findMedian(values);
+  return median.toLocaleString("en", { maximumFractionDigits: median < 100 ? 1 : 0 });
+}
+
+async function main(): Promise<void> {
+  if (OPTIONS.help) return console.log(USAGE);
+  const [rounds, durationMs] = [Number(OPTIONS.rounds), Number(OPTIONS.seconds) * 1000];
+  if (OPTIONS.hostile) {
+    return await runHostile({
+      rounds,
+      durationMs,
+      runtimes: ["deno", "node"].filter((name) => name !== OPTIONS.without),
+    });
+  }
+  const rows = buildRows(await measureAll());
+  const before = OPTIONS.before ? ["times before"] : [];
+  const titles = ["sink, events per request", "events/s", "of bare", ...before, "CPU µs per event", "p50 ms", "p99 ms"];
+  const { parseUs, checkUs } = measureValidation();
+  const text = `${buildTable([titles, ...rows])}
+Medians of ${rounds} rounds of ${
+    durationMs / 1000
+  } s with the lowest and the highest, measured ${await describeMoment()},
+with Deno ${Deno.version.deno}. Of the time of an event of 50, \`JSON.parse\` takes ${
+    parseUs.toFixed(1)
+  } µs and the whole
+check of a body ${checkUs.toFixed(1)} µs.`;
+  console.log(text);
+  if (OPTIONS.write) await writeSection("ingest", text);
+}
+
+await main();

@@ -1,3 +1,6 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
 /** A server of the bench, in its own process. */
 export interface BenchServer {
   /** Port. */
@@ -8,11 +11,22 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
+/** What a server runs on. */
+export interface BenchServerOptions {
+  /** Path of its database. */
+  readonly databasePath: string;
+  /** Folder with the sources of the ingest. @default {this repository} */
+  readonly folder?: string;
+}
+
+const REPOSITORY = fileURLToPath(new URL("../../../", import.meta.url));
+
 /** Starts a server: `bare`, `memory` or `sqlite`. */
-export async function startBenchServer(kind: string, databasePath: string): Promise<BenchServer> {
-  const script = new URL("server.ts", import.meta.url).pathname;
+export async function startBenchServer(kind: string, options: BenchServerOptions): Promise<BenchServer> {
+  const { databasePath, folder = REPOSITORY } = options;
+  const script = join(folder, "scripts/bench/ingest/server.ts");
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", script, kind, databasePath],
+    args: ["run", "-A", "--quiet", script, kind, databasePath],
     stdin: "piped",
     stdout: "piped",
     stderr: "inherit",
