@@ -1,6 +1,6 @@
 /**
  * For tests of code that records events: `captureVendor()` lets `Vendor` run in a test browser, and tells what it
- * recorded; `captureRequests()` does the ingest's part in Playwright; `checkPlan()` checks events against a plan.
+ * recorded; `checkPlan()` checks events against a plan.
  *
  * The test browser is a browser in memory: it records what a page sends, answers as it's told, and hides, shows,
  * navigates and goes offline when the test says so. Time passes by hand, and ids are the same in every run.
@@ -37,12 +37,6 @@
  *
  * @module
  */
-export {
-  type CapturedRequest,
-  type CapturedRequests,
-  captureRequests,
-  type ScriptablePage,
-} from "./capture_requests.ts";
 export { type CapturedPage, type CaptureOptions, captureVendor } from "./capture_vendor.ts";
 export type { AnySteps, CapturedEvents, CapturedStep } from "./captured_events.ts";
 export { checkPlan, type PlanViolation } from "./check_plan.ts";

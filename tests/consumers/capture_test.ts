@@ -43,7 +43,7 @@ const RUNNERS: Readonly<Record<string, () => Runner>> = {
   }),
 };
 
-Deno.test("captureVendor() and captureRequests() work from the package in test runners", async (t) => {
+Deno.test("captureVendor() and the recipe for Playwright work from the package in test runners", async (t) => {
   const { directory } = await prepareApplication("capture");
   for (const [name, build] of Object.entries(RUNNERS)) {
     await t.step(name, async () => {

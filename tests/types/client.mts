@@ -22,14 +22,7 @@ import {
 import { type Analytics, createAnalytics } from "@vendor/sdk/compat/segment";
 import { type ConsentSource, followConsent, fromTcf, initialConsent } from "@vendor/sdk/consent";
 import { withCookie } from "@vendor/sdk/cookie";
-import {
-  captureRequests,
-  captureVendor,
-  checkPlan,
-  createTestBrowser,
-  type ScriptablePage,
-  type TestPage,
-} from "@vendor/sdk/testing";
+import { captureVendor, checkPlan, createTestBrowser, type TestPage } from "@vendor/sdk/testing";
 
 const config: InitConfig = { apiKey: "pk_test", trackPageviews: "auto", consent: "pending" };
 Vendor.init(config);
@@ -63,10 +56,6 @@ type Steps = { signup: { tier: "free" | "pro" }; logout: undefined };
 const captured = captureVendor<Steps>(Vendor, { url: "https://shop.example/", init: config });
 export const tiers: readonly ("free" | "pro")[] = captured.steps("signup").map(({ properties }) => properties.tier);
 export const violations: readonly string[] = checkPlan(captured.events, {}).map(({ kind }) => kind);
-export async function waitForPlan(page: ScriptablePage): Promise<"free" | "pro"> {
-  const requests = await captureRequests<Steps>(page);
-  return (await requests.waitForStep("signup")).properties.tier;
-}
 
 /** What a receiver can tell apart. */
 export function describe(body: EventRequestPayload | AggregatePageviewPayload): string {
