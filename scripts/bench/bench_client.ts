@@ -61,7 +61,13 @@ async function measure({ measurement, subject, site }: Run, chromium: Chromium):
   }
 }
 
-async function measureAll(subjects: readonly PreparedSubject[], rounds: number): Promise<readonly SubjectResult[]> {
+interface Measured {
+  readonly results: readonly SubjectResult[];
+  /** Version of the browser. */
+  readonly version: string;
+}
+
+async function measureAll(subjects: readonly PreparedSubject[], rounds: number): Promise<Measured> {
   const site = startSite();
   for (const { id, bundle } of subjects) site.publish(encodeURIComponent(id), bundle.files);
   const results = new Map(subjects.map(({ id }) => [id, new Map<string, number[]>()]));
@@ -81,18 +87,24 @@ async function measureAll(subjects: readonly PreparedSubject[], rounds: number):
       }
     }
   }
-  console.error(chromium.version);
   await chromium.close();
   await site.close();
-  return subjects.map(({ id, bundle }) => ({
+  const figures = subjects.map(({ id, bundle }) => ({
     id,
     brotliBytes: bundle.brotliBytes,
     rounds: results.get(id) ?? new Map(),
   }));
+  return { results: figures, version: chromium.version };
+}
+
+interface RunOptions {
+  readonly rounds: number;
+  /** Version of the browser. */
+  readonly version: string;
 }
 
 /** Returns a sentence on the run, and one on the versions of others. */
-async function describeRun(prepared: Prepared, rounds: number): Promise<string> {
+async function describeRun(prepared: Prepared, { rounds, version }: RunOptions): Promise<string> {
   const versions = prepared.subjects.flatMap(({ packageName = "" }) => {
     const version = packageName === SCRIPT_PACKAGE.name ? SCRIPT_PACKAGE.version : PACKAGES[packageName];
     return version ? [`${packageName} ${version}`] : [];
@@ -100,7 +112,7 @@ async function describeRun(prepared: Prepared, rounds: number): Promise<string> 
   const cores = navigator.hardwareConcurrency;
   const load = Deno.loadavg()[0]?.toFixed(1);
   return [
-    `Medians of ${rounds} rounds, measured ${await describeMoment()}, on ${cores} cores with a load of ${load}.`,
+    `Medians of ${rounds} rounds in ${version}, measured ${await describeMoment()}, on ${cores} cores with a load of ${load}.`,
     ...prepared.earlier ? [`"${EARLIER_SUBJECT}" is ${prepared.earlier.title}.`] : [],
     ...versions.length ? [`Versions: ${versions.join(", ")}.`] : [],
   ].join(" ");
@@ -110,13 +122,14 @@ async function main(): Promise<void> {
   const options = parseOptions(Deno.args);
   if (options.isHelp) return console.log(`${USAGE}\n\nSDKs: ${SUBJECTS.map(({ id }) => id).join(", ")}`);
   const prepared = await prepare(options);
-  const results = await measureAll(prepared.subjects, options.rounds);
-  const run = await describeRun(prepared, options.rounds);
-  const tables = { floor: buildFloorTable(results), peers: buildPeersTable(results) };
-  console.log(`${tables.floor}\n${tables.peers}\n${run}`);
-  if (!options.isWritten) return;
-  await writeSection("floor", `${tables.floor}\n${run}`);
-  await writeSection("peers", tables.peers);
+  const { results, version } = await measureAll(prepared.subjects, options.rounds);
+  const run = await describeRun(prepared, { rounds: options.rounds, version });
+  const hasPeers = prepared.subjects.some(({ packageName }) => packageName);
+  const tables = { floor: buildFloorTable(results), ...hasPeers && { peers: buildPeersTable(results) } };
+  for (const [name, table] of Object.entries(tables)) {
+    console.log(`${table}\n${run}\n`);
+    if (options.isWritten) await writeSection(name, `${table}\n${run}`);
+  }
 }
 
 await main();
