@@ -19,7 +19,7 @@ export interface Page {
 
 /** A browser. */
 export interface Chromium {
-  /** Its version. */
+  /** Its version, and whether it goes before other programs. */
   readonly version: string;
   /** Opens a page and waits until it's loaded. */
   open(url: string): Promise<Page>;
@@ -48,11 +48,16 @@ const CALL_LIMIT_MS = 90_000;
 /** One collection leaves what its finalizers let go. */
 const COLLECTIONS = 3;
 
+/** What has the system run Chromium before any other program, where it may: then others can hardly make a call longer. */
+const PRIORITY: readonly string[] = ["chrt", "-r", "10"];
+
 /** Starts Chromium. */
 export async function startChromium(): Promise<Chromium> {
   const profile = await Deno.makeTempDir({ prefix: "vendor_sdk_bench_" });
-  const child = new Deno.Command(CHROMIUM_PATH, {
-    args: [...ARGS, `--user-data-dir=${profile}`, "about:blank"],
+  const isFirst = await canRun([...PRIORITY, "true"]);
+  const [command = "", ...args] = [...isFirst ? PRIORITY : [], CHROMIUM_PATH, ...ARGS];
+  const child = new Deno.Command(command, {
+    args: [...args, `--user-data-dir=${profile}`, "about:blank"],
     stdin: "null",
     stdout: "null",
     stderr: "piped",
@@ -102,7 +107,7 @@ export async function startChromium(): Promise<Chromium> {
   }
 
   return {
-    version: product,
+    version: isFirst ? `${product} with real-time priority` : product,
     open,
     isGone: () => devTools.isClosed(),
     async close() {
@@ -118,6 +123,11 @@ export async function startChromium(): Promise<Chromium> {
       await Deno.remove(profile, { recursive: true }).catch(() => {});
     },
   };
+}
+
+async function canRun([command = "", ...args]: readonly string[]): Promise<boolean> {
+  const { success } = await new Deno.Command(command, { args }).output().catch(() => ({ success: false }));
+  return success;
 }
 
 interface Evaluation {

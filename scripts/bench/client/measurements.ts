@@ -62,7 +62,9 @@ export const MEASUREMENTS: readonly Measurement[] = [
         await page.collectGarbage();
         const beforeMs = await page.readCpuMs();
         const { ms, endMs } = await track(MANY);
-        const isSent = await collector.waitFor(MANY, { quietMs: subject.quietMs, maxMs: MAX_SEND_MS });
+        // What others need for so many says nothing: they send one by one, or not all.
+        const limits = { quietMs: subject.quietMs, maxMs: subject.packageName ? 0 : MAX_SEND_MS };
+        const isSent = await collector.waitFor(MANY, limits);
         await pause(ANSWER_MS);
         const cpuMs = await page.readCpuMs() - beforeMs;
         return [ms / MANY * 1000, await findLongest(endMs), isSent ? cpuMs / MANY * 1000 : NaN];

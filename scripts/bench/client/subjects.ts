@@ -10,7 +10,7 @@ export interface Subject {
   readonly clientFolder?: string;
   /** Longest pause between its requests in milliseconds: after that it has sent what it will send. */
   readonly quietMs: number;
-  /** Whether 10,000 events in one task neither crash the page nor block it for a minute. @default {false} */
+  /** Whether it's given 10,000 events in one task, which neither crash the page nor block it for seconds. @default {false} */
   readonly isForMany?: boolean;
 }
 
@@ -100,7 +100,6 @@ export const track = (name, properties) => { amplitude.track(name, properties); 
     id: "posthog",
     packageName: "posthog-js",
     quietMs: 5000,
-    isForMany: true,
     program: `import posthog from "posthog-js";
 export const init = (url) => posthog.init("phc_bench", {
   api_host: url, autocapture: false, capture_pageview: "history_change", disable_session_recording: true,
