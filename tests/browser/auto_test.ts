@@ -82,6 +82,54 @@ browserTest("a click on a marked label counts once", async (stage) => {
   assertEquals(clicksOf(stage), [["agree", {}]]);
 });
 
+/** Elements whose click makes the page click once more, and what the visitor clicks on. */
+const DOUBLE_CLICKS: Readonly<Record<string, string>> = {
+  "a card that clicks its link": `<div id="card" data-vendor-step="opened">card <a href="#x">more</a></div>
+    <script>card.onclick = (event) => event.target === card && card.querySelector("a").click();</script>`,
+  "a card that clicks its link later": `<div id="card" data-vendor-step="opened">card <a href="#x">more</a></div>
+    <script>card.onclick = (event) =>
+      event.target === card && setTimeout(() => card.querySelector("a").click(), 50);</script>`,
+  "a card that clicks a marked button": `<div id="card" data-vendor-step="opened">card</div>
+    <button id="buy" data-vendor-step="bought">buy</button>
+    <script>card.onclick = () => document.querySelector("#buy").click();</script>`,
+  "a label in an open shadow tree": `<div id="card" data-vendor-step="opened"></div><script>
+    card.attachShadow({ mode: "open" }).innerHTML = "<label>yes <input type=checkbox></label>";</script>`,
+  "a label in a closed shadow tree": `<div id="card" data-vendor-step="opened"></div><script>
+    card.attachShadow({ mode: "closed" }).innerHTML = "<label>yes <input type=checkbox></label>";</script>`,
+  "a label that stands elsewhere": `<label id="card" for="box">yes</label>
+    <input id="box" type="checkbox" data-vendor-step="opened">`,
+};
+
+for (const [what, body] of Object.entries(DOUBLE_CLICKS)) {
+  browserTest(`a click on ${what} is one step, and the next one another`, async (stage) => {
+    const page = await open(stage, body);
+    await page.click("#card", { position: { x: 5, y: 8 } });
+    await page.waitForTimeout(100);
+    await page.click("#card", { position: { x: 5, y: 8 } });
+    await page.waitForTimeout(100);
+    await flush(page);
+    assertEquals(clicksOf(stage), [["opened", {}], ["opened", {}]]);
+  });
+}
+
+browserTest("a click that makes the page click several files counts each of them", async (stage) => {
+  const page = await open(
+    stage,
+    `<button data-vendor-step="export">all</button><a href="/a.pdf" download></a><a href="/b.pdf" download></a>
+      <script>document.querySelector("button").onclick = () => {
+        for (const link of [...document.links, ...document.links]) link.click();
+      }; addEventListener("click", (event) => event.preventDefault());</script>`,
+  );
+  await page.click("button");
+  await flush(page);
+  const { origin } = stage.site;
+  assertEquals(clicksOf(stage), [
+    ["export", {}],
+    ["$download", { url: `${origin}/a.pdf` }],
+    ["$download", { url: `${origin}/b.pdf` }],
+  ]);
+});
+
 browserTest("a click in a label that clicks no control counts once", async (stage) => {
   const page = await open(
     stage,

@@ -2,6 +2,7 @@ import { attempt } from "../../client/base/attempt.ts";
 import type { Change } from "../../client/hooks.ts";
 import { INSIDE, type Inside } from "../../client/inside.ts";
 import type { Instance, Operations } from "../../client/instance.ts";
+import type { Tell } from "../../client/hooks.ts";
 import { outsidePageZone, warnDeveloper } from "../page/page.ts";
 import { type ClickReader, observeClicks } from "./observe_clicks.ts";
 import { type EngagedInside, observeEngagement } from "./observe_engagement.ts";
@@ -11,10 +12,16 @@ import type { Observer } from "./observer.ts";
 import type { AutoOptions } from "./options.ts";
 import { readStep } from "./read_step.ts";
 
+/** Under this name the listener of a client has what ends it: registered, so that another copy of the package finds it. */
+const AUTO = Symbol.for("vendor.sdk.auto");
+
+type AutoListener = Tell & { readonly [AUTO]: () => void };
+
 /**
  * Records what happens in the page, under granted consent alone: a grant starts it, a withdrawal stops it, whoever makes
  * it. Nothing is observed before, and nothing that happened before is recorded later. Call it once, before `init()` or
- * after it. Where there is no page nothing happens. What isn't a client is a warning in the console.
+ * after it: a second call warns, and returns the end of the first. Where there is no page nothing happens. What isn't a
+ * client is a warning in the console.
  *
  * @param target `Vendor`, or a client of `createClient()`.
  * @param options What is recorded; all is off by default.
@@ -38,6 +45,12 @@ export function auto(target: Pick<Operations, "getConsent">, options: AutoOption
     return () => {};
   }
   if (!environment.canCollect || !globalThis.document?.documentElement) return () => {};
+  const { on } = hooks;
+  const running = on.find((listener): listener is AutoListener => AUTO in listener);
+  if (running) {
+    warnDeveloper("auto() runs already: the options of its first call hold");
+    return running[AUTO];
+  }
   const observers = createObservers(Object(options), () => findInside(target) as EngagedInside);
   const record = (name: string, properties: object): void => (target as Operations).step(name, properties);
   let ends: readonly (() => void)[] = [];
@@ -49,16 +62,16 @@ export function auto(target: Pick<Operations, "getConsent">, options: AutoOption
     if (!isGranted) stop();
     else if (!ends.length) ends = outsidePageZone(() => observers.map((observe) => observe(record)));
   };
-  const hear = (change: Change): void => {
-    if (change.type === "consent") follow(change.state === "granted");
-  };
-  const { on } = hooks;
-  on.push(hear);
-  follow(target.getConsent() === "granted");
-  return () => {
+  const end = (): void => {
     if (on.includes(hear)) on.splice(on.indexOf(hear), 1);
     stop();
   };
+  const hear: AutoListener = Object.assign((change: Change): void => {
+    if (change.type === "consent") follow(change.state === "granted");
+  }, { [AUTO]: end });
+  on.push(hear);
+  follow(target.getConsent() === "granted");
+  return end;
 }
 
 function createObservers(options: AutoOptions, inside: () => EngagedInside): readonly Observer[] {

@@ -44,3 +44,18 @@ autoTest("auto() makes a step of a click on a marked element", {
     ["outer", {}],
   ]);
 });
+
+autoTest("auto() makes one step of a click that clicks within its handlers, and of each that a script makes alone", {
+  options: { clicks: true },
+}, async ({ html, scope, sent }) => {
+  const card = html(`<div data-vendor-step="opened"><a href="#x">more</a></div>`);
+  const click = (target: Element | null): void => {
+    target?.dispatchEvent(new scope.MouseEvent("click", { bubbles: true, cancelable: true }));
+  };
+  card.addEventListener("click", ({ target }) => target === card && click(card.querySelector("a")));
+
+  click(card);
+  click(card.querySelector("a"));
+
+  assertEquals(await sent(), [["opened", {}], ["opened", {}]]);
+});

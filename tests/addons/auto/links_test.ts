@@ -116,6 +116,30 @@ autoTest("auto() stops where another tab denies", { options: { outbound: true } 
   there.close();
 });
 
+autoTest("auto() that is called again counts nothing twice, warns, and returns the first one's end", {
+  options: { outbound: true },
+}, async ({ client, html, scope, sent, stop }) => {
+  using warn = stub(console, "warn");
+  const link = html(`<a href="https://tea.example/">x</a>`);
+  const click = (): boolean => link.dispatchEvent(new scope.MouseEvent("click", { bubbles: true, cancelable: true }));
+
+  const again = auto(client, { outbound: true, forms: true });
+  click();
+  assertEquals([await sent(), again === stop, warn.calls.map(({ args }) => args[0])], [
+    [["$outbound", { url: "https://tea.example/" }]],
+    true,
+    ["[Vendor] auto() runs already: the options of its first call hold"],
+  ]);
+
+  again();
+  click();
+  assertEquals((await sent()).length, 1);
+  const anew = auto(client, { outbound: true });
+  click();
+  assertEquals([(await sent()).length, warn.calls.length], [2, 1]);
+  anew();
+});
+
 Deno.test("auto() warns of what is no client, and takes typed ones where there is no page", () => {
   using warn = stub(console, "warn");
   // @ts-expect-error: no client
@@ -141,9 +165,7 @@ for (const [options, name] of MALFORMED) {
   // The types forbid them.
   const forbidden = options as AutoOptions;
   autoTest(`auto() throws nothing for ${JSON.stringify(options)}`, { options: forbidden }, async (stage) => {
-    const { client, html, scope, sent } = stage;
-    using _warn = stub(console, "warn");
-    auto(client, forbidden)();
+    const { html, scope, sent } = stage;
     const url = "https://help.shop.example/list.pdf";
     const link = html(`<a href="${url}">x</a>`);
     link.dispatchEvent(new scope.MouseEvent("click", { bubbles: true }));
