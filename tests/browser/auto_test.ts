@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { bundle } from "../../scripts/support/bundle.ts";
 import type { auto } from "../../src/addons/auto/mod.ts";
@@ -186,3 +186,51 @@ browserTest("a form counts whose fields have the names of its properties", async
 
   assertEquals(clicksOf(stage), [["order", { plan: "pro" }], ["$form", { form: "order", path: "/order" }]]);
 });
+
+browserTest("time counts while the focus is in a frame", async (stage) => {
+  stage.otherSite.serve("/frame", { scripts: [], body: "<input>" });
+  stage.otherSite.serve("/away", { scripts: [] });
+  const page = await open(stage, `<input id="own"><iframe src="${stage.otherSite.origin}/frame"></iframe>`, {
+    trackPageviews: true,
+  });
+  await page.bringToFront();
+  await page.click("#own");
+  const sinceMs = await page.evaluate(() => performance.now());
+  await page.frameLocator("iframe").locator("input").click();
+  await page.waitForTimeout(3000);
+  const lookedMs = await page.evaluate(() => performance.now()) - sinceMs;
+  await page.goto(`${stage.otherSite.origin}/away`);
+  await stage.ingest.untilStored(2);
+
+  const engagement = stage.ingest.stored.find(({ name }) => name === "$engagement");
+  const engagedMs = Number(engagement?.properties?.engagedMs);
+  assert(engagedMs > 0.9 * lookedMs, `${engagedMs} of ${lookedMs}`);
+});
+
+for (
+  const [what, body] of [
+    ["in a part of it", `<main style="height: 100vh; overflow: auto"><p style="height: 5000px"></p></main>`],
+    [
+      "in its body",
+      `<style>html { overflow: hidden; height: 100% } body { margin: 0; height: 100%; overflow: auto }</style>
+        <p style="height: 5000px"></p>`,
+    ],
+    [
+      "in a part that fills later",
+      `<style>body { margin: 0 }</style><main style="height: 100vh; overflow: auto"></main><script>
+        setTimeout(() => document.querySelector("main").innerHTML = "<p style='height: 5000px'></p>", 1100);</script>`,
+    ],
+  ] as const
+) {
+  browserTest(`a page that scrolls ${what} has no depth`, async (stage) => {
+    stage.otherSite.serve("/away", { scripts: [] });
+    const page = await open(stage, body, { trackPageviews: true });
+    await page.bringToFront();
+    await page.waitForTimeout(1500);
+    await page.goto(`${stage.otherSite.origin}/away`);
+    await stage.ingest.untilStored(2);
+
+    const engagement = stage.ingest.stored.find(({ name }) => name === "$engagement");
+    assertEquals([engagement?.name, engagement?.properties?.scrollPercent], ["$engagement", undefined]);
+  });
+}

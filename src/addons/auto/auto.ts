@@ -15,6 +15,14 @@ import { readStep } from "./read_step.ts";
 /** Under this name the listener of a client has what ends it: registered, so that another copy of the package finds it. */
 const AUTO = Symbol.for("vendor.sdk.auto");
 
+const NAMES: readonly string[] = [
+  "engagement",
+  "outbound",
+  "downloads",
+  "forms",
+  "clicks",
+] satisfies (keyof AutoOptions)[];
+
 type AutoListener = Tell & { readonly [AUTO]: () => void };
 
 /**
@@ -50,6 +58,9 @@ export function auto(target: Pick<Operations, "getConsent">, options: AutoOption
   if (running) {
     warnDeveloper("auto() runs already: the options of its first call hold");
     return running[AUTO];
+  }
+  for (const name of Object.keys(Object(options))) {
+    if (!NAMES.includes(name)) warnDeveloper(`auto() has no option ${name}`);
   }
   const observers = createObservers(Object(options), () => findInside(target) as EngagedInside);
   const record = (name: string, properties: object): void => (target as Operations).step(name, properties);

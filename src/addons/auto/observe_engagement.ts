@@ -22,6 +22,9 @@ const MIN_ENGAGED_MS = 1000;
 const MEASURE_MS = 200;
 const FIRST_MEASURE_MS = 1000;
 
+/** How often the focus is looked at while it's in a frame. */
+const FRAME_LOOK_MS = 1000;
+
 /** A full pageview. */
 interface Pageview {
   readonly id: string;
@@ -45,6 +48,8 @@ interface View {
   isScrolled: boolean;
   /** Depth that was recorded. */
   recordedDepth: number;
+  /** Whether a part of the page scrolls in place of it: how deep the visitor was isn't known then. */
+  isShell: boolean;
 }
 
 /** Returns the last full pageview that waits to be sent. */
@@ -53,12 +58,30 @@ function findPageview(batches: readonly Batch[]): Pageview | undefined {
   return waiting.map((text) => JSON.parse(text)).filter(({ name }) => name === PAGEVIEW_NAME).pop();
 }
 
+/** Returns whether a part of the page scrolls in its place, as in many applications: further than the page does. */
+function hasInnerScroll(): boolean {
+  const rangeOf = (element: Element): number => element.scrollHeight - element.clientHeight;
+  const root = document.documentElement;
+  let element = document.elementFromPoint(globalThis.innerWidth / 2, globalThis.innerHeight / 2);
+  while (element && element !== root) {
+    const isScroller = /auto|scroll/.test(globalThis.getComputedStyle(element).overflowY);
+    if (isScroller && rangeOf(element) > Math.max(0, rangeOf(root))) return true;
+    element = element.parentElement;
+  }
+  return false;
+}
+
+/** Returns whether the focus is in a frame of the page, say in a video or a payment field. */
+function isFocusInFrame(): boolean {
+  return /^(i?frame|object|embed)$/.test(document.activeElement?.localName ?? "");
+}
+
 /** Creates what records how long a page was visible and focused, and how far it was scrolled. */
 export function observeEngagement(inside: () => EngagedInside): Observer {
   return (record) => {
     const { hooks } = inside();
     const page = (): PageEnvironment => inside().environment; // another one may take its place
-    const open = (): View => ({ engagedMs: 0, depth: 0, isScrolled: false, recordedDepth: 0 });
+    const open = (): View => ({ engagedMs: 0, depth: 0, isScrolled: false, recordedDepth: 0, isShell: false });
     /** Which page an engagement is of. */
     const views = new WeakMap<Draft, View>();
     let view = open();
@@ -71,11 +94,18 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
     /** Whether an `init()` is under way: a page that is recorded in it may be one of another account. */
     let isStarting = false;
     let cancelMeasure: (() => void) | undefined;
+    let cancelLook: (() => void) | undefined;
 
     const count = (): void => {
       const nowMs = page().elapsed();
       if (sinceMs !== undefined) view.engagedMs += nowMs - sinceMs;
       sinceMs = document.visibilityState === "visible" && document.hasFocus() ? nowMs : undefined;
+      // From a frame the focus goes to another window without an event here.
+      if (sinceMs !== undefined && isFocusInFrame()) countLater(FRAME_LOOK_MS);
+    };
+    const countLater = (delayMs: number): void => {
+      cancelLook?.();
+      cancelLook = page().setTimer(() => attempt(count), delayMs);
     };
     const measure = (): void => {
       cancelMeasure?.();
@@ -84,13 +114,14 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       const bottom = globalThis.scrollY + globalThis.innerHeight;
       const depth = height > 0 ? Math.min(100, Math.max(0, Math.round(bottom / height * 100))) : 0;
       view.depth = Math.max(view.depth, depth);
+      view.isShell ||= hasInnerScroll();
     };
     const measureLater = (delayMs: number): void => {
       cancelMeasure ??= page().setTimer(() => attempt(measure), delayMs);
     };
     const emit = (): void => {
       count();
-      const { engagedMs, depth, isScrolled, recordedDepth } = view;
+      const { engagedMs, depth, isScrolled, recordedDepth, isShell } = view;
       if (engagedMs < MIN_ENGAGED_MS && !(isScrolled && depth > recordedDepth)) return;
       Object.assign(view, { engagedMs: 0, recordedDepth: depth });
       // Another page may have kept the session going, and written it to the device.
@@ -98,7 +129,7 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       // It would start a session that nobody began.
       if (page().now() - lastMs >= SESSION_IDLE_MS) return;
       recording = view;
-      record(NAME, { engagedMs: Math.round(engagedMs), scrollPercent: depth });
+      record(NAME, { engagedMs: Math.round(engagedMs), ...!isShell && { scrollPercent: depth } });
       recording = undefined;
     };
     const turnTo = (next: View): void => {
@@ -165,9 +196,11 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       if (!lastEventMs) inside().finish(); // a pageview of before may still await its title
       emit();
       sinceMs = undefined;
+      cancelLook?.();
     };
     const changed = ({ type }: Event): void => {
       attempt(() => type === "pagehide" || document.visibilityState === "hidden" ? hide() : count());
+      if (type === "blur") countLater(0); // Firefox says a task later that the focus went into a frame of the page
     };
     const scrolled = (event: Event): void => {
       if (event.target !== document) return; // a part of the page was scrolled
@@ -192,6 +225,7 @@ export function observeEngagement(inside: () => EngagedInside): Observer {
       document.removeEventListener("visibilitychange", changed);
       endWindow();
       cancelMeasure?.();
+      cancelLook?.();
     };
   };
 }

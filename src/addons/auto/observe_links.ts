@@ -15,15 +15,15 @@ export function createLinks(
 ): (elements: readonly Element[], record: RecordEvent) => void {
   const own = outbound ? originsOf(outbound === true ? [] : toList(outbound.ownOrigins ?? [])) : [];
   const given = downloads === true ? ENDINGS : downloads ? toList(downloads.endings ?? ENDINGS) : [];
-  const endings = given.map((ending) => `${ending}`.replace(/^\./, "").toLowerCase());
+  const endings = given.map((ending) => `.${`${ending}`.replace(/^\./, "").toLowerCase()}`);
 
   return (elements, record) => {
     const link = findLink(elements);
     const address = link && readWebAddress(addressOf(link) ?? "", link.baseURI);
     if (!address) return;
     const { origin, path } = address;
-    const [, ending = ""] = /\.([^./]+)$/.exec(path) ?? [];
-    if (downloads && (link.hasAttribute("download") || endings.includes(ending.toLowerCase()))) {
+    const isFile = endings.some((ending) => ending !== "." && path.toLowerCase().endsWith(ending));
+    if (downloads && (link.hasAttribute("download") || isFile)) {
       record("$download", { url: origin + path });
     } else if (outbound && origin !== location.origin && !own.includes(origin)) {
       record("$outbound", { url: origin + path });

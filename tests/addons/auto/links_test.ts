@@ -3,6 +3,9 @@ import { stub } from "@std/testing/mock";
 import { Vendor } from "../../../mod.ts";
 import { auto, type AutoOptions } from "../../../src/addons/auto/mod.ts";
 import type { Typed } from "../../../src/plan/mod.ts";
+import { createClient } from "../../../src/client/mod.ts";
+import { createTestBrowser } from "../../../src/testing/mod.ts";
+import { withWindow } from "../../client/platform/window_scope.ts";
 import { autoTest } from "./page.ts";
 
 const BOTH = { outbound: { ownOrigins: ["https://help.shop.example/"] }, downloads: true };
@@ -172,3 +175,39 @@ for (const [options, name] of MALFORMED) {
     assertEquals((await sent()).map((event) => [...event]), name ? [[name, { url }]] : []);
   });
 }
+
+autoTest("auto() takes endings with a dot in them, whatever their case", {
+  options: { downloads: { endings: ["tar.gz", ".Min.JS", ""] } },
+}, async ({ html, scope, sent }) => {
+  for (const path of ["/a.tar.gz", "/a.gz", "/b.TAR.GZ?x=1", "/tar.gz", "/c.min.js", "/amin.js", "/d."]) {
+    const link = html(`<a href="https://shop.example${path}">x</a>`);
+    link.dispatchEvent(new scope.MouseEvent("click", { bubbles: true, cancelable: true }));
+  }
+  const paths = (await sent()).map(([, properties]) =>
+    new URL(String(Reflect.get(Object(properties), "url"))).pathname
+  );
+  assertEquals(paths, ["/a.tar.gz", "/b.TAR.GZ", "/c.min.js"]);
+});
+
+Deno.test("auto() warns of options that it doesn't have", () =>
+  withWindow("https://shop.example/", (scope) => {
+    Object.assign(globalThis, { document: scope.document });
+    try {
+      using warn = stub(console, "warn");
+      const client = createClient(
+        { apiKey: "pk_test", consent: "denied" },
+        createTestBrowser().open("https://shop.example/").environment,
+      );
+
+      auto(client, { outboundLinks: true, Clicks: true, forms: true } as AutoOptions)();
+
+      assertEquals(warn.calls.map(({ args }) => args[0]), [
+        "[Vendor] auto() has no option outboundLinks",
+        "[Vendor] auto() has no option Clicks",
+      ]);
+      client.close();
+    } finally {
+      Reflect.deleteProperty(globalThis, "document");
+    }
+    return Promise.resolve();
+  }));
