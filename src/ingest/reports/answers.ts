@@ -58,6 +58,14 @@ export function answerFile(text: string, { type, name }: { type: string; name: s
   });
 }
 
+/** Leads to the reports without parameters, wherever they are mounted. */
+export function leadBack(): Response {
+  return new Response(null, {
+    status: 303,
+    headers: { ...HEADERS, "Location": "?", "Content-Security-Policy": NOTHING },
+  });
+}
+
 /** Answers a request for a report that there isn't, in the form that was asked for. */
 export async function answerProblem(problem: Problem, format: Format): Promise<Response> {
   const { status, code, message, retryAfterS } = problem;

@@ -1,3 +1,4 @@
+import { buildLeaveLink } from "./access/leaving.ts";
 import type { Asked } from "./asked.ts";
 import { buildPage } from "./page/frame.ts";
 import type { Html } from "./page/html.ts";
@@ -53,6 +54,7 @@ export async function buildReportPage(
     ...(lastMs !== undefined && { lastDay: toZoneDay(query.zone, lastMs), lastMs }),
     busySites: busySites.filter((site) => sites.includes(site) && site !== query.site),
     endpoint,
+    leaveLink: buildLeaveLink(request.apiKey),
     isWrong,
   };
   return buildPage(page, { ...buildContent(page, { view, object, isEmpty }), counted: object.counted });

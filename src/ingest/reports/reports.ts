@@ -4,7 +4,8 @@ import { isLoopback } from "../keys/flag_events.ts";
 import { guard } from "../platform/guard.ts";
 import type { ReportReader } from "../ports/reader.ts";
 import { createAuthenticator, PEOPLE_REFUSED, type ReportKey } from "./access/authenticator.ts";
-import { answerFile, answerPage, answerProblem } from "./answers.ts";
+import { LEFT, readLeft } from "./access/leaving.ts";
+import { answerFile, answerPage, answerProblem, leadBack } from "./answers.ts";
 import { type Asked, readAsked } from "./asked.ts";
 import { checkReportKeys } from "./query/check_report_keys.ts";
 import { listFilterTexts } from "./query/filters.ts";
@@ -43,6 +44,8 @@ export interface ReportsOptions {
   readonly now?: () => number;
   /** Hears why a report was `unavailable`: what the reader threw. */
   readonly onError?: (error: unknown) => void;
+  /** Hears of each request whose secret is wrong, or that isn't listened to after too many of these. */
+  readonly onWrongSecret?: () => void;
 }
 
 const [DEFAULT_PATH, DEFAULT_EVENTS_PATH] = ["/reports", "/v1/events"] as const;
@@ -88,6 +91,7 @@ export function createReports(options: ReportsOptions): Reports {
   if (patterns.some((pattern) => !pattern.startsWith("/"))) throw new TypeError("a pattern of pathRules begins with /");
   checkReportKeys(keys);
   const reportError = guard(options.onError);
+  const reportWrongSecret = guard(options.onWrongSecret);
   const authenticator = createAuthenticator(keys, now);
   const source: ViewSource = { reader, now };
 
@@ -96,8 +100,15 @@ export function createReports(options: ReportsOptions): Reports {
     const isOfPerson = VIEWS.some(({ name, subject }) => name === searchParams.get("view") && subject === "person");
     const isForm = request.method === "POST" && isOfPerson;
     if (request.method !== "GET" && request.method !== "HEAD" && !isForm) return METHOD_NOT_ALLOWED;
-    const access = await authenticator.find(request.headers.get("Authorization"), address);
-    if (isProblem(access)) return access;
+    const authorization = request.headers.get("Authorization");
+    const access = await authenticator.find(authorization, address);
+    if (isProblem(access)) {
+      // A browser's first request carries none: it is made to be asked for the secret.
+      if (authorization !== null || access.status === 429) reportWrongSecret();
+      return access;
+    }
+    const left = readLeft(searchParams);
+    if (left !== null) return left === access.key.apiKey ? LEFT : leadBack();
     if (isProblem(format)) return format;
     if (isOfPerson && !access.mayReadPeople) return PEOPLE_REFUSED;
     const sent = isForm ? await readPerson(request, readBody) : undefined;

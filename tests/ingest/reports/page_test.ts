@@ -773,7 +773,7 @@ Deno.test("createReports() shows the newest 200 events of a person, whose id is 
       "?view=person&site=https%3A%2F%2Fshop.example&from=2026-03-02&to=2026-03-31",
     );
     assertEquals(textsOf(page, ".choice summary"), ["All that is kept · UTC Change"]);
-    assertEquals(textsOf(page, "footer a"), []);
+    assertEquals(textsOf(page, "footer nav a"), []);
   });
   await withPage(
     await ask(reports, "?view=person", { ...init, body: new URLSearchParams({ userId: "eve" }) }),
@@ -998,7 +998,7 @@ Deno.test("createReports() lets the reader choose site, days, zone, comparison a
       "auto()",
       "identify()",
     ]);
-    assertEquals(textsOf(page, "footer a"), ["overview.csv", "overview.json"]);
+    assertEquals(textsOf(page, "footer nav a"), ["overview.csv", "overview.json"]);
   });
 });
 

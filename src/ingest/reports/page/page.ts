@@ -60,6 +60,8 @@ export interface Page<Q = object> extends Linked<Q> {
   readonly lastMs?: number;
   /** Other sites of the key that have events, those with the most first, where the site has none; otherwise empty. */
   readonly busySites: readonly string[];
+  /** Link by which a reader leaves. */
+  readonly leaveLink: string;
   /** URL that this ingest takes events at, as far as the page knows. */
   readonly endpoint: string;
   /** Whether the form that asks for a person was sent with neither or both of its fields filled in. */

@@ -324,14 +324,11 @@ export function createReportRoutes(
     reader,
     now,
     ...(eventsPath !== undefined && { eventsPath }),
+    onWrongSecret: () => refusals.add({ code: "wrong_report_secret" }),
     onError: (error) => log("error", "a report failed", { reason: describeError(error) }),
   });
   return [async (request, sender) => {
     if (request.method !== "POST" && new URL(request.url).pathname === "/") return leadToReports();
-    const answer = await reports(request, sender);
-    // A browser's first request carries none: it is made to be asked for the secret.
-    const isWrong = answer?.status === 429 || (answer?.status === 401 && request.headers.has("Authorization"));
-    if (isWrong) refusals.add({ code: "wrong_report_secret" });
-    return answer;
+    return await reports(request, sender);
   }];
 }

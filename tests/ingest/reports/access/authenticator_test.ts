@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { ReportKey, Reports } from "../../../../src/ingest/mod.ts";
 import { createAuthenticator } from "../../../../src/ingest/reports/access/authenticator.ts";
-import { createTestReports, NOW_MS, readProblem, REPORTS_URL, SECRET } from "../reports_fixtures.ts";
+import { createTestReports, NOW_MS, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "../reports_fixtures.ts";
 
 interface Stage {
   readonly reports: Reports;
@@ -239,4 +239,27 @@ Deno.test("createAuthenticator() refuses secrets that protect nothing, without r
     TypeError,
     "keys[1].secretKey must not be a publishable key",
   );
+});
+
+Deno.test("createReports() lets a reader leave, so that the browser asks for a secret again, and takes that of another key", async () => {
+  const other = { apiKey: "pk_other", secretKey: "sk_other_0123456789", origins: ["https://other.example"] };
+  let wrong = 0;
+  const reports = await createTestReports([], { keys: [TEST_KEY, other], onWrongSecret: () => wrong += 1 });
+  const open = async (search: string, secret: string): Promise<Response> =>
+    await reports(new Request(REPORTS_URL + search, { headers: { Authorization: `Basic ${btoa(`me:${secret}`)}` } })) ??
+      Response.error();
+
+  const page = await (await open("", SECRET)).text();
+  const [, link = ""] = /<a href="([^"]*)">Leave/.exec(page) ?? [];
+  const left = await open(link, SECRET);
+  const back = await open(link, other.secretKey);
+
+  assertEquals([link, left.status, left.headers.get("WWW-Authenticate")], [
+    "?leave=pk_test_1",
+    401,
+    'Basic realm="Reports", charset="UTF-8"',
+  ]);
+  assertEquals([back.status, back.headers.get("Location"), back.headers.get("Cache-Control")], [303, "?", "no-store"]);
+  assertEquals([(await left.text()).includes('<a href="?">'), await back.text(), wrong], [true, "", 0]);
+  assertEquals([await statusOf(open("?leave=pk_test_1", "sk_wrong_0123456789")), wrong], [401, 1]);
 });
