@@ -14,7 +14,7 @@ export const INVALID_CONSENT = 'consent must be "pending", "granted", or "denied
 
 /** Configuration after defaults. */
 export interface ResolvedConfig extends Required<InitConfig> {
-  /** Batch size in force: 1-100, fractions floored, 50 for what is no finite number (SPEC 8). */
+  /** Batch size in force: 1-100, fractions floored, 50 for what is no number (SPEC 8). */
   readonly maxEvents: number;
   /** Hash of endpoint and API key: keeps apart what is meant for different ones, and tells neither. */
   readonly account: string;
@@ -59,9 +59,8 @@ export function resolveConfig(input: InitConfig): ResolvedConfig {
     apiKey,
     endpoint,
     maxBatchSize,
-    maxEvents: Number.isFinite(maxBatchSize)
-      ? Math.min(Math.max(1, maxBatchSize), MAX_BATCH_SIZE) | 0
-      : DEFAULT_BATCH_SIZE,
+    maxEvents: typeof maxBatchSize === "number" && Math.min(Math.max(1, maxBatchSize), MAX_BATCH_SIZE) | 0 ||
+      DEFAULT_BATCH_SIZE,
     trackPageviews,
     flushInterval,
     debug,

@@ -15,7 +15,8 @@ for (
     ["values above 100 are capped to 100", 101, [100, 1]],
     ["so are much larger ones", 1e300, [100, 1]],
     ["NaN is the default", NaN, [DEFAULT, 1]],
-    ["infinity is the default", Infinity, [DEFAULT, 1]],
+    ["so is infinity", Infinity, [100, 1]],
+    ["negative infinity is treated as 1", -Infinity, [1, 1]],
     ["text is the default", "20", [DEFAULT, 1]],
     ["null is the default", null, [DEFAULT, 1]],
   ] as const
