@@ -65,7 +65,9 @@ export function createTransport({ clock, network }: TransportOptions): Transport
       const visit = isAway ? -1 : visits;
       const onEnd = (answer: TransportAnswer): void => {
         // Which engine tells a restored page of its earlier requests differs; here, as in the strictest, none does.
-        later(() => visit === visits && onAnswer(answer));
+        later(() => {
+          if (visit === visits) onAnswer(answer);
+        });
       };
       const isOver = sent.keepalive && isOverQuota(sent.body);
       const control = createTestRequest(sent, { timeMs: clock.now(), onEnd });

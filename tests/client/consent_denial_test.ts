@@ -1,6 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { createVendor, type Opened, openPage, startVisit } from "../support/visit.ts";
+import { refuse } from "../support/refuse.ts";
 
 const EARLIER_VISIT = {
   "vendor.sdk.visitor": "11111111-1111-4111-8111-111111111111",
@@ -199,7 +200,7 @@ Deno.test("a denial by the page's own fetch() ends a drain", async () => {
 
 Deno.test("a denial opens no way that a 401 has shut", async () => {
   const { browser, page, vendor } = openPage();
-  browser.respond({ status: 401 });
+  browser.respond(refuse());
   vendor.init({ apiKey: "pk" });
   vendor.step("a");
   vendor.flush();

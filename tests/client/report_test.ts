@@ -3,6 +3,7 @@ import { createClient } from "../../src/client/mod.ts";
 import { createInstance } from "../../src/client/instance.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { startVisit, type Visit, warningsOf } from "../support/visit.ts";
+import { refuse } from "../support/refuse.ts";
 
 Deno.test("warnings come once per kind, whatever debug is", async () => {
   const visits = [startVisit({ debug: false }), startVisit({ debug: true })];
@@ -138,7 +139,7 @@ Deno.test("no line tells the key, the user or properties, and each is prefixed [
   browser.respond({ status: 400 });
   await client.flush();
   client.step("a", "secret" as unknown as object);
-  browser.respond({ status: 401 });
+  browser.respond(refuse());
   await client.flush();
 
   const odd = page.logs.filter(({ message }) => message.includes("secret") || !message.startsWith("[Vendor] "));

@@ -22,8 +22,8 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
       event.acknowledged.add(`${tab.number} ${batchId}`);
       event.hasCopy ||= hasCopy;
     }
-  } else if (status === 401 || status === 403) {
-    if (isItsOwn) tab.isStopped = true;
+  } else if (status === 401) {
+    if (isItsOwn) void stopOnceRead(tab, answer);
     // Where storage refuses, what the page adopted is in its memory alone.
     const own = world.ledger.events.filter((event) => event.tab === tab.number || world.isDisturbed);
     for (const event of [...events, ...own]) event.reason ??= `${status}`;
@@ -36,4 +36,11 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
     const untilMs = elapsed(world) + Math.min(retryAfterMs, MAX_WAIT_MS);
     if (isItsOwn) tab.heldUntilMs = Math.max(tab.heldUntilMs, untilMs);
   } else for (const event of events) event.reason ??= `${status}`;
+}
+
+/** Notes that a page knows that it must stop: it has read who refuses it. */
+async function stopOnceRead(tab: Tab, { text }: TransportAnswer): Promise<void> {
+  await text;
+  for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  tab.isStopped = true;
 }

@@ -7,6 +7,7 @@ import { assertEquals } from "@std/assert";
 import { EXIT_LEASE_MS, LOOK_SPREAD_MS } from "../../src/client/base/limits.ts";
 import { entryKeys } from "../support/entries.ts";
 import { namesOf, startVisit } from "../support/visit.ts";
+import { refuse } from "../support/refuse.ts";
 
 Deno.test("a batch that always fails holds up no later event", async () => {
   const { browser, client, page } = startVisit({ flushInterval: 1000 });
@@ -96,7 +97,7 @@ Deno.test("events that the device hasn't got are counted when the ingest turns t
   client.step("saved");
   await browser.advance(30_000);
   client.step("last");
-  browser.respond({ status: 401 });
+  browser.respond(refuse());
 
   await client.flush();
   await browser.settle();

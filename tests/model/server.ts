@@ -2,6 +2,7 @@ import type { TransportAnswer } from "../../src/client/mod.ts";
 import type { TestBrowser, TestRequest } from "../../src/testing/mod.ts";
 import type { Statistics } from "./statistics.ts";
 import { type Treatment, type TreatmentName, TREATMENTS } from "./treatments.ts";
+import { refuse } from "../support/refuse.ts";
 
 /** A modelled ingest: it keeps an event once per id, and treats requests as planned. */
 export interface Server {
@@ -35,6 +36,7 @@ export function createServer(browser: TestBrowser, statistics: Statistics): Serv
     }
     const { status, retryAfterMs } = treatment;
     if (isAccepted) return { status: 202 };
+    if (status === 401) return refuse();
     return status === undefined ? "hang" : { status, retryAfterMs };
   };
   browser.respond((request) => {

@@ -116,11 +116,11 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   };
   const send = (batch: Batch, keepalive: boolean): void => {
     const { endpoint: url, apiKey } = config();
-    const end = (answer: TransportAnswer): void => {
+    const end = (answer: TransportAnswer, refusal?: string): void => {
       if (!requests.includes(request)) return;
       forget(request);
       stopWatching();
-      answered(batch, answer);
+      answered(batch, answer, refusal);
       delivery.pump();
     };
     const cut = page.send({
@@ -129,7 +129,12 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       body: buildBody(batch, page.now()),
       keepalive,
       priority: keepalive ? "auto" : "low",
-    }, end);
+    }, async (answer) => {
+      const { status } = answer;
+      if (status === UNSENDABLE) end(answer, "invalid apiKey or endpoint");
+      else if (status === 401 || status === 403) end(answer, await readRefusal(answer));
+      else end(answer);
+    });
     // After a restore from the back/forward cache some requests never end.
     const stopWatching = page.setTimer(() => {
       cut(); // first: the next request leaves at the end of this one
@@ -146,7 +151,8 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
     requests = [...requests, request];
     tell({ type: "sent", batch });
   };
-  const answered = (batch: Batch, answer: TransportAnswer): void => {
+  /** Takes an answer. With a `refusal` nothing can be sent any more, and that's why. */
+  const answered = (batch: Batch, answer: TransportAnswer, refusal?: string): void => {
     const { status, retryAfterMs = 0 } = answer;
     tell({ type: "answered", batch, answer });
     if (!isTransient(status)) reopen();
@@ -158,15 +164,12 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
       return wait(retryAfterMs);
     }
     if (status === 413) return split(batch);
-    if (![UNSENDABLE, 401, 403].includes(status)) return drop(batch, "rejected");
+    if (!refusal) return drop(batch, "rejected");
     for (const each of [batch, ...takeAll()]) lose(each, "stopped");
     delivery.reset(false);
     stopTimers();
     link = "stopped";
-    tell({
-      type: "warned",
-      message: `stopped until init(): ${status < 0 ? "invalid apiKey or endpoint" : status}`,
-    });
+    tell({ type: "warned", message: `stopped until init(): ${refusal}` });
   };
   const wait = (retryAfterMs: number): void => {
     if (link === "open") failures++; // several requests that left with the page are one attempt
@@ -278,4 +281,17 @@ export function createDelivery(page: PageEnvironment, options: DeliveryOptions):
   const looker = createTimer(page, adopt);
   const stopTimers = (): void => [saver, looker].forEach(({ cancel }) => cancel());
   return delivery;
+}
+
+/**
+ * Returns why the ingest takes nothing more, in its own words. Empty where the answer isn't the ingest's: a firewall refuses
+ * a single request by what it contains.
+ */
+async function readRefusal({ status, text }: TransportAnswer): Promise<string> {
+  try {
+    const { code, message } = JSON.parse(`${await text}`).error;
+    return typeof message === "string" && typeof code !== "number" ? `${status}: ${message}` : ""; // gateways repeat the status there
+  } catch {
+    return ""; // no JSON, or no error in it
+  }
 }

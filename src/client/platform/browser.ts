@@ -56,8 +56,9 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
     random: Math.random,
     setTimer,
     whenActive(callback) {
-      if ((document as { prerendering?: boolean }).prerendering === true) on(document, "prerenderingchange", callback);
-      else callback();
+      if ((document as { prerendering?: boolean }).prerendering === true) {
+        on(document, "prerenderingchange", () => setTimer(callback, 0));
+      } else callback();
     },
     listen({ navigate, ...listeners }) {
       const cancels = [on(window, "online", () => listeners.show(false))];
@@ -94,7 +95,7 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
             redirect: "error", // a followed redirect would hand the key to another origin
             referrerPolicy: "no-referrer",
           });
-          const answer = readAnswer(response, url);
+          const answer = readAnswer(response, url, window);
           attempt(() => answer.text?.then(setTimer(() => abort?.abort(), BODY_MS)));
           return answer;
         } catch {
@@ -116,14 +117,24 @@ export function createBrowserEnvironment(scope: unknown): PageEnvironment {
 const BODY_MS = 5000;
 
 /** Reads an answer: its status decides, whatever else an application's wrapper made of it. */
-function readAnswer(response: Response, sentTo: string): TransportAnswer {
-  const { status, url, headers } = response;
+function readAnswer(response: Response, sentTo: string, scope: Scope): TransportAnswer {
+  const { status, headers } = response;
   const text = attempt(() => response.text().catch(String)); // an unread body keeps Chromium's keepalive quota taken
-  // Where the network is gone, some service workers answer with a page of the site. A wrapper may have added a query.
-  if (!(status > 0) || (/^\w+:/.test(url) && pathOf(`${url}`) !== pathOf(`${normalizeUrl(sentTo)}`))) {
-    return { status: NO_ANSWER };
-  }
+  if (!(status > 0) || isMadeUp(response, sentTo, scope)) return { status: NO_ANSWER };
   return { status, text, retryAfterMs: attempt(() => parseRetryAfter(headers.get("Retry-After"), Date.now())) };
+}
+
+/**
+ * Returns whether a service worker made an answer, as some do where the network is gone: a page of the site, or a text of
+ * their own.
+ */
+function isMadeUp({ type, url }: Response, sentTo: string, { location, navigator }: Scope): boolean {
+  const target = `${normalizeUrl(sentTo)}`;
+  // A wrapper may have added a query.
+  if (/^\w+:/.test(url) && pathOf(`${url}`) !== pathOf(target)) return true;
+  if (type === "basic") return !target.startsWith(`${location.origin}/`);
+  // Without a service worker, a wrapper of the page made it of an answer.
+  return type === "default" && !url && !!attempt(() => navigator.serviceWorker.controller);
 }
 
 /** Keeps what fails from the page's `onerror`: a page may have replaced what the SDK calls with something that throws. */

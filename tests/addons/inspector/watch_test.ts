@@ -7,6 +7,7 @@ import { createWatch, type Watch } from "../../../src/addons/inspector/watch.ts"
 import { createInstance, type Instance } from "../../../src/client/instance.ts";
 import { createTestBrowser, type TestBrowser, type TestPage } from "../../../src/testing/mod.ts";
 import type { InitConfig } from "../../../src/client/base/types.ts";
+import { refuse } from "../../support/refuse.ts";
 
 interface Stage {
   readonly browser: TestBrowser;
@@ -155,22 +156,22 @@ Deno.test("what the ingest refuses is refused with its words, and what goes with
   client.step("early");
   await browser.advance(5000);
   client.step("late");
-  browser.respond(({ body }) => ({ status: body.events.some(({ name }) => name === "late") ? 401 : 503 }));
+  browser.respond(({ body }) => body.events.some(({ name }) => name === "late") ? refuse() : { status: 503 });
   await browser.advance(60_000);
 
   assertEquals(eventsOf(stage), [
     "refused | bad | 400: no such key",
     "refused | large | 413",
     "dropped | early | stopped",
-    "refused | late | 401",
+    "refused | late | 401: no such key",
   ]);
-  assert(linesOf(stage).includes("warning | stopped until init(): 401"));
+  assert(linesOf(stage).includes("warning | stopped until init(): 401: no such key"));
   assertEquals(stage.watch.status().drops, { rejected: 1, too_large: 1, stopped: 2 });
 });
 
 Deno.test("what a refusal leaves on the device is stored, and says the refusal", async () => {
   const stage = start();
-  stage.browser.respond({ status: 401, text: Promise.resolve('{"error":{"message":"no such key"}}') });
+  stage.browser.respond(refuse());
   stage.client.step("signup");
   await stage.browser.advance(5000);
 

@@ -6,6 +6,7 @@ import { createInstance } from "../../../src/client/instance.ts";
 import { createHeadlessEnvironment } from "../../../src/client/platform/headless.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { at, namesOf, startVisit, type Visit } from "../../support/visit.ts";
+import { refuse } from "../../support/refuse.ts";
 
 Deno.test("flush() sends the pageview that awaits its title, and what comes after it", async () => {
   const { browser, page, client } = startVisit({ trackPageviews: true });
@@ -96,7 +97,7 @@ const OBSTACLES: readonly {
   { what: "a drop", before: ({ browser }) => browser.respond({ status: 400 }) },
   { what: "a backoff", before: ({ browser }) => browser.respond({ status: 503 }) },
   { what: "a Retry-After", before: ({ browser }) => browser.respond({ status: 429, retryAfterMs: 60_000 }) },
-  { what: "a stop", before: ({ browser }) => browser.respond({ status: 401 }) },
+  { what: "a stop", before: ({ browser }) => browser.respond(refuse()) },
   { what: "no network", before: ({ browser }) => browser.goOffline() },
   { what: "pending", before: ({ client }) => client.setConsent("pending") },
   { what: "denied", before: ({ client }) => client.setConsent("denied") },

@@ -3,6 +3,7 @@ import type { InitConfig } from "../../../mod.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { entryKeys, savedNames } from "../../support/entries.ts";
 import { createVendor, namesOf, only, startVisit } from "../../support/visit.ts";
+import { refuse } from "../../support/refuse.ts";
 
 const OLD: InitConfig = { apiKey: "pk", endpoint: "https://old.example/v1/events" };
 const NEW: InitConfig = { apiKey: "pk", endpoint: "https://new.example/v1/events" };
@@ -103,7 +104,7 @@ Deno.test("a second init() for another key counts what the device refuses", asyn
 
 Deno.test("a second init() for another key takes no 401 that the old one gets", async () => {
   const { browser, page, vendor } = start({ apiKey: "revoked" });
-  browser.respond(({ headers }) => ({ status: headers["X-API-Key"] === "revoked" ? 401 : 202 }));
+  browser.respond(({ headers }) => headers["X-API-Key"] === "revoked" ? refuse() : { status: 202 });
   vendor.step("old");
 
   vendor.init({ apiKey: "pk_new" });

@@ -5,6 +5,7 @@ import { createInstance } from "../../../src/client/instance.ts";
 import { createTestBrowser } from "../../../src/testing/mod.ts";
 import { savedNames } from "../../support/entries.ts";
 import { at, fullBody, namesOf, startVisit, type Visit, warningsOf } from "../../support/visit.ts";
+import { refuse, UNKNOWN_KEY } from "../../support/refuse.ts";
 
 for (const status of [200, 201, 202, 204, 299]) {
   Deno.test(`createClient() takes an answer ${status} for success`, async () => {
@@ -50,17 +51,21 @@ for (const status of [304, 400, 404, 405, 409, 410, 415, 422, 501, 505]) {
 }
 
 const STOPS = [
-  { config: {}, status: 401, reason: "401" },
-  { config: {}, status: 403, reason: "403" },
-  { config: { apiKey: "pk_日本" }, status: 202, reason: "apiKey or endpoint" },
-  { config: { endpoint: "https://user:secret@ingest.example/" }, status: 202, reason: "apiKey or endpoint" },
+  { config: {}, answer: refuse(401), reason: UNKNOWN_KEY },
+  { config: {}, answer: refuse(403), reason: UNKNOWN_KEY },
+  { config: { apiKey: "pk_日本" }, answer: { status: 202 }, reason: "apiKey or endpoint" },
+  {
+    config: { endpoint: "https://user:secret@ingest.example/" },
+    answer: { status: 202 },
+    reason: "apiKey or endpoint",
+  },
 ];
 
-for (const { config, status, reason } of STOPS) {
+for (const { config, answer, reason } of STOPS) {
   Deno.test(`createClient() stops with one warning of ${reason} at ${JSON.stringify(config)}`, async () => {
     const { browser, page, client } = startVisit({ maxBatchSize: 1, ...config });
     browser.fillStorage();
-    browser.respond({ status });
+    browser.respond(answer);
     client.step("a");
     client.step("b");
     await browser.settle();
@@ -77,11 +82,58 @@ for (const { config, status, reason } of STOPS) {
   });
 }
 
+for (
+  const [what, text] of [
+    ["a firewall's page", "<h1>Forbidden</h1>"],
+    ["a gateway's JSON", '{"message":"Forbidden"}'],
+    ["a gateway's JSON that repeats the status", '{"error":{"code":403,"message":"Forbidden"}}'],
+    ["an empty body", ""],
+    ["a body that breaks off", '{"error":{"code":"unkno'],
+    ["no body that can be read", undefined],
+  ] as const
+) {
+  for (const status of [401, 403]) {
+    Deno.test(`createClient() takes ${status} with ${what} for a refusal of that batch alone, on the device too`, async () => {
+      const { browser, page, client } = startVisit();
+      client.step("?q=1' union select");
+      await browser.advance(2000); // saved
+      browser.respond(({ text: body }) =>
+        body.includes("union") ? { status, text: text === undefined ? text : Promise.resolve(text) } : { status: 202 }
+      );
+      await browser.advance(3000);
+      const saved = savedNames(browser);
+
+      client.step("b");
+      await browser.advance(5000);
+      const next = startVisit({}, { browser });
+      next.client.step("c");
+      await browser.advance(60_000);
+
+      assertEquals([namesOf(page.events), namesOf(next.page.events), saved], [["b"], ["c"], []]);
+      assertEquals([browser.requests.length, client.drops(), warningsOf(page).length], [3, { rejected: 1 }, 1]);
+    });
+  }
+}
+
+Deno.test("createClient() keeps a denial that comes between the status and the text of a 401", async () => {
+  const { browser, page, client } = startVisit();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  browser.respond({ status: 401, text: promise });
+  client.step("a");
+  await browser.advance(5000);
+
+  client.setConsent("denied");
+  resolve(await refuse().text ?? "");
+  await browser.settle();
+
+  assertEquals([client.drops(), warningsOf(page), [...browser.storage.keys()]], [{ consent: 1 }, [], []]);
+});
+
 Deno.test("createClient() leaves the outbox as it is at a stop, for the next visit", async () => {
   const { browser, client } = startVisit();
   client.step("a");
   await browser.advance(1000);
-  browser.respond({ status: 401 });
+  browser.respond(refuse());
   await browser.advance(60_000);
   browser.respond({ status: 202 });
 
@@ -99,7 +151,7 @@ Deno.test("init() after a stop sends again, what the outbox has too", async () =
   vendor.init({ apiKey: "pk" });
   vendor.step("a");
   await browser.advance(1000);
-  browser.respond({ status: 403 });
+  browser.respond(refuse(403));
   await browser.advance(60_000);
   browser.respond({ status: 202 });
 

@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { NO_ANSWER } from "../../../src/client/platform/environment.ts";
 import { REQUEST, withFetch } from "./fake_fetch.ts";
+import { override } from "./window_scope.ts";
 
 Deno.test("createBrowserEnvironment() sends by the window's fetch, without credentials, referrer or redirects", () => {
   const calls: unknown[][] = [];
@@ -30,22 +31,32 @@ Deno.test("createBrowserEnvironment() sends by the window's fetch, without crede
   });
 });
 
+const ENDPOINT = "https://ingest.example/v1/events";
+const OWN_ENDPOINT = "https://shop.example/v1/events";
+
 for (
-  const [url, status] of [
-    ["https://ingest.example/v1/events", 200],
-    ["https://ingest.example/v1/events?_=1764000000000", 200], // of a wrapper that goes around caches
-    ["https://shop.example/offline.html", NO_ANSWER],
-    ["", 200], // of a mock
+  const [what, fields, isControlled, status] of [
+    ["the ingest's", { type: "cors", url: ENDPOINT }, true, 200],
+    ["one through a wrapper that goes around caches", { type: "cors", url: `${ENDPOINT}?_=1764000000000` }, false, 200],
+    ["a page of the site from a cache", { type: "basic", url: "https://shop.example/offline.html" }, true, NO_ANSWER],
+    ["another path of the ingest's origin", { type: "cors", url: "https://ingest.example/" }, true, NO_ANSWER],
+    ["one of the page's origin to a request to another", { type: "basic", url: "" }, true, NO_ANSWER],
+    ["a text that a service worker made up", { type: "default", url: "" }, true, NO_ANSWER],
+    ["a wrapper's own Response", { type: "default", url: "" }, false, 200],
+    ["an endpoint's on the page's own origin", { type: "basic", url: OWN_ENDPOINT, to: OWN_ENDPOINT }, true, 200],
   ] as const
 ) {
-  Deno.test(`createBrowserEnvironment() takes an answer from "${url}" for ${status}`, () => {
-    const response = Object.defineProperty(new Response("", { status: 200 }), "url", { value: url });
+  Deno.test(`createBrowserEnvironment() takes ${what} for ${status}, with a service worker: ${isControlled}`, () => {
+    const { to = "https://INGEST.example:443/v1/events#a", ...values } = fields as typeof fields & { to?: string };
+    const response = new Response("", { status: 200 });
+    override(response, values);
+    const serviceWorker = { controller: isControlled ? {} : null };
     return withFetch(() => Promise.resolve(response), async (send, settle) => {
-      const { answers } = send({ ...REQUEST, url: "https://INGEST.example:443/v1/events#a" });
+      const { answers } = send({ ...REQUEST, url: to });
       await settle();
 
       assertEquals(answers.map(({ status }) => status), [status]);
-    });
+    }, { navigator: { serviceWorker } });
   });
 }
 
