@@ -66,6 +66,7 @@ export function createConsent(effects: ConsentEffects): Consent {
     change(state) {
       consent.want(state);
       if (inForce) apply();
+      else if (state === "granted") effects.resume(); // from now on a denial elsewhere is heard
     },
     start(isSame) {
       if (!isSame) inForce = undefined;

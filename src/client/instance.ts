@@ -195,25 +195,33 @@ export function createInstance(
     exitEndsMs = nowMs + limits.EXIT_MS;
   };
   /** Follows what another page did to storage: a denial, or somebody else who is the visitor now. */
-  const follow = ({ key, newValue }: StorageChange): void => {
-    if (!is("granted")) return;
-    if (key?.startsWith(LEASE_PREFIX)) delivery.look();
-    if (key && key !== VISITOR_KEY) return;
+  const follow = ({ key, newValue, oldValue }: StorageChange): void => {
+    const isShown = is("granted");
+    if (!isShown && !isAwaited()) return;
+    if (isShown && key?.startsWith(LEASE_PREFIX)) delivery.look();
+    if (key !== null && key !== VISITOR_KEY) return;
     if (key && !newValue) return consent.change("denied");
-    // Without a key the site cleared its storage, which is no denial.
-    if (key && !visitor.isOther(newValue)) return;
-    visitor.detach();
-    finish(true);
+    if (isShown) {
+      // Without a key a storage was cleared. Where that was the site's, it's no denial.
+      if (!visitor.isOther(key ? newValue : page.storage.get(VISITOR_KEY))) return;
+      visitor.detach();
+      finish(true);
+    } else if (key && !oldValue) return; // the first visitor on this device
     visitor.identify(null);
     visitor.forget();
+    capture.disown();
     soon.arm(0);
   };
+  /** Whether full collection waits for a prerendered page to be shown. */
+  const isAwaited = (): boolean => !is(consent.state()) && consent.allows("granted");
   const soon = createTimer(page, () => {
+    if (is("granted") || isAwaited()) {
+      stopListeningToStorage?.(); // anew: a document that is opened anew loses every listener
+      stopListeningToStorage = page.listenToStorage(follow);
+    }
     if (is("granted")) {
       outbox.setGone(page.elapsed() < exitEndsMs);
       visitor.meet();
-      stopListeningToStorage?.(); // anew: a document that is opened anew loses every listener
-      stopListeningToStorage = page.listenToStorage(follow);
     }
     finish(false);
     delivery.pump();
@@ -283,6 +291,7 @@ export function createInstance(
         if (config === next) start(next, isSame); // a prerendered page may have come to another one, or closed
       })
     );
+    if (isAwaited()) soon.arm(0);
   };
   const stop = (): void => {
     delivery.release();

@@ -36,22 +36,24 @@ export function createDeviceStorage(initial: Readonly<Record<string, string>> = 
     },
     open() {
       const page = {};
-      const tellOthers = (key: string | null, newValue: string | null): void => {
+      const tellOthers = (change: StorageChange): void => {
         for (const subscription of subscriptions) {
           if (subscription.page === page) continue;
-          Promise.resolve().then(() => subscriptions.has(subscription) && subscription.listener({ key, newValue }));
+          Promise.resolve().then(() => subscriptions.has(subscription) && subscription.listener(change));
         }
       };
       return {
         get: (key) => (access === "blocked" ? undefined : values.get(key)) ?? null,
         set(key, value) {
           if (access !== "open") return false;
-          if (values.get(key) !== value) tellOthers(key, value);
+          const oldValue = values.get(key) ?? null;
+          if (oldValue !== value) tellOthers({ key, newValue: value, oldValue });
           values.set(key, value);
           return true;
         },
         remove(key) {
-          if (access !== "blocked" && values.delete(key)) tellOthers(key, null);
+          const oldValue = values.get(key) ?? null;
+          if (access !== "blocked" && values.delete(key)) tellOthers({ key, newValue: null, oldValue });
         },
         keys: (prefix) => access === "blocked" ? [] : [...values.keys()].filter((key) => key.startsWith(prefix)),
         listen(listener) {
@@ -62,7 +64,7 @@ export function createDeviceStorage(initial: Readonly<Record<string, string>> = 
         clear() {
           if (access === "blocked") return;
           values.clear();
-          tellOthers(null, null);
+          tellOthers({ key: null, newValue: null, oldValue: null });
         },
       };
     },

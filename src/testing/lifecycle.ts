@@ -13,7 +13,7 @@ export interface Lifecycle {
   listen(listeners: EnvironmentListeners): Cancel;
   /** Calls the listeners, unless the page is frozen or closed. */
   notify(call: (listeners: EnvironmentListeners) => void): void;
-  /** Calls back now, or when the page is shown at last. */
+  /** Calls back now, or a task after the page is shown at last. */
   readonly whenActive: PageEnvironment["whenActive"];
   /** Shows the page that was prerendered. */
   activate(): void;
@@ -27,8 +27,8 @@ export interface Lifecycle {
   restore(wake: () => void): void;
 }
 
-/** Starts the life of a page. */
-export function createLifecycle(isPrerendering: boolean): Lifecycle {
+/** Starts the life of a page, whose timers are set with `setTimer`. */
+export function createLifecycle(isPrerendering: boolean, setTimer: PageEnvironment["setTimer"]): Lifecycle {
   const subscriptions = new Set<{ readonly listeners: EnvironmentListeners }>();
   let phase: PagePhase = isPrerendering ? "prerendering" : "active";
   let isVisible = !isPrerendering;
@@ -65,7 +65,7 @@ export function createLifecycle(isPrerendering: boolean): Lifecycle {
       phase = "active";
       const callbacks = awaiting;
       awaiting = [];
-      for (const callback of callbacks) callback();
+      for (const callback of callbacks) setTimer(callback, 0);
     },
     setVisible(next) {
       if (phase === "active") setVisible(next);

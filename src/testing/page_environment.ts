@@ -14,8 +14,12 @@ export interface CountedEnvironment {
   touched(): Touches;
 }
 
-/** Creates the environment of a page, and counts what is used of it. */
-export function createPageEnvironment(parts: PageEnvironmentParts): CountedEnvironment {
+/**
+ * Creates the environment of a page, and counts what is used of it.
+ *
+ * @param isActive Whether the page is shown already.
+ */
+export function createPageEnvironment(parts: PageEnvironmentParts, isActive: () => boolean): CountedEnvironment {
   const { storage, url, referrer, title, screen, listenToStorage } = parts;
   const counts = { storage: 0, url: 0, path: 0, referrer: 0, title: 0, screen: 0 };
   const counted = <P extends unknown[], R>(name: keyof Touches, use: (...args: P) => R) => (...args: P): R => {
@@ -32,7 +36,7 @@ export function createPageEnvironment(parts: PageEnvironmentParts): CountedEnvir
         remove: counted("storage", storage.remove),
         keys: counted("storage", storage.keys),
       },
-      listenToStorage: counted("storage", listenToStorage),
+      listenToStorage: (listener) => (isActive() ? counted("storage", listenToStorage) : listenToStorage)(listener),
       url: counted("url", url),
       path: counted("path", () => withoutQuery(url())),
       referrer: counted("referrer", referrer),

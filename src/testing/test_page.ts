@@ -80,7 +80,7 @@ export interface TestPage {
   }[];
   /** How often the members of its environment were used up to now that tell of the visitor or their device. */
   readonly touched: {
-    /** Reads, writes and removals of storage, and subscriptions to it. */
+    /** Reads, writes and removals of storage, and subscriptions to it, which a prerendered page may have uncounted. */
     readonly storage: number;
     /** Reads of the full URL. */
     readonly url: number;
@@ -131,7 +131,7 @@ export interface TestPage {
   freeze(): void;
   /** Brings it back from there. Answers to what it sent before don't reach it, as in the strictest browsers. */
   restore(): void;
-  /** Shows a page that was prerendered. */
+  /** Shows a page that was prerendered. A client acts a task later. */
   activate(): void;
   /** Clears the storage of the device as the site's own scripts do; its other pages hear of that. */
   clearStorage(): void;
@@ -147,7 +147,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
   const logs: TestPage["logs"][number][] = [];
   const history = createSessionHistory(url);
   const timers = createPageTimers(clock);
-  const life = createLifecycle(isPrerendering);
+  const life = createLifecycle(isPrerendering, timers.set);
   const transport = createTransport({ clock, network });
   const store = storage.open();
   const { environment, touched } = createPageEnvironment({
@@ -166,7 +166,7 @@ export function createTestPage(device: TestDevice, url: string, options: TestPag
     listenToStorage: (listener) => store.listen((change) => life.isRunning() && listener(change)),
     send: transport.send,
     log: (level, message) => void logs.push({ level, message }),
-  });
+  }, () => life.phase() !== "prerendering");
   const navigated = (kind: NavigationKind): void => life.notify(({ navigate }) => navigate?.(kind));
   const go = (delta: number): void => {
     if (history.go(delta)) navigated("traverse");

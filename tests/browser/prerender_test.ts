@@ -23,20 +23,34 @@ const REPORT = script(() =>
   })
 );
 
-/** Opens a page that has another one prerendered, and goes to a third path when the test says so. */
+/** What a page is prerendered with. */
+interface PrerenderOptions {
+  readonly config: Partial<InitConfig>;
+  /** What the page calls after `init()`. */
+  readonly calls: string;
+  /** Where the page in front goes when the test says so. */
+  readonly target: string;
+  /** Makes `leave()` what the page in front, which has the SDK then, does before it goes. */
+  readonly leave?: string;
+}
+
+/** Opens a page that has another one prerendered, and goes to a path when the test says so. */
 async function withPrerender(
-  options: { readonly config: Partial<InitConfig>; readonly calls: string; readonly target: string },
+  options: PrerenderOptions,
   run: (servers: Servers, reports: Reports) => Promise<void>,
 ): Promise<void> {
   await withServers(async (servers) => {
     const reports = takeReports(servers.site);
     servers.site.serve("/", {
-      scripts: [],
+      ...!options.leave && { scripts: [] },
       body: `<script type="speculationrules">${SPECULATION_RULES}</script>`,
       after: script((target) => {
         localStorage.setItem("vendor.sdk.visitor", "8e26cb5b-2c4c-4b0f-9d43-6ad6d6d0a1f0");
-        fetch("/go").then(() => location.assign(target));
-      }, options.target),
+        fetch("/go").then(() => {
+          Reflect.get(globalThis, "leave")?.();
+          location.assign(target);
+        });
+      }, options.target) + (options.leave ? servers.init() + options.leave : ""),
     });
     servers.site.serve("/elsewhere", { scripts: [], before: REPORT, after: "report();" });
     servers.site.serve("/next", {
@@ -117,6 +131,52 @@ Deno.test("consent that is denied while a page is prerendered discards its calls
     {
       config: { trackPageviews: "auto" },
       calls: CALLS + script(() => Vendor.setConsent("denied")),
+      target: "/next?q=1",
+    },
+    async ({ ingest }, reports) => {
+      reports.go();
+
+      assertEquals(await reports.next(), { isPrerendering: false, keys: [] });
+      await quiet();
+      assertEquals(ingest.requests.length + ingest.preflights.length, 0);
+    },
+  ));
+
+const DENY = script(() => Object.assign(globalThis, { leave: () => Vendor.setConsent("denied") }));
+const SIGN_OUT = script(() => Object.assign(globalThis, { leave: () => Vendor.reset() }));
+
+Deno.test("consent that is denied on the page in front holds for the prerendered one", () =>
+  withPrerender(
+    { config: { trackPageviews: true }, calls: CALLS, target: "/next?q=1", leave: DENY },
+    async ({ ingest }, reports) => {
+      reports.go();
+
+      assertEquals(await reports.next(), { isPrerendering: false, keys: [] });
+      await quiet();
+      assertEquals(ingest.requests.length + ingest.preflights.length, 0);
+    },
+  ));
+
+Deno.test("who signs out on the page in front is nobody's user on the prerendered one", () =>
+  withPrerender(
+    { config: { trackPageviews: true }, calls: CALLS, target: "/next?q=1", leave: SIGN_OUT },
+    async (servers, reports) => {
+      reports.go();
+
+      const events = await servers.ingest.untilStored(2);
+      assertEquals(events.map(({ name, identity }) => [name, identity?.userId, identity?.traits]), [
+        ["prerendered", null, undefined],
+        ["$pageview", null, undefined],
+      ]);
+      assertEquals(events.filter(({ identity }) => identity?.anonymousId?.startsWith("8e26cb5b")), []);
+    },
+  ));
+
+Deno.test("consent that is denied as the page is shown, by what reads the saved choice, comes before it acts", () =>
+  withPrerender(
+    {
+      config: { trackPageviews: true },
+      calls: CALLS + script(() => document.addEventListener("prerenderingchange", () => Vendor.setConsent("denied"))),
       target: "/next?q=1",
     },
     async ({ ingest }, reports) => {

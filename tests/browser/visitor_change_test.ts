@@ -101,3 +101,42 @@ browserTest("a site that clears its storage on the page itself never gets the ol
   assertEquals(reloaded?.identity?.userId, null);
   assertNotEquals(reloaded?.identity?.anonymousId, before?.identity?.anonymousId);
 });
+
+browserTest(
+  "storage emptied while a page slept is a denial until the saved choice is set, for a new visitor",
+  async (stage) => {
+    const { page, before } = await signIn(stage);
+    await page.goto(`${stage.site.origin}/plain`);
+    await page.evaluate(() => localStorage.clear());
+
+    await goBack(page, "/");
+    const found = await page.evaluate(() => Vendor.getConsent());
+    await page.evaluate(() => {
+      Vendor.setConsent("granted");
+      Vendor.step("after");
+    });
+
+    const [, after] = await stage.ingest.untilStored(2);
+    assertEquals([found, after?.name, after?.identity?.userId], ["denied", "after", null]);
+    assertNotEquals(after?.identity?.anonymousId, before?.identity?.anonymousId);
+    assertEquals(stage.site.visits.filter((path) => path === "/").length, 1);
+  },
+);
+
+browserTest(
+  "a denial on another page is found by a page that comes back from the back/forward cache",
+  async (stage) => {
+    const { page } = await signIn(stage);
+    await page.goto(`${stage.site.origin}/other`);
+    await page.evaluate(() => Vendor.setConsent("denied"));
+
+    await goBack(page, "/");
+    await page.evaluate(() => Vendor.step("after"));
+    await page.evaluate(() => Vendor.flush());
+    await quiet();
+
+    assertEquals([await page.evaluate(() => Vendor.getConsent()), await readDevice(page)], ["denied", ""]);
+    assertEquals(stage.ingest.stored.map(({ name }) => name), ["before"]);
+    assertEquals(stage.site.visits.filter((path) => path === "/").length, 1);
+  },
+);

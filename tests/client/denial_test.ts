@@ -1,7 +1,8 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
+import type { StorageChange } from "../../src/client/mod.ts";
 import { createTestBrowser } from "../../src/testing/mod.ts";
 import { savedNames } from "../support/entries.ts";
-import { at, namesOf, openPage, startVisit, type Visit } from "../support/visit.ts";
+import { at, createVendor, namesOf, openPage, startVisit, type Visit } from "../support/visit.ts";
 
 const VISITOR_KEY = "vendor.sdk.visitor";
 const SESSION_KEY = "vendor.sdk.session";
@@ -238,4 +239,104 @@ Deno.test("a denial by another page while consent is pending: what was under way
 
   assertEquals([namesOf(page.requests.flatMap(({ body }) => body.events)), savedNames(browser)], [["a"], []]);
   for (const each of [client, other.client]) each.close();
+});
+
+/** Opens a tab whose user is signed in, and a page beside it that's loaded ahead, with the user and an event. */
+async function loadAhead(): Promise<{ readonly first: Visit; readonly ahead: Visit }> {
+  const { first } = await openTabs();
+  const ahead = startVisit({ trackPageviews: true }, { browser: first.browser, isPrerendering: true });
+  ahead.client.identify("user-1", { plan: "pro" });
+  ahead.client.step("ahead");
+  await first.browser.settle();
+  return { first, ahead };
+}
+
+Deno.test("prerendering: a denial on the page in front is heard, and what waits is never sent", async () => {
+  const { first, ahead: { browser, page, client } } = await loadAhead();
+  first.client.setConsent("denied");
+  await browser.settle();
+  const { length } = browser.requests;
+  const { title } = page.touched;
+  assertEquals(client.getConsent(), "denied");
+
+  page.activate();
+  await browser.advance(60_000);
+  page.close();
+
+  assertEquals([browser.requests.length, [...browser.storage.keys()]], [length, []]);
+  assertEquals(page.touched.title, title);
+});
+
+for (
+  const [what, signOut] of [
+    ["signs out", ({ client }) => client.reset()],
+    ["signs out of a site that clears its storage", ({ page }) => page.clearStorage()],
+  ] satisfies readonly [string, (first: Visit) => void][]
+) {
+  Deno.test(`prerendering: who ${what} on the page in front is nobody's user on the one behind`, async () => {
+    const { first, ahead: { browser, page, client } } = await loadAhead();
+    signOut(first);
+    await browser.settle();
+
+    page.activate();
+    await browser.advance(5000);
+
+    const storedId = browser.storage.get(VISITOR_KEY);
+    const owners = page.events.map(({ name, identity }) => [name, identity?.userId, identity?.anonymousId]);
+    assertEquals(owners, [["ahead", null, storedId], ["$pageview", null, storedId]]);
+    assertEquals([client.getConsent(), page.events[0]?.identity?.traits], ["granted", undefined]);
+  });
+}
+
+Deno.test("prerendering: what is said when the page is shown comes before the page acts", async () => {
+  const { ahead: { browser, page, client } } = await loadAhead();
+  const { length } = browser.requests;
+
+  page.activate();
+  client.setConsent("denied"); // as a listener of prerenderingchange does that reads the saved choice
+  await browser.advance(60_000);
+
+  assertEquals([browser.requests.length, [...browser.storage.keys()]], [length, []]);
+});
+
+Deno.test("a storage that is cleared elsewhere, or an event that says nothing, signs nobody out", async () => {
+  const { first: { browser, page, client, accepted } } = await openTabs();
+  const listeners: ((change: StorageChange) => void)[] = [];
+  const listenToStorage = (listener: (change: StorageChange) => void): () => void => {
+    listeners.push(listener);
+    return () => {};
+  };
+  const vendor = createVendor({ ...page.environment, listenToStorage });
+  vendor.init({ apiKey: "pk_test" });
+  vendor.identify("user-1");
+  await browser.settle();
+
+  for (const listener of listeners) {
+    listener({ key: null, newValue: null }); // sessionStorage.clear() in a frame
+    listener({} as StorageChange); // dispatchEvent(new Event("storage"))
+  }
+  vendor.step("after");
+  vendor.flush();
+  client.close();
+
+  assertEquals(at(await accepted(), -1).identity?.userId, "user-1");
+});
+
+Deno.test("storage emptied while a page slept is a denial until the saved choice is set again, for a new visitor", async () => {
+  const { second: { browser, page, client, accepted }, first } = await openTabs(true);
+  const before = browser.storage.get(VISITOR_KEY);
+  page.freeze();
+  first.page.clearStorage();
+  await browser.settle();
+
+  page.restore();
+  assertEquals([client.getConsent(), [...browser.storage.keys()]], ["denied", []]);
+  client.setConsent("granted");
+  client.step("after");
+
+  const names = namesOf(await accepted());
+  const { identity } = at(page.events, -1);
+  assertEquals(names.slice(-2), ["$pageview", "after"]);
+  assertEquals([identity?.userId, identity?.anonymousId], [null, browser.storage.get(VISITOR_KEY)]);
+  assertNotEquals(identity?.anonymousId, before);
 });

@@ -36,6 +36,7 @@ for (const isPrerendering of [false, true]) {
     });
     vendor.init({ apiKey: "pk", trackPageviews: true });
     if (isPrerendering) page.activate();
+    await browser.settle();
     fails = false;
     page.pushState("/b");
     vendor.step("a");

@@ -5,14 +5,16 @@ import { endpointOf, type Tab } from "./tab.ts";
 import { elapsed, isGranted, outboxKeys, type World } from "./world.ts";
 
 /** Notes what an answer that a page heard permits it to do with the events. */
-export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
+export function noteAnswer(world: World, tab: Tab, { sent, answer, isCut }: {
   readonly sent: Sent;
   readonly answer: TransportAnswer;
+  /** Whether the page gave the request up, which it may while it reads who refuses it. */
+  readonly isCut: () => boolean;
 }): void {
   const { status, retryAfterMs = 0 } = answer;
   const { url, batchId, events, amount, isAggregate } = sent;
   // What is for another account, or lost its consent, tells nothing of this page's link.
-  const isItsOwn = url === endpointOf(tab.settings.account) && (isAggregate || isGranted(tab));
+  const isItsOwn = (): boolean => url === endpointOf(tab.settings.account) && (isAggregate || isGranted(tab));
   if (status >= 200 && status < 300) {
     const hasCopy = outboxKeys(world).some((key) => {
       const [id, owner] = key.split(".").slice(-2);
@@ -23,7 +25,8 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
       event.hasCopy ||= hasCopy;
     }
   } else if (status === 401) {
-    if (isItsOwn) void stopOnceRead(tab, answer);
+    const { epoch } = tab; // an init() may come meanwhile
+    void readRefusal(answer).then(() => tab.isStopped ||= epoch === tab.epoch && isItsOwn() && !isCut());
     // Where storage refuses, what the page adopted is in its memory alone.
     const own = world.ledger.events.filter((event) => event.tab === tab.number || world.isDisturbed);
     for (const event of [...events, ...own]) event.reason ??= `${status}`;
@@ -34,13 +37,12 @@ export function noteAnswer(world: World, tab: Tab, { sent, answer }: {
     }
   } else if ([408, 425, 429, 500, 502, 503, 504, 0].includes(status)) {
     const untilMs = elapsed(world) + Math.min(retryAfterMs, MAX_WAIT_MS);
-    if (isItsOwn) tab.heldUntilMs = Math.max(tab.heldUntilMs, untilMs);
+    if (isItsOwn()) tab.heldUntilMs = Math.max(tab.heldUntilMs, untilMs);
   } else for (const event of events) event.reason ??= `${status}`;
 }
 
-/** Notes that a page knows that it must stop: it has read who refuses it. */
-async function stopOnceRead(tab: Tab, { text }: TransportAnswer): Promise<void> {
+/** Waits until the page has read who refuses it. */
+async function readRefusal({ text }: TransportAnswer): Promise<void> {
   await text;
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
-  tab.isStopped = true;
 }

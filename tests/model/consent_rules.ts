@@ -68,6 +68,13 @@ export function checkConsent(world: World): void {
   for (const tab of aliveTabs(world)) {
     const consent = tab.client.getConsent();
     if (consent === tab.known) continue;
+    if (tab.phase === "prerendering" && consent === "denied") {
+      world.statistics.count("seen: denial heard while prerendering");
+      world.unlisted += tab.waiting.length;
+      tab.waiting = [];
+      startEpoch(world, tab);
+      continue;
+    }
     if (!world.isDisturbed) violations.push(`tab ${tab.number} came from ${tab.known} to ${consent}`);
     // A page that finds nothing in blocked storage takes it for erased, and erases what the others had.
     excuseAll(world, "storage blocked");

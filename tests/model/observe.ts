@@ -56,12 +56,14 @@ export function observe(environment: PageEnvironment, { world, rules, tab }: Obs
     send(request, onAnswer) {
       const { inFlight } = tab();
       const sent = rules.judge(tab(), request);
+      let isCut = false;
       inFlight.add(request);
       const abort = environment.send(request, (answer) => {
-        if (inFlight.delete(request)) noteAnswer(world, tab(), { sent, answer });
+        if (inFlight.delete(request)) noteAnswer(world, tab(), { sent, answer, isCut: () => isCut });
         onAnswer(answer);
       });
       return () => {
+        isCut = true;
         inFlight.delete(request);
         abort();
       };
@@ -79,7 +81,7 @@ function judgeRead({ violations }: World, { client, isChanging }: Tab, name: key
 /** Judges a use of storage against the consent of the moment. */
 function judgeUse({ violations, browser, ledger }: World, tab: Tab, { use, key }: Use): void {
   if (!key.startsWith("vendor.sdk.")) violations.push(`storage.${use}(${key})`);
-  if (tab.phase === "prerendering") violations.push(`storage.${use}(${key}) while prerendering`);
+  if (tab.phase === "prerendering" && use !== "listen") violations.push(`storage.${use}(${key}) while prerendering`);
   if (tab.isLight) violations.push(`storage.${use}(${key}) in the page's own task`);
   const consent = tab.client.getConsent();
   if (consent === "denied" && use !== "remove" && use !== "keys") {

@@ -5,7 +5,7 @@ import { changeConsent, enforce } from "./consent_rules.ts";
 import { observe } from "./observe.ts";
 import type { RequestRules } from "./request_rules.ts";
 import { configOf, pathOf, type Settings, SITE, type Tab } from "./tab.ts";
-import { capture, elapsed, isGranted, type World } from "./world.ts";
+import { capture, elapsed, isGranted, pass, type World } from "./world.ts";
 
 /** How a tab is opened. */
 export interface OpenOptions {
@@ -80,10 +80,15 @@ export async function activateTab(world: World, tab: Tab): Promise<void> {
   tab.phase = "active";
   tab.isVisible = true;
   tab.readySinceMs = elapsed(world);
-  if (isGranted(tab)) { for (const waiting of tab.waiting) capture(world, tab, waiting); }
+  const orNobody = (users: Tab["users"]): Tab["users"] => [...users, null]; // who may have signed out in front
+  tab.users = orNobody(tab.users);
+  for (const waiting of isGranted(tab) ? tab.waiting : []) {
+    capture(world, tab, { ...waiting, users: orNobody(waiting.users) });
+  }
   noteView(world, tab);
   tab.isChanging = true;
   light(tab, tab.page.activate, tab.known);
+  if (tab.known !== "denied") await pass(world, 0); // it acts a task later
   tab.isChanging = false;
   await enforce(world, tab, false);
 }

@@ -148,7 +148,8 @@ export async function pass(world: World, durationMs: number): Promise<void> {
   const isHeard = world.signOuts.some(({ tab, epoch }) => active.includes(tab) && tab.epoch === epoch);
   const others = (tab: Tab): readonly SignOut[] => world.signOuts.filter((signOut) => signOut.tab !== tab);
   for (const tab of aliveTabs(world)) {
-    if (others(tab).length) tab.users = isHeard && known.includes(tab) ? [null] : [...new Set([...tab.users, null])];
+    if (!others(tab).length) continue;
+    tab.users = isHeard && known.includes(tab) ? [null] : [...new Set([...tab.users, null])];
   }
   world.signOuts = [];
   await world.browser.advance(durationMs);

@@ -56,11 +56,12 @@ Deno.test("captureVendor() sends nothing by a look at the events, whatever the t
 
 Deno.test(
   "captureVendor() has nothing of a page that is prerendered until it's shown",
-  withCapture({ isPrerendering: true }, (page) => {
+  withCapture({ isPrerendering: true }, async (page) => {
     Vendor.step("a");
     assertEquals(namesOf(page), []);
 
     page.tab.activate();
+    await page.browser.settle();
 
     assertEquals(namesOf(page), ["a"]);
   }),

@@ -181,8 +181,9 @@ Deno.test("TestPage can be thrown out of the back/forward cache", async () => {
   assertEquals(heard, ["hide", "hide"]);
 });
 
-Deno.test("TestPage.activate() turns the page visible before it calls who waits", () => {
-  const page = createTestBrowser().open("https://shop.example/", { isPrerendering: true });
+Deno.test("TestPage.activate() turns the page visible, and calls who waits a task later", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/", { isPrerendering: true });
   const heard = hear(page);
   page.environment.whenActive(() => heard.push("active"));
   page.hide();
@@ -191,6 +192,8 @@ Deno.test("TestPage.activate() turns the page visible before it calls who waits"
 
   page.activate();
   page.activate();
+  assertEquals(heard, ["show false"]);
+  await browser.settle();
   assertEquals(heard, ["show false", "active"]);
 
   page.hide();

@@ -23,7 +23,7 @@ export interface Draft {
   /** What it says of the page, as the page says it. */
   readonly context: DraftContext;
   /** The user's identity as JSON text; absent from an aggregate. */
-  readonly user?: string;
+  user?: string;
   /** Whether a rule of the application dropped the event that was made of it. */
   isRedacted?: boolean;
 }

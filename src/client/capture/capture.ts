@@ -17,6 +17,8 @@ export interface Capture {
   settle(): string | undefined;
   /** Takes a draft back, or what was made of it, as far as `recall` can. Returns whether it could be. */
   withdraw(draft: Draft | undefined, recall?: () => boolean): boolean;
+  /** Leaves all drafts to nobody: their user signed out before the page was shown. */
+  disown(): void;
   /** Returns how many drafts wait. */
   size(): number;
   /** Makes events of at most so many drafts before the open pageview. Uses storage, under granted consent alone. */
@@ -85,6 +87,9 @@ export function createCapture(page: PageEnvironment, { visitor, tell, onDraft }:
       drafts = drafts.filter((each) => each !== draft);
       tell({ type: "withdrawn", draft });
       return true;
+    },
+    disown() {
+      for (const draft of drafts) if (draft.user) draft.user = visitor.user();
     },
     size: () => drafts.length,
     finish: (most) => drafts.splice(0, Math.min(most, opened ? drafts.indexOf(opened) : most)).map(finishOne),

@@ -178,6 +178,8 @@ export interface StorageChange {
   readonly key: string | null;
   /** The value now; null where it was removed. */
   readonly newValue: string | null;
+  /** The value before; null where there was none. */
+  readonly oldValue?: string | null;
 }
 
 /**
@@ -239,7 +241,10 @@ export interface PageEnvironment {
   random(): number;
   /** Calls back once after the delay in milliseconds, as given. */
   setTimer(callback: () => void, delayMs: number): Cancel;
-  /** Calls back in this task, or once a page that is being prerendered is shown at last, if ever. */
+  /**
+   * Calls back in this task. Where the page is being prerendered, one task after it's shown at last, if ever: what reads
+   * the visitor's saved choice then speaks first.
+   */
   whenActive(callback: () => void): void;
   /** Subscribes to the page's life. Touches no storage. */
   listen(listeners: EnvironmentListeners): Cancel;

@@ -105,6 +105,7 @@ Deno.test("prerendering: calls wait with their own times and user, and all happe
   assertEquals([page.requests, page.touched.storage], [[], 0]);
 
   page.activate();
+  await browser.settle();
   client.identify("user-2");
   client.step("b");
 

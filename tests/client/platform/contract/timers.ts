@@ -51,12 +51,14 @@ export function registerTimers(test: Register): void {
     assertEquals(calls, 1);
   });
 
-  test("is active once a page loaded ahead is shown", ({ environment, activate }) => {
+  test("is active a task after a page loaded ahead is shown", async ({ environment, activate, pass }) => {
     let calls = 0;
     environment.whenActive(() => calls++);
     assertEquals(calls, 0);
 
     activate();
+    assertEquals(calls, 0);
+    await pass(5);
     assertEquals(calls, 1);
 
     environment.whenActive(() => calls++);
