@@ -27,7 +27,7 @@ export function describes<T>(): <S extends v.GenericSchema>(
 }
 
 /** Longest identifier in characters. The specification shows no format beyond "string" for most of them. */
-const MAX_IDENTIFIER_CHARACTERS = 128;
+export const MAX_IDENTIFIER_CHARACTERS = 128;
 
 const NOT_TEXT = "must be a string";
 
@@ -91,7 +91,7 @@ export const IDENTIFIER: Schema<string> = v.pipe(
 export const UTC_TIME: Schema<string> = v.pipe(
   v.string("must be an ISO 8601 UTC time"),
   v.check(isUtcTime, "must be an ISO 8601 UTC time"),
-  v.transform((text) => text.endsWith("Z") ? text : `${text.slice(0, -"+00:00".length)}Z`),
+  v.transform(toZulu),
   v.metadata({ format: "date-time", pattern: UTC_TIME_PATTERN }),
 );
 
@@ -99,10 +99,16 @@ const UTC_TIME_FORMAT = new RegExp(UTC_TIME_PATTERN);
 
 const DAY_START = "2026-01-".length;
 
-function isUtcTime(text: string): boolean {
+/** Returns whether a text is a time in UTC, of a day that exists. */
+export function isUtcTime(text: string): boolean {
   if (!UTC_TIME_FORMAT.test(text)) return false;
   // Engines roll the 30th of February over to March instead of refusing it.
   return new Date(text).getUTCDate() === Number(text.slice(DAY_START, DAY_START + 2));
+}
+
+/** Writes a time in UTC with `Z`. */
+export function toZulu(time: string): string {
+  return time.endsWith("Z") ? time : `${time.slice(0, -"+00:00".length)}Z`;
 }
 
 /**

@@ -19,35 +19,40 @@ const TOO_MANY_VALUES: Refusal = buildRefusal(
   `body must hold at most ${MAX_VALUES} JSON values`,
 );
 
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 
-/** What begins a list of values, `[` and `{`, and what ends it. */
-const [OPEN_ARRAY, OPEN_OBJECT, CLOSE_ARRAY, CLOSE_OBJECT] = [0x5b, 0x7b, 0x5d, 0x7d];
+/** What a byte outside of a string means: nothing, one more value, and one more level or one less. */
+const [NOTHING, COMMA, OPEN, CLOSE, STRING] = [0, 1, 2, 3, 4];
+
+/** The meaning of each byte. */
+const MEANINGS: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (character === ",") return COMMA;
+  if (character === '"') return STRING;
+  if (character === "[" || character === "{") return OPEN;
+  return character === "]" || character === "}" ? CLOSE : NOTHING;
+});
 
 /**
  * Refuses a body that would cost more to parse and to check than its size says. Counts in the bytes, since parsing is
  * most of that cost; whether they are JSON is left to the parser.
  */
 export function checkShape(bytes: Uint8Array): Refusal | undefined {
+  const { length } = bytes;
   let values = 1;
   let level = 0;
-  let isInString = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (isInString) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) isInString = false;
-    } else if (byte === QUOTE) {
-      isInString = true;
-    } else if (byte === COMMA) {
+  for (let at = 0; at < length; at++) {
+    const meaning = MEANINGS[bytes[at] ?? 0];
+    if (meaning === NOTHING) continue;
+    if (meaning === STRING) {
+      at += 1;
+      while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    } else if (meaning === CLOSE) {
+      level -= 1;
+    } else {
       values += 1;
       if (values > MAX_VALUES) return TOO_MANY_VALUES;
-    } else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
-      values += 1;
-      level += 1;
-      if (level > MAX_NESTING_LEVELS) return TOO_DEEP;
-    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
-      level -= 1;
+      if (meaning === OPEN && ++level > MAX_NESTING_LEVELS) return TOO_DEEP;
     }
   }
 }

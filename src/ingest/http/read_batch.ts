@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { AggregatePageviewPayload, EventRequestPayload } from "@vendor/sdk/contract";
 import { AGGREGATE_BODY, findForbiddenName, findPersonalData } from "../contract/aggregate_body.ts";
+import { copyFullBody } from "../contract/copy_full_body.ts";
 import { FULL_BODY, MAX_EVENTS } from "../contract/full_body.ts";
 import { isObject } from "../contract/values.ts";
 import type { ReceivedBatch } from "../events/received_batch.ts";
@@ -44,7 +45,7 @@ export function checkBody(bytes: Uint8Array): CheckedBody | Refusal {
   const parsed = parse(text);
   if (parsed === undefined) return buildMalformed("body must be JSON");
   const checked = validate(parsed.body, text);
-  if ("payload" in checked && MAY_NAME_PROTOTYPE.test(text)) dropPrototypes(checked.payload);
+  if ("payload" in checked && mayNamePrototype(text)) dropPrototypes(checked.payload);
   return checked;
 }
 
@@ -66,8 +67,10 @@ function parse(text: string): { readonly body: unknown } | undefined {
   }
 }
 
-/** Any way to write the name, with or without escapes. */
-const MAY_NAME_PROTOTYPE = /__proto__|\\u00/;
+/** Returns whether a text may write the name, with or without escapes. */
+function mayNamePrototype(text: string): boolean {
+  return text.includes("__proto__") || text.includes("\\u00");
+}
 
 /** Deletes the own keys `__proto__` of a value and of all that it holds. */
 function dropPrototypes(value: object): void {
@@ -95,6 +98,8 @@ function validate(body: unknown, text: string): CheckedBody | Refusal {
   }
   // Only aggregates have the field (SPEC 2.8). A misspelt value must not pass for consent to a full body.
   if (isObject(body) && Object.hasOwn(body, "collection")) return validateAggregate(body, text);
+  const copy = isObject(body) ? copyFullBody(body) : undefined;
+  if (copy !== undefined) return { collection: "full", payload: copy };
   const { success, output, issues } = v.safeParse(FULL_BODY, body, { abortEarly: true });
   return success ? { collection: "full", payload: output } : buildMalformed(describeIssue(issues[0]));
 }

@@ -35,8 +35,9 @@ export function createFlagEvents(ownVisits: OwnVisits = {}): FlagEvents {
   return (events, sender) => {
     const isOwnEvent = createEventCheck();
     const ofAll = sender && findFlag(sender);
+    if (isOwnEvent === undefined && ofAll === undefined) return events;
     return events.map((event) => {
-      const flag = isOwnEvent(event) ? "own" : ofAll;
+      const flag = isOwnEvent?.(event) ? "own" : ofAll;
       return flag === undefined ? event : { ...event, flag };
     });
   };

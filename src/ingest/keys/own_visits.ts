@@ -51,8 +51,8 @@ export function findOwnVisitsProblem(
 export interface OwnVisitCheck {
   /** Returns whether all that comes from an address is. */
   isOwnAddress(address: string): boolean;
-  /** Creates the function that says whether an event of a batch is, by its ids and its path. */
-  createEventCheck(): (event: StoredEvent) => boolean;
+  /** Creates the function that says whether an event of a batch is, by its ids and its path; undefined where none is. */
+  createEventCheck(): ((event: StoredEvent) => boolean) | undefined;
 }
 
 /** Creates the check of own visits that have no problem. */
@@ -64,6 +64,7 @@ export function createOwnVisitCheck(
   return {
     isOwnAddress: createAddressCheck(addresses),
     createEventCheck: () => {
+      if (visitors.length + users.length + paths.length === 0) return undefined;
       // It remembers each URL: for a batch, and no longer.
       const locate = createLocator();
       return ({ identity, context }) =>

@@ -58,7 +58,7 @@ const LINGER_MS = 500;
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { requestTimeoutMs, handle, timeouts = CONNECTION_TIMEOUTS } = options;
-  const listener = createNodeListener(handle);
+  const listener = createNodeListener(handle, { requestTimeoutMs, idleMs: timeouts.keepAliveMs });
   let isStopping = false;
   const server = create();
   await start(server, options);
@@ -78,9 +78,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       // A connection that stayed open would keep the server from ending.
       if (isStopping) response.setHeader("Connection", "close");
       listener.answerRequest(request, response);
-    }).on("clientError", listener.answerParserFault).on("checkExpectation", listener.answerExpectation)
-      // Of an answer that nobody reads none of the others hears: for them, its request has ended.
-      .setTimeout(requestTimeoutMs + timeouts.keepAliveMs);
+    }).on("clientError", listener.answerParserFault).on("checkExpectation", listener.answerExpectation);
   }
 
   return {

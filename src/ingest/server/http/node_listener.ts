@@ -1,8 +1,10 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { Buffer } from "node:buffer";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type Answer, type AnsweredRefusal, answerRefusal, nameOrigin } from "../../http/answers.ts";
 import { buildMalformed, METHOD_NOT_ALLOWED } from "../../contract/refusal.ts";
+import { createDeadlines, type Deadline } from "./deadlines.ts";
 import type { Sender } from "./sender.ts";
 import { fromIncoming, type ServerRequest } from "./server_request.ts";
 
@@ -32,6 +34,15 @@ const EXPECTATION: AnsweredRefusal = {
   message: "header Expect must be 100-continue, or missing",
 };
 
+/** A connection, and the requests of it that wait for their answers. */
+interface Connection extends Deadline {
+  waiting: number;
+  /** The answer that it gave last, or gives. */
+  answer: ServerResponse | undefined;
+  /** When it is to have answered them, by `performance.now()`. */
+  endMs: number;
+}
+
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -50,25 +61,57 @@ export interface NodeListener {
 /** Answers a request of the address at the other end; never rejects. */
 export type ServerHandler = (request: ServerRequest, peer: Sender) => Promise<Answer | Response>;
 
-/** Makes the listeners of Node's http server of a handler. */
-export function createNodeListener(handle: ServerHandler): NodeListener {
-  const waiting = new WeakMap<Duplex, number>();
-  /** The answer that each connection gave last, or gives. */
-  const answers = new WeakMap<Duplex, ServerResponse>();
+/** When a connection is closed that doesn't read its answer. */
+export interface AnswerTimes {
+  /** How long a request may take, in milliseconds, from its headers to the end of its answer. */
+  readonly requestTimeoutMs: number;
+  /** How long its connection may then stand still, in milliseconds. */
+  readonly idleMs: number;
+}
 
-  function count(socket: Duplex, change: 1 | -1): number {
-    const number = (waiting.get(socket) ?? 0) + change;
-    waiting.set(socket, number);
-    return number;
+/** Makes the listeners of Node's http server of a handler. */
+export function createNodeListener(handle: ServerHandler, times: AnswerTimes): NodeListener {
+  const connections = new WeakMap<Duplex, Connection>();
+  // Of an answer that nobody reads none of the server's timeouts hears: for them, its request has ended. That of the
+  // socket does, and costs a quarter of a small request: it is for those alone that take long.
+  const deadlines = createDeadlines();
+
+  function find(socket: Socket): Connection {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const connection: Connection = {
+      waiting: 0,
+      answer: undefined,
+      endMs: 0,
+      leftMs: () => connection.endMs - performance.now(),
+      onOver: () => void socket.setTimeout(times.idleMs),
+    };
+    connections.set(socket, connection);
+    socket.once("close", () => deadlines.remove(connection));
+    return connection;
+  }
+
+  function begin(connection: Connection): void {
+    connection.waiting += 1;
+    if (connection.waiting > 1) return;
+    connection.endMs = performance.now() + times.requestTimeoutMs;
+    deadlines.add(connection);
+  }
+
+  function end(connection: Connection): void {
+    connection.waiting -= 1;
+    if (connection.waiting === 0) deadlines.remove(connection);
   }
 
   function respond({ incoming, outgoing }: Exchange, handler: ServerHandler): void {
     const { socket } = incoming;
     // What was parsed already still comes.
     if (socket.destroyed) return;
-    outgoing.once("close", () => count(socket, -1));
-    if (count(socket, 1) > MAX_PIPELINED) return void socket.destroy();
-    answers.set(socket, outgoing);
+    const connection = find(socket);
+    begin(connection);
+    outgoing.once("close", () => end(connection));
+    if (connection.waiting > MAX_PIPELINED) return void socket.destroy();
+    connection.answer = outgoing;
     incoming.on("error", () => {}); // whoever reads the body hears of its end
     const request = fromIncoming(incoming);
     const answering = request === undefined
@@ -79,7 +122,7 @@ export function createNodeListener(handle: ServerHandler): NodeListener {
 
   /** Returns whether an answer has begun on a connection, and isn't at its end. */
   function isMidAnswer(socket: Duplex): boolean {
-    const answer = answers.get(socket);
+    const answer = connections.get(socket)?.answer;
     return answer !== undefined && answer.headersSent && !answer.writableFinished;
   }
 

@@ -1,5 +1,5 @@
 import { assert } from "@std/assert";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PassThrough, Readable } from "node:stream";
 import { createNodeListener } from "../../../../src/ingest/server/http/node_listener.ts";
@@ -8,7 +8,7 @@ const CHUNK = new Uint8Array(16_384);
 
 Deno.test("createNodeListener() waits for a slow reader without piling up listeners", async () => {
   const incoming = Object.assign(Readable.from([]), {
-    socket: {},
+    socket: new EventEmitter(),
     method: "GET",
     url: "/reports",
     rawHeaders: [],
@@ -28,7 +28,10 @@ Deno.test("createNodeListener() waits for a slow reader without piling up listen
       else controller.enqueue(CHUNK);
     },
   });
-  const listener = createNodeListener(() => Promise.resolve(new Response(body)));
+  const listener = createNodeListener(() => Promise.resolve(new Response(body)), {
+    requestTimeoutMs: 10_000,
+    idleMs: 10_000,
+  });
 
   listener.answerRequest(incoming, outgoing);
   outgoing.resume();
