@@ -49,9 +49,11 @@ export function checkBody(bytes: Uint8Array): CheckedBody | Refusal {
   return checked;
 }
 
+const DECODER = new TextDecoder("utf-8", { fatal: true });
+
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return DECODER.decode(bytes);
   } catch {
     // Bytes that aren't UTF-8 are the sender's fault, not an error here.
     return undefined;

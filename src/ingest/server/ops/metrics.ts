@@ -1,6 +1,7 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { Gauge, Histogram, type Registry } from "prom-client";
 import type { IngestOutcome } from "../../options.ts";
 import { REFUSAL_STATUSES } from "../../contract/refusal.ts";
+import { type Cell, createTally, type Tally } from "./tally.ts";
 import { isPageview, type StoredEvent } from "../../events/stored_event.ts";
 
 /** Counts what the ingest does. No metric holds a key or anything of an event but its collection, and its name
@@ -66,9 +67,12 @@ const KEY_CODES: readonly string[] = [
   "refused_by_sink",
 ];
 
-const COLLECTIONS = ["full", "aggregate"] as const;
-
 const PREFIX = "vendor_ingest_";
+
+/** What is counted of a key. */
+interface KeyCells extends Readonly<Record<"accepted" | "duplicates" | "erased" | "overAllowance", Cell>> {
+  readonly views: Readonly<Record<StoredEvent["collection"], Cell>>;
+}
 
 /** Creates the metrics of a server, in a registry of Prometheus' client. */
 export function createIngestMetrics(
@@ -76,8 +80,8 @@ export function createIngestMetrics(
   { busyCodes, bounds, pending, bodies, bodyBytes, logBytes = () => 0 }: IngestMetricsOptions,
 ): IngestMetrics {
   const registers = [registry];
-  const count = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
-    new Counter({ name: PREFIX + name, help, labelNames, registers });
+  const count = (name: string, help: string, ...labelNames: string[]): Tally =>
+    createTally({ name: PREFIX + name, help, labelNames, registers });
   const gauge = (name: string, help: string, read: () => number): void => {
     new Gauge({
       name: PREFIX + name,
@@ -122,46 +126,61 @@ export function createIngestMetrics(
   gauge("sqlite_log_bytes", "Bytes of SQLite's write-ahead log.", logBytes);
 
   let total = 0;
+  const ofKeys = new Map<string, KeyCells>();
 
-  for (const status of STATUSES) requests.inc({ status }, 0);
-  for (const collection of COLLECTIONS) collections.inc({ collection }, 0);
-  for (const code of [...KEYLESS_CODES, ...busyCodes]) refused.inc({ code, key: "" }, 0);
-  for (const bound of bounds) bounded.inc({ bound }, 0);
+  for (const status of STATUSES) requests(String(status));
+  const ofCollections = { full: collections("full"), aggregate: collections("aggregate") };
+  for (const code of [...KEYLESS_CODES, ...busyCodes]) refused(code, "");
+  for (const bound of bounds) bounded(bound);
+
+  function findKey(key: string): KeyCells {
+    const known = ofKeys.get(key);
+    if (known !== undefined) return known;
+    const cells: KeyCells = {
+      accepted: accepted(key),
+      duplicates: duplicates(key),
+      erased: erased(key),
+      overAllowance: overAllowance(key),
+      views: { full: views("full", key), aggregate: views("aggregate", key) },
+    };
+    ofKeys.set(key, cells);
+    return cells;
+  }
 
   return {
     expect({ keyNames, stepNames }): void {
       for (const key of keyNames) {
-        for (const counter of [accepted, duplicates, erased, overAllowance]) counter.inc({ key }, 0);
-        for (const collection of COLLECTIONS) views.inc({ collection, key }, 0);
-        for (const code of KEY_CODES) refused.inc({ code, key }, 0);
+        findKey(key);
+        for (const code of KEY_CODES) refused(code, key);
         for (const name of stepNames) {
-          for (const kind of ["missing", "invalid"]) violations.inc({ name, kind, key }, 0);
+          for (const kind of ["missing", "invalid"]) violations(name, kind, key);
         }
-        if (stepNames.length > 0) violations.inc({ name: "", kind: "unknown", key }, 0);
+        if (stepNames.length > 0) violations("", "unknown", key);
       }
     },
     answered(status, durationMs): void {
       total += 1;
-      requests.inc({ status });
+      requests(String(status)).value += 1;
       latency.observe(durationMs / 1000);
     },
-    turnedAway: (code) => refused.inc({ code, key: "" }),
-    bodyRefused: (bound) => bounded.inc({ bound }),
+    turnedAway: (code) => void (refused(code, "").value += 1),
+    bodyRefused: (bound) => void (bounded(bound).value += 1),
     outcome(outcome): void {
-      if (outcome.kind === "refused") return refused.inc({ code: outcome.code, key: outcome.keyName ?? "" });
-      accepted.inc({ key: outcome.keyName }, outcome.accepted);
-      duplicates.inc({ key: outcome.keyName }, outcome.duplicates);
-      if (outcome.erased) erased.inc({ key: outcome.keyName }, outcome.erased);
-      overAllowance.inc({ key: outcome.keyName }, outcome.overAllowance);
+      if (outcome.kind === "refused") return void (refused(outcome.code, outcome.keyName ?? "").value += 1);
+      const cells = findKey(outcome.keyName);
+      cells.accepted.value += outcome.accepted;
+      cells.duplicates.value += outcome.duplicates;
+      cells.erased.value += outcome.erased ?? 0;
+      cells.overAllowance.value += outcome.overAllowance;
       for (const { name, kind, count } of outcome.violations ?? []) {
-        violations.inc({ name, kind, key: outcome.keyName }, count);
+        violations(name, kind, outcome.keyName).value += count;
       }
     },
     events(events, key): void {
+      const ofViews = findKey(key).views;
       for (const event of events) {
-        const { collection } = event;
-        collections.inc({ collection });
-        if (isPageview(event)) views.inc({ collection, key });
+        ofCollections[event.collection].value += 1;
+        if (isPageview(event)) ofViews[event.collection].value += 1;
       }
     },
     total: () => total,

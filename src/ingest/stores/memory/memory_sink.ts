@@ -27,7 +27,11 @@ export function createMemorySink(): MemorySink {
   function storeAll({ apiKey, events }: ReceivedBatch): StoreResult {
     const record = records.get(apiKey) ?? { ids: new Set(), pageviewsByMonth: new Map() };
     records.set(apiKey, record);
-    const accepted = events.filter(({ id }) => !record.ids.has(id) && record.ids.add(id));
+    const { ids } = record;
+    const accepted = events.filter(({ id }) => {
+      const known = ids.size;
+      return ids.add(id).size > known;
+    });
     for (const event of accepted) stored.push(event);
     const counts = { accepted: accepted.length, duplicates: events.length - accepted.length, events: accepted };
     const pageviews = accepted.filter(isPageview);
