@@ -4,7 +4,7 @@ import type { ReadBody } from "../../http/body.ts";
 import { PlanFault } from "../../plan.ts";
 import type { Plan } from "@vendor/sdk/contract";
 import { createGuardedIngest, type ServerStages } from "../../handler.ts";
-import { type Arrival, keepBody } from "../../stages.ts";
+import type { Arrival } from "../../stages.ts";
 import { createPause } from "../../platform/turns.ts";
 import { toNetwork } from "../../contract/syntax.ts";
 import { createKeyring } from "../../keys/keyring.ts";
@@ -199,24 +199,27 @@ export function createApp(options: AppOptions): App {
 
   function createStages(): ServerStages {
     return {
-      receive: async (exchange) => {
-        const received = await receiver.receive(exchange.request, exchange.arrival.network);
-        return "headers" in received ? received : keepBody(exchange, received);
-      },
-      limit: {
-        around: ({ arrival: { startMs } }, next) => limit.run(next, requestTimeoutMs - (performance.now() - startMs)),
-      },
+      receive: receiver.receive,
+      limit: { around: ({ arrival: { startMs } }, next) => limit.run(next, startMs + requestTimeoutMs) },
       memory: {
-        around: async ({ body: { byteLength: bytes }, arrival: { network } }, next) =>
-          await memory.take({ bytes, network }, next) ?? turnAway("too_many_bodies"),
+        around: ({ body: { byteLength: bytes }, arrival: { network } }, next) =>
+          memory.take({ bytes, network }, { run: next, turnAway: () => turnAway("too_many_bodies") }),
       },
     };
   }
 
   async function handle(request: ServerRequest, address: string | undefined): Promise<Answer | Response> {
     // A Host that is none makes the address none: the ingest says so, and routes couldn't look at it.
-    const isOfRoutes = request.path !== path && request.path !== undefined;
-    return isOfRoutes && await route(request, address) || await receive(request, address);
+    if (request.path !== path && request.path !== undefined) {
+      const response = await route(request, address);
+      if (response !== undefined) return response;
+    }
+    const startMs = performance.now();
+    const answer = await receive(request, { address, network: address && toNetwork(address), startMs });
+    const durationMs = performance.now() - startMs;
+    metrics.answered(answer.status, durationMs);
+    log("debug", "request", { method: request.method, status: answer.status, durationMs: Math.round(durationMs) });
+    return answer;
   }
 
   async function route(request: ServerRequest, address: string | undefined): Promise<Response | undefined> {
@@ -227,16 +230,7 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  async function receive(request: ServerRequest, address: string | undefined): Promise<Answer> {
-    const startMs = performance.now();
-    const answer = await answerEvents(request, { address, network: address && toNetwork(address), startMs });
-    const durationMs = performance.now() - startMs;
-    metrics.answered(answer.status, durationMs);
-    log("debug", "request", { method: request.method, status: answer.status, durationMs: Math.round(durationMs) });
-    return answer;
-  }
-
-  async function answerEvents(request: ServerRequest, arrival: Arrival): Promise<Answer> {
+  async function receive(request: ServerRequest, arrival: Arrival): Promise<Answer> {
     // A browser takes a refused preflight for one of the page, and its script never sees the 503 to wait for.
     if (isStopping && request.method !== "OPTIONS") {
       return nameOrigin(turnAway("stopping"), request.headers.get("Origin"));

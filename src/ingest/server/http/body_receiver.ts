@@ -1,7 +1,7 @@
 import type { Answer } from "../../http/answers.ts";
-import { type Bytes, createStopSignal, stopReading, type StopSignal } from "../../http/body.ts";
-import { INCOMPLETE_BODY, type IngestRequest, receiveBody } from "../../http/request.ts";
-import type { Refusal } from "../../contract/refusal.ts";
+import { createStopSignal, stopReading, type StopSignal } from "../../http/body.ts";
+import { INCOMPLETE_BODY, receiveBody } from "../../http/request.ts";
+import { type Arrival, type Exchange, keepBody, type Verdict } from "../../stages.ts";
 import type { BusyCode } from "./answer_busy.ts";
 import { createDeadlines, type Deadline } from "./deadlines.ts";
 
@@ -37,8 +37,8 @@ export interface BodyReceiverOptions {
 
 /** Reads bodies within bounds. */
 export interface BodyReceiver {
-  /** Reads a body whole, or says why not. The network is the sender's, where it is known. */
-  receive(request: IngestRequest, network: string | undefined): Promise<Bytes | Refusal | Answer>;
+  /** Reads a body whole, or says why not. */
+  readonly receive: (exchange: Exchange) => Promise<Verdict>;
   /** Returns how many bodies are on their way. */
   bodies(): number;
   /** Returns how many bytes of them are here. */
@@ -57,7 +57,9 @@ export const BODY_LIMITS: Omit<BodyLimits, "timeMs"> = {
 interface Body extends Deadline {
   readonly network: string | undefined;
   readonly signal: StopSignal;
+  readonly startMs: number;
   bytes: number;
+  endMs: number;
   /** What has ended it. */
   bound: BodyBound | undefined;
 }
@@ -82,6 +84,7 @@ export function createBodyReceiver({ limits, turnAway, onBound }: BodyReceiverOp
 
   function add(body: Body, received: number): void {
     body.bytes += received;
+    body.endMs = body.startMs + timeOf(body.bytes, limits);
     bytes += received;
     // Whoever is honest is done in a moment: who began first is the one who stalls.
     for (const first of bodies) {
@@ -90,14 +93,14 @@ export function createBodyReceiver({ limits, turnAway, onBound }: BodyReceiverOp
     }
   }
 
-  function begin(network: string | undefined): Body {
-    const startMs = performance.now();
+  function begin({ network, startMs }: Arrival): Body {
     const body: Body = {
       network,
       signal: createStopSignal(),
+      startMs,
       bytes: 0,
+      endMs: startMs + timeOf(0, limits),
       bound: undefined,
-      leftMs: () => timeOf(body, limits) - (performance.now() - startMs),
       onOver: () => end(body, "rate"),
     };
     bodies.add(body);
@@ -121,12 +124,14 @@ export function createBodyReceiver({ limits, turnAway, onBound }: BodyReceiverOp
   }
 
   return {
-    async receive(request, network): Promise<Bytes | Refusal | Answer> {
+    receive: async (exchange) => {
+      const { request, arrival } = exchange;
+      const { network } = arrival;
       if (network !== undefined && (bodiesOf.get(network) ?? 0) >= limits.bodiesPerAddress) {
         onBound("address");
         return turnAway("too_many_bodies");
       }
-      const body = begin(network);
+      const body = begin(arrival);
       try {
         const received = await receiveBody(request, {
           signal: body.signal,
@@ -134,7 +139,7 @@ export function createBodyReceiver({ limits, turnAway, onBound }: BodyReceiverOp
             if (bodies.has(body)) add(body, received);
           },
         });
-        if (body.bound === undefined) return received;
+        if (body.bound === undefined) return keepBody(exchange, received);
         return body.bound === "bytes" ? turnAway("overloaded") : INCOMPLETE_BODY;
       } finally {
         remove(body);
@@ -146,6 +151,6 @@ export function createBodyReceiver({ limits, turnAway, onBound }: BodyReceiverOp
 }
 
 /** Returns how long a body of which so much is here may take. */
-function timeOf({ bytes }: Pick<Body, "bytes">, { graceMs, bytesPerS, timeMs }: BodyLimits): number {
+function timeOf(bytes: number, { graceMs, bytesPerS, timeMs }: BodyLimits): number {
   return Math.min(timeMs, graceMs + (bytes / bytesPerS) * 1000);
 }

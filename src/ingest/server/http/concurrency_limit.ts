@@ -13,8 +13,11 @@ export interface ConcurrencyLimitOptions {
 
 /** Lets no more requests to work than the process can hold. */
 export interface ConcurrencyLimit {
-  /** Does the work, or turns the request away: at once, or when its time is over. Rejects where the work does. */
-  run(work: () => Answer | Promise<Answer>, timeMs: number): Promise<Answer>;
+  /**
+   * Does the work, or turns the request away: at once, or when its time is over, by `performance.now()`. Rejects where
+   * the work does.
+   */
+  run(work: () => Answer | Promise<Answer>, endMs: number): Promise<Answer>;
   /** Returns how many requests are at work. */
   pending(): number;
   /** Resolves when no request is at work. */
@@ -30,15 +33,11 @@ export function createConcurrencyLimit({ maxPending, turnAway }: ConcurrencyLimi
   const deadlines = createDeadlines();
 
   return {
-    run: (work, timeMs) => {
+    run: (work, endMs) => {
       if (pending.size() >= maxPending) return Promise.resolve(turnAway("overloaded"));
-      const endMs = performance.now() + timeMs;
       pending.begin();
       return new Promise((resolve, reject) => {
-        const deadline = {
-          leftMs: () => endMs - performance.now(),
-          onOver: () => resolve(turnAway("timeout")),
-        };
+        const deadline = { endMs, onOver: () => resolve(turnAway("timeout")) };
         const end = (): void => {
           deadlines.remove(deadline);
           pending.end();

@@ -1,8 +1,8 @@
 /** What is to end in time. */
 export interface Deadline {
-  /** Returns how many milliseconds are left. It may get later, and never earlier. */
-  readonly leftMs: () => number;
-  /** Called once none is left. */
+  /** When it is over, by `performance.now()`. It may get later, and never earlier. */
+  readonly endMs: number;
+  /** Called once it is over. */
   readonly onOver: () => void;
 }
 
@@ -20,19 +20,17 @@ export function createDeadlines(): Deadlines {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let dueMs = Infinity;
 
-  function arm(leftMs: number): void {
-    const atMs = performance.now() + leftMs;
-    if (atMs >= dueMs) return;
+  function arm(endMs: number): void {
+    if (endMs >= dueMs) return;
     clearTimeout(timer);
-    dueMs = atMs;
-    timer = setTimeout(look, Math.ceil(leftMs));
+    dueMs = endMs;
+    timer = setTimeout(look, Math.ceil(endMs - performance.now()));
   }
 
   function look(): void {
     dueMs = Infinity;
     for (const deadline of watched) {
-      const leftMs = deadline.leftMs();
-      if (leftMs > 0) arm(leftMs);
+      if (deadline.endMs > performance.now()) arm(deadline.endMs);
       else if (watched.delete(deadline)) deadline.onOver();
     }
   }
@@ -40,7 +38,7 @@ export function createDeadlines(): Deadlines {
   return {
     add: (deadline) => {
       watched.add(deadline);
-      arm(deadline.leftMs());
+      arm(deadline.endMs);
     },
     remove: (deadline) => {
       watched.delete(deadline);

@@ -6,6 +6,14 @@ export interface Claim {
   readonly network: string | undefined;
 }
 
+/** What is done with memory, or without. */
+export interface Work<R> {
+  /** Does it. */
+  readonly run: () => R | Promise<R>;
+  /** Doesn't. */
+  readonly turnAway: () => R;
+}
+
 /** Settings of {@linkcode createMemorySemaphore}. */
 export interface MemoryLimits {
   /** Most bytes that are held at a time. Work that is alone starts whatever it holds. */
@@ -22,9 +30,9 @@ export interface MemoryLimits {
 export interface MemorySemaphore {
   /**
    * Does work once there is memory for it beside the others', and time of its network's share. Whoever needs neither
-   * doesn't wait for those that do. Resolves to undefined, without the work, where too much of the network waits.
+   * doesn't wait for those that do. Turns it away where too much of the network waits.
    */
-  take<R>(claim: Claim, work: () => R | Promise<R>): Promise<R | undefined>;
+  take<R>(claim: Claim, work: Work<R>): Promise<R>;
 }
 
 /** What a network has used. */
@@ -144,11 +152,11 @@ export function createMemorySemaphore(limits: MemoryLimits): MemorySemaphore {
   }
 
   return {
-    take: async <R>(claim: Claim, work: () => R | Promise<R>) => {
+    take: async <R>(claim: Claim, { run, turnAway }: Work<R>) => {
       const { bytes, network } = claim;
-      if (network !== undefined && findUse(network).waiting >= limits.waiting) return undefined;
+      if (network !== undefined && findUse(network).waiting >= limits.waiting) return turnAway();
       try {
-        return await (mayStart(claim) ? startAtOnce(claim, work) : startInTurn(claim, work));
+        return await (mayStart(claim) ? startAtOnce(claim, run) : startInTurn(claim, run));
       } finally {
         taken -= bytes;
         startNext();

@@ -39,7 +39,6 @@ interface Connection extends Deadline {
   waiting: number;
   /** The answer that it gave last, or gives. */
   answer: ServerResponse | undefined;
-  /** When it is to have answered them, by `performance.now()`. */
   endMs: number;
 }
 
@@ -83,7 +82,6 @@ export function createNodeListener(handle: ServerHandler, times: AnswerTimes): N
       waiting: 0,
       answer: undefined,
       endMs: 0,
-      leftMs: () => connection.endMs - performance.now(),
       onOver: () => void socket.setTimeout(times.idleMs),
     };
     connections.set(socket, connection);

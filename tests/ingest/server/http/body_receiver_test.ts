@@ -8,6 +8,7 @@ import {
 import { answerBusy } from "../../../../src/ingest/server/http/answer_busy.ts";
 import { toNetwork } from "../../../../src/ingest/contract/syntax.ts";
 import { fromRequest } from "../../../../src/ingest/http/request.ts";
+import { createExchange } from "../../../../src/ingest/stages.ts";
 import { post } from "../../fixtures.ts";
 
 const UNLIMITED: BodyLimits = {
@@ -32,9 +33,11 @@ function setUp(limits: Partial<BodyLimits>): { receiver: BodyReceiver; bounds: B
 function startBody(receiver: BodyReceiver, size: number, address?: string) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  const answer = receiver.receive(fromRequest(post(readable)), address && toNetwork(address)).then((result) => {
-    if ("headers" in result) return `${result.status} ${result.headers["Retry-After"]}`;
-    return "status" in result ? `${result.status} ${result.code}` : result.byteLength;
+  const arrival = { address, network: address && toNetwork(address), startMs: performance.now() };
+  const exchange = createExchange(fromRequest(post(readable)), arrival);
+  const answer = receiver.receive(exchange).then((verdict) => {
+    if (verdict === undefined) return exchange.body.byteLength;
+    return `${verdict.status} ${"headers" in verdict ? verdict.headers["Retry-After"] : verdict.code}`;
   });
   writer.write(new Uint8Array(size)).catch(() => {});
   return { answer, end: () => writer.close() };

@@ -8,6 +8,10 @@ const LONG_MS = 10_000;
 
 const OK: Answer = { status: 200, headers: {}, body: "ok" };
 
+function inMs(timeMs: number): number {
+  return performance.now() + timeMs;
+}
+
 function setUp(): { limit: ConcurrencyLimit; busy: string[] } {
   const busy: string[] = [];
   const limit = createConcurrencyLimit({
@@ -24,8 +28,8 @@ Deno.test("createConcurrencyLimit() turns away what is too much, with 503 and Re
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const { limit, busy } = setUp();
 
-  const first = limit.run(() => promise, LONG_MS);
-  const second = toResponse(await limit.run(() => promise, LONG_MS));
+  const first = limit.run(() => promise, inMs(LONG_MS));
+  const second = toResponse(await limit.run(() => promise, inMs(LONG_MS)));
 
   assertEquals([limit.pending(), busy], [1, ["overloaded"]]);
   assertEquals(second.headers.get("Retry-After"), "2");
@@ -39,8 +43,8 @@ Deno.test("createConcurrencyLimit() answers a request that takes too long, and k
   const { limit, busy } = setUp();
   let isIdle = false;
 
-  const answer = toResponse(await limit.run(() => promise, 20));
-  const next = await limit.run(() => promise, LONG_MS);
+  const answer = toResponse(await limit.run(() => promise, inMs(20)));
+  const next = await limit.run(() => promise, inMs(LONG_MS));
   const idle = limit.idle().then(() => isIdle = true);
 
   assertEquals([answer.status, answer.headers.get("Retry-After"), limit.pending(), isIdle], [503, "2", 1, false]);
@@ -53,7 +57,7 @@ Deno.test("createConcurrencyLimit() answers a request that takes too long, and k
 Deno.test("createConcurrencyLimit() frees the place of work that fails", async () => {
   const { limit } = setUp();
 
-  await assertRejects(() => limit.run(() => Promise.reject(new Error("bug")), LONG_MS), Error, "bug");
+  await assertRejects(() => limit.run(() => Promise.reject(new Error("bug")), inMs(LONG_MS)), Error, "bug");
 
   assertEquals(limit.pending(), 0);
 });
