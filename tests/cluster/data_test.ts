@@ -8,7 +8,7 @@ import { parquetReadObjects } from "hyparquet";
 import { DatabaseSync } from "node:sqlite";
 import { createSqliteSink } from "../../src/ingest/mod.ts";
 import { EVENT, FULL, KEY } from "../ingest/fixtures.ts";
-import { anEvent, bytesOf } from "../ingest/stores/data_fixtures.ts";
+import { anEvent, bytesOf, damageEvents } from "../ingest/stores/data_fixtures.ts";
 import { batchOf } from "../ingest/stores/sink_contract.ts";
 import { type IngestProcessOptions, runIngest, startIngest } from "./ingest_process.ts";
 import { startLoad, until } from "./traffic.ts";
@@ -159,6 +159,21 @@ testBothWithSqlite("exports somebody's events into a file that nobody else can r
   assertEquals([table.length, table[1]?.user_id], [EVENTS / SHARE, "gone"]);
   assertEquals(JSON.parse(lines[1] ?? "").identity.userId, "gone");
   assertStringIncludes(rows[2] ?? "", '"gone"');
+});
+
+testBothWithSqlite("says with exit code 1 that it can't read all of a damaged file", async (options) => {
+  for (
+    const [index, args] of [["find", ...SUBJECT], ["export", "--all"], ["export", ...SUBJECT], ["erase", ...SUBJECT]]
+      .entries()
+  ) {
+    const path = await copyOfPeople();
+    damageEvents(path, 0.2 + 0.2 * index);
+
+    const { code, stderr } = await runIngest(["data", ...args, "--sink", `sqlite:${path}`], options);
+
+    assertEquals(code, 1, args.join(" "));
+    assertStringIncludes(stderr, "malformed");
+  }
 });
 
 testBothWithSqlite("deletes what is older than it keeps when it starts", async (options) => {

@@ -10,6 +10,7 @@ import type { StoredEvent } from "../../events/stored_event.ts";
 import type { PlacedRange } from "./placed_range.ts";
 import { createHashes } from "./sqlite_erasures.ts";
 import { inTransaction } from "./sqlite_lock.ts";
+import { readPieces } from "./sqlite_pieces.ts";
 import type { SqliteStore } from "./sqlite_store.ts";
 
 /** Returns whether an event is selected. */
@@ -17,6 +18,9 @@ export type EventPredicate = (event: EventOwner) => boolean;
 
 /** How many events are looked at for a block, and how many of them are deleted at most: either takes some 20 ms. */
 const [LOOK_EVENTS, DELETE_EVENTS] = [5000, 500] as const;
+
+/** How many times of events are read at once. */
+const SINCE_ROWS = 1000;
 
 /** Most UTF-16 units of events that are held at a time. */
 const MAX_UNITS = 4 * 1024 * 1024;
@@ -75,13 +79,15 @@ export function openBlocks({ database, erasures: { hashKey } }: SqliteStore): Bl
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
   const countOld = database.prepare(`SELECT count(*) AS count FROM events WHERE ${OLD}`);
   const selectOld = database.prepare(
-    `SELECT seq, api_key, event FROM events WHERE ${OLD} ORDER BY received_at LIMIT ${DELETE_EVENTS}`,
+    `SELECT seq, length(event) AS units FROM events WHERE ${OLD} ORDER BY received_at LIMIT ${DELETE_EVENTS}`,
   );
   const selectOfKey = database.prepare(
     "SELECT 1 FROM events WHERE api_key = :key UNION ALL SELECT 1 FROM pageviews WHERE api_key = :key LIMIT 1",
   );
   const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
-  const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
+  const selectSince = database.prepare(
+    "SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC LIMIT ? OFFSET ?",
+  );
 
   /** Deletes what is still selected: meanwhile somebody may have deleted it, and a new event have its place. */
   function removeSelected(seqs: readonly number[], isSelected: EventPredicate): ReadonlySet<number> {
@@ -89,24 +95,25 @@ export function openBlocks({ database, erasures: { hashKey } }: SqliteStore): Bl
       const row = selectEvent.get(seq);
       return row === undefined ? [] : [readEvent(row)];
     }).filter(({ apiKey, event }) => isSelected(toOwner(hashKey(apiKey), event)));
-    removeEvents(found);
-    return new Set(found.map(({ seq }) => seq));
+    const removed = found.map(({ seq }) => seq);
+    removeEvents(removed);
+    return new Set(removed);
   }
 
-  function removeEvents(found: readonly FoundEvent[]): void {
-    for (const { seq } of found) drop.run(seq);
+  function removeEvents(seqs: readonly number[]): void {
+    for (const seq of seqs) drop.run(seq);
   }
 
-  /** Reads the oldest of what arrived before a time. */
-  function readOld(before: string): readonly FoundEvent[] {
-    const found: FoundEvent[] = [];
-    let units = 0;
-    for (const row of selectOld.iterate(before)) {
-      found.push(readEvent(row));
-      units += String(row.event).length;
-      if (units >= MAX_UNITS) break;
+  /** Finds the oldest of what arrived before a time. */
+  function findOld(before: string): readonly number[] {
+    const seqs: number[] = [];
+    let sum = 0;
+    for (const { seq, units } of selectOld.all(before)) {
+      seqs.push(Number(seq));
+      sum += Number(units);
+      if (sum >= MAX_UNITS) break;
     }
-    return found;
+    return seqs;
   }
 
   return {
@@ -122,19 +129,21 @@ export function openBlocks({ database, erasures: { hashKey } }: SqliteStore): Bl
       const toMs = to === undefined ? Infinity : Date.parse(to);
       const selected: KeyedText[] = [];
       let [last, count, sum] = [after, 0, 0];
-      for (const row of selectRange.iterate(after, until, apiKey ?? null, LOOK_EVENTS)) {
+      const read = (last: number, most: number) => selectRange.all(last, until, apiKey ?? null, most);
+      for (const row of readPieces(after, read)) {
         const text = String(row.event);
         const event: StoredEvent = JSON.parse(text);
         const keyHash = hashKey(String(row.apiKey));
         last = Number(row.seq);
         count += 1;
         const timeMs = Date.parse(event.timestamp);
-        if (timeMs < fromMs || timeMs >= toMs || isErased(toOwner(keyHash, event))) continue;
-        selected.push({ keyHash, text });
-        sum += text.length;
-        if (sum >= MAX_UNITS) return { selected, last, isLast: false };
+        if (timeMs >= fromMs && timeMs < toMs && !isErased(toOwner(keyHash, event))) {
+          selected.push({ keyHash, text });
+          sum += text.length;
+        }
+        if (sum >= MAX_UNITS || count === LOOK_EVENTS) return { selected, last, isLast: false };
       }
-      return { selected, last, isLast: count < LOOK_EVENTS };
+      return { selected, last, isLast: true };
     },
     remove: (after, isSelected) => {
       const block = readBlock(select, { hashKey, after, isSelected, events: DELETE_EVENTS, units: MAX_UNITS });
@@ -145,17 +154,18 @@ export function openBlocks({ database, erasures: { hashKey } }: SqliteStore): Bl
     countOld: (before) => Number(countOld.get(before)?.count),
     removeOld: (before) =>
       inTransaction(database, () => {
-        const found = readOld(before);
-        removeEvents(found);
-        return found.length;
+        const seqs = findOld(before);
+        removeEvents(seqs);
+        return seqs.length;
       }),
     isBeforeNewest: (time) => {
       const timeMs = Date.parse(time);
       // A visitor's time may be written in several ways, which only a parser compares.
-      for (const { timestamp } of selectSince.iterate(time)) {
-        if (Date.parse(String(timestamp)) >= timeMs) return true;
+      for (let offset = 0;; offset += SINCE_ROWS) {
+        const rows = selectSince.all(time, SINCE_ROWS, offset);
+        if (rows.some(({ timestamp }) => Date.parse(String(timestamp)) >= timeMs)) return true;
+        if (rows.length < SINCE_ROWS) return selectAny.get() === undefined;
       }
-      return selectAny.get() === undefined;
     },
   };
 }
@@ -195,7 +205,7 @@ function readBlock(
 ): Block<StoredOwner> {
   const selected: StoredOwner[] = [];
   let [last, count, sum] = [after, 0, 0];
-  for (const row of select.iterate(after, LOOK_EVENTS)) {
+  for (const row of readPieces(after, (last, most) => select.all(last, most))) {
     // The columns are those of the query.
     const { units, apiKey, userId, anonymousId, ...rest } = row as unknown as OwnerRow;
     const owner: StoredOwner = {
@@ -206,10 +216,13 @@ function readBlock(
     };
     count += 1;
     last = owner.seq;
-    if (!isSelected(owner)) continue;
-    selected.push(owner);
-    sum += units;
-    if (selected.length >= events || sum >= maxUnits) return { selected, last, isLast: false };
+    if (isSelected(owner)) {
+      selected.push(owner);
+      sum += units;
+    }
+    if (selected.length >= events || sum >= maxUnits || count === LOOK_EVENTS) {
+      return { selected, last, isLast: false };
+    }
   }
-  return { selected, last, isLast: count < LOOK_EVENTS };
+  return { selected, last, isLast: true };
 }

@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import { DatabaseSync } from "node:sqlite";
-import { createSqliteData as createSqliteDataInThread } from "../../../../src/ingest/mod.ts";
+import { createSqliteData as createSqliteDataInThread, type DataStore } from "../../../../src/ingest/mod.ts";
 import { createSqliteData, createSqliteSink, withDirectory } from "./in_thread.ts";
 import { KEY } from "../../fixtures.ts";
 import { buildQuery, countEvents } from "../../reports/fixtures.ts";
@@ -9,7 +9,7 @@ import { createSqliteReader } from "./in_thread.ts";
 import { batchOf } from "../sink_contract.ts";
 import { SHARED, testData, type WithHeld } from "../data_contract.ts";
 import { testErasures } from "../data_property.ts";
-import { anEvent, bytesOf, until } from "../data_fixtures.ts";
+import { anEvent, bytesOf, damageEvents, until } from "../data_fixtures.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -312,4 +312,35 @@ Deno.test("prune() lets batches in while somebody reads for long", () =>
     await Promise.all([sink.close(), data.close()]);
 
     assertEquals(remains, "fragments");
+  }));
+
+Deno.test("createSqliteData() says that it can't read all, wherever a page is damaged", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.sqlite`;
+    const sink = await createSqliteSink({ path });
+    const events = Array.from({ length: 2000 }, (_, index) => anEvent(`e-${index}`, { userId: "ada" }));
+    await sink.store(batchOf(events));
+    await sink.close();
+    const whole = Deno.readFileSync(path);
+    const ada = { apiKey: KEY, userId: "ada" } as const;
+    const isTold = async (work: (data: DataStore) => Promise<unknown>): Promise<boolean> => {
+      const data = createSqliteData({ path });
+      return await work(data).then(() => false, () => true).finally(() => data.close());
+    };
+
+    for (const share of [0.2, 0.5, 0.8]) {
+      damageEvents(path, share);
+      assertEquals(
+        [
+          await isTold((data) => data.find(ada)),
+          await isTold((data) => Array.fromAsync(data.export(ada))),
+          await isTold((data) => Array.fromAsync(data.exportAll())),
+          await isTold((data) => data.erase(ada)),
+        ],
+        [true, true, true, true],
+        `${share}`,
+      );
+      await Deno.writeFile(path, whole);
+      await Deno.remove(`${path}-erasures`, { recursive: true }).catch(() => {}); // none was made
+    }
   }));

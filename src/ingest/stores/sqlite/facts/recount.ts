@@ -43,7 +43,7 @@ export function prepareRecount(database: DatabaseSync): () => boolean {
 
   function countVisit(visit: number): Visit | undefined {
     let counted: Visit | undefined;
-    for (const row of statements.factsOfVisit.iterate(visit)) counted = addToVisit(counted, readFact(row));
+    for (const row of statements.factsOfVisit.all(visit)) counted = addToVisit(counted, readFact(row));
     return counted;
   }
 

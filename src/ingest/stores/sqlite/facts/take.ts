@@ -4,6 +4,7 @@ import { readScalars } from "../../../events/scalars.ts";
 import type { StoredEvent } from "../../../events/stored_event.ts";
 import { createVisitReader, isTagged, type TrafficSource, VISIT_KINDS } from "../../../events/visit_facts.ts";
 import { VALUE_KINDS } from "../sqlite_facts_schema.ts";
+import { readPieces } from "../sqlite_pieces.ts";
 import { hashId } from "./hash_id.ts";
 import { addToVisit, type Visit, type VisitFact } from "./visit.ts";
 import { readVisit, toRow, UPDATE_VISIT, VISIT_COLUMNS } from "./visit_row.ts";
@@ -18,7 +19,7 @@ const FOLLOW_EVENTS = 1000;
 const REMEMBERED_UNITS = 8 * 1024 * 1024;
 
 const NOT_TAKEN = `
-  SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT ${FOLLOW_EVENTS}
+  SELECT seq, api_key, event FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 `;
 
 const ADD_FACT = `
@@ -37,6 +38,7 @@ export function prepareTake(database: DatabaseSync): () => void {
   const prepare = (sql: string): StatementSync => database.prepare(sql);
   const statements = {
     notTaken: prepare(NOT_TAKEN),
+    mark: prepare("SELECT seq FROM facts_mark"),
     setMark: prepare("UPDATE facts_mark SET seq = ?"),
     findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?"),
     addScope: prepare("INSERT INTO fact_scopes (api_key, site, flag, events) VALUES (?, ?, ?, 0)"),
@@ -130,9 +132,13 @@ export function prepareTake(database: DatabaseSync): () => void {
     const visits = new Map<string, OpenVisit>();
     const counts = new Map<number, number>();
     const endMs = performance.now() + FOLLOW_MS;
+    const mark = Number(statements.mark.get()?.seq);
+    const notTaken = readPieces(mark, (after, most) => statements.notTaken.all(after, most));
     let last: number | undefined;
-    for (const { seq, api_key, event: text } of statements.notTaken.iterate()) {
-      if (last !== undefined && performance.now() >= endMs) break;
+    let taken = 0;
+    for (const { seq, api_key, event: text } of notTaken) {
+      if (taken === FOLLOW_EVENTS || (taken > 0 && performance.now() >= endMs)) break;
+      taken += 1;
       const event: StoredEvent = JSON.parse(String(text));
       last = Number(seq);
       units += String(text).length;

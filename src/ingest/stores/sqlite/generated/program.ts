@@ -325,7 +325,18 @@ function shareWithDatabase(file, path) {
   fchmodSync(file, mode & 511);
 }
 
+var PIECE_ROWS = 100;
+function* readPieces(after, read) {
+  for (; ; ) {
+    const rows = read(after, PIECE_ROWS);
+    yield* rows;
+    if (rows.length < PIECE_ROWS) return;
+    after = Number(rows.at(-1)?.seq);
+  }
+}
+
 var [LOOK_EVENTS, DELETE_EVENTS] = [5e3, 500];
+var SINCE_ROWS = 1e3;
 var MAX_UNITS = 4 * 1024 * 1024;
 var SELECT2 = \`
   SELECT seq, api_key AS apiKey, event -> '$.identity.userId' AS userId,
@@ -351,33 +362,36 @@ function openBlocks({ database, erasures: { hashKey: hashKey2 } }) {
   const drop = database.prepare("DELETE FROM events WHERE seq = ?");
   const countOld = database.prepare(\`SELECT count(*) AS count FROM events WHERE \${OLD2}\`);
   const selectOld = database.prepare(
-    \`SELECT seq, api_key, event FROM events WHERE \${OLD2} ORDER BY received_at LIMIT \${DELETE_EVENTS}\`
+    \`SELECT seq, length(event) AS units FROM events WHERE \${OLD2} ORDER BY received_at LIMIT \${DELETE_EVENTS}\`
   );
   const selectOfKey = database.prepare(
     "SELECT 1 FROM events WHERE api_key = :key UNION ALL SELECT 1 FROM pageviews WHERE api_key = :key LIMIT 1"
   );
   const selectAny = database.prepare("SELECT 1 FROM events LIMIT 1");
-  const selectSince = database.prepare("SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC");
+  const selectSince = database.prepare(
+    "SELECT timestamp FROM events WHERE received_at >= ? ORDER BY received_at DESC LIMIT ? OFFSET ?"
+  );
   function removeSelected(seqs, isSelected) {
     const found = seqs.flatMap((seq) => {
       const row = selectEvent.get(seq);
       return row === void 0 ? [] : [readEvent(row)];
     }).filter(({ apiKey, event }) => isSelected(toOwner(hashKey2(apiKey), event)));
-    removeEvents(found);
-    return new Set(found.map(({ seq }) => seq));
+    const removed = found.map(({ seq }) => seq);
+    removeEvents(removed);
+    return new Set(removed);
   }
-  function removeEvents(found) {
-    for (const { seq } of found) drop.run(seq);
+  function removeEvents(seqs) {
+    for (const seq of seqs) drop.run(seq);
   }
-  function readOld(before) {
-    const found = [];
-    let units = 0;
-    for (const row of selectOld.iterate(before)) {
-      found.push(readEvent(row));
-      units += String(row.event).length;
-      if (units >= MAX_UNITS) break;
+  function findOld(before) {
+    const seqs = [];
+    let sum = 0;
+    for (const { seq, units } of selectOld.all(before)) {
+      seqs.push(Number(seq));
+      sum += Number(units);
+      if (sum >= MAX_UNITS) break;
     }
-    return found;
+    return seqs;
   }
   return {
     hasKey: (apiKey) => selectOfKey.get({ key: apiKey }) !== void 0,
@@ -392,19 +406,21 @@ function openBlocks({ database, erasures: { hashKey: hashKey2 } }) {
       const toMs = to === void 0 ? Infinity : Date.parse(to);
       const selected = [];
       let [last, count, sum] = [after, 0, 0];
-      for (const row of selectRange.iterate(after, until, apiKey ?? null, LOOK_EVENTS)) {
+      const read = (last2, most) => selectRange.all(last2, until, apiKey ?? null, most);
+      for (const row of readPieces(after, read)) {
         const text = String(row.event);
         const event = JSON.parse(text);
         const keyHash = hashKey2(String(row.apiKey));
         last = Number(row.seq);
         count += 1;
         const timeMs = Date.parse(event.timestamp);
-        if (timeMs < fromMs || timeMs >= toMs || isErased2(toOwner(keyHash, event))) continue;
-        selected.push({ keyHash, text });
-        sum += text.length;
-        if (sum >= MAX_UNITS) return { selected, last, isLast: false };
+        if (timeMs >= fromMs && timeMs < toMs && !isErased2(toOwner(keyHash, event))) {
+          selected.push({ keyHash, text });
+          sum += text.length;
+        }
+        if (sum >= MAX_UNITS || count === LOOK_EVENTS) return { selected, last, isLast: false };
       }
-      return { selected, last, isLast: count < LOOK_EVENTS };
+      return { selected, last, isLast: true };
     },
     remove: (after, isSelected) => {
       const block = readBlock(select, { hashKey: hashKey2, after, isSelected, events: DELETE_EVENTS, units: MAX_UNITS });
@@ -414,16 +430,17 @@ function openBlocks({ database, erasures: { hashKey: hashKey2 } }) {
     },
     countOld: (before) => Number(countOld.get(before)?.count),
     removeOld: (before) => inTransaction(database, () => {
-      const found = readOld(before);
-      removeEvents(found);
-      return found.length;
+      const seqs = findOld(before);
+      removeEvents(seqs);
+      return seqs.length;
     }),
     isBeforeNewest: (time) => {
       const timeMs = Date.parse(time);
-      for (const { timestamp } of selectSince.iterate(time)) {
-        if (Date.parse(String(timestamp)) >= timeMs) return true;
+      for (let offset = 0; ; offset += SINCE_ROWS) {
+        const rows = selectSince.all(time, SINCE_ROWS, offset);
+        if (rows.some(({ timestamp }) => Date.parse(String(timestamp)) >= timeMs)) return true;
+        if (rows.length < SINCE_ROWS) return selectAny.get() === void 0;
       }
-      return selectAny.get() === void 0;
     }
   };
 }
@@ -433,7 +450,7 @@ function readEvent({ seq, api_key, event }) {
 function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units: maxUnits = Infinity, isSelected }) {
   const selected = [];
   let [last, count, sum] = [after, 0, 0];
-  for (const row of select.iterate(after, LOOK_EVENTS)) {
+  for (const row of readPieces(after, (last2, most) => select.all(last2, most))) {
     const { units, apiKey, userId, anonymousId, ...rest } = row;
     const owner = {
       ...rest,
@@ -443,12 +460,15 @@ function readBlock(select, { hashKey: hashKey2, after, events = Infinity, units:
     };
     count += 1;
     last = owner.seq;
-    if (!isSelected(owner)) continue;
-    selected.push(owner);
-    sum += units;
-    if (selected.length >= events || sum >= maxUnits) return { selected, last, isLast: false };
+    if (isSelected(owner)) {
+      selected.push(owner);
+      sum += units;
+    }
+    if (selected.length >= events || sum >= maxUnits || count === LOOK_EVENTS) {
+      return { selected, last, isLast: false };
+    }
   }
-  return { selected, last, isLast: count < LOOK_EVENTS };
+  return { selected, last, isLast: true };
 }
 
 function loadSqlite(runtime) {
@@ -979,7 +999,7 @@ function prepareRecount(database) {
   }
   function countVisit(visit) {
     let counted;
-    for (const row of statements.factsOfVisit.iterate(visit)) counted = addToVisit(counted, readFact(row));
+    for (const row of statements.factsOfVisit.all(visit)) counted = addToVisit(counted, readFact(row));
     return counted;
   }
   function putCounted(visit, counted) {
@@ -1043,7 +1063,7 @@ var FOLLOW_MS = 15;
 var FOLLOW_EVENTS = 1e3;
 var REMEMBERED_UNITS = 8 * 1024 * 1024;
 var NOT_TAKEN = \`
-  SELECT seq, api_key, event FROM events WHERE seq > (SELECT seq FROM facts_mark) ORDER BY seq LIMIT \${FOLLOW_EVENTS}
+  SELECT seq, api_key, event FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 \`;
 var ADD_FACT = \`
   INSERT INTO facts (scope, time, seq, tie, kind, is_arrival, name, path, source, screen, engaged, visit, visitor, user,
@@ -1058,6 +1078,7 @@ function prepareTake(database) {
   const prepare = (sql) => database.prepare(sql);
   const statements = {
     notTaken: prepare(NOT_TAKEN),
+    mark: prepare("SELECT seq FROM facts_mark"),
     setMark: prepare("UPDATE facts_mark SET seq = ?"),
     findScope: prepare("SELECT id FROM fact_scopes WHERE api_key = ? AND site = ? AND flag = ?"),
     addScope: prepare("INSERT INTO fact_scopes (api_key, site, flag, events) VALUES (?, ?, ?, 0)"),
@@ -1140,9 +1161,13 @@ function prepareTake(database) {
     const visits = /* @__PURE__ */ new Map();
     const counts = /* @__PURE__ */ new Map();
     const endMs = performance.now() + FOLLOW_MS;
+    const mark = Number(statements.mark.get()?.seq);
+    const notTaken = readPieces(mark, (after, most) => statements.notTaken.all(after, most));
     let last;
-    for (const { seq, api_key, event: text } of statements.notTaken.iterate()) {
-      if (last !== void 0 && performance.now() >= endMs) break;
+    let taken = 0;
+    for (const { seq, api_key, event: text } of notTaken) {
+      if (taken === FOLLOW_EVENTS || taken > 0 && performance.now() >= endMs) break;
+      taken += 1;
       const event = JSON.parse(String(text));
       last = Number(seq);
       units += String(text).length;
@@ -2435,7 +2460,7 @@ var MAX_LOOK_BACK = 1e5;
 var NEWEST = "SELECT max(seq) AS seq FROM events";
 var PROGRESS2 = "SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT max(seq) FROM events) AS last";
 var TAIL_NEWEST = \`
-  SELECT seq, id, event FROM events WHERE seq > ?2 AND \${OF_KEY} ORDER BY seq DESC LIMIT ?3
+  SELECT seq, id, event FROM events WHERE seq > ?2 AND seq < ?3 AND \${OF_KEY} ORDER BY seq DESC LIMIT ?4
 \`;
 var TAIL_AFTER = \`SELECT seq, id, event FROM events WHERE seq > ?2 AND \${OF_KEY} ORDER BY seq LIMIT ?3\`;
 var [TAIL_EVENTS, TAIL_UNITS] = [1e3, 4 * 1024 * 1024];
@@ -2473,18 +2498,23 @@ function createReaderCalls() {
     }),
     tailNewest: (path, apiKey, count) => withDatabase(path, (select, database) => {
       const newest = Number(select(NEWEST)[0]?.seq ?? 0);
-      const found = database.prepare(TAIL_NEWEST).iterate(apiKey, newest - MAX_LOOK_BACK, count);
-      const { rows, isMore } = readTail(found);
+      const read = database.prepare(TAIL_NEWEST);
+      const found = readPieces(
+        newest + 1,
+        (before, most) => read.all(apiKey, newest - MAX_LOOK_BACK, before, most)
+      );
+      const { rows, isMore } = readTail(found, { count });
       return { rows: rows.toReversed(), newest, isMore };
     }),
     tailAfter: (path, apiKey, { after, known }) => withDatabase(path, (select, database) => {
       const newest = Number(select(NEWEST)[0]?.seq ?? 0);
-      const found = database.prepare(TAIL_AFTER).iterate(apiKey, after, TAIL_EVENTS + known.length);
-      return { ...readTail(found, new Set(known)), newest };
+      const read = database.prepare(TAIL_AFTER);
+      const found = readPieces(after, (last, most) => read.all(apiKey, last, most));
+      return { ...readTail(found, { count: TAIL_EVENTS, known: new Set(known) }), newest };
     })
   };
 }
-function readTail(found, known = /* @__PURE__ */ new Set()) {
+function readTail(found, { count, known = /* @__PURE__ */ new Set() }) {
   const rows = [];
   let units = 0;
   for (const { seq, id, event } of found) {
@@ -2492,9 +2522,9 @@ function readTail(found, known = /* @__PURE__ */ new Set()) {
     if (known.has(toTailName(row))) continue;
     rows.push(row);
     units += row.event.length;
-    if (units >= TAIL_UNITS) return { rows, isMore: true };
+    if (units >= TAIL_UNITS || rows.length >= count) return { rows, isMore: true };
   }
-  return { rows, isMore: rows.length >= TAIL_EVENTS };
+  return { rows, isMore: false };
 }
 function waitForShortLog(path) {
   const endMs = performance.now() + LOG_WAIT_MS;

@@ -15,6 +15,7 @@ import { countRetention } from "../visits/retention.ts";
 import { countSources } from "../visits/sources.ts";
 import { countSteps, countValues, countViolations } from "../visits/steps.ts";
 import { openFacts } from "../sqlite_facts.ts";
+import { readPieces } from "../sqlite_pieces.ts";
 import { LONG_LOG_BYTES, readVersion, SCHEMA_VERSION } from "../sqlite_store.ts";
 import { measureLog, toWholePath } from "../sqlite_path.ts";
 import { FARTHEST_MS, MAX_SITES, type ReportQuery } from "../../../ports/reader.ts";
@@ -59,7 +60,7 @@ const NEWEST = "SELECT max(seq) AS seq FROM events";
 const PROGRESS = "SELECT (SELECT seq FROM facts_mark) AS taken, (SELECT max(seq) FROM events) AS last";
 
 const TAIL_NEWEST = `
-  SELECT seq, id, event FROM events WHERE seq > ?2 AND ${OF_KEY} ORDER BY seq DESC LIMIT ?3
+  SELECT seq, id, event FROM events WHERE seq > ?2 AND seq < ?3 AND ${OF_KEY} ORDER BY seq DESC LIMIT ?4
 `;
 
 const TAIL_AFTER = `SELECT seq, id, event FROM events WHERE seq > ?2 AND ${OF_KEY} ORDER BY seq LIMIT ?3`;
@@ -116,20 +117,29 @@ export function createReaderCalls(): ReaderCalls & TailCalls {
     tailNewest: (path, apiKey, count) =>
       withDatabase(path, (select, database) => {
         const newest = Number(select(NEWEST)[0]?.seq ?? 0);
-        const found = database.prepare(TAIL_NEWEST).iterate(apiKey, newest - MAX_LOOK_BACK, count);
-        const { rows, isMore } = readTail(found);
+        const read = database.prepare(TAIL_NEWEST);
+        const found = readPieces(
+          newest + 1,
+          (before, most) => read.all(apiKey, newest - MAX_LOOK_BACK, before, most),
+        );
+        const { rows, isMore } = readTail(found, { count });
         return { rows: rows.toReversed(), newest, isMore };
       }),
     tailAfter: (path, apiKey, { after, known }) =>
       withDatabase(path, (select, database) => {
         const newest = Number(select(NEWEST)[0]?.seq ?? 0);
-        const found = database.prepare(TAIL_AFTER).iterate(apiKey, after, TAIL_EVENTS + known.length);
-        return { ...readTail(found, new Set(known)), newest };
+        const read = database.prepare(TAIL_AFTER);
+        const found = readPieces(after, (last, most) => read.all(apiKey, last, most));
+        return { ...readTail(found, { count: TAIL_EVENTS, known: new Set(known) }), newest };
       }),
   };
 }
 
-function readTail(found: Iterable<Row>, known: ReadonlySet<string> = new Set()): Pick<TailRows, "rows" | "isMore"> {
+/** Takes rows, at most so many, but for those that are known. */
+function readTail(
+  found: Iterable<Row>,
+  { count, known = new Set() }: { readonly count: number; readonly known?: ReadonlySet<string> },
+): Pick<TailRows, "rows" | "isMore"> {
   const rows: TailRow[] = [];
   let units = 0;
   for (const { seq, id, event } of found) {
@@ -137,9 +147,9 @@ function readTail(found: Iterable<Row>, known: ReadonlySet<string> = new Set()):
     if (known.has(toTailName(row))) continue;
     rows.push(row);
     units += row.event.length;
-    if (units >= TAIL_UNITS) return { rows, isMore: true };
+    if (units >= TAIL_UNITS || rows.length >= count) return { rows, isMore: true };
   }
-  return { rows, isMore: rows.length >= TAIL_EVENTS };
+  return { rows, isMore: false };
 }
 
 /**
