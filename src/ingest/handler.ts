@@ -1,3 +1,4 @@
+import { describeError } from "./platform/describe_error.ts";
 import { type Answer, answerRefusal, nameOrigin, toResponse } from "./http/answers.ts";
 import { fromRequest, type IngestRequest } from "./http/request.ts";
 import { guard } from "./platform/guard.ts";
@@ -81,9 +82,11 @@ const UNBOUNDED: StageAround = { around: (_, next) => next() };
  */
 export function createIngest(options: IngestOptions): Ingest {
   const { keys, addressOf, bodyTimeoutMs, ...others } = options;
-  if (keys.length === 0) throw new TypeError("keys must name at least one key");
   const stages = { receive: createBodyReader(bodyTimeoutMs), limit: UNBOUNDED, memory: UNBOUNDED };
-  const ingest = createGuardedIngest({ ...others, keyring: createKeyring(keys, options.now), stages });
+  const ingest = inName("createIngest()", () => {
+    if (!keys?.length) throw new TypeError("keys must name at least one key");
+    return createGuardedIngest({ ...others, keyring: createKeyring(keys, options.now), stages });
+  });
   const reportError = guard(options.onError);
 
   function findAddress(request: Request): string | undefined {
@@ -99,6 +102,15 @@ export function createIngest(options: IngestOptions): Ingest {
     const arrival = { address: findAddress(request), network: undefined, startMs: performance.now() };
     return toResponse(await ingest(fromRequest(request), arrival));
   };
+}
+
+/** Says which function an error of the application is thrown by. */
+function inName<T>(name: string, create: () => T): T {
+  try {
+    return create();
+  } catch (error) {
+    throw new TypeError(`${name}: ${describeError(error)}`);
+  }
 }
 
 /**

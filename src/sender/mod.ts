@@ -20,5 +20,5 @@
  *
  * @module
  */
-export type { Sender, SenderOptions, SenderProblem, SenderStep } from "./options.ts";
+export type { Sender, SenderOptions, SenderProblem, SenderRequest, SenderResponse, SenderStep } from "./options.ts";
 export { createSender } from "./sender.ts";

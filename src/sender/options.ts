@@ -1,3 +1,22 @@
+/** How a sender asks its `fetch` to send: what every implementation of it takes. */
+export interface SenderRequest {
+  readonly method: "POST";
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  /** Ends the request after 30 seconds, and at the sender's end. */
+  readonly signal: AbortSignal;
+  /** A redirect isn't followed: key and secret go nowhere else. */
+  readonly redirect: "manual";
+}
+
+/** What a sender reads of an answer. */
+export interface SenderResponse {
+  readonly status: number;
+  readonly type?: string;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
 /** What {@linkcode createSender} takes. */
 export interface SenderOptions {
   /** The site's publishable key, non-empty: what a backend sends is stored beside what the site's pages send. */
@@ -34,11 +53,12 @@ export interface SenderOptions {
    */
   readonly waitUntil?: (promise: Promise<unknown>) => void;
   /**
-   * Sends a request: through a proxy, a service binding, or into an ingest in the same process.
+   * Sends a request: through a proxy, a service binding, or into an ingest in the same process, as
+   * `(url, init) => ingest(new Request(url, init))`. Any function like `fetch` does, that of undici or node-fetch too.
    *
    * @default {fetch}
    */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  readonly fetch?: (url: string, init: SenderRequest) => Promise<SenderResponse>;
   /**
    * Hears what is lost, and what has to wait. Whether it throws or rejects changes nothing; what it loses itself isn't told.
    *

@@ -2,6 +2,7 @@ import { attempt, describeError } from "../client/base/attempt.ts";
 import { TIMEOUT_MS } from "../client/base/limits.ts";
 import { NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
 import { parseRetryAfter } from "../client/platform/time.ts";
+import type { SenderOptions, SenderRequest, SenderResponse } from "./options.ts";
 
 /** How long a body may take once its status is known, in milliseconds. */
 const BODY_MS = 5000;
@@ -27,11 +28,11 @@ export interface Posting {
 /** What is posted. */
 export interface Post {
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   /** Makes the body. */
   readonly buildBody: () => Promise<string>;
   /** Sends the request. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: NonNullable<SenderOptions["fetch"]>;
 }
 
 /** Posts a body, and waits 30 seconds for the answer. */
@@ -46,7 +47,7 @@ export function post({ url, headers, buildBody, fetch }: Post): Posting {
     // Whoever sends the request may take no notice of its signal.
     const aborted = new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     try {
-      return await Promise.race([fetch(request).then(read), aborted]);
+      return await Promise.race([fetch(url, request).then(read), aborted]);
     } catch (error) {
       return { status: NO_ANSWER, text: describeFailure(error), retryAfterMs: 0 };
     } finally {
@@ -55,10 +56,10 @@ export function post({ url, headers, buildBody, fetch }: Post): Posting {
     }
   }
 
-  async function build(): Promise<Request | undefined> {
+  async function build(): Promise<SenderRequest | undefined> {
     try {
-      // A redirect isn't followed: key and secret go nowhere else.
-      return new Request(url, { method: "POST", headers, body: await buildBody(), signal, redirect: "manual" });
+      new Request(url, { headers });
+      return { method: "POST", headers, body: await buildBody(), signal, redirect: "manual" };
     } catch {
       // A header that can't be one, or credentials in the URL. The runtime's message would repeat them.
     }
@@ -68,7 +69,7 @@ export function post({ url, headers, buildBody, fetch }: Post): Posting {
 }
 
 /** Reads an answer. The status is there first, whatever becomes of the rest: it may be an object of somebody's own. */
-async function read(response: Response): Promise<Answer> {
+async function read(response: SenderResponse): Promise<Answer> {
   const { status } = response;
   const retryAfterMs = attempt(() => parseRetryAfter(response.headers.get("Retry-After"), Date.now())) ?? 0;
   const text = await readText(response);
@@ -79,7 +80,7 @@ async function read(response: Response): Promise<Answer> {
 }
 
 /** Reads a body for 5 seconds; empty where it isn't there by then. */
-async function readText(response: Response): Promise<string> {
+async function readText(response: SenderResponse): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<string>((resolve) => timer = setTimeout(() => resolve(""), BODY_MS));
   try {

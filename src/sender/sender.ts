@@ -1,7 +1,7 @@
 import { attempt } from "../client/base/attempt.ts";
 import { MAX_WAIT_MS, MIN_BACKOFF_MS, TIMEOUT_MS } from "../client/base/limits.ts";
 import { SDK_VERSION } from "../client/base/version.ts";
-import { resolveConfig } from "../client/config.ts";
+import { resolveConfig, type ResolvedConfig } from "../client/config.ts";
 import { isTransient, NO_ANSWER, UNSENDABLE } from "../client/platform/environment.ts";
 import { createTimer } from "../client/platform/timer.ts";
 import { createIdDeriver } from "./derive_id.ts";
@@ -39,12 +39,26 @@ const REFUSALS: readonly number[] = [400, 413];
 /** The form of an error's code. Nothing else is told of an answer: what stands between may repeat the secret or a step in it. */
 const CODE = /^[a-z_]{1,40}$/;
 
+/** Checks options as `Vendor.init()` does, and says of which field and function an error is. */
+function resolveOptions(options: SenderOptions): ResolvedConfig {
+  const { secret } = options;
+  try {
+    const config = resolveConfig(options);
+    if (typeof secret === "string" && /^[\x21-\x7e]+$/.test(secret)) return config;
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`createSender(): ${/endpoint/i.test(message) ? "endpoint" : "apiKey"}: ${message}`);
+  }
+  throw new Error("createSender(): secret must be printable ASCII without spaces");
+}
+
 /**
  * Creates what sends the steps of a backend to the ingest of its site: in batches, each again until it is stored, with
  * the same IDs. What isn't stored yet is in memory alone. Whether the person whom a step names has consented is for the
  * caller to know: nothing asks here.
  *
- * @throws {Error} As `Vendor.init()` does, for the key and the endpoint, and for a secret that is missing or can't be one.
+ * @throws {Error} As `Vendor.init()` does, for the key and the endpoint, and for a secret that is missing or can't be one:
+ * each names the field.
  *
  * @example
  * ```ts
@@ -60,12 +74,9 @@ const CODE = /^[a-z_]{1,40}$/;
  * ```
  */
 export function createSender(options: SenderOptions): Sender {
-  const { apiKey, endpoint, flushInterval, maxEvents } = resolveConfig(options);
+  const { apiKey, endpoint, flushInterval, maxEvents } = resolveOptions(options);
   const { secret, waitUntil, onProblem = createProblemWarner() } = options;
-  const { fetch: transport = (request: Request) => fetch(request) } = options;
-  if (typeof secret !== "string" || !/^[\x21-\x7e]+$/.test(secret)) {
-    throw new Error("secret must be printable ASCII without spaces");
-  }
+  const { fetch: transport = (url, init) => fetch(url, init) } = options;
   const headers = {
     "Content-Type": "application/json",
     "X-API-Key": apiKey,

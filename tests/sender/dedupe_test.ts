@@ -33,10 +33,10 @@ Deno.test("a dedupeId becomes a UUID of version 8 by HMAC-SHA-256 under the secr
 Deno.test("of two steps with a dedupeId one is stored, whichever process sends them", async () => {
   const sink = createMemorySink();
   const keys = [{ apiKey: "pk_test_1", origins: ["https://shop.example"], sendingSecrets: { billing: SECRET } }];
-  const fetch = createIngest({ keys, sink });
+  const ingest = createIngest({ keys, sink });
   const flushed: string[] = [];
   for (const total of [12, 13]) {
-    const { sender } = setUp([], { fetch });
+    const { sender } = setUp([], { fetch: (url, init) => ingest(new Request(url, init)) });
     const properties = { total };
     sender.step({ userId: "u-1", name: "purchase", properties, dedupeId: "order-17" });
     sender.step({ userId: "u-1", name: "purchase", properties, dedupeId: "order-17" });

@@ -30,6 +30,7 @@ async function settle(): Promise<void> {
 
 /** A request, as it left. */
 export interface Sent {
+  readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: EventRequestPayload;
   readonly signal: AbortSignal;
@@ -49,9 +50,10 @@ export function setUp(
     apiKey: "pk_test_1",
     secret: SECRET,
     endpoint: "https://ingest.shop.example/v1/events",
-    fetch: async (request) => {
-      const { headers, signal } = request;
-      sent.push({ headers: Object.fromEntries(headers), body: await request.json(), signal });
+    fetch: async (url, init) => {
+      const { signal } = init;
+      const headers = Object.fromEntries(new Headers(init.headers));
+      sent.push({ url, headers, body: JSON.parse(init.body), signal });
       const reply = replies[Math.min(sent.length, replies.length) - 1] ?? "never";
       if (reply instanceof Error) throw reply;
       if (reply instanceof Response) return reply.clone();

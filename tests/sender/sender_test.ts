@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { FakeTime } from "@std/testing/time";
 import process from "node:process";
 import { createIngest, createMemorySink } from "../../src/ingest/mod.ts";
-import { createSender, type SenderStep } from "../../src/sender/mod.ts";
+import { createSender, type SenderOptions, type SenderStep } from "../../src/sender/mod.ts";
 import { namesOf, pass, SECRET, setUp } from "./script.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -65,10 +65,30 @@ Deno.test("createSender() sends the envelope and the headers of the contract, an
   });
 });
 
+/** Sends into an ingest of the same process. */
+function within(ingest: (request: Request) => Promise<Response>): NonNullable<SenderOptions["fetch"]> {
+  return (url, init) => ingest(new Request(url, init));
+}
+
+Deno.test("a sender sends by any function like fetch", async () => {
+  const got: unknown[] = [];
+  // As node-fetch has it, whose classes aren't those of the runtime.
+  const fetch = (url: string, init: object) => {
+    got.push([typeof url, Object.keys(init).sort()]);
+    return Promise.resolve({ status: 202, headers: new Map(), text: () => Promise.resolve("{}") });
+  };
+  const { sender, problems } = setUp([], { fetch: fetch as unknown as NonNullable<SenderOptions["fetch"]> });
+
+  sender.step(step("purchase"));
+
+  assertEquals(await sender.close(), "stored");
+  assertEquals([got, problems], [[["string", ["body", "headers", "method", "redirect", "signal"]]], []]);
+});
+
 Deno.test("what a sender sends is stored as it is, of the key's site: without a page, and without a session that wasn't given", async () => {
   const sink = createMemorySink();
   const keys = [{ apiKey: "pk_test_1", origins: ["https://shop.example"], sendingSecrets: { billing: SECRET } }];
-  const { sender, problems } = setUp([], { fetch: createIngest({ keys, sink }) });
+  const { sender, problems } = setUp([], { fetch: within(createIngest({ keys, sink })) });
 
   sender.step(step("purchase"));
   const outcome = await sender.close();
@@ -244,7 +264,10 @@ Deno.test("flush() says that a step may come again, where others are refused", a
 
 Deno.test("a key or a secret that is refused stops the sender, and flush() says that it may come again", async () => {
   const keys = [{ apiKey: "pk_test_1", origins: ["https://shop.example"] }];
-  const { sender, problems } = setUp([], { fetch: createIngest({ keys, sink: createMemorySink() }), maxBatchSize: 1 });
+  const { sender, problems } = setUp([], {
+    fetch: within(createIngest({ keys, sink: createMemorySink() })),
+    maxBatchSize: 1,
+  });
 
   steps(3).forEach(sender.step);
   const first = await sender.flush();
@@ -399,12 +422,16 @@ Deno.test("20,000 steps wait at most, and the oldest go", async () => {
 Deno.test("createSender() refuses what Vendor.init() refuses, and a secret that is missing or no header", () => {
   const create = (options: object) => () => void createSender({ apiKey: "pk_1", secret: SECRET, ...options });
 
-  assertThrows(create({ apiKey: "" }), Error, "Missing required configuration");
+  assertThrows(create({ apiKey: "" }), Error, "createSender(): apiKey: Missing required configuration");
   for (const secret of ["", undefined, "ss_ 1", "ss_\u00e9"]) {
-    assertThrows(create({ secret }), Error, "secret must be printable ASCII without spaces");
+    assertThrows(create({ secret }), Error, "createSender(): secret must be printable ASCII without spaces");
   }
-  assertThrows(create({ endpoint: "events" }), Error, "Invalid endpoint URL");
-  assertThrows(create({ endpoint: "http://shop.example" }), Error, "Endpoint must use https://");
+  assertThrows(create({ endpoint: "events" }), Error, "createSender(): endpoint: Invalid endpoint URL");
+  assertThrows(
+    create({ endpoint: "http://shop.example" }),
+    Error,
+    "createSender(): endpoint: Endpoint must use https://",
+  );
   create({ endpoint: "http://localhost:8080/v1/events" })();
 });
 
@@ -434,18 +461,15 @@ Deno.test("without onProblem the console hears of each kind once a minute", asyn
 });
 
 Deno.test("400 halves a batch, so that one step costs no other", async () => {
-  const fetch = createIngest({
+  const fetch = within(createIngest({
     keys: [{ apiKey: "pk_test_1", origins: ["https://shop.example"], sendingSecrets: { shop: SECRET } }],
     sink: createMemorySink(),
-  });
+  }));
   const { sender, problems } = setUp([], {
-    fetch: async (request) => {
-      const body = await request.clone().text();
-      return body.includes("step 2")
+    fetch: async (url, init) =>
+      init.body.includes("step 2")
         ? new Response('{"error":{"code":"malformed"}}', { status: 400 })
-        : await fetch(request) ??
-          new Response(null, { status: 404 });
-    },
+        : await fetch(url, init),
   });
 
   steps(4).forEach(sender.step);
