@@ -34,7 +34,7 @@ export async function buildReportPage(
   const totals = isOfDays ? view.findTotals?.(object) ?? await readTotals(source, request) : undefined;
   const isEmpty = isNothing(totals) && view.isEmpty?.(object) === true;
   const saysLast = view.isQuiet?.(object) || (isEmpty && query.filters.length === 0 && query.traffic === "people");
-  const lastMs = saysLast ? await reader.lastTime(request) : undefined;
+  const lastMs = saysLast ? await reader.lastTime({ apiKey: request.apiKey, site: request.site }) : undefined;
   const sites = await request.sites();
   const busySites = saysLast && lastMs === undefined ? await reader.sites(request.apiKey) : [];
   const page: Page = {
