@@ -8,17 +8,13 @@
 import { DemoFault } from "./demo_fault.ts";
 import { parseOptions, USAGE } from "./options.ts";
 
-const EXIT_USAGE = 2;
-
 async function main(args: readonly string[]): Promise<number> {
-  const parsed = parseOptions(args);
-  if (!parsed.isValid) return fail(parsed.message, EXIT_USAGE);
-  const { options } = parsed;
-  if (options.isHelp) {
-    console.log(USAGE);
-    return 0;
-  }
   try {
+    const options = parseOptions(args);
+    if (options.isHelp) {
+      console.log(USAGE);
+      return 0;
+    }
     if (options.cluster) {
       const { runCluster } = await load<typeof import("./run_cluster.ts")>("./run_cluster.ts");
       return await runCluster(options.cluster);
@@ -30,19 +26,15 @@ async function main(args: readonly string[]): Promise<number> {
     const { runSite } = await load<typeof import("./run_site.ts")>("./run_site.ts");
     return await runSite(options);
   } catch (error) {
-    if (error instanceof DemoFault) return fail(error.message, error.exitCode);
-    throw error;
+    if (!(error instanceof DemoFault)) throw error;
+    console.error(`demo: ${error.message}`);
+    return error.exitCode;
   }
 }
 
 /** Loads a program, and downloads its packages then: Deno would download those of an import that it can read at once. */
 function load<T>(path: string): Promise<T> {
   return import(path);
-}
-
-function fail(message: string, code: number): number {
-  console.error(`demo: ${message}`);
-  return code;
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { DemoFault } from "./demo_fault.ts";
 
 /** What the command line of the demo says. */
 export interface DemoOptions {
@@ -26,11 +27,7 @@ export interface ClusterOptions {
   readonly isStaying: boolean;
 }
 
-/** Options, or what is wrong with the command line. */
-export type ParsedOptions =
-  | { readonly isValid: true; readonly options: DemoOptions }
-  | { readonly isValid: false; readonly message: string };
-
+const EXIT_USAGE = 2;
 const DEFAULT_PORT = 4400;
 const DEFAULT_INGEST_PORT = 4401;
 const MAX_PORT = 65_535;
@@ -74,48 +71,55 @@ const OPTIONS = {
 const CLUSTER_OPTIONS = ["seconds", "stay", "clickhouse"] as const;
 const SITE_OPTIONS = ["once", "port", "ingest-port", "db"] as const;
 
-/** Parses the command line: `--name value` and `--name=value`. */
-export function parseOptions(args: readonly string[]): ParsedOptions {
-  try {
-    const { values } = parseArgs({ args: [...args], options: OPTIONS });
-    const stranger = (values.cluster ? SITE_OPTIONS : CLUSTER_OPTIONS).find((name) => values[name] !== undefined);
-    if (stranger) throw new TypeError(`--${stranger} ${values.cluster ? "doesn't go with" : "needs"} --cluster`);
-    const { once: isOnce = false, help: isHelp, db, cluster, seconds, stay, clickhouse, ...ports } = values;
-    // The scripted visit must run beside anything, a running demo included.
-    const ingestPort = readPort("--ingest-port", ports["ingest-port"]) ?? (isOnce ? 0 : DEFAULT_INGEST_PORT);
-    const port = readPort("--port", ports.port) ?? DEFAULT_PORT;
-    if (db === "") throw new TypeError("--db needs a path");
-    const clusterOptions = cluster && {
-      seconds: readSeconds(seconds),
-      isStaying: stay === true,
-      ...(clickhouse !== undefined && { clickHouseUrl: readUrl(clickhouse) }),
-    };
-    return {
-      isValid: true,
-      options: {
-        ...{ isOnce, isHelp, port, ingestPort },
-        ...(db !== undefined && { dbPath: db }),
-        ...(clusterOptions && { cluster: clusterOptions }),
+/**
+ * Parses the command line: `--name value` and `--name=value`.
+ *
+ * @throws {DemoFault} Where it says something else, with the exit code 2.
+ */
+export function parseOptions(args: readonly string[]): DemoOptions {
+  const { values } = parse(args);
+  const { once: isOnce = false, help: isHelp, db, cluster, stay: isStaying = false, clickhouse } = values;
+  const stranger = (cluster ? SITE_OPTIONS : CLUSTER_OPTIONS).find((name) => values[name] !== undefined);
+  if (stranger) refuse(`--${stranger} ${cluster ? "doesn't go with" : "needs"} --cluster`);
+  if (db === "") refuse("--db needs a path");
+  // The scripted visit must run beside anything, a running demo included.
+  const ingestPort = readNumber(values, "ingest-port", [0, MAX_PORT]) ?? (isOnce ? 0 : DEFAULT_INGEST_PORT);
+  return {
+    isOnce,
+    isHelp,
+    port: readNumber(values, "port", [0, MAX_PORT]) ?? DEFAULT_PORT,
+    ingestPort,
+    ...db !== undefined && { dbPath: db },
+    ...cluster && {
+      cluster: {
+        seconds: readNumber(values, "seconds", [MIN_SECONDS, MAX_SECONDS]) ?? DEFAULT_SECONDS,
+        isStaying,
+        ...clickhouse !== undefined && { clickHouseUrl: clickhouse },
       },
-    };
+    },
+  };
+}
+
+function parse(args: readonly string[]): ReturnType<typeof parseArgs<{ readonly options: typeof OPTIONS }>> {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS });
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return { isValid: false, message: `${error.message.split("\n")[0]}, see --help` };
+    return refuse(error instanceof Error ? error.message.split("\n")[0] : String(error));
   }
 }
 
-function readPort(name: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^\d{1,5}$/.test(value) && Number(value) <= MAX_PORT) return Number(value);
-  throw new TypeError(`${name} must be a port from 0 to ${MAX_PORT}, not "${value}"`);
+function readNumber<K extends string>(
+  values: { readonly [Name in K]?: string | undefined },
+  name: K,
+  [min, max]: readonly [number, number],
+): number | undefined {
+  const value = values[name];
+  if (value === undefined || /^\d{1,5}$/.test(value) && Number(value) >= min && Number(value) <= max) {
+    return value === undefined ? undefined : Number(value);
+  }
+  return refuse(`--${name} must be a whole number from ${min} to ${max}, not "${value}"`);
 }
 
-function readSeconds(value = String(DEFAULT_SECONDS)): number {
-  if (/^\d{1,4}$/.test(value) && Number(value) >= MIN_SECONDS && Number(value) <= MAX_SECONDS) return Number(value);
-  throw new TypeError(`--seconds must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}, not "${value}"`);
-}
-
-function readUrl(value: string): string {
-  if (/^https?:$/.test(URL.parse(value)?.protocol ?? "")) return value;
-  throw new TypeError("--clickhouse must be an address, as in http://localhost:8123");
+function refuse(message = ""): never {
+  throw new DemoFault(`${message}, see --help`, { exitCode: EXIT_USAGE });
 }

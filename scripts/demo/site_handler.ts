@@ -36,9 +36,6 @@ export async function createSiteHandler(
   }
 
   return async (request) => {
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      return new Response("Only GET\n", { status: 405, headers: { Allow: "GET, HEAD" } });
-    }
     const { pathname } = new URL(request.url);
     if (pathname === "/_demo/feed") return feed.open();
     const [, path = "", extension = ""] = ASSET.exec(pathname) ?? [];

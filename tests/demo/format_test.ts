@@ -23,16 +23,6 @@ Deno.test("formatRow() shows who did what where", () => {
   assertEquals(line, `${TIME}  full       basket_add            ada         a0a0a0a0  5e5510c1  /teas?kind=green`);
 });
 
-Deno.test("formatRow() shows that an aggregate has nobody", () => {
-  const line = formatRow({
-    kind: "accepted",
-    at: AT,
-    event: { id: "1", name: "$pageview", collection: "aggregate", timestamp: AT, receivedAt: AT },
-  });
-
-  assertEquals(line, `${TIME}  aggregate  $pageview             -           -         -         -`);
-});
-
 Deno.test("formatRow() shows repeats and refusals", () => {
   assertEquals(formatRow({ kind: "duplicates", at: AT, count: 2 }), `${TIME}  duplicate  2 known already`);
   assertEquals(

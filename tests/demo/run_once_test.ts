@@ -42,23 +42,6 @@ Deno.test("runOnce() fails when the ingest refuses a request", async () => {
   assertStringIncludes(output, "refused    415 unsupported_media_type");
 });
 
-Deno.test("runOnce() ends the ingest and passes on what a visit throws", async () => {
-  let endpoint = "";
-  const failure = new Error("The visitor slipped");
-
-  const thrown = await runOnce(OPTIONS, {
-    print: () => {},
-    makeVisit: (address) => {
-      endpoint = address;
-      return Promise.reject(failure);
-    },
-  }).catch((error) => error);
-
-  assertEquals(thrown, failure);
-  const port = Number(new URL(endpoint).port);
-  Deno.listen({ hostname: "127.0.0.1", port }).close();
-});
-
 async function run(options: OnceOptions): Promise<{ readonly code: number; readonly output: string }> {
   const lines: string[] = [];
   const code = await runOnce(OPTIONS, { ...options, print: (line) => lines.push(line) });

@@ -9,7 +9,6 @@ import { createIngest, createMemorySink, type Ingest } from "../../../src/ingest
 import { KEY, ORIGIN, post } from "../fixtures.ts";
 import { mutatedBody, validBody } from "./schema_arbitrary.ts";
 
-/** The long form is scripts/conformance/fuzz_ingest.ts. */
 const RUNS = 300;
 
 const full = new jsonSchema.Validator(fullSchema as jsonSchema.Schema, "2020-12");
