@@ -1,7 +1,7 @@
 import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
 import { buildEvent, buildPageview, SITE } from "./fixtures.ts";
-import { findUsualSite } from "../../../src/ingest/reports/query/query.ts";
+import { findNamedSite, findUsualSite } from "../../../src/ingest/reports/query/query.ts";
 import { ask, createTestReports, readProblem, REPORTS_URL, SECRET, TEST_KEY } from "./reports_fixtures.ts";
 import type { SourcesView } from "../../../src/ingest/mod.ts";
 import type { StepValuesView } from "../../../src/ingest/reports/views/steps/object.ts";
@@ -584,6 +584,20 @@ Deno.test("createReports() has the site with the most events where none is named
     "https://blog.example",
     "http://localhost:3000",
     undefined,
+  ]);
+});
+
+Deno.test("createReports() reads a site as it is meant", async () => {
+  const reports = await createTestReports(EVENTS);
+  const sites = ["https://shop.example", "http://localhost:3000", "https://www.blog.example"];
+  const texts = ["https://shop.example/", "shop.example", "https://www.shop.example/teas?a=b", "localhost:3000"];
+
+  const answer = await (await ask(reports, "?format=json&site=www.shop.example/")).json();
+
+  assertEquals(answer.site, SITE);
+  assertEquals([...texts, "blog.example", "shop", ""].map((text) => findNamedSite(text, sites)), [
+    ...["https://shop.example", "https://shop.example", "https://shop.example", "http://localhost:3000"],
+    ...["https://www.blog.example", undefined, undefined],
   ]);
 });
 

@@ -111,11 +111,23 @@ export function readSite(
   { sites, isAny, usual }: ReadSiteOptions,
 ): string | Problem {
   if (parameters.get("site") === NO_SITE) return "";
-  const site = parameters.get("site") || usual;
+  const named = parameters.get("site");
+  const site = named ? findNamedSite(named, sites) ?? named : usual;
   // The list has the largest sites alone: whoever makes up others hides none.
   if (site !== undefined && (isAny || sites.includes(site))) return site;
   const known = sites.length === 0 ? "it has none yet" : `its sites are ${sites.join(", ")}`;
   return { status: 404, code: "unknown_site", message: `this site isn't registered for the key; ${known}` };
+}
+
+/** Finds the site that a text means: as an origin, without its scheme, with a path behind it, with `www.` or without. */
+export function findNamedSite(text: string, sites: readonly string[]): string | undefined {
+  if (sites.includes(text)) return text;
+  const urls = text.includes("://") ? [text] : [`https://${text}`, `http://${text}`];
+  const origins = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
+  const others = origins.map((origin) =>
+    origin.includes("://www.") ? origin.replace("://www.", "://") : origin.replace("://", "://www.")
+  );
+  return [...origins, ...others].find((origin) => sites.includes(origin));
 }
 
 /**

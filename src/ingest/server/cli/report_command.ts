@@ -2,7 +2,14 @@ import type { Writable } from "node:stream";
 import * as v from "valibot";
 import { NO_PATH_RULES } from "../../events/path_rules.ts";
 import { addDays } from "../../reports/query/days.ts";
-import { findUsualSite, isProblem, type Range, readRange, type Today } from "../../reports/query/query.ts";
+import {
+  findNamedSite,
+  findUsualSite,
+  isProblem,
+  type Range,
+  readRange,
+  type Today,
+} from "../../reports/query/query.ts";
 import { readSummary, writeSummaryHtml, writeSummaryText } from "../../reports/summary.ts";
 import { pickNotes } from "../../reports/query/notes.ts";
 import { createZone, toZoneDay, type Zone } from "../../reports/query/zones.ts";
@@ -14,7 +21,7 @@ import type { Variables } from "./clean_value.ts";
 import { type DataPlace, listUsed, OF_STORE, readPlace } from "./data_command.ts";
 import { type Command, readFlags, type Values as ValuesOf } from "./flags.ts";
 import { readKeysFile, type ServerKey } from "./keys_file.ts";
-import { ServerFault } from "../ops/server_fault.ts";
+import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import { oneOf, pickSet } from "./shared_flags.ts";
 import { writeNewFile } from "./target_file.ts";
 
@@ -151,7 +158,9 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
       const sites = await reader.sites(apiKey);
       const origins = key === undefined || key.origins === "any" ? [] : key.origins;
       const stored = origins.length === 0 ? sites : sites.filter((one) => origins.includes(one));
-      const chosen = site ?? await findUsualSite(stored, () => stored);
+      const chosen = site === undefined
+        ? await findUsualSite(stored, () => stored)
+        : await findSite(reader, { apiKey, site, stored, origins });
       if (chosen === undefined) {
         throw new Error("no event of a site was ever stored under this key: is it the right one?");
       }
@@ -175,6 +184,7 @@ export async function runReportCommand(command: ReportCommand): Promise<string> 
       await reader.close();
     }
   } catch (cause) {
+    if (cause instanceof UsageFault) throw cause;
     throw new ServerFault(describeError(cause), { cause });
   }
 }
@@ -191,4 +201,25 @@ export async function writeReport(command: ReportCommand, output: Writable): Pro
   } catch (cause) {
     throw new ServerFault(describeError(cause), { cause });
   }
+}
+
+interface NamedSite {
+  readonly apiKey: string;
+  readonly site: string;
+  /** Sites that have events. */
+  readonly stored: readonly string[];
+  /** Sites of the key; none where they aren't known. */
+  readonly origins: readonly string[];
+}
+
+/** Finds the site that was named: mail about one that isn't there would have nothing but zeros, each week. */
+async function findSite(
+  reader: ReportReader,
+  { apiKey, site, stored, origins }: NamedSite,
+): Promise<string> {
+  const found = findNamedSite(site, [...stored, ...origins]);
+  if (found !== undefined) return found;
+  // The list has the largest sites alone.
+  if (origins.length === 0 && await reader.lastTime({ apiKey, site }) !== undefined) return site;
+  throw new UsageFault(`there is no site ${site}; there are events of ${stored.join(", ") || "none"}`);
 }

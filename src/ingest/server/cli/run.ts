@@ -22,7 +22,7 @@ import { addReportSecret, describeReportSecret } from "./report_secret.ts";
 import { pruneDaily, type Pruning } from "../ops/prune_daily.ts";
 import { logProgress } from "../ops/progress_log.ts";
 import { createRefusalLog, type RefusalLog } from "../ops/refusal_log.ts";
-import { ServerFault } from "../ops/server_fault.ts";
+import { ServerFault, UsageFault } from "../ops/server_fault.ts";
 import { listKeySecrets, listReportKeys, parseSettings, SERVE, type Settings } from "./settings.ts";
 import { untilSignal } from "./signals.ts";
 import { watchSink } from "../ops/sink_watch.ts";
@@ -92,7 +92,7 @@ export async function run(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof ServerFault)) throw error;
     console.error(`ingest: ${error.message}`);
-    return exitCode;
+    return error instanceof UsageFault ? EXIT_USAGE : exitCode;
   }
 }
 

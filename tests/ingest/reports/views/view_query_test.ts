@@ -4,7 +4,7 @@ import type { ReportFilter } from "../../../../src/ingest/ports/reader.ts";
 import { isProblem } from "../../../../src/ingest/reports/query/query.ts";
 import type { ViewQuery } from "../../../../src/ingest/reports/query/view_query.ts";
 import type { SourcesQuery } from "../../../../src/ingest/reports/views/sources/query.ts";
-import { readViewQuery, writeViewQuery } from "../../../../src/ingest/reports/views/view_query.ts";
+import { readViewQuery, VIEW_NAMES, writeViewQuery } from "../../../../src/ingest/reports/views/view_query.ts";
 
 const NOW_MS = Date.parse("2026-03-31T23:30:00.000Z");
 
@@ -61,7 +61,7 @@ Deno.test("readViewQuery() says what is wrong", () => {
     [
       "view=people",
       "bad_view",
-      "view must be one of overview, pages, sources, steps, goals, funnel, retention, consent, live, sites, person",
+      `view must be one of ${VIEW_NAMES.join(", ")}`,
     ],
     ["stage=page:/", "bad_funnel", "a funnel has 2 to 8 stages"],
     [

@@ -7,7 +7,7 @@ import {
   runReportCommand,
   writeReport,
 } from "../../../../src/ingest/server/cli/report_command.ts";
-import { ServerFault } from "../../../../src/ingest/server/ops/server_fault.ts";
+import { ServerFault, UsageFault } from "../../../../src/ingest/server/ops/server_fault.ts";
 import { buildEvent, buildPageview, SITE } from "../../reports/fixtures.ts";
 import { KEY, storeEvents } from "../../reports/report_store.ts";
 import { withDirectory } from "../../stores/sqlite/in_thread.ts";
@@ -172,4 +172,16 @@ Deno.test("runReportCommand() says that nothing was stored under a key, and that
       "no event of a site was ever stored under this key",
     );
     await assertRejects(() => run("--sink", "sqlite:/no/such.db"), ServerFault, "can't be read");
+  }));
+
+Deno.test("runReportCommand() reads a site as it is meant, and refuses one that isn't there with the sites there are", () =>
+  withWeek(async (run) => {
+    const text = await run("--site", "shop.example/");
+
+    assertEquals(text.split("\n")[0]?.replaceAll("\u2060", ""), "shop.example: 2 Mar 2026 – 8 Mar 2026");
+    await assertRejects(
+      () => run("--site", "https://shpo.example"),
+      UsageFault,
+      "there is no site https://shpo.example; there are events of https://shop.example",
+    );
   }));
