@@ -1,0 +1,165 @@
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { VIEWS } from "../../../../src/ingest/reports/views/registry.ts";
+import { buildPageview, SITE } from "../fixtures.ts";
+import { NOON, RANGE, searchOf, textsOf, VISIT, withPage } from "../page_fixtures.ts";
+import { createReferenceStore } from "../reference_store.ts";
+import { ask, createTestReports, TEST_KEY } from "../reports_fixtures.ts";
+
+Deno.test("createReports() says where the events are of days that have nothing but bots and own visits", async () => {
+  const reports = await createTestReports([
+    { ...buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }), flag: "own" },
+  ]);
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    assertEquals(textsOf(page, ".empty p"), [
+      "What there is in these days is of bots or own visits, which are left out.",
+    ]);
+  });
+  await withPage(await ask(reports, "?from=2026-01-01&to=2026-01-31"), (page) => {
+    assertEquals(textsOf(page, ".empty p")[1], "Its newest event is from 31 Mar 2026.");
+  });
+  await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
+    assertEquals(textsOf(page, ".empty p"), [
+      "There are no bots of https://shop.example from 27 Mar 2026 to 31 Mar 2026.",
+    ]);
+  });
+});
+
+Deno.test("createReports() says so when there is nothing", async () => {
+  const reports = await createTestReports([buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` })]);
+
+  await withPage(await ask(reports, "?from=2026-01-01&to=2026-01-31"), (page) => {
+    assertEquals(textsOf(page, "h2"), ["Nothing in these days"]);
+    assertEquals(
+      textsOf(page, "main p")[0],
+      "There are no events of https://shop.example from 1 Jan 2026 to 31 Jan 2026.",
+    );
+    assertEquals(page.querySelector("svg.plot"), null);
+    assertEquals(textsOf(page, "main p")[1], "Its newest event is from 31 Mar 2026.");
+    assertStringIncludes(page.querySelector("main a")?.getAttribute("href") ?? "", "from=2026-03-01&to=2026-03-31");
+  });
+  await withPage(await ask(reports, "?view=steps&from=2026-01-31&to=2026-01-31&zone=Asia/Kolkata"), (page) => {
+    assertEquals(textsOf(page, "main p")[1], "Its newest event is from 31 Mar 2026.");
+    assertStringIncludes(page.querySelector("main a")?.getAttribute("href") ?? "", "from=2026-03-31&to=2026-03-31");
+  });
+  await withPage(await ask(reports, "?site=https://blog.example"), (page) => {
+    assertStringIncludes(textsOf(page, "main pre")[0] ?? "", 'apiKey: "pk_test_1"');
+    assertStringIncludes(textsOf(page, "main pre")[0] ?? "", 'endpoint: "https://ingest.shop.example/v1/events"');
+    assertEquals(textsOf(page, "main p")[0], "There are events of shop.example.");
+    assertEquals(searchOf(page, "main p a").get("site"), SITE);
+  });
+  await withPage(await ask(reports, "?view=live&site=https://blog.example"), (page) => {
+    assertEquals(
+      textsOf(page, "main .card p"),
+      ["No event of blog.example has arrived yet.", "There are events of shop.example."],
+    );
+  });
+});
+
+for (
+  const [asked, endpoint] of [
+    ["http://localhost:8080/reports", "http://localhost:8080/v1/events"],
+    ["http://192.168.1.5:8080/reports", "http://192.168.1.5:8080/v1/events"],
+    // A proxy took TLS off.
+    ["http://ingest.shop.example/reports", "https://ingest.shop.example/v1/events"],
+  ] as const
+) {
+  Deno.test(`createReports() asked at ${asked} has the endpoint ${endpoint} in its code for a site`, async () => {
+    const reports = await createTestReports([]);
+    const headers = { Authorization: `Bearer ${TEST_KEY.secretKey}` };
+
+    const answer = await reports(new Request(asked, { headers }));
+
+    assertStringIncludes(await answer?.text() ?? "", `endpoint: &quot;${endpoint}&quot;,`);
+  });
+}
+
+Deno.test("createReports() says how much is counted while that isn't all, and JSON does", async () => {
+  const reader = { ...createReferenceStore(() => VISIT), progress: () => Promise.resolve(0.437) };
+  const reports = await createTestReports([], { reader });
+
+  const page = await (await ask(reports, RANGE)).text();
+  const { counted } = await (await ask(reports, `${RANGE}&format=json`)).json();
+  const whole = await (await ask(await createTestReports(VISIT), RANGE)).text();
+
+  assertStringIncludes(page, "Counted so far: 43% of what is stored.");
+  assertEquals([counted, whole.includes("Counted so far")], [0.437, false]);
+});
+
+Deno.test("createReports() lets the reader choose site, days, zone, comparison and section without a script", async () => {
+  const reports = await createTestReports([]);
+  const search = `${RANGE}&view=sources&by=campaign&site=https://blog.example&zone=Europe/Berlin&compare=year`;
+
+  await withPage(await ask(reports, search), (page, text) => {
+    const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
+    // What stands beside nothing is compared with nothing, and keeps the choice for the other sections.
+    assertEquals(fields, ["site", "from", "to", "zone", "view", "compare", "by"]);
+    assertEquals(textsOf(page, "select option"), [SITE, "https://blog.example"]);
+    assertEquals(textsOf(page, "option[selected]"), ["https://blog.example"]);
+    assertEquals(page.querySelector("summary")?.textContent.includes("beside"), false);
+    assertEquals(textsOf(page, "nav[aria-label=Ranges] a"), [
+      ...["Today", "This week", "7 days", "30 days", "90 days", "12 months", "Earlier"],
+    ]);
+    const earlier = searchOf(page, "nav[aria-label=Ranges] li:last-child a");
+    assertEquals(["from", "to", "zone", "compare", "view"].map((name) => earlier.get(name)), [
+      ...["2026-03-22", "2026-03-26", "Europe/Berlin", "year", "sources"],
+    ]);
+    assertEquals(textsOf(page, "nav[aria-label=Sections] a"), VIEWS.map(({ title }) => title));
+    assertEquals(textsOf(page, "[aria-current=page]"), ["Sources"]);
+    assertEquals(text.includes("<script"), false);
+  });
+  await withPage(await ask(reports, `${RANGE}&compare=year`), (page) => {
+    const fields = [...page.querySelectorAll("form [name]")].map((field) => field.getAttribute("name"));
+    assertEquals(fields, ["site", "from", "to", "zone", "compare"]);
+    assertEquals(textsOf(page, "[name=compare] option"), [
+      "as many days before",
+      "the same weekdays before",
+      "the same weekdays a year ago",
+    ]);
+    assertEquals(textsOf(page, "option[selected]"), [SITE, "the same weekdays a year ago"]);
+  });
+  await withPage(await ask(reports, "?from=2026-03-30&to=2026-03-31&compare=weeks"), (page) => {
+    assertEquals(textsOf(page, "[aria-current=true]"), ["This week"]);
+    assertStringIncludes(page.querySelector("summary")?.textContent ?? "", "beside the same weekdays a week before");
+  });
+  await withPage(await ask(reports, ""), (page) => {
+    assertEquals(textsOf(page, "[aria-current=true]"), ["30 days"]);
+    const week = searchOf(page, "nav[aria-label=Ranges] li:nth-child(2) a");
+    assertEquals(["from", "to", "compare"].map((name) => week.get(name)), ["2026-03-30", "2026-03-31", "weeks"]);
+    assertEquals(textsOf(page, ".definitions dt").slice(0, 4), ["Pageviews", "Visitors", "Sessions", "Landings"]);
+    assertEquals(textsOf(page, ".definitions code"), [
+      "anonymousId",
+      "step()",
+      "auto()",
+      "step()",
+      "auto()",
+      "identify()",
+    ]);
+    assertEquals(textsOf(page, "footer nav a"), ["overview.csv", "overview.json"]);
+  });
+});
+
+Deno.test("createReports() admits the style of its page, and no script at all", async () => {
+  const answer = await ask(await createTestReports([]), "");
+  const policy = answer.headers.get("Content-Security-Policy") ?? "";
+  const [, style = ""] = /<style>([^]*)<\/style>/.exec(await answer.text()) ?? [];
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
+
+  assertMatch(
+    policy,
+    /^default-src 'none'; style-src 'sha256-[^' ]+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+  );
+  assertStringIncludes(policy, `'sha256-${btoa(String.fromCharCode(...hash))}'`);
+});
+
+Deno.test("createReports() explains a problem on a page", async () => {
+  const reports = await createTestReports([]);
+
+  const answer = await ask(reports, "?from=2026-03-02&to=2026-03-01");
+
+  assertEquals([answer.status, answer.headers.get("Content-Type")], [400, "text/html; charset=utf-8"]);
+  await withPage(answer, (page) => {
+    assertEquals(textsOf(page, "h1"), ["This isn't a report we can make"]);
+    assertEquals(textsOf(page, "main p")[0], "From must not be after to.");
+  });
+});

@@ -1,0 +1,58 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { buildEvent, buildPageview, SITE } from "../../fixtures.ts";
+import { NOON, RANGE, textsOf, VISIT, withPage } from "../../page_fixtures.ts";
+import { ask, createTestReports } from "../../reports_fixtures.ts";
+
+Deno.test("createReports() shows what came with consent and before it, and no rate of refusals", async () => {
+  await withPage(await ask(await createTestReports(VISIT), `${RANGE}&view=consent`), (page) => {
+    assertEquals(textsOf(page, ".figures > div"), [
+      "With consent 50% 0% before",
+      "Views with consent 1 0 before",
+      "Views before consent 1 1 before 1 for each of 1 arrival among them",
+      "Arrivals before a choice 2 1 before 1 consented on the page that they came to; the others later, or never",
+      "Newly consented 1 0 before about 5 in 10 accept, fewer than 1 in 10 before",
+      "Arrivals with consent 1 1 view per session",
+    ]);
+    assertEquals(textsOf(page, "h2"), ["Share with consent per day", "By page", "By source"]);
+    assertEquals(textsOf(page, ".columns tbody tr"), [
+      "/ 10%",
+      "/café 1100%",
+      "search.example 1100%",
+      "no referrer 10%",
+    ]);
+    assertStringIncludes(textsOf(page, "main")[0] ?? "", "there is no rate of refusals");
+  });
+});
+
+for (
+  const [before, landed, stepped, expected] of [
+    [30, 1, 0, "Newly consented 1 0 before fewer than 1 in 10 accept"],
+    [1, 0, 1, "Newly consented 1 0 before about 10 in 10 accept"],
+    [1, 0, 2, "Newly consented 2 0 before no estimate of how many accept"],
+    [0, 1, 0, "Newly consented 1 0 before no estimate of how many accept"],
+    [0, 0, 0, undefined],
+  ] as const
+) {
+  Deno.test(`createReports() estimates of ${before} views before consent, ${landed} landings and ${stepped} others how many accept`, async () => {
+    const reports = await createTestReports([
+      ...Array.from(
+        { length: before },
+        () => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
+      ),
+      ...Array.from(
+        { length: landed },
+        (_, index) =>
+          buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, anonymousId: `l-${index}`, sessionId: `l-${index}` }),
+      ),
+      ...Array.from(
+        { length: stepped },
+        (_, index) =>
+          buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, anonymousId: `s-${index}`, sessionId: `s-${index}` }),
+      ),
+    ]);
+
+    await withPage(await ask(reports, `${RANGE}&view=consent`), (page) => {
+      assertEquals(textsOf(page, ".figures > div").find((text) => text.startsWith("Newly")), expected);
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { RANGE, textsOf, withPage } from "../../page_fixtures.ts";
+import { ask, createTestReports, TEST_KEY } from "../../reports_fixtures.ts";
+import { at } from "../../visit_fixtures.ts";
+
+Deno.test("createReports() shows of each stage of a funnel the share of the first and of the one before, and asks where nobody is", async () => {
+  const day = "2026-03-31T";
+  const reports = await createTestReports(
+    Array.from({ length: 40 }, (_, index) => {
+      const visit = { visitor: `v-${index}`, session: `s-${index}` };
+      return [
+        at(`${day}10:00:00Z`, visit),
+        ...index < 3 ? [at(`${day}10:01:00Z`, { ...visit, name: "signup" })] : [],
+        ...index < 1 ? [at(`${day}10:03:00Z`, { ...visit, name: "order" })] : [],
+      ];
+    }).flat(),
+    { keys: [{ ...TEST_KEY, goals: { Order: { step: "purchase" } } }] },
+  );
+  const stages = (...texts: readonly string[]): string =>
+    `${RANGE}&view=funnel${texts.map((text) => `&stage=${text}`).join("")}`;
+  const readNotes = async (search: string): Promise<readonly string[]> => {
+    let notes: readonly string[] = [];
+    await withPage(await ask(reports, search), (page) => {
+      notes = textsOf(page, "main .scroll ~ .note").filter((text) => text.startsWith("Nobody"));
+    });
+    return notes;
+  };
+
+  await withPage(await ask(reports, stages("/*", "signup", "order", "purchase", "signup")), (page) => {
+    assertEquals(textsOf(page, "main .caption"), [
+      "Visitors with consent. A visitor counts in a stage only after all stages before it, within one session: a goal of the " +
+      "same step can have more. Whoever tries several times counts once. The median time is that since the stage before.",
+    ]);
+    assertEquals(textsOf(page, "thead th"), ["Stage", "Visitors", "Of the first", "Of those before", "Median time"]);
+    assertEquals([...page.querySelectorAll("tbody tr")].map((row) => textsOf(row as unknown as Document, "th, td")), [
+      ["page /*", "40", "100%", "–", "–"],
+      ["step signup", "3", "7.5%", "7.5%", "1 min 0 s"],
+      ["step order", "1", "2.5%", "33%", "2 min 0 s"],
+      ["step purchase", "0", "0%", "0%", "–"],
+      ["step signup", "0", "0%", "–", "–"],
+    ]);
+    const links = [...page.querySelectorAll("main .scroll + .note a")].map((link) =>
+      new URLSearchParams(link.getAttribute("href") ?? "").get("view")
+    );
+    assertEquals(links, ["pages", "steps"]);
+    assertEquals(textsOf(page, "[name=order] option"), [
+      "in this order, others may be between",
+      "in this order, nothing else between",
+      "the middle ones in any order",
+    ]);
+  });
+  assertEquals(await readNotes(stages("/", "signup", "purchase")), [
+    "Nobody reached stage 3, step purchase. Is the name written as in the lists of pages and steps?",
+  ]);
+  assertEquals(await readNotes(stages("/", "goal:Order")), ["Nobody reached stage 2, goal Order."]);
+  assertEquals(await readNotes(stages("/", "signup", "order")), []);
+});
+
+Deno.test("createReports() proposes the most frequent pages and steps as stages, whatever the filters, and names no others", async () => {
+  const day = "2026-03-31T";
+  const reports = await createTestReports([
+    ...["/teas", "/teas", "/a:"].map((page) => at(`${day}10:00:00Z`, { page })),
+    ...["signup", "signup", "signup", "a:b|c", "\u202e", "/x"].map((name) =>
+      at(`${day}10:01:00Z`, { name, page: "/teas" })
+    ),
+    at("2026-01-01T10:00:00Z", { page: "/old" }),
+  ], { keys: [{ ...TEST_KEY, goals: { Order: { step: "order" } } }] });
+  const proposals = ["goal:Order", "/teas", "page:/a:", "signup", "step:/x", "step:a%3Ab%7Cc"];
+
+  for (const view of ["funnel", "retention"]) {
+    await withPage(await ask(reports, `?from=2026-01-01&view=${view}&filter=step:none`), (page) => {
+      const options = [...page.querySelectorAll("main datalist option")].map((option) => option.getAttribute("value"));
+      assertEquals([view, options], [view, proposals]);
+      assertStringIncludes(
+        textsOf(page, "main .note").at(-2) ?? "",
+        "write the path of the page, such as /teas, or the name of the step, such as signup, as in the lists of pages and " +
+          "steps. /* is any page",
+      );
+      assertStringIncludes(textsOf(page, "main details li")[1] ?? "", "goal:Order is a goal of the key.");
+    });
+  }
+  await withPage(await ask(await createTestReports([]), "?view=funnel"), (page) => {
+    assertEquals(
+      [...page.querySelectorAll("[name=stage]")].map((field) => field.getAttribute("placeholder")),
+      Array(3).fill("a page or a step"),
+    );
+    assertEquals(
+      textsOf(page, "main .note")[0],
+      "A stage is a page or a step: write the path of the page, or the name of the " +
+        "step, as in the lists of pages and steps. /* is any page: as the first stage it takes all who viewed one.",
+    );
+  });
+});

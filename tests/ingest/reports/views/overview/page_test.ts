@@ -1,0 +1,169 @@
+import { assertEquals } from "@std/assert";
+import type { StoredEvent } from "../../../../../src/ingest/mod.ts";
+import { buildPageview, SITE } from "../../fixtures.ts";
+import { NOON, RANGE, searchOf, textsOf, VISIT, withPage } from "../../page_fixtures.ts";
+import { ask, createTestReports, TEST_KEY } from "../../reports_fixtures.ts";
+
+Deno.test("createReports() shows the figures of the overview beside those of the days before", async () => {
+  const reports = await createTestReports(VISIT, { keys: [{ ...TEST_KEY, pageviewAllowance: 10 }] });
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    assertEquals(textsOf(page, "h1"), ["shop.example"]);
+    assertEquals(textsOf(page, ".choice summary"), [
+      "27 Mar 2026 – 31 Mar 2026 · UTC · beside the 5 days before, up to the same time, 12:00 Change",
+    ]);
+    assertEquals(textsOf(page, ".lead"), ["The visitors below are the 50% of views with consent."]);
+    assertEquals(textsOf(page, ".figures > div"), [
+      "Visitors1 0 before",
+      "Pageviews2 1 before",
+      "With consent50% 0% before1 with consent, 1 before it",
+      "Sessions1 0 before",
+      "Views per session1 none before",
+      "Bounce rate0% none before",
+      "Session length0 s none beforemedian of sessions with two events or more",
+      "Users signed in1 0 before",
+      "Allowance used30% 3 of 10 pageviews of all sites in Mar 2026",
+    ]);
+    assertEquals(textsOf(page, "h2"), ["Pageviews per day"]);
+    assertEquals(textsOf(page, ".days tbody tr").slice(3), [
+      "Mon 30 Mar 2026 0 0 – 0 0",
+      "Tue 31 Mar 2026 2 1 50% 1 1",
+    ]);
+  });
+});
+
+Deno.test("createReports() says which sessions were joined midway where there are some", async () => {
+  const joined = buildPageview({ timestamp: NOON, pageUrl: `${SITE}/teas`, referrer: `${SITE}/`, sessionId: "s-9" });
+  const notesOf = async (events: readonly ReturnType<typeof buildPageview>[]): Promise<readonly string[]> => {
+    let notes: readonly string[] = [];
+    await withPage(await ask(await createTestReports(events), RANGE), (page) => {
+      notes = textsOf(page, ".figures .note").filter((text) => text.includes("midway"));
+    });
+    return notes;
+  };
+
+  assertEquals(await notesOf(VISIT), []);
+  assertEquals(
+    await notesOf([...VISIT, joined]),
+    Array(2).fill("of 1 session from their first page on; 1 joined midway"),
+  );
+});
+
+Deno.test("createReports() says whom the figures are of, and compares them where there are enough", async () => {
+  const views = (count: number, day: string, collection: "full" | "aggregate") =>
+    Array.from(
+      { length: count },
+      () => buildPageview({ timestamp: `${day}T10:00:00.000Z`, pageUrl: `${SITE}/`, collection }),
+    );
+  const mixed = await createTestReports([
+    ...views(40, "2026-03-31", "full"),
+    ...views(20, "2026-03-30", "aggregate"),
+    ...views(40, "2026-03-26", "full"),
+  ]);
+  const full = await createTestReports(views(1, "2026-03-31", "full"));
+
+  await withPage(await ask(mixed, RANGE), (page) => {
+    assertEquals(textsOf(page, ".lead"), [
+      "The visitors below are the 67% of views with consent. Before, it was 100%: that alone changes the number of visitors.",
+    ]);
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews60 40 before, +50%");
+  });
+  await withPage(await ask(mixed, `${RANGE}&filter=signedIn:no`), (page) => {
+    assertEquals(textsOf(page, ".lead"), [
+      "The visitors below consented: these filters choose nothing of the views before consent.",
+    ]);
+    assertEquals(textsOf(page, ".figures dt").slice(0, 3), ["Visitors", "Pageviews", "Sessions"]);
+  });
+  await withPage(await ask(full, RANGE), (page) => {
+    assertEquals(textsOf(page, ".lead"), [
+      'All views below are with consent. Views before it are counted with trackPageviews: "auto".',
+    ]);
+  });
+});
+
+Deno.test("createReports() says how many views of bots and own visits are left out, and leads to them and back", async () => {
+  const view = buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` });
+  const flagged = (flag: "bot" | "own", count: number): readonly StoredEvent[] =>
+    Array.from({ length: count }, (_, index) => ({ ...view, id: `${flag}-${index}`, flag }));
+  const reports = await createTestReports([view, ...flagged("bot", 1200), ...flagged("own", 1)]);
+
+  await withPage(await ask(reports, `${RANGE}&filter=page:/teas&filter=page:/`), (page) => {
+    assertEquals(textsOf(page, "main > .note"), [
+      "Left out, whatever the filters: bots: 1,200 views, own visits: 1 view",
+    ]);
+    assertEquals(searchOf(page, "main > .note a").get("traffic"), "bots");
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1 0 before");
+  });
+  await withPage(await ask(reports, `${RANGE}&traffic=bots`), (page) => {
+    assertEquals(textsOf(page, "main > .note"), []);
+    assertEquals(textsOf(page, ".lead"), []);
+    assertEquals(textsOf(page, ".filters li"), [
+      "Counted Count people instead of bots × alone, which the figures of people leave out",
+    ]);
+    assertEquals(searchOf(page, ".filters a").get("traffic"), null);
+    assertEquals(searchOf(page, "nav[aria-label=Sections] a").get("traffic"), "bots");
+    assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1,200 0 before");
+  });
+});
+
+Deno.test("createReports() draws a bar for each kind of pageview, the days before as a line, and names the chart", async () => {
+  const reports = await createTestReports([
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, collection: "aggregate" }),
+    buildPageview({ timestamp: "2026-03-22T10:00:00.000Z", pageUrl: `${SITE}/` }),
+  ]);
+
+  await withPage(await ask(reports, RANGE), (page) => {
+    const paths = [...page.querySelectorAll(".plot > svg path")];
+    assertEquals(paths.map((path) => [path.getAttribute("class"), path.getAttribute("d")]), [
+      ["full", "M4.12 220v-146.667h0.76v146.667z"],
+      ["aggregate", "M4.12 73.333v-73.333h0.76v73.333z"],
+      ["before", "M0.5 146.667L1.5 220L2.5 220L3.5 220L4.5 220"],
+    ]);
+    assertEquals(
+      page.querySelector(".chart")?.getAttribute("aria-label"),
+      "Bar chart, 27 Mar 2026 – 31 Mar 2026: 3 pageviews, most of them, 3, in the day Tue 31 Mar 2026. " +
+        "The table below has the figures of each day.",
+    );
+    assertEquals(
+      textsOf(page, ".column")[4],
+      "Tue 31 Mar 2026: 3(2 with consent, 1 before consent); in the period before: 0",
+    );
+    assertEquals(textsOf(page, ".legend span"), ["With consent", "Before consent", "The 5 days before"]);
+  });
+});
+
+Deno.test("createReports() names hours, days, Mondays and months below the chart", async () => {
+  const reports = await createTestReports([buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` })]);
+  const ticksOf = async (search: string): Promise<readonly string[]> => {
+    let ticks: readonly string[] = [];
+    await withPage(await ask(reports, search), (page) => ticks = textsOf(page, ".plot > text"));
+    return ticks;
+  };
+
+  assertEquals(await ticksOf("?from=2026-03-31&to=2026-03-31"), ["00:00", "06:00", "12:00", "18:00"]);
+  assertEquals(await ticksOf("?from=2026-03-29&to=2026-03-31"), ["29 Mar", "30 Mar", "31 Mar"]);
+  assertEquals(await ticksOf("?from=2026-03-28&to=2026-03-31"), ["28 Mar", "29 Mar", "30 Mar", "31 Mar"]);
+  assertEquals(await ticksOf(""), ["2 Mar", "9 Mar", "16 Mar", "23 Mar", "30 Mar"]);
+  assertEquals(await ticksOf("?from=2025-04-01&to=2026-03-31"), ["Apr", "Jul", "Oct", "Jan"]);
+});
+
+Deno.test("createReports() tells an allowance that is used up, and one without a limit", async () => {
+  const events = [
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/` }),
+    buildPageview({ timestamp: NOON, pageUrl: "https://blog.example/", collection: "aggregate" }),
+    buildPageview({ timestamp: NOON, receivedAt: "2026-04-01T00:00:00.000Z", pageUrl: `${SITE}/` }),
+  ];
+  const over = await createTestReports(events, { keys: [{ ...TEST_KEY, pageviewAllowance: 1 }] });
+  const free = await createTestReports(events);
+
+  await withPage(await ask(over, RANGE), (page) => {
+    assertEquals(textsOf(page, ".over"), [
+      "Allowance used200% 2 of 1 pageviews of all sites in Mar 2026, over the limit",
+    ]);
+  });
+  await withPage(await ask(free, RANGE), (page) => {
+    assertEquals(textsOf(page, ".figures dt").includes("Allowance used"), false);
+  });
+});

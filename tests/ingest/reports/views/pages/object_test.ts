@@ -1,0 +1,52 @@
+import { assertEquals } from "@std/assert";
+import { RANGE, readJson } from "../../answer_fixtures.ts";
+import { buildEvent, buildPageview, SITE } from "../../fixtures.ts";
+
+Deno.test("createReports() answers with pages", async () => {
+  assertEquals(await readJson(`view=pages&${RANGE}`), {
+    view: "pages",
+    site: SITE,
+    from: "2026-03-30",
+    to: "2026-03-31",
+    zone: "UTC",
+    traffic: "people",
+    filters: [],
+    counted: 1,
+    rows: [
+      {
+        path: "/teas",
+        views: { full: 2, aggregate: 1 },
+        visitors: 2,
+        entries: 0,
+        exits: 2,
+        consentShare: 2 / 3,
+        bounceRate: null,
+        engagedMsPerView: null,
+      },
+      {
+        path: "/",
+        views: { full: 1, aggregate: 0 },
+        visitors: 1,
+        entries: 1,
+        exits: 0,
+        consentShare: 1,
+        bounceRate: 0,
+        engagedMsPerView: null,
+      },
+    ],
+    count: 2,
+    other: null,
+  });
+});
+
+Deno.test("createReports() answers with the mean engagement of a page's views", async () => {
+  const event = { timestamp: "2026-03-31T10:00:00.000Z", pageUrl: `${SITE}/teas`, anonymousId: "ada" };
+  const engaged = { ...buildEvent({ ...event, name: "$engagement" }), properties: { engagedMs: 5_001 } };
+
+  const { rows } = await readJson(`view=pages&${RANGE}`, [
+    ...[buildPageview(event), buildPageview(event), engaged],
+    buildPageview({ ...event, pageUrl: `${SITE}/` }),
+  ]) as { readonly rows: readonly { readonly path: string; readonly engagedMsPerView: number | null }[] };
+
+  assertEquals(rows.map(({ path, engagedMsPerView }) => [path, engagedMsPerView]), [["/teas", 2501], ["/", null]]);
+});

@@ -1,0 +1,75 @@
+import { assertEquals } from "@std/assert";
+import { buildPageview, SITE } from "../../fixtures.ts";
+import { NOON, RANGE, searchOf, textsOf, VISIT, withPage } from "../../page_fixtures.ts";
+import { ask, createTestReports } from "../../reports_fixtures.ts";
+
+Deno.test("createReports() lists the sessions that joined midway under landing pages, without a link", async () => {
+  const midway = { pageUrl: `${SITE}/cart`, referrer: `${SITE}/`, sessionId: "s-1", anonymousId: "v-1" };
+  const reports = await createTestReports([buildPageview({ timestamp: "2026-03-31T11:59:00.000Z", ...midway })]);
+
+  for (const view of ["sources", "live"]) {
+    await withPage(await ask(reports, `?view=${view}&by=landing`), (page) => {
+      const label = [...page.querySelectorAll("main tbody .label")].find((one) => one.textContent === "joined midway");
+      assertEquals([view, label?.innerHTML], [view, "joined midway"]);
+    });
+  }
+});
+
+Deno.test("createReports() lists sources of the session or of the visitor's first, whose rows lead to no filter", async () => {
+  const reports = await createTestReports([
+    buildPageview({
+      timestamp: "2026-01-31T10:00:00.000Z",
+      pageUrl: `${SITE}/?utm_source=news&utm_medium=email`,
+      sessionId: "s-0",
+      anonymousId: "v-1",
+    }),
+    ...VISIT,
+  ]);
+  const rowOf = async (search: string): Promise<unknown> => {
+    let row: unknown;
+    await withPage(await ask(reports, `${RANGE}&view=sources${search}`), (page) => {
+      row = [...textsOf(page, "main tbody tr:first-child > *"), textsOf(page, "main tbody a").length];
+    });
+    return row;
+  };
+
+  assertEquals(await rowOf(""), ["Other sites", "1", "1", "0%", 2]);
+  assertEquals(await rowOf("&of=first"), ["Email", "1", "1", "0%", 0]);
+  await withPage(await ask(reports, `${RANGE}&view=sources&by=landing&of=first`), (page) => {
+    assertEquals(textsOf(page, "main .caption"), [
+      "By the landing page of each visitor's first session in all that is kept. Views before consent have no visitor, and are left out",
+    ]);
+    assertEquals(textsOf(page, "main [aria-current=true]"), ["Entry page", "Of the visitor's first"]);
+    const [session, first] = ["li:first-child a", "li:last-child a"].map((place) =>
+      searchOf(page, `nav[aria-label="Sources of"] ${place}`)
+    );
+    assertEquals([session?.get("of"), session?.get("by")], [null, "landing"]);
+    assertEquals([first?.get("of"), first?.get("by")], ["first", "landing"]);
+    // The choice stays with another grouping, other days, the form and the files, and ends with the section.
+    assertEquals(searchOf(page, 'nav[aria-label="Sources by"] a').get("of"), "first");
+    assertEquals(searchOf(page, "nav[aria-label=Ranges] a").get("of"), "first");
+    assertEquals(page.querySelector("form [name=of]")?.getAttribute("value"), "first");
+    assertEquals(searchOf(page, "footer a").get("of"), "first");
+    assertEquals(searchOf(page, "nav[aria-label=Sections] a").get("of"), null);
+  });
+});
+
+Deno.test("createReports() says that not all sources are told, where somebody makes up too many", async () => {
+  const views = Array.from(
+    { length: 10_001 },
+    (_, index) => buildPageview({ timestamp: NOON, pageUrl: `${SITE}/?utm_source=made-up-${index}` }),
+  );
+  const captionOf = async (events: typeof views): Promise<unknown> => {
+    let caption: unknown;
+    await withPage(await ask(await createTestReports(events), `${RANGE}&view=sources`), (page) => {
+      caption = textsOf(page, "main .caption")[0];
+    });
+    return caption;
+  };
+
+  assertEquals(await captionOf(views.slice(1)), "By the channel of sessions, which are with consent");
+  assertEquals(
+    await captionOf(views),
+    "By the channel of sessions, which are with consent. Of so many sources the 10,000 most frequent are told, the rest is Other",
+  );
+});

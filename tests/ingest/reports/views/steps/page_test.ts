@@ -1,0 +1,68 @@
+import { assertEquals } from "@std/assert";
+import type { StoredEvent } from "../../../../../src/ingest/mod.ts";
+import { buildEvent, buildPageview, SITE } from "../../fixtures.ts";
+import { NOON, RANGE, searchOf, textsOf, withPage } from "../../page_fixtures.ts";
+import { ask, createTestReports } from "../../reports_fixtures.ts";
+
+Deno.test("createReports() shows the values of a step, each of which leads to the sessions that have it", async () => {
+  const events = ["pro", "3", 3].map((plan) => ({
+    ...buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup" }),
+    properties: { plan, seats: 2 },
+  }));
+
+  await withPage(await ask(await createTestReports(events), `${RANGE}&view=steps&step=signup`), (page) => {
+    assertEquals(textsOf(page, "h2"), ["signup per day", "Values of signup", "Steps"]);
+    assertEquals(page.querySelector(".chart")?.getAttribute("aria-label")?.includes(": 3 times."), true);
+    assertEquals(textsOf(page, ".days tbody tr").filter((row) => row.endsWith("3 0")).length, 1);
+    assertEquals(textsOf(page, "nav[aria-label=Properties] a"), ["plan", "seats"]);
+    assertEquals(textsOf(page, "main section:nth-child(2) tbody th"), ['"3"', "pro", "3"]);
+    assertEquals(
+      textsOf(page, "main section:nth-child(2) .note"),
+      ["1 number: sum 3, median 3, 90% of them at most 3."],
+    );
+    assertEquals(searchOf(page, "main section:nth-child(2) tbody a").get("filter"), 'property@signup:plan:"3"');
+  });
+});
+
+Deno.test("createReports() shows what ./auto recorded: links, downloads, forms, and the time of a page", async () => {
+  const build = (name: string, properties: Readonly<Record<string, unknown>>): StoredEvent => ({
+    ...buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name, sessionId: "s", anonymousId: "ada" }),
+    properties,
+  });
+  const reports = await createTestReports([
+    buildPageview({ timestamp: NOON, pageUrl: `${SITE}/`, sessionId: "s", anonymousId: "ada" }),
+    build("$engagement", { engagedMs: 12_000 }),
+    build("$outbound", { url: "https://maker.example/docs" }),
+    build("$download", { url: "https://shop.example/teas.pdf" }),
+    build("$form", { form: "login" }),
+  ]);
+
+  await withPage(await ask(reports, `${RANGE}&view=steps`), (page) => {
+    assertEquals(textsOf(page, "h2"), ["Steps", "Links that lead away", "Downloads", "Forms"]);
+    assertEquals(textsOf(page, "main section:nth-of-type(2) tbody tr > *"), ["https://maker.example/docs", "1", "1"]);
+    assertEquals(
+      searchOf(page, "main section:nth-of-type(2) tbody a").get("filter"),
+      'property@$outbound:url:"https://maker.example/docs"',
+    );
+  });
+  await withPage(await ask(reports, `${RANGE}&view=pages`), (page) => {
+    assertEquals(textsOf(page, "thead th").at(-1), "Time per view");
+    assertEquals(textsOf(page, "tbody td").at(-1), "12 s");
+  });
+});
+
+Deno.test("createReports() shows what breaks the plan", async () => {
+  const reports = await createTestReports([
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", violation: "missing" }),
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signp", violation: "unknown" }),
+    buildEvent({ timestamp: NOON, pageUrl: `${SITE}/`, name: "signup", violation: "missing" }),
+  ]);
+
+  await withPage(await ask(reports, `${RANGE}&view=steps`), (page) => {
+    assertEquals(textsOf(page, "h2").at(-1), "Off the plan");
+    assertEquals(textsOf(page, "main section:last-child tbody tr"), [
+      "signup missing property2",
+      "signp unknown name1",
+    ]);
+  });
+});
