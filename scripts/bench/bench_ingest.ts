@@ -1,6 +1,6 @@
 /**
  * `deno task bench:ingest`: events per second and latency of the ingest, with the memory and the SQLite sink, beside a
- * bare `Deno.serve` that only parses the JSON; in one run, in shuffled order, as medians with their ranges.
+ * bare server of the runtime that only parses the JSON; in one run, in shuffled order, as medians with their ranges.
  *
  * @module
  */
@@ -8,7 +8,13 @@ import { parseArgs } from "node:util";
 import { buildTable } from "../docs/table.ts";
 import { extractEarlierTree } from "./earlier_tree.ts";
 import { describeMoment, writeSection } from "./guide.ts";
-import { type BenchServer, startBenchServer } from "./ingest/bench_server.ts";
+import {
+  type BenchRuntime,
+  type BenchServer,
+  prepareServer,
+  REPOSITORY,
+  startBenchServer,
+} from "./ingest/bench_server.ts";
 import { runHostile } from "./ingest/hostile.ts";
 import { runLoad } from "./ingest/load.ts";
 import { measureValidation } from "./ingest/validation.ts";
@@ -16,12 +22,13 @@ import { findMedian, findQuantile, shuffle } from "./statistics.ts";
 
 const USAGE = `Usage: deno task bench:ingest [options]
 
-Sends events to the ingest over 32 connections, each with one request at a time, and prints medians of the rounds, with
-the lowest and the highest.
+Sends events to the ingest over 32 connections: each as soon as its last request is answered, and then at half of the
+rate that this gave. Prints medians of the rounds, with the lowest and the highest.
 
   --rounds N        how often each is measured (default 5)
   --seconds N       how long each time (default 2)
-  --before COMMIT   also the ingest of that commit
+  --runtime NAME    what runs the ingest: deno or node (default deno)
+  --before COMMIT   also the ingest of that commit; its rate is the one that is halved
   --write           puts the table into docs/benchmarks.md
   --hostile         what honest senders notice of hostile ones instead, on Deno and on Node
   --without node    leaves that runtime out, with --hostile
@@ -31,6 +38,7 @@ const { values: OPTIONS } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
+    runtime: { type: "string", default: "deno" },
     before: { type: "string" },
     write: { type: "boolean" },
     hostile: { type: "boolean" },
@@ -39,122 +47,172 @@ const { values: OPTIONS } = parseArgs({
   },
 });
 
+const RUNTIME: BenchRuntime = OPTIONS.runtime === "node" ? "node" : "deno";
+
 const KINDS = ["bare", "memory", "sqlite"] as const;
+
 /** The ingest of an earlier commit, beside that of today. */
 const BEFORE: Readonly<Record<string, string>> = { memory: "memory before", sqlite: "sqlite before" };
+
+const NAMES: readonly string[] = [...KINDS, ...OPTIONS.before ? Object.values(BEFORE) : []];
 
 const SIZES = [1, 10, 50] as const;
 
 const CONNECTIONS = 32;
 
+/** What a server did in a round, as much as it could, and what it did at half of that. */
 interface Sample {
   readonly eventsPerS: number;
   readonly cpuUs: number;
-  readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-async function measure(server: BenchServer, eventsPerRequest: number): Promise<Sample> {
+/** Samples by the name of the server and the events of a request, in the order of the rounds. */
+type Samples = Map<string, Sample[]>;
+
+async function measure(server: BenchServer, eventsPerRequest: number, eventsPerS?: number): Promise<Sample> {
   const before = await server.readCpuUs();
-  const durationMs = Number(OPTIONS.seconds) * 1000;
   const { events, elapsedMs, latenciesMs } = await runLoad({
-    ...{ port: server.port, eventsPerRequest, connections: CONNECTIONS, durationMs },
+    port: server.port,
+    eventsPerRequest,
+    connections: CONNECTIONS,
+    durationMs: Number(OPTIONS.seconds) * 1000,
+    ...(eventsPerS && { requestsPerS: eventsPerS / eventsPerRequest }),
   });
   return {
     eventsPerS: events / elapsedMs * 1000,
     cpuUs: (await server.readCpuUs() - before) / events,
-    p50Ms: findQuantile(latenciesMs, 0.5),
     p99Ms: findQuantile(latenciesMs, 0.99),
   };
 }
 
 async function startServers(directory: string): Promise<ReadonlyMap<string, BenchServer>> {
-  const earlier = OPTIONS.before
-    ? await extractEarlierTree(OPTIONS.before, ["mod.ts", "src", "scripts", "deno.json"])
-    : undefined;
   const servers = new Map<string, BenchServer>();
-  for (const kind of KINDS) servers.set(kind, await startBenchServer(kind, { databasePath: `${directory}/events.db` }));
-  for (const [kind, name] of earlier ? Object.entries(BEFORE) : []) {
-    const options = { databasePath: `${directory}/before.db`, ...earlier && { folder: earlier.folder } };
-    servers.set(name, await startBenchServer(kind, options));
+  const command = await prepareServer(RUNTIME, { folder: REPOSITORY, directory });
+  for (const kind of KINDS) {
+    servers.set(kind, await startBenchServer(kind, { command, databasePath: `${directory}/events.db` }));
   }
-  await earlier?.remove();
+  if (OPTIONS.before === undefined) return servers;
+  const earlier = await extractEarlierTree(OPTIONS.before, ["mod.ts", "src", "scripts", "deno.json"]);
+  const options = {
+    command: await prepareServer(RUNTIME, { folder: earlier.folder, directory }),
+    databasePath: `${directory}/before.db`,
+  };
+  for (const [kind, name] of Object.entries(BEFORE)) servers.set(name, await startBenchServer(kind, options));
+  await earlier.remove();
   return servers;
 }
 
-type Samples = ReadonlyMap<string, readonly Sample[]>;
-
-async function measureAll(): Promise<Samples> {
-  const directory = await Deno.makeTempDir();
-  const servers = await startServers(directory);
-  const samples = new Map<string, Sample[]>();
-  try {
-    // The first round warms up and isn't counted.
-    for (let round = 0; round <= Number(OPTIONS.rounds); round++) {
-      for (const size of SIZES) {
-        for (const [name, server] of shuffle([...servers])) {
-          const sample = await measure(server, size);
-          if (round > 0) samples.set(`${name} ${size}`, [...samples.get(`${name} ${size}`) ?? [], sample]);
-        }
+/** Measures each server with each size once a round; the first round warms up and isn't counted. */
+async function measureRounds(
+  servers: ReadonlyMap<string, BenchServer>,
+  findRate: (name: string, size: number) => number | undefined,
+): Promise<Samples> {
+  const samples: Samples = new Map();
+  for (let round = 0; round <= Number(OPTIONS.rounds); round++) {
+    for (const size of SIZES) {
+      for (const [name, server] of shuffle([...servers])) {
+        const sample = await measure(server, size, findRate(name, size));
+        if (round > 0) samples.set(`${name} ${size}`, [...samples.get(`${name} ${size}`) ?? [], sample]);
       }
     }
-  } finally {
-    for (const server of servers.values()) await server.stop();
-    await Deno.remove(directory, { recursive: true });
   }
   return samples;
 }
 
-function buildRows(samples: Samples): readonly (readonly string[])[] {
-  const names = [...KINDS, ...OPTIONS.before ? Object.values(BEFORE) : []];
+/** What was measured at full load, and at half of it. */
+interface Measured {
+  readonly full: Samples;
+  readonly half: Samples;
+}
+
+async function measureAll(): Promise<Measured> {
+  const directory = await Deno.makeTempDir();
+  const servers = await startServers(directory);
+  try {
+    const full = await measureRounds(servers, () => undefined);
+    const half = await measureRounds(servers, (name, size) => {
+      const compared = OPTIONS.before ? BEFORE[name] ?? name : name;
+      return findMedian(full.get(`${compared} ${size}`)?.map(({ eventsPerS }) => eventsPerS) ?? []) / 2;
+    });
+    return { full, half };
+  } finally {
+    for (const server of servers.values()) await server.stop();
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+function buildRows({ full, half }: Measured): readonly (readonly string[])[] {
   return SIZES.flatMap((size) =>
-    names.map((name) => {
-      const own = samples.get(`${name} ${size}`) ?? [];
-      const rates = own.map(({ eventsPerS }) => eventsPerS);
-      const toRatio = (other: string): string => {
-        const others = samples.get(`${other} ${size}`)?.map(({ eventsPerS }) => eventsPerS) ?? [];
-        return others.length ? (findMedian(rates) / findMedian(others)).toFixed(2) : "";
+    NAMES.map((name) => {
+      const read = (samples: Samples, of: string, figure: keyof Sample): readonly number[] =>
+        samples.get(`${of} ${size}`)?.map((sample) => sample[figure]) ?? [];
+      const rates = read(full, name, "eventsPerS");
+      // Of the same round: what else the machine did was mostly the same.
+      const compare = (other: string | undefined, figure: keyof Sample): string => {
+        const others = other === undefined ? [] : read(full, other, figure);
+        return others.length === 0 ? "" : formatRange(
+          rates.map((_, round) => {
+            const [own = NaN, its = NaN] = [read(full, name, figure)[round], others[round]];
+            return figure === "cpuUs" ? its / own : own / its;
+          }),
+        );
       };
       return [
         `${name}, ${size}`,
-        `${format(rates)} (${format([Math.min(...rates)])} to ${format([Math.max(...rates)])})`,
-        toRatio("bare"),
-        ...OPTIONS.before ? [toRatio(BEFORE[name] ?? "")] : [],
-        ...(["cpuUs", "p50Ms", "p99Ms"] as const).map((figure) => format(own.map((sample) => sample[figure]))),
+        formatRange(rates),
+        compare("bare", "eventsPerS"),
+        ...OPTIONS.before ? [compare(BEFORE[name], "eventsPerS"), compare(BEFORE[name], "cpuUs")] : [],
+        format(findMedian(read(full, name, "cpuUs"))),
+        format(findMedian(read(full, name, "p99Ms"))),
+        formatRange(read(half, name, "p99Ms")),
       ];
     })
   );
 }
 
-function format(values: readonly number[]): string {
-  const median = findMedian(values);
-  return median.toLocaleString("en", { maximumFractionDigits: median < 100 ? 1 : 0 });
+function formatRange(values: readonly number[]): string {
+  return `${format(findMedian(values))} (${format(Math.min(...values))} to ${format(Math.max(...values))})`;
+}
+
+function format(value: number): string {
+  return value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });
+}
+
+async function buildText(measured: Measured): Promise<string> {
+  const titles = [
+    "sink, events per request",
+    "events/s",
+    "of bare",
+    ...OPTIONS.before ? ["times before", "for a CPU second"] : [],
+    "CPU µs per event",
+    "p99 ms",
+    "p99 ms at half",
+  ];
+  const { parseUs, checkUs } = measureValidation();
+  const runtime = RUNTIME === "node" ? "Node 22" : `Deno ${Deno.version.deno}`;
+  const before = OPTIONS.before ? ` Before is ${OPTIONS.before}.` : "";
+  return `On ${runtime}:
+
+${buildTable([titles, ...buildRows(measured)])}
+Medians of ${OPTIONS.rounds} rounds of ${OPTIONS.seconds} s with the lowest and the highest, measured ${await describeMoment()}.${before}
+Of the time of an event of 50, \`JSON.parse\` takes ${parseUs.toFixed(1)} µs and the whole check of a body ${
+    checkUs.toFixed(1)
+  } µs.`;
 }
 
 async function main(): Promise<void> {
   if (OPTIONS.help) return console.log(USAGE);
-  const [rounds, durationMs] = [Number(OPTIONS.rounds), Number(OPTIONS.seconds) * 1000];
   if (OPTIONS.hostile) {
     return await runHostile({
-      rounds,
-      durationMs,
+      rounds: Number(OPTIONS.rounds),
+      durationMs: Number(OPTIONS.seconds) * 1000,
       runtimes: ["deno", "node"].filter((name) => name !== OPTIONS.without),
     });
   }
-  const rows = buildRows(await measureAll());
-  const before = OPTIONS.before ? ["times before"] : [];
-  const titles = ["sink, events per request", "events/s", "of bare", ...before, "CPU µs per event", "p50 ms", "p99 ms"];
-  const { parseUs, checkUs } = measureValidation();
-  const text = `${buildTable([titles, ...rows])}
-Medians of ${rounds} rounds of ${
-    durationMs / 1000
-  } s with the lowest and the highest, measured ${await describeMoment()},
-with Deno ${Deno.version.deno}. Of the time of an event of 50, \`JSON.parse\` takes ${
-    parseUs.toFixed(1)
-  } µs and the whole
-check of a body ${checkUs.toFixed(1)} µs.`;
+  const text = await buildText(await measureAll());
   console.log(text);
-  if (OPTIONS.write) await writeSection("ingest", text);
+  if (OPTIONS.write) await writeSection(RUNTIME === "node" ? "ingest-node" : "ingest", text);
 }
 
 await main();

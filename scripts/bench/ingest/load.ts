@@ -10,6 +10,13 @@ export interface LoadOptions {
   readonly connections: number;
   /** How long, in milliseconds. */
   readonly durationMs: number;
+  /**
+   * How many requests are sent a second, all connections together; a time from request to answer begins when the request
+   * was due, so that one that had to wait shows it.
+   *
+   * @default {each connection sends as soon as the last request is answered}
+   */
+  readonly requestsPerS?: number;
 }
 
 /** What came of it. */
@@ -22,28 +29,38 @@ export interface LoadResult {
   readonly latenciesMs: readonly number[];
 }
 
-/** Sends as fast as the connections allow. It speaks HTTP by itself, so that little of the machine goes into it. */
-export async function runLoad({ port, eventsPerRequest, connections, durationMs }: LoadOptions): Promise<LoadResult> {
+/** Sends as fast as the connections allow, or at a rate. It speaks HTTP by itself, so that little of the machine goes into it. */
+export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  const { port, eventsPerRequest, connections, durationMs, requestsPerS = Infinity } = options;
+  const everyMs = connections / requestsPerS * 1000;
   const latenciesMs: number[] = [];
   const startMs = performance.now();
   const endMs = startMs + durationMs;
 
-  async function send(): Promise<void> {
+  async function send(index: number): Promise<void> {
     using connection = await Deno.connect({ hostname: "127.0.0.1", port });
     const requests = createRequestMaker(eventsPerRequest);
     const buffer = new Uint8Array(65_536);
-    while (performance.now() < endMs) {
-      const sentMs = performance.now();
+    let dueMs = startMs + everyMs * index / connections;
+    while (Math.max(dueMs, performance.now()) < endMs) {
+      await sleepUntil(dueMs);
+      const sentMs = everyMs > 0 ? dueMs : performance.now();
       await writeAll(connection, requests.next());
       await readAnswer(connection, buffer);
       latenciesMs.push(performance.now() - sentMs);
+      dueMs += everyMs;
     }
   }
 
-  await Promise.all(Array.from({ length: connections }, send));
+  await Promise.all(Array.from({ length: connections }, (_, index) => send(index)));
   const elapsedMs = performance.now() - startMs;
   latenciesMs.sort((one, other) => one - other);
   return { events: latenciesMs.length * eventsPerRequest, elapsedMs, latenciesMs };
+}
+
+async function sleepUntil(timeMs: number): Promise<void> {
+  const leftMs = timeMs - performance.now();
+  if (leftMs > 0) await new Promise((resolve) => setTimeout(resolve, leftMs));
 }
 
 async function writeAll(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
