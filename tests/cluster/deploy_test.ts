@@ -268,10 +268,14 @@ Deno.test("docs/deploy: the commands of the whole road store an event once, and 
     );
   const adaptAll = (env: Variables): Variables =>
     Object.fromEntries(Object.entries(env).map(([name, value]) => [name, adapt(value)]));
+  // Debian's is older than the setting.
+  const [, minor] = (await runScript(`${NATS_SERVER} --version`)).match(/v2\.(\d+)/) ?? [];
+  const knowsSync = Number(minor) >= 10;
   const servers = nodes.map(({ name, port, routePort }) => {
     const file = `${directory}/${name}.conf`;
     const text = adapt(readFile("nats.conf")).replace("port: 4222", `listen: "127.0.0.1:${port}"`)
       .replace("http: 8222", "").replace("0.0.0.0:6222", `127.0.0.1:${routePort}`)
+      .replace(/^ *sync_interval: always\n/m, knowsSync ? "$&" : "")
       .replace(`store_dir: ${directory}`, `store_dir: "${directory}/${name}"`);
     Deno.writeTextFileSync(file, text);
     const args = readService(config, name).command.map((arg) => arg.replace("/etc/nats/nats.conf", file));

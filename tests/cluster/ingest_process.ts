@@ -139,8 +139,9 @@ export function command(args: readonly string[], options: IngestProcessOptions =
 /** Returns what runs the program, and its arguments. */
 export function commandLine(args: readonly string[], options: IngestProcessOptions): readonly string[] {
   const { nodeProgram, launcher, descriptors } = options;
-  // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer.
-  const denoArgs = ["run", "-A", "--no-lock", "--import-map", "tests/offline/import_map.json"];
+  // What deno test runs with is not what a server runs with; the import map is, where JSR doesn't answer. On a new machine
+  // Deno downloads first, and says so.
+  const denoArgs = ["run", "--quiet", "-A", "--no-lock", "--import-map", "tests/offline/import_map.json"];
   const program = launcher ??
     (nodeProgram === undefined
       ? { command: Deno.execPath(), args: [...denoArgs, "src/ingest/server/bin.ts"] }

@@ -181,6 +181,33 @@ Deno.test("createJetStreamSink() refuses a stream that acknowledges nothing", as
   await assertRejects(() => createJetStreamSink(options), Error, "the stream MUTE acknowledges nothing");
 });
 
+Deno.test("createJetStreamSink() refuses a stream that could lose, hide or keep events, as the server describes it", async () => {
+  const [major = 0, minor = 0] = (await cluster?.version() ?? "").split(".").map(Number);
+  const since = (one: number, other: number): boolean => major > one || (major === one && minor >= other);
+  const refused: readonly (readonly [boolean, Parameters<NatsCluster["addStream"]>[0], RegExp])[] = [
+    [true, { name: "PURGE", subjects: ["purge.*"], deny_purge: true }, /PURGE keeps loaded events for ever/],
+    [true, { name: "DELETE", subjects: ["delete.*"], deny_delete: true }, /DELETE keeps the events of whoever/],
+    [true, { name: "MIRROR", mirror: { name: "MUTE" } }, /MIRROR is a mirror/],
+    [
+      since(2, 10),
+      { name: "MOVED", subjects: ["moved.*"], subject_transform: { src: "moved.*", dest: "kept.{{wildcard(1)}}" } },
+      /MOVED stores events under other subjects/,
+    ],
+    [
+      since(2, 12),
+      { name: "ASYNC", subjects: ["async.*"], persist_mode: "async" },
+      /ASYNC acknowledges events before they are written/,
+    ],
+  ];
+
+  for (const [isKnown, config, message] of refused) {
+    if (!isKnown) continue;
+    await addStream(config);
+    const options = { servers: servers(), stream: config.name, subjectPrefix: config.name.toLowerCase(), replicas: 1 };
+    assertMatch((await assertRejects(() => createJetStreamSink(options), Error)).message, message);
+  }
+});
+
 Deno.test("createJetStreamSink() isn't ready while its stream could lose what comes, as on a start", async () => {
   const { stream, ...sink } = await open();
   await cluster?.changeStream(stream, { discard: "old", max_msgs: 1 });

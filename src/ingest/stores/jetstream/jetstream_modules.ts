@@ -11,7 +11,8 @@ import type * as nats from "@nats-io/transport-node";
 export type StreamConfig =
   & Pick<js.StreamConfig, "name" | "subjects" | "storage" | "retention" | "discard" | "num_replicas">
   & Pick<js.StreamConfig, "duplicate_window" | "max_age" | "max_msgs_per_subject">
-  & Partial<Pick<js.StreamConfig, "max_msg_size" | "no_ack" | "sealed">>;
+  & Partial<Pick<js.StreamConfig, "max_msg_size" | "no_ack" | "sealed" | "deny_delete" | "deny_purge">>
+  & Partial<Pick<js.StreamConfig, "persist_mode" | "subject_transform" | "mirror">>;
 
 /** What is known of a stream; its leader is missing while there is none. */
 export interface StreamInfo extends Pick<js.StreamInfo, "cluster"> {

@@ -107,10 +107,16 @@ async function addStream(manager: StreamManager, needs: StreamNeeds): Promise<St
 
 function findFault(config: StreamConfig, needs: StreamNeeds): string | undefined {
   const windowMs = config.duplicate_window / NANOSECONDS_PER_MS;
+  if (config.mirror) return "is a mirror and takes no events";
   if (!config.subjects.some((kept) => covers(kept, needs.subject))) return `doesn't keep the subjects ${needs.subject}`;
   if (config.sealed) return "is sealed and takes no events";
   if (config.no_ack) return "acknowledges nothing";
   if (config.storage !== "file") return "isn't stored in files";
+  if (config.persist_mode === "async") return "acknowledges events before they are written (persist_mode: async)";
+  // The loader knows an event's key by its subject.
+  if (config.subject_transform) return "stores events under other subjects (subject_transform)";
+  if (config.deny_purge) return "keeps loaded events for ever (deny_purge)";
+  if (config.deny_delete) return "keeps the events of whoever is erased (deny_delete)";
   // A stream that forgets messages earlier forgets their ids as well when it is loaded again.
   if (config.retention !== "limits" || config.discard !== "new") {
     return "must retain by limits and discard new messages";

@@ -78,6 +78,12 @@ Deno.test("ensureStream() refuses a stream that could lose an event or take one 
   assertMatch(await refusal({ max_msgs_per_subject: 1000 }), /keeps no more than 1000 messages of a key/);
   assertMatch(await refusal({ sealed: true }), /is sealed/);
   assertMatch(await refusal({ no_ack: true }), /acknowledges nothing/);
+  assertMatch(await refusal({ persist_mode: "async" }), /acknowledges events before they are written/);
+  const transform = { src: "vendor.events.*", dest: "kept.{{wildcard(1)}}" };
+  assertMatch(await refusal({ subject_transform: transform }), /stores events under other subjects/);
+  assertMatch(await refusal({ deny_purge: true }), /keeps loaded events for ever/);
+  assertMatch(await refusal({ deny_delete: true }), /keeps the events of whoever is erased/);
+  assertMatch(await refusal({ mirror: { name: "OTHER" }, subjects: [] }), /is a mirror/);
   assertMatch(await refusal({ max_age: 1_000_000 }), /forgets messages after 1 ms/);
 });
 
