@@ -320,7 +320,7 @@ reportTest("the links lead to other days, sections and filters and back, and to 
 
   assertEquals(range, "21 Nov 2025 – 20 Nov 2026");
   assertEquals(title, "Pageviews per week");
-  assertEquals(lead, "The visitors below consented: these filters choose nothing of the views before consent.");
+  assertEquals(lead, "Views before consent are left out: these filters can't choose among them.");
   assertEquals(download.suggestedFilename(), "pages-shop.example-2025-11-21-2026-11-20.csv");
   assertEquals(text.startsWith(`\ufeff"path","full","aggregate","consentShare"`), true);
   assertEquals(await page.locator(".figures dd").first().innerText(), all);

@@ -60,7 +60,7 @@ function buildLead({ query, totals }: Page, lead: string | undefined): Html | un
   if (totals === undefined) return undefined;
   const { full, aggregate } = totals.pageviews;
   if (!keepsAggregates(query.filters)) {
-    return html`<p class="lead">The visitors below consented: these filters choose nothing of the views before consent.</p>`;
+    return html`<p class="lead">Views before consent are left out: these filters can't choose among them.</p>`;
   }
   // Of crawlers and own visits it says nothing about a site that they all are with consent.
   if (full + aggregate === 0 || (aggregate === 0 && query.traffic !== "people")) return undefined;
@@ -70,9 +70,13 @@ function buildLead({ query, totals }: Page, lead: string | undefined): Html | un
         class="lead">All views below are with consent. Views before it are counted with <code>trackPageviews: "auto"</code>.</p>
     `;
   }
-  return html`<p class="lead">The visitors below are the ${
-    formatShare(full, full + aggregate)
-  } of views with consent.${lead}</p>`;
+  return html`
+    <p
+      class="lead">${formatShare(
+        full,
+        full + aggregate,
+      )} of the pageviews are with consent. Visitors, sessions and what they do are of these alone.${lead}</p>
+  `;
 }
 
 function buildEmpty(page: Page, below: Html | undefined): Html {

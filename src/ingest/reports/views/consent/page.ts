@@ -95,7 +95,7 @@ export function buildConsent(page: Page, view: ConsentView): Html {
       noun: "referrers",
     })}</div>
     <p
-      class="note">Nothing is sent after a denial: who refuses and who takes no notice of the question look the same, so that there is no rate of refusals. How many accept is an estimate: who arrives twice before choosing counts twice, who loses the id in the browser is new again, and some consent later than they arrived. Without views before consent, or where more consent than arrived, there is none.</p>
+      class="note">Nothing is sent after a denial. Refusing the question and ignoring it look the same, so there is no rate of refusals. How many accept is an estimate: a visitor who arrives twice before choosing counts twice, one whose browser lost the ID is new again, and some consent later than they arrived. There is no estimate without views before consent, or where more consent than arrived.</p>
   `;
 }
 

@@ -57,7 +57,7 @@ export function buildFunnel(page: Page<FunnelQuery>, { stages, within, order }: 
     title: "Funnel",
     caption: `Visitors with consent. A visitor counts in a stage only after all stages before it, within ${
       WITHIN_WORDS[within]
-    }: a goal of the same step can have more. Whoever tries several times counts once. The median time is that since the stage before.`,
+    }: a goal of the same step can have more. A visitor who tries several times counts once. The median time is that since the stage before.`,
     heads: ["Stage", "Visitors", "Of the first", "Of those before", "Median time"],
     rows: stages.map(({ visitors, share, medianMs }, index) => ({
       label: buildStageLink(page, page.query.stages[index] ?? []),

@@ -107,7 +107,7 @@ function buildQuiet(page: Page, { parts, current }: LiveView): Html {
         ? html`No event of <bdi>${formatSite(site)}</bdi> has arrived yet.`
         : html`The ${isNarrow && "site's "}newest event is from ${lastDay !== today && `${formatDay(lastDay)}, `}${
           formatClock(zone, lastMs)
-        }${isNarrow && ", whatever is chosen above"}.${
+        }${isNarrow && ", with or without what is chosen above"}.${
           !isNarrow && lastMs >= Date.parse(parts[0]?.start ?? "") &&
           (lastMs < Date.parse(current.end)
             ? " It is of a bot or an own visit, which are left out."

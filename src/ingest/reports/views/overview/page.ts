@@ -38,7 +38,7 @@ function buildLeftOut(page: Page, { flagged }: OverviewView): Html | undefined {
     html`${index > 0 && ", "}<a href="${buildLink(page, { traffic })}">${label}</a>`
   );
   if (page.query.traffic !== "people" || links.length === 0) return undefined;
-  return html`<p class="note">Left out, whatever the filters: ${links}</p>`;
+  return html`<p class="note">Left out, with or without filters: ${links}</p>`;
 }
 
 /** A figure at the top. */
@@ -192,7 +192,7 @@ export function describeShift({ current, before }: OverviewView): string | undef
   const change = (current.consentShare ?? NaN) - (before.consentShare ?? NaN);
   const isFew = [current, before].some(({ pageviews: { full, aggregate } }) => full + aggregate < MIN_VIEWS);
   if (isFew || !(Math.abs(change) >= MIN_SHIFT)) return undefined;
-  return ` Before, it was ${formatRatio(before.consentShare)}: that alone changes the number of visitors.`;
+  return ` The share was ${formatRatio(before.consentShare)} before: that alone changes the number of visitors.`;
 }
 
 /** Says how much of the key's allowance is used. */

@@ -29,7 +29,7 @@ export function buildPerson(page: Page, view: PersonView | PersonForm): Html {
     <section class="card">
       <h2>${view.of === null ? "One visitor or user" : "Another visitor or user"}</h2>
       <p
-        class="caption">Their newest events on this site, whatever the days and filters. A user's ID is the one that your application has. A visitor's ID is in their browser: in <code>localStorage</code>, or in a cookie, under <code>vendor.sdk.visitor</code>.</p>
+        class="caption">Their newest events on this site, of all days and without filters. A user's ID is the one that your application has. A visitor's ID is in their browser: in <code>localStorage</code>, or in a cookie, under <code>vendor.sdk.visitor</code>.</p>
       ${isWrong
         ? html`<p role="alert"><b>Fill in one of the two.</b></p>`
         : html`<p class="caption">Fill in one of the two. The ID goes into no address.</p>`}

@@ -27,9 +27,9 @@ export function buildSources(page: Page<SourcesQuery>, { by, of, rows, count, ot
     title: "Sources",
     caption: `By the ${isTagged ? "utm_" : ""}${by}${by === "landing" ? " page" : ""} of ${OF_WHOM[of].caption}${
       isUntold
-        ? `. Of so many sources the ${
+        ? `. There are too many sources to list each channel: all but the ${
           formatCount(MAX_TOLD_SOURCES)
-        } most frequent are told, the rest is ${UNTOLD_CHANNEL}`
+        } most frequent are ${UNTOLD_CHANNEL}`
         : ""
     }`,
     heads: [nameFilter(toFilterName(by)), "Sessions", "Visitors", "Bounce rate"],

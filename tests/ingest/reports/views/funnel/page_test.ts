@@ -29,7 +29,7 @@ Deno.test("createReports() shows of each stage of a funnel the share of the firs
   await withPage(await ask(reports, stages("/*", "signup", "order", "purchase", "signup")), (page) => {
     assertEquals(textsOf(page, "main .caption"), [
       "Visitors with consent. A visitor counts in a stage only after all stages before it, within one session: a goal of the " +
-      "same step can have more. Whoever tries several times counts once. The median time is that since the stage before.",
+      "same step can have more. A visitor who tries several times counts once. The median time is that since the stage before.",
     ]);
     assertEquals(textsOf(page, "thead th"), ["Stage", "Visitors", "Of the first", "Of those before", "Median time"]);
     assertEquals([...page.querySelectorAll("tbody tr")].map((row) => textsOf(row as unknown as Document, "th, td")), [

@@ -12,7 +12,9 @@ Deno.test("createReports() shows the figures of the overview beside those of the
     assertEquals(textsOf(page, ".choice summary"), [
       "27 Mar 2026 – 31 Mar 2026 · UTC · beside the 5 days before, up to the same time, 12:00 Change",
     ]);
-    assertEquals(textsOf(page, ".lead"), ["The visitors below are the 50% of views with consent."]);
+    assertEquals(textsOf(page, ".lead"), [
+      "50% of the pageviews are with consent. Visitors, sessions and what they do are of these alone.",
+    ]);
     assertEquals(textsOf(page, ".figures > div"), [
       "Visitors1 0 before",
       "Pageviews2 1 before",
@@ -64,13 +66,13 @@ Deno.test("createReports() says whom the figures are of, and compares them where
 
   await withPage(await ask(mixed, RANGE), (page) => {
     assertEquals(textsOf(page, ".lead"), [
-      "The visitors below are the 67% of views with consent. Before, it was 100%: that alone changes the number of visitors.",
+      "67% of the pageviews are with consent. Visitors, sessions and what they do are of these alone. The share was 100% before: that alone changes the number of visitors.",
     ]);
     assertEquals(textsOf(page, ".figures > div")[1], "Pageviews60 40 before, +50%");
   });
   await withPage(await ask(mixed, `${RANGE}&filter=signedIn:no`), (page) => {
     assertEquals(textsOf(page, ".lead"), [
-      "The visitors below consented: these filters choose nothing of the views before consent.",
+      "Views before consent are left out: these filters can't choose among them.",
     ]);
     assertEquals(textsOf(page, ".figures dt").slice(0, 3), ["Visitors", "Pageviews", "Sessions"]);
   });
@@ -89,7 +91,7 @@ Deno.test("createReports() says how many views of bots and own visits are left o
 
   await withPage(await ask(reports, `${RANGE}&filter=page:/teas&filter=page:/`), (page) => {
     assertEquals(textsOf(page, "main > .note"), [
-      "Left out, whatever the filters: bots: 1,200 views, own visits: 1 view",
+      "Left out, with or without filters: bots: 1,200 views, own visits: 1 view",
     ]);
     assertEquals(searchOf(page, "main > .note a").get("traffic"), "bots");
     assertEquals(textsOf(page, ".figures > div")[1], "Pageviews1 0 before");

@@ -90,7 +90,7 @@ Deno.test("createReports() asks on the page for one of the two ids, where neithe
   await withPage(await ask(reports, "?view=person"), (page) => {
     assertEquals(textsOf(page, "[role=alert]"), []);
     assertEquals(textsOf(page, "main .caption"), [
-      "Their newest events on this site, whatever the days and filters. A user's ID is the one that your application has. " +
+      "Their newest events on this site, of all days and without filters. A user's ID is the one that your application has. " +
       "A visitor's ID is in their browser: in localStorage, or in a cookie, under vendor.sdk.visitor.",
       "Fill in one of the two. The ID goes into no address.",
     ]);

@@ -70,6 +70,6 @@ Deno.test("createReports() says that not all sources are told, where somebody ma
   assertEquals(await captionOf(views.slice(1)), "By the channel of sessions, which are with consent");
   assertEquals(
     await captionOf(views),
-    "By the channel of sessions, which are with consent. Of so many sources the 10,000 most frequent are told, the rest is Other",
+    "By the channel of sessions, which are with consent. There are too many sources to list each channel: all but the 10,000 most frequent are Other",
   );
 });
