@@ -7,7 +7,7 @@
  */
 import { stripVTControlCharacters } from "node:util";
 import { COVERAGE_ARGS } from "./coverage.ts";
-import { readPackageSource } from "../package/manifest.ts";
+import { listEntries, PACKAGES } from "../package/packages.ts";
 import { runProcess } from "../support/process.ts";
 import { findRegistry } from "../support/registry.ts";
 
@@ -24,13 +24,13 @@ interface Step {
 /** Steps that may run beside each other. */
 const AT_A_TIME = 2;
 
-const entries = Object.values(readPackageSource().exports);
+const entries = PACKAGES.flatMap((npmPackage) => Object.values(listEntries(npmPackage)));
 const isTested = Deno.args.includes("--tested");
 const { denoArgs } = await findRegistry();
 
 /** The steps that depend on no other, the longest first. */
 const INDEPENDENT: readonly Step[] = [
-  { name: "npm package", args: script("package/build_npm"), summarize: find(/^package: (.+)$/m) },
+  { name: "npm packages", args: script("package/build_npm"), summarize: join(/^package: (.+?);/gm) },
   {
     name: "types",
     args: ["check", ...denoArgs, "mod.ts", "src", "tests", "scripts"],
@@ -43,11 +43,12 @@ const INDEPENDENT: readonly Step[] = [
     args: ["test", "-A", "--doc", ...denoArgs, "mod.ts", "src"],
     summarize: find(/^ok \| ([1-9]\d*) passed/m, "examples of the sources' documentation run"),
   },
-  {
-    name: "JSR package",
+  ...PACKAGES.map(({ source, folder }): Step => ({
+    name: `JSR: ${source.name}`,
     args: ["publish", "--dry-run", "--allow-dirty"],
+    cwd: `./${folder}`,
     summarize: count(/^ +file:/gm, "files would be published"),
-  },
+  })),
   { name: "format", args: ["fmt", "--check"], summarize: find(/^Checked (\d+) files/m, "files are formatted") },
   { name: "lint", args: ["lint"], summarize: find(/^Checked (\d+) files/m, "files have no lint") },
   // In one call: a type that one entry point shows and another one exports is then no private type.
@@ -93,6 +94,11 @@ function script(name: string, ...args: string[]): string[] {
 /** Takes the group of a pattern, and says what it counts. */
 function find(pattern: RegExp, what = ""): Step["summarize"] {
   return (output) => pattern.exec(output)?.[1]?.concat(what && ` ${what}`);
+}
+
+/** Takes the group of a pattern each time that it matches. */
+function join(pattern: RegExp): Step["summarize"] {
+  return (output) => Array.from(output.matchAll(pattern), ([, found]) => found).join("; ") || undefined;
 }
 
 /** Counts the lines that match. */

@@ -1,15 +1,17 @@
 /**
- * The launcher of `deno task test:consumers`: packs the npm package and installs it into applications as its users
+ * The launcher of `deno task test:consumers`: packs the npm packages and installs them into applications as their users
  * write them, outside the repository. What they install stays there for the next run, in the directory that
- * CONSUMERS_DIRECTORY names. CONSUMERS_TARBALL names a package that was packed elsewhere, to be tested instead; with
- * `--built` it takes the package in npm/ as it is. Other arguments go on to `deno test`.
+ * CONSUMERS_DIRECTORY names. With `--built` it takes the packages in npm/ as they are. Other arguments go on to
+ * `deno test`.
  *
  * @module
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { basename } from "node:path/posix";
 import { run } from "../package/installed_package.ts";
+import { PACKAGES } from "../package/packages.ts";
 import { packPackage } from "../package/pack.ts";
 import { runProcess } from "../support/process.ts";
 import { findPrograms } from "../support/programs.ts";
@@ -21,20 +23,22 @@ const programs = findPrograms(["CHROMIUM"]);
 const isBuilt = Deno.args.includes("--built");
 const testArgs = Deno.args.filter((argument) => argument !== "--built");
 
-/** Packs npm/ under a name that changes with its content: npm doesn't look into a file whose name it knows. */
-async function pack(): Promise<string> {
+/** Packs each package under a name that changes with its content: npm doesn't look into a file whose name it knows. */
+async function pack(): Promise<Readonly<Record<string, string>>> {
   if (!isBuilt) await run(Deno.execPath(), { args: ["run", "-A", "scripts/package/build_npm.ts"] });
-  const { tarball } = await packPackage({ directory: "npm", destination: directory });
-  const hash = createHash("sha256").update(await Deno.readFile(tarball)).digest("hex").slice(0, 12);
-  const path = `${directory}/sdk-${hash}.tgz`;
-  await Deno.rename(tarball, path);
-  return path;
+  const tarballs: Record<string, string> = {};
+  for (const { source: { name }, directory: built } of PACKAGES) {
+    const { tarball } = await packPackage({ directory: built, destination: directory });
+    const hash = createHash("sha256").update(await Deno.readFile(tarball)).digest("hex").slice(0, 12);
+    const path = tarballs[name] = `${directory}/${basename(built)}-${hash}.tgz`;
+    await Deno.rename(tarball, path);
+  }
+  return tarballs;
 }
 
 await Deno.mkdir(directory, { recursive: true });
 const lock = await Deno.open(`${directory}/.lock`, { create: true, write: true });
 await lock.lock(true); // another run would change the applications under our feet
-const given = Deno.env.get("CONSUMERS_TARBALL");
 const registry = await findRegistry();
 console.log(`${registry.summary}; applications in ${directory}`);
 const { code } = await runProcess(Deno.execPath(), {
@@ -42,7 +46,7 @@ const { code } = await runProcess(Deno.execPath(), {
   env: {
     ...programs,
     CONSUMERS_DIRECTORY: directory,
-    CONSUMERS_TARBALL: given ? await Deno.realPath(given) : await pack(),
+    CONSUMERS_TARBALLS: JSON.stringify(await pack()),
   },
 });
 Deno.exit(code);

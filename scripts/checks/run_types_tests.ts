@@ -1,13 +1,14 @@
 /**
- * `deno task test:types`: compiles programs that use the packed npm package with every TypeScript since 5.2, strictly,
+ * `deno task test:types`: compiles programs that use the packed npm packages with every TypeScript since 5.2, strictly,
  * with and without the types of the DOM, as an ES module, as CommonJS and for a bundler; and looks whether a wrong step
- * is told in words that one can read. Builds the package unless that was done. `--short` takes the oldest TypeScript and
+ * is told in words that one can read. Builds the packages unless that was done. `--short` takes the oldest TypeScript and
  * the newest alone: a change waits for these, the others have their turn at night.
  *
  * @module
  */
+import { existsSync } from "node:fs";
 import { npmInstall } from "../package/installed_package.ts";
-import { listPeers, readPackageSource } from "../package/manifest.ts";
+import { findTestImport, INGEST, listLibraries, PACKAGES } from "../package/packages.ts";
 import { packPackage } from "../package/pack.ts";
 import { runProcess } from "../support/process.ts";
 
@@ -54,17 +55,17 @@ const CASES: readonly Case[] = [
 ];
 
 async function prepare(directory: string, versions: readonly string[]): Promise<void> {
-  const isBuilt = await Deno.stat("npm/package.json").then(() => true, () => false);
+  const isBuilt = PACKAGES.every((npmPackage) => existsSync(npmPackage.directory));
   if (!isBuilt) {
     const { code } = await runProcess(Deno.execPath(), { args: ["run", "-A", "scripts/package/build_npm.ts"] });
-    if (code !== 0) throw new Error("the package can't be built");
+    if (code !== 0) throw new Error("the packages can't be built");
   }
-  const { tarball } = await packPackage({ directory: "npm", destination: directory });
+  const packed = PACKAGES.map((npmPackage) => packPackage({ directory: npmPackage.directory, destination: directory }));
+  const tarballs = (await Promise.all(packed)).map(({ tarball }) => tarball);
   await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
   const compilers = versions.map((version) => `${toName(version)}@npm:typescript@${version}`);
-  const source = readPackageSource();
-  const libraries = ["zod", "arktype"].map((name) => source.scopes["./"][name]?.replace("npm:", "") ?? name);
-  await npmInstall([tarball, ...listPeers(source), ...libraries, ...compilers], directory);
+  const libraries = ["zod", "arktype"].map((name) => findTestImport(name).replace("npm:", ""));
+  await npmInstall([...tarballs, ...listLibraries(INGEST), ...libraries, ...compilers], directory);
   for (const name of [...BOTH_FORMATS, ...ESM_ONLY]) {
     const text = await Deno.readTextFile(`${PROGRAMS}/${name}.mts`);
     const isWrong = CASES.some(({ files, isWrong }) => isWrong && files.includes(`${name}.mts`));

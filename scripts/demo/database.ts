@@ -1,4 +1,4 @@
-import { createSqliteReader, createSqliteSink, type ReportReader, type SqliteSink } from "@vendor/sdk/ingest";
+import { createSqliteReader, createSqliteSink, type ReportReader, type SqliteSink } from "@vendor/ingest";
 import { DemoFault } from "./demo_fault.ts";
 
 /** The demo's database. */

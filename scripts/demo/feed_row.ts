@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RefusedOutcome, StoredEvent } from "@vendor/sdk/ingest";
+import type { RefusedOutcome, StoredEvent } from "@vendor/ingest";
 
 /** What became of an event or a request. */
 export type FeedOutcome =

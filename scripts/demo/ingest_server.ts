@@ -1,4 +1,4 @@
-import { createIngest, createReports } from "@vendor/sdk/ingest";
+import { createIngest, createReports } from "@vendor/ingest";
 import type { DemoDatabase } from "./database.ts";
 import { DEMO_KEY } from "./demo_key.ts";
 import type { FeedOutcome, FeedRow } from "./feed_row.ts";

@@ -15,13 +15,17 @@ import { listDocuments, listFiles } from "./documents.ts";
 import { findUnmarkedFigures } from "./figures.ts";
 import { type CodeBlock, type Markdown, readMarkdown } from "./markdown.ts";
 import { isPartOf } from "./recipes.ts";
-import { readPackageSource } from "../package/manifest.ts";
+import { findTestImport, INGEST, listEntries, PACKAGES } from "../package/packages.ts";
 import { runProcess } from "../support/process.ts";
 
 const FIXTURES = "tests/consumers/fixtures";
 
 /** The most lines that a document may have: longer, nobody reads it. */
-const MAX_LINES: Readonly<Record<string, number>> = { "README.md": 250, "CONTRIBUTING.md": 150 };
+const MAX_LINES: Readonly<Record<string, number>> = {
+  "README.md": 250,
+  "CONTRIBUTING.md": 150,
+  "src/ingest/README.md": 100,
+};
 
 // Frameworks that the recipes use: real types where they are small, the few names in use where a package is large.
 const FRAMEWORKS: Readonly<Record<string, string>> = {
@@ -31,8 +35,8 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   "@angular/core": toUrl("tests/docs/angular_core.d.ts"),
   "nuxt/app": toUrl("tests/docs/nuxt_app.d.ts"),
   "h3": toUrl("tests/docs/h3.d.ts"),
-  "valibot": readPackageSource().imports.valibot ?? "",
-  "zod": readPackageSource().scopes["./"].zod ?? "",
+  "valibot": findTestImport("valibot"),
+  "zod": findTestImport("zod"),
   "./plan.ts": toUrl("tests/docs/plan.d.ts"),
   "./analytics": toUrl(`${FIXTURES}/react_router/app/analytics.ts`),
 };
@@ -75,12 +79,16 @@ function checkRecipes(documents: ReadonlyMap<string, Markdown>): string[] {
 }
 
 function toConfig(directory: string): unknown {
-  const { name, exports, scopes } = readPackageSource();
-  const own = Object.entries(exports).map(([subPath, path]) => [name + subPath.slice(1), toUrl(path)]);
+  const own = PACKAGES.flatMap((npmPackage) =>
+    Object.entries(listEntries(npmPackage)).map((
+      [subPath, path],
+    ) => [npmPackage.source.name + subPath.slice(1), toUrl(path)])
+  );
   return {
     imports: {
       ...FRAMEWORKS,
-      [COOKIE_CONSENT]: scopes["./"][COOKIE_CONSENT],
+      ...INGEST.source.imports,
+      [COOKIE_CONSENT]: findTestImport(COOKIE_CONSENT),
       ...Object.fromEntries(own),
       ...mapNeighbours(directory),
     },

@@ -16,7 +16,7 @@ export interface Repository {
 
 /**
  * Returns a line for each link that leads to no file or heading of the repository. Links to other sites are not looked
- * at. Those of README.md have to be absolute: the pages of the packages show it.
+ * at. Those to files have to be relative, so that they work in a clone: the npm packages get absolute ones.
  */
 export function checkLinks({ documents, exists }: Repository): readonly string[] {
   const problems: string[] = [];
@@ -31,9 +31,9 @@ export function checkLinks({ documents, exists }: Repository): readonly string[]
   function findProblem(path: string, target: string): string | undefined {
     const isAbsolute = REPOSITORY.test(target);
     if (!isAbsolute && ELSEWHERE.test(target)) return undefined;
-    const [file = "", anchor] = decodeURI(target).replace(REPOSITORY, "").split("#");
-    if (path === "README.md" && !isAbsolute && file !== "") return "has to be absolute";
-    const linked = file === "" ? path : isAbsolute ? file : join(dirname(path), file);
+    const [file = "", anchor] = decodeURI(target).split("#");
+    if (isAbsolute) return "has to be relative";
+    const linked = file === "" ? path : join(dirname(path), file);
     if (linked.startsWith("..") || !exists(linked)) return "leads to no file";
     if (anchor === undefined || documents.get(linked)?.anchors.has(anchor)) return undefined;
     return documents.has(linked) ? "leads to no heading" : "has an anchor in a file without headings";

@@ -1,7 +1,10 @@
+import { PACKAGES } from "../package/packages.ts";
+
 /** Returns the paths of all documents for readers. */
 export function listDocuments(): string[] {
   const guides = listFiles("docs").filter((path) => path.endsWith(".md"));
-  return ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...guides.sort()];
+  const ofPackages = PACKAGES.flatMap(({ folder }) => [`${folder}README.md`, `${folder}CHANGELOG.md`]);
+  return [...ofPackages, "CONTRIBUTING.md", ...guides.sort()];
 }
 
 /** Returns the paths of all files in a folder, and in the folders in it. */

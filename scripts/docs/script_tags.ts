@@ -1,5 +1,5 @@
 import { buildLoaderSnippet } from "../package/global_script.ts";
-import { readPackageSource } from "../package/manifest.ts";
+import { SDK } from "../package/packages.ts";
 
 /** The guide that shows the script tags. */
 export const SCRIPT_TAG_GUIDE = "docs/script-tag.md";
@@ -10,5 +10,5 @@ const VERSION = /(?<=vendor\/sdk@)[\w.-]+(?=\/)/g;
 /** Returns the guide's text with the loader snippet and the version of today in it. */
 export function updateScriptTags(markdown: string): string {
   if (!SNIPPET.test(markdown)) throw new Error(`${SCRIPT_TAG_GUIDE} has no loader snippet`);
-  return markdown.replace(SNIPPET, () => buildLoaderSnippet()).replaceAll(VERSION, readPackageSource().version);
+  return markdown.replace(SNIPPET, () => buildLoaderSnippet()).replaceAll(VERSION, SDK.source.version);
 }

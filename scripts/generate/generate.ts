@@ -1,12 +1,10 @@
 /**
  * `deno task generate`: writes what is made from the sources and committed: the JSON Schemas and the OpenAPI document of
- * the ingest's contract, the program that it runs in threads of their own, as a text, the guide to
- * the flags, and what other guides repeat of the sources: the loader, the version, limits, sizes, and what the figures of reports are. With `--check` it
- * compares.
+ * the ingest's contract, the guide to the flags, and what other guides repeat of the sources: the loader, the version,
+ * limits, sizes, and what the figures of reports are. With `--check` it compares.
  *
  * @module
  */
-import { bundle } from "../support/bundle.ts";
 import { buildOpenApi } from "./build_openapi.ts";
 import { buildAggregateSchema, buildEventRequestSchema } from "./build_schemas.ts";
 import { COMMANDS } from "../../src/ingest/server/cli/run.ts";
@@ -15,20 +13,9 @@ import { listDocuments } from "../docs/documents.ts";
 import { updateFigures } from "../docs/figures.ts";
 import { REPORTS_GUIDE, updateReportFigures } from "../docs/report_figures.ts";
 import { SCRIPT_TAG_GUIDE, updateScriptTags } from "../docs/script_tags.ts";
-import { readPackageSource } from "../package/manifest.ts";
+import { SDK } from "../package/packages.ts";
 
 const CONTRACT = "src/ingest/contract/generated";
-const WORKER = "src/ingest/stores/sqlite/worker/worker.ts";
-const PROGRAM = "src/ingest/stores/sqlite/generated/program.ts";
-
-function buildProgram(): string {
-  const program = bundle({ entry: WORKER, format: "esm", minify: false }).replace(/^\/\/ src\/.*\n/gm, ""); // the modules' paths
-  const text = program.replace(/[\\`]|\$\{/g, "\\$&");
-  return `/** The program of worker.ts. \`deno task generate\` writes it: change the sources. */
-export const PROGRAM: string = \`
-${text}\`;
-`;
-}
 
 function toJson(content: unknown): string {
   return `${JSON.stringify(content, null, 2)}\n`;
@@ -43,8 +30,7 @@ const GUIDES: Readonly<Record<string, (markdown: string) => string>> = {
 const FILES: Readonly<Record<string, string>> = {
   [`${CONTRACT}/event_request.schema.json`]: toJson(buildEventRequestSchema()),
   [`${CONTRACT}/aggregate_pageviews.schema.json`]: toJson(buildAggregateSchema()),
-  [`${CONTRACT}/openapi.json`]: toJson(buildOpenApi(readPackageSource().version)),
-  [PROGRAM]: buildProgram(),
+  [`${CONTRACT}/openapi.json`]: toJson(buildOpenApi(SDK.source.version)),
   [FLAGS_GUIDE]: buildFlagsGuide(COMMANDS),
   ...Object.fromEntries(
     listDocuments().filter((path) => path !== FLAGS_GUIDE).map((path) => {

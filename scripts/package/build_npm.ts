@@ -1,71 +1,78 @@
 /**
- * `deno task build:npm`: makes the npm package in npm/ and checks it. dnt compiles where JSR answers, TypeScript alone
- * where it doesn't; layout and package.json are the same. With `--dnt` it takes nothing but dnt, with `--unchecked` it
- * leaves the checks out.
+ * `deno task build:npm`: makes the npm packages in npm/sdk and npm/ingest, and checks them. dnt compiles where JSR
+ * answers, TypeScript alone where it doesn't; layout and package.json are the same. With `--dnt` it takes nothing but
+ * dnt, with `--tsc` nothing but TypeScript; with `--unchecked` it leaves the checks out.
  *
  * @module
  */
 import { dirname } from "node:path/posix";
+import { fileURLToPath } from "node:url";
 import { bundleProgram } from "./bundle_program.ts";
 import { checkPackage } from "./check_package.ts";
-import { compileWithDnt, loadDnt } from "./compile_with_dnt.ts";
+import { compileWithDnt, findDnt } from "./compile_with_dnt.ts";
 import { compileWithTsc } from "./compile_with_tsc.ts";
-import { buildDocument, listGuides } from "./documents.ts";
-import { finishModules } from "./finish_modules.ts";
-import {
-  buildAutoScript,
-  buildConsentScript,
-  buildGlobalScript,
-  buildInspectorScript,
-  buildRulesScript,
-  type GlobalScript,
-} from "./global_script.ts";
-import {
-  AUTO_SCRIPT,
-  buildManifest,
-  CONSENT_SCRIPT,
-  GLOBAL_SCRIPT,
-  INSPECTOR_SCRIPT,
-  PROGRAM_PATH,
-  readPackageSource,
-  RULES_SCRIPT,
-} from "./manifest.ts";
+import { buildDocument } from "./documents.ts";
+import { finishModules, toThreadProgram } from "./finish_modules.ts";
+import { buildScripts, type GlobalScript } from "./global_script.ts";
+import { buildManifest, ESM_DIRECTORY } from "./manifest.ts";
+import { GLOBAL_SCRIPT, type NpmPackage, PACKAGES } from "./packages.ts";
+import { stageSources } from "./stage_sources.ts";
 
-const OUT_DIRECTORY = "npm";
+const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
-async function buildPackage(): Promise<void> {
-  const source = readPackageSource();
-  await Deno.remove(OUT_DIRECTORY, { recursive: true }).catch(ignoreMissing);
-  const dnt = await loadDnt();
-  if (!dnt && Deno.args.includes("--dnt")) throw new Error("dnt can't be loaded");
-  console.log(dnt ? "compiling with dnt" : "dnt can't be loaded: compiling with TypeScript");
-  await (dnt ? compileWithDnt(dnt, source, OUT_DIRECTORY) : compileWithTsc(source, OUT_DIRECTORY));
-  await finishModules(OUT_DIRECTORY);
-  await bundleProgram(`${OUT_DIRECTORY}/${PROGRAM_PATH}`);
-  const { integrity } = await writeScript(GLOBAL_SCRIPT, buildGlobalScript());
-  console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
-  await writeScript(INSPECTOR_SCRIPT, buildInspectorScript());
-  await writeScript(CONSENT_SCRIPT, buildConsentScript());
-  await writeScript(RULES_SCRIPT, buildRulesScript());
-  await writeScript(AUTO_SCRIPT, buildAutoScript());
-  for (const path of ["README.md", "CHANGELOG.md", ...listGuides()]) {
-    await write(path, buildDocument(await Deno.readTextFile(path), integrity));
+type Compiler = "dnt" | "TypeScript";
+
+async function chooseCompiler(): Promise<Compiler> {
+  if (Deno.args.includes("--tsc")) return "TypeScript";
+  const isRequired = Deno.args.includes("--dnt");
+  const found = await findDnt({ isRequired });
+  if (found.isFound) return "dnt";
+  if (isRequired) throw new Error(`dnt can't be loaded: ${found.reason}`);
+  console.log(`dnt can't be loaded: ${found.reason}`);
+  return "TypeScript";
+}
+
+/** Builds a package beside its place, and puts it there when it's whole. */
+async function buildPackage(npmPackage: NpmPackage, compiler: Compiler): Promise<void> {
+  const { folder, source, program, root } = npmPackage;
+  const target = REPOSITORY + npmPackage.directory;
+  await Deno.mkdir(dirname(target), { recursive: true });
+  const directory = await Deno.makeTempDir({ dir: dirname(target), prefix: ".building-" });
+  const stage = await Deno.makeTempDir();
+  const write = async (name: string, text: string): Promise<void> => {
+    await Deno.writeTextFile(`${directory}/${name}`, text);
+  };
+  try {
+    await stageSources(npmPackage, stage);
+    await (compiler === "dnt" ? compileWithDnt : compileWithTsc)(npmPackage, { stage, directory });
+    const typeOnly = await finishModules(npmPackage, directory);
+    if (program) {
+      const threadProgram = `${dirname(program.path).replace(/[^/]+/g, "..")}/${ESM_DIRECTORY}/${
+        toThreadProgram(root)
+      }`;
+      await bundleProgram(`${directory}/${program.path}`, { threadProgram });
+    }
+    const scripts: Readonly<Record<string, GlobalScript>> = npmPackage.scripts.length > 0 ? buildScripts() : {};
+    for (const [name, { text, map }] of Object.entries(scripts)) {
+      await write(name, text);
+      await write(`${name}.map`, map);
+    }
+    const { integrity = "" } = scripts[GLOBAL_SCRIPT] ?? {};
+    if (integrity) console.log(`${GLOBAL_SCRIPT}: integrity="${integrity}"`);
+    for (const name of ["README.md", "CHANGELOG.md"]) {
+      await write(name, buildDocument(await Deno.readTextFile(folder + name), { folder, integrity }));
+    }
+    await Deno.copyFile("LICENSE", `${directory}/LICENSE`);
+    await write("package.json", `${JSON.stringify(buildManifest(npmPackage), null, 2)}\n`);
+    if (!Deno.args.includes("--unchecked")) await checkPackage(npmPackage, { directory, typeOnly });
+    await Deno.chmod(directory, 0o755);
+    await Deno.remove(target, { recursive: true }).catch(ignoreMissing);
+    await Deno.rename(directory, target);
+    console.log(`${source.name}: ${npmPackage.directory}, compiled with ${compiler}`);
+  } finally {
+    await Deno.remove(stage, { recursive: true });
+    await Deno.remove(directory, { recursive: true }).catch(ignoreMissing);
   }
-  await Deno.copyFile("LICENSE", `${OUT_DIRECTORY}/LICENSE`);
-  await write("package.json", `${JSON.stringify(buildManifest(source), null, 2)}\n`);
-  if (!Deno.args.includes("--unchecked")) await checkPackage(source, OUT_DIRECTORY);
-}
-
-async function writeScript(name: string, script: GlobalScript): Promise<GlobalScript> {
-  await write(name, script.text);
-  await write(`${name}.map`, script.map);
-  return script;
-}
-
-async function write(name: string, text: string): Promise<void> {
-  const path = `${OUT_DIRECTORY}/${name}`;
-  await Deno.mkdir(dirname(path), { recursive: true });
-  await Deno.writeTextFile(path, text);
 }
 
 function ignoreMissing(error: unknown): void {
@@ -73,7 +80,8 @@ function ignoreMissing(error: unknown): void {
 }
 
 try {
-  await buildPackage();
+  const compiler = await chooseCompiler();
+  for (const npmPackage of PACKAGES) await buildPackage(npmPackage, compiler);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   Deno.exit(1);

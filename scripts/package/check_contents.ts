@@ -1,49 +1,52 @@
-import { dirname, join, normalize } from "node:path/posix";
-import { listGuides } from "./documents.ts";
-import { ESM_DIRECTORY, type PackageSource, PROGRAM_PATH, SCRIPT_DIRECTORY, SCRIPTS } from "./manifest.ts";
+import { toThreadProgram } from "./finish_modules.ts";
+import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
+import { listEntries, type NpmPackage } from "./packages.ts";
 import type { PackedPackage } from "./pack.ts";
+import { listModules } from "./stage_sources.ts";
 
-/** Most bytes that the package may take on a disk; half of them are the sources within the source maps. */
-const MAX_UNPACKED_BYTES = 7_800_000;
-
-const RELATIVE_IMPORT = /^(?:import|export|\}) [^"\n]*?(?:from )?"(\.[^"]+)";$/gm;
 const DOCUMENTS = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"] as const;
 
-/** Checks that the tarball holds what the source modules in use compile to, the documents, and nothing else. */
-export async function checkContents(
-  { exports }: PackageSource,
-  { files, packedBytes, unpackedBytes }: PackedPackage,
-): Promise<void> {
-  const expected = buildContents(await listModules(Object.values(exports)), listGuides());
+/** Checks that the tarball holds what the modules in use compile to, the documents, nothing else, and not too much. */
+export function checkContents(
+  npmPackage: NpmPackage,
+  { packed: { files, packedBytes, unpackedBytes }, typeOnly }: {
+    readonly packed: PackedPackage;
+    readonly typeOnly: readonly string[];
+  },
+): void {
+  const { limits } = npmPackage;
+  const expected = buildContents(npmPackage, {
+    modules: listModules(Object.values(listEntries(npmPackage))),
+    typeOnly,
+  });
   const missing = expected.filter((path) => !files.includes(path));
   const strange = files.filter((path) => !expected.includes(path));
   if (missing.length > 0) throw new Error(`Files that the package lacks: ${missing.join(", ")}`);
   if (strange.length > 0) throw new Error(`Files that don't belong into the package: ${strange.join(", ")}`);
-  if (unpackedBytes > MAX_UNPACKED_BYTES) {
-    throw new Error(`${unpackedBytes} bytes unpacked are more than the ${MAX_UNPACKED_BYTES} allowed`);
+  if (unpackedBytes > limits.bytes || files.length > limits.files) {
+    throw new Error(`${unpackedBytes} bytes in ${files.length} files are more than ${limits.bytes} in ${limits.files}`);
   }
   console.log(`contents: ${files.length} files, ${packedBytes} bytes packed, ${unpackedBytes} unpacked`);
 }
 
-/** Returns the paths of all files that a package of these modules and guides has, in order. */
-export function buildContents(modules: readonly string[], guides: readonly string[]): readonly string[] {
+/** Returns the paths of all files that a package of these modules has, in order. */
+export function buildContents(
+  { root, scripts, program }: NpmPackage,
+  { modules, typeOnly }: { readonly modules: readonly string[]; readonly typeOnly: readonly string[] },
+): readonly string[] {
+  const toStem = (path: string): string => path.slice(root.length).replace(/\.ts$/, "");
+  const withCode = modules.filter((path) => !typeOnly.includes(path)).map(toStem);
   const compiled = [ESM_DIRECTORY, SCRIPT_DIRECTORY].flatMap((directory) => [
     `${directory}/package.json`,
-    ...modules.flatMap((path) => {
-      const stem = `${directory}/${path.replace(/\.ts$/, "")}`;
-      return [`${stem}.d.ts`, `${stem}.js`, `${stem}.js.map`];
-    }),
+    ...modules.map((path) => `${directory}/${toStem(path)}.d.ts`),
+    ...withCode.map((stem) => `${directory}/${stem}.js`),
   ]);
-  const scripts = SCRIPTS.flatMap((name) => [name, `${name}.map`]);
-  return [...DOCUMENTS, ...guides, PROGRAM_PATH, ...scripts, ...compiled].sort();
-}
-
-/** Returns the paths of the modules that are reached from the entry points. */
-async function listModules(entries: readonly string[]): Promise<readonly string[]> {
-  const found = new Set(entries.map((path) => normalize(path)));
-  for (const path of found) {
-    const text = await Deno.readTextFile(path);
-    for (const [, specifier = ""] of text.matchAll(RELATIVE_IMPORT)) found.add(join(dirname(path), specifier));
-  }
-  return [...found];
+  const maps = withCode.map((stem) => `${stem}.js`).filter((path) => path !== toThreadProgram(root));
+  return [
+    ...DOCUMENTS,
+    ...(program ? [program.path] : []),
+    ...scripts.flatMap((name) => [name, `${name}.map`]),
+    ...compiled,
+    ...maps.map((path) => `${ESM_DIRECTORY}/${path}.map`),
+  ].sort();
 }

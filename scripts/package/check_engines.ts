@@ -4,13 +4,13 @@ import es from "eslint-plugin-es-x";
 import { buildSync } from "../support/esbuild.ts";
 import { buildLoaderSnippet } from "./global_script.ts";
 import type { InstalledPackage } from "./installed_package.ts";
-import { OPTIONAL_PEERS, SCRIPTS } from "./manifest.ts";
+import { SDK } from "./packages.ts";
 
 /** The oldest browsers that run what the package has for browsers, by their names in browserslist. */
 const OLDEST_BROWSERS: Readonly<Record<string, number>> = { chrome: 85, edge: 85, firefox: 79, safari: 14 };
 
 /** Entry points that no page loads: those of servers and of tests. */
-const ELSEWHERE = /\/(ingest|server|testing)(\/|$)/;
+const ELSEWHERE = /\/(contract|server|testing)$/;
 
 /** What is in ES2021, which those browsers have the rest of, and in a later one of them. */
 const LATER_FEATURES = ["no-regexp-lookbehind-assertions", "no-weakrefs", "no-export-ns-from"] as const;
@@ -72,12 +72,12 @@ export async function checkEngines({ projectDirectory, directory, specifiers }: 
     const code = await Deno.readTextFile(`${projectDirectory}/${path}`);
     found.push(...findNewer(code).map((newer) => `${path}:${newer}`));
   }
-  for (const path of SCRIPTS) {
+  for (const path of SDK.scripts) {
     const code = await Deno.readTextFile(`${directory}/${path}`);
     found.push(...findNewer(code, "script").map((newer) => `${path}:${newer}`));
   }
   if (found.length > 0) throw new Error(`Newer than ${describeBrowsers()}:\n${found.join("\n")}`);
-  console.log(`engines: ${modules.length} modules and ${SCRIPTS.length + 1} scripts run in ${describeBrowsers()}`);
+  console.log(`engines: ${modules.length} modules and ${SDK.scripts.length + 1} scripts run in ${describeBrowsers()}`);
 }
 
 /** Lists the ES modules that entry points lead to, relative to the project. */
@@ -91,7 +91,6 @@ function listModules(specifiers: readonly string[], projectDirectory: string): r
     bundle: true,
     format: "esm",
     platform: "browser",
-    external: [...OPTIONAL_PEERS],
     ignoreAnnotations: true, // the modules say that they have no side effects, and aren't used
     metafile: true,
     write: false,

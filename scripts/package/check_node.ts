@@ -1,23 +1,25 @@
 import { type InstalledPackage, npmInstall, run } from "./installed_package.ts";
-import { listPeers, type PackageSource, PROGRAM_NAME } from "./manifest.ts";
+import { listLibraries, type NpmPackage } from "./packages.ts";
 
-/** Sub-paths that need an optional peer. */
-const NEEDS_PEERS = /\/ingest(\/load)?$/;
-
-/** Checks that the client works, with nothing else installed, and then the rest with the peers that it needs. */
+/** Checks that the package loads as npm installs it, and then beside what its users install for a part of it. */
 export async function checkNode(
-  source: PackageSource,
+  npmPackage: NpmPackage,
   { projectDirectory, specifiers }: InstalledPackage,
 ): Promise<void> {
-  const installed = await run("npm", { args: ["ls", "--all", "--parseable"], cwd: projectDirectory });
-  const count = installed.split("\n").filter((line) => line.includes("/node_modules/")).length;
-  if (count !== 1) throw new Error(`The package alone installs ${count} packages:\n${installed}`);
-  await load(specifiers.filter((specifier) => !NEEDS_PEERS.test(specifier)), projectDirectory);
-  // The program has what it needs within it.
-  const shown = await run("npx", { args: ["--no-install", PROGRAM_NAME, "--version"], cwd: projectDirectory });
-  if (!shown.split("\n").includes(source.version)) throw new Error(`${PROGRAM_NAME} --version printed:\n${shown}`);
-  await npmInstall(listPeers(source), projectDirectory);
+  const { source, dependencies, program } = npmPackage;
+  if (dependencies.length === 0) {
+    const installed = await run("npm", { args: ["ls", "--all", "--parseable"], cwd: projectDirectory });
+    const count = installed.split("\n").filter((line) => line.includes("/node_modules/")).length;
+    if (count !== 1) throw new Error(`The package alone installs ${count} packages:\n${installed}`);
+  }
   console.log(await load(specifiers, projectDirectory));
+  if (program) {
+    // It has what it needs within it.
+    const shown = await run("npx", { args: ["--no-install", program.name, "--version"], cwd: projectDirectory });
+    if (!shown.split("\n").includes(source.version)) throw new Error(`${program.name} --version printed:\n${shown}`);
+    await npmInstall(listLibraries(npmPackage), projectDirectory);
+    await load(specifiers, projectDirectory);
+  }
 }
 
 // Each sub-path loads both ways, brings the same names, and lets the process end: an import that armed a timer wouldn't.

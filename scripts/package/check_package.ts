@@ -4,32 +4,36 @@ import { checkFiles } from "./check_files.ts";
 import { checkNode } from "./check_node.ts";
 import { checkTreeShaking } from "./check_tree_shaking.ts";
 import { installPackage, run } from "./installed_package.ts";
-import { type PackageSource, SCRIPTS } from "./manifest.ts";
+import { type NpmPackage, SDK } from "./packages.ts";
 import { packPackage } from "./pack.ts";
 
 const PUBLINT = "npm:publint@0.3.25";
 const ATTW = "npm:@arethetypeswrong/cli@0.18.5";
 
-/** Packs the npm package and checks the tarball as its users would meet it. Throws with what is wrong. */
-export async function checkPackage(source: PackageSource, directory: string): Promise<void> {
+/** Packs an npm package and checks the tarball as its users would meet it. Throws with what is wrong. */
+export async function checkPackage(
+  npmPackage: NpmPackage,
+  { directory, typeOnly }: { readonly directory: string; readonly typeOnly: readonly string[] },
+): Promise<void> {
   const workDirectory = await Deno.makeTempDir();
   try {
     const packed = await packPackage({ directory, destination: workDirectory });
-    await checkContents(source, packed);
+    checkContents(npmPackage, { packed, typeOnly });
     await run(Deno.execPath(), { args: ["run", "-A", "--no-config", PUBLINT, "run", packed.tarball, "--strict"] });
     console.log("publint: strict");
     // Strict is every mode of resolution: node10, node16 from CommonJS and from ES modules, bundler.
     // The scripts for tags are no modules and have no types.
-    const options = ["--profile", "strict", "--exclude-entrypoints", ...SCRIPTS];
+    const exclude = npmPackage.scripts.length > 0 ? ["--exclude-entrypoints", ...npmPackage.scripts] : [];
+    const options = ["--profile", "strict", ...exclude];
     await run(Deno.execPath(), { args: ["run", "-A", "--no-config", ATTW, packed.tarball, ...options] });
     console.log("attw: all modes");
-    const installed = await installPackage(source, { tarball: packed.tarball, workDirectory });
-    await checkFiles(installed);
-    await checkEngines(installed);
-    await checkTreeShaking(installed);
-    await checkNode(source, installed);
+    const installed = await installPackage(npmPackage, { tarball: packed.tarball, workDirectory });
+    await checkFiles(npmPackage, installed);
+    if (npmPackage === SDK) await checkEngines(installed);
+    checkTreeShaking(npmPackage, installed);
+    await checkNode(npmPackage, installed);
     console.log(
-      `package: ${packed.files.length} files, ${packed.packedBytes} bytes packed; publint and attw find nothing; ` +
+      `package: ${npmPackage.source.name}, ${packed.files.length} files, ${packed.unpackedBytes} bytes; publint and attw find nothing; ` +
         "no path of this machine, no eval, all source maps lead back; installs and loads in Node, both ways",
     );
   } finally {

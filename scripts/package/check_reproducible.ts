@@ -1,6 +1,6 @@
 /**
- * Builds the npm package once more, from a copy of the sources in another folder and with an empty cache, and compares
- * it with the one in npm/, byte for byte. Arguments go on to the build.
+ * Builds the npm packages once more, from a copy of the sources in another folder and with an empty cache, and compares
+ * them with those in npm/, byte for byte. Arguments go on to the build: `--dnt` or `--tsc` says which compiler made those.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 import { buildSync } from "../support/esbuild.ts";
 import type { InstalledPackage } from "./installed_package.ts";
-import { OPTIONAL_PEERS } from "./manifest.ts";
+import { INGEST, type NpmPackage, SDK } from "./packages.ts";
 
 /** What a program adds to a bundle for browsers. */
 interface Bundled {
@@ -11,13 +11,9 @@ interface Bundled {
 
 const NODE_ONLY = /\bnode:|\brequire\(|\bprocess\.|\bBuffer\b|\b__dirname\b/;
 
-/**
- * Checks what importing the package costs: a type, or a name that isn't used, adds nothing; the client brings no
- * singleton; and nothing that belongs in a page needs Node.
- */
-export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
-  const bundle = (program: string): Bundled => bundleProgram(program, projectDirectory);
-  const free = [
+/** Programs that add nothing to a bundle: they use types, or nothing of what they import. */
+const FREE: ReadonlyMap<NpmPackage, readonly string[]> = new Map([
+  [SDK, [
     `import type { InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
     `import { type InitConfig } from "@vendor/sdk"; export type A = InitConfig;`,
     `import { Vendor } from "@vendor/sdk";`,
@@ -26,15 +22,36 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
     `import { createAnalytics } from "@vendor/sdk/compat/segment"; import { withCookie } from "@vendor/sdk/cookie";`,
     `import { inspect } from "@vendor/sdk/inspector";`,
     `import { addRules, dropQuery } from "@vendor/sdk/rules";`,
-    `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/ingest";`,
-    `import "@vendor/sdk/ingest/clickhouse"; import "@vendor/sdk/ingest/jetstream"; import "@vendor/sdk/ingest/load";`,
+    `import "@vendor/sdk"; import "@vendor/sdk/client"; import "@vendor/sdk/testing"; import "@vendor/sdk/contract";`,
     `import { createSender } from "@vendor/sdk/server"; import type { SenderStep } from "@vendor/sdk/server";`,
     `import "@vendor/sdk/typed"; import { type Typed } from "@vendor/sdk/typed"; export type A = Typed<{}>;`,
-  ];
-  for (const program of free) {
+  ]],
+  [INGEST, [
+    `import "@vendor/ingest"; import "@vendor/ingest/clickhouse"; import "@vendor/ingest/jetstream";`,
+    `import "@vendor/ingest/load"; import type { Ingest } from "@vendor/ingest"; export type A = Ingest;`,
+  ]],
+]);
+
+/** Checks what importing a package costs: a type, or a name that isn't used, adds nothing. */
+export function checkTreeShaking(npmPackage: NpmPackage, { projectDirectory }: InstalledPackage): void {
+  const bundle = (program: string): Bundled => bundleProgram(program, projectDirectory);
+  for (const program of FREE.get(npmPackage) ?? []) {
     const { text } = bundle(program);
     if (text.trim() !== "") throw new Error(`${program} adds ${text.length} bytes: ${text}`);
   }
+  if (npmPackage === SDK) checkPages(bundle);
+  if (npmPackage === INGEST) checkStores(bundle);
+}
+
+/** Checks that who doesn't use a store needn't have its client: a bundler that met its name would look for it. */
+function checkStores(bundle: (program: string) => Bundled): void {
+  const { text } = bundle(`export * from "@vendor/ingest";`);
+  if (/@nats-io|@clickhouse/.test(text)) throw new Error("A bundle of the ingest names a client of a store");
+  console.log("tree shaking: the ingest names no client of a store");
+}
+
+/** Checks that the client brings no singleton, an addon no client, and that nothing of a page needs Node. */
+function checkPages(bundle: (program: string) => Bundled): void {
   const client = bundle(`import { createClient } from "@vendor/sdk/client"; createClient({ apiKey: "k" });`);
   const singleton = bundle(`import { Vendor } from "@vendor/sdk"; Vendor.init({ apiKey: "k" });`);
   const use = `analytics.step("signup", { plan: "pro" });`;
@@ -60,25 +77,21 @@ export function checkTreeShaking({ projectDirectory }: InstalledPackage): void {
   const inspector = bundle(`import { inspect } from "@vendor/sdk/inspector"; inspect(window.client);`);
   expectWithout(
     client,
-    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|rules|inspector)\//,
+    /\/vendor\.js$|\/esm\/mod\.js$|\/(testing|script_tag|plan|consent|segment|cookie|rules|inspector|auto)\//,
   );
   expectWithout(
     singleton,
-    /\/client\.js$|\/(testing|ingest|global|consent_platforms|compat|cookie|rules|inspector)\//,
+    /\/client\.js$|\/(testing|script_tag|plan|consent|segment|cookie|rules|inspector|auto)\//,
   );
   expectWithout(segment, /\/(?!segment|page|zone)\w+\.js$/);
-  expectWithout(cookie, /\/(?!with_cookie|cookies|environment|limits|visitor)\w+\.js$/);
+  expectWithout(cookie, /\/(?!with_cookie|cookies|page|environment|limits|visitor)\w+\.js$/);
   // It works on the client that the page has.
   expectWithout(inspector, /\/(vendor|client|instance|capture|consent|queue|delivery|messages|browser)\.js$/);
   expectWithout(rules, /\/(?!url_rules)\w+\.js$/);
-  expectWithout(testing, /\/ingest\//);
   expectWithout(
     sender,
-    /\/(ingest|testing|capture|delivery)\/|\/(vendor|client|instance|consent|browser|storage)\.js$/,
+    /\/(testing|capture|delivery)\/|\/(vendor|client|instance|consent|browser|storage)\.js$/,
   );
-  // Whoever doesn't use a store hasn't installed its client: a bundler that met its name would look for it.
-  const ingest = bundle(`export * from "@vendor/sdk/ingest";`);
-  if (/@nats-io|@clickhouse/.test(ingest.text)) throw new Error("A bundle of the ingest names a client of a store");
   // A source that isn't imported isn't there.
   expectWithout(consent, /\/(?!initial_consent|page|zone|mod)\w+\.js$/);
   for (const { text } of [client, singleton, testing, consent, segment, cookie, rules, inspector, sender]) {
@@ -100,7 +113,7 @@ function bundleProgram(contents: string, resolveDir: string): Bundled {
     format: "esm",
     target: "es2022",
     platform: "browser",
-    external: [...OPTIONAL_PEERS],
+    external: [...INGEST.optionalPeers, ...INGEST.dependencies],
     metafile: true,
     write: false,
     logLevel: "silent",

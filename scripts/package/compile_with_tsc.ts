@@ -1,68 +1,39 @@
-import { runProcess } from "../support/process.ts";
-import { ESM_DIRECTORY, listPeers, type PackageSource, SCRIPT_DIRECTORY } from "./manifest.ts";
+import { npmInstall, run } from "./installed_package.ts";
+import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
+import { listEntries, listLibraries, type NpmPackage } from "./packages.ts";
 
 const TYPESCRIPT = "npm:typescript@6.0.3/tsc";
 
-/** Compiles the package with TypeScript alone, once per module format; what it needs is on npm. */
-export async function compileWithTsc(source: PackageSource, outDirectory: string): Promise<void> {
-  const workDirectory = await Deno.makeTempDir();
-  try {
-    await installPeers(source, workDirectory);
-    const [esm, script] = [`${outDirectory}/${ESM_DIRECTORY}`, `${outDirectory}/${SCRIPT_DIRECTORY}`];
-    await compile(source, { outDirectory: esm, module: "ESNext", workDirectory });
-    await compile(source, { outDirectory: script, module: "CommonJS", workDirectory });
-  } finally {
-    await Deno.remove(workDirectory, { recursive: true });
-  }
-}
-
-interface Format {
-  readonly outDirectory: string;
-  readonly module: "ESNext" | "CommonJS";
-  readonly workDirectory: string;
-}
-
-// For their types; nothing of them goes into the package.
-async function installPeers(source: PackageSource, directory: string): Promise<void> {
-  await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
-  const args = ["install", "--silent", "--no-audit", "--no-fund", ...listPeers(source)];
-  const { code, output } = await runProcess("npm", { args, cwd: directory, isQuiet: true });
-  if (code !== 0) throw new Error(`npm install failed:\n${output}`);
-}
-
-async function compile(source: PackageSource, format: Format): Promise<void> {
-  const configPath = `${format.workDirectory}/tsconfig.json`;
-  await Deno.writeTextFile(configPath, JSON.stringify(toTsConfig(source, format)));
-  const { code, output } = await runProcess(Deno.execPath(), {
-    args: ["run", "-A", "--no-config", TYPESCRIPT, "-p", configPath],
-    isQuiet: true,
-  });
-  if (code !== 0) throw new Error(`TypeScript failed (${format.module}):\n${output}`);
-}
-
-function toTsConfig({ exports }: PackageSource, { outDirectory, module, workDirectory }: Format): unknown {
-  return {
-    compilerOptions: {
-      target: "ES2022",
-      lib: ["ESNext", "DOM", "DOM.Iterable"],
-      module,
-      moduleResolution: "bundler",
-      rewriteRelativeImportExtensions: true,
-      declaration: true,
-      sourceMap: true,
-      inlineSources: true,
-      strict: true,
-      noUncheckedIndexedAccess: true,
-      exactOptionalPropertyTypes: true,
-      types: [],
-      skipLibCheck: true,
-      paths: {
-        "@vendor/sdk/contract": [`${Deno.cwd()}/src/plan/contract.ts`],
-        "*": [`${workDirectory}/node_modules/*`],
+/** Compiles the staged sources with TypeScript alone, once per module format; what it needs is on npm. */
+export async function compileWithTsc(
+  npmPackage: NpmPackage,
+  { stage, directory }: { readonly stage: string; readonly directory: string },
+): Promise<void> {
+  await Deno.writeTextFile(`${stage}/package.json`, `{"private":true}`);
+  const libraries = listLibraries(npmPackage);
+  // For their types; nothing of them goes into the package.
+  if (libraries.length > 0) await npmInstall(libraries, stage);
+  for (const [format, module] of [[ESM_DIRECTORY, "ESNext"], [SCRIPT_DIRECTORY, "CommonJS"]] as const) {
+    const config = {
+      compilerOptions: {
+        target: "ES2022",
+        lib: ["ESNext", "DOM", "DOM.Iterable"],
+        module,
+        moduleResolution: "bundler",
+        rewriteRelativeImportExtensions: true,
+        declaration: true,
+        sourceMap: true,
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
+        types: [],
+        skipLibCheck: true,
+        rootDir: `${stage}/${npmPackage.root}`,
+        outDir: `${directory}/${format}`,
       },
-      rootDir: Deno.cwd(),
-      outDir: `${Deno.cwd()}/${outDirectory}`,
-    },
-    files: Object.values(exports).map((path) => `${Deno.cwd()}/${path}`),
-  };
+      files: Object.values(listEntries(npmPackage)).map((path) => `${stage}/${path}`),
+    };
+    await Deno.writeTextFile(`${stage}/tsconfig.json`, JSON.stringify(config));
+    await run(Deno.execPath(), { args: ["run", "-A", "--no-config", TYPESCRIPT, "-p", `${stage}/tsconfig.json`] });
+  }
 }

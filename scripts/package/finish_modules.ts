@@ -1,32 +1,78 @@
-import { dirname, relative, resolve } from "node:path";
+import { dirname, relative } from "node:path/posix";
+import { listFiles } from "./installed_package.ts";
 import { ESM_DIRECTORY, SCRIPT_DIRECTORY } from "./manifest.ts";
+import { listEntries, type NpmPackage } from "./packages.ts";
+import { THREAD_PROGRAM } from "./stage_sources.ts";
 
-const DNT_FILES = [".npmignore", "node_modules", "package-lock.json"] as const;
+/** What dnt leaves behind of its work; TypeScript leaves nothing. */
+const DNT_FILES = [".npmignore", "node_modules", "package-lock.json", "package.json"] as const;
+
+const MAP_COMMENT = /\n\/\/# sourceMappingURL=.*\s*$/;
 
 /**
- * Makes what dnt and TypeScript leave behind the same: what dnt worked with goes, declarations name the `.js` files that
- * they belong to, and source maps say where the sources are in the repository, and contain their text.
+ * Makes what dnt and TypeScript leave behind the same. Declarations name the `.js` files that they belong to. Source
+ * maps say where the sources are in the repository, and have its text; only the ES modules have some, since each source
+ * would be in the package twice. Returns the sources that have types alone, of which the declarations are left.
  */
-export async function finishModules(directory: string): Promise<void> {
-  for (const name of DNT_FILES) {
-    await Deno.remove(`${directory}/${name}`, { recursive: true }).catch(() => {}); // TypeScript made none
+export async function finishModules(npmPackage: NpmPackage, directory: string): Promise<readonly string[]> {
+  const { root } = npmPackage;
+  for (const name of DNT_FILES) await Deno.remove(`${directory}/${name}`, { recursive: true }).catch(() => {});
+  for (const path of await listFiles(`${directory}/${ESM_DIRECTORY}`)) {
+    const source = root + path.replace(/\.js\.map$/, ".ts");
+    const output = `${directory}/${ESM_DIRECTORY}/${path}`;
+    if (path.endsWith(".d.ts")) await rewrite(output, pointAtJavaScript);
+    if (path.endsWith(".js.map")) await rewrite(output, (text) => pointAtSource(text, { source, path }));
   }
-  const types = { [ESM_DIRECTORY]: "module", [SCRIPT_DIRECTORY]: "commonjs" };
-  for (const [format, type] of Object.entries(types)) {
-    await finishDirectory(directory, `${directory}/${format}`);
+  for (const path of await listFiles(`${directory}/${SCRIPT_DIRECTORY}`)) {
+    const output = `${directory}/${SCRIPT_DIRECTORY}/${path}`;
+    if (path.endsWith(".d.ts")) await rewrite(output, pointAtJavaScript);
+    if (path.endsWith(".js")) await rewrite(output, (text) => text.replace(MAP_COMMENT, "\n"));
+    if (path.endsWith(".js.map")) await Deno.remove(output);
+  }
+  const typeOnly = await removeEmptyModules(npmPackage, directory);
+  const program = toThreadProgram(root);
+  if (program) await shareThreadProgram(directory, program);
+  for (const [format, type] of [[ESM_DIRECTORY, "module"], [SCRIPT_DIRECTORY, "commonjs"]] as const) {
     // Bundlers look into the nearest package.json alone, so what the outer one says of side effects is said again.
     const manifest = { type, sideEffects: false };
     await Deno.writeTextFile(`${directory}/${format}/package.json`, `${JSON.stringify(manifest)}\n`);
   }
+  return typeOnly;
 }
 
-async function finishDirectory(packageDirectory: string, directory: string): Promise<void> {
-  for await (const { name, isDirectory } of Deno.readDir(directory)) {
-    const path = `${directory}/${name}`;
-    if (isDirectory) await finishDirectory(packageDirectory, path);
-    if (name.endsWith(".d.ts")) await rewrite(path, pointAtJavaScript);
-    if (name.endsWith(".js.map")) await rewrite(path, (text) => moveSources(text, path, packageDirectory));
+/** Leaves of modules that have types alone the declarations: no code imports them. Returns their sources. */
+async function removeEmptyModules(npmPackage: NpmPackage, directory: string): Promise<readonly string[]> {
+  const entries = Object.values(listEntries(npmPackage));
+  const removed: string[] = [];
+  for (const path of await listFiles(`${directory}/${ESM_DIRECTORY}`)) {
+    const source = npmPackage.root + path.replace(/\.js$/, ".ts");
+    if (!path.endsWith(".js") || entries.includes(source)) continue;
+    const code = await Deno.readTextFile(`${directory}/${ESM_DIRECTORY}/${path}`);
+    if (!/^export \{\};\s*$/.test(code.replace(MAP_COMMENT, ""))) continue;
+    for (const output of [`${ESM_DIRECTORY}/${path}`, `${ESM_DIRECTORY}/${path}.map`, `${SCRIPT_DIRECTORY}/${path}`]) {
+      await Deno.remove(`${directory}/${output}`);
+    }
+    removed.push(source);
   }
+  return removed;
+}
+
+/** Returns the path, below either format, of the module that holds the threads' program. */
+export function toThreadProgram(root: string): string | undefined {
+  return root && THREAD_PROGRAM.path.slice(root.length).replace(/\.ts$/, ".js");
+}
+
+/** Has CommonJS take the threads' program from the ES module: each Node that has SQLite can `require()` it. */
+async function shareThreadProgram(directory: string, path: string): Promise<void> {
+  const [from, to] = [`${SCRIPT_DIRECTORY}/${path}`, `${ESM_DIRECTORY}/${path}`];
+  // The source has no program to show.
+  await Deno.remove(`${directory}/${to}.map`);
+  await rewrite(`${directory}/${to}`, (text) => text.replace(MAP_COMMENT, "\n"));
+  const text = `"use strict";
+Object.defineProperty(exports, "__esModule", { value: true });
+exports.readThreadProgram = () => require(${JSON.stringify(relative(dirname(from), to))}).readThreadProgram();
+`;
+  await Deno.writeTextFile(`${directory}/${from}`, text);
 }
 
 // TypeScript rewrites the extensions in the code but not in the declarations, where older versions reject `.ts`.
@@ -34,14 +80,15 @@ function pointAtJavaScript(text: string): string {
   return text.replace(/((?:from|import)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2");
 }
 
-// The path of a source in the repository would point out of the package.
-function moveSources(text: string, path: string, packageDirectory: string): string {
-  const map = JSON.parse(text);
-  const sources = map.sources.map((source: string) => {
-    const fromRepository = relative(Deno.cwd(), resolve(dirname(path), source)).replace(/^npm\/src\//, "");
-    return relative(dirname(path), `${packageDirectory}/${fromRepository}`);
+// A path in the repository would point out of the package.
+function pointAtSource(text: string, { source, path }: { readonly source: string; readonly path: string }): string {
+  const sources = [relative(dirname(`${ESM_DIRECTORY}/${path}`), source)];
+  return JSON.stringify({
+    ...JSON.parse(text),
+    sourceRoot: "",
+    sources,
+    sourcesContent: [Deno.readTextFileSync(source)],
   });
-  return JSON.stringify({ ...map, sources });
 }
 
 async function rewrite(path: string, change: (text: string) => string): Promise<void> {

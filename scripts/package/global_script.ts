@@ -2,18 +2,10 @@ import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { minify_sync } from "terser";
 import { type BuildOptions, buildSync } from "../support/esbuild.ts";
-import {
-  AUTO_SCRIPT,
-  CONSENT_SCRIPT,
-  GLOBAL_SCRIPT,
-  INSPECTOR_SCRIPT,
-  readPackageSource,
-  RULES_SCRIPT,
-} from "./manifest.ts";
+import { AUTO_SCRIPT, CONSENT_SCRIPT, GLOBAL_SCRIPT, INSPECTOR_SCRIPT, RULES_SCRIPT, SDK } from "./packages.ts";
 import { wrapLines } from "./wrap_lines.ts";
 
-/** What stands for the `integrity` of the script-tag build in docs/script-tag.md: the build writes the value in its place
- * into the package's copy. */
+/** Stands for the `integrity` of the script-tag build: the package's README.md has the value in its place. */
 export const INTEGRITY_PLACEHOLDER = "sha384-INTEGRITY";
 
 /** A script for pages without a bundler. */
@@ -71,6 +63,17 @@ export function buildAutoScript(): GlobalScript {
   return buildScript(INSTALL_AUTO, { name: AUTO_SCRIPT, hint: "" });
 }
 
+/** Builds all scripts for pages without a bundler; returns them by their names. */
+export function buildScripts(): Readonly<Record<string, GlobalScript>> {
+  return {
+    [GLOBAL_SCRIPT]: buildGlobalScript(),
+    [CONSENT_SCRIPT]: buildConsentScript(),
+    [INSPECTOR_SCRIPT]: buildInspectorScript(),
+    [RULES_SCRIPT]: buildRulesScript(),
+    [AUTO_SCRIPT]: buildAutoScript(),
+  };
+}
+
 interface ScriptOptions {
   readonly name: string;
   /** What stands before everything else. */
@@ -78,7 +81,7 @@ interface ScriptOptions {
 }
 
 function buildScript(contents: string, { name: file, hint }: ScriptOptions): GlobalScript {
-  const { name, version, license } = readPackageSource();
+  const { name, version, license } = SDK.source;
   const preamble = `${hint}/*! ${name} ${version}, ${license} */`;
   const { code, map } = buildShortened(contents, { file, preamble });
   return { text: code, map, integrity: toIntegrity(code) };

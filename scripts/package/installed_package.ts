@@ -1,5 +1,5 @@
 import { runProcess } from "../support/process.ts";
-import type { PackageSource } from "./manifest.ts";
+import type { NpmPackage } from "./packages.ts";
 
 /** The package, installed from its tarball. */
 export interface InstalledPackage {
@@ -13,7 +13,7 @@ export interface InstalledPackage {
 
 /** Installs the packed package into a project of its own. */
 export async function installPackage(
-  { name, exports }: PackageSource,
+  { source: { name, exports } }: NpmPackage,
   { tarball, workDirectory }: { readonly tarball: string; readonly workDirectory: string },
 ): Promise<InstalledPackage> {
   await Deno.writeTextFile(`${workDirectory}/package.json`, `{"private":true}`);

@@ -67,7 +67,7 @@ const UNBOUNDED: StageAround = { around: (_, next) => next() };
  *
  * @example
  * ```ts
- * import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
+ * import { createIngest, createMemorySink } from "@vendor/ingest";
  *
  * const ingest = createIngest({
  *   keys: [{ apiKey: "pk_live_1", origins: ["https://shop.example"] }],

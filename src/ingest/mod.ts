@@ -4,7 +4,7 @@
  *
  * @example
  * ```ts
- * import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
+ * import { createIngest, createMemorySink } from "@vendor/ingest";
  *
  * const keys = [{ apiKey: "pk_live_123", origins: ["https://shop.example"] }];
  * const ingest = createIngest({ keys, sink: createMemorySink() });

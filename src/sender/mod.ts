@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
+ * import { createIngest, createMemorySink } from "@vendor/ingest";
  * import { createSender } from "@vendor/sdk/server";
  *
  * const [apiKey, secret] = ["pk_live_123", "ss_0123456789abcdef0123456789abcdef"];

@@ -7,7 +7,7 @@ import { readExample, readHtml } from "./read_example.ts";
 
 const browserTest = createBrowserTest();
 
-/** What `npx @vendor/sdk` starts, from any folder. */
+/** What `npx @vendor/ingest` starts, from any folder. */
 const PROGRAM = {
   command: Deno.execPath(),
   args: [

@@ -8,7 +8,7 @@ import type { LoaderCounts } from "../../src/ingest/loader/loading.ts";
 import { createLoadMetrics } from "../../src/ingest/server/ops/load_metrics.ts";
 import { fileURLToPath } from "node:url";
 import { runProcess } from "../../scripts/support/process.ts";
-import { readPackageSource } from "../../scripts/package/manifest.ts";
+import { INGEST } from "../../scripts/package/packages.ts";
 import { FULL } from "../ingest/fixtures.ts";
 import { startClickHouse } from "./clickhouse.ts";
 import { type IngestProcessOptions, runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";
@@ -71,7 +71,7 @@ Deno.test("docs/deploy: the container and its services are well-formed, and hold
   await runTool("npx", "-y", "dockerfile-utils@0.16.3", "lint", "Dockerfile");
   const config = await readCompose();
 
-  const { name, version, imports } = readPackageSource();
+  const { name, version, imports } = INGEST.source;
   const clients = ["@nats-io/jetstream", "@nats-io/transport-node", "@clickhouse/client"]
     .map((peer) => imports[peer]?.replace("npm:", ""));
   const install = readFile("Dockerfile").match(/@[\w/-]+@[\d.]+/g);

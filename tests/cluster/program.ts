@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readPackageSource } from "../../scripts/package/manifest.ts";
+import { findImport, INGEST } from "../../scripts/package/packages.ts";
 import { runProcess } from "../../scripts/support/process.ts";
 import { headersOf, KEY, ORIGIN } from "../ingest/fixtures.ts";
 import { bundleForNode, type IngestProcessOptions, type RunningIngest } from "./ingest_process.ts";
@@ -52,8 +52,7 @@ export async function prepareNodeWith(directory: string, names: readonly string[
   const nodeProgram = `${directory}/ingest.mjs`;
   await Deno.copyFile(await bundleOnce(), nodeProgram);
   await Deno.writeTextFile(`${directory}/package.json`, `{"private":true}`);
-  const { imports } = readPackageSource();
-  const packages = names.map((name) => imports[name]?.replace("npm:", "") ?? name);
+  const packages = names.map((name) => findImport(INGEST.source, name));
   const args = ["install", "--silent", "--no-audit", "--no-fund", ...packages];
   const { code, output } = await runProcess("npm", { args, cwd: directory, isQuiet: true });
   if (code !== 0) throw new Error(`npm install ${packages.join(" ")} failed:\n${output}`);

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { createContext, runInContext } from "node:vm";
 import * as isbot from "isbot";
 import * as valibot from "valibot";
+import { SOURCE_ALIASES } from "../../scripts/support/bundle.ts";
 import { buildSync } from "../../scripts/support/esbuild.ts";
 import { createIngest, createMemorySink, type Ingest, type MemorySink } from "../../src/ingest/mod.ts";
 import { assertReadable, assertStored, setUp } from "./answers.ts";
@@ -108,6 +109,7 @@ function loadWithoutNode(): { readonly module: Bundled; readonly imports: readon
     format: "cjs",
     platform: "neutral",
     target: "es2022",
+    alias: SOURCE_ALIASES,
     external: [...Object.keys(LIBRARIES), "@nats-io/*"],
     metafile: true,
     write: false,
@@ -124,6 +126,7 @@ function loadWithoutNode(): { readonly module: Bundled; readonly imports: readon
     TextEncoder,
     TextDecoder,
     ReadableStream,
+    performance,
     DecompressionStream,
     crypto,
   };

@@ -43,8 +43,7 @@ Deno.test("checkLinks() names links that lead to no file and to no heading", () 
   const main = "https://github.com/vendor/sdk/blob/main";
   const documents = new Map(
     Object.entries({
-      "README.md":
-        `[a](${main}/docs/a.md#top) [b](${main}/docs/b.md) [c](docs/a.md) [d](#e) [f](https://f.example)\n\n# E`,
+      "README.md": `[a](docs/a.md#top) [b](docs/b.md) [c](${main}/docs/a.md) [d](#e) [f](https://f.example)\n\n# E`,
       "docs/a.md":
         "# Top\n\n- [a](#top) [b](../README.md#e)\n- [c](#no) [d](b.md#no)\n\n[e](../../x) ![f](f.png) `[g](g)`",
       "docs/b.md": '[a][1] <img src="a.md">\n\n[1]: ../LICENSE#l1',
@@ -53,7 +52,7 @@ Deno.test("checkLinks() names links that lead to no file and to no heading", () 
   const exists = (path: string): boolean => path === "LICENSE" || documents.has(path);
 
   assertEquals(checkLinks({ documents, exists }), [
-    "README.md:1: docs/a.md has to be absolute",
+    "README.md:1: https://github.com/vendor/sdk/blob/main/docs/a.md has to be relative",
     "docs/a.md:4: #no leads to no heading",
     "docs/a.md:4: b.md#no leads to no heading",
     "docs/a.md:6: ../../x leads to no file",

@@ -5,41 +5,36 @@ interface ImportMap {
   readonly scopes?: { readonly "./": Readonly<Record<string, string>> };
 }
 
-function readNpmImports(path: string): readonly (readonly [name: string, specifier: string])[] {
-  const { imports, scopes }: ImportMap = JSON.parse(Deno.readTextFileSync(path));
-  return Object.entries({ ...imports, ...scopes?.["./"] }).filter(([, specifier]) => specifier.startsWith("npm:"));
+function readImports(path: string): ImportMap {
+  return JSON.parse(Deno.readTextFileSync(path));
 }
 
-Deno.test("the import map without JSR names the npm packages of deno.json at the same versions", () => {
-  const offline = Object.fromEntries(readNpmImports("tests/offline/import_map.json"));
+function keepNpm(imports: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(imports).filter(([, specifier]) => specifier.startsWith("npm:")));
+}
 
-  assertEquals(offline, Object.fromEntries(readNpmImports("deno.json")));
+const [SDK, INGEST, OFFLINE] = ["deno.json", "src/ingest/deno.json", "tests/offline/import_map.json"].map(readImports);
+const OF_TESTS = SDK?.scopes?.["./"] ?? {};
+
+Deno.test("the import map without JSR names the npm packages of both packages and of the tests, at the same versions", () => {
+  assertEquals(keepNpm(OFFLINE?.imports ?? {}), { ...OF_TESTS, ...INGEST?.imports });
+});
+
+Deno.test("what the tests import of the ingest's packages has the ingest's versions", () => {
+  const shared = Object.entries(INGEST?.imports ?? {}).filter(([name]) => name in OF_TESTS);
+
+  assertEquals(shared.filter(([name, specifier]) => OF_TESTS[name] !== specifier), []);
 });
 
 Deno.test("every package is pinned to an exact version, except @std, which only tests use", () => {
-  const { imports }: ImportMap = JSON.parse(Deno.readTextFileSync("deno.json"));
-  const offline = readNpmImports("tests/offline/import_map.json").map(([, specifier]) => specifier);
-  const specifiers = [...Object.values(imports), ...offline];
-
-  assertEquals(specifiers.some((specifier) => specifier.startsWith("jsr:@deno/dnt@")), true);
-  assertEquals(specifiers.filter((specifier) => !/^jsr:@std\/|@\d+\.\d+\.\d+$/.test(specifier)), []);
-});
-
-Deno.test("deno.json has in its scope what no published module imports, which deno task doesn't download", () => {
-  const { scopes }: Required<ImportMap> = JSON.parse(Deno.readTextFileSync("deno.json"));
-  const lines = [...listModules("src"), "mod.ts"].flatMap((path) => Deno.readTextFileSync(path).split("\n"))
-    .filter((line) => !/^ *(\*|\/\/|\/\*)/.test(line));
-
-  const imported = Object.keys(scopes["./"]).filter((name) =>
-    lines.some((line) => new RegExp(`(from|import) ?\\(?"${name}["/]`).test(line))
+  const specifiers = [SDK?.imports, INGEST?.imports, OFFLINE?.imports].flatMap((imports) =>
+    Object.values(imports ?? {})
   );
 
-  assertEquals(imported, []);
+  assertEquals(specifiers.some((specifier) => specifier.startsWith("jsr:@deno/dnt@")), true);
+  assertEquals(specifiers.filter((specifier) => !/^(jsr:@std\/|\.\/)|@\d+\.\d+\.\d+$/.test(specifier)), []);
 });
 
-function listModules(folder: string): readonly string[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
-    const path = `${folder}/${name}`;
-    return isDirectory ? listModules(path) : path.endsWith(".ts") ? [path] : [];
-  });
-}
+Deno.test("the SDK imports no package of npm: deno task downloads what is in imports before it runs anything", () => {
+  assertEquals(keepNpm(SDK?.imports ?? {}), {});
+});

@@ -1,45 +1,32 @@
 import { assertEquals } from "@std/assert";
 import { buildManifest } from "../../scripts/package/manifest.ts";
+import { INGEST, PACKAGES, SDK } from "../../scripts/package/packages.ts";
 
-const SOURCE = {
-  name: "@vendor/sdk",
-  version: "1.2.3",
-  description: "A package.",
-  license: "MIT",
-  exports: { ".": "./mod.ts", "./client": "./src/client.ts" },
-  imports: { "@nats-io/jetstream": "npm:@nats-io/jetstream@3.4.0", "other": "npm:other@1.0.0" },
-  scopes: { "./": {} },
-};
+Deno.test("buildManifest() gives the SDK no dependency, peer or program, and its script to those who serve packages", () => {
+  const { name, dependencies, peerDependencies, bin, unpkg, jsdelivr, files } = buildManifest(SDK);
 
-Deno.test("buildManifest() offers the script-tag build to those who serve packages, and packs it", () => {
-  const { unpkg, jsdelivr, files } = buildManifest(SOURCE);
-
+  assertEquals([name, dependencies, peerDependencies, bin], ["@vendor/sdk", undefined, undefined, undefined]);
   assertEquals([unpkg, jsdelivr], ["./vendor.global.js", "./vendor.global.js"]);
   assertEquals((files as readonly string[]).includes("vendor.global.js"), true);
 });
 
-Deno.test("buildManifest() takes name, version and licence from deno.json and declares no dependency", () => {
-  const { name, version, license, sideEffects, dependencies } = buildManifest(SOURCE);
+Deno.test("buildManifest() gives the ingest its program, its libraries, and the clients of stores as optional peers", () => {
+  const { main, bin, dependencies, peerDependencies, peerDependenciesMeta, repository } = buildManifest(INGEST);
 
-  assertEquals([name, version, license, sideEffects], ["@vendor/sdk", "1.2.3", "MIT", false]);
-  assertEquals(dependencies, undefined);
+  assertEquals([main, bin], ["./script/ingest/mod.js", { "vendor-ingest": "bin/ingest.mjs" }]);
+  assertEquals(Object.keys(dependencies ?? {}), ["hyparquet-writer", "isbot", "valibot"]);
+  assertEquals(
+    Object.keys(peerDependencies ?? {}),
+    ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"],
+  );
+  assertEquals(Object.keys(peerDependenciesMeta ?? {}), Object.keys(peerDependencies ?? {}));
+  assertEquals(repository, {
+    type: "git",
+    url: "git+https://github.com/vendor/sdk.git",
+    directory: "src/ingest",
+  });
 });
 
-Deno.test("buildManifest() takes the clients of sinks for optional peers, and nothing else of the imports", () => {
-  const { peerDependencies, peerDependenciesMeta } = buildManifest(SOURCE);
-
-  assertEquals(peerDependencies, {
-    "@clickhouse/client": "*",
-    "@nats-io/jetstream": "^3.4.0",
-    "@nats-io/transport-node": "*",
-    "isbot": "*",
-    "valibot": "*",
-  });
-  assertEquals(peerDependenciesMeta, {
-    "@clickhouse/client": { optional: true },
-    "@nats-io/jetstream": { optional: true },
-    "@nats-io/transport-node": { optional: true },
-    "isbot": { optional: true },
-    "valibot": { optional: true },
-  });
+Deno.test("the packages have one version", () => {
+  assertEquals(new Set(PACKAGES.map(({ source }) => source.version)).size, 1);
 });

@@ -3,29 +3,33 @@ import { buildContents } from "../../scripts/package/check_contents.ts";
 import { findEvaluation, findFolder } from "../../scripts/package/check_files.ts";
 import { buildDocument } from "../../scripts/package/documents.ts";
 import { buildGlobalScript, buildLoaderSnippet, toIntegrity } from "../../scripts/package/global_script.ts";
+import { SDK } from "../../scripts/package/packages.ts";
 import { wrapLines } from "../../scripts/package/wrap_lines.ts";
 
-Deno.test("buildContents() wants each guide, and code, declarations and a source map of each module, in both formats", () => {
-  const contents = buildContents(["src/client.ts"], ["docs/client.md"]);
+Deno.test("buildContents() wants of each module its declarations, and its code where it has some, with one source map", () => {
+  const contents = buildContents(SDK, {
+    modules: ["src/client/client.ts", "src/client/client_types.ts"],
+    typeOnly: ["src/client/client_types.ts"],
+  });
 
   assertEquals(contents.filter((path) => path.includes("client")), [
-    "docs/client.md",
-    "esm/src/client.d.ts",
-    "esm/src/client.js",
-    "esm/src/client.js.map",
-    "script/src/client.d.ts",
-    "script/src/client.js",
-    "script/src/client.js.map",
+    "esm/src/client/client.d.ts",
+    "esm/src/client/client.js",
+    "esm/src/client/client.js.map",
+    "esm/src/client/client_types.d.ts",
+    "script/src/client/client.d.ts",
+    "script/src/client/client.js",
+    "script/src/client/client_types.d.ts",
   ]);
 });
 
-Deno.test("buildDocument() fills in the integrity, and links to what the package lacks", () => {
-  const links = "[a](delivery.md) [b](../src/limits.ts) [c](decisions/README.md#x)";
+Deno.test("buildDocument() fills in the integrity, and links to the repository", () => {
+  const links = "[a](docs/delivery.md#x) [b](../LICENSE) [c](#d) [e](https://e.example)";
 
   assertEquals(
-    buildDocument(`integrity="sha384-INTEGRITY" ${links}`, "sha384-abc"),
-    `integrity="sha384-abc" [a](delivery.md) [b](https://github.com/vendor/sdk/blob/main/src/limits.ts) ` +
-      "[c](https://github.com/vendor/sdk/blob/main/docs/decisions/README.md#x)",
+    buildDocument(`sha384-INTEGRITY ${links}`, { folder: "src/", integrity: "sha384-abc" }),
+    "sha384-abc [a](https://github.com/vendor/sdk/blob/main/src/docs/delivery.md#x) " +
+      "[b](https://github.com/vendor/sdk/blob/main/LICENSE) [c](#d) [e](https://e.example)",
   );
 });
 

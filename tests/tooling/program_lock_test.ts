@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { PROGRAM_LOCK_FOLDER } from "../../scripts/package/bundle_program.ts";
 import { installLocked } from "../../scripts/package/install_locked.ts";
-import { readPackageSource } from "../../scripts/package/manifest.ts";
+import { INGEST } from "../../scripts/package/packages.ts";
 
 interface LockedPackage {
   version: string;
@@ -54,7 +54,7 @@ Deno.test("what the ingest's program bundles is locked by version and content, a
 });
 
 Deno.test("what the ingest's program bundles has the versions of deno.json", () => {
-  const { imports } = readPackageSource();
+  const { imports } = INGEST.source;
   const { dependencies } = JSON.parse(readProgramFile("package.json"));
   const versions = Object.keys(dependencies).map((name) => [name, imports[name]?.replace(`npm:${name}@`, "")]);
 

@@ -7,10 +7,10 @@ import {
   type IngestOptions,
   type ReportReader,
   type StoredEvent,
-} from "@vendor/sdk/ingest";
-import { createJetStreamSink, type JetStreamSinkOptions } from "@vendor/sdk/ingest/jetstream";
-import { createClickHouseReader, createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
-import { copySqlite, createLoader, type Loader } from "@vendor/sdk/ingest/load";
+} from "@vendor/ingest";
+import { createJetStreamSink, type JetStreamSinkOptions } from "@vendor/ingest/jetstream";
+import { createClickHouseReader, createClickHouseTarget } from "@vendor/ingest/clickhouse";
+import { copySqlite, createLoader, type Loader } from "@vendor/ingest/load";
 import * as v from "valibot";
 
 const options: IngestOptions = {

@@ -75,8 +75,8 @@ const ERASURES = "SELECT key_hash AS key, kind, id_hash AS id, erased_at AS eras
  *
  * @example
  * ```ts
- * import { createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
- * import { copySqlite, type CopyResult } from "@vendor/sdk/ingest/load";
+ * import { createClickHouseTarget } from "@vendor/ingest/clickhouse";
+ * import { copySqlite, type CopyResult } from "@vendor/ingest/load";
  *
  * export async function moveOut(): Promise<CopyResult> {
  *   const target = await createClickHouseTarget({ url: "http://localhost:8123" });

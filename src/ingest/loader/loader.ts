@@ -16,8 +16,8 @@ const DEFAULT_DEAD_LETTER_SUBJECT = "vendor.dead_letters";
  *
  * @example
  * ```ts
- * import { createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
- * import { createLoader, type Loader } from "@vendor/sdk/ingest/load";
+ * import { createClickHouseTarget } from "@vendor/ingest/clickhouse";
+ * import { createLoader, type Loader } from "@vendor/ingest/load";
  *
  * export async function startLoader(): Promise<Loader> {
  *   const target = await createClickHouseTarget({ url: "http://localhost:8123" });

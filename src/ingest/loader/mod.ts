@@ -4,8 +4,8 @@
  *
  * @example
  * ```ts
- * import { createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
- * import { createLoader, type Loader } from "@vendor/sdk/ingest/load";
+ * import { createClickHouseTarget } from "@vendor/ingest/clickhouse";
+ * import { createLoader, type Loader } from "@vendor/ingest/load";
  *
  * export async function startLoader(): Promise<Loader> {
  *   const target = await createClickHouseTarget({ url: "http://localhost:8123" });

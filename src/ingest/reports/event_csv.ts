@@ -8,7 +8,7 @@ import type { StoredEvent } from "../events/stored_event.ts";
  *
  * @example
  * ```ts
- * import { writeEventsCsv } from "@vendor/sdk/ingest";
+ * import { writeEventsCsv } from "@vendor/ingest";
  *
  * let text = "";
  * for await (const chunk of writeEventsCsv([])) text += chunk;

@@ -73,7 +73,7 @@ const UNAVAILABLE: Problem = {
  *
  * @example
  * ```ts
- * import { createReports, createSqliteReader, type Reports } from "@vendor/sdk/ingest";
+ * import { createReports, createSqliteReader, type Reports } from "@vendor/ingest";
  *
  * export async function openReports(): Promise<Reports> {
  *   const key = { apiKey: "pk_live_1", secretKey: "sk_live_0123456789", origins: ["https://shop.example"] };

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The program `vendor-ingest`: runs the server until a signal ends it. `deno task ingest`, or `npx @vendor/sdk`.
+ * The program `vendor-ingest`: runs the server until a signal ends it. `deno task ingest`, or `npx @vendor/ingest`.
  *
  * @module
  */

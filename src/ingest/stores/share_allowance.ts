@@ -23,7 +23,7 @@ const MAX_AGE_MS = 60_000;
  *
  * @example
  * ```ts
- * import { createIngest, type EventSink, type Ingest, type ReportReader, shareAllowance } from "@vendor/sdk/ingest";
+ * import { createIngest, type EventSink, type Ingest, type ReportReader, shareAllowance } from "@vendor/ingest";
  *
  * export function openIngest(sink: EventSink, reader: ReportReader): Ingest {
  *   const key = { apiKey: "pk_live_1", origins: ["https://shop.example"], pageviewAllowance: 100_000 };

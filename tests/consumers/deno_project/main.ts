@@ -9,7 +9,7 @@ import { createClient, detectEnvironment } from "@vendor/sdk/client";
 import { createAnalytics } from "@vendor/sdk/compat/segment";
 import { followConsent, fromCookie, initialConsent } from "@vendor/sdk/consent";
 import { withCookie } from "@vendor/sdk/cookie";
-import { createIngest, createMemorySink } from "@vendor/sdk/ingest";
+import { createIngest, createMemorySink } from "@vendor/ingest";
 import { captureVendor, createTestBrowser } from "@vendor/sdk/testing";
 
 const origin = "https://shop.example";

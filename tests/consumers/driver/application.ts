@@ -45,7 +45,7 @@ export interface ApplicationOptions {
  * Where a recipe says `trackPageviews: "auto"`, the copy takes what the test says.
  */
 export async function prepareApplication(name: string, options: ApplicationOptions = {}): Promise<Application> {
-  const { root, tarball } = readWorkplace();
+  const { root, tarballs } = readWorkplace();
   const directory = `${root}/${name}`;
   await Deno.mkdir(directory, { recursive: true });
   for (const entry of Deno.readDirSync(directory)) {
@@ -54,7 +54,7 @@ export async function prepareApplication(name: string, options: ApplicationOptio
   copyDirectory(`${FIXTURES}${name}`, directory);
   copyDirectory(`${FIXTURES}shared`, `${directory}/shared`);
   if (options.keySource) replaceKey(directory, options.keySource);
-  const { scripts } = await install(directory, tarball);
+  const { scripts } = await install(directory, tarballs);
   const build = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
     const args = ["run", "build"];
     await runOrThrow("npm", { args, cwd: directory, env: { ...QUIET_ENV, ...env }, timeoutMs: BUILD_LIMIT_MS });
@@ -73,12 +73,17 @@ function replaceKey(directory: string, { expression, top }: KeySource): void {
   Deno.writeTextFileSync(path, `${top}\n${replaced}`);
 }
 
-async function install(directory: string, tarball: string): Promise<Pick<Application, "scripts">> {
+/** Installs the SDK, and the ingest where the fixture names it. */
+async function install(
+  directory: string,
+  tarballs: Readonly<Record<string, string>>,
+): Promise<Pick<Application, "scripts">> {
   const fixture = JSON.parse(await Deno.readTextFile(`${directory}/package.json`));
-  const manifest = {
-    ...fixture,
-    dependencies: { ...fixture.dependencies, "@vendor/sdk": `file:${tarball}` },
-  };
+  const dependencies = { "@vendor/sdk": "*", ...fixture.dependencies };
+  for (const [name, tarball] of Object.entries(tarballs)) {
+    if (name in dependencies) dependencies[name] = `file:${tarball}`;
+  }
+  const manifest = { ...fixture, dependencies };
   const text = JSON.stringify(manifest, null, 2);
   await Deno.writeTextFile(`${directory}/package.json`, text);
   const stamp = `${directory}/.installed`;

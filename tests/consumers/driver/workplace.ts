@@ -2,14 +2,14 @@
 export interface Workplace {
   /** Where the fixtures are installed and built: outside the repository, and kept between runs. */
   readonly root: string;
-  /** The package as it would be published; its name has the hash, as npm takes a file of the same name for the same. */
-  readonly tarball: string;
+  /** The packages, by name, as they would be published; files of the same name are the same to npm, so theirs change. */
+  readonly tarballs: Readonly<Record<string, string>>;
 }
 
 /** Returns what the launcher prepared. */
 export function readWorkplace(): Workplace {
   const root = Deno.env.get("CONSUMERS_DIRECTORY");
-  const tarball = Deno.env.get("CONSUMERS_TARBALL");
-  if (!root || !tarball) throw new Error("Start the suite with `deno task test:consumers`");
-  return { root, tarball };
+  const tarballs = Deno.env.get("CONSUMERS_TARBALLS");
+  if (!root || !tarballs) throw new Error("Start the suite with `deno task test:consumers`");
+  return { root, tarballs: JSON.parse(tarballs) };
 }

@@ -79,7 +79,7 @@ export async function openClickHouse(
     ...(user !== undefined && { username: user }),
     ...(password !== undefined && { password }),
     ...(database !== undefined && { database }),
-    application: "@vendor/sdk/ingest",
+    application: "@vendor/ingest",
     request_timeout: timeoutMs,
     log: { level: LOG_OFF },
   }));

@@ -89,7 +89,7 @@ const OLD_PARTS = `
  *
  * @example
  * ```ts
- * import { createClickHouseData } from "@vendor/sdk/ingest/clickhouse";
+ * import { createClickHouseData } from "@vendor/ingest/clickhouse";
  *
  * export async function erase(userId: string): Promise<number> {
  *   const data = await createClickHouseData({ url: "http://localhost:8123", user: "data", password: "secret" });

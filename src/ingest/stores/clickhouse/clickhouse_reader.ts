@@ -33,8 +33,8 @@ const PAGEVIEWS_OF_MONTH = `
  *
  * @example
  * ```ts
- * import { createReports, type Reports } from "@vendor/sdk/ingest";
- * import { createClickHouseReader } from "@vendor/sdk/ingest/clickhouse";
+ * import { createReports, type Reports } from "@vendor/ingest";
+ * import { createClickHouseReader } from "@vendor/ingest/clickhouse";
  *
  * export async function openReports(): Promise<Reports> {
  *   const reader = await createClickHouseReader({ url: "http://localhost:8123", user: "reports", password: "secret" });

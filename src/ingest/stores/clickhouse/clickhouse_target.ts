@@ -47,7 +47,7 @@ export interface ClickHouseTarget extends LoadTarget {
  *
  * @example
  * ```ts
- * import { createClickHouseTarget } from "@vendor/sdk/ingest/clickhouse";
+ * import { createClickHouseTarget } from "@vendor/ingest/clickhouse";
  *
  * export async function migrate(): Promise<void> {
  *   const target = await createClickHouseTarget({ url: "http://localhost:8123", database: "analytics" });

@@ -4,8 +4,8 @@
  *
  * @example
  * ```ts
- * import { createReports } from "@vendor/sdk/ingest";
- * import { createClickHouseReader } from "@vendor/sdk/ingest/clickhouse";
+ * import { createReports } from "@vendor/ingest";
+ * import { createClickHouseReader } from "@vendor/ingest/clickhouse";
  *
  * export async function openReports(): Promise<ReturnType<typeof createReports>> {
  *   const reader = await createClickHouseReader({ url: "http://localhost:8123" });

@@ -110,7 +110,7 @@ export async function connect(
   try {
     return await nats.connect({
       servers: [...servers],
-      name: "@vendor/sdk/ingest",
+      name: "@vendor/ingest",
       timeout: CONNECT_TIMEOUT_MS,
       // For ever: the cluster may be away for longer than a night, and the ingest answers 503 meanwhile.
       maxReconnectAttempts: -1,

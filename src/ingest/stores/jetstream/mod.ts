@@ -4,8 +4,8 @@
  *
  * @example
  * ```ts
- * import { createIngest, type Ingest } from "@vendor/sdk/ingest";
- * import { createJetStreamSink } from "@vendor/sdk/ingest/jetstream";
+ * import { createIngest, type Ingest } from "@vendor/ingest";
+ * import { createJetStreamSink } from "@vendor/ingest/jetstream";
  *
  * export async function openIngest(): Promise<Ingest> {
  *   const sink = await createJetStreamSink({ servers: ["nats-1:4222", "nats-2:4222"] });

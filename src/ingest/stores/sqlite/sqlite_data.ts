@@ -98,7 +98,7 @@ interface Summary {
  *
  * @example
  * ```ts
- * import { createSqliteData, createSqliteSink } from "@vendor/sdk/ingest";
+ * import { createSqliteData, createSqliteSink } from "@vendor/ingest";
  *
  * const path = `${await Deno.makeTempDir()}/events.db`;
  * await (await createSqliteSink({ path })).close();

@@ -1,5 +1,5 @@
 import { findBuiltin, NO_SQLITE } from "../../platform/builtin.ts";
-import { PROGRAM } from "./generated/program.ts";
+import { readThreadProgram } from "./thread_program.ts";
 
 /** What a thread can be asked for. */
 export type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
@@ -50,15 +50,15 @@ interface Pending {
 }
 
 /**
- * Starts a thread that runs the program, which is a text: a file would have to be found from the sources, from either
- * format of the npm package and from whatever a bundler makes of them.
+ * Starts a thread that runs the program, which is a text: an address behind https, as on JSR, is none that
+ * `node:worker_threads` takes.
  *
  * @throws {Error} Where the runtime has no `node:worker_threads`, and so no SQLite.
  */
 export function startThread<C extends Calls>(): Thread<C> {
   const threads = findBuiltin<ThreadModule>("node:worker_threads");
   if (threads === undefined) throw new Error(NO_SQLITE);
-  const worker = new threads.Worker(new URL(`data:text/javascript,${encodeURIComponent(PROGRAM)}`));
+  const worker = new threads.Worker(new URL(`data:text/javascript,${encodeURIComponent(readThreadProgram())}`));
   const pending = new Map<number, Pending>();
   let lastId = 0;
   let fault: unknown;

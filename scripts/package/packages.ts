@@ -1,0 +1,125 @@
+/** What a deno.json says of its package. */
+export interface PackageSource {
+  /** Package name. */
+  readonly name: string;
+  /** Version. */
+  readonly version: string;
+  /** One-sentence description. */
+  readonly description: string;
+  /** SPDX licence identifier. */
+  readonly license: string;
+  /** Modules by sub-path, relative to the deno.json. */
+  readonly exports: Readonly<Record<string, string>>;
+  /** Specifiers by the names under which the modules import them. */
+  readonly imports: Readonly<Record<string, string>>;
+}
+
+/** A package for npm, and what makes it differ from the other one. */
+export interface NpmPackage {
+  /** Its deno.json. */
+  readonly source: PackageSource;
+  /** Folder of its deno.json, README.md and CHANGELOG.md: empty, or with a slash at its end. */
+  readonly folder: string;
+  /** Folder that its modules' paths in the package are relative to, likewise. */
+  readonly root: string;
+  /** Where it is built. */
+  readonly directory: string;
+  /** Libraries that npm installs with it. */
+  readonly dependencies: readonly string[];
+  /** Packages that a part of it loads when it is used, and that its users install. */
+  readonly optionalPeers: readonly string[];
+  /** Scripts for pages without a bundler. */
+  readonly scripts: readonly string[];
+  /** Its program: what `npx` calls it, its path in the package, and its module in the repository. */
+  readonly program?: { readonly name: string; readonly path: string; readonly entry: string };
+  /** What it may be found by. */
+  readonly keywords: readonly string[];
+  /** A text that stands once in its sources, so that the way back from a build can be followed to its line. */
+  readonly landmark: { readonly path: string; readonly text: string };
+  /** Most bytes and files that it may take on a disk. */
+  readonly limits: { readonly bytes: number; readonly files: number };
+}
+
+/** Name of the script-tag build in the npm package. */
+export const GLOBAL_SCRIPT = "vendor.global.js";
+
+/** Name of the script-tag build's inspector in the npm package. */
+export const INSPECTOR_SCRIPT = "vendor.inspector.global.js";
+
+/** `rememberConsent()` and the consent platforms, for pages with the script tag. */
+export const CONSENT_SCRIPT = "vendor.consent.global.js";
+
+/** Name of the script-tag build's rules in the npm package. */
+export const RULES_SCRIPT = "vendor.rules.global.js";
+
+/** Name of the script-tag build's `auto()` in the npm package. */
+export const AUTO_SCRIPT = "vendor.auto.global.js";
+
+/** The SDK. */
+export const SDK: NpmPackage = {
+  source: readSource(""),
+  folder: "",
+  root: "",
+  directory: "npm/sdk",
+  dependencies: [],
+  optionalPeers: [],
+  scripts: [GLOBAL_SCRIPT, CONSENT_SCRIPT, INSPECTOR_SCRIPT, RULES_SCRIPT, AUTO_SCRIPT],
+  keywords: ["analytics", "browser", "consent", "pageviews"],
+  landmark: { path: "src/client/config.ts", text: "Missing required configuration" },
+  limits: { bytes: 2_500_000, files: 600 },
+};
+
+/** The ingest. */
+export const INGEST: NpmPackage = {
+  source: readSource("src/ingest/"),
+  folder: "src/ingest/",
+  root: "src/",
+  directory: "npm/ingest",
+  dependencies: ["hyparquet-writer", "isbot", "valibot"],
+  optionalPeers: ["@clickhouse/client", "@nats-io/jetstream", "@nats-io/transport-node"],
+  scripts: [],
+  program: { name: "vendor-ingest", path: "bin/ingest.mjs", entry: "src/ingest/server/bin.ts" },
+  keywords: ["analytics", "ingest", "events", "reports"],
+  landmark: { path: "src/ingest/plan.ts", text: "planMode must be" },
+  limits: { bytes: 4_500_000, files: 1_500 },
+};
+
+/** Both, in the order in which they are published. */
+export const PACKAGES: readonly NpmPackage[] = [SDK, INGEST];
+
+/** Returns a package's modules by sub-path, relative to the repository. */
+export function listEntries({ source, folder }: NpmPackage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(source.exports).map(([subPath, path]) => [subPath, folder + path.replace("./", "")]),
+  );
+}
+
+/** Returns what `npm install` is to be told, to have the libraries of a package at the versions that we test with. */
+export function listLibraries({ source, dependencies, optionalPeers }: NpmPackage): readonly string[] {
+  return [...dependencies, ...optionalPeers].map((name) => findImport(source, name));
+}
+
+/** Returns the specifier under which npm knows a library. */
+export function findImport({ name: owner, imports }: PackageSource, name: string): string {
+  const specifier = imports[name];
+  if (!specifier?.startsWith("npm:")) throw new Error(`the imports of ${owner} have no ${name} of npm`);
+  return specifier.slice("npm:".length);
+}
+
+/** Returns the specifier of what tests and scripts alone import: `deno task` downloads what stands elsewhere. */
+export function findTestImport(name: string): string {
+  const { scopes }: { readonly scopes: { readonly "./": Readonly<Record<string, string>> } } = JSON.parse(
+    readText("deno.json"),
+  );
+  const specifier = scopes["./"][name];
+  if (!specifier) throw new Error(`the scope of deno.json has no ${name}`);
+  return specifier;
+}
+
+function readSource(folder: string): PackageSource {
+  return JSON.parse(readText(`${folder}deno.json`));
+}
+
+function readText(path: string): string {
+  return Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
+}

@@ -1,0 +1,59 @@
+import { dirname, join, relative } from "node:path/posix";
+import { bundle } from "../support/bundle.ts";
+import { listEntries, type NpmPackage } from "./packages.ts";
+
+/** The SDK's entry point for the ingest, and its module: the npm packages don't import each other. */
+const CONTRACT = { specifier: "@vendor/sdk/contract", path: "src/plan/contract.ts" } as const;
+
+/** The module that holds the program of the threads, and the program. */
+export const THREAD_PROGRAM = {
+  path: "src/ingest/stores/sqlite/thread_program.ts",
+  entry: "src/ingest/stores/sqlite/worker/worker.ts",
+} as const;
+
+const LOCAL_IMPORT = /(\b(?:from|import)[\s(]+)"(\.[^"\n]+|@vendor\/sdk\/contract)"/g;
+
+/** Returns the paths of the modules that are reached from some of the repository. */
+export function listModules(entries: readonly string[]): readonly string[] {
+  const found = new Set(entries);
+  for (const path of found) {
+    for (const [, , specifier = ""] of Deno.readTextFileSync(path).matchAll(LOCAL_IMPORT)) {
+      found.add(resolveLocal(path, specifier));
+    }
+  }
+  return [...found];
+}
+
+/**
+ * Copies the modules of a package into a folder, as npm is to have them: what they import of the repository has a path,
+ * and the threads' program is a text, since a bundler wouldn't find the file. Says of libraries what deno.json says.
+ */
+export async function stageSources(npmPackage: NpmPackage, directory: string): Promise<void> {
+  const program = npmPackage.program ? [npmPackage.program.entry] : [];
+  for (const path of listModules([...Object.values(listEntries(npmPackage)), ...program])) {
+    const text = path === THREAD_PROGRAM.path ? buildThreadProgram() : await Deno.readTextFile(path);
+    await Deno.mkdir(`${directory}/${dirname(path)}`, { recursive: true });
+    await Deno.writeTextFile(
+      `${directory}/${path}`,
+      text.replace(LOCAL_IMPORT, (_, before, specifier) => `${before}"${toRelative(path, specifier)}"`),
+    );
+  }
+  const { imports } = npmPackage.source;
+  await Deno.writeTextFile(`${directory}/deno.json`, JSON.stringify({ imports, lock: false }));
+}
+
+/** Returns the module that holds the threads' program whole. */
+function buildThreadProgram(): string {
+  // Without the paths of its modules.
+  const text = bundle({ entry: THREAD_PROGRAM.entry, format: "esm", minify: false }).replace(/^\/\/ src\/.*\n/gm, "");
+  return `export function readThreadProgram(): string {\n  return ${JSON.stringify(text)};\n}\n`;
+}
+
+function resolveLocal(path: string, specifier: string): string {
+  return specifier === CONTRACT.specifier ? CONTRACT.path : join(dirname(path), specifier);
+}
+
+function toRelative(path: string, specifier: string): string {
+  if (specifier !== CONTRACT.specifier) return specifier;
+  return relative(dirname(path), CONTRACT.path).replace(/^(?!\.)/, "./");
+}
