@@ -17,11 +17,11 @@ function readCommands(): readonly [start: string, use: string] {
 
 testBothWithSqlite("stores and reports the event of the README's commands", async (options) => {
   const [start, use] = readCommands();
-  const [, secret = "", flags = ""] = /^INGEST_REPORT_SECRET=(\S+) npx @vendor\/sdk (.+)\n$/.exec(start) ?? [];
+  const [, flags = ""] = /^npx @vendor\/sdk (.+)\n$/.exec(start) ?? [];
   const database = `${DIRECTORY}/readme_${crypto.randomUUID()}.db`;
   const args = flags.replace("events.db", database).split(" ");
-  const ingest = await startIngest(args, { ...options, env: { INGEST_REPORT_SECRET: secret } });
-  const script = use.replaceAll("http://localhost:8080", ingest.origin);
+  const ingest = await startIngest(args, options);
+  const script = use.replaceAll("http://localhost:8080", ingest.origin).replaceAll("events.db", database);
   const { stdout } = await new Deno.Command("bash", { args: ["-ec", script] }).output();
   await ingest.end();
 

@@ -34,7 +34,7 @@ const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
  * in them, and in URLs, referrers and titles. All else in them stays.
  *
  * A token is a JSON Web Token, or a word with 20 characters or more in parts that have both letters and digits, such as
- * `sk_live_4eC39HqLyjWDarjtT1zdp7dc`; a part ends at a hyphen, an underscore, a dot or another sign. A UUID is none,
+ * `key_9f86d081884c7d659a2f`; a part ends at a hyphen, an underscore, a dot or another sign. A UUID is none,
  * since most of them name a thing. Hosts stay. It takes time in proportion to the text.
  *
  * @example

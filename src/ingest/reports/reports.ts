@@ -76,7 +76,7 @@ const UNAVAILABLE: Problem = {
  * import { createReports, createSqliteReader, type Reports } from "@vendor/ingest";
  *
  * export async function openReports(): Promise<Reports> {
- *   const key = { apiKey: "pk_live_1", secretKey: "sk_live_0123456789", origins: ["https://shop.example"] };
+ *   const key = { apiKey: "pk_live_1", secretKey: `sk_${crypto.randomUUID()}`, origins: ["https://shop.example"] };
  *   return createReports({ keys: [key], reader: await createSqliteReader({ path: "events.db" }) });
  * }
  * ```

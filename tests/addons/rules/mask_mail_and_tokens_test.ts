@@ -16,7 +16,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   "ann@2x.example ann@2x.png.example": "[mail] [mail]",
   "Tea at 3 @ the.shop, @scope, sdk@0.1.0, ann@home": "Tea at 3 @ the.shop, @scope, sdk@0.1.0, ann@home",
   [`Bearer ${JWT}`]: "Bearer [token]",
-  "sk_live_4eC39HqLyjWDarjtT1zdp7dc": "[token]",
+  "key_9f86d081884c7d659a2f": "[token]",
   "key=ghp_16C7e42F292c6912E7710c838347Ae178B4a!": "key=[token]",
   "d41d8cd98f00b204e9800998ecf8427e": "[token]",
   "a1b2c3d4e5f6a7b8c9d0": "[token]",

@@ -38,7 +38,7 @@ const PAGEVIEWS_OF_MONTH = `
  *
  * export async function openReports(): Promise<Reports> {
  *   const reader = await createClickHouseReader({ url: "http://localhost:8123", user: "reports", password: "secret" });
- *   const key = { apiKey: "pk_live_1", secretKey: "sk_live_0123456789", origins: ["https://shop.example"] };
+ *   const key = { apiKey: "pk_live_1", secretKey: `sk_${crypto.randomUUID()}`, origins: ["https://shop.example"] };
  *   return createReports({ keys: [key], reader });
  * }
  * ```

@@ -9,7 +9,7 @@
  *
  * export async function openReports(): Promise<ReturnType<typeof createReports>> {
  *   const reader = await createClickHouseReader({ url: "http://localhost:8123" });
- *   const key = { apiKey: "pk_live_1", secretKey: "sk_live_0123456789", origins: ["https://shop.example"] };
+ *   const key = { apiKey: "pk_live_1", secretKey: `sk_${crypto.randomUUID()}`, origins: ["https://shop.example"] };
  *   return createReports({ keys: [key], reader });
  * }
  * ```

@@ -342,6 +342,10 @@ Deno.test("parseSettings() looks for a secret among all publishable keys, and co
 
   assertEquals(faultOfSecret(open.apiKey), "keys[1].secretKey must not be a publishable key");
   assertEquals(faultOfSecret("short"), "keys[1].secretKey must have at least 16 characters");
+  assertEquals(
+    faultOfSecret("sk_8f14e45fceea167a"),
+    "keys[1].secretKey must not be one that is printed in a guide: make one",
+  );
 });
 
 Deno.test("the guide's config file sets what it says", async () => {
@@ -351,7 +355,7 @@ Deno.test("the guide's config file sets what it says", async () => {
     const { keys, sink } = parse(["--config", path]);
 
     assertEquals(keys.map(({ name, secretKey }) => [name, secretKey]), [
-      ["shop", "sk_live_8f14e45fceea167a"],
+      ["shop", undefined],
       ["app", undefined],
     ]);
     assertEquals(sink.kind, "sqlite");
