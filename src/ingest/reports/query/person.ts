@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { replaceControls } from "../../events/foreign_text.ts";
 import type { Problem } from "./query.ts";
 
 /** A visitor or a user: see `PersonView`. */
@@ -68,12 +69,18 @@ async function readAtMost(body: ReadableStream<Uint8Array> | null, bytes: number
   return whole.subarray(0, size);
 }
 
-/** Writes the command that erases somebody, for a POSIX shell. */
+/** Writes the command that erases somebody, for a POSIX shell, in characters that every page and terminal shows as they are. */
 export function writeEraseCommand(apiKey: string, person: PersonId): string {
   const flag = "userId" in person ? `--user-id=${quote(person.userId)}` : `--anonymous-id=${quote(person.anonymousId)}`;
   return `vendor-ingest data erase --key=${quote(apiKey)} ${flag}`;
 }
 
 function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  if (replaceControls(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  return `$'${replaceControls(text.replace(/['\\]/g, "\\$&"), toOctal)}'`;
+}
+
+/** Writes a character as bytes of UTF-8. */
+function toOctal(character: string): string {
+  return [...new TextEncoder().encode(character)].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { writeSafeJson } from "../../events/foreign_text.ts";
 
 /** A cell. Null is an empty one. */
 export type Cell = string | number | null;
@@ -29,7 +30,7 @@ export function writeTable(table: Table): string {
 export function toCell(value: unknown): Cell {
   if (value === undefined || value === null) return null;
   if (typeof value === "string" || typeof value === "number") return value;
-  return JSON.stringify(value);
+  return writeSafeJson(value);
 }
 
 /** Writes a row. Text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP, CSV injection). */

@@ -12,6 +12,7 @@ import { eraseFromStream } from "../../stores/jetstream/stream_eraser.ts";
 import { openClickHouse } from "../../stores/clickhouse/clickhouse_client.ts";
 import { openErasures } from "../../stores/clickhouse/clickhouse_erasures.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
+import { escapeForJson, replaceControls, writeSafeJson } from "../../events/foreign_text.ts";
 import { type EventColumn, EXPORT_COLUMNS, type ExportedEvent, KEYED_COLUMNS } from "../../events/event_columns.ts";
 import { writeEventsParquet } from "./event_parquet.ts";
 import { cleanValue, type Variables } from "./clean_value.ts";
@@ -333,7 +334,9 @@ async function answer(
   command: DataCommand,
   { data, output, signal }: DataOutput & { readonly data: DataStore },
 ): Promise<string | undefined> {
-  const print = (result: object): Promise<void> => write(output, `${JSON.stringify(result, null, 2)}\n`);
+  // Ids are others' texts, and the output may be a terminal.
+  const print = (result: object): Promise<void> =>
+    write(output, `${JSON.stringify(result, null, 2).split("\n").map(escapeControls).join("\n")}\n`);
   switch (command.action) {
     case "find": {
       const found = await data.find(command.subject);
@@ -363,6 +366,10 @@ async function answer(
       return events > 0 ? undefined : NOTHING_STORED;
     }
   }
+}
+
+function escapeControls(json: string): string {
+  return replaceControls(json, escapeForJson);
 }
 
 /** Returns the files that a place has. */
@@ -400,7 +407,7 @@ const WRITERS: Readonly<Record<DataFormat, EventWriter>> = {
 };
 
 async function* writeJsonLines(events: AsyncIterable<ExportedEvent>): AsyncGenerator<string> {
-  for await (const event of events) yield `${JSON.stringify(event)}\n`;
+  for await (const event of events) yield `${writeSafeJson(event)}\n`;
 }
 
 async function* gather(texts: AsyncIterable<string>): AsyncGenerator<string> {

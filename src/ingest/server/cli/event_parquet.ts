@@ -1,4 +1,5 @@
 import type { BasicType } from "hyparquet-writer";
+import { writeSafeJson } from "../../events/foreign_text.ts";
 import type { EventColumn, ExportedEvent } from "../../events/event_columns.ts";
 
 /** How many events are in memory at a time. */
@@ -8,7 +9,8 @@ const TYPES: Readonly<Record<EventColumn["type"], BasicType>> = {
   text: "STRING",
   time: "TIMESTAMP",
   number: "DOUBLE",
-  json: "JSON",
+  // As the type JSON, other readers would refuse or change what they can't hold, such as large numbers.
+  json: "STRING",
 };
 
 /** Writes events as a Parquet file, piece by piece. Times are cut to milliseconds. */
@@ -53,5 +55,7 @@ function buildColumns(columns: readonly EventColumn[], events: readonly Exported
 
 function toCell(value: unknown, type: EventColumn["type"]): unknown {
   if (value === undefined || value === null) return null;
+  if (type === "json") return writeSafeJson(value);
+  if (type === "text") return String(value).toWellFormed();
   return type === "time" ? new Date(String(value)) : value;
 }

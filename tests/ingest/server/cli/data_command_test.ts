@@ -209,7 +209,7 @@ Deno.test("runDataCommand() exports Parquet", () =>
       clock_offset_ms: null,
       violation: null,
       flag: null,
-      properties: { name: "=1+1", none: null },
+      properties: '{"name":"=1+1","none":null}',
     });
   }));
 
@@ -317,6 +317,31 @@ Deno.test("runDataCommand() leaves nothing of an export that is broken off, and 
 
     assertEquals([meanwhile, afterwards, listFiles()], [[`ada.jsonl.${Deno.pid}.new`], [], ["ada.jsonl"]]);
     assertEquals((await Deno.readTextFile(out)).trim().split("\n").length, 2000);
+  }));
+
+Deno.test("runDataCommand() writes texts that other readers and terminals take", () =>
+  withDirectory(async (directory) => {
+    const path = `${directory}/events.db`;
+    const sink = await createSqliteSink({ path });
+    const odd = "a\u202e\u0085\u2028b";
+    const half = { "\ud83d": "cut \ud83d", count: 1e300 };
+    await sink.store(batchOf([anEvent("1", { userId: odd, anonymousId: odd, properties: half, name: "n\ud83d" })]));
+    await sink.close();
+    const of = ["--key", KEY, "--user-id", odd, "--sink", `sqlite:${path}`];
+    const parquet = `${directory}/out.parquet`;
+
+    const found = await runCommand(["find", ...of]);
+    const line = await runCommand(["export", ...of]);
+    const csv = await runCommand(["export", ...of, "--format", "csv"]);
+    await runCommand(["export", ...of, "--format", "parquet", "--out", parquet]);
+    const [row] = await parquetReadObjects({ file: (await Deno.readFile(parquet)).buffer });
+
+    const whole = { "\ufffd": "cut \ufffd", count: 1e300 };
+    assertEquals(JSON.parse(found).userIds, [odd]);
+    assertEquals(JSON.parse(line).properties, whole);
+    assertEquals([found, line].filter((text) => /[\u0085\u2028\p{Bidi_Control}]|\\ud8/u.test(text)), []);
+    assertEquals(csv.includes("\\ud8"), false);
+    assertEquals([row?.name, JSON.parse(row?.properties)], ["n\ufffd", whole]);
   }));
 
 Deno.test("runDataCommand() exports to the output for -, and to no file that is there or the database's", () =>

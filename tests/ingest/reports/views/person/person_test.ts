@@ -45,6 +45,12 @@ Deno.test("createReports() answers with the events of one person on a site, what
 Deno.test("the command that erases somebody is one that the program takes", async () => {
   const reports = await createTestReports(EVENTS);
   const { eraseCommand } = await reports.person({ anonymousId: "-a b" });
+  const odd = "o'n\u202e\\1\u0085\u2028eil\n";
+  const { eraseCommand: ofOdd } = await reports.person({ userId: odd });
+  const [, word = ""] = /--user-id=(.+)$/s.exec(ofOdd) ?? [];
+  const { stdout } = new Deno.Command("bash", { args: ["-c", `printf %s ${word}`] }).outputSync();
+  assertEquals(new TextDecoder().decode(stdout), odd);
+  assertEquals(/^[\x20-\x7e]+$/.test(ofOdd), true);
   // No quotes in it: what a shell makes of the words.
   const args = [...eraseCommand.matchAll(/(--[\w-]+)='([^']*)'/g)].map(([, name, value]) => `${name}=${value}`);
 
