@@ -17,7 +17,7 @@ function readCommands(): readonly [start: string, use: string] {
 
 testBothWithSqlite("stores and reports the event of the README's commands", async (options) => {
   const [start, use] = readCommands();
-  const [, flags = ""] = /^npx @vendor\/sdk (.+)\n$/.exec(start) ?? [];
+  const [, flags = ""] = /^npx @vendor\/ingest (.+)\n$/.exec(start) ?? [];
   const database = `${DIRECTORY}/readme_${crypto.randomUUID()}.db`;
   const args = flags.replace("events.db", database).split(" ");
   const ingest = await startIngest(args, options);
