@@ -47,12 +47,16 @@ export function checkShape(bytes: Uint8Array): Refusal | undefined {
     if (meaning === STRING) {
       at += 1;
       while (at < length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
-    } else if (meaning === CLOSE) {
-      level -= 1;
-    } else {
-      values += 1;
-      if (values > MAX_VALUES) return TOO_MANY_VALUES;
-      if (meaning === OPEN && ++level > MAX_NESTING_LEVELS) return TOO_DEEP;
+      continue;
     }
+    if (meaning === CLOSE) {
+      level -= 1;
+      continue;
+    }
+    values += 1;
+    if (values > MAX_VALUES) return TOO_MANY_VALUES;
+    if (meaning === COMMA) continue;
+    level += 1;
+    if (level > MAX_NESTING_LEVELS) return TOO_DEEP;
   }
 }

@@ -69,9 +69,12 @@ function parse(text: string): { readonly body: unknown } | undefined {
   }
 }
 
-/** Returns whether a text may write the name, with or without escapes. */
+/** Any way to write the name, with or without escapes. */
+const MAY_NAME_PROTOTYPE = /__proto__|\\u00/;
+
+/** Returns whether a text may write the name. Most texts have no escape, which is found sooner than the expression is. */
 function mayNamePrototype(text: string): boolean {
-  return text.includes("__proto__") || text.includes("\\u00");
+  return text.includes("\\") ? MAY_NAME_PROTOTYPE.test(text) : text.includes("__proto__");
 }
 
 /** Deletes the own keys `__proto__` of a value and of all that it holds. */
