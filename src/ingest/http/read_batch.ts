@@ -25,6 +25,11 @@ export type CheckedBody =
   | { readonly collection: "full"; readonly payload: EventRequestPayload }
   | { readonly collection: "aggregate"; readonly payload: AggregatePageviewPayload };
 
+const NOT_UTF_8: Refusal = buildMalformed("body must be UTF-8");
+
+/** The refusal of a body whose compression nobody names: that it's no UTF-8 would lead its developer astray. */
+const UNNAMED_GZIP: Refusal = buildMalformed("body is gzip, which header Content-Encoding must say");
+
 /** Reads the events of a body that is here, and decompressed. */
 export function readBatch(body: Bytes, { apiKey, now, site }: ReadBatchOptions): ReceivedBatch | Refusal {
   const checked = checkBody(body);
@@ -39,7 +44,7 @@ export function readBatch(body: Bytes, { apiKey, now, site }: ReadBatchOptions):
  */
 export function checkBody(bytes: Uint8Array): CheckedBody | Refusal {
   const text = decode(bytes);
-  if (text === undefined) return buildMalformed("body must be UTF-8");
+  if (text === undefined) return isGzip(bytes) ? UNNAMED_GZIP : NOT_UTF_8;
   const excess = checkShape(bytes);
   if (excess !== undefined) return excess;
   const parsed = parse(text);
@@ -47,6 +52,11 @@ export function checkBody(bytes: Uint8Array): CheckedBody | Refusal {
   const checked = validate(parsed.body, text);
   if ("payload" in checked && mayNamePrototype(text)) dropPrototypes(checked.payload);
   return checked;
+}
+
+/** Returns whether bytes begin as gzip does (RFC 1952, 2.3.1). */
+function isGzip([first, second]: Uint8Array): boolean {
+  return first === 0x1f && second === 0x8b;
 }
 
 const DECODER = new TextDecoder("utf-8", { fatal: true });

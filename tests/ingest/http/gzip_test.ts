@@ -31,6 +31,14 @@ Deno.test("createIngest() takes a gzipped body", async () => {
   assertEquals((await sink.events()).length, 100);
 });
 
+Deno.test("createIngest() says of a gzipped body what names it", async () => {
+  const { ingest } = setUp();
+  const body = await gzip(JSON.stringify(FULL));
+  const error = { code: "malformed", message: "body is gzip, which header Content-Encoding must say" };
+
+  await assertRefused(await ingest(post(body)), 400, error);
+});
+
 Deno.test("createIngest() takes a body that says it isn't compressed", async () => {
   const { ingest } = setUp();
 
