@@ -22,17 +22,20 @@ export function keepQuery(
   const kept = [names].flat();
   const isKept = (name: string): boolean =>
     kept.some((wanted) => wanted.endsWith("*") ? name.startsWith(wanted.slice(0, -1)) : name === wanted);
-  const clean = (query: URLSearchParams): string => {
-    for (const name of [...query.keys()]) if (!isKept(name)) query.delete(name);
-    return `${query}`;
+  const isKeptPart = (part: string): boolean => [...new URLSearchParams(part).keys()].some(isKept);
+  // As it was written: some queries are in other encodings than UTF-8.
+  const clean = (query: string): string => query.split("&").filter(isKeptPart).join("&");
+  const cleanFragment = (fragment: string): string => {
+    const [, path = "", query = ""] = /^#?([^?]*)\??(.*)$/s.exec(fragment) ?? [];
+    // Whoever signs somebody in may hand over a token as a parameter in the place of the path, or behind it.
+    const cleanPath = path.replace(/[^&#;/]*=[^&#]*/g, (part) => isKeptPart(part) ? part : "")
+      .replace(/&{2,}/g, "&").replace(/^[&#;]+|[&#;]+$/g, "");
+    return cleanPath + clean(query).replace(/^(?=.)/, "?");
   };
   return createUrlRule((url) => {
-    // A lone question mark is what is left of an empty query.
-    if (!clean(url.searchParams)) url.search = "";
+    url.search = clean(url.search.slice(1));
     // Routers that have their paths in the fragment have their queries there.
-    url.hash = keepFragment
-      ? url.hash.replace(/\?(.*)/s, (_, query) => clean(new URLSearchParams(query)).replace(/^(?=.)/, "?"))
-      : "";
+    url.hash = keepFragment ? cleanFragment(url.hash) : "";
   });
 }
 
@@ -67,8 +70,10 @@ export function dropQuery(options?: { readonly keepFragment?: boolean }): Rule {
  * ```
  */
 export function maskPath(pattern: RegExp, replacement: string): Rule {
+  // One with the flag `y` goes on where it stopped at the event before.
+  const stateless = typeof pattern === "string" ? pattern : new RegExp(pattern.source, pattern.flags.replace("y", ""));
   return createUrlRule((url) => {
-    url.pathname = url.pathname.replace(pattern, replacement);
+    url.pathname = url.pathname.replace(stateless, replacement);
   });
 }
 
