@@ -3,7 +3,7 @@ import type { Draft, FinishedEvent } from "../../client/base/draft.ts";
 import type { TransportAnswer } from "../../client/platform/environment.ts";
 import type { Change, DropReason } from "../../client/hooks.ts";
 import { describeAnswer } from "./describe_answer.ts";
-import type { Entries, EntryChange, EntryState } from "./entries.ts";
+import type { Entries, Entry, EntryChange, EntryState } from "./entries.ts";
 
 /** The lines of events, from the draft to the answer. */
 export interface EventLines {
@@ -47,7 +47,13 @@ export function createEventLines(entries: Entries, now: () => number): EventLine
   };
   const lineOf = (text: string): Line =>
     lines.get(idOf(text)) ?? add(text, "from an earlier page, or from before the inspector");
-  const change = (draft: Draft, next: EntryChange): void => entries.change(drafts.get(draft) ?? 0, next);
+  /** Returns the entry of a draft. Of one that was an event before anybody watched, its name and its time tell. */
+  const keyOf = (draft: Draft): number | undefined => {
+    const isIts = ({ name, json, state }: Entry): boolean =>
+      name === draft.name && state === "waiting" && !!json && Date.parse(JSON.parse(json).timestamp) === draft.timeMs;
+    return drafts.get(draft) ?? entries.list().find(isIts)?.key;
+  };
+  const change = (draft: Draft, next: EntryChange): void => entries.change(keyOf(draft) ?? 0, next);
   const queue = ({ draft, text }: FinishedEvent): void => {
     const key = drafts.get(draft);
     if (!key) return void add(text, "");

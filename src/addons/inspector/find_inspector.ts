@@ -1,3 +1,4 @@
+import { attempt } from "../../client/base/attempt.ts";
 import { INSIDE, type Inside } from "../../client/inside.ts";
 import type { Inspector } from "./inspector.ts";
 import type { WatchedInside } from "./watch.ts";
@@ -8,12 +9,14 @@ export const INSPECTOR: unique symbol = Symbol.for("vendor.inspector");
 /** What a client has inside, or the function of `Vendor` that returns its client. */
 type WayIn = Partial<Inside> | (() => { readonly [INSIDE]: Partial<Inside> });
 
-/** Returns what a client has inside; undefined for anything but a client in a page. */
+/** Returns what a client has inside; undefined for anything but a client in a page, also for what fails when it's asked. */
 export function findInside(target: object | undefined): WatchedInside | undefined {
-  const found = (target as { readonly [INSIDE]?: WayIn } | undefined)?.[INSIDE];
-  const inside = typeof found === "function" ? found()[INSIDE] : found;
-  const isOne = inside?.environment?.canCollect && inside.hooks?.on && inside.batches;
-  return isOne ? inside as WatchedInside : undefined;
+  return attempt(() => {
+    const found = (target as { readonly [INSIDE]?: WayIn } | undefined)?.[INSIDE];
+    const inside = typeof found === "function" ? found()[INSIDE] : found;
+    const isOne = inside?.environment?.canCollect && Array.isArray(inside.hooks?.on) && inside.batches;
+    return isOne ? inside as WatchedInside : undefined;
+  });
 }
 
 /** Returns the panel of a client that is open. */

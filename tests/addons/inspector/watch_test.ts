@@ -202,6 +202,21 @@ Deno.test("a pageview that a redirect moves is one, of the last URL; one that it
   assert(stage.watch.entries().at(-2)?.json?.includes("/sign-in"));
 });
 
+Deno.test("an aggregate that a grant replaces is taken back where it was queued before anybody watched", async () => {
+  const browser = createTestBrowser();
+  const page = browser.open("https://shop.example/teas", { title: "Teas" });
+  const client = createInstance(page.environment);
+  client.init({ apiKey: "pk_test", trackPageviews: "auto", consent: "pending" });
+  await browser.advance(1000);
+  const watch = watchOf(client);
+  watch.status(); // as the panel does, which finds what is queued
+
+  client.setConsent("granted");
+  await browser.advance(6000);
+
+  assertEquals(eventsOf({ watch }).map((line) => line.split(" | ")[0]), ["taken back", "delivered"]);
+});
+
 Deno.test("an aggregate that a grant replaces is taken back, from the drafts or from the queue", async () => {
   for (const delayMs of [0, 100]) {
     const stage = start({ trackPageviews: "auto", consent: "pending" });
