@@ -23,6 +23,7 @@ const PAGES: Readonly<Record<string, Moved>> = {
   plausible: {
     buttons: ["Try", "Search", "View", "Subscribe"],
     events: [
+      ["Landed", { early: true }, ...NOBODY],
       ["Start Trial", { plan: "pro" }, ...NOBODY],
       ["Search", { query: "tea" }, ...NOBODY],
       ["$pageview", undefined, ...NOBODY],
@@ -30,17 +31,20 @@ const PAGES: Readonly<Record<string, Moved>> = {
     ],
   },
   umami: {
-    buttons: ["Try", "Sign in", "Search", "View"],
+    buttons: ["Try", "Sign in", "Search", "View", "Read", "Share"],
     events: [
       ["Start trial", { plan: "pro" }, ...NOBODY],
       ["Search", { query: "tea" }, ...USER],
       ["$pageview", undefined, ...USER],
+      ["Read", { url: "/umami/" }, ...USER],
+      ["Shared", undefined, ...USER],
     ],
   },
   gtag: {
     buttons: ["Try", "View", "Sign out", "Search"],
     events: [
       ["opened", {}, ...USER],
+      ["read", { page: 1 }, ...USER],
       ["start_trial", { plan: "pro" }, ...USER],
       ["$pageview", undefined, ...USER],
       ["search", { search_term: "tea" }, ...NOBODY],
