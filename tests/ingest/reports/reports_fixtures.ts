@@ -1,5 +1,6 @@
 import { createReports, type ReportKey, type Reports, type ReportsOptions } from "../../../src/ingest/mod.ts";
 import type { StoredEvent } from "../../../src/ingest/mod.ts";
+import type { ReportReader } from "../../../src/ingest/ports/reader.ts";
 import { SITE } from "./fixtures.ts";
 import { createEventModel } from "./event_model.ts";
 import { createReferenceStore } from "./reference_store.ts";
@@ -18,6 +19,14 @@ export const REPORTS_URL = "https://ingest.shop.example/reports";
 /** Noon of the last day of the fixtures' quarter. */
 export const NOW_MS: number = Date.parse("2026-03-31T12:00:00.000Z");
 
+/** Takes what a reader in a thread takes, and nothing else: what can't be cloned throws. */
+function cloneArguments(reader: ReportReader): ReportReader {
+  return new Proxy(reader, {
+    get: (target, name: keyof ReportReader) => (...given: readonly never[]) =>
+      (target[name] as (...given: readonly never[]) => unknown)(...structuredClone(given)),
+  });
+}
+
 /** Creates reports of events in memory. */
 export async function createTestReports(
   events: readonly StoredEvent[],
@@ -27,7 +36,7 @@ export async function createTestReports(
   await storeEvents(sink, events);
   return createReports({
     keys: [TEST_KEY],
-    reader: createReferenceStore(eventsOf),
+    reader: cloneArguments(createReferenceStore(eventsOf)),
     now: () => NOW_MS,
     ...changes,
   });
