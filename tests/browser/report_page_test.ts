@@ -325,3 +325,20 @@ reportTest("the links lead to other days, sections and filters and back, and to 
   assertEquals(text.startsWith(`\ufeff"path","full","aggregate","consentShare"`), true);
   assertEquals(await page.locator(".figures dd").first().innerText(), all);
 });
+
+reportTest("a reader who leaves isn't let in again without a secret", async (stage) => {
+  const page = await stage.open("");
+  const address = page.url();
+  await page.context().setHTTPCredentials(null);
+  const kept = await page.goto(address);
+  const link = await page.getByRole("link", { name: "Leave" }).getAttribute("href");
+  const statusOf = async (url: string): Promise<unknown> =>
+    await page.goto(url).then((answer) => answer?.status(), (error: Error) => error.message.split(" at ")[0]);
+
+  const left = await statusOf(new URL(link ?? "", address).href);
+  const again = await statusOf(address);
+
+  // Without a window nobody can be asked.
+  const asked = "page.goto: net::ERR_INVALID_AUTH_CREDENTIALS";
+  assertEquals([kept?.status(), left, again], [200, asked, asked]);
+});
