@@ -9,6 +9,7 @@ import { createLoadMetrics } from "../../src/ingest/server/ops/load_metrics.ts";
 import { fileURLToPath } from "node:url";
 import { runProcess } from "../../scripts/support/process.ts";
 import { INGEST } from "../../scripts/package/packages.ts";
+import { createSqliteSink } from "../../src/ingest/mod.ts";
 import { FULL } from "../ingest/fixtures.ts";
 import { startClickHouse } from "./clickhouse.ts";
 import { type IngestProcessOptions, runIngest, type RunningIngest, startIngest } from "./ingest_process.ts";
@@ -226,6 +227,34 @@ Deno.test("docs/deploy: systemd takes the unit, and finds little that it could d
 
   const [, exposure = "10"] = /Overall exposure level for .*: ([\d.]+)/.exec(security) ?? [];
   assert(Number(exposure) < 2, exposure);
+});
+
+Deno.test("docs/deploy: systemd takes the timers and what they start", async () => {
+  const names = ["backup.service", "backup.timer", "report.service", "report.timer"].map((end) =>
+    `vendor-ingest-${end}`
+  );
+  for (const name of names) {
+    await Deno.writeTextFile(`${DIRECTORY}/${name}`, readFile(name).replace("/usr/bin/node ", "/bin/true "));
+  }
+
+  assertEquals(await runTool(SYSTEMD_ANALYZE, "verify", ...names.map((name) => `${DIRECTORY}/${name}`)), "");
+});
+
+Deno.test("docs/deploy: the nightly backup copies the database and the keys", async () => {
+  const { launcher } = await prepareNodeWithSqlite();
+  const state = await Deno.makeTempDir({ dir: DIRECTORY });
+  await Deno.mkdir(`${state}/vendor-ingest-backup`);
+  await Deno.mkdir(`${state}/vendor-ingest`);
+  await Deno.writeTextFile(`${state}/vendor-ingest/keys.json`, "{}");
+  await (await createSqliteSink({ path: `${state}/vendor-ingest/events.db` })).close();
+  const program = [launcher?.command, ...launcher?.args ?? []].join(" ");
+
+  for (const [, command = ""] of readFile("vendor-ingest-backup.service").matchAll(/^ExecStart=(.*)$/gm)) {
+    await runScript(command.replace(/^\S+ \S+\/\.bin\/vendor-ingest/, program).replaceAll("/var/lib", state));
+  }
+
+  const copies = [...Deno.readDirSync(`${state}/vendor-ingest-backup`)].map(({ name }) => name).sort();
+  assertEquals(copies, ["events.db", "keys.json"]);
 });
 
 Deno.test("docs/deploy: the unit's commands take events, and read the keys again", async () => {
