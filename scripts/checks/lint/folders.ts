@@ -23,13 +23,11 @@ const SHARED: readonly string[] = [
 /** What may know the client: all of it but the singleton, which a page loads with `mod.ts` alone. */
 const CLIENT: readonly string[] = [...SHARED, "client/platform/", "client/delivery/", "client/capture/", "client/"];
 
+/** What a port and the text of its queries are made of. */
+const PORTS: readonly string[] = ["ingest/platform/", "ingest/contract/", "ingest/events/", "ingest/ports/"];
+
 /** What a store may know. */
-const STORE: readonly string[] = [
-  "ingest/platform/",
-  "ingest/contract/",
-  "ingest/events/",
-  "ingest/ports/",
-];
+const STORE: readonly string[] = [...PORTS, "ingest/reports/sql/"];
 
 /** All of the ingest but its entry point and its server. */
 const INGEST: readonly string[] = [
@@ -82,6 +80,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "ingest/keys/": ["ingest/platform/", "ingest/contract/", "ingest/events/"],
   "ingest/http/": ["ingest/platform/", "ingest/contract/", "ingest/events/"],
   "ingest/ports/": ["ingest/platform/", "ingest/contract/", "ingest/events/"],
+  "ingest/reports/sql/": PORTS,
   "ingest/stores/": STORE,
   "ingest/stores/*/": STORE,
   // Its threads; what starts them knows their text alone.

@@ -7,6 +7,7 @@ const CONTRACT = "@vendor/sdk/contract";
 /** What a user of the ingest installs for the parts that need it. */
 const OPTIONAL_PEERS: readonly string[] = [
   "@clickhouse/client",
+  "@duckdb/node-api",
   "@nats-io/jetstream",
   "@nats-io/transport-node",
   "isbot",
@@ -15,6 +16,9 @@ const OPTIONAL_PEERS: readonly string[] = [
 
 /** What is bundled into the program, which no entry point of the package reaches. */
 const BUNDLED: readonly string[] = ["prom-client", "hyparquet-writer"];
+
+/** The folders that only the program reaches. */
+const OF_PROGRAM: readonly string[] = ["ingest/server/", "ingest/stores/file/"];
 
 /** Parts of the client that take each other as parameters; `client/` wires them. */
 const WIRED: readonly string[] = ["client/capture/", "client/delivery/"];
@@ -67,7 +71,7 @@ function findFault(path: string, part: Part, { specifier, isTypeOnly }: Import):
   if (!specifier.startsWith(".")) {
     const isAllowed = path.startsWith("ingest/") &&
         (specifier === CONTRACT || specifier.startsWith("node:") || OPTIONAL_PEERS.includes(specifier)) ||
-      path.startsWith("ingest/server/") && BUNDLED.includes(specifier);
+      OF_PROGRAM.some((folder) => path.startsWith(folder)) && BUNDLED.includes(specifier);
     return isAllowed ? undefined : `${path} imports "${specifier}": the client has no dependencies`;
   }
   const target = resolveImport(path, specifier);

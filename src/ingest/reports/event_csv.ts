@@ -1,5 +1,5 @@
+import { createColumnSource, type EventColumn, type ExportedEvent, SENT_COLUMNS } from "../events/columns.ts";
 import { formatRow, toCell } from "./view/csv.ts";
-import { type EventColumn, EXPORT_COLUMNS, type ExportedEvent } from "../events/event_columns.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
 
 /**
@@ -19,7 +19,7 @@ import type { StoredEvent } from "../events/stored_event.ts";
 export async function* writeEventsCsv(
   events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
 ): AsyncGenerator<string> {
-  yield* writeRowsCsv(events, EXPORT_COLUMNS);
+  yield* writeRowsCsv(events, SENT_COLUMNS);
 }
 
 /** Writes events as CSV with these columns. */
@@ -27,6 +27,10 @@ export async function* writeRowsCsv(
   events: AsyncIterable<ExportedEvent> | Iterable<ExportedEvent>,
   columns: readonly EventColumn[],
 ): AsyncGenerator<string> {
+  const readSource = createColumnSource();
   yield formatRow(columns.map(({ name }) => name));
-  for await (const event of events) yield formatRow(columns.map(({ read }) => toCell(read(event))));
+  for await (const event of events) {
+    const source = readSource(event);
+    yield formatRow(columns.map(({ read }) => toCell(read(source))));
+  }
 }

@@ -13,8 +13,8 @@ import { openClickHouse } from "../../stores/clickhouse/clickhouse_client.ts";
 import { openErasures } from "../../stores/clickhouse/clickhouse_erasures.ts";
 import type { ClickHouseOptions } from "../../stores/clickhouse/clickhouse_port.ts";
 import { escapeForJson, replaceControls, writeSafeJson } from "../../events/foreign_text.ts";
-import { type EventColumn, EXPORT_COLUMNS, type ExportedEvent, KEYED_COLUMNS } from "../../events/event_columns.ts";
-import { writeEventsParquet } from "./event_parquet.ts";
+import { type EventColumn, type ExportedEvent, KEYED_COLUMNS, SENT_COLUMNS } from "../../events/columns.ts";
+import { writeEventsParquet } from "../../stores/file/event_parquet.ts";
 import { cleanValue, type Variables } from "./clean_value.ts";
 import { type Command, type Flag, type Flags, type Given, readFlags, type Values as ValuesOf } from "./flags.ts";
 import { ServerFault } from "../ops/server_fault.ts";
@@ -355,7 +355,7 @@ async function answer(
     case "export": {
       let events = 0;
       const counted = countEach(readExportedEvents(command, data), () => events += 1);
-      const chunks = WRITERS[command.format](counted, hasSeveralKeys(command) ? KEYED_COLUMNS : EXPORT_COLUMNS);
+      const chunks = WRITERS[command.format](counted, hasSeveralKeys(command) ? KEYED_COLUMNS : SENT_COLUMNS);
       await writeNewFile(chunks, {
         out: command.out,
         output,

@@ -1,0 +1,219 @@
+/**
+ * The columns of a stored event: the one list of what a table of events has. Parquet, ClickHouse, CSV and the queries of the
+ * reports are made of it, so that a new column is one row here.
+ *
+ * @module
+ */
+import { findChannel } from "./channels.ts";
+import { writeSafeJson } from "./foreign_text.ts";
+import { hashText } from "./hash_text.ts";
+import { readScalars } from "./scalars.ts";
+import { isPageview, type StoredEvent } from "./stored_event.ts";
+import { createVisitReader, toFactText, type VisitFacts } from "./visit_facts.ts";
+
+/** An event as it is written to a file: of an export of several keys with its key's hash. */
+export interface ExportedEvent extends StoredEvent {
+  /** First 32 hexadecimal digits of the SHA-256 of the publishable key. */
+  readonly keyHash?: string;
+}
+
+/** What the cells of a row are read from. */
+export interface ColumnSource {
+  /** The event. */
+  readonly event: ExportedEvent;
+  /** What it means to the reports; made when it's first asked for. */
+  readonly facts: VisitFacts;
+}
+
+/**
+ * What cells hold. `label` is a text that many events share; `time` an ISO 8601 time in UTC; `json` the text of an object;
+ * `long` a whole number of 64 bits, as a number or a bigint; `int` one of 32 bits.
+ */
+export type ColumnType = "text" | "label" | "time" | "number" | "json" | "long" | "int" | "boolean";
+
+/** A column of a table of events. */
+export interface EventColumn {
+  /** Its name. */
+  readonly name: string;
+  /** What its cells hold. */
+  readonly type: ColumnType;
+  /** Whether a cell may be null. What is missing of other columns is an empty text, 0 or false. */
+  readonly isNullable?: boolean;
+  /** What it means, as a phrase for a guide. */
+  readonly about: string;
+  /** Reads the cell of an event; undefined for what is missing. */
+  readonly read: (source: ColumnSource) => unknown;
+}
+
+/** What a sender sent, and when and how it arrived: the event is made of these columns again. */
+export const SENT_COLUMNS: readonly EventColumn[] = [
+  { name: "id", type: "text", about: "ID of the event, unique per key", read: ({ event }) => event.id },
+  {
+    name: "name",
+    type: "label",
+    about: "name, without control characters",
+    read: ({ event }) => toFactText(event.name),
+  },
+  { name: "collection", type: "label", about: "`full` or `aggregate`", read: ({ event }) => event.collection },
+  { name: "timestamp", type: "time", about: "time of the call in the browser", read: ({ event }) => event.timestamp },
+  { name: "received_at", type: "time", about: "time of arrival", read: ({ event }) => event.receivedAt },
+  { name: "session_id", type: "text", about: "session", read: ({ event }) => event.sessionId },
+  {
+    ...{ name: "user_id", type: "text", isNullable: true, about: "user; null for nobody who is signed in" },
+    read: ({ event }) => event.identity?.userId,
+  },
+  { name: "anonymous_id", type: "text", about: "visitor", read: ({ event }) => event.identity?.anonymousId },
+  { name: "traits", type: "json", about: "traits of the user", read: ({ event }) => event.identity?.traits },
+  { name: "page_url", type: "text", about: "URL of the page", read: ({ event }) => event.context?.pageUrl },
+  {
+    ...{
+      name: "site",
+      type: "label",
+      about: "origin of the page, or the key's only site where the event names no page",
+    },
+    read: ({ facts }) => facts.site,
+  },
+  { name: "page_title", type: "text", about: "title of the page", read: ({ event }) => event.context?.pageTitle },
+  { name: "referrer_url", type: "text", about: "URL of the referrer", read: ({ event }) => event.context?.referrer },
+  {
+    ...{ name: "screen_width", type: "number", isNullable: true, about: "width of the screen in CSS pixels" },
+    read: ({ event }) => event.context?.screenWidth,
+  },
+  {
+    ...{ name: "screen_height", type: "number", isNullable: true, about: "height of the screen in CSS pixels" },
+    read: ({ event }) => event.context?.screenHeight,
+  },
+  { name: "sdk_version", type: "label", about: "version of the SDK", read: ({ event }) => event.context?.sdkVersion },
+  { name: "batch_id", type: "text", about: "batch that it came in", read: ({ event }) => event.batchId },
+  {
+    ...{ name: "place", type: "int", about: "place in its batch: orders events of one moment, before their IDs do" },
+    read: ({ event }) => event.place,
+  },
+  {
+    ...{ name: "clock_offset_ms", type: "long", about: "milliseconds by which the visitor's clock was behind" },
+    read: ({ event }) => event.clockOffsetMs,
+  },
+  { name: "violation", type: "label", about: "how it breaks the plan", read: ({ event }) => event.violation },
+  { name: "flag", type: "label", about: "`bot` or `own` where reports leave it out", read: ({ event }) => event.flag },
+  { name: "properties", type: "json", about: "properties", read: ({ event }) => event.properties },
+];
+
+/** What an event means to the reports: decided once, when it is stored. */
+export const COUNTED_COLUMNS: readonly EventColumn[] = [
+  {
+    ...{
+      name: "time",
+      type: "long",
+      about: "milliseconds since 1970, by the clock of the ingest where the visitor's was wrong",
+    },
+    read: ({ facts }) => facts.time,
+  },
+  {
+    name: "is_full",
+    type: "boolean",
+    about: "recorded with consent",
+    read: ({ event }) => event.collection === "full",
+  },
+  { name: "is_view", type: "boolean", about: "a pageview of either form", read: ({ event }) => isPageview(event) },
+  {
+    ...{ name: "is_backend", type: "boolean", about: "a step without a session: no page sent it" },
+    read: ({ event, facts }) => event.collection === "full" && !isPageview(event) && facts.session === "",
+  },
+  {
+    ...{ name: "is_arrival", type: "boolean", about: "a pageview whose referrer isn't a page of the site" },
+    read: ({ facts }) => facts.isArrival,
+  },
+  { name: "path", type: "label", about: "path of the page, without query", read: ({ facts }) => facts.path },
+  {
+    ...{
+      name: "source_referrer",
+      type: "label",
+      about: "origin of the referrer; empty for the site itself, payment and login",
+    },
+    read: ({ facts }) => facts.from.referrer,
+  },
+  { name: "utm_source", type: "label", about: "tag of the page's URL", read: ({ facts }) => facts.from.source },
+  { name: "utm_medium", type: "label", about: "tag of the page's URL", read: ({ facts }) => facts.from.medium },
+  { name: "utm_campaign", type: "label", about: "tag of the page's URL", read: ({ facts }) => facts.from.campaign },
+  { name: "utm_term", type: "label", about: "tag of the page's URL", read: ({ facts }) => facts.from.term },
+  { name: "utm_content", type: "label", about: "tag of the page's URL", read: ({ facts }) => facts.from.content },
+  {
+    ...{ name: "channel", type: "label", about: "channel that tags and referrer tell of" },
+    read: ({ facts }) => findChannel(facts.from),
+  },
+  {
+    ...{ name: "tagged_channel", type: "label", about: "channel that the tags alone tell of" },
+    read: ({ facts }) => findChannel({ ...facts.from, referrer: "" }),
+  },
+  {
+    ...{ name: "visitor_hash", type: "long", about: "stands for `anonymous_id`; 0 for none" },
+    read: ({ facts }) => hashText(facts.visitor),
+  },
+  {
+    ...{ name: "session_hash", type: "long", about: "stands for `session_id`; 0 for none" },
+    read: ({ facts }) => hashText(facts.session),
+  },
+  {
+    ...{ name: "user_hash", type: "long", about: "stands for `user_id`; 0 for none" },
+    read: ({ facts }) => hashText(facts.user),
+  },
+  {
+    ...{ name: "screen", type: "int", about: "1 phone, 2 tablet, 3 laptop, 4 desktop; 0 where no width was sent" },
+    read: ({ facts }) => facts.screen,
+  },
+  { name: "engaged_ms", type: "int", about: "milliseconds of engagement", read: ({ facts }) => facts.engagedMs },
+  {
+    ...{
+      name: "scalars",
+      type: "json",
+      about: "properties that reports count by: scalar values, texts cut to 200 characters",
+    },
+    read: ({ event }) => toScalars(event.properties),
+  },
+];
+
+const KEY_HASH: EventColumn = {
+  ...{ name: "key_hash", type: "label", about: "first 32 hexadecimal digits of the SHA-256 of the publishable key" },
+  read: ({ event }) => event.keyHash,
+};
+
+/** The columns of an export of several keys. */
+export const KEYED_COLUMNS: readonly EventColumn[] = [KEY_HASH, ...SENT_COLUMNS];
+
+/** All columns that a store keeps. */
+export const STORED_COLUMNS: readonly EventColumn[] = [...KEYED_COLUMNS, ...COUNTED_COLUMNS];
+
+/** Creates what rows are read from. Each URL is parsed once. */
+export function createColumnSource(): (event: ExportedEvent) => ColumnSource {
+  const read = createVisitReader();
+  return (event) => {
+    let facts: VisitFacts | undefined;
+    return {
+      event,
+      get facts() {
+        return facts ??= read(event);
+      },
+    };
+  };
+}
+
+/** What a cell holds where the event has nothing. */
+function toNothing({ type, isNullable }: EventColumn): unknown {
+  if (isNullable === true) return null;
+  if (type === "boolean") return false;
+  return type === "long" || type === "int" || type === "number" ? 0 : "";
+}
+
+/** Reads a cell as stores keep it: texts are well-formed, and JSON is text. */
+export function readCell(column: EventColumn, source: ColumnSource): unknown {
+  const value = column.read(source) ?? toNothing(column);
+  if (typeof value === "object" && value !== null) return writeSafeJson(value);
+  return typeof value === "string" ? value.toWellFormed() : value;
+}
+
+/** Writes texts as filters have them: nothing is escaped that needn't be. */
+function toScalars(properties: StoredEvent["properties"]): string {
+  const scalars = readScalars(properties);
+  // fromEntries(), since `__proto__` is a name like any other.
+  return scalars.size === 0 ? "" : JSON.stringify(Object.fromEntries(scalars));
+}

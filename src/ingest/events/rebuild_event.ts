@@ -1,0 +1,54 @@
+import { type EventContext, type Identity, SDK_NAME, type ViolationKind } from "@vendor/sdk/contract";
+import type { EventFlag, StoredEvent } from "./stored_event.ts";
+
+/** A row of {@linkcode SENT_COLUMNS}, as an engine returns it. */
+export type SentRow = Readonly<Record<string, unknown>>;
+
+/** Makes an event of its row again. What is empty in the row was empty or absent, and is absent. */
+export function rebuildEvent(row: SentRow): StoredEvent {
+  const isFull = row.collection === "full";
+  const context = readContext(row);
+  return {
+    id: String(row.id),
+    name: String(row.name),
+    collection: isFull ? "full" : "aggregate",
+    timestamp: toIsoTime(row.timestamp),
+    receivedAt: toIsoTime(row.received_at),
+    ...(row.properties !== "" && { properties: JSON.parse(String(row.properties)) }),
+    ...(row.session_id !== "" && { sessionId: String(row.session_id) }),
+    ...(isFull && { identity: readIdentity(row) }),
+    ...(context.sdkVersion !== "" && { context }),
+    ...(row.page_url === "" && row.site !== "" && { site: String(row.site) }),
+    ...(row.batch_id !== "" && { batchId: String(row.batch_id) }),
+    place: Number(row.place),
+    ...(Number(row.clock_offset_ms) !== 0 && { clockOffsetMs: Number(row.clock_offset_ms) }),
+    ...(row.violation !== "" && { violation: row.violation as ViolationKind }),
+    ...(row.flag !== "" && { flag: row.flag as EventFlag }),
+  };
+}
+
+function readIdentity({ user_id: userId, anonymous_id: anonymousId, traits }: SentRow): Identity {
+  return {
+    userId: userId === null ? null : String(userId),
+    ...(anonymousId !== "" && { anonymousId: String(anonymousId) }),
+    ...(traits !== "" && { traits: JSON.parse(String(traits)) }),
+  };
+}
+
+function readContext(row: SentRow): EventContext {
+  const { screen_width: screenWidth, screen_height: screenHeight } = row;
+  return {
+    sdkName: SDK_NAME,
+    sdkVersion: String(row.sdk_version),
+    ...(row.page_url !== "" && { pageUrl: String(row.page_url) }),
+    ...(row.referrer_url !== "" && { referrer: String(row.referrer_url) }),
+    ...(row.page_title !== "" && { pageTitle: String(row.page_title) }),
+    ...(screenWidth !== null && { screenWidth: Number(screenWidth) }),
+    ...(screenHeight !== null && { screenHeight: Number(screenHeight) }),
+  };
+}
+
+/** Writes a time as ISO 8601 has it: of a date, or of the text in which ClickHouse writes it. */
+export function toIsoTime(time: unknown): string {
+  return time instanceof Date ? time.toISOString() : `${String(time).replace(" ", "T")}Z`;
+}
