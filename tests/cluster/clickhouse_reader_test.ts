@@ -72,7 +72,7 @@ Deno.test("createClickHouseReader() reads what clocks of any century captured", 
     await storeEvents(sink, views);
 
     const query = buildQuery({ from: "0000-01-01", to: "9999-12-31" });
-    const days = ["1900-01-01", "1969-07-20", "2038-01-19", "2050-01-01", "2299-12-31"];
+    const days = ["0001-01-01", "1969-07-20", "2038-01-19", "2050-01-01", "9999-12-31"];
     const counts = days.map(async (day) => await countEvents(reader, buildQuery({ from: day, to: day })));
 
     assertEquals(await Promise.all(counts), [1, 1, 1, 1, 1]);
@@ -99,7 +99,8 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
   await target.store([{ keyHash: await hashKey(KEY), event }]);
   await target.close();
 
-  const rows = await server?.select(options.database, "SELECT * FROM events") ?? [];
+  const hashes = "visitor_hash, session_hash, user_hash";
+  const rows = await server?.select(options.database, `SELECT * EXCEPT (${hashes}) FROM events`) ?? [];
 
   assertEquals(rows, [{
     key_hash: await hashKey(KEY),
@@ -117,15 +118,14 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     site: SITE,
     path: "/teas",
     referrer_url: "https://search.example/?q=tea",
-    referrer: "https://search.example",
-    title: "",
+    page_title: "",
     screen_width: null,
     screen_height: null,
     sdk_version: "0.1.0",
     batch_id: "b-1",
     place: 7,
     violation: "missing",
-    properties: JSON.stringify(event.properties),
+    properties: JSON.stringify(event.properties).replace("\\ud800", "\ufffd"),
     source_referrer: "https://search.example",
     utm_source: "a b",
     utm_medium: "",
@@ -133,7 +133,15 @@ Deno.test("createClickHouseTarget() stores all that the contract names", async (
     utm_term: "",
     utm_content: "",
     engaged_ms: 0,
-    scalars: { text: `"\ufffd\ufffd'\u2028"`, "a.b": "1", none: "null" },
+    scalars: JSON.stringify({ text: "\ufffd\ufffd'\u2028", "a.b": 1, none: null }),
+    time: Date.parse("2026-03-01T10:00:00.000Z"),
+    is_full: true,
+    is_view: false,
+    is_backend: false,
+    is_arrival: false,
+    channel: "Other campaigns",
+    tagged_channel: "Other campaigns",
+    screen: 0,
     clock_offset_ms: 0,
     flag: "own",
   }]);

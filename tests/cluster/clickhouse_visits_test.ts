@@ -50,11 +50,16 @@ function openStore({ merges }: { readonly merges: boolean }): WithReportStore {
 }
 
 // A history takes seconds there.
-testReportStore("createClickHouseReader()", openStore({ merges: true }), { numRuns: 2, endOnFailure: true });
+testReportStore("createClickHouseReader()", openStore({ merges: true }), {
+  numRuns: 2,
+  endOnFailure: true,
+  knowsBackends: true,
+});
 
 testReportStore("createClickHouseReader(), before merges,", openStore({ merges: false }), {
   numRuns: 1,
   endOnFailure: true,
+  knowsBackends: true,
 });
 
 Deno.test("createClickHouseReader() writes as many paths as a site has", () =>

@@ -2,7 +2,8 @@ import { hashKey } from "../../platform/digest.ts";
 import { openClickHouse } from "./clickhouse_client.ts";
 import { IS_NAMED, mutate, openErasures, WITH_RECORDS } from "./clickhouse_erasures.ts";
 import type { ClickHouse, ClickHouseOptions, Parameters, Row } from "./clickhouse_port.ts";
-import { readRow, STORED_COLUMNS, toDateTime, toIsoTime } from "./clickhouse_row.ts";
+import { rebuildEvent, toIsoTime } from "../../events/rebuild_event.ts";
+import { SENT, toDateTime } from "./clickhouse_row.ts";
 import { checkSchema, ERASURES_TABLE, EVENTS_TABLE } from "./clickhouse_schema.ts";
 import { buildErasure, type Erasure } from "../../events/erasures.ts";
 import type { StoredEvent } from "../../events/stored_event.ts";
@@ -217,20 +218,20 @@ export function createData(clickHouse: ClickHouse): DataStore {
     async *export(subject): AsyncGenerator<StoredEvent> {
       checkSubject(subject);
       const query = `
-        ${WITH_RECORDS} SELECT ${STORED_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
+        ${WITH_RECORDS} SELECT ${SENT} FROM ${EVENTS_TABLE} FINAL
         WHERE ${buildCondition(subject, "shown")} ORDER BY received_at, timestamp, place, id ${EXACTLY}
       `;
-      for await (const row of stream(query, await bind(subject))) yield readRow(row);
+      for await (const row of stream(query, await bind(subject))) yield rebuildEvent(row);
     },
     async *exportAll(range = {}): AsyncGenerator<KeyedEvent> {
       checkRange(range);
       // In the order of the table, which is merged from the parts, and not sorted.
       const query = `
-        ${WITH_RECORDS} SELECT key_hash, ${STORED_COLUMNS.join(", ")} FROM ${EVENTS_TABLE} FINAL
+        ${WITH_RECORDS} SELECT key_hash, ${SENT} FROM ${EVENTS_TABLE} FINAL
         WHERE ${buildRange(range)} AND NOT ${IS_NAMED} ORDER BY key_hash, day, id_hash ${EXACTLY}
       `;
       for await (const row of stream(query, await bindRange(range))) {
-        yield { keyHash: String(row.key_hash), event: readRow(row) };
+        yield { keyHash: String(row.key_hash), event: rebuildEvent(row) };
       }
     },
     async erase(subject, options = {}) {

@@ -5,7 +5,8 @@
  */
 import { createFindErasure, type Erasure, isHash } from "../../events/erasures.ts";
 import type { ClickHouse, Parameters, Row } from "./clickhouse_port.ts";
-import { toDateTime, toIsoTime } from "./clickhouse_row.ts";
+import { toIsoTime } from "../../events/rebuild_event.ts";
+import { toDateTime } from "./clickhouse_row.ts";
 import { ERASURES_TABLE, EVENTS_TABLE } from "./clickhouse_schema.ts";
 
 /** The records of a ClickHouse. */

@@ -1,3 +1,4 @@
+import { type ColumnType, STORED_COLUMNS } from "../../events/columns.ts";
 import type { ClickHouse } from "./clickhouse_port.ts";
 
 /** How the tables are made: see `ClickHouseTargetOptions`. */
@@ -19,61 +20,37 @@ export const ERASURES_TABLE = "erasures" as const;
  */
 export const EXACTLY = `
   SETTINGS do_not_merge_across_partitions_select_final = 1, use_skip_indexes_if_final = 1,
-    use_skip_indexes_if_final_exact_mode = 1, max_execution_time = 20
+    use_skip_indexes_if_final_exact_mode = 1, output_format_json_quote_64bit_integers = 1, max_execution_time = 20
 `;
+
+/** How ClickHouse keeps what columns hold. */
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  text: "String",
+  label: "LowCardinality(String)",
+  time: "DateTime64(3, 'UTC')",
+  number: "Float64",
+  json: "String",
+  long: "Int64",
+  int: "Int32",
+  boolean: "Bool",
+};
+
+/** What is compressed better: it's long, and reports don't read it. */
+const LONG_TEXTS: readonly string[] = ["traits", "page_url", "page_title", "referrer_url", "properties"];
 
 /** The columns and their types. */
 const COLUMNS: Readonly<Record<string, string>> = {
-  key_hash: "LowCardinality(String)",
+  ...Object.fromEntries(STORED_COLUMNS.map(({ name, type, isNullable = false }) => {
+    const codec = LONG_TEXTS.includes(name) ? " CODEC(ZSTD(1))" : "";
+    return [name, `${isNullable ? `Nullable(${TYPES[type]})` : TYPES[type]}${codec}`];
+  })),
+  // The day of `timestamp`: a row is known again by it.
   day: "Date32",
-  id: "String",
-  name: "LowCardinality(String)",
-  collection: "Enum8('full' = 1, 'aggregate' = 2)",
-  timestamp: "DateTime64(3, 'UTC')",
-  received_at: "DateTime64(3, 'UTC')",
-  session_id: "String",
-  user_id: "Nullable(String)",
-  anonymous_id: "String",
-  traits: "String CODEC(ZSTD(1))",
-  page_url: "String CODEC(ZSTD(1))",
-  site: "LowCardinality(String)",
-  path: "LowCardinality(String)",
-  referrer_url: "String CODEC(ZSTD(1))",
-  referrer: "LowCardinality(String)",
-  title: "String CODEC(ZSTD(1))",
-  screen_width: "Nullable(Float64)",
-  screen_height: "Nullable(Float64)",
-  sdk_version: "LowCardinality(String)",
-  batch_id: "String",
-  // Orders events of the same time, before their ids do.
-  place: "UInt8",
-  violation: "LowCardinality(String)",
-  properties: "String CODEC(ZSTD(1))",
-  source_referrer: "LowCardinality(String)",
-  utm_source: "LowCardinality(String)",
-  utm_medium: "LowCardinality(String)",
-  utm_campaign: "LowCardinality(String)",
-  utm_term: "LowCardinality(String)",
-  utm_content: "LowCardinality(String)",
-  engaged_ms: "UInt32",
-  scalars: "Map(LowCardinality(String), String)",
-  clock_offset_ms: "Int64",
-  flag: "LowCardinality(String)",
   // Stands for the id in the order of the rows: it takes less to read and to compare. Two ids share none.
   id_hash: "UInt128 MATERIALIZED reinterpretAsUInt128(sipHash128(id))",
-  // Sessions are counted by it, which takes half the time. Two of 10 million share one with a chance of 3 in a million.
-  session_hash: "UInt64 MATERIALIZED sipHash64(session_id)",
-  // Visitors and users are counted by these; 0 is nobody.
-  visitor_hash: `UInt64 MATERIALIZED if(anonymous_id = '', 0, sipHash64(${clean("anonymous_id")}))`,
-  user_hash: `UInt64 MATERIALIZED if(ifNull(user_id, '') = '', 0, sipHash64(${clean("assumeNotNull(user_id)")}))`,
   // Of an event that came twice the one with the highest version stays: the one that arrived first.
   version: "UInt64 MATERIALIZED bitNot(toUInt64(toUnixTimestamp64Milli(received_at)))",
 };
-
-/** Texts are compared as `cleanLabel()` writes them. */
-function clean(text: string): string {
-  return `substringUTF8(replaceRegexpAll(${text}, '\\\\p{Cc}', '\ufffd'), 1, 512)`;
-}
 
 /** The columns of a record, and their types. */
 const ERASURE_COLUMNS: Readonly<Record<string, string>> = {
@@ -110,7 +87,8 @@ export function buildSchema({ cluster }: SchemaOptions = {}): readonly string[] 
     `
     CREATE TABLE IF NOT EXISTS ${EVENTS_TABLE}${onCluster} (
       ${listColumns(CHECKED.events)},
-      INDEX received_at received_at TYPE minmax GRANULARITY 1
+      INDEX received_at received_at TYPE minmax GRANULARITY 1,
+      INDEX time time TYPE minmax GRANULARITY 1
     )
     ENGINE = ${buildEngine("version")}
     PARTITION BY if(toYYYYMM(day) BETWEEN ${FIRST_MONTH} AND ${LAST_MONTH}, toYYYYMM(day), 0)

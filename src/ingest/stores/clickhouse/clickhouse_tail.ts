@@ -2,7 +2,8 @@ import { hashKey } from "../../platform/digest.ts";
 import { openClickHouse } from "./clickhouse_client.ts";
 import { IS_NAMED, WITH_RECORDS } from "./clickhouse_erasures.ts";
 import type { ClickHouse, ClickHouseOptions, Parameters } from "./clickhouse_port.ts";
-import { readRow, STORED_COLUMNS, toDateTime, toIsoTime } from "./clickhouse_row.ts";
+import { rebuildEvent, toIsoTime } from "../../events/rebuild_event.ts";
+import { SENT, toDateTime } from "./clickhouse_row.ts";
 import { checkSchema, ERASURES_TABLE, EVENTS_TABLE } from "./clickhouse_schema.ts";
 import type { EventTail, TailOptions } from "../../ports/event_tail.ts";
 
@@ -50,7 +51,7 @@ async function openTail({ select, close }: ClickHouse, { apiKey, lines }: TailOp
         const name = `${row.key_hash} ${row.id}`;
         if (read.has(name)) return [];
         read.set(name, toIsoTime(row.received_at));
-        return [readRow(row)];
+        return [rebuildEvent(row)];
       });
       // The clock of an ingest may be ahead: the events of the others are seen all the same.
       const now = new Date().toISOString();
@@ -72,7 +73,7 @@ async function openTail({ select, close }: ClickHouse, { apiKey, lines }: TailOp
 function buildQuery(hasKey: boolean): string {
   return `
     ${WITH_RECORDS} SELECT * FROM (
-      SELECT key_hash, ${STORED_COLUMNS.join(", ")} FROM ${EVENTS_TABLE}
+      SELECT key_hash, ${SENT} FROM ${EVENTS_TABLE}
       WHERE received_at > toDateTime64({since:String}, 3, 'UTC')${hasKey ? " AND key_hash = {keyHash:String}" : ""}
       ORDER BY received_at DESC, timestamp DESC, place DESC, id DESC LIMIT {count:UInt32}
     )

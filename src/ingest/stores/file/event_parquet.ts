@@ -12,7 +12,7 @@ import { fillColumns } from "./fill_columns.ts";
 const GROUP_EVENTS = 10_000;
 
 /** Name that files say they were written by. */
-export const CREATED_BY = "@vendor/sdk/ingest" as const;
+export const CREATED_BY = "@vendor/ingest" as const;
 
 const TYPES: Readonly<Record<ColumnType, BasicType>> = {
   text: "STRING",

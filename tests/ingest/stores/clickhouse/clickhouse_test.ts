@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { type CreateClient, openClickHouse } from "../../../../src/ingest/stores/clickhouse/clickhouse_client.ts";
-import { buildRows, readRow } from "../../../../src/ingest/stores/clickhouse/clickhouse_row.ts";
+import { rebuildEvent } from "../../../../src/ingest/events/rebuild_event.ts";
+import { buildRows } from "../../../../src/ingest/stores/clickhouse/clickhouse_row.ts";
 import { buildSchema, checkSchema } from "../../../../src/ingest/stores/clickhouse/clickhouse_schema.ts";
 import { createTarget } from "../../../../src/ingest/stores/clickhouse/clickhouse_target.ts";
 import type { StoredEvent } from "../../../../src/ingest/mod.ts";
@@ -84,17 +85,17 @@ Deno.test("buildRows() has no visitor and no session of an aggregate pageview", 
 
 Deno.test("buildRows() writes text that UTF-8 can hold", () => {
   const odd = "\ud800";
-  const { name, title, properties } = rowOf({
+  const { name, page_title, properties } = rowOf({
     ...STORED,
     name: `a${odd}\0`,
     context: { sdkName: "@vendor/sdk", sdkVersion: "0.1.0", pageTitle: odd },
-    properties: { odd },
+    properties: { odd, "\\ud800": 1 },
   });
 
-  assertEquals([name, title, properties], ["a\ufffd\ufffd", "\ufffd", '{"odd":"\\ud800"}']);
+  assertEquals([name, page_title, properties], ["a\ufffd\ufffd", "\ufffd", '{"odd":"\ufffd","\\\\ud800":1}']);
 });
 
-Deno.test("readRow() makes an event again of its row", () => {
+Deno.test("rebuildEvent() makes an event again of its row", () => {
   const bare: StoredEvent = {
     ...{ id: "e-1", name: "signup", collection: "full" },
     ...{ timestamp: STORED.timestamp, receivedAt: STORED.receivedAt, identity: { userId: null }, place: 99 },
@@ -110,7 +111,7 @@ Deno.test("readRow() makes an event again of its row", () => {
     flag: "bot",
   };
 
-  for (const event of [STORED, STORED_PAGEVIEW, bare, whole]) assertEquals(readRow(rowOf(event)), event);
+  for (const event of [STORED, STORED_PAGEVIEW, bare, whole]) assertEquals(rebuildEvent(rowOf(event)), event);
 });
 
 Deno.test("buildSchema() replicates on a cluster", () => {
@@ -132,7 +133,7 @@ Deno.test("checkSchema() refuses a table that lacks a column", async () => {
   await assertRejects(
     () => checkSchema({ select } as unknown as Parameters<typeof checkSchema>[0]),
     Error,
-    "the table events lacks key_hash, day, name,",
+    "the table events lacks key_hash, name, collection,",
   );
 });
 

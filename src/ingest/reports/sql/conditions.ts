@@ -1,0 +1,95 @@
+import { type PathRules, toPathExpression } from "../../events/path_rules.ts";
+import {
+  EVENT_FILTERS,
+  type FunnelEvent,
+  keepsAggregates,
+  type ReportFilter,
+  SCREEN_CLASSES,
+} from "../../ports/reader.ts";
+import type { Dialect } from "./engine.ts";
+
+/** What a query's filters ask. */
+export interface Conditions {
+  /** What holds of each event that they choose. */
+  readonly ofEvents: readonly string[];
+  /** What holds of each session that they choose. */
+  readonly ofSessions: readonly string[];
+  /** What holds of an event at least of each session that they choose. */
+  readonly ofSomeEvent: readonly string[];
+}
+
+/** What conditions are written with. */
+export interface ConditionOptions {
+  readonly dialect: Dialect;
+  readonly pathRules: PathRules;
+}
+
+/** Writes the conditions of filters. */
+export function writeConditions(filters: readonly ReportFilter[], options: ConditionOptions): Conditions {
+  const isOfEvents = ({ name }: ReportFilter): boolean => EVENT_FILTERS.includes(name);
+  const happens = ({ name }: ReportFilter): boolean => name === "step" || name === "property" || name === "goal";
+  const write = (filter: ReportFilter): string => writeCondition(filter, options);
+  return {
+    ofEvents: [...(keepsAggregates(filters) ? [] : ["is_full"]), ...filters.filter(isOfEvents).map(write)],
+    ofSessions: filters.filter((filter) => !isOfEvents(filter) && !happens(filter)).map(write),
+    ofSomeEvent: filters.filter(happens).map(write),
+  };
+}
+
+/** Joins conditions that hold together. */
+export function joinAll(conditions: readonly string[]): string {
+  return conditions.map((condition) => `(${condition})`).join(" AND ") || "1 = 1";
+}
+
+/** Writes the condition of an event that passes a stage of a funnel, or reaches a goal. */
+export function writePoint(event: FunnelEvent, { dialect: { quote }, pathRules }: ConditionOptions): string {
+  if ("page" in event) return `(is_full AND is_view AND page = ${quote(event.page)})`;
+  if ("pages" in event) {
+    const { source, ignoreCase } = toPathExpression(event.pages, pathRules);
+    return `(is_full AND is_view AND match(page, ${quote(`${ignoreCase ? "(?i)" : ""}${source}`)}))`;
+  }
+  const isNamed = `NOT is_view AND name = ${quote(event.step)}`;
+  if (event.property === undefined) return `(${isNamed})`;
+  // A property that isn't there reads as an empty text, which is no JSON.
+  if (event.property.value === "") return "1 = 0";
+  return `(${isNamed} AND JSONExtractRaw(scalars, ${quote(event.property.key)}) = ${quote(event.property.value)})`;
+}
+
+/** Writes the condition of an event that passes any of several. */
+export function writePoints(events: readonly FunnelEvent[], options: ConditionOptions): string {
+  return events.map((event) => writePoint(event, options)).join(" OR ") || "1 = 0";
+}
+
+function writeCondition(
+  { name, values, key = "", step, events = [] }: ReportFilter,
+  options: ConditionOptions,
+): string {
+  const { quote } = options.dialect;
+  const isOneOf = (what: string, texts: readonly string[]): string =>
+    texts.length === 0 ? "1 = 0" : `${what} IN (${texts.map(quote).join(", ")})`;
+  const isNumber = (what: string, ids: readonly number[]): string => `${what} IN (${ids.join(", ")})`;
+  switch (name) {
+    case "page":
+      return isOneOf("page", values);
+    case "screen":
+      // The first of the classes is 1.
+      return isNumber("screen", values.map((value) => SCREEN_CLASSES.findIndex((known) => known === value) + 1 || -1));
+    case "signedIn":
+      return isNumber("if(user_hash <> 0, 1, 0)", values.map((value) => ["no", "yes"].indexOf(value)));
+    case "entry":
+      return `is_landing AND ${isOneOf("first_page", values)}`;
+    case "exit":
+      return `views > 0 AND ${isOneOf("last_page", values)}`;
+    case "step":
+      return `NOT is_view AND ${isOneOf("name", values)}`;
+    case "property": {
+      const isOfStep = step === undefined ? "" : ` AND ${isOneOf("name", [step])}`;
+      const jsons = values.filter((value) => value !== "");
+      return `NOT is_view${isOfStep} AND ${isOneOf(`JSONExtractRaw(scalars, ${quote(key)})`, jsons)}`;
+    }
+    case "goal":
+      return writePoints(events, options);
+    default:
+      return isOneOf(`session_${name}`, values);
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * What is counted, as docs/reports.md names it: a sentence and a line of SQL each. No other place says what a visit, a bounce or
+ * a source is.
+ *
+ * @module
+ */
+import { ENGAGED_MS } from "../../events/visit_facts.ts";
+
+/** A definition. */
+export interface Definition {
+  /** What it is, in a sentence. */
+  readonly sentence: string;
+  /** What it is, in SQL: of an event, or of a session. */
+  readonly sql: string;
+}
+
+/** What is defined. */
+export type DefinitionName =
+  | "moment"
+  | "session"
+  | "visitor"
+  | "step"
+  | "landing"
+  | "bounce"
+  | "instant"
+  | "source"
+  | "owner"
+  | "visit";
+
+/** Each {@linkcode Definition}. */
+export const DEFINITIONS: Readonly<Record<DefinitionName, Definition>> = {
+  moment: {
+    sentence: "Events are in the order of their time, then of their places in their batches, then of their IDs.",
+    sql: "tuple(time, place, id)",
+  },
+  session: {
+    sentence: "A session is the full events of one sessionId on a site, and belongs to the day on which it begins.",
+    sql: "is_full AND session_hash <> 0",
+  },
+  visitor: {
+    sentence: "A visitor is an anonymousId with an event of a page, which has a session.",
+    sql: "visitor_hash <> 0 AND session_hash <> 0",
+  },
+  step: {
+    sentence: "A step is an event that is no pageview and whose name doesn't begin with $.",
+    sql: "NOT is_view AND NOT startsWith(name, '$')",
+  },
+  landing: {
+    sentence: "A landing is a session whose first event is a pageview that comes from elsewhere.",
+    sql: "argMin(is_arrival, moment)",
+  },
+  bounce: {
+    sentence: "A bounce is a landing with one pageview, no step, and less than 10 s of engagement.",
+    sql: `is_landing AND views = 1 AND steps = 0 AND engaged < ${ENGAGED_MS}`,
+  },
+  instant: {
+    sentence: "An instant session has nothing but pageviews of one moment.",
+    sql: "start = finish AND views = events",
+  },
+  owner: {
+    sentence:
+      "A backend's step that names a user and no visitor is of the visitor of that user's first event that has one.",
+    sql: "argMin(visitor_hash, moment)",
+  },
+  visit: {
+    sentence: "A backend's step belongs to the session in which its visitor came last before it.",
+    sql: "argMax(session_hash, first_moment)",
+  },
+  source: {
+    sentence: "A session's source is its first utm_source, else its first referrer from elsewhere.",
+    sql: "tuple(source_rank, time, place, id)",
+  },
+};
+
+/** What of an event says where its session came from: 0 a tag, 1 a referrer, 2 nothing. */
+export const SOURCE_RANK = "if(utm_source <> '', 0, if(source_referrer <> '', 1, 2))";
+
+/** What a source is told by. */
+export type SourceColumn =
+  | "source_referrer"
+  | `utm_${"source" | "medium" | "campaign" | "term" | "content"}`
+  | "channel"
+  | "tagged_channel";
+
+/** Each {@linkcode SourceColumn}. */
+export const SOURCE_COLUMNS: readonly SourceColumn[] = [
+  "source_referrer",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_term",
+  "utm_content",
+  "channel",
+  "tagged_channel",
+];

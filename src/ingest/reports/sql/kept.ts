@@ -1,0 +1,135 @@
+/**
+ * What can be counted once and kept beside the events: sessions, each visitor's first event, each user's first visitor. It is a
+ * cache, made anew from the events at any time; an engine that keeps none counts it in each query.
+ *
+ * All of it is rows that can be merged in any order, as long as each event is counted once: sums, and firsts and lasts beside the
+ * moment that they are of. Moments have to be distinct within a session. Sums are cast, since one of 64 bits has 128 in DuckDB,
+ * and such a column takes 50 times as long to read.
+ *
+ * @module
+ */
+import { DEFINITIONS, SOURCE_COLUMNS, SOURCE_RANK } from "./definitions.ts";
+
+/** Rows that are kept. */
+export interface Kept {
+  /** Name of the table. */
+  readonly name: "sessions" | "visitors" | "owners";
+  /** The column of the key that tells most rows apart: those that share it are merged anew together. */
+  readonly id: "session_hash" | "visitor_hash" | "user_hash";
+  /** Writes the query that counts events; `events` is what stands behind FROM. */
+  readonly count: (events: string) => string;
+  /** Writes the query that merges rows. */
+  readonly merge: (rows: string) => string;
+}
+
+/** How a column is counted of events, and merged of rows. Both are aggregates. */
+interface KeptColumn {
+  readonly name: string;
+  readonly count: string;
+  readonly merge: string;
+}
+
+function keepSum(name: string, count: string): KeptColumn {
+  return { name, count: `toInt64(${count})`, merge: `toInt64(sum(p.${name}))` };
+}
+
+function keepLeast(name: string, value: string): KeptColumn {
+  return { name, count: `min(${value})`, merge: `min(p.${name})` };
+}
+
+function keepMost(name: string, value: string): KeptColumn {
+  return { name, count: `max(${value})`, merge: `max(p.${name})` };
+}
+
+function keepFirst(name: string, value: string, moment: string): KeptColumn {
+  return {
+    name,
+    count: `argMin(${value}, ${moment})`,
+    merge: `argMin(p.${name}, p.${moment === "moment" ? "first_moment" : moment})`,
+  };
+}
+
+/** What counts of a session, but for where it came from. */
+export const SESSION_COLUMNS: readonly KeptColumn[] = [
+  keepLeast("start", "time"),
+  keepMost("finish", "time"),
+  keepSum("events", "count()"),
+  keepSum("views", "countIf(is_view)"),
+  keepSum("steps", `countIf(${DEFINITIONS.step.sql})`),
+  keepSum("engaged", "sum(engaged_ms)"),
+  keepLeast("first_moment", "moment"),
+  keepFirst("is_landing", "is_arrival", "moment"),
+  keepFirst("first_path", "path", "moment"),
+  keepFirst("session_visitor", "visitor_hash", "moment"),
+  { name: "last_moment", count: "maxIf(moment, is_view)", merge: "max(p.last_moment)" },
+  {
+    ...{ name: "last_path", count: "coalesce(argMaxIf(path, moment, is_view), '')" },
+    merge: "coalesce(argMax(p.last_path, p.last_moment), '')",
+  },
+];
+
+/** Where a session came from. */
+export const SOURCE_OF_SESSION: readonly KeptColumn[] = [
+  keepLeast("source_moment", "source_moment"),
+  { name: "is_from_somewhere", count: "min(source_rank) < 2", merge: "max(p.is_from_somewhere)" },
+  ...SOURCE_COLUMNS.map((name): KeptColumn => ({
+    ...{ name: `s_${name}`, count: `argMin(${name}, source_moment)` },
+    merge: `argMin(p.s_${name}, p.source_moment)`,
+  })),
+];
+
+/** The moments of an event. */
+export const MOMENTS: string = `${DEFINITIONS.moment.sql} AS moment,
+  ${SOURCE_RANK} AS source_rank, ${DEFINITIONS.source.sql} AS source_moment`;
+
+function defineKept(
+  { name, key, where, columns }: Pick<Kept, "name"> & {
+    readonly key: readonly [...string[], Kept["id"]];
+    readonly where: string;
+    readonly columns: readonly KeptColumn[];
+  },
+): Kept {
+  const list = (by: "count" | "merge"): string => columns.map((column) => `${column[by]} AS ${column.name}`).join(", ");
+  return {
+    name,
+    id: key.at(-1) as Kept["id"],
+    count: (events) =>
+      `SELECT ${key.join(", ")}, ${list("count")} FROM (SELECT *, ${MOMENTS} FROM ${events} WHERE ${where}) AS e
+      GROUP BY ${key.join(", ")}`,
+    merge: (rows) => `SELECT ${key.join(", ")}, ${list("merge")} FROM ${rows} AS p GROUP BY ${key.join(", ")}`,
+  };
+}
+
+/** The sessions. */
+export const SESSIONS: Kept = defineKept({
+  name: "sessions",
+  key: ["key_hash", "site", "flag", "session_hash"],
+  where: DEFINITIONS.session.sql,
+  columns: [...SESSION_COLUMNS, ...SOURCE_OF_SESSION],
+});
+
+/** Each visitor's first event, with what filters ask of it. */
+export const VISITORS: Kept = defineKept({
+  name: "visitors",
+  key: ["key_hash", "site", "flag", "visitor_hash"],
+  where: `is_full AND ${DEFINITIONS.visitor.sql}`,
+  columns: [
+    keepLeast("first_moment", "moment"),
+    keepLeast("first_time", "time"),
+    ...["path", "screen", "user_hash", "session_hash", "is_arrival"].map((name) => keepFirst(name, name, "moment")),
+  ],
+});
+
+/** Each user's first visitor, of all sites of the key. */
+export const OWNERS: Kept = defineKept({
+  name: "owners",
+  key: ["key_hash", "user_hash"],
+  where: "is_full AND visitor_hash <> 0 AND user_hash <> 0",
+  columns: [
+    keepLeast("first_moment", "moment"),
+    { name: "owner", count: DEFINITIONS.owner.sql, merge: "argMin(p.owner, p.first_moment)" },
+  ],
+});
+
+/** All that can be kept. */
+export const KEPT: readonly Kept[] = [SESSIONS, VISITORS, OWNERS];

@@ -1,0 +1,53 @@
+import { type ReportReader, TRAFFIC_FLAGS, type ViewCounts } from "../../ports/reader.ts";
+import type { Engine } from "./engine.ts";
+import { DEFINITIONS } from "./definitions.ts";
+import { readParts, writeByPart } from "./parts.ts";
+import { readNumber, readViews, readVisits, VIEWS } from "./rows.ts";
+import { buildTables, writeSite } from "./tables.ts";
+
+const EVENTS = `${VIEWS}, uniqExactIf(visitor_hash, ${DEFINITIONS.visitor.sql}) AS visitors,
+  uniqExactIf(user_hash, user_hash <> 0) AS users`;
+
+const SESSIONS = `count() AS sessions, countIf(is_landing) AS landings, sumIf(views, is_landing) AS landing_views,
+  countIf(is_bounce) AS bounces, countIf(is_instant) AS instant_sessions, countIf(events >= 2) AS long_sessions`;
+
+/** Counts a range and its parts. */
+export async function readOverview(
+  engine: Engine,
+  ...[query, bounds]: Parameters<ReportReader["overview"]>
+): ReturnType<ReportReader["overview"]> {
+  const { definitions } = await buildTables(engine, query);
+  const length = `${engine.dialect.quantile(0.5, "length", "events >= 2")} AS median_length`;
+  const [events, sessions] = await Promise.all([
+    engine.select(`${definitions} ${writeByPart("chosen_events", { time: "time", counts: EVENTS, bounds })}`),
+    engine.select(
+      `${definitions} ${writeByPart("chosen_sessions", { time: "start", counts: `${SESSIONS}, ${length}`, bounds })}`,
+    ),
+  ]);
+  const [ofEvents, ofSessions] = [readParts(events, bounds), readParts(sessions, bounds)];
+  const total = { ...ofEvents.total, ...ofSessions.total };
+  return {
+    total: {
+      ...readVisits(total),
+      medianSessionMs: readNumber(total.long_sessions) > 0 ? Number(total.median_length) : null,
+    },
+    parts: ofEvents.parts.map((row, place) => readVisits({ ...row, ...ofSessions.parts[place] })),
+  };
+}
+
+/** Counts the flagged pageviews of a range. */
+export async function readFlagged(
+  engine: Engine,
+  query: Parameters<ReportReader["countFlagged"]>[0],
+): ReturnType<ReportReader["countFlagged"]> {
+  const { from, to } = query;
+  const rows = await engine.select(
+    `SELECT flag, ${VIEWS} FROM ${engine.events}
+    WHERE ${await writeSite(
+      engine,
+      query,
+    )} AND flag <> '' AND is_view AND time >= ${from} AND time < ${to} GROUP BY flag`,
+  );
+  const read = (flag: string): ViewCounts => readViews(rows.find((row) => row.flag === flag) ?? {});
+  return { bots: read(TRAFFIC_FLAGS.bots), own: read(TRAFFIC_FLAGS.own) };
+}

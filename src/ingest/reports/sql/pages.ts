@@ -1,0 +1,53 @@
+import type { Listed, PageCounts, ReportReader } from "../../ports/reader.ts";
+import type { Engine, Row } from "./engine.ts";
+import { readList, readNumber, readViews, VIEWS, writeList } from "./rows.ts";
+import { buildTables } from "./tables.ts";
+
+/** Only paths with pageviews in the range. Both ends of sessions are grouped in one pass. */
+const PAGES = `
+  SELECT path, sum(views_full) AS views_full, sum(views_aggregate) AS views_aggregate, sum(visitors) AS visitors,
+    sum(entries) AS entries, sum(exits) AS exits, sum(bounces) AS bounces, sum(engaged) AS engaged
+  FROM (
+    SELECT page AS path, ${VIEWS}, uniqExactIf(visitor_hash, is_view AND visitor_hash <> 0) AS visitors,
+      0 AS entries, 0 AS exits, 0 AS bounces, sum(engaged_ms) AS engaged
+    FROM chosen_events WHERE is_view OR engaged_ms > 0 GROUP BY page
+    UNION ALL
+    SELECT if(is_end = 1, last_page, first_page) AS path, 0 AS views_full, 0 AS views_aggregate, 0 AS visitors,
+      if(is_end = 1, 0, all_entries) AS entries, if(is_end = 1, all_exits, 0) AS exits,
+      if(is_end = 1, 0, all_bounces) AS bounces, 0 AS engaged
+    FROM (
+      SELECT grouping(first_page) AS is_end, first_page, last_page, countIf(is_landing) AS all_entries,
+        countIf(views > 0) AS all_exits, countIf(is_bounce) AS all_bounces
+      FROM chosen_sessions GROUP BY GROUPING SETS ((first_page), (last_page))
+    ) AS ends
+  ) AS counted GROUP BY path HAVING sum(views_full) + sum(views_aggregate) > 0
+`;
+
+const LIST = {
+  sums: ["views_full", "views_aggregate", "entries", "exits", "bounces", "engaged"],
+  order: "views_full + views_aggregate DESC, path",
+} as const;
+
+/** Counts pages. */
+export async function readPages(
+  engine: Engine,
+  ...[query, rows]: Parameters<ReportReader["pages"]>
+): Promise<Listed<PageCounts>> {
+  const { definitions } = await buildTables(engine, query);
+  const found = await engine.select(`${definitions} ${writeList(PAGES, { ...LIST, rows })}`);
+  return readList(
+    found,
+    (row) => ({ path: String(row.path), visitors: readNumber(row.visitors), ...readSums(row) }),
+    readSums,
+  );
+}
+
+function readSums(row: Row): Omit<PageCounts, "path" | "visitors"> {
+  return {
+    views: readViews(row),
+    entries: readNumber(row.entries),
+    exits: readNumber(row.exits),
+    bounces: readNumber(row.bounces),
+    engagedMs: readNumber(row.engaged),
+  };
+}

@@ -1,0 +1,95 @@
+import { findLeftOut } from "../../events/left_out.ts";
+import {
+  type Listed,
+  MAX_PROPERTY_KEYS,
+  parseViolation,
+  type ReportReader,
+  type StepCounts,
+  type StepValues,
+  type ViolationRow,
+} from "../../ports/reader.ts";
+import type { Engine, Row } from "./engine.ts";
+import { readList, readNumber, readSum, writeList, writeSum } from "./rows.ts";
+import { buildTables } from "./tables.ts";
+
+const VISITORS = "uniqExactIf(person, person <> 0) AS visitors";
+
+/** A number's JSON begins with a digit or a minus. */
+export const IS_NUMBER = "'^[0-9-]'";
+
+/** Counts steps. */
+export async function readSteps(
+  engine: Engine,
+  ...[query, rows]: Parameters<ReportReader["steps"]>
+): Promise<Listed<StepCounts>> {
+  const { definitions } = await buildTables(engine, query, { ofPeople: true });
+  const counted = `SELECT name, count() AS times, ${VISITORS} FROM chosen_events WHERE NOT is_view GROUP BY name`;
+  const found = await engine.select(
+    `${definitions} ${writeList(counted, { sums: ["times"], order: "times DESC, name", rows })}`,
+  );
+  return readList(
+    found,
+    (row) => ({ name: String(row.name), visitors: readNumber(row.visitors), ...readTimes(row) }),
+    readTimes,
+  );
+}
+
+/** Counts what breaks the plan. */
+export async function readViolations(
+  engine: Engine,
+  ...[query, rows]: Parameters<ReportReader["violations"]>
+): Promise<Listed<ViolationRow>> {
+  const { definitions } = await buildTables(engine, query, { ofPeople: true });
+  const counted = `SELECT concat(violation, ' ', name) AS label, count() AS times
+    FROM chosen_events WHERE violation <> '' GROUP BY label`;
+  const found = await engine.select(
+    `${definitions} ${writeList(counted, { sums: ["times"], order: "times DESC, label", rows })}`,
+  );
+  return readList(found, (row) => ({ ...parseViolation(String(row.label)), ...readTimes(row) }), readTimes);
+}
+
+/** Counts the values of a property. */
+export async function readStepValues(
+  engine: Engine,
+  ...[query, { step, key }, rows]: Parameters<ReportReader["stepValues"]>
+): Promise<StepValues> {
+  const { dialect: { quote, quantile }, select } = engine;
+  const { definitions } = await buildTables(engine, query, { ofPeople: true });
+  const ofStep = `FROM chosen_events WHERE NOT is_view AND name = ${quote(step)} AND scalars <> ''`;
+  const keys = select(
+    `${definitions} SELECT property, count() AS times FROM (SELECT arrayJoin(JSONExtractKeys(scalars)) AS property ${ofStep}) AS p
+    GROUP BY property ORDER BY times DESC, property LIMIT ${MAX_PROPERTY_KEYS}`,
+  ).then((found) => found.map((row) => String(row.property)));
+  if (key === undefined) return { keys: await keys, values: [], distinct: 0, other: null, numbers: null };
+  const values = `SELECT JSONExtractRaw(scalars, ${quote(key)}) AS json, person ${ofStep}`;
+  const counted = `SELECT json, count() AS times, ${VISITORS} FROM (${values}) AS v WHERE json <> '' GROUP BY json`;
+  const [found, [whole = {}]] = await Promise.all([
+    select(`${definitions} ${writeList(counted, { sums: ["times"], order: "times DESC, json", rows })}`),
+    select(
+      `${definitions} SELECT count() AS numbers, ${writeSum("number")} AS total,
+        ${quantile(0.5, "number", "1 = 1")} AS median, ${quantile(0.9, "number", "1 = 1")} AS p90
+      FROM (SELECT toFloat64OrZero(json) AS number FROM (${values}) AS v WHERE match(json, ${IS_NUMBER})) AS n`,
+    ),
+  ]);
+  const distinct = readNumber(found[0]?.row_count);
+  return {
+    keys: await keys,
+    values: found.map((row) => ({
+      value: JSON.parse(String(row.json)),
+      ...readTimes(row),
+      visitors: readNumber(row.visitors),
+    })),
+    distinct,
+    other: findLeftOut({ count: readNumber(found[0]?.all_times) }, { rows: found.map(readTimes), count: distinct }),
+    numbers: readNumber(whole.numbers) === 0 ? null : {
+      count: readNumber(whole.numbers),
+      sum: readSum(whole.total),
+      median: Number(whole.median),
+      p90: Number(whole.p90),
+    },
+  };
+}
+
+function readTimes({ times, all_times: all }: Row): { readonly count: number } {
+  return { count: readNumber(times ?? all) };
+}

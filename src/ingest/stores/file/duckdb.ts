@@ -1,0 +1,169 @@
+/**
+ * The part of DuckDB in use, and how it is loaded: only when a report is asked for.
+ *
+ * @module
+ */
+import type * as duckdb from "@duckdb/node-api";
+import { describeError } from "../../platform/describe_error.ts";
+import { MACROS } from "./duckdb_macros.ts";
+
+/** A row of an answer: times are dates, numbers of 64 bits and more bigints. */
+type Row = Readonly<Record<string, unknown>>;
+
+/** A column that is appended to a table. */
+export interface AppendedColumn {
+  readonly type: "VARCHAR" | "DOUBLE" | "TIMESTAMP" | "BIGINT" | "INTEGER" | "BOOLEAN";
+  /** One a row. Times are milliseconds since the Unix epoch, as bigints. */
+  readonly data: ArrayLike<unknown>;
+}
+
+/** What changes the tables. */
+export interface DuckDbChange {
+  /** Runs a statement. */
+  run(sql: string): Promise<void>;
+  /** Appends rows to a table. */
+  append(table: string, columns: readonly AppendedColumn[]): Promise<void>;
+}
+
+/** A DuckDB in memory. */
+export interface DuckDb {
+  /** Runs a query and returns its rows. */
+  select(sql: string): Promise<readonly Row[]>;
+  /** Runs a query and returns its columns. */
+  selectColumns(sql: string): Promise<readonly (readonly unknown[])[]>;
+  /** Changes tables: queries see all of it, or nothing. One change waits for the other. */
+  change(act: (change: DuckDbChange) => Promise<void>): Promise<void>;
+  /** Ends what runs, and releases what it holds. */
+  close(): Promise<void>;
+}
+
+/** How a DuckDB is opened. */
+export interface DuckDbOptions {
+  /** Folder for what doesn't fit into memory; it's made when it's needed. */
+  readonly temporaryFolder: string;
+  /**
+   * Memory that it plans with, in megabytes; the process takes more.
+   *
+   * @default {512}
+   */
+  readonly memoryMb?: number;
+  /**
+   * Threads that a query takes.
+   *
+   * @default {2}
+   */
+  readonly threads?: number;
+  /** Loads the package. */
+  readonly load?: () => Promise<typeof duckdb>;
+}
+
+const MEMORY_MB = 512;
+
+const THREADS = 2;
+
+/** Rows of a chunk: DuckDB takes no more at a time. */
+const CHUNK_ROWS = 2048;
+
+/** Name of the database: attached, since DuckDB compresses tables in memory of no other. */
+const OPEN_DATABASE = "ATTACH IF NOT EXISTS ':memory:' AS store (COMPRESS); USE store";
+
+/**
+ * Opens a DuckDB in memory.
+ *
+ * @throws {Error} Where the package `@duckdb/node-api` isn't installed, or the runtime may not load native code.
+ */
+export async function openDuckDb(options: DuckDbOptions): Promise<DuckDb> {
+  const { temporaryFolder, memoryMb = MEMORY_MB, threads = THREADS, load = importDuckDb } = options;
+  const module = await loadDuckDb(load);
+  const instance = await module.DuckDBInstance.create(":memory:", {
+    threads: String(threads),
+    memory_limit: `${memoryMb}MB`,
+    temp_directory: temporaryFolder,
+    // Nothing is fetched, and nothing written into the home.
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  const [reading, changing] = [await instance.connect(), await instance.connect()];
+  for (const connection of [reading, changing]) await connection.run(OPEN_DATABASE);
+  for (const macro of MACROS) await changing.run(`CREATE MACRO ${macro}`);
+  const change: DuckDbChange = {
+    run: async (sql) => void await changing.run(sql),
+    append: (table, columns) => append(module, { connection: changing, table, columns }),
+  };
+  let changes: Promise<unknown> = Promise.resolve();
+
+  async function commit(act: (change: DuckDbChange) => Promise<void>): Promise<void> {
+    await changing.run("BEGIN");
+    try {
+      await act(change);
+      await changing.run("COMMIT");
+    } catch (error) {
+      await changing.run("ROLLBACK").catch(() => {}); // it has ended already
+      throw error;
+    }
+  }
+
+  return {
+    select: async (sql) => (await reading.runAndReadAll(sql)).getRowObjectsJS(),
+    selectColumns: async (sql) => (await reading.runAndReadAll(sql)).getColumnsJS(),
+    change(act) {
+      const done = changes.then(() => commit(act));
+      changes = done.catch(() => {}); // its caller hears of it
+      return done;
+    },
+    async close() {
+      // On Node, process.exit() waits for a query that runs.
+      for (const connection of [reading, changing]) connection.interrupt();
+      await changes;
+      for (const connection of [reading, changing]) connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+async function append(
+  module: typeof duckdb,
+  { connection, table, columns }: {
+    readonly connection: duckdb.DuckDBConnection;
+    readonly table: string;
+    readonly columns: readonly AppendedColumn[];
+  },
+): Promise<void> {
+  const rows = columns[0]?.data.length ?? 0;
+  const appender = await connection.createAppender(table);
+  const chunk = module.DuckDBDataChunk.create(columns.map(({ type }) => module[type]));
+  for (let first = 0; first < rows; first += CHUNK_ROWS) {
+    const end = Math.min(first + CHUNK_ROWS, rows);
+    chunk.reset();
+    chunk.rowCount = end - first;
+    for (const [index, { type, data }] of columns.entries()) {
+      const values = Array.prototype.slice.call(data, first, end) as duckdb.DuckDBValue[];
+      chunk.setColumnValues(index, type === "TIMESTAMP" ? values.map((ms) => toTimestamp(module, ms)) : values);
+    }
+    appender.appendDataChunk(chunk);
+  }
+  appender.flushSync();
+  appender.closeSync();
+}
+
+function toTimestamp({ DuckDBTimestampValue }: typeof duckdb, ms: duckdb.DuckDBValue): duckdb.DuckDBValue {
+  return new DuckDBTimestampValue(BigInt(Number(ms)) * 1000n);
+}
+
+async function loadDuckDb(load: () => Promise<typeof duckdb>): Promise<typeof duckdb> {
+  try {
+    return await load();
+  } catch (cause) {
+    const message = describeError(cause);
+    throw new Error(
+      /ffi/i.test(message)
+        ? "Reports on files need native code, which Deno loads with --allow-ffi"
+        : `Reports on files need the package @duckdb/node-api, which can't be loaded: ${message}`,
+      { cause },
+    );
+  }
+}
+
+async function importDuckDb(): Promise<typeof duckdb> {
+  return await import("@duckdb/node-api");
+}

@@ -1,0 +1,33 @@
+import type { Dialect } from "../../reports/sql/engine.ts";
+
+/** What of DuckDB's words no macro can give. */
+export const DUCKDB: Dialect = {
+  // A NUL would end it; no text that is counted by has one.
+  quote: (text) => `'${text.toWellFormed().replaceAll("\0", "\ufffd").replaceAll("'", "''")}'`,
+  quantile: (level, value, condition) => `quantile_disc(${value}, ${level}) FILTER (WHERE ${condition})`,
+};
+
+/** ClickHouse's words for DuckDB. */
+export const MACROS: readonly string[] = [
+  "countIf(c) AS count(*) FILTER (WHERE c)",
+  "sumIf(x, c) AS coalesce(sum(x) FILTER (WHERE c), 0)",
+  "sumKahan(x) AS fsum(x)",
+  "uniqExact(x) AS count(DISTINCT x)",
+  "uniqExactIf(x, c) AS count(DISTINCT x) FILTER (WHERE c)",
+  "tuple(a, b, c) AS struct_pack(a := a, b := b, c := c), (a, b, c, d) AS struct_pack(a := a, b := b, c := c, d := d)",
+  "maxIf(x, c) AS max(x) FILTER (WHERE c)",
+  "argMaxIf(x, y, c) AS arg_max(x, y) FILTER (WHERE c)",
+  "intDiv(a, b) AS a // b",
+  "toInt64(x) AS CAST(x AS BIGINT)",
+  "toString(x) AS CAST(x AS VARCHAR)",
+  "toFloat64OrZero(x) AS coalesce(TRY_CAST(x AS DOUBLE), 0)",
+  "startsWith(x, y) AS starts_with(x, y)",
+  "match(x, y) AS regexp_matches(x, y)",
+  "arrayJoin(x) AS unnest(x)",
+  "arrayElement(x, i) AS x[i]",
+  "fromUnixTimestamp64Milli(ms) AS epoch_ms(ms)",
+  // As a pointer (RFC 6901), which takes any name.
+  "JSONExtractRaw(j, k) AS CASE WHEN j = '' THEN '' ELSE " +
+  "coalesce(json_extract(j, '/' || replace(replace(k, '~', '~0'), '/', '~1'))::VARCHAR, '') END",
+  "JSONExtractKeys(j) AS json_keys(j)",
+];
