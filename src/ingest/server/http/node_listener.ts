@@ -110,12 +110,18 @@ export function createNodeListener(handle: ServerHandler, times: AnswerTimes): N
     outgoing.once("close", () => end(connection));
     if (connection.waiting > MAX_PIPELINED) return void socket.destroy();
     connection.answer = outgoing;
-    incoming.on("error", () => {}); // whoever reads the body hears of its end
+    incoming.on("error", ignore); // whoever reads the body hears of its end
     const request = fromIncoming(incoming);
     const answering = request === undefined
       ? Promise.resolve(refuse(incoming, findFault(incoming)))
       : handler(request, { address: socket.remoteAddress });
-    answering.then((given) => answer(given, { incoming, outgoing })).catch(() => outgoing.destroy());
+    answering.then((given) => {
+      // Most are whole, and their requests read: for these there is nothing to wait for.
+      if (incoming.readableEnded && !(given instanceof Response)) {
+        return writeAnswer(given, { outgoing, isLast: false });
+      }
+      return answer(given, { incoming, outgoing });
+    }).catch(() => outgoing.destroy());
   }
 
   /** Returns whether an answer has begun on a connection, and isn't at its end. */
@@ -142,6 +148,8 @@ export function createNodeListener(handle: ServerHandler, times: AnswerTimes): N
     },
   };
 }
+
+function ignore(): void {}
 
 /** Says what no `Request` can hold (Fetch standard, forbidden methods) as the ingest does elsewhere. */
 function findFault({ method }: IncomingMessage): AnsweredRefusal {

@@ -14,8 +14,10 @@ const PLAIN_PATH = /^(?:\/[\w-]+)+$/;
 /** Takes a request of Node's http server; undefined where no request of the Web can hold it. */
 export function fromIncoming(incoming: IncomingMessage): ServerRequest | undefined {
   const { method = "GET", url = "/", httpVersion } = incoming;
+  // Once: what Node makes of them is another object, which nobody needs.
+  const headers = readHeaders(incoming);
   // Node's own answer would be none that a page can read.
-  if (incoming.headers.host === undefined && httpVersion === "1.1") return undefined;
+  if (headers.get("Host") === null && httpVersion === "1.1") return undefined;
   const path = cutQuery(url);
   const isPlain = PLAIN_PATH.test(path) && method !== "TRACE";
   const whole = isPlain ? undefined : toRequest(incoming);
@@ -23,7 +25,7 @@ export function fromIncoming(incoming: IncomingMessage): ServerRequest | undefin
   return {
     method,
     path: whole === undefined ? path : new URL(whole.url).pathname,
-    headers: readHeaders(incoming),
+    headers,
     read: (limits) => readBody(incoming, limits),
     toRequest: () => whole ?? new Request(`http://localhost${url}`, { method, headers: toHeaders(incoming) }),
   };
@@ -81,7 +83,8 @@ function readBody(incoming: IncomingMessage, limits: ReadLimits): Promise<Bytes 
     const fail = (): void => end(() => reject(new Error("the body ended early")));
     function end(settle: () => void): void {
       // What comes of it from now on is left to whoever answers.
-      incoming.off("data", take).off("end", finish).off("error", fail).off("close", fail).pause();
+      incoming.off("data", take).off("end", finish).off("error", fail).off("close", fail);
+      if (!incoming.readableEnded) incoming.pause();
       if (signal) signal.onStop = undefined;
       settle();
     }
