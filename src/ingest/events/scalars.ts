@@ -16,8 +16,8 @@ const MAX_SCALAR_UNITS = 200;
 export function readScalars(properties: Readonly<Record<string, unknown>> = {}): ReadonlyMap<string, Scalar> {
   const scalars = new Map<string, Scalar>();
   for (const [name, value] of Object.entries(properties).slice(0, MAX_SCALARS)) {
-    const key = cut(name);
-    if (isScalar(value) && !scalars.has(key)) scalars.set(key, typeof value === "string" ? cut(value) : value);
+    const key = cutScalar(name);
+    if (isScalar(value) && !scalars.has(key)) scalars.set(key, typeof value === "string" ? cutScalar(value) : value);
   }
   return scalars;
 }
@@ -26,6 +26,7 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === "number" ? Number.isFinite(value) : value === null || /^(string|boolean)$/.test(typeof value);
 }
 
-function cut(text: string): string {
+/** Writes a name or a text as it is counted by. */
+export function cutScalar(text: string): string {
   return cleanLabel(text.slice(0, MAX_SCALAR_UNITS));
 }

@@ -1,7 +1,7 @@
 import { createAddressCheck, isNetwork } from "./address_check.ts";
 import type { StoredEvent } from "../events/stored_event.ts";
 import { createLocator } from "../events/place.ts";
-import { createPathWriter, NO_PATH_RULES } from "../events/path_rules.ts";
+import { createPathWriter, findPatternProblem, NO_PATH_RULES } from "../events/path_rules.ts";
 
 /**
  * Visits of a site's own people: an event is of one as soon as one of these fits. It's decided when the event arrives, so
@@ -28,7 +28,7 @@ export interface OwnVisits {
   readonly users?: readonly string[];
   /**
    * Paths of pages, as patterns: in `/admin/*` the asterisk stands for the rest, in `/teas/:tea/edit` a name for one
-   * segment.
+   * segment; the others are those of `pathRules`.
    *
    * @default {none}
    */
@@ -41,8 +41,8 @@ export function findOwnVisitsProblem(
 ): string | undefined {
   const address = addresses.findIndex((network) => !isNetwork(network));
   if (address >= 0) return `addresses[${address}] must be an address, or a network such as 203.0.113.0/24`;
-  const path = paths.findIndex((pattern) => !pattern.startsWith("/"));
-  if (path >= 0) return `paths[${path}] must begin with a slash`;
+  const path = paths.findIndex((pattern) => findPatternProblem(pattern) !== undefined);
+  if (path >= 0) return `paths[${path}] ${findPatternProblem(paths[path] ?? "")}`;
   // An empty text would be no id of anybody.
   if ([...visitors, ...users].includes("")) return "visitors and users must not be empty";
 }

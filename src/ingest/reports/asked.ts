@@ -1,6 +1,6 @@
 import { NO_PATH_RULES } from "../events/path_rules.ts";
 import type { ReportKey } from "./access/authenticator.ts";
-import { findUnknownGoal, type Goals } from "./query/goals.ts";
+import { findUnknownGoal, type Goals, hasPatternOfPages } from "./query/goals.ts";
 import { pickNotes } from "./query/notes.ts";
 import { findUsualSite, isProblem, type Problem, readSite } from "./query/query.ts";
 import type { ViewQuery } from "./query/view_query.ts";
@@ -16,6 +16,13 @@ export interface Asked {
   /** What the view is asked for. */
   readonly request: ViewRequest;
 }
+
+const PATTERN_IN_FILTER: Problem = {
+  status: 400,
+  code: "bad_filter",
+  message:
+    "a filter names a page, or a pattern of the key's pathRules; other patterns are for goals, stages and events",
+};
 
 /** Reads what the parameters of a URL ask for, of the sites of a key. */
 export async function readAsked(
@@ -35,12 +42,14 @@ export async function readAsked(
   const { apiKey, pageviewAllowance = Infinity, goals = {}, notes = [] } = key;
   const unknown = findUnknownGoal(listGoals(query), goals);
   if (unknown !== undefined) return buildUnknownGoal(unknown, goals);
+  const pathRules = { ...NO_PATH_RULES, ...key.pathRules };
+  if (hasPatternOfPages(query.filters, pathRules)) return PATTERN_IN_FILTER;
   const request: ViewRequest = {
     ...query,
     apiKey,
     site,
     ownOrigins: key.origins === "any" ? [] : key.origins,
-    pathRules: { ...NO_PATH_RULES, ...key.pathRules },
+    pathRules,
     goals,
     notes: pickNotes(notes, { ...query, site }),
     allowance: Number.isFinite(pageviewAllowance) ? pageviewAllowance : null,

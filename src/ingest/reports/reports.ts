@@ -1,5 +1,6 @@
 import { isPath } from "../contract/syntax.ts";
 import { DEFAULT_RETRY_S } from "../contract/refusal.ts";
+import { findPatternProblem } from "../events/path_rules.ts";
 import { isLoopback } from "../keys/flag_events.ts";
 import { guard } from "../platform/guard.ts";
 import type { ReportReader } from "../ports/reader.ts";
@@ -89,6 +90,10 @@ export function createReports(options: ReportsOptions): Reports {
   if (!isPath(path)) throw new TypeError('path must be one such as "/reports", as a URL has it');
   const patterns = keys.flatMap(({ pathRules }) => pathRules?.patterns ?? []);
   if (patterns.some((pattern) => !pattern.startsWith("/"))) throw new TypeError("a pattern of pathRules begins with /");
+  for (const pattern of patterns) {
+    const problem = findPatternProblem(pattern);
+    if (problem !== undefined) throw new TypeError(`a pattern of pathRules ${problem}`);
+  }
   checkReportKeys(keys);
   const reportError = guard(options.onError);
   const reportWrongSecret = guard(options.onWrongSecret);

@@ -1,5 +1,11 @@
-import { assertEquals } from "@std/assert";
-import { createPathWriter, NO_PATH_RULES, type PathRules } from "../../../src/ingest/events/path_rules.ts";
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  createPathWriter,
+  findPatternProblem,
+  isPathPattern,
+  NO_PATH_RULES,
+  type PathRules,
+} from "../../../src/ingest/events/path_rules.ts";
 
 function write(changes: Partial<PathRules>, paths: readonly string[]): readonly string[] {
   return paths.map(createPathWriter({ ...NO_PATH_RULES, ...changes }));
@@ -26,14 +32,43 @@ Deno.test("createPathWriter() writes a path as the first pattern that it fits", 
 });
 
 Deno.test("createPathWriter() takes every character of a pattern for itself", () => {
-  const patterns = ["/green-teas/:tea", "/a.b", "/(a|b)+", "/a*b", "/[a]", "/$", "/:", "/a/*/b", "*"];
+  const patterns = ["/green-teas/:tea", "/a.b", "/(a|b)+", "/[a]", "/$", "/:", "*"];
 
   const written = write({ patterns: patterns.slice(0, -1) }, [
-    ...["/green-teas/7", "/aXb", "/(a|b)+", "/ab", "/aab", "/a", "/$", "/b", "/a/x/b", "/a/*/b"],
+    ...["/green-teas/7", "/aXb", "/(a|b)+", "/ab", "/aab", "/a", "/$", "/b"],
   ]);
 
-  assertEquals(written, ["/green-teas/:tea", "/aXb", "/(a|b)+", "/ab", "/aab", "/a", "/$", "/b", "/a/x/b", "/a/*/b"]);
+  assertEquals(written, ["/green-teas/:tea", "/aXb", "/(a|b)+", "/ab", "/aab", "/a", "/$", "/b"]);
   assertEquals(write({ patterns }, ["/any"]), ["*"]);
+});
+
+Deno.test("a pattern has asterisks for a part, for a segment and for several", () => {
+  const cases: readonly (readonly [pattern: string, fits: readonly string[], fitsNot: readonly string[]])[] = [
+    [
+      "/checkout/order-received*",
+      ["/checkout/order-received", "/checkout/order-received/12/", "/checkout/order-received-12"],
+      ["/checkout/order", "/a/checkout/order-received"],
+    ],
+    ["/*/edit", ["/a/edit", "/*/edit"], ["//edit", "/edit", "/a/b/edit", "/a/edit/"]],
+    ["/docs/v*/intro", ["/docs/v/intro", "/docs/v12/intro"], ["/docs/v1/2/intro", "/docs/intro"]],
+    ["/img-*.png", ["/img-.png", "/img-1.2.png"], ["/img-1/2.png", "/img-png", "/img-1xpng"]],
+    ["/**/help", ["/help", "/a/help", "/a/b/help"], ["/helps", "/ahelp", "/a/help/b"]],
+    ["/a/**/b/*", ["/a/b/", "/a/x/b/c/d"], ["/a/b", "/ab/c"]],
+    ["/a/**", ["/a/", "/a/b/c"], ["/a", "/ab"]],
+    ["/:shop/*", ["/a/", "/a/b/c"], ["/a", "//b"]],
+    ["/caf*", ["/caf%C3%A9", "/caf"], ["/ca"]],
+  ];
+
+  for (const [pattern, fits, fitsNot] of cases) {
+    assertEquals(findPatternProblem(pattern), undefined);
+    assertEquals(isPathPattern(pattern), true);
+    assertEquals(write({ patterns: [pattern] }, fits), fits.map(() => pattern), pattern);
+    assertEquals(write({ patterns: [pattern] }, fitsNot), fitsNot, pattern);
+  }
+  for (const hard of ["/a*b*c", "/**/a/**/b", "/a**", "/***", "/x/a**b/y"]) {
+    assertStringIncludes(findPatternProblem(hard) ?? "", "may have one * in a segment", hard);
+  }
+  assertEquals(findPatternProblem("a"), "must begin with a slash");
 });
 
 Deno.test("createPathWriter() compares patterns as a URL has them, and lists them as they were written", () => {

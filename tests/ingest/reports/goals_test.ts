@@ -188,3 +188,65 @@ Deno.test("createReports() refuses goals that nothing could reach, and repeats n
     "keys[0].goals[0] must name a step, or a page",
   );
 });
+
+Deno.test("createReports() finds what is longer, or written otherwise, than the store keeps it", async () => {
+  const [key, value, step, text] = ["k".repeat(210), "v".repeat(250), "s".repeat(600), "two\nlines"];
+  const page = `/${"p".repeat(600)}`;
+  const put = (parts: Parameters<typeof at>[1]) =>
+    at("2026-03-31T10:00:00.000Z", { session: "s-1", visitor: "v-1", ...parts });
+  const events = [
+    put({ page: `${page}?utm_source=mail&utm_campaign=${"c".repeat(600)}` }),
+    put({ name: step, page: "/café", properties: { [key]: value, text, sum: 2 } }),
+  ];
+  const goals: Goals = {
+    Long: { step, property: { key, value } },
+    Lines: { step, property: { key: "text", value: text }, value: "sum" },
+    Page: { page },
+  };
+  const reports = await createTestReports(events, { keys: [{ ...TEST_KEY, goals }] });
+  const json = JSON.stringify;
+  const filters = [
+    `property:${key}:${json(value)}`,
+    `property@${step}:text:${json(text)}`,
+    `step:${step}`,
+    `page:${page}`,
+    "page:/café",
+    `entry:${page}`,
+    `campaign:${"c".repeat(600)}`,
+    "goal:Long",
+    "goal:Lines",
+    "goal:Page",
+  ];
+
+  const { rows } = await (await ask(reports, `?view=goals&format=json&${DAYS}`)).json();
+  assertEquals(rows.map((row: { current: { completions: number } }) => row.current.completions), [1, 1, 1]);
+  for (const filter of filters) {
+    const answer = await ask(reports, `?view=overview&format=json&${DAYS}&filter=${encodeURIComponent(filter)}`);
+    assertEquals((await answer.json()).current.visitors, 1, filter.slice(0, 20));
+  }
+  const stages = [
+    `stage=${encodeURIComponent(page)}`,
+    `stage=${encodeURIComponent(`step:${step}:${key}:${json(value)}`)}`,
+  ];
+  const funnel = await (await ask(reports, `?view=funnel&format=json&${DAYS}&${stages.join("&")}`)).json();
+  assertEquals(funnel.stages.map((stage: { visitors: number }) => stage.visitors), [1, 1]);
+  const values = await (await ask(reports, `?view=steps&format=json&${DAYS}&step=${step}&property=${key}`)).text();
+  assertStringIncludes(values, `"value":"${"v".repeat(200)}","count":1`);
+});
+
+Deno.test("createReports() takes patterns with asterisks for goals and stages, and says what filters take", async () => {
+  const keys = [{ ...TEST_KEY, goals: { Edit: { page: "/*/edit" } }, pathRules: { patterns: ["/docs/*"] } }];
+  const reports = await createTestReports([view("10:00", "ada", "/teas/edit"), view("10:01", "ada", "/docs/a")], {
+    keys,
+  });
+
+  const { rows } = await (await ask(reports, `?view=goals&format=json&${DAYS}`)).json();
+  const listed = await ask(reports, `?view=overview&format=json&${DAYS}&filter=page:/docs/*`);
+  const refused = await readProblem(await ask(reports, `?format=json&${DAYS}&filter=page:/teas/*`));
+  const hard = await readProblem(await ask(reports, `?view=funnel&format=json&stage=/a*b*c&stage=/`));
+
+  assertEquals([rows[0].current.completions, (await listed.json()).current.visitors], [1, 1]);
+  assertEquals(refused.status, 400);
+  assertStringIncludes(JSON.stringify(refused), "other patterns are for goals, stages and events");
+  assertStringIncludes(JSON.stringify(hard), "may have one * in a segment");
+});

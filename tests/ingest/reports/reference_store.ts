@@ -322,13 +322,21 @@ function fits(
   pattern: readonly string[],
   isLike: (one: string, other: string) => boolean,
 ): boolean {
-  const takesRest = pattern.at(-1) === "*";
-  const heads = takesRest ? pattern.slice(0, -1) : pattern;
-  if (takesRest ? segments.length < pattern.length : segments.length !== pattern.length) return false;
-  return heads.every((head, index) => {
-    const segment = segments[index] ?? "";
-    return head.length > 1 && head.startsWith(":") ? segment !== "" : isLike(segment, head);
-  });
+  const [head, ...heads] = pattern;
+  const [segment, ...rest] = segments;
+  if (head === undefined) return segment === undefined;
+  const isLast = heads.length === 0;
+  if (isLast && head.endsWith("*")) {
+    const start = head.replace(/\*+$/, "");
+    return segment !== undefined && isLike(segments.join("/").slice(0, start.length), start);
+  }
+  if (head === "**") return segments.some((_, index) => fits(segments.slice(index), heads, isLike));
+  if (segment === undefined || !fits(rest, heads, isLike)) return false;
+  if (head === "*" || (head.length > 1 && head.startsWith(":"))) return segment !== "";
+  const [start = "", end] = head.split("*");
+  if (end === undefined) return isLike(segment, head);
+  return segment.length >= start.length + end.length && isLike(segment.slice(0, start.length), start) &&
+    (end === "" || isLike(segment.slice(-end.length), end));
 }
 
 /** Returns whether a backend sent it: a step without a session. */

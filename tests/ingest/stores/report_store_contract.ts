@@ -1313,6 +1313,16 @@ export function testReportStore(
     assertEquals(await count(anyPage, [...signup("plan", `"pro"`), ...signup("seats", `"1"`)]), [3, 2]);
   });
 
+  test("counts the pages of a pattern with asterisks", async ({ sink, store }) => {
+    const pages = ["/checkout/order-received/12/", "/checkout/order-received", "/teas/edit", "/a/b/edit", "/edit"];
+    await storeEvents(sink, pages.map((page) => at("10:00", { session: "s-1", visitor: "v-1", page })));
+    const patterns = ["/checkout/order-received*", "/*/edit", "/**/edit", "/**", "/ch*out/*", "/checkout/*"];
+
+    const found = await store.countEvents(ask(), patterns.map((one) => ({ event: { pages: one } })), []);
+
+    assertEquals(found.map(({ total }) => total.count), [2, 1, 3, 5, 2, 2]);
+  });
+
   test("takes an event for one stage, and events of the same time in the order of their batch", async ({ sink, store }) => {
     await storeEvents(sink, [
       at("10:00", { visitor: "v-1", session: "s-1", page: "/teas", place: 1 }),

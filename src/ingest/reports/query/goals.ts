@@ -3,8 +3,16 @@
  *
  * @module
  */
-import { createPathWriter, encodePath, isPathPattern, type PathRules } from "../../events/path_rules.ts";
+import {
+  createPathWriter,
+  encodePath,
+  findPatternProblem,
+  isPathPattern,
+  type PathRules,
+} from "../../events/path_rules.ts";
+import { cutScalar } from "../../events/scalars.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
+import { toFactText } from "../../events/visit_facts.ts";
 import type { FunnelEvent, ReportFilter } from "../../ports/reader.ts";
 import type { Stage } from "./stages.ts";
 
@@ -64,7 +72,11 @@ export function findGoalProblem(goals: Goals): string | undefined {
 function findProblem(goal: Goal): string | undefined {
   if (typeof goal.value === "number" && !Number.isFinite(goal.value)) return "has a value that is no number";
   if (goal.value === "") return "has a value that names no property";
-  if ("page" in goal) return goal.page.startsWith("/") ? undefined : "has a page that begins with no slash";
+  if ("page" in goal) {
+    if (!goal.page.startsWith("/")) return "has a page that begins with no slash";
+    const problem = findPatternProblem(goal.page);
+    return problem && `has a page that ${problem}`;
+  }
   if (goal.step === "" || goal.step === PAGEVIEW_NAME) return "must name a step, or a page";
   if (goal.property?.key === "") return "has a property without a key";
   if (typeof goal.property?.value === "number" && !Number.isFinite(goal.property.value)) {
@@ -84,25 +96,49 @@ export interface GoalContext {
 export function toGoalEvent(goal: Goal, rules: PathRules): FunnelEvent {
   if ("page" in goal) return toPageEvent(goal.page, rules);
   const { step, property } = goal;
-  if (property === undefined) return { step };
-  return { step, property: { key: property.key, value: JSON.stringify(property.value) } };
+  if (property === undefined) return cutStep({ step });
+  return cutStep({ step, property: { key: property.key, value: JSON.stringify(property.value) } });
+}
+
+/** Writes what a step is asked by as the store has it, cut and cleaned. */
+function cutStep({ step, property }: Extract<FunnelEvent, { readonly step: string }>): FunnelEvent {
+  const name = toFactText(step);
+  if (property === undefined) return { step: name };
+  return { step: name, property: { key: cutScalar(property.key), value: cutJson(property.value) } };
+}
+
+/** Writes a scalar, which is JSON, as the store has it. */
+function cutJson(json: string): string {
+  const value: unknown = JSON.parse(json);
+  return typeof value === "string" ? JSON.stringify(cutScalar(value)) : json;
 }
 
 /** Returns what a view of a page, or of one that fits a pattern, passes. */
 function toPageEvent(page: string, rules: PathRules): FunnelEvent {
   if (isPathPattern(page)) return { pages: page };
-  return {
-    page: createPathWriter({ ...rules, patterns: rules.patterns.filter((one) => !isPathPattern(one)) })(
-      encodePath(page),
-    ),
-  };
+  return { page: writePage(page, rules) };
 }
 
-/** Puts what reaches goals into the filters that name some. */
+/** Writes a page that is asked for as the lists have it. */
+function writePage(page: string, rules: PathRules): string {
+  if (rules.patterns.includes(page)) return page;
+  const patterns = rules.patterns.filter((one) => !isPathPattern(one));
+  return createPathWriter({ ...rules, patterns })(toFactText(encodePath(page)));
+}
+
+/** Puts what reaches goals into the filters that name some, and writes the others as the store has what they ask for. */
 export function resolveFilters(filters: readonly ReportFilter[], context: GoalContext): readonly ReportFilter[] {
-  return filters.map((filter) =>
-    filter.name === "goal" ? { ...filter, events: filter.values.flatMap((name) => findEvents(name, context)) } : filter
-  );
+  return filters.map((filter) => {
+    const { name, values, key, step } = filter;
+    if (name === "goal") return { ...filter, events: values.flatMap((goal) => findEvents(goal, context)) };
+    const write = isPageFilter(name) ? (page: string) => writePage(page, context.pathRules) : toFactText;
+    return {
+      ...filter,
+      values: values.map(name === "property" ? cutJson : write),
+      ...(key !== undefined && { key: cutScalar(key) }),
+      ...(step !== undefined && { step: toFactText(step) }),
+    };
+  });
 }
 
 /** Returns what passes stages: of a goal what reaches it, of a page a view of it or of one that fits its pattern. */
@@ -113,7 +149,8 @@ export function resolveStages(
   return stages.map((stage) =>
     stage.flatMap((event) => {
       if ("goal" in event) return findEvents(event.goal, context);
-      return ["page" in event ? toPageEvent(event.page, context.pathRules) : event];
+      if ("page" in event) return [toPageEvent(event.page, context.pathRules)];
+      return ["step" in event ? cutStep(event) : event];
     })
   );
 }
@@ -121,6 +158,17 @@ export function resolveStages(
 function findEvents(name: string, { goals, pathRules }: GoalContext): readonly FunnelEvent[] {
   const goal = Object.hasOwn(goals, name) ? goals[name] : undefined;
   return goal === undefined ? [] : [toGoalEvent(goal, pathRules)];
+}
+
+function isPageFilter(name: ReportFilter["name"]): boolean {
+  return name === "page" || name === "entry" || name === "exit";
+}
+
+/** Returns whether filters of pages have a pattern, but for those of the rules, which are lists' rows. */
+export function hasPatternOfPages(filters: readonly ReportFilter[], { patterns }: PathRules): boolean {
+  return filters.some(({ name, values }) =>
+    isPageFilter(name) && values.some((value) => isPathPattern(value) && !patterns.includes(value))
+  );
 }
 
 /** Finds a name that is no goal. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { findPatternProblem, isPathPattern } from "../../events/path_rules.ts";
 import { PAGEVIEW_NAME } from "../../events/stored_event.ts";
 import type { FunnelEvent } from "../../ports/reader.ts";
 import { type Problem, toScalarJson } from "./query.ts";
@@ -67,6 +68,9 @@ function readStage(text: string): Stage | string {
   if (events.some((event) => typeof event !== "string" && "step" in event && event.step === PAGEVIEW_NAME)) {
     return "pageviews are no steps: a stage or an event of any page is page:/*";
   }
+  const pages = events.flatMap((event) => typeof event !== "string" && "page" in event ? event.page : []);
+  const problem = pages.filter(isPathPattern).map(findPatternProblem).find((one) => one !== undefined);
+  if (problem !== undefined) return `a page ${problem}`;
   const fault = events.find((event) => typeof event === "string");
   if (fault !== undefined) return fault;
   if (events.length > MAX_EVENTS) return `there may be ${MAX_EVENTS} alternatives at most`;

@@ -2,6 +2,7 @@ import { fchmodSync, fchownSync, readFileSync, realpathSync, statSync } from "no
 import process from "node:process";
 import * as v from "valibot";
 import { isObject } from "../../contract/values.ts";
+import { findPatternProblem } from "../../events/path_rules.ts";
 import { describeError } from "../../platform/describe_error.ts";
 import type { PathRules } from "../../events/path_rules.ts";
 import { doAtOnce, doInTurns, type Pieces } from "../../platform/turns.ts";
@@ -79,7 +80,9 @@ const KEY_FIELDS = {
   )),
   pathRules: v.exactOptional(v.message(
     v.strictObject({
-      patterns: v.exactOptional(v.array(v.pipe(v.string(), v.startsWith("/")))),
+      patterns: v.exactOptional(
+        v.array(v.pipe(v.string(), v.check((pattern) => findPatternProblem(pattern) === undefined))),
+      ),
       dropsTrailingSlash: v.exactOptional(v.boolean()),
       ignoresCase: v.exactOptional(v.boolean()),
     }),

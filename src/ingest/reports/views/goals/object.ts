@@ -1,3 +1,4 @@
+import { cutScalar } from "../../../events/scalars.ts";
 import type { CountedEvent, EventTotals } from "../../../ports/reader.ts";
 import { type Goal, toGoalEvent } from "../../query/goals.ts";
 import { findPeriods, type Period } from "../../query/periods.ts";
@@ -87,7 +88,7 @@ async function countGoals({ reader }: ViewSource, request: ViewRequest, period: 
   const goals = Object.values(request.goals);
   const events = goals.map((goal): CountedEvent => ({
     event: toGoalEvent(goal, request.pathRules),
-    ...(typeof goal.value === "string" && { sumOf: goal.value }),
+    ...(typeof goal.value === "string" && { sumOf: cutScalar(goal.value) }),
   }));
   const { total: { visitors } } = await reader.overview(query, []);
   const counted = await reader.countEvents(query, events, []);

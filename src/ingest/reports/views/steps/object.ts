@@ -1,3 +1,5 @@
+import { cutScalar } from "../../../events/scalars.ts";
+import { toFactText } from "../../../events/visit_facts.ts";
 import type {
   Listed,
   ReportQuery,
@@ -147,13 +149,15 @@ interface ValuesQuery {
 /** Reads the values of a property; without a key, those of the most frequent one. */
 async function readValues(
   reader: ReportReader,
-  { query, step, key, rows }: ValuesQuery,
+  { query, step: asked, key, rows }: ValuesQuery,
 ): Promise<Omit<StepValuesView, "step" | "unit" | "parts" | "notes">> {
-  const chosen = key ?? (await reader.stepValues(query, { step }, 1)).keys[0];
-  if (chosen === undefined) return { keys: [], key: null, rows: [], count: 0, other: null, numbers: null };
-  const { keys, values, distinct, other, numbers } = await reader.stepValues(query, { step, key: chosen }, rows);
+  const step = toFactText(asked);
+  const chosen = key === undefined ? undefined : cutScalar(key);
+  const found = chosen ?? (await reader.stepValues(query, { step }, 1)).keys[0];
+  if (found === undefined) return { keys: [], key: null, rows: [], count: 0, other: null, numbers: null };
+  const { keys, values, distinct, other, numbers } = await reader.stepValues(query, { step, key: found }, rows);
   const summed = numbers && { ...numbers, sum: toNumber(numbers.sum) };
-  return { keys, key: chosen, rows: values, count: distinct, other, numbers: summed };
+  return { keys, key: found, rows: values, count: distinct, other, numbers: summed };
 }
 
 /** Automatic events that lead somewhere, and the properties that say where: the first that there is. */
