@@ -20,6 +20,9 @@ import { stageSources } from "./stage_sources.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../../", import.meta.url));
 
+/** Says, as an argument of this script, what compiled the packages: whoever compares has to take the same. */
+const COMPILER_FILE = "npm/.compiler";
+
 type Compiler = "dnt" | "TypeScript";
 
 async function chooseCompiler(): Promise<Compiler> {
@@ -82,6 +85,7 @@ function ignoreMissing(error: unknown): void {
 try {
   const compiler = await chooseCompiler();
   for (const npmPackage of PACKAGES) await buildPackage(npmPackage, compiler);
+  await Deno.writeTextFile(REPOSITORY + COMPILER_FILE, compiler === "dnt" ? "--dnt" : "--tsc");
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   Deno.exit(1);

@@ -1,6 +1,6 @@
 /**
  * Builds the npm packages once more, from a copy of the sources in another folder and with an empty cache, and compares
- * them with those in npm/, byte for byte. Arguments go on to the build: `--dnt` or `--tsc` says which compiler made those.
+ * them with those in npm/, byte for byte. The compiler is the one that made those.
  *
  * @module
  */
@@ -35,7 +35,7 @@ try {
   const copy = `${directory}/far/away`;
   await copyRepository(copy);
   const { code } = await runProcess(Deno.execPath(), {
-    args: ["run", "-A", "scripts/package/build_npm.ts", "--unchecked", ...Deno.args],
+    args: ["run", "-A", "scripts/package/build_npm.ts", "--unchecked", await Deno.readTextFile("npm/.compiler")],
     cwd: copy,
     env: { DENO_DIR: `${directory}/cache` },
   });

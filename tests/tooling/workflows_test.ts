@@ -72,11 +72,15 @@ const PUBLISHING: Readonly<Record<string, { readonly uses: readonly string[]; re
   npm: {
     uses: ["actions/download-artifact", "actions/setup-node"],
     run: [
-      'echo "$SHA256  package.tgz" | sha256sum --check --strict',
-      "npm publish ./package.tgz --provenance --access public --ignore-scripts",
+      'echo "$SHA256" | base64 --decode | sha256sum --check --strict',
+      "npm publish ./sdk.tgz --provenance --access public --ignore-scripts",
+      "npm publish ./ingest.tgz --provenance --access public --ignore-scripts",
     ],
   },
-  jsr: { uses: ["actions/checkout", "denoland/setup-deno"], run: ["deno publish --no-check"] },
+  jsr: {
+    uses: ["actions/checkout", "denoland/setup-deno"],
+    run: ["deno publish --no-check", "deno publish --no-check"],
+  },
 };
 for (const [job, { uses, run }] of Object.entries(PUBLISHING)) {
   Deno.test(`the job that publishes to ${job} runs no code of the repository or of a dependency`, () => {
