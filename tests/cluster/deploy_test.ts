@@ -374,7 +374,7 @@ for (
       await using proxy = await start(ingest.origin);
       const { port } = proxy;
 
-      const endpoint = `http://127.0.0.1:${port}/k7/in`;
+      const endpoint = `http://127.0.0.1:${port}/events`;
       const tooLarge = await fetch(endpoint, {
         method: "POST",
         headers: {
@@ -398,7 +398,7 @@ for (
 
       assertEquals(statuses, [202, "body_too_large", false]);
       assertEquals([locked, other], ["429", "200"]);
-      assertEquals(["/k7/in", "/reports"].filter((path) => logged.includes(path)), []);
+      assertEquals(["/events", "/reports"].filter((path) => logged.includes(path)), []);
       // Whatever else is asked for is logged.
       assertEquals(logged.includes("/metrics"), name === "nginx");
     },

@@ -1,5 +1,5 @@
 /**
- * What the README tells to paste.
+ * What the ingest's README tells to paste.
  *
  * @module
  */
@@ -7,22 +7,20 @@ import { assertStringIncludes } from "@std/assert";
 import { startIngest } from "./ingest_process.ts";
 import { DIRECTORY, testBothWithSqlite } from "./program.ts";
 
-/** Reads the shell commands of "Your own ingest": the one that starts it, and those that use it. */
-function readCommands(): readonly [start: string, use: string] {
-  const readme = Deno.readTextFileSync(new URL("../../README.md", import.meta.url));
-  const [, section = ""] = /^## Your own ingest\n([\s\S]*?)^## /m.exec(readme) ?? [];
-  const [start = "", use = ""] = [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
-  return [start, use];
+/** Reads the shell commands of "Quick start": the one that starts it, and those that use it, in order. */
+function readCommands(): readonly string[] {
+  const readme = Deno.readTextFileSync(new URL("../../src/ingest/README.md", import.meta.url));
+  const [, section = ""] = /^## Quick start\n([\s\S]*?)^## /m.exec(readme) ?? [];
+  return [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = ""]) => text);
 }
 
-testBothWithSqlite("stores and reports the event of the README's commands", async (options) => {
-  const [start, use] = readCommands();
+testBothWithSqlite("stores and reports the event of the commands of the ingest's README", async (options) => {
+  const [start = "", ...use] = readCommands();
   const [, flags = ""] = /^npx @vendor\/ingest (.+)\n$/.exec(start) ?? [];
-  const database = `${DIRECTORY}/readme_${crypto.randomUUID()}.db`;
-  const args = flags.replace("events.db", database).split(" ");
-  const ingest = await startIngest(args, options);
-  const script = use.replaceAll("http://localhost:8080", ingest.origin).replaceAll("events.db", database);
-  const { stdout } = await new Deno.Command("bash", { args: ["-ec", script] }).output();
+  const cwd = await Deno.makeTempDir({ dir: DIRECTORY });
+  const ingest = await startIngest([...flags.split(" "), "--sink", `sqlite:${cwd}/events.db`], options);
+  const script = use.join("").replaceAll("http://localhost:8080", ingest.origin);
+  const { stdout } = await new Deno.Command("bash", { args: ["-ec", script], cwd }).output();
   await ingest.end();
 
   const output = new TextDecoder().decode(stdout);
