@@ -89,8 +89,14 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "ingest/reports/query/": [...STORE, "ingest/keys/"],
   "ingest/reports/access/": [...STORE, "ingest/keys/", "ingest/reports/query/"],
   "ingest/reports/page/": [...STORE, "ingest/reports/query/"],
-  "ingest/reports/view/": [...STORE, "ingest/reports/query/", "ingest/reports/page/"],
-  "ingest/reports/views/*/": [...STORE, "ingest/reports/query/", "ingest/reports/page/", "ingest/reports/view/"],
+  "ingest/reports/view/": [...STORE, "ingest/reports/query/", "ingest/reports/access/", "ingest/reports/page/"],
+  "ingest/reports/views/*/": [
+    ...STORE,
+    "ingest/reports/query/",
+    "ingest/reports/access/",
+    "ingest/reports/page/",
+    "ingest/reports/view/",
+  ],
   "ingest/reports/views/": [...STORE, "ingest/reports/query/", "ingest/reports/view/", "ingest/reports/views/*/"],
   "ingest/reports/": [
     ...STORE,

@@ -10,7 +10,7 @@ import { answerFile, answerPage, answerProblem, leadBack } from "./answers.ts";
 import { type Asked, readAsked } from "./asked.ts";
 import { checkReportKeys } from "./query/check_report_keys.ts";
 import { listFilterTexts } from "./query/filters.ts";
-import { PERSON_WRONG, type PersonId, readPerson, toPerson } from "./query/person.ts";
+import { PERSON_WRONG, type PersonId, readPerson, toPerson } from "./access/person.ts";
 import { type Format, isProblem, NO_SITE, type Problem, readFormat } from "./query/query.ts";
 import { buildReportPage } from "./report_page.ts";
 import { writeTable } from "./view/csv.ts";

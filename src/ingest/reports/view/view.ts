@@ -10,7 +10,7 @@ import type { Page, Section } from "../page/page.ts";
 import type { Goals } from "../query/goals.ts";
 import type { Note } from "../query/notes.ts";
 import type { ParametersOf, Schema } from "../query/parameter.ts";
-import type { PersonId } from "../query/person.ts";
+import type { PersonId } from "../access/person.ts";
 import type { Problem } from "../query/query.ts";
 import type { ViewQuery } from "../query/view_query.ts";
 import type { Table } from "./csv.ts";

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../../../events/stored_event.ts";
-import { writeEraseCommand } from "../../query/person.ts";
+import { writeEraseCommand } from "../../access/person.ts";
 import type { ViewScope } from "../../view/scope.ts";
 import type { ViewRequest, ViewSource } from "../../view/view.ts";
 

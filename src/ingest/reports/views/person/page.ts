@@ -9,7 +9,7 @@ import { buildRowLink } from "../../page/list.ts";
 import type { Page } from "../../page/page.ts";
 import { formatCountOf, formatLabel, formatPath } from "../../page/words.ts";
 import { formatDay } from "../../query/days.ts";
-import type { PersonId } from "../../query/person.ts";
+import type { PersonId } from "../../access/person.ts";
 import type { Format } from "../../query/query.ts";
 import { formatClock, toZoneDay } from "../../query/zones.ts";
 import type { PersonForm, PersonView } from "./object.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { replaceControls } from "../../events/foreign_text.ts";
-import type { Problem } from "./query.ts";
+import type { Problem } from "../query/query.ts";
 
 /** A visitor or a user: see `PersonView`. */
 export type PersonId = { readonly anonymousId: string } | { readonly userId: string };
