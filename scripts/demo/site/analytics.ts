@@ -3,18 +3,22 @@
  *
  * @module
  */
-import { type ConsentState, Vendor } from "@vendor/sdk";
+import { Vendor } from "@vendor/sdk";
+import { rememberConsent } from "@vendor/sdk/consent";
 import { DEMO_KEY } from "../demo_key.ts";
 
 /** Where the demo's ingest listens; the server writes it into the page. */
 export const ENDPOINT: string = document.querySelector<HTMLMetaElement>('meta[name="ingest-endpoint"]')?.content ?? "";
 
-/** Starts the SDK with the visitor's saved choice, or `pending` when there is none. */
-export function startAnalytics(consent: ConsentState): void {
+/** Keeps the visitor's choice in a cookie of the shop. */
+export const consent = rememberConsent(Vendor, { name: "tidewater.consent" });
+
+/** Starts the SDK with the visitor's saved choice. */
+export function startAnalytics(): void {
   Vendor.init({
     apiKey: DEMO_KEY,
     endpoint: ENDPOINT,
-    consent,
+    consent: consent.saved(),
     trackPageviews: "auto",
     flushInterval: 1500,
     debug: true,

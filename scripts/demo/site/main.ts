@@ -5,26 +5,25 @@
  */
 import { Vendor } from "@vendor/sdk";
 import { createAccount } from "./account.ts";
-import { ENDPOINT, startAnalytics } from "./analytics.ts";
+import { consent, ENDPOINT, startAnalytics } from "./analytics.ts";
 import { setUpBanner } from "./banner.ts";
 import { setUpDirectRequests } from "./direct_requests.ts";
 import { byId } from "./dom.ts";
 import { setUpInspector } from "./inspector.ts";
 import { openFeed } from "./received.ts";
 import { createRouter } from "./router.ts";
-import { readChoice } from "./settings.ts";
 import { slugOf, type Tea } from "./teas.ts";
 import { markStep, showNext } from "./tour.ts";
 
 setUpInspector(); // first, so that it sees init()
-startAnalytics(readChoice());
+startAnalytics();
 const account = createAccount();
-account.identify();
+consent.onChange(account.identify); // now, and where another tab has accepted
 
 createRouter({ addToBasket, onNavigate: () => markStep("browse") }).start();
-setUpBanner((consent) => {
-  if (consent === "granted") account.identify();
-  if (consent !== "pending") markStep(consent === "granted" ? "accept" : "decline");
+setUpBanner((choice) => {
+  if (choice === "granted") account.identify(); // a denial has made the SDK forget who it was
+  if (choice !== "pending") markStep(choice === "granted" ? "accept" : "decline");
 });
 setUpDirectRequests();
 openFeed();

@@ -1,31 +1,9 @@
 /**
- * What the shop remembers for itself: the visitor's choice, and who is signed in. The SDK stores neither (SPEC 2.1), so
- * the shop passes them on every load.
+ * What the shop remembers for itself: who is signed in. The SDK doesn't store it, so the shop passes it on every load.
  *
  * @module
  */
-import type { ConsentState } from "@vendor/sdk";
-
-const CHOICE_KEY = "tidewater.consent";
 const USER_KEY = "tidewater.user";
-
-/** Returns the saved choice, or `pending` when the visitor has made none. */
-export function readChoice(): ConsentState {
-  const saved = read(CHOICE_KEY);
-  return saved === "granted" || saved === "denied" ? saved : "pending";
-}
-
-/** Saves a choice; `pending` forgets it. */
-export function saveChoice(consent: ConsentState): void {
-  write(CHOICE_KEY, consent === "pending" ? null : consent);
-}
-
-/** Calls back when another tab has saved another choice, or cleared the storage. */
-export function onChoice(listener: () => void): void {
-  addEventListener("storage", ({ key }) => {
-    if (key === CHOICE_KEY || key === null) listener();
-  });
-}
 
 /** Returns who is signed in, or null. */
 export function readUser(): string | null {
