@@ -1,7 +1,10 @@
-/** How a sender asks its `fetch` to send: what every implementation of it takes. */
+/** The second argument of a sender's `fetch`: every implementation of `fetch` takes it. */
 export interface SenderRequest {
+  /** The ingest takes no other method. */
   readonly method: "POST";
+  /** Key, secret, version and content type, by name. */
   readonly headers: Record<string, string>;
+  /** One batch as JSON. */
   readonly body: string;
   /** Ends the request after 30 seconds, and at the sender's end. */
   readonly signal: AbortSignal;
@@ -9,11 +12,18 @@ export interface SenderRequest {
   readonly redirect: "manual";
 }
 
-/** What a sender reads of an answer. */
+/** The part of an answer that a sender reads. */
 export interface SenderResponse {
+  /** The HTTP status, 0 for a redirect that a browser's `fetch` hides. */
   readonly status: number;
+  /** The kind of answer by the Fetch standard, where the implementation has it. */
   readonly type?: string;
-  readonly headers: { get(name: string): string | null };
+  /** The answer's headers; a sender asks for `Retry-After`. */
+  readonly headers: {
+    /** Returns a header's value, or `null` without it. */
+    get(name: string): string | null;
+  };
+  /** Reads the body, which has the error's message. */
   text(): Promise<string>;
 }
 
