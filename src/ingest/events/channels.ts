@@ -185,13 +185,18 @@ const SOCIAL = /^(social|social[-_ ](network|media)|sm|organic[-_ ]social)$/;
 
 const MESSAGE = /^(sms|push|web[-_ ]?push|mobile|notification|in[-_ ]?app|chat)$/;
 
+/** Words of a paid medium that say of which kind it is, whatever the source. */
+const [PAID_SOCIAL, PAID_SEARCH] = [/social|video/, /search/] as const;
+
 /** Returns the channel of a visit: its medium says more than its source, and its source more than its referrer. */
 export function findChannel({ referrer, source, medium, campaign }: ChannelHints): Channel {
-  const family = SOURCES.get(source.toLowerCase()) ?? findFamily(toHost(source)) ?? findFamily(toHost(referrer));
-  const way = medium.toLowerCase();
+  const name = source.trim().toLowerCase();
+  const family = SOURCES.get(name) ?? findFamily(toHost(name)) ?? findNamed(name) ?? findFamily(toHost(referrer));
+  const way = medium.trim().toLowerCase();
   if (DISPLAY.test(way)) return "Display";
   if (PAID.test(way)) {
-    if (family === "Search") return "Paid search";
+    if (PAID_SOCIAL.test(way)) return "Paid social";
+    if (family === "Search" || PAID_SEARCH.test(way)) return "Paid search";
     return family === "Social" || family === "Video" ? "Paid social" : "Display";
   }
   if (AFFILIATE.test(way)) return "Affiliates";
@@ -218,6 +223,14 @@ const WAYPOINT_HOSTS: HostTable<true> = buildTable(WAYPOINTS.map((name) => [name
 export function isWaypoint(origin: string): boolean {
   if (origin === "") return false; // as of most events
   return findAll(toHost(origin), WAYPOINT_HOSTS).length > 0;
+}
+
+/** Returns the family that a word within a source names, as in `google_ads`. One letter names nothing. */
+function findNamed(source: string): Family | undefined {
+  // A host, which isn't known, has the names of others in it: x.shop.example.
+  if (source.includes(".")) return undefined;
+  const words = source.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
+  return words.map((word) => SOURCES.get(word)).find((family) => family !== undefined);
 }
 
 function findFamily(host: string): Family | undefined {
