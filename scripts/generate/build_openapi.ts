@@ -1,5 +1,6 @@
 import { REFUSAL_STATUSES } from "../../src/ingest/contract/refusal.ts";
 import { MAX_BODY_BYTES } from "../../src/ingest/http/body.ts";
+import type { BusyCode } from "../../src/ingest/server/http/answer_busy.ts";
 import { buildGetReport, buildPostReport, buildReportSchemas } from "./build_report_schemas.ts";
 import { buildDefinitions } from "./build_schemas.ts";
 
@@ -13,12 +14,32 @@ const MEANINGS: Readonly<Record<string, string>> = {
     "The origin isn't registered for the key, or a request with an origin carries a sending secret. The sender is to stop.",
   "404": "There is nothing at this path.",
   "405": "Events are sent with POST.",
+  "408": "The program: the request didn't arrive in time.",
   "413":
     `More than ${MAX_BODY_BYTES} bytes, as sent or decompressed, more than 100 events, or more than 100000 JSON values. The sender is to halve.`,
   "415": "The body isn't announced as JSON, or is compressed in another way than gzip.",
-  "429": "Too many requests with this key. The sender is to come back after Retry-After.",
+  "417": "The program: header Expect must be 100-continue.",
+  "429":
+    "Too many requests with this key, or too many unfinished ones from this address. The sender is to come back after Retry-After.",
+  "431": "The program: the headers are larger than 16 KiB.",
   "503": "The events couldn't be stored. The sender is to come back after Retry-After.",
 };
+
+/** What the program answers, and a sink that takes no event of a size, beside the refusals of the handler. */
+const PROGRAM_STATUSES:
+  & Readonly<Record<BusyCode, number>>
+  & Readonly<Record<"event_too_large" | "expectation_failed" | "headers_too_large" | "request_timeout", number>> = {
+    event_too_large: 413,
+    expectation_failed: 417,
+    headers_too_large: 431,
+    overloaded: 503,
+    request_timeout: 408,
+    stopping: 503,
+    timeout: 503,
+    too_many_bodies: 429,
+  };
+
+const STATUSES: Readonly<Record<string, number>> = { ...REFUSAL_STATUSES, ...PROGRAM_STATUSES };
 
 const CORS: Part = {
   "Access-Control-Allow-Origin": {
@@ -90,15 +111,10 @@ function buildPost(): Part {
       "An event is stored once per key and event ID, whichever batch it comes in. Unknown fields are ignored.",
     parameters: [
       { name: "X-Vendor-SDK-Version", in: "header", required: true, schema: { type: "string", minLength: 1 } },
-      {
-        name: "Content-Encoding",
-        in: "header",
-        required: false,
-        schema: { enum: ["gzip", "x-gzip", "identity"] },
-      },
     ],
     requestBody: {
       required: true,
+      description: "May be compressed with gzip, as `Content-Encoding` says.",
       content: { "application/json": { schema: { oneOf: bodies.map((name) => ({ $ref: `#/$defs/${name}` })) } } },
     },
     responses: {
@@ -108,18 +124,19 @@ function buildPost(): Part {
         content: { "application/json": { schema: { $ref: "#/$defs/Accepted" } } },
       },
       ...Object.fromEntries(
-        [...new Set(Object.values(REFUSAL_STATUSES))].map((status) => [status, buildError(status)]),
+        [...new Set(Object.values(STATUSES))].sort().map((status) => [status, buildError(status)]),
       ),
     },
   };
 }
 
 function buildError(status: number): Part {
-  const codes = Object.entries(REFUSAL_STATUSES).filter(([, other]) => other === status).map(([code]) => code);
+  const codes = Object.entries(STATUSES).filter(([, other]) => other === status).map(([code]) => code);
+  const isOfHandler = Object.values<number>(REFUSAL_STATUSES).includes(status);
   const isTemporary = status === 429 || status === 503;
   return {
     description: `${MEANINGS[status]} Code: ${codes.join(", ")}.`,
-    headers: { ...CORS, ...(isTemporary && RETRY_AFTER) },
+    ...(isOfHandler && { headers: { ...CORS, ...(isTemporary && RETRY_AFTER) } }),
     content: { "application/json": { schema: { $ref: "#/$defs/Error" } } },
   };
 }
@@ -140,7 +157,7 @@ function buildPreflight(): Part {
             schema: { type: "string" },
             required: true,
           },
-          "Access-Control-Max-Age": { schema: { const: 7200 }, required: true },
+          "Access-Control-Max-Age": { schema: { type: "integer", const: 7200 }, required: true },
         },
       },
     },
@@ -167,7 +184,7 @@ function buildComponents(): Part {
         error: {
           type: "object",
           properties: {
-            code: { ...text, description: "Machine-readable reason.", examples: Object.keys(REFUSAL_STATUSES) },
+            code: { ...text, description: "Machine-readable reason.", examples: Object.keys(STATUSES) },
             message: { ...text, description: "One sentence for the developer who reads it." },
           },
           required: ["code", "message"],

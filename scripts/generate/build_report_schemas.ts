@@ -11,6 +11,9 @@ import { DAY, listOf, objectOf, schemaOf, SHARED_SCHEMAS, TEXT } from "../../src
 import { VIEWS } from "../../src/ingest/reports/views/registry.ts";
 import { listParameters, VIEW_NAMES } from "../../src/ingest/reports/views/view_query.ts";
 
+/** A day, or nothing: an empty field of a form is as one that isn't there. */
+const OPTIONAL_DAY: Schema = { anyOf: [DAY, { const: "" }] };
+
 /** Builds the schemas of the views, by name. */
 export function buildReportSchemas(): Schema {
   return Object.assign({}, SHARED_SCHEMAS, ...VIEWS.map(({ schemas }) => schemas));
@@ -31,8 +34,8 @@ export function buildGetReport(): Schema {
         "The view. That of a person is asked for with POST; a GET has the page with its form.",
       ),
       query("site", TEXT, "Origin of a registered site; the one with the most events by default."),
-      query("from", DAY, "First day; so that there are 30 days by default."),
-      query("to", DAY, "Last day, included; today by default."),
+      query("from", OPTIONAL_DAY, "First day; so that there are 30 days by default."),
+      query("to", OPTIONAL_DAY, "Last day, included; today by default."),
       query("zone", { ...TEXT, default: "UTC" }, "Time zone of the days, by its IANA name."),
       query(
         "compare",
@@ -59,8 +62,8 @@ one.`,
         explode: true,
       },
       ...listOwnParameters(),
-      query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
-      query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),
+      query("format", { enum: ["html", "json", "csv", ""], default: "html" }, "Form of the answer."),
+      query("bom", TEXT, "`1` begins CSV with a byte order mark, which Excel needs."),
     ],
     responses: buildResponses({ oneOf: views.map(schemaOf) }, REFUSALS),
   };
@@ -68,7 +71,11 @@ one.`,
 
 /** Builds the operation that answers with the events of a person. */
 export function buildPostReport(): Schema {
-  const ids = (["anonymousId", "userId"] as const).map((name) => objectOf({ [name]: { ...TEXT, minLength: 1 } }));
+  // Other fields of a form are ignored.
+  const ids = (["anonymousId", "userId"] as const).map((name) => ({
+    ...objectOf({ [name]: { ...TEXT, minLength: 1 } }),
+    additionalProperties: true,
+  }));
   return {
     operationId: "getPerson",
     summary: "Answers with the newest events of a visitor or a user on a site",
@@ -77,8 +84,8 @@ export function buildPostReport(): Schema {
       { ...query("view", { const: "person" }, "The view."), required: true },
       query("site", TEXT, "Origin of a registered site; the one with the most events by default."),
       query("zone", { ...TEXT, default: "UTC" }, "Time zone of the times on the page, by its IANA name."),
-      query("format", { enum: ["html", "json", "csv"], default: "html" }, "Form of the answer."),
-      query("bom", { enum: ["1"] }, "Begins CSV with a byte order mark, which Excel needs."),
+      query("format", { enum: ["html", "json", "csv", ""], default: "html" }, "Form of the answer."),
+      query("bom", TEXT, "`1` begins CSV with a byte order mark, which Excel needs."),
     ],
     requestBody: {
       required: true,
@@ -87,6 +94,7 @@ export function buildPostReport(): Schema {
     },
     responses: buildResponses(schemaOf("PersonView"), [
       ...REFUSALS,
+      ["405", "The view isn't that of a person."],
       ["413", "The body is too large."],
       ["415", "The body isn't a form."],
     ]),
@@ -127,7 +135,9 @@ const REFUSALS: readonly (readonly [status: string, description: string])[] = [
 ];
 
 function refusal(description: string): Schema {
-  return { description, content: { "application/json": { schema: schemaOf("Error") } } };
+  // A page where no other format was asked for.
+  const content = { "application/json": { schema: schemaOf("Error") }, "text/html": { schema: TEXT } };
+  return { description, content };
 }
 
 function query(name: string, schema: Schema, description: string): Schema {

@@ -11,6 +11,7 @@ import openapi from "../../../src/ingest/contract/generated/openapi.json" with {
 import type { AggregatePageviewPayload, EventContext } from "../../../src/client/base/types.ts";
 import { MALFORMED, TAKEN } from "./corpus.ts";
 import { AGGREGATE, EVENT, FULL, manyEvents } from "../fixtures.ts";
+import { BUSY_CODES } from "../../../src/ingest/server/http/answer_busy.ts";
 
 type Check = (body: unknown) => boolean;
 
@@ -129,10 +130,13 @@ Deno.test("the OpenAPI document is one", async () => {
   assertEquals(result, { valid: true });
 });
 
-Deno.test("the OpenAPI document has every answer of the contract", () => {
+Deno.test("the OpenAPI document has every answer of the contract, and of the program", () => {
   const { post, options } = openapi.paths["/v1/events"];
 
-  assertEquals(Object.keys(post.responses), ["202", "400", "401", "403", "404", "405", "413", "415", "429", "503"]);
+  assertEquals(Object.keys(post.responses), [
+    ...["202", "400", "401", "403", "404", "405", "408", "413", "415", "417", "429", "431", "503"],
+  ]);
+  assertEquals(BUSY_CODES.filter((code) => !JSON.stringify(post.responses).includes(code)), []);
   assertEquals(Object.keys(options.responses), ["204"]);
   assertEquals(Object.keys(post.responses["429"].headers).includes("Retry-After"), true);
   assertEquals(Object.keys(post.responses["503"].headers).includes("Retry-After"), true);

@@ -72,7 +72,7 @@ Deno.test("createReports() answers with the events of a person as the OpenAPI do
   assertEquals([check(answer), answer.events.length > 0], [[], true]);
   assertEquals(check({ ...answer, more: 1 }).length > 0, true);
   assertEquals(Object.keys(openapi.paths["/reports"].post.responses), [
-    ...["200", "400", "401", "403", "404", "413", "415", "429", "503"],
+    ...["200", "400", "401", "403", "404", "405", "413", "415", "429", "503"],
   ]);
 });
 
