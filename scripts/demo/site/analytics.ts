@@ -4,14 +4,14 @@
  * @module
  */
 import { Vendor } from "@vendor/sdk";
-import { rememberConsent } from "@vendor/sdk/consent";
+import { rememberConsent, type RememberedConsent } from "@vendor/sdk/consent";
 import { DEMO_KEY } from "../demo_key.ts";
 
 /** Where the demo's ingest listens; the server writes it into the page. */
 export const ENDPOINT: string = document.querySelector<HTMLMetaElement>('meta[name="ingest-endpoint"]')?.content ?? "";
 
 /** Keeps the visitor's choice in a cookie of the shop. */
-export const consent = rememberConsent(Vendor, { name: "tidewater.consent" });
+export const consent: RememberedConsent = rememberConsent(Vendor, { name: "tidewater.consent" });
 
 /** Starts the SDK with the visitor's saved choice. */
 export function startAnalytics(): void {
