@@ -29,7 +29,7 @@ rate that this gave. Prints medians of the rounds, with the lowest and the highe
   --seconds N       how long each time (default 2)
   --runtime NAME    what runs the ingest: deno or node (default deno)
   --before COMMIT   also the ingest of that commit; its rate is the one that is halved
-  --write           puts the table into docs/benchmarks.md
+  --write           puts the table into docs/benchmarks.md, without the earlier commit
   --hostile         what honest senders notice of hostile ones instead, on Deno and on Node
   --without node    leaves that runtime out, with --hostile
   --help            shows this text`;
@@ -53,8 +53,6 @@ const KINDS = ["bare", "memory", "sqlite"] as const;
 
 /** The ingest of an earlier commit, beside that of today. */
 const BEFORE: Readonly<Record<string, string>> = { memory: "memory before", sqlite: "sqlite before" };
-
-const NAMES: readonly string[] = [...KINDS, ...OPTIONS.before ? Object.values(BEFORE) : []];
 
 const SIZES = [1, 10, 50] as const;
 
@@ -142,9 +140,10 @@ async function measureAll(): Promise<Measured> {
   }
 }
 
-function buildRows({ full, half }: Measured): readonly (readonly string[])[] {
+function buildRows({ full, half }: Measured, hasBefore: boolean): readonly (readonly string[])[] {
+  const names = [...KINDS, ...hasBefore ? Object.values(BEFORE) : []];
   return SIZES.flatMap((size) =>
-    NAMES.map((name) => {
+    names.map((name) => {
       const read = (samples: Samples, of: string, figure: keyof Sample): readonly number[] =>
         samples.get(`${of} ${size}`)?.map((sample) => sample[figure]) ?? [];
       const rates = read(full, name, "eventsPerS");
@@ -162,7 +161,7 @@ function buildRows({ full, half }: Measured): readonly (readonly string[])[] {
         `${name}, ${size}`,
         formatRange(rates),
         compare("bare", "eventsPerS"),
-        ...OPTIONS.before ? [compare(BEFORE[name], "eventsPerS"), compare(BEFORE[name], "cpuUs")] : [],
+        ...hasBefore ? [compare(BEFORE[name], "eventsPerS"), compare(BEFORE[name], "cpuUs")] : [],
         format(findMedian(read(full, name, "cpuUs"))),
         format(findMedian(read(full, name, "p99Ms"))),
         formatRange(read(half, name, "p99Ms")),
@@ -179,22 +178,22 @@ function format(value: number): string {
   return value.toLocaleString("en", { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 });
 }
 
-async function buildText(measured: Measured): Promise<string> {
+async function buildText(measured: Measured, hasBefore: boolean): Promise<string> {
   const titles = [
     "sink, events per request",
     "events/s",
     "of bare",
-    ...OPTIONS.before ? ["times before", "for a CPU second"] : [],
+    ...hasBefore ? ["times before", "for a CPU second"] : [],
     "CPU µs per event",
     "p99 ms",
     "p99 ms at half",
   ];
   const { parseUs, checkUs } = measureValidation();
   const runtime = RUNTIME === "node" ? "Node 22" : `Deno ${Deno.version.deno}`;
-  const before = OPTIONS.before ? ` Before is ${OPTIONS.before}.` : "";
+  const before = hasBefore ? ` Before is ${OPTIONS.before}.` : "";
   return `On ${runtime}:
 
-${buildTable([titles, ...buildRows(measured)])}
+${buildTable([titles, ...buildRows(measured, hasBefore)])}
 Medians of ${OPTIONS.rounds} rounds of ${OPTIONS.seconds} s with the lowest and the highest, measured ${await describeMoment()}.${before}
 Of the time of an event of 50, \`JSON.parse\` takes ${parseUs.toFixed(1)} µs and the whole check of a body ${
     checkUs.toFixed(1)
@@ -210,9 +209,11 @@ async function main(): Promise<void> {
       runtimes: ["deno", "node"].filter((name) => name !== OPTIONS.without),
     });
   }
-  const text = await buildText(await measureAll());
-  console.log(text);
-  if (OPTIONS.write) await writeSection(RUNTIME === "node" ? "ingest-node" : "ingest", text);
+  const measured = await measureAll();
+  console.log(await buildText(measured, OPTIONS.before !== undefined));
+  if (OPTIONS.write) {
+    await writeSection(RUNTIME === "node" ? "ingest-node" : "ingest", await buildText(measured, false));
+  }
 }
 
 await main();
